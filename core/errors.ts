@@ -1,0 +1,72 @@
+/**
+ * Every error a client can see. A code is stable: it may be documented, counted and branched on; its status and
+ * sentence come from this one table. The HTTP layer renders a `MeshError` as RFC 9457 `application/problem+json`.
+ */
+export const ERRORS = {
+  invalid_request: [400, 'The request does not fit its schema.'],
+  unauthorized: [401, 'A valid credential is needed for this call.'],
+  insufficient_funds: [402, 'The wallet holds too little for this transaction.'],
+  forbidden: [403, 'This credential may not do that.'],
+  not_found: [404, 'There is nothing at this address.'],
+  method_not_allowed: [405, 'This address does not answer that method.'],
+  not_acceptable: [406, 'None of the accepted media types can be produced.'],
+  request_timeout: [408, 'The request took too long to arrive.'],
+  conflict: [409, 'The request conflicts with what is already there.'],
+  invalid_transition: [409, 'The deal does not allow this step now.'],
+  request_in_progress: [409, 'A request with this idempotency key is still running.'],
+  payload_too_large: [413, 'The body is larger than this route takes.'],
+  unsupported_media_type: [415, 'The body must be sent as application/json.'],
+  idempotency_mismatch: [422, 'This idempotency key was used with another body.'],
+  rate_limited: [429, 'Too many requests; wait and retry.'],
+  launchpad_rate_limited: [429, 'The launchpad asks to slow down; wait and retry.'],
+  internal: [500, 'Something went wrong inside the node; the log has the details.'],
+  upstream_failed: [502, 'A service this node depends on did not answer properly.'],
+  not_ready: [503, 'The node is starting or stopping.'],
+  launchpad_not_configured: [503, 'The node was started without a launchpad API key.'],
+  ledger_unavailable: [503, 'The ledger did not answer.'],
+  ledger_program_missing: [503, 'The settlement program is not deployed on this cluster.'],
+  storage_unavailable: [503, 'The store cannot take this write now.'],
+} as const satisfies Record<string, readonly [status: number, sentence: string]>;
+
+export type BuiltInErrorCode = keyof typeof ERRORS;
+/** A plugin adds codes of its own in its declaration; the host checks at boot that every thrown code is known. */
+export type ErrorCode = BuiltInErrorCode | (string & {});
+
+/** One thing wrong with one field: `pointer` is a JSON pointer into the body, query or parameters. */
+export interface FieldProblem {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export interface ErrorDetails {
+  /** A sentence for this occurrence; the table's sentence is the default. */
+  readonly detail?: string;
+  readonly fields?: readonly FieldProblem[];
+  /** Seconds until a retry makes sense; becomes `Retry-After`. */
+  readonly retryAfter?: number;
+  /** Extra members of the problem document, snake_case. Never secrets. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+export class MeshError extends Error {
+  override name = 'MeshError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, details: ErrorDetails | string = {}) {
+    const given = typeof details === 'string' ? { detail: details } : details;
+    super(given.detail ?? sentenceOf(code), given.cause === undefined ? undefined : { cause: given.cause });
+    this.code = code;
+    this.details = given;
+  }
+}
+
+/** Recognises a MeshError of any copy of this package, so that a second copy in node_modules is harmless. */
+export function isMeshError(value: unknown): value is MeshError {
+  return value instanceof Error && value.name === 'MeshError' && typeof (value as MeshError).code === 'string';
+}
+
+function sentenceOf(code: string): string {
+  return code in ERRORS ? ERRORS[code as BuiltInErrorCode][1] : code;
+}

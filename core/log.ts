@@ -1,0 +1,17 @@
+/** What every part of the system writes its log lines to. Never pass secrets or payloads. */
+export interface Log {
+  debug(fields: object, text?: string): void;
+  info(fields: object, text?: string): void;
+  warn(fields: object, text?: string): void;
+  error(fields: object, text?: string): void;
+  /** A log whose every line carries these fields too. */
+  child(fields: object): Log;
+}
+
+export const silentLog: Log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  child: () => silentLog,
+};

@@ -1,0 +1,52 @@
+/**
+ * The transport port: pipes of whole binary messages between two processes. Who is at the other end, encryption,
+ * frames, acknowledgements and relaying are the mesh's business (core/mesh) and the same over every transport.
+ */
+export interface Transport {
+  readonly name: string;
+  /** URL schemes this transport dials, such as `ws:` and `wss:`. */
+  readonly schemes: readonly string[];
+  /** Opens a pipe; rejects with a plain sentence when the other side cannot be reached within `signal`. */
+  dial(url: string, signal: AbortSignal): Promise<Link>;
+  /** Called for every pipe opened by the other side. Set once, before the node listens. */
+  accept(handler: (link: Link) => void): void;
+  close(): Promise<void>;
+}
+
+/** One pipe. Messages arrive whole and in order, or the link closes. */
+export interface Link {
+  /** Where it leads, for logs and limits: the peer's address or the dialled URL. Proves nothing. */
+  readonly remote: string;
+  /** Whether this side dialled. */
+  readonly dialled: boolean;
+  /** Bytes accepted by `send` that have not left yet. */
+  readonly buffered: number;
+  /** Queues one message of at most MAX_MESSAGE bytes. Does nothing once closed. */
+  send(message: Uint8Array): void;
+  /**
+   * Sets who gets the messages. Messages that arrived before are kept (up to MAX_BACKLOG bytes, then the link closes)
+   * and handed over first, so a listener set after an await loses nothing.
+   */
+  receive(listener: LinkListener): void;
+  /** Stops reading from the other side until `resume`; this is the back-pressure of a slow consumer. */
+  pause(): void;
+  resume(): void;
+  /** Sends what is queued, then closes; `reason` is at most 100 bytes of text and may be shown to the other side. */
+  close(reason?: string): void;
+  /** Drops the pipe at once. */
+  destroy(): void;
+}
+
+export interface LinkListener {
+  message(message: Uint8Array): void;
+  /** The queue fell below the low-water mark after `buffered` had been above the high-water mark. */
+  drain(): void;
+  /** Called exactly once, also when the link was already closed at `receive`. */
+  closed(reason: string): void;
+}
+
+/** 132 KiB: two envelopes of the largest size with their frames. */
+export const MAX_MESSAGE = 132 * 1024;
+export const MAX_BACKLOG = 256 * 1024;
+export const HIGH_WATER = 1024 * 1024;
+export const LOW_WATER = 256 * 1024;
