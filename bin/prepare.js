@@ -1,0 +1,87 @@
+// Makes a checkout runnable: installs what the lock file names and builds what has changed. Plain JavaScript without
+// dependencies, because it runs before anything is installed. In an installed package there is nothing to do.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+const OLDEST_NODE = [20, 19];
+const SOURCES = ['core', 'adapters', 'plugins', 'schemas'];
+
+/** Exits with a sentence when this Node is too old. */
+export function checkNodeVersion() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
+  fail(
+    `agent-mesh needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}. Install a newer Node.`,
+  );
+}
+
+/** True in a checkout, false in an installed package, which ships the build only. */
+export function isCheckout() {
+  return existsSync(join(root, 'core')) && existsSync(join(root, 'package-lock.json'));
+}
+
+export function install() {
+  const stamp = join(root, 'node_modules', '.agent-mesh-lock');
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .update(`${process.platform}-${process.arch}-${process.versions.modules}`)
+    .digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  say('Installing the packages named in package-lock.json (once; about half a minute) ...');
+  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  writeFileSync(stamp, wanted);
+}
+
+export function build() {
+  const stamp = join(root, 'dist', '.built');
+  const newest = Math.max(...SOURCES.map((folder) => newestChange(join(root, folder))), changed('tsconfig.build.json'));
+  if (existsSync(stamp) && Number(readFileSync(stamp, 'utf8')) === newest) return;
+  say('Building ...');
+  const fresh = `dist-${process.pid}`;
+  try {
+    run(process.execPath, [
+      join('node_modules', 'typescript', 'bin', 'tsc'),
+      '-p',
+      'tsconfig.build.json',
+      '--outDir',
+      fresh,
+    ]);
+    writeFileSync(join(root, fresh, '.built'), String(newest));
+    rmSync(join(root, 'dist'), { recursive: true, force: true });
+    renameSync(join(root, fresh), join(root, 'dist'));
+  } finally {
+    rmSync(join(root, fresh), { recursive: true, force: true });
+  }
+}
+
+/** Runs a command in the root with its output shown; exits with a sentence when it fails. */
+export function run(command, args, options = {}) {
+  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...options });
+  if (result.error) fail(`${command} could not be started: ${result.error.message}`);
+  if (result.status !== 0)
+    fail(`\`${command} ${args.join(' ')}\` failed (exit code ${result.status ?? result.signal}).`);
+}
+
+export function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+export function fail(text) {
+  say(text);
+  process.exit(1);
+}
+
+function newestChange(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return readdirSync(path).reduce((newest, name) => Math.max(newest, newestChange(join(path, name))), stat.mtimeMs);
+}
+
+function changed(name) {
+  return statSync(join(root, name)).mtimeMs;
+}

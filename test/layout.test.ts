@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { packageRoot } from '../core/package-root.ts';
+
+const SOURCES = ['core', 'adapters', 'plugins', 'schemas', 'test', 'bench', 'examples'];
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+const files = SOURCES.flatMap(sources);
+const imports = files.flatMap(importsOf);
+
+/** Who may import a package that has one home. */
+const HOMES: Record<string, RegExp> = {
+  inversify: /^core\/container\.ts$/,
+  koa: /^core\/http\//,
+  '@koa/router': /^core\/http\//,
+  'koa-websocket': /^core\/http\//,
+  ioredis: /^adapters\/storage-redis\//,
+  lowdb: /^adapters\/storage-lowdb\//,
+  '@solana/web3.js': /^adapters\/(ledger-solana|localnet)\//,
+  litesvm: /^adapters\/localnet\//,
+};
+
+describe('the house', () => {
+  it('core never imports plugins or adapters', () => {
+    none(({ from, to }) => from.startsWith('core/') && /^(plugins|adapters)\//.test(to));
+  });
+
+  it('schemas import nothing of ours', () => {
+    none(({ from, to }) => from.startsWith('schemas/') && /^(core|plugins|adapters)\//.test(to));
+  });
+
+  it('a plugin never imports another plugin or an adapter', () => {
+    none(
+      ({ from, to }) =>
+        from.startsWith('plugins/') &&
+        (to.startsWith('adapters/') || (to.startsWith('plugins/') && room(from) !== room(to))),
+    );
+  });
+
+  it('an adapter never imports another adapter or a plugin', () => {
+    none(
+      ({ from, to }) =>
+        from.startsWith('adapters/') &&
+        (to.startsWith('plugins/') || (to.startsWith('adapters/') && room(from) !== room(to))),
+    );
+  });
+
+  for (const [name, home] of Object.entries(HOMES)) {
+    it(`${name} is imported in its home only`, () => {
+      none(
+        ({ from, to }) =>
+          (to === name || to.startsWith(`${name}/`)) && !home.test(from) && !/^(test|bench)\//.test(from),
+      );
+    });
+  }
+
+  it('no source file has more than 300 lines', () => {
+    const long = files
+      .filter((file) => !/^(test|bench|examples)\//.test(file) && file !== 'schemas/types.ts')
+      .map((file) => ({ file, lines: read(file).split('\n').length }))
+      .filter(({ lines }) => lines > 300);
+    assert.deepEqual(long, []);
+  });
+
+  it('half of the source files stay under 130 lines', () => {
+    const lengths = files
+      .filter((file) => /^(core|adapters|plugins)\//.test(file))
+      .map((file) => read(file).split('\n').length);
+    lengths.sort((a, b) => a - b);
+    assert.ok(lengths[lengths.length >> 1]! < 130, `the median is ${lengths[lengths.length >> 1]} lines`);
+  });
+});
+
+function none(breaks: (one: Import) => boolean): void {
+  assert.deepEqual(imports.filter(breaks), []);
+}
+
+function room(path: string): string {
+  return path.split('/').slice(0, 2).join('/');
+}
+
+function sources(folder: string): string[] {
+  const absolute = join(packageRoot, folder);
+  try {
+    return readdirSync(absolute, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
+  } catch {
+    return [];
+  }
+}
+
+function importsOf(from: string): Import[] {
+  return [...read(from).matchAll(IMPORT)].map((match) => {
+    const target = (match[1] ?? match[2] ?? match[3])!;
+    const to = target.startsWith('.')
+      ? relative(packageRoot, resolve(join(packageRoot, dirname(from)), target))
+      : target;
+    return { from, to };
+  });
+}
+
+function read(file: string): string {
+  return readFileSync(join(packageRoot, file), 'utf8');
+}
