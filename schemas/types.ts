@@ -35,6 +35,16 @@ export type Limit = number
  * How many elements to pass over.
  */
 export type Offset = number
+/**
+ * `none` where the agent has no lease or the ledger program is not deployed.
+ */
+export type LeaseStatus = ("active" | "grace" | "deactivated" | "none")
+export type Peers = Peer[]
+/**
+ * A message type by name, in any case.
+ */
+export type MessageType = string
+export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "verdict" | "split")
 
 /**
  * An error as RFC 9457 describes it. `code` is stable and repeated as `error` for simple clients.
@@ -55,6 +65,295 @@ pointer: string
 message: string
 }[]
 }
+/**
+ * Who this node is. `address` is the hot wallet: the same key on the ledger.
+ */
+export interface Identity {
+agent_id: AgentId
+agent_id_hex: string
+name: string
+address: Address
+network_id: string
+envelope_version: (1 | 2)
+epoch: number
+}
+export interface Peer {
+agent_id: AgentId
+name: string
+/**
+ * Where it can be dialled, from its BEACON.
+ */
+url: (string | null)
+hub: boolean
+connected: boolean
+last_seen: Time
+last_active_epoch: number
+lease_status: LeaseStatus
+}
+/**
+ * Any envelope. Deal messages go through the deal machine like those of the typed routes.
+ */
+export interface SendRequest {
+msg_type: MessageType
+/**
+ * Needed for every type that is not broadcast.
+ */
+recipient?: (AgentId | null)
+/**
+ * A fresh one is made when absent.
+ */
+conversation_id?: (ConversationId | null)
+/**
+ * The payload as JSON, in the shape of its message type.
+ */
+payload?: {
+
+}
+/**
+ * The payload's bytes in base64, instead of `payload`.
+ */
+payload_b64?: string
+}
+/**
+ * What became of an envelope: `delivered` was acknowledged by its recipient, `queued` will be retried.
+ */
+export interface Sent {
+envelope_id: EnvelopeId
+conversation_id: ConversationId
+status: ("delivered" | "queued")
+nonce: number
+payload_hash: string
+}
+/**
+ * The way of one envelope, hop by hop. `refused` names the recipient's reason.
+ */
+export interface EnvelopeTrace {
+envelope_id: EnvelopeId
+direction: ("out" | "in")
+msg_type: MessageType
+sender: AgentId
+recipient: (AgentId | null)
+conversation_id: ConversationId
+status: ("queued" | "delivered" | "broadcast" | "refused" | "expired" | "received")
+hops: {
+at: Time
+event: string
+detail?: string
+}[]
+}
+/**
+ * Exactly one of `amount_usdc` (decimal string) and `amount_usdc_micro` (minor units).
+ */
+export interface Amount {
+amount_usdc?: Usdc
+amount_usdc_micro?: UsdcMicro
+}
+export interface ProposeRequest {
+recipient: AgentId
+conversation_id?: (ConversationId | null)
+amount_usdc?: Usdc
+amount_usdc_micro?: UsdcMicro
+/**
+ * What is asked for.
+ */
+message: string
+max_rounds?: number
+deadline_secs?: number
+review_secs?: number
+expires_at?: Time
+}
+export interface CounterRequest {
+conversation_id: ConversationId
+recipient?: AgentId
+amount_usdc?: Usdc
+amount_usdc_micro?: UsdcMicro
+message?: string
+expires_at?: Time
+/**
+ * Checked against the deal when given.
+ */
+round?: number
+max_rounds?: (number | null)
+}
+/**
+ * Accepts the last offer. An amount, when given, must equal it.
+ */
+export interface AcceptRequest {
+conversation_id: ConversationId
+recipient?: AgentId
+amount_usdc?: Usdc
+amount_usdc_micro?: UsdcMicro
+message?: (string | null)
+}
+/**
+ * Refuses the other side's offer, or withdraws one's own.
+ */
+export interface RejectRequest {
+conversation_id: ConversationId
+reason?: string
+}
+/**
+ * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
+ */
+export interface DeliverRequest {
+conversation_id: ConversationId
+content_type?: string
+content?: string
+content_b64?: string
+payload_uri?: string
+}
+/**
+ * A rating of the other side of a deal. It counts once the deal has ended.
+ */
+export interface FeedbackRequest {
+conversation_id: ConversationId
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+target_agent?: string
+score: number
+/**
+ * Follows from the score when absent.
+ */
+outcome?: ("negative" | "neutral" | "positive")
+role?: ("participant" | "notary")
+}
+/**
+ * The envelope that was sent and the deal after it.
+ */
+export interface DealStep {
+envelope_id: EnvelopeId
+conversation_id: ConversationId
+status: ("delivered" | "queued")
+nonce: number
+payload_hash: string
+deal: DealView
+}
+/**
+ * A deal as this node sees it.
+ */
+export interface DealView {
+conversation_id: ConversationId
+state: DealState
+role: ("requester" | "provider" | "notary")
+counterparty: AgentId
+requester: AgentId
+provider: AgentId
+amount_usdc: Usdc
+amount_usdc_micro: UsdcMicro
+/**
+ * What the first offer asks for.
+ */
+message?: string
+max_rounds: number
+deadline_secs: number
+review_secs: number
+/**
+ * A moment in UTC, ISO 8601.
+ */
+deadline?: string
+/**
+ * What this node may do now.
+ */
+allowed_actions: string[]
+/**
+ * What happens by itself if nobody acts.
+ */
+next_timer: (null | {
+at: Time
+kind: string
+})
+/**
+ * The USDC transfer that settles the deal, once there is one.
+ */
+payment?: {
+signature: string
+status: ("recorded" | "confirmed" | "failed")
+}
+history: {
+event: string
+by: string
+at: Time
+envelope_id?: EnvelopeId
+}[]
+created_at: Time
+updated_at: Time
+}
+export interface DealsQuery {
+state?: DealState
+limit?: Limit
+/**
+ * The `updated_at` cursor returned as `next`.
+ */
+before?: string
+}
+/**
+ * Deals, the most recently changed first. `next` goes into `before` for the next page.
+ */
+export interface DealsPage {
+deals: DealView[]
+next: (string | null)
+}
+export interface InboxQuery {
+/**
+ * The cursor of the last frame you have; 0 from the start.
+ */
+since?: number
+msg_type?: MessageType
+conversation_id?: ConversationId
+}
+/**
+ * One inbound envelope. `payload` is its decoded content, `payload_b64` its bytes (of a DELIVER: the content).
+ */
+export interface InboxFrame {
+cursor: number
+envelope_id: EnvelopeId
+msg_type: MessageType
+sender: AgentId
+recipient: (AgentId | null)
+conversation_id: ConversationId
+timestamp: Time
+slot: number
+nonce: number
+/**
+ * In the shape of its message type.
+ */
+payload: {
+[k: string]: unknown
+}
+payload_b64: string
+}
+/**
+ * Forgets every frame up to and including this cursor.
+ */
+export interface InboxAck {
+cursor: number
+}
+/**
+ * One event of the node: of kind envelope, peer, reputation, batch or lease. `event_type` repeats `type`.
+ */
+export interface NodeEvent {
+type: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease")
+event_type: string
+at: Time
+agent_id?: AgentId
+data: {
+
+}
+}
+/**
+ * What the hot wallet holds. SOL is the first element; `amount` is for people, `amount_base` exact.
+ */
+export interface PortfolioBalances {
+address: Address
+tokens: {
+mint: Address
+symbol: (string | null)
+amount: number
+amount_base: string
+decimals: number
+}[]
+}
 
 export interface SchemaTypes {
   'agent-id': AgentId;
@@ -67,4 +366,29 @@ export interface SchemaTypes {
   'limit': Limit;
   'offset': Offset;
   'problem': Problem;
+  'identity': Identity;
+  'lease-status': LeaseStatus;
+  'peer': Peer;
+  'peers': Peers;
+  'message-type': MessageType;
+  'send-request': SendRequest;
+  'sent': Sent;
+  'envelope-trace': EnvelopeTrace;
+  'amount': Amount;
+  'propose-request': ProposeRequest;
+  'counter-request': CounterRequest;
+  'accept-request': AcceptRequest;
+  'reject-request': RejectRequest;
+  'deliver-request': DeliverRequest;
+  'feedback-request': FeedbackRequest;
+  'deal-step': DealStep;
+  'deal-state': DealState;
+  'deal-view': DealView;
+  'deals-query': DealsQuery;
+  'deals-page': DealsPage;
+  'inbox-query': InboxQuery;
+  'inbox-frame': InboxFrame;
+  'inbox-ack': InboxAck;
+  'node-event': NodeEvent;
+  'portfolio-balances': PortfolioBalances;
 }
