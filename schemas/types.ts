@@ -354,6 +354,79 @@ amount_base: string
 decimals: number
 }[]
 }
+/**
+ * The last nonce a key has signed with. Sequence numbers are consecutive within an epoch.
+ */
+export interface NonceState {
+epoch: number
+seq: number
+}
+export interface OutboxEntry {
+sender: Address
+nonce: number
+msg_type: string
+/**
+ * Empty for a broadcast.
+ */
+recipient: string
+conversation_id: ConversationId
+/**
+ * Unix milliseconds.
+ */
+timestamp: number
+payload_hash: string
+/**
+ * The envelope while it may have to be sent, then its receipt; base64.
+ */
+bytes: string
+status: ("queued" | "delivered" | "broadcast" | "refused" | "expired")
+attempts: number
+/**
+ * When it is tried again, Unix milliseconds.
+ */
+next_at: (number | null)
+/**
+ * @maxItems 32
+ */
+hops: Hop[]
+}
+export interface Hop {
+at: number
+event: string
+detail?: string
+}
+export interface ReplayMark {
+id: EnvelopeId
+/**
+ * Header and signature, base64: what a conflicting sender is answered with.
+ */
+receipt: string
+}
+export interface NonceConflict {
+nonce: number
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+receipts: string[]
+}
+export interface InboxRecord {
+envelope_id: EnvelopeId
+msg_type: string
+conversation_id: ConversationId
+received_at: number
+/**
+ * The envelope as it came, base64.
+ */
+bytes: string
+}
+/**
+ * One element of a request to an aggregator's ingest: an envelope or a receipt, base64.
+ */
+export interface Report {
+envelope_b64?: string
+receipt_b64?: string
+}
 
 export interface SchemaTypes {
   'agent-id': AgentId;
@@ -391,4 +464,11 @@ export interface SchemaTypes {
   'inbox-ack': InboxAck;
   'node-event': NodeEvent;
   'portfolio-balances': PortfolioBalances;
+  'nonce-state': NonceState;
+  'outbox-entry': OutboxEntry;
+  'hop': Hop;
+  'replay-mark': ReplayMark;
+  'nonce-conflict': NonceConflict;
+  'inbox-record': InboxRecord;
+  'report': Report;
 }
