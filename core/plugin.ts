@@ -2,7 +2,7 @@
  * The plugin contract: the one module a plugin imports, with `ports.ts` for what core offers.
  *
  * A plugin is a value. It says what it adds to a node and what it adds to an aggregator, each as a *face*. A face
- * declares (services it uses and provides, routes, streams, sockets, guards, collections) and binds: `setup` gets the
+ * declares (services it uses and provides, routes, streams, sockets, guards) and binds: `setup` gets the
  * services and returns functions under the same keys. Nothing is registered by side effect.
  *
  *     export default definePlugin({
@@ -19,8 +19,9 @@
  *     });
  */
 import type { Admit, GuardSpec } from './http/guard.ts';
-import type { Contract, Endpoint, Handler, TypedSchema } from './http/route.ts';
+import type { Endpoint, Handler, TypedSchema } from './http/route.ts';
 import type { Log } from './log.ts';
+import type { Space } from './ports.ts';
 
 export { type ErrorCode, type FieldProblem, isMeshError, MeshError } from './errors.ts';
 export { CONSUMER_TOO_SLOW, type SharedFrame, StreamEnd, sharedFrame } from './http/frame.ts';
@@ -91,23 +92,11 @@ export interface FaceSpec<C, U extends Uses, P extends Provides, R extends Endpo
   readonly routes?: R;
   /** Guards it contributes, usable as `auth` of any route. */
   readonly guards?: G;
-  /** What it stores; opened as `context.space`. */
-  readonly collections?: Collections;
   /**
    * Builds the face. Runs once, at most 10 seconds, before the node listens: open what you need, defer its closing,
    * but do not call other machines (that is for `ready` and jobs). A throw stops the boot, naming the plugin.
    */
   setup(services: Services<U>, context: Context<C>): Face<P, R, G> | Promise<Face<P, R, G>>;
-}
-
-/** Collections and logs by name, in the form that core/storage reads. */
-export type Collections = Readonly<Record<string, CollectionSpec>>;
-export interface CollectionSpec {
-  readonly schema: Contract;
-  /** Indexes of a collection: names of the fields each is ordered by. */
-  readonly indexes?: Readonly<Record<string, readonly string[]>>;
-  /** An append-only log instead of a collection of documents. */
-  readonly log?: true;
 }
 
 export interface Context<C = any> {
@@ -122,6 +111,8 @@ export interface Context<C = any> {
   readonly signal: AbortSignal;
   /** The URL at which the node is reached; known from `ready` on. */
   url(): string;
+  /** Its own part of the store, named after the plugin; declarations of the same name elsewhere are others. */
+  readonly space: Space;
   /** A folder of its own under the data directory, made at first use (0700). */
   folder(): Promise<string>;
   /** Runs `undo` at stop, or when setup fails; last deferred runs first, each with a deadline of 5 seconds. */

@@ -16,7 +16,6 @@ export function readBody(request: IncomingMessage, max: number, clock: Clock): P
     function finish(settle: () => void) {
       cancel();
       request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError);
-      request.pause();
       settle();
     }
     function onData(chunk: Buffer) {

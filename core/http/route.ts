@@ -91,10 +91,8 @@ export interface StreamSpec<P extends string, Q, F, G> extends EndpointSpec<P> {
   readonly receive?: G;
 }
 
-export interface SocketSpec<P extends string> extends EndpointSpec<P> {
-  /** Bytes of the largest inbound message; 135 168 (132 KiB) unless said otherwise. */
-  readonly maxMessage?: number;
-}
+/** A raw socket takes binary messages of at most 132 KiB. */
+export type SocketSpec<P extends string> = EndpointSpec<P>;
 
 /** Who calls, as the route's guard found. `{ kind: 'anyone', id: '' }` behind `open`. */
 export interface Principal {
@@ -203,7 +201,7 @@ export function socket<const P extends `/${string}`>(path: P, spec: SocketSpec<P
  * (64 KiB unsent); its `finally` runs when the client leaves. Yield a `SharedFrame` to serialise once for many
  * clients. Returning closes with 1000, `throw new StreamEnd(code, reason)` with that code, any other throw with 1011.
  *
- * A socket's handler must call `socket.receive` before its first await.
+ * A socket's handler attaches its listeners before its first await.
  */
 export type Handler<D> =
   D extends Route<infer C, infer R>
@@ -214,25 +212,25 @@ export type Handler<D> =
         ? (socket: RawSocket, call: C) => void
         : never;
 
-/** A WebSocket of whole binary messages. Sends are queued in order; watch `bufferedAmount`. */
+/**
+ * A WebSocket of whole messages, up to 132 KiB: the part of a `ws` socket that transports use. Messages that arrive
+ * before a listener is attached are lost, so attach in the turn in which the handler is called.
+ */
 export interface RawSocket {
   /** Bytes given to `send` that the operating system has not taken. */
   readonly bufferedAmount: number;
-  /** Queues one message; `sent` is called when it has left, with an error when it never will. No-op once closed. */
-  send(message: Uint8Array, sent?: (error?: Error) => void): void;
-  /** Sets who gets the messages. A text message closes the socket with 1003. */
-  receive(listener: RawSocketListener): void;
-  /** Stops reading from the client until `resume`. */
-  pause(): void;
-  resume(): void;
+  /** 1 while messages can be sent. */
+  readonly readyState: number;
+  /** Queues one message; `done` is called when it has left, with an error when it never will. */
+  send(data: Uint8Array, options: { binary: boolean; compress: boolean }, done: (error?: Error) => void): void;
   /** Sends what is queued, then the close frame; `reason` is at most 123 bytes of UTF-8. */
   close(code?: number, reason?: string): void;
   /** Drops the connection at once. */
-  destroy(): void;
-}
-
-export interface RawSocketListener {
-  message(message: Uint8Array): void;
-  /** Called exactly once. */
-  closed(code: number, reason: string): void;
+  terminate(): void;
+  /** Stops reading from the client until `resume`. */
+  pause(): void;
+  resume(): void;
+  on(event: 'message', listener: (data: unknown, binary: boolean) => void): unknown;
+  on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
 }
