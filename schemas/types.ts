@@ -235,6 +235,10 @@ deal: DealView
 export interface DealView {
 conversation_id: ConversationId
 state: DealState
+/**
+ * Why it is rejected, expired or abandoned.
+ */
+reason?: string
 role: ("requester" | "provider" | "notary")
 counterparty: AgentId
 requester: AgentId
@@ -550,6 +554,47 @@ received_at: number
  */
 bytes: string
 }
+export interface DealPayment {
+signature: string
+/**
+ * The signed transaction, base64.
+ */
+bytes: string
+lastValidBlockHeight: number
+/**
+ * Minor units.
+ */
+amount: string
+status: ("recorded" | "confirmed" | "failed")
+}
+export interface PaymentCursor {
+signature: string
+}
+/**
+ * A deal as core/deals/deal.ts defines it, with what the node remembers beside it.
+ */
+export interface DealDocument {
+deal: {
+conversation: ConversationId
+requester: Address
+provider: Address
+state: DealState
+/**
+ * @minItems 1
+ * @maxItems 21
+ */
+offers: unknown[]
+/**
+ * @maxItems 64
+ */
+history: unknown[]
+clock: number
+}
+message: string
+rated: boolean
+payment: (DealPayment | null)
+updated_at: number
+}
 /**
  * One element of a request to an aggregator's ingest: an envelope or a receipt, base64.
  */
@@ -601,5 +646,8 @@ export interface SchemaTypes {
   'replay-mark': ReplayMark;
   'nonce-conflict': NonceConflict;
   'inbox-record': InboxRecord;
+  'deal-payment': DealPayment;
+  'payment-cursor': PaymentCursor;
+  'deal-document': DealDocument;
   'report': Report;
 }

@@ -1,7 +1,10 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { Deal, DealState } from '../../deals/deal.ts';
+import { type Deal, lastOffer } from '../../deals/deal.ts';
 import { nextTimer } from '../../deals/timers.ts';
 import { collection } from '../../storage/declarations.ts';
+
+/** A USDC transfer that pays a deal: stored, signed, before it is sent. */
+export type DealPayment = SchemaTypes['deal-payment'];
 
 /** A deal with what this node remembers beside it. */
 export interface DealDocument {
@@ -10,13 +13,13 @@ export interface DealDocument {
   readonly message: string;
   /** Whether this node has rated the other side. */
   readonly rated: boolean;
-  /** The latest amount of the payment, see payments. */
-  readonly payment: SchemaTypes['deal-payment'] | null;
+  /** The latest transfer this node made for it. */
+  readonly payment: DealPayment | null;
   readonly updated_at: number;
 }
 
 /** Every deal this node is a party of, by conversation id. */
-export const deals = collection<DealDocument, 'recent' | 'state' | 'timer'>('deals', {
+export const deals = collection<DealDocument, 'recent' | 'state' | 'timer' | 'paying' | 'owed'>('deals', {
   schema: 'deal-document',
   indexes: {
     recent: ({ updated_at }) => [updated_at],
@@ -25,12 +28,15 @@ export const deals = collection<DealDocument, 'recent' | 'state' | 'timer'>('dea
       const timer = nextTimer(deal);
       return timer && [timer.at];
     },
+    paying: ({ payment, updated_at }) => (payment?.status === 'recorded' ? [updated_at] : undefined),
+    owed: ({ deal }) => (isOwed(deal) ? [deal.provider] : undefined),
   },
 });
 
-/** States in which a deal waits for money of the requester. */
-export const UNPAID: readonly DealState[] = ['delivered', 'accepted', 'expired'];
-
 export function withDeal(document: DealDocument, deal: Deal, now: number): DealDocument {
   return { ...document, deal, updated_at: now };
+}
+
+function isOwed(deal: Deal): boolean {
+  return deal.accepted !== null && !deal.final && !deal.escrow && lastOffer(deal).amount !== '0';
 }

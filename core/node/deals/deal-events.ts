@@ -1,4 +1,4 @@
-import type { OfferedTerms, ProposeEvent, MessageEvent } from '../../deals/events.ts';
+import type { MessageEvent, OfferedTerms, ProposeEvent } from '../../deals/events.ts';
 import type { CounterPayload, ProposePayload, TypedPayload } from '../../envelopes/payloads/payloads.ts';
 
 /** What an envelope says of itself: who signed it, when, and under which id. */

@@ -5,10 +5,10 @@ import { openDeal } from '../../deals/open.ts';
 import type { Refusal } from '../../deals/step.ts';
 import type { AckReason } from '../../envelopes/check.ts';
 import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
-import { formatAgentId } from '../../identity/ids.ts';
 import { MeshError } from '../../errors.ts';
-import type { Purpose } from '../../messaging/outgoing.ts';
+import { formatAgentId } from '../../identity/ids.ts';
 import type { Inbound, Participant } from '../../messaging/incoming.ts';
+import type { Purpose } from '../../messaging/outgoing.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { type DealDocument, deals, withDeal } from './deal-document.ts';
 import { messageEvent, proposeEvent, type Signed } from './deal-events.ts';
@@ -26,7 +26,10 @@ export function dealPurpose(conversation: string, payload: TypedPayload): Purpos
       const before = tx.get(ref);
       if (payload.msgType === 'PROPOSE') {
         const event = proposeEvent(signed, conversation, formatAgentId(envelope.recipient), payload.value);
-        return tx.put(ref, before ? refuse(attemptAgain(before.deal, event)) : opened(event, payload.value.message, tx.now));
+        return tx.put(
+          ref,
+          before ? refuse(attemptAgain(before.deal, event)) : opened(event, payload.value.message, tx.now),
+        );
       }
       const event = messageEvent(signed, payload);
       if (!before || !event) throw new MeshError('not_found', `there is no deal ${conversation}`);
@@ -69,7 +72,10 @@ function laterOrNever(refusal: Refusal): AckReason {
   return refusal.premature ? 'rate-limited' : 'invalid';
 }
 
-function eventOf(signed: Signed, { payload, conversationId, envelope }: Inbound): MessageEvent | ProposeEvent | undefined {
+function eventOf(
+  signed: Signed,
+  { payload, conversationId, envelope }: Inbound,
+): MessageEvent | ProposeEvent | undefined {
   if (payload.msgType !== 'PROPOSE') return messageEvent(signed, payload);
   return proposeEvent(signed, conversationId, formatAgentId(envelope.recipient), payload.value);
 }
@@ -87,7 +93,13 @@ function opened(event: ProposeEvent, message: string, now: number): DealDocument
 function attemptAgain(deal: Deal, event: ProposeEvent): Refusal {
   const step = advance(deal, event);
   if (!step.ok) return step;
-  return { ok: false, code: 'invalid_transition', detail: 'this conversation has a deal', allowed: [], premature: false };
+  return {
+    ok: false,
+    code: 'invalid_transition',
+    detail: 'this conversation has a deal',
+    allowed: [],
+    premature: false,
+  };
 }
 
 function document(deal: Deal, message: string, now: number): DealDocument {

@@ -33,7 +33,7 @@ export function dealView(document: DealDocument, self: string, now: number): Dea
     ...(deal.accepted && { deadline: iso(deadlineOf(deal)) }),
     allowed_actions: actions,
     next_timer: timer ? { at: iso(timer.at), kind: timer.kind } : null,
-    ...(document.payment && { payment: document.payment }),
+    ...(document.payment && { payment: { signature: document.payment.signature, status: document.payment.status } }),
     history: deal.history.map(({ event, by, at, id }) => ({
       event,
       by,
