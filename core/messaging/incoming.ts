@@ -7,7 +7,8 @@ import { decodeEnvelope } from '../envelopes/codec.ts';
 import type { Envelope } from '../envelopes/envelope.ts';
 import { encodeHeader, envelopeId } from '../envelopes/header.ts';
 import { isBroadcast, type MessageName } from '../envelopes/message-types.ts';
-import { decodePayload, type Payload } from '../envelopes/payloads/index.ts';
+import { decodePayload } from '../envelopes/payloads/codecs.ts';
+import type { TypedPayload } from '../envelopes/payloads/payloads.ts';
 import { encodeReceipt, receiptOf } from '../envelopes/receipt.ts';
 import { envelopeSigningBytes } from '../envelopes/signing.ts';
 import { formatAgentId, formatConversationId } from '../identity/ids.ts';
@@ -27,7 +28,7 @@ export interface Inbound {
   /** The sender's key in base58. */
   readonly sender: string;
   readonly conversationId: string;
-  readonly payload: Payload;
+  readonly payload: TypedPayload;
 }
 
 /** Has a say in whether a message is taken, in the transaction that journals it. Pure. */
