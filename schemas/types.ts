@@ -934,6 +934,16 @@ received_at: number
  */
 bytes: string
 }
+/**
+ * What the last BEACON of a key said. Times are Unix milliseconds.
+ */
+export interface PeerRecord {
+name: string
+url: (string | null)
+hubs: string[]
+sent_at: number
+seen_at: number
+}
 export interface DealPayment {
 signature: string
 /**
@@ -1059,6 +1069,7 @@ export interface SchemaTypes {
   'replay-mark': ReplayMark;
   'nonce-conflict': NonceConflict;
   'inbox-record': InboxRecord;
+  'peer-record': PeerRecord;
   'deal-payment': DealPayment;
   'payment-cursor': PaymentCursor;
   'deal-document': DealDocument;

@@ -33,18 +33,14 @@ export const conflicts = collection<SchemaTypes['nonce-conflict']>('conflicts', 
 /** Inbound envelopes until the agent acknowledges them; the id of a record is the cursor of its frame. */
 export const inbox = log<SchemaTypes['inbox-record']>('inbox', {
   schema: 'inbox-record',
-  postings: (record) => [typePosting(record.msg_type), conversationPosting(record.conversation_id)],
+  postings: (record) => [idPosting(record.envelope_id)],
 });
 
 /** What waits to be reported to the aggregators, oldest first. */
 export const reports = log<SchemaTypes['report']>('reports', { schema: 'report' });
 
-export function typePosting(msgType: string): string {
-  return `type:${msgType}`;
-}
-
-export function conversationPosting(conversationId: string): string {
-  return `conversation:${conversationId}`;
+export function idPosting(envelopeId: string): string {
+  return `id:${envelopeId}`;
 }
 
 export function markId(key: string, nonce: number): string {

@@ -1,0 +1,110 @@
+import type { Clock, Random } from '../clock.ts';
+import type { MessageName } from '../envelopes/message-types.ts';
+import { isBroadcast } from '../envelopes/message-types.ts';
+import { MeshError } from '../errors.ts';
+import type { Identity } from '../identity/identity.ts';
+import { formatAgentId } from '../identity/ids.ts';
+import type { Network } from '../identity/network.ts';
+import type { Verifier } from '../identity/verifier.ts';
+import type { Log } from '../log.ts';
+import type { Space } from '../storage/space.ts';
+import { type Courier, Delivery } from './delivery.ts';
+import { type Inbound, Incoming, type Participant } from './incoming.ts';
+import { EVERYBODY, type OutboxEntry } from './outbox-entry.ts';
+import { type Draft, type Issued, Outgoing, type Purpose } from './outgoing.ts';
+import type { SenderRates } from './sender-rates.ts';
+
+export interface MessagesOptions {
+  readonly space: Space;
+  readonly identity: Identity;
+  readonly network: Network;
+  readonly verifier: Verifier;
+  readonly courier: Courier;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly rates: SenderRates;
+  readonly slot: () => number;
+  readonly participants: Partial<Record<MessageName, Participant>>;
+  gate(sender: Uint8Array, msgType: MessageName): Promise<'accepted' | 'restricted' | 'blocked'>;
+  readonly listener: MessagesListener;
+}
+
+export interface MessagesListener {
+  /** An envelope was taken; with a cursor when it stands in the inbox. */
+  taken(message: Inbound, cursor: number | undefined): void;
+  refused(reason: string, detail: string): void;
+  /** True when a broadcast needs no place in the inbox. */
+  overhear(message: Inbound): boolean;
+  /** The status of an envelope of our own changed. */
+  outbox(id: string, entry: OutboxEntry): void;
+}
+
+export interface Sent extends Issued {
+  readonly status: 'delivered' | 'queued';
+}
+
+/** How long a send waits for the first attempt, so that most answers can say `delivered`. */
+const FIRST_ATTEMPT = 2_000;
+
+/** Everything an agent says and hears: signing and journaling, the outbox, and the gate to the inbox. */
+export class Messages {
+  readonly #options: MessagesOptions;
+  readonly #outgoing: Outgoing;
+  readonly #delivery: Delivery;
+  readonly #incoming: Incoming;
+
+  constructor(options: MessagesOptions) {
+    const { listener, identity } = options;
+    this.#options = options;
+    this.#outgoing = new Outgoing(options);
+    this.#delivery = new Delivery({ ...options, epochSecs: options.network.epochSecs, changed: listener.outbox });
+    this.#incoming = new Incoming({
+      ...options,
+      isLocal: (key) => formatAgentId(key) === identity.address,
+      taken: listener.taken,
+      refused: listener.refused,
+      overhear: listener.overhear,
+    });
+  }
+
+  start(): void {
+    this.#delivery.start();
+  }
+
+  /** Signs, journals and sends. `purpose` happens together with it; `operationId` makes a repeated call harmless. */
+  async send(draft: Draft, purpose?: Purpose, operationId?: string): Promise<Sent> {
+    const recipient = draft.recipient ? formatAgentId(draft.recipient) : EVERYBODY;
+    if (isBroadcast(draft.msgType) !== (recipient === EVERYBODY)) {
+      const message =
+        recipient === EVERYBODY ? `${draft.msgType} needs a recipient` : `${draft.msgType} has no recipient`;
+      throw new MeshError('invalid_request', { detail: message, fields: [{ pointer: '/recipient', message }] });
+    }
+    if (recipient === this.#options.identity.address) {
+      const message = 'is this node itself';
+      throw new MeshError('invalid_request', { fields: [{ pointer: '/recipient', message }] });
+    }
+    const issued = await this.#outgoing.issue(draft, purpose, operationId);
+    const entry = await this.#delivery.attempted(issued.envelope_id, recipient, FIRST_ATTEMPT);
+    return { ...issued, status: entry.status === 'delivered' || entry.status === 'broadcast' ? 'delivered' : 'queued' };
+  }
+
+  /** Takes an envelope from the mesh. */
+  receive(bytes: Uint8Array, forwarded: boolean): ReturnType<Incoming['receive']> {
+    return this.#incoming.receive(bytes, forwarded);
+  }
+
+  /** A peer can be reached again: what waits for it goes now. */
+  reachable(peer: string): void {
+    this.#delivery.serve(peer, true);
+  }
+
+  /** A hub can be reached: broadcasts go now. */
+  hubReachable(): void {
+    this.#delivery.serve(EVERYBODY, true);
+  }
+
+  close(): void {
+    this.#delivery.close();
+  }
+}

@@ -1,0 +1,7 @@
+import type { Identity } from '../identity/identity.ts';
+import type { Settings } from '../ports.ts';
+
+/** The name the operator gave, or the first characters of the id. */
+export function agentNameOf(settings: Settings, identity: Identity): string {
+  return settings.agent.name ?? identity.address.slice(0, 8);
+}

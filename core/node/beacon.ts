@@ -1,0 +1,38 @@
+import { codecOf } from '../envelopes/payloads/codecs.ts';
+import type { Identity } from '../identity/identity.ts';
+import { formatAgentId, NO_CONVERSATION } from '../identity/ids.ts';
+import type { Network } from '../identity/network.ts';
+import type { Mesh } from '../mesh/mesh-contract.ts';
+import type { Messages } from '../messaging/messages.ts';
+
+/** Every five minutes, and when something changes. */
+export const BEACON_EVERY = 300_000;
+const MOST_HUBS = 8;
+
+export interface BeaconOptions {
+  readonly messages: Messages;
+  readonly mesh: Mesh;
+  readonly identity: Identity;
+  readonly network: Network;
+  readonly name: string;
+  /** Where this node can be dialled; undefined when it cannot. */
+  readonly url: () => string | undefined;
+}
+
+/** Announces this node to the mesh. */
+export async function sendBeacon({ messages, mesh, identity, network, name, url }: BeaconOptions): Promise<void> {
+  const hubs = mesh.peers().filter(({ hub, dialled, state }) => hub && dialled && state === 'open');
+  if (hubs.length === 0) return;
+  const address = url();
+  const value = {
+    name: printable(name),
+    hubs: hubs.slice(0, MOST_HUBS).map(({ key }) => formatAgentId(key)),
+    ...(address !== undefined && { url: address }),
+  };
+  const body = codecOf('BEACON', network.version).encode(value, identity.key);
+  await messages.send({ msgType: 'BEACON', conversationId: NO_CONVERSATION, body });
+}
+
+function printable(name: string): string {
+  return name.replace(/[^ -~]/g, '?').slice(0, 64);
+}

@@ -1,0 +1,9 @@
+import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
+import type { Purpose } from '../../messaging/outgoing.ts';
+import { isDealMessage } from './deal-events.ts';
+import { dealPurpose } from './deal-rules.ts';
+
+/** What sending this message does to the deals of the node; nothing for messages outside of deals. */
+export function purposeOf(payload: TypedPayload, conversation: string): Purpose | undefined {
+  return isDealMessage(payload.msgType) ? dealPurpose(conversation, payload) : undefined;
+}

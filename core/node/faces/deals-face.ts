@@ -1,0 +1,64 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import { MeshError } from '../../errors.ts';
+import { definePlugin, optional, route } from '../../plugin.ts';
+import { Clock, Ledger } from '../../ports.ts';
+import { Identity } from '../../wiring/tokens.ts';
+import { dealView } from '../deals/deal-view.ts';
+import { decodeCursor, encodeCursor } from '../requests/cursor.ts';
+import { DealJobs } from '../services/deal-jobs.ts';
+import { Deals } from '../services/deals.ts';
+
+/** Looking at deals, and paying for them. */
+export const dealsFace = definePlugin({
+  name: 'deals',
+  api: '1.0',
+  node: {
+    uses: { deals: Deals, work: DealJobs, identity: Identity, clock: Clock, ledger: optional(Ledger) },
+    routes: {
+      list: route('GET /deals', {
+        auth: 'api-read',
+        summary: 'The deals of this node, the most recently changed first.',
+        query: 'deals-query',
+        reply: 'deals-page',
+      }),
+      get: route('GET /deals/:conversation_id', {
+        auth: 'api-read',
+        summary: 'A deal: its state, history, deadline and what you may do next.',
+        params: { conversation_id: 'conversation-id' },
+        reply: 'deal-view',
+        errors: ['not_found'],
+      }),
+      pay: route('POST /deals/:conversation_id/pay', {
+        auth: 'api',
+        summary: 'Pays what is owed in USDC and waits for the ledger; repeating it pays once.',
+        params: { conversation_id: 'conversation-id' },
+        reply: 'deal-view',
+        errors: ['not_found', 'invalid_transition', 'insufficient_funds', 'ledger_unavailable'],
+      }),
+    },
+    setup({ deals, work, identity, clock, ledger }) {
+      const view = (document: Parameters<typeof dealView>[0]) => dealView(document, identity.address, clock.now());
+      return {
+        routes: {
+          async list({ query }): Promise<SchemaTypes['deals-page']> {
+            const limit = query.limit ?? 50;
+            const rows = await deals.page(query.state, limit, decodeCursor(query.before, '/before'));
+            const last = rows.at(-1);
+            return {
+              deals: rows.map(({ value }) => view(value)),
+              next: last && rows.length === limit ? encodeCursor(last) : null,
+            };
+          },
+          get: async ({ params }) => view(await deals.get(params.conversation_id.toLowerCase())),
+          async pay({ params, signal }) {
+            if (!work.outgoing || !ledger)
+              throw new MeshError('ledger_unavailable', 'This node has no ledger; start it with --rpc-url.');
+            return view(await work.outgoing.pay(params.conversation_id.toLowerCase(), signal));
+          },
+        },
+        ready: () => void work.outgoing?.resume(work.signal).catch(() => {}),
+        jobs: work.jobs,
+      };
+    },
+  },
+});

@@ -1,0 +1,69 @@
+import { parseMessageName } from '../../envelopes/message-types.ts';
+import { MeshError } from '../../errors.ts';
+import { formatConversationId } from '../../identity/ids.ts';
+import { definePlugin, route } from '../../plugin.ts';
+import { Random } from '../../ports.ts';
+import { Identity, Network } from '../../wiring/tokens.ts';
+import { purposeOf } from '../deals/purpose.ts';
+import { conversationOf, recipientOf } from '../requests/addresses.ts';
+import { bodyOfRequest, parsePayload } from '../requests/payloads.ts';
+import { Messaging, NodeSpace } from '../services/messaging.ts';
+import { traceOf } from '../trace.ts';
+
+/** Sending any envelope, and following it on its way. */
+export const envelopesFace = definePlugin({
+  name: 'envelopes',
+  api: '1.0',
+  node: {
+    uses: { messages: Messaging, space: NodeSpace, identity: Identity, network: Network, random: Random },
+    routes: {
+      send: route('POST /envelopes/send', {
+        auth: 'api',
+        summary: 'Sends a signed envelope to one agent, or to everybody.',
+        body: 'send-request',
+        reply: 'sent',
+        errors: ['invalid_transition', 'payload_too_large'],
+        idempotency: true,
+        maxBody: 128 * 1024,
+        limit: { per: 'principal', rate: 600, window: 60 },
+      }),
+      trace: route('GET /envelopes/:envelope_id', {
+        auth: 'api-read',
+        summary: 'The way of an envelope, hop by hop.',
+        params: { envelope_id: 'envelope-id' },
+        reply: 'envelope-trace',
+        errors: ['not_found'],
+      }),
+    },
+    setup({ messages, space, identity, network, random }) {
+      return {
+        routes: {
+          async send({ body, operationId }) {
+            const msgType = parseMessageName(body.msg_type);
+            if (!msgType || msgType === 'BEACON') throw unknownType(body.msg_type);
+            const payload = parsePayload(msgType, network.version, bodyOfRequest(body), identity.key);
+            const recipient = recipientOf(body.recipient);
+            const conversationId = conversationOf(body.conversation_id, random);
+            const draft = { msgType, conversationId, body: payload.bytes, ...(recipient && { recipient }) };
+            const purpose = purposeOf(payload.typed, formatConversationId(conversationId));
+            return messages.send(draft, purpose, operationId);
+          },
+          async trace({ params }) {
+            const trace = await traceOf(space, params.envelope_id);
+            if (!trace)
+              throw new MeshError('not_found', `This node has neither sent nor received ${params.envelope_id}.`);
+            return trace;
+          },
+        },
+      };
+    },
+  },
+});
+
+function unknownType(given: string): MeshError {
+  const message = `is no message type an agent sends: ${given.slice(0, 32)}`;
+  return new MeshError('invalid_request', {
+    detail: `msg_type ${message}`,
+    fields: [{ pointer: '/msg_type', message }],
+  });
+}

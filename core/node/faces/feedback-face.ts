@@ -1,0 +1,68 @@
+import { allowedActions } from '../../deals/actions.ts';
+import { codecOf } from '../../envelopes/payloads/codecs.ts';
+import { MeshError } from '../../errors.ts';
+import { formatAgentId, parseConversationId } from '../../identity/ids.ts';
+import { definePlugin, route } from '../../plugin.ts';
+import { Clock } from '../../ports.ts';
+import { Identity, Network } from '../../wiring/tokens.ts';
+import { feedbackPurpose } from '../deals/feedback-purpose.ts';
+import { agentOf } from '../requests/addresses.ts';
+import { Deals } from '../services/deals.ts';
+import { Messaging } from '../services/messaging.ts';
+
+const OUTCOMES = { negative: 0, neutral: 1, positive: 2 } as const;
+
+/** Rating the other side of a deal. */
+export const feedbackFace = definePlugin({
+  name: 'feedback',
+  api: '1.0',
+  node: {
+    uses: { deals: Deals, messages: Messaging, identity: Identity, network: Network, clock: Clock },
+    routes: {
+      feedback: route('POST /feedback', {
+        auth: 'api',
+        summary: 'Rates the other side of a deal that has ended, for everybody to see.',
+        body: 'feedback-request',
+        reply: 'sent',
+        idempotency: true,
+        errors: ['invalid_transition', 'not_found'],
+        limit: { per: 'principal', rate: 600, window: 60 },
+      }),
+    },
+    setup({ deals, messages, identity, network, clock }) {
+      return {
+        routes: {
+          async feedback({ body, operationId }) {
+            const { deal } = await deals.get(body.conversation_id.toLowerCase());
+            const actions = allowedActions(deal, identity.address, clock.now());
+            if (!actions.includes('feedback')) {
+              const detail = `This deal is ${deal.state}; it can be rated once it has ended.`;
+              throw new MeshError('invalid_transition', { detail, extra: { allowed_actions: actions } });
+            }
+            const other = identity.address === deal.requester ? deal.provider : deal.requester;
+            const target = body.target_agent ? formatAgentId(agentOf(body.target_agent, '/target_agent')) : other;
+            const value = {
+              conversation_id: deal.conversation,
+              target_agent: target,
+              score: body.score,
+              outcome: OUTCOMES[body.outcome ?? outcomeOf(body.score)],
+              is_dispute: false,
+              role: body.role === 'notary' ? (1 as const) : (0 as const),
+            };
+            const draft = {
+              msgType: 'FEEDBACK',
+              conversationId: parseConversationId(deal.conversation)!,
+              body: codecOf('FEEDBACK', network.version).encode(value, identity.key),
+            } as const;
+            return messages.send(draft, feedbackPurpose(deal.conversation), operationId);
+          },
+        },
+      };
+    },
+  },
+});
+
+function outcomeOf(score: number): keyof typeof OUTCOMES {
+  if (score === 0) return 'neutral';
+  return score > 0 ? 'positive' : 'negative';
+}

@@ -1,0 +1,33 @@
+import { toHex } from '../../bytes.ts';
+import { epochOf } from '../../envelopes/epochs.ts';
+import { definePlugin, route } from '../../plugin.ts';
+import { Clock, Settings } from '../../ports.ts';
+import { Identity, Network } from '../../wiring/tokens.ts';
+import { agentNameOf } from '../agent-name.ts';
+
+/** Who this node is. */
+export const identityFace = definePlugin({
+  name: 'identity',
+  api: '1.0',
+  node: {
+    uses: { identity: Identity, network: Network, settings: Settings, clock: Clock },
+    routes: {
+      identity: route('GET /identity', { auth: 'api-read', summary: 'Who this node is.', reply: 'identity' }),
+    },
+    setup({ identity, network, settings, clock }) {
+      return {
+        routes: {
+          identity: () => ({
+            agent_id: identity.address,
+            agent_id_hex: toHex(identity.key),
+            name: agentNameOf(settings, identity),
+            address: identity.address,
+            network_id: network.name,
+            envelope_version: network.version,
+            epoch: epochOf(clock.now() * 1_000, network.epochSecs),
+          }),
+        },
+      };
+    },
+  },
+});

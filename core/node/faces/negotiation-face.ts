@@ -1,0 +1,106 @@
+import { lastOffer } from '../../deals/deal.ts';
+import { MeshError } from '../../errors.ts';
+import { definePlugin, route } from '../../plugin.ts';
+import { Clock, Random } from '../../ports.ts';
+import { Identity } from '../../wiring/tokens.ts';
+import { dealView } from '../deals/deal-view.ts';
+import { agentOf, conversationOf } from '../requests/addresses.ts';
+import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
+import { deliveryOf } from '../requests/delivery.ts';
+import { Deals } from '../services/deals.ts';
+
+const step = {
+  auth: 'api',
+  reply: 'deal-step',
+  idempotency: true,
+  errors: ['invalid_transition', 'not_found'],
+  limit: { per: 'principal', rate: 600, window: 60 },
+} as const;
+
+/** The steps of a deal that are messages: offer, counter, accept, reject, deliver. */
+export const negotiationFace = definePlugin({
+  name: 'negotiation',
+  api: '1.0',
+  node: {
+    uses: { deals: Deals, identity: Identity, clock: Clock, random: Random },
+    routes: {
+      propose: route('POST /negotiate/propose', {
+        ...step,
+        summary: 'Offers a deal to an agent.',
+        body: 'propose-request',
+      }),
+      counter: route('POST /negotiate/counter', {
+        ...step,
+        summary: 'Answers an offer with another.',
+        body: 'counter-request',
+      }),
+      accept: route('POST /negotiate/accept', { ...step, summary: 'Accepts the last offer.', body: 'accept-request' }),
+      reject: route('POST /negotiate/reject', {
+        ...step,
+        summary: 'Refuses an offer, or withdraws one.',
+        body: 'reject-request',
+      }),
+      deliver: route('POST /deliver', {
+        ...step,
+        summary: 'Hands over the work.',
+        body: 'deliver-request',
+        maxBody: 128 * 1024,
+      }),
+    },
+    setup({ deals, identity, clock, random }) {
+      async function withView<T extends { conversation_id: string }>(sent: T) {
+        const document = await deals.get(sent.conversation_id);
+        return { ...sent, deal: dealView(document, identity.address, clock.now()) };
+      }
+      return {
+        routes: {
+          async propose({ body, operationId }) {
+            const { recipient, conversation_id, amount_usdc, amount_usdc_micro, ...terms } = body;
+            const value = { ...terms, amount_usdc_micro: amountOf(body) };
+            const conversation = conversationOf(conversation_id, random);
+            return withView(await deals.propose(agentOf(recipient, '/recipient'), conversation, value, operationId));
+          },
+          async counter({ body, operationId }) {
+            const { deal } = await deals.get(body.conversation_id);
+            const round = deal.offers.filter(({ by }) => by === identity.address).length + 1;
+            if (body.round !== undefined && body.round !== round) throw wrong('/round', `is ${round} for this deal`);
+            const { message, expires_at } = body;
+            const value = {
+              amount_usdc_micro: amountOf(body),
+              round,
+              max_rounds: deal.max_rounds,
+              ...(message !== undefined && { message }),
+              ...(expires_at !== undefined && { expires_at }),
+            };
+            return withView(await deals.step(deal.conversation, 'COUNTER', value, operationId));
+          },
+          async accept({ body, operationId }) {
+            const { deal } = await deals.get(body.conversation_id);
+            const offer = lastOffer(deal);
+            const amount = BigInt(offer.amount);
+            if ((optionalAmountOf(body) ?? amount) !== amount)
+              throw wrong('/amount_usdc', 'is not that of the last offer');
+            const value = {
+              amount_usdc_micro: amount,
+              offer_id: offer.id,
+              ...(body.message != null && { message: body.message }),
+            };
+            return withView(await deals.step(deal.conversation, 'ACCEPT', value, operationId));
+          },
+          async reject({ body, operationId }) {
+            const value = { reason: body.reason ?? '' };
+            return withView(await deals.step(body.conversation_id.toLowerCase(), 'REJECT', value, operationId));
+          },
+          async deliver({ body, operationId }) {
+            const conversation = body.conversation_id.toLowerCase();
+            return withView(await deals.step(conversation, 'DELIVER', deliveryOf(body, conversation), operationId));
+          },
+        },
+      };
+    },
+  },
+});
+
+function wrong(pointer: string, message: string): MeshError {
+  return new MeshError('invalid_request', { detail: `${pointer} ${message}`, fields: [{ pointer, message }] });
+}

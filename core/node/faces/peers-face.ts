@@ -1,0 +1,48 @@
+import { epochOf } from '../../envelopes/epochs.ts';
+import { formatAgentId } from '../../identity/ids.ts';
+import { definePlugin, route } from '../../plugin.ts';
+import { Mesh, Network } from '../../wiring/tokens.ts';
+import { Peers } from '../services/peers.ts';
+
+const MOST = 200;
+
+/** Whom this node knows. */
+export const peersFace = definePlugin({
+  name: 'peers',
+  api: '1.0',
+  node: {
+    uses: { peers: Peers, mesh: Mesh, network: Network },
+    routes: {
+      peers: route('GET /peers', {
+        auth: 'api-read',
+        summary: 'The peers heard of most recently, with their lease status.',
+        reply: 'peers',
+      }),
+    },
+    setup({ peers, mesh, network }) {
+      return {
+        routes: {
+          async peers() {
+            const sessions = new Map(mesh.peers().map((peer) => [formatAgentId(peer.key), peer]));
+            const known = new Map((await peers.recent(MOST)).map(({ key, peer }) => [key, peer]));
+            return [...new Set([...sessions.keys(), ...known.keys()])].slice(0, MOST).map((key) => {
+              const session = sessions.get(key);
+              const record = known.get(key);
+              const seen = Math.max(session?.lastSeen ?? 0, record?.seen_at ?? 0);
+              return {
+                agent_id: key,
+                name: record?.name ?? session?.name ?? '',
+                url: record?.url ?? session?.url ?? null,
+                hub: session?.hub ?? false,
+                connected: session?.state === 'open',
+                last_seen: new Date(seen).toISOString(),
+                last_active_epoch: epochOf(seen * 1_000, network.epochSecs),
+                lease_status: 'none' as const,
+              };
+            });
+          },
+        },
+      };
+    },
+  },
+});

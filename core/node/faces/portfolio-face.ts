@@ -1,0 +1,48 @@
+import { MeshError } from '../../errors.ts';
+import { definePlugin, optional, route } from '../../plugin.ts';
+import { Ledger } from '../../ports.ts';
+import { Identity } from '../../wiring/tokens.ts';
+
+const SOL_MINT = 'So11111111111111111111111111111111111111112';
+const SOL_DECIMALS = 9;
+
+/** What the hot wallet holds. */
+export const portfolioFace = definePlugin({
+  name: 'portfolio',
+  api: '1.0',
+  node: {
+    uses: { identity: Identity, ledger: optional(Ledger) },
+    routes: {
+      balances: route('GET /portfolio/balances', {
+        auth: 'api-read',
+        summary: 'SOL and tokens in the hot wallet.',
+        reply: 'portfolio-balances',
+        errors: ['ledger_unavailable'],
+      }),
+    },
+    setup({ identity, ledger }) {
+      return {
+        routes: {
+          async balances() {
+            if (!ledger) throw new MeshError('ledger_unavailable', 'This node has no ledger; start it with --rpc-url.');
+            const { lamports, tokens } = await ledger.balances(identity.address);
+            const usdc = ledger.cluster.usdcMint;
+            return {
+              address: identity.address,
+              tokens: [
+                token(SOL_MINT, 'SOL', lamports, SOL_DECIMALS),
+                ...tokens.map(({ mint, amount, decimals }) =>
+                  token(mint, mint === usdc ? 'USDC' : null, amount, decimals),
+                ),
+              ],
+            };
+          },
+        },
+      };
+    },
+  },
+});
+
+function token(mint: string, symbol: string | null, base: bigint, decimals: number) {
+  return { mint, symbol, amount: Number(base) / 10 ** decimals, amount_base: base.toString(), decimals };
+}

@@ -1,0 +1,20 @@
+import type { Random } from '../../clock.ts';
+import { MeshError } from '../../errors.ts';
+import { CONVERSATION_LENGTH, parseAgentId, parseConversationId } from '../../identity/ids.ts';
+
+/** The key of an agent id in a request; undefined when the request names nobody. */
+export function recipientOf(text: string | null | undefined): Uint8Array | undefined {
+  return text == null ? undefined : agentOf(text, '/recipient');
+}
+
+export function agentOf(text: string, pointer: string): Uint8Array {
+  const key = parseAgentId(text);
+  if (key) return key;
+  const message = 'is not an agent id: 32 bytes in base58, or 64 hex digits';
+  throw new MeshError('invalid_request', { fields: [{ pointer, message }], detail: `${pointer} ${message}` });
+}
+
+/** The conversation a request names, or a fresh one. */
+export function conversationOf(text: string | null | undefined, random: Random): Uint8Array {
+  return (text == null ? undefined : parseConversationId(text)) ?? random.bytes(CONVERSATION_LENGTH);
+}

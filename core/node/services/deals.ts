@@ -1,0 +1,95 @@
+import type { MessageName } from '../../envelopes/message-types.ts';
+import { codecOf } from '../../envelopes/payloads/codecs.ts';
+import type { Payloads, TypedPayload } from '../../envelopes/payloads/payloads.ts';
+import { MeshError } from '../../errors.ts';
+import type { Identity } from '../../identity/identity.ts';
+import { formatAgentId, formatConversationId, parseAgentId, parseConversationId } from '../../identity/ids.ts';
+import type { Network } from '../../identity/network.ts';
+import type { Messages, Sent } from '../../messaging/messages.ts';
+import { token } from '../../plugin.ts';
+import type { Found } from '../../storage/pages.ts';
+import type { Space } from '../../storage/space.ts';
+import { type DealDocument, deals } from '../deals/deal-document.ts';
+import type { DealMessage } from '../deals/deal-events.ts';
+import { dealPurpose } from '../deals/deal-rules.ts';
+
+export interface DealsOptions {
+  readonly space: Space;
+  readonly messages: Messages;
+  readonly identity: Identity;
+  readonly network: Network;
+  readonly changed: (document: DealDocument) => void;
+}
+
+/** The deals of this node's agent: steps it takes, and what became of them. */
+export class DealBook {
+  readonly #options: DealsOptions;
+
+  constructor(options: DealsOptions) {
+    this.#options = options;
+  }
+
+  /** Makes the first offer of a deal. */
+  propose(
+    recipient: Uint8Array,
+    conversation: Uint8Array,
+    value: Payloads['PROPOSE'],
+    operationId?: string,
+  ): Promise<Sent> {
+    return this.#send(recipient, conversation, { msgType: 'PROPOSE', value }, operationId);
+  }
+
+  /** Takes a further step; the recipient is the other side. */
+  async step<N extends Exclude<DealMessage, 'PROPOSE'>>(
+    conversationId: string,
+    msgType: N,
+    value: Payloads[N],
+    operationId?: string,
+  ): Promise<Sent> {
+    const { deal } = await this.get(conversationId);
+    const other = this.#self === deal.requester ? deal.provider : deal.requester;
+    const conversation = parseConversationId(conversationId)!;
+    return this.#send(parseAgentId(other)!, conversation, { msgType, value } as TypedPayload, operationId);
+  }
+
+  async get(conversationId: string): Promise<DealDocument> {
+    const document = await this.find(conversationId);
+    if (!document) throw new MeshError('not_found', `There is no deal ${conversationId} on this node.`);
+    return document;
+  }
+
+  find(conversationId: string): Promise<DealDocument | undefined> {
+    return this.#options.space.get(deals.ref(conversationId));
+  }
+
+  /** The most recently changed first; `after` is the last row of the page before. */
+  page(state: string | undefined, limit: number, after?: { key: string; id: string }): Promise<Found<DealDocument>[]> {
+    const index = state === undefined ? ({ index: 'recent' } as const) : ({ index: 'state', prefix: [state] } as const);
+    return this.#options.space.page(deals, { ...index, reverse: true, limit, ...(after && { after }) });
+  }
+
+  get #self(): string {
+    return this.#options.identity.address;
+  }
+
+  async #send(
+    recipient: Uint8Array,
+    conversationId: Uint8Array,
+    payload: TypedPayload,
+    operationId?: string,
+  ): Promise<Sent> {
+    const { messages, network, identity, changed } = this.#options;
+    const conversation = formatConversationId(conversationId);
+    const { msgType } = payload;
+    const body = codecOf<MessageName>(msgType, network.version).encode(payload.value, identity.key);
+    if (formatAgentId(recipient) === this.#self) {
+      throw new MeshError('invalid_request', { fields: [{ pointer: '/recipient', message: 'is this node itself' }] });
+    }
+    const draft = { msgType, recipient, conversationId, body };
+    const sent = await messages.send(draft, dealPurpose(conversation, payload), operationId);
+    changed(await this.get(conversation));
+    return sent;
+  }
+}
+
+export const Deals = token<DealBook>('deals');

@@ -1,0 +1,11 @@
+import type { Messages } from '../../messaging/messages.ts';
+import { token } from '../../plugin.ts';
+import type { Space } from '../../storage/space.ts';
+
+/** Everything this node's agent says and hears. */
+export type Messaging = Messages;
+export const Messaging = token<Messaging>('messaging');
+
+/** The space of the node's own collections: envelopes, deals, peers. */
+export type NodeSpace = Space;
+export const NodeSpace = token<NodeSpace>('node-space');

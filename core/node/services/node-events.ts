@@ -1,0 +1,30 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import type { Clock } from '../../clock.ts';
+import { type SharedFrame, sharedFrame, token } from '../../plugin.ts';
+
+export type NodeEvent = SchemaTypes['node-event'];
+
+/** What happens on the node, told to whoever watches now. Nothing is kept. */
+export class NodeEvents {
+  readonly #clock: Clock;
+  readonly #watchers = new Set<(event: SharedFrame<NodeEvent>) => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  emit(type: NodeEvent['type'], agentId: string | undefined, data: Record<string, unknown>): void {
+    if (this.#watchers.size === 0) return;
+    const at = new Date(this.#clock.now()).toISOString();
+    const event = sharedFrame({ type, event_type: type, at, ...(agentId && { agent_id: agentId }), data });
+    for (const watcher of this.#watchers) watcher(event);
+  }
+
+  /** Tells `watcher` of every event from now on; it must be quick. */
+  watch(watcher: (event: SharedFrame<NodeEvent>) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  }
+}
+
+export const Events = token<NodeEvents>('node-events');

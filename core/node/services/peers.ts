@@ -1,0 +1,81 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import type { Clock } from '../../clock.ts';
+import type { BeaconPayload } from '../../envelopes/payloads/payloads.ts';
+import { formatAgentId } from '../../identity/ids.ts';
+import { token } from '../../plugin.ts';
+import { collection, counter } from '../../storage/declarations.ts';
+import type { Space } from '../../storage/space.ts';
+
+export type PeerRecord = SchemaTypes['peer-record'];
+
+const peers = collection<PeerRecord, 'seen'>('peers', {
+  schema: 'peer-record',
+  indexes: { seen: (peer) => [peer.seen_at] },
+});
+const known = counter('peers-known');
+
+/** Peers remembered; the one that has been silent for longest makes room. */
+const MOST = 10_000;
+
+/** Who announced itself: the address book of the mesh, from signed BEACONs only. */
+export class PeerDirectory {
+  readonly #space: Space;
+  readonly #clock: Clock;
+
+  constructor(space: Space, clock: Clock) {
+    this.#space = space;
+    this.#clock = clock;
+  }
+
+  /** Writes down a BEACON, unless a later one of the same key is known. */
+  async heard(key: string, sentAt: number, beacon: BeaconPayload): Promise<void> {
+    const ref = peers.ref(key);
+    const { value: isNew } = await this.#space.tx([ref], (tx) => {
+      const before = tx.get(ref);
+      if (before && before.sent_at >= sentAt) return false;
+      const record = {
+        name: beacon.name,
+        url: beacon.url ?? null,
+        hubs: beacon.hubs,
+        sent_at: sentAt,
+        seen_at: tx.now,
+      };
+      tx.put(ref, record);
+      if (!before) tx.add(known, 1);
+      return !before;
+    });
+    if (isNew) await this.#makeRoom();
+  }
+
+  get(key: string): Promise<PeerRecord | undefined> {
+    return this.#space.get(peers.ref(key));
+  }
+
+  /** The most recently heard first. */
+  async recent(limit: number): Promise<{ key: string; peer: PeerRecord }[]> {
+    const rows = await this.#space.page(peers, { index: 'seen', reverse: true, limit });
+    return rows.map(({ id, value }) => ({ key: id, peer: value }));
+  }
+
+  /** Where a key can be dialled, as its last BEACON says. */
+  async urls(key: Uint8Array): Promise<string[]> {
+    const peer = await this.get(formatAgentId(key));
+    return peer?.url ? [peer.url] : [];
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  async #makeRoom(): Promise<void> {
+    if ((await this.#space.total(known)) <= BigInt(MOST)) return;
+    const [oldest] = await this.#space.page(peers, { index: 'seen', limit: 1 });
+    if (!oldest) return;
+    await this.#space.tx([], (tx) => {
+      tx.del(peers.ref(oldest.id));
+      tx.add(known, -1);
+    });
+  }
+}
+
+export const Peers = token<PeerDirectory>('peers');
