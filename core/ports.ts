@@ -18,12 +18,8 @@ export const Random = token<Random>('random');
 export type Ledger = LedgerPort;
 export const Ledger = token<Ledger>('ledger');
 
-/** One owner's part of the store; core/storage/space.ts has its methods. */
-export type Space = any;
-/** The store of this process; core/storage/store.ts opens it. Faces use `context.space`. */
-export interface Store {
-  space(name: string): Space;
-}
+/** The store of this process. Faces use `context.space`, which is theirs alone. */
+export type Store = StorePort;
 export const Store = token<Store>('store');
 
 export type Contracts = ContractsPort;

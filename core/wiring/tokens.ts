@@ -3,7 +3,6 @@ import type { Network as NetworkValue } from '../identity/network.ts';
 import type { Verifier as VerifierValue } from '../identity/verifier.ts';
 import type { Mesh as MeshValue } from '../mesh/mesh-contract.ts';
 import { token } from '../plugin.ts';
-import type { Store as StoreValue } from '../storage/store.ts';
 
 /** Services that only core's own faces use: a plugin never gets the key, the mesh or somebody else's space. */
 
@@ -20,6 +19,3 @@ export const Verifier = token<Verifier>('verifier');
 export type Mesh = MeshValue;
 export const Mesh = token<Mesh>('mesh');
 
-/** The whole store; faces have a space of their own. */
-export type CoreStore = StoreValue;
-export const CoreStore = token<CoreStore>('core-store');

@@ -11,7 +11,7 @@ import type { Inbound, Participant } from '../../messaging/incoming.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { type DealDocument, deals, withDeal } from './deal-document.ts';
-import { messageEvent, proposeEvent, type Signed } from './deal-events.ts';
+import { DEAL_MESSAGES, messageEvent, proposeEvent, type Signed } from './deal-events.ts';
 
 /**
  * A deal message of our own: the deal moves in the transaction that signs the envelope, or nothing is signed.
@@ -41,7 +41,7 @@ export function dealPurpose(conversation: string, payload: TypedPayload): Purpos
 }
 
 /** A deal message of the other side. What its deal does not allow is refused; what crossed a better one is taken and changes nothing. */
-export const dealParticipant: Participant = {
+const dealParticipant: Participant = {
   reads: (message) => [deals.ref(message.conversationId)],
   apply(tx, message) {
     const ref = deals.ref(message.conversationId);
@@ -57,6 +57,9 @@ export const dealParticipant: Participant = {
     return 'accepted';
   },
 };
+
+/** Every deal message has its deal decide. */
+export const dealParticipants = Object.fromEntries(DEAL_MESSAGES.map((name) => [name, dealParticipant]));
 
 function open(tx: Tx, message: Inbound, signed: Signed): AckReason {
   if (message.payload.msgType !== 'PROPOSE') return 'invalid';

@@ -1,0 +1,53 @@
+import { definePlugin, socket } from '../../plugin.ts';
+import { Clock, Settings } from '../../ports.ts';
+import { MeshListener } from '../../wiring/mesh-port.ts';
+import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
+import { agentNameOf } from '../agent-name.ts';
+import { BEACON_EVERY, sendBeacon } from '../beacon.ts';
+import { Reporting } from '../ports.ts';
+import { Messaging } from '../services/messaging.ts';
+
+/** Topics of broadcasts a node hears. */
+const TOPICS = ['broadcast', 'notary', 'reputation'];
+
+/** The door for peers, and this node's own announcements. */
+export const meshFace = definePlugin({
+  name: 'mesh',
+  api: '1.0',
+  node: {
+    uses: {
+      mesh: Mesh,
+      listener: MeshListener,
+      messages: Messaging,
+      reporter: Reporting,
+      identity: Identity,
+      network: Network,
+      settings: Settings,
+      clock: Clock,
+    },
+    routes: {
+      peer: socket('/mesh', { auth: 'open', summary: 'Where peers connect: Noise sessions of binary frames.' }),
+    },
+    setup({ mesh, listener, messages, reporter, identity, network, settings, clock }, { url, log, defer }) {
+      const name = agentNameOf(settings, identity);
+      const address = () => meshUrl(url());
+      const beacon = () => sendBeacon({ messages, mesh, identity, network, name, url: address });
+      const announce = () => void beacon().catch((error: unknown) => log.warn({ error }, 'the BEACON was not sent'));
+      defer(mesh.watch({ peerUp: ({ hub, dialled }) => hub && dialled && clock.after(0, announce) }));
+      return {
+        routes: { peer: (raw, { ip }) => listener.adopt(raw, ip) },
+        jobs: [{ name: 'beacon', every: BEACON_EVERY, run: beacon }],
+        ready() {
+          mesh.subscribe(TOPICS);
+          mesh.start();
+          reporter.start();
+        },
+      };
+    },
+  },
+});
+
+/** The WebSocket address of the mesh behind an HTTP address. */
+export function meshUrl(base: string): string {
+  return `${base.replace(/^http/, 'ws').replace(/\/$/, '')}/mesh`;
+}

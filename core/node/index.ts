@@ -1,0 +1,25 @@
+import type { Plugin } from '../plugin.ts';
+import { dealsFace } from './faces/deals-face.ts';
+import { envelopesFace } from './faces/envelopes-face.ts';
+import { eventsFace } from './faces/events-face.ts';
+import { feedbackFace } from './faces/feedback-face.ts';
+import { identityFace } from './faces/identity-face.ts';
+import { inboxFace } from './faces/inbox-face.ts';
+import { meshFace } from './faces/mesh-face.ts';
+import { negotiationFace } from './faces/negotiation-face.ts';
+import { peersFace } from './faces/peers-face.ts';
+import { portfolioFace } from './faces/portfolio-face.ts';
+
+/** The node profile: what every node serves, written with the plugin contract. */
+export const nodeProfile: readonly Plugin[] = [
+  meshFace,
+  identityFace,
+  peersFace,
+  envelopesFace,
+  negotiationFace,
+  feedbackFace,
+  dealsFace,
+  inboxFace,
+  eventsFace,
+  portfolioFace,
+];

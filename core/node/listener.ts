@@ -1,0 +1,53 @@
+import type { Log } from '../log.ts';
+import type { MessagesListener } from '../messaging/messages.ts';
+import type { EnvelopeHandlers, Metrics } from '../ports.ts';
+import type { NodeEvents } from './services/node-events.ts';
+import type { PeerDirectory } from './services/peers.ts';
+
+export interface NodeListenerOptions {
+  readonly events: NodeEvents;
+  readonly peers: PeerDirectory;
+  readonly handlers: EnvelopeHandlers;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly self: string;
+}
+
+/** What a node does about envelopes beyond keeping them: counts, events, the address book, the plugins' handlers. */
+export function nodeListener({ events, peers, handlers, metrics, log, self }: NodeListenerOptions): MessagesListener {
+  const taken = metrics.counter('envelopes_taken', 'Envelopes taken, by message type.', ['msg_type']);
+  const refused = metrics.counter('envelopes_refused', 'Envelopes refused, by reason.', ['reason']);
+  const ended = metrics.counter('outbox_ended', 'Envelopes that left the outbox, by status.', ['status']);
+  return {
+    taken(message, cursor) {
+      const { msgType } = message.envelope;
+      taken({ msg_type: msgType });
+      events.emit('envelope', message.sender, {
+        direction: 'in',
+        msg_type: msgType,
+        envelope_id: message.id,
+        conversation_id: message.conversationId,
+        slot: message.envelope.blockRef,
+        ...(cursor !== undefined && { cursor }),
+      });
+      if (handlers.types().includes(msgType)) void handlers.deliver(msgType, message);
+    },
+    refused(reason, detail) {
+      refused({ reason });
+      log.debug({ reason, detail }, 'envelope refused');
+    },
+    overhear({ payload, sender, envelope }) {
+      // Ratings of others are the aggregator's business; what concerns this agent stays in its inbox.
+      if (payload.msgType === 'FEEDBACK') return payload.value.target_agent !== self;
+      if (payload.msgType !== 'BEACON') return false;
+      const sentAt = Math.floor(envelope.timestamp / 1_000);
+      peers.heard(sender, sentAt, payload.value).catch((error: unknown) => log.error({ error }, 'a BEACON was not kept'));
+      return true;
+    },
+    outbox(id, entry) {
+      if (entry.status !== 'queued') ended({ status: entry.status });
+      const { msg_type, status, conversation_id } = entry;
+      events.emit('envelope', self, { direction: 'out', msg_type, envelope_id: id, conversation_id, status });
+    },
+  };
+}

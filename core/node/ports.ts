@@ -1,0 +1,125 @@
+import { formatAgentId } from '../identity/ids.ts';
+import { Messages } from '../messaging/messages.ts';
+import { Reporter } from '../messaging/reporter.ts';
+import { SenderRates } from '../messaging/sender-rates.ts';
+import { optional, token } from '../plugin.ts';
+import { type Port, port } from '../port.ts';
+import { Clock, EnvelopeHandlers, Ledger, Metrics, Random, Store } from '../ports.ts';
+import { ledgerSigner } from '../identity/identity.ts';
+import { MeshInbound } from '../wiring/mesh-port.ts';
+import { Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
+import { courierOf } from './courier.ts';
+import { DealTimers } from './deals/deal-timers.ts';
+import { dealParticipants } from './deals/deal-rules.ts';
+import { nodeListener } from './listener.ts';
+import { IncomingPayments } from './payments/incoming-payments.ts';
+import { OutgoingPayments } from './payments/outgoing-payments.ts';
+import { reportTo } from './report-to.ts';
+import { DealJobs } from './services/deal-jobs.ts';
+import { DealBook, Deals } from './services/deals.ts';
+import { Inbox, InboxReader } from './services/inbox.ts';
+import { Messaging, NodeSpace } from './services/messaging.ts';
+import { Events, NodeEvents } from './services/node-events.ts';
+import { PeerDirectory, Peers } from './services/peers.ts';
+import { dealEvent } from './deals/deal-event-data.ts';
+
+const spacePort = port(NodeSpace, { uses: { store: Store }, open: ({ store }) => store.space('node') });
+
+const eventsPort = port(Events, { uses: { clock: Clock }, open: ({ clock }) => new NodeEvents(clock) });
+
+const peersPort = port(Peers, {
+  uses: { space: NodeSpace, clock: Clock },
+  open: ({ space, clock }) => new PeerDirectory(space, clock),
+});
+
+const inboxPort = port(Inbox, { uses: { space: NodeSpace }, open: ({ space }) => new InboxReader(space) });
+
+const messagingPort = port(Messaging, {
+  uses: {
+    space: NodeSpace,
+    identity: Identity,
+    network: Network,
+    verifier: Verifier,
+    mesh: Mesh,
+    inbound: MeshInbound,
+    events: Events,
+    peers: Peers,
+    handlers: EnvelopeHandlers,
+    metrics: Metrics,
+    clock: Clock,
+    random: Random,
+    ledger: optional(Ledger),
+  },
+  open({ mesh, inbound, events, peers, handlers, metrics, ledger, ...core }, { log, defer }) {
+    const { identity, clock } = core;
+    const messages = new Messages({
+      ...core,
+      log,
+      courier: courierOf(mesh),
+      rates: new SenderRates(clock),
+      slot: () => ledger?.slot() ?? 0,
+      participants: dealParticipants,
+      gate: async () => 'accepted',
+      listener: nodeListener({ events, peers, handlers, metrics, log, self: identity.address }),
+    });
+    inbound.receive = (envelope, _from, kind) => messages.receive(envelope, kind === 'broadcast');
+    inbound.lookup = (key) => peers.urls(key);
+    defer(
+      mesh.watch({
+        peerUp(peer) {
+          const key = formatAgentId(peer.key);
+          events.emit('peer', key, { change: 'up', name: peer.name, hub: peer.hub });
+          messages.reachable(key);
+          if (peer.hub) messages.hubReachable();
+        },
+        peerDown: (peer, reason) => events.emit('peer', formatAgentId(peer.key), { change: 'down', reason }),
+      }),
+    );
+    defer(() => messages.close());
+    messages.start();
+    return messages;
+  },
+});
+
+const dealsPort = port(Deals, {
+  uses: { space: NodeSpace, messages: Messaging, identity: Identity, network: Network, events: Events },
+  open: ({ events, ...core }) => new DealBook({ ...core, changed: (document) => events.emit('deal', undefined, dealEvent(document)) }),
+});
+
+const dealJobsPort = port(DealJobs, {
+  uses: { space: NodeSpace, identity: Identity, events: Events, clock: Clock, ledger: optional(Ledger) },
+  open({ space, identity, events, clock, ledger }, { log, signal }) {
+    const changed: ConstructorParameters<typeof DealTimers>[0]['changed'] = (document) =>
+      events.emit('deal', undefined, dealEvent(document));
+    const timers = new DealTimers({ space, clock, log, changed });
+    const jobs = [{ name: 'deal-timers', every: 1_000, run: (stop: AbortSignal) => timers.run(stop) }];
+    if (!ledger) return { jobs, outgoing: undefined, signal };
+    const outgoing = new OutgoingPayments({ space, ledger, signer: ledgerSigner(identity), log, changed });
+    const incoming = new IncomingPayments({ space, ledger, address: identity.address, log, changed });
+    const watch = { name: 'incoming-payments', every: 2_000, run: (stop: AbortSignal) => incoming.run(stop) };
+    return { jobs: [...jobs, watch], outgoing, signal };
+  },
+});
+
+/** Tells the aggregators what this node sends and hears. */
+export const Reporting = token<Reporter>('reporting');
+const reportingPort = port(Reporting, {
+  uses: { space: NodeSpace, clock: Clock, random: Random },
+  open({ space, clock, random }, { settings, log, defer }) {
+    const reporter = new Reporter({ space, clock, random, log, post: reportTo(settings.mesh.aggregators ?? []) });
+    defer(() => reporter.close());
+    return reporter;
+  },
+});
+
+/** The services of a node beyond those every profile has. */
+export const nodePorts: readonly Port[] = [
+  spacePort,
+  eventsPort,
+  peersPort,
+  inboxPort,
+  messagingPort,
+  dealsPort,
+  dealJobsPort,
+  reportingPort,
+];

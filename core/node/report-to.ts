@@ -1,0 +1,19 @@
+import { HttpCaller } from '../client/http-caller.ts';
+import type { Post } from '../messaging/reporter.ts';
+
+/** Posts reports to the first aggregator that takes them. Without any, reports are settled by being dropped. */
+export function reportTo(aggregators: readonly string[]): Post {
+  const callers = aggregators.map((url) => new HttpCaller({ url, timeout: 10_000 }));
+  return async (items) => {
+    let failure: unknown;
+    for (const caller of callers) {
+      try {
+        await caller.post('/ingest/envelopes', { items });
+        return;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    if (failure !== undefined) throw failure;
+  };
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../clock.ts';
+import type { RawSocket } from '../http/route.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Log } from '../log.ts';
+import type { Transport } from '../mesh/transport.ts';
+import type { StorageAdapter } from '../storage/adapter.ts';
+
+/**
+ * The adapters this process can use, by the name plugins.json gives them. Core does not know them: whoever starts it
+ * hands them in, so a test or another program can bring its own.
+ */
+export interface Adapters {
+  readonly storage: Readonly<Record<string, (options: AdapterOptions) => Promise<StorageAdapter>>>;
+  readonly ledger: Readonly<Record<string, (options: LedgerOptions) => Promise<Ledger>>>;
+  /** What peers are reached over. */
+  readonly transports: () => Promise<readonly Transport[]>;
+}
+
+export interface AdapterOptions {
+  /** Its object of plugins.json. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** A folder of its own; made when missing. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface LedgerOptions extends AdapterOptions {
+  readonly rpcUrl: string;
+}
+
+/** A transport that also takes over sockets which the node's own HTTP server accepted. */
+export interface AcceptingTransport extends Transport {
+  /** Must be called in the turn in which the socket was accepted. `remote` is the peer's address. */
+  adopt(socket: RawSocket, remote: string): void;
+}
+
+export function accepts(transport: Transport): transport is AcceptingTransport {
+  return 'adopt' in transport;
+}

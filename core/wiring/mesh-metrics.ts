@@ -1,0 +1,19 @@
+import type { Mesh } from '../mesh/mesh-contract.ts';
+import type { Metrics } from '../ports.ts';
+
+/** Shows the mesh's counters at /metrics. */
+export function countMesh(metrics: Metrics, mesh: Mesh): void {
+  metrics.gauge('mesh_peers', 'Peers with an open session.', () => mesh.stats().peers);
+  metrics.gauge('mesh_sessions_opened', 'Sessions opened since the start.', () => mesh.stats().sessionsOpened);
+  metrics.gauge('mesh_dials_failed', 'Dials that reached nobody.', () => mesh.stats().dialsFailed);
+  metrics.gauge('mesh_envelopes_in', 'Envelopes taken from peers.', () => mesh.stats().envelopesIn);
+  metrics.gauge('mesh_envelopes_out', 'Envelopes handed to peers.', () => mesh.stats().envelopesOut);
+  metrics.gauge('mesh_rate_limited', 'Envelopes refused because a peer was too fast.', () => mesh.stats().rateLimited);
+  metrics.gauge('mesh_faults', 'Sessions ended by what the other side did.', () => sum(mesh.stats().faults));
+  metrics.gauge('mesh_broadcasts_out', 'Copies of broadcasts sent.', () => mesh.stats().broadcastsOut);
+  metrics.gauge('mesh_broadcasts_dropped', 'Copies of broadcasts not sent.', () => mesh.stats().broadcastsDropped);
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}

@@ -1,0 +1,81 @@
+import { decodeEnvelope } from '../envelopes/codec.ts';
+import { envelopeId } from '../envelopes/header.ts';
+import type { Ack, AckReason } from '../mesh/ack.ts';
+import { createMesh } from '../mesh/mesh.ts';
+import type { EnvelopeKind, EnvelopeOrigin } from '../mesh/mesh-contract.ts';
+import { port } from '../port.ts';
+import { token } from '../plugin.ts';
+import { Clock, Metrics, Random, type Settings } from '../ports.ts';
+import { accepts, type AcceptingTransport, type Adapters } from './adapters.ts';
+import { certifierOf } from './certifier.ts';
+import { countMesh } from './mesh-metrics.ts';
+import { Identity, Mesh, Network } from './tokens.ts';
+
+/**
+ * Where envelopes from the mesh go, and where a key can be dialled. Set by the profile's own services before the mesh
+ * starts: the mesh is opened before them because they send through it.
+ */
+export interface MeshInbound {
+  receive: (envelope: Uint8Array, from: EnvelopeOrigin, kind: EnvelopeKind) => Promise<Ack | AckReason>;
+  lookup: (key: Uint8Array) => Promise<readonly string[]>;
+}
+export const MeshInbound = token<MeshInbound>('mesh-inbound');
+
+/** The transport that takes over sockets of the node's own HTTP server. */
+export const MeshListener = token<AcceptingTransport>('mesh-listener');
+
+export const meshInboundPort = port(MeshInbound, {
+  open: (): MeshInbound => ({ receive: async () => 'rate-limited', lookup: async () => [] }),
+});
+
+export function meshListenerPort(adapters: Adapters) {
+  return port(MeshListener, {
+    async open() {
+      const found = (await adapters.transports()).find(accepts);
+      if (!found) throw new Error('no transport takes over sockets of the HTTP server');
+      return found;
+    },
+  });
+}
+
+export const meshPort = port(Mesh, {
+  uses: {
+    identity: Identity,
+    network: Network,
+    listener: MeshListener,
+    inbound: MeshInbound,
+    clock: Clock,
+    random: Random,
+    metrics: Metrics,
+  },
+  open({ identity, network, listener, inbound, clock, random, metrics }, { settings, profile, log, defer }) {
+    const mesh = createMesh({
+      certifier: certifierOf(identity, network),
+      network: network.id,
+      transports: [listener],
+      clock,
+      random,
+      log,
+      name: settings.agent.name ?? identity.address.slice(0, 8),
+      hub: profile === 'aggregator' || settings.mesh.relayServer === true,
+      hubs: profile === 'aggregator' ? [] : hubsOf(settings),
+      directory: { lookup: (key) => inbound.lookup(key) },
+      envelopes: { view: viewOf },
+      onEnvelope: (envelope, from, kind) => inbound.receive(envelope, from, kind),
+    });
+    countMesh(metrics, mesh);
+    defer(() => mesh.close());
+    return mesh;
+  },
+});
+
+/** The mesh addresses of the aggregators and relays that were configured. */
+function hubsOf(settings: Settings): { url: string }[] {
+  const bases = [...(settings.mesh.aggregators ?? []), ...(settings.mesh.hubs ?? [])];
+  return [...new Set(bases)].map((base) => ({ url: `${base.replace(/^http/, 'ws').replace(/\/$/, '')}/mesh` }));
+}
+
+function viewOf(bytes: Uint8Array) {
+  const decoded = decodeEnvelope(bytes);
+  return decoded.ok ? { id: envelopeId(decoded.value), sender: decoded.value.sender } : undefined;
+}
