@@ -1,0 +1,46 @@
+import type { Problem } from '../../schemas/types.ts';
+
+/**
+ * A call that the other side refused, or that never got an answer. `status` and `code` are those of its problem
+ * document; without an answer they are 0 and `unreachable`.
+ */
+export class ClientError extends Error {
+  override name = 'ClientError';
+  readonly status: number;
+  readonly code: string;
+  readonly fields: NonNullable<Problem['fields']>;
+  /** Seconds after which a retry makes sense, when the other side said so. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    message: string,
+    answer: { status: number; code: string; fields?: Problem['fields']; retryAfter?: number },
+  ) {
+    super(message);
+    this.status = answer.status;
+    this.code = answer.code;
+    this.fields = answer.fields ?? [];
+    this.retryAfter = answer.retryAfter;
+  }
+}
+
+/** The error of an answer whose status is not 2xx, whatever its body is. */
+export async function refusal(call: string, response: Response): Promise<ClientError> {
+  const problem = await problemOf(response);
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new ClientError(`${call}: ${problem.detail ?? problem.title ?? response.statusText}`, {
+    status: response.status,
+    code: problem.code ?? `http_${response.status}`,
+    ...(problem.fields && { fields: problem.fields }),
+    ...(Number.isFinite(retryAfter) && { retryAfter }),
+  });
+}
+
+async function problemOf(response: Response): Promise<Partial<Problem>> {
+  try {
+    const body = (await response.json()) as Partial<Problem> | null;
+    return body ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,101 @@
+import type { SchemaTypes } from '../../schemas/types.ts';
+import { frames } from './frames.ts';
+import { type ClientOptions, HttpCaller } from './http-caller.ts';
+
+export interface InboxOptions {
+  /** Resume behind this cursor; from the oldest frame that was not acknowledged when absent. */
+  readonly since?: number;
+  readonly msg_type?: string;
+  readonly conversation_id?: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A node's local API, typed. Every method is one HTTP call and rejects with a ClientError.
+ *
+ *     const node = new NodeClient({ url: 'http://127.0.0.1:9090', secret });
+ *     const { conversation_id } = await node.propose({ recipient, amount_usdc: '1.5', message: 'Count these words.' });
+ *     for await (const frame of node.inbox({ conversation_id })) console.log(frame.msg_type);
+ */
+export class NodeClient {
+  readonly #http: HttpCaller;
+
+  constructor(options: ClientOptions) {
+    this.#http = new HttpCaller(options);
+  }
+
+  identity(): Promise<SchemaTypes['identity']> {
+    return this.#http.get('/identity');
+  }
+
+  peers(): Promise<SchemaTypes['peers']> {
+    return this.#http.get('/peers');
+  }
+
+  send(request: SchemaTypes['send-request']): Promise<SchemaTypes['sent']> {
+    return this.#http.post('/envelopes/send', request);
+  }
+
+  trace(envelopeId: string): Promise<SchemaTypes['envelope-trace']> {
+    return this.#http.get(`/envelopes/${encodeURIComponent(envelopeId)}`);
+  }
+
+  propose(request: SchemaTypes['propose-request']): Promise<SchemaTypes['deal-step']> {
+    return this.#http.post('/negotiate/propose', request);
+  }
+
+  counter(request: SchemaTypes['counter-request']): Promise<SchemaTypes['deal-step']> {
+    return this.#http.post('/negotiate/counter', request);
+  }
+
+  accept(request: SchemaTypes['accept-request']): Promise<SchemaTypes['deal-step']> {
+    return this.#http.post('/negotiate/accept', request);
+  }
+
+  reject(request: SchemaTypes['reject-request']): Promise<SchemaTypes['deal-step']> {
+    return this.#http.post('/negotiate/reject', request);
+  }
+
+  deliver(request: SchemaTypes['deliver-request']): Promise<SchemaTypes['deal-step']> {
+    return this.#http.post('/deliver', request);
+  }
+
+  feedback(request: SchemaTypes['feedback-request']): Promise<SchemaTypes['sent']> {
+    return this.#http.post('/feedback', request);
+  }
+
+  deals(query: SchemaTypes['deals-query'] = {}): Promise<SchemaTypes['deals-page']> {
+    return this.#http.get('/deals', { ...query });
+  }
+
+  deal(conversationId: string): Promise<SchemaTypes['deal-view']> {
+    return this.#http.get(`/deals/${encodeURIComponent(conversationId)}`);
+  }
+
+  /** Pays a delivered deal in USDC; resolves when the ledger has confirmed it. Repeating it pays once. */
+  pay(conversationId: string): Promise<SchemaTypes['deal-view']> {
+    return this.#http.post(`/deals/${encodeURIComponent(conversationId)}/pay`, {});
+  }
+
+  balances(): Promise<SchemaTypes['portfolio-balances']> {
+    return this.#http.get('/portfolio/balances');
+  }
+
+  /** Inbound envelopes, oldest first and without end; a lost connection resumes where it was. */
+  inbox({ since, signal, ...filter }: InboxOptions = {}): AsyncGenerator<SchemaTypes['inbox-frame']> {
+    return frames(this.#http.options, '/ws/inbox', {
+      signal,
+      resume: (last: SchemaTypes['inbox-frame'] | undefined) => ({ ...filter, since: last?.cursor ?? since }),
+    });
+  }
+
+  /** Lets the node forget the frames up to this cursor. */
+  acknowledge(cursor: number): Promise<void> {
+    return this.#http.post('/inbox/ack', { cursor });
+  }
+
+  /** What happens on the node from now on. Events that nobody reads in time are lost. */
+  events(signal?: AbortSignal): AsyncGenerator<SchemaTypes['node-event']> {
+    return frames(this.#http.options, '/ws/events', { signal, resume: () => ({}) });
+  }
+}
