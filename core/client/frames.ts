@@ -91,7 +91,7 @@ function streamAddress(options: ClientOptions, path: string, query: QueryValues)
 
 /** Browsers cannot set headers on a WebSocket; the credential travels as a subprotocol, which no log writes. */
 function protocols(options: ClientOptions): string[] {
-  return options.secret === undefined ? [] : ['agent-mesh', `bearer.${options.secret}`];
+  return options.secret === undefined ? [] : ['mesh.bearer', options.secret];
 }
 
 async function platformSocket(): Promise<WebSocketClass> {
