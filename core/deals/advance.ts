@@ -31,9 +31,10 @@ export function attempt(deal: Deal, event: MessageEvent): Step {
   return refusal(deal, event, `${article(judge(deal, event.at).state)} deal does not allow ${event.type}`, false);
 }
 
-/** A delivery after an early approval is still the provider's to make, and still worth recording. */
+/** Facts that cannot change the end are still recorded: a delivery that crossed it, and what was paid too much. */
 function isClosedFor(deal: Deal, event: DealEvent): boolean {
-  return deal.final && !(event.type === 'deliver' && deal.state === 'settled' && !deal.delivery);
+  if (!deal.final || (event.type === 'deliver' && deal.accepted)) return false;
+  return deal.state !== 'settled' || event.type !== 'paid';
 }
 
 function rule(deal: Deal, event: DealEvent): Ruling {
