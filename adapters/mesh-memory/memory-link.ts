@@ -2,6 +2,9 @@ import type { Clock } from '../../core/clock.ts';
 import { cutReason, LinkInbox } from '../../core/mesh/link-inbox.ts';
 import { HIGH_WATER, type Link, type LinkListener, LOW_WATER, MAX_MESSAGE } from '../../core/mesh/transport.ts';
 
+/** How long the other end may take to read the rest before the pipe is dropped. */
+const CLOSE_TIMEOUT = 2_000;
+
 export interface Wire {
   readonly clock: Clock;
   /** Milliseconds from one end to the other, asked for every message. */
@@ -75,6 +78,7 @@ export class MemoryLink implements Link {
     if (!this.#open || this.#closing !== undefined) return;
     this.#closing = cutReason(reason);
     this.#inbox.mute();
+    this.#wire.clock.after(CLOSE_TIMEOUT, () => this.#break(reason));
     this.#schedule();
   }
 
