@@ -1,0 +1,109 @@
+import { cutReason, LinkInbox } from '../../core/mesh/link-inbox.ts';
+import { HIGH_WATER, type Link, type LinkListener, LOW_WATER, MAX_MESSAGE } from '../../core/mesh/transport.ts';
+
+/** The part of a `ws` WebSocket that a link uses, so that a server of another package may hand its sockets over. */
+export interface WebSocketLike {
+  readonly bufferedAmount: number;
+  readonly readyState: number;
+  send(data: Uint8Array, options: { binary: boolean; compress: boolean }, done: (error?: Error) => void): void;
+  close(code?: number, reason?: string): void;
+  terminate(): void;
+  pause(): void;
+  resume(): void;
+  on(event: 'message', listener: (data: unknown, isBinary: boolean) => void): unknown;
+  on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+const OPEN = 1;
+const SEND_OPTIONS = { binary: true, compress: false };
+/** How long the other side may take to answer our close before the socket is dropped. */
+const CLOSE_TIMEOUT = 2_000;
+
+/** One open WebSocket as a link. Must be made in the turn in which the socket opened, or early messages are lost. */
+export class WsLink implements Link {
+  readonly remote: string;
+  readonly dialled: boolean;
+  readonly #socket: WebSocketLike;
+  readonly #inbox = new LinkInbox();
+  readonly #sent: (error?: Error) => void;
+  #aboveHighWater = false;
+  #reason: string | undefined;
+  #closeTimer: NodeJS.Timeout | undefined;
+
+  constructor(socket: WebSocketLike, remote: string, dialled: boolean) {
+    this.#socket = socket;
+    this.remote = remote;
+    this.dialled = dialled;
+    this.#sent = () => this.#afterSend();
+    socket.on('error', (error) => {
+      this.#reason ??= error.message;
+    });
+    socket.on('close', (code, reason) => {
+      clearTimeout(this.#closeTimer);
+      this.#inbox.end(this.#reason ?? (reason.toString('utf8') || `closed with code ${code}`));
+    });
+    socket.on('message', (data, isBinary) => this.#message(data, isBinary));
+  }
+
+  get buffered(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  send(message: Uint8Array): void {
+    if (this.#socket.readyState !== OPEN) return;
+    if (message.length > MAX_MESSAGE) {
+      this.#drop('message too large');
+      return;
+    }
+    this.#socket.send(message, SEND_OPTIONS, this.#sent);
+    if (this.#socket.bufferedAmount > HIGH_WATER) this.#aboveHighWater = true;
+  }
+
+  receive(listener: LinkListener): void {
+    this.#inbox.listen(listener);
+  }
+
+  pause(): void {
+    this.#inbox.pause();
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#inbox.resume();
+    this.#socket.resume();
+  }
+
+  close(reason = 'closed'): void {
+    if (this.#socket.readyState !== OPEN) return;
+    const text = cutReason(reason);
+    this.#reason ??= text;
+    this.#inbox.mute();
+    this.#socket.resume();
+    this.#socket.close(1000, text);
+    this.#closeTimer = setTimeout(() => this.#socket.terminate(), CLOSE_TIMEOUT);
+    this.#closeTimer.unref();
+  }
+
+  destroy(): void {
+    this.#drop('destroyed');
+  }
+
+  #message(data: unknown, isBinary: boolean): void {
+    if (!isBinary || !(data instanceof Uint8Array)) this.#drop('only binary messages are spoken here');
+    else if (data.length > MAX_MESSAGE) this.#drop('message too large');
+    else if (!this.#inbox.push(data)) this.#drop('backlog full');
+  }
+
+  #afterSend(): void {
+    if (!this.#aboveHighWater || this.#socket.bufferedAmount >= LOW_WATER) return;
+    this.#aboveHighWater = false;
+    this.#inbox.drained();
+  }
+
+  #drop(reason: string): void {
+    this.#reason ??= reason;
+    this.#socket.terminate();
+    this.#inbox.abort(this.#reason);
+  }
+}

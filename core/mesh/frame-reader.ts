@@ -1,0 +1,171 @@
+import { ACK_REASONS } from './ack.ts';
+import {
+  type AckException,
+  CODES,
+  FRAME_HEAD,
+  type Frame,
+  FrameError,
+  hasControl,
+  MAX_ENVELOPE,
+  MAX_FRAME,
+  MAX_NAME,
+  MAX_REASON,
+  MAX_TOPIC,
+  MAX_URL,
+  type UnknownFrame,
+  WIRE_VERSION,
+} from './frames.ts';
+
+const TOKEN_LENGTH = 8;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The frames in the plaintext of one transport message, in order. Envelopes and other byte fields are views of
+ * `bytes`. Throws a FrameError at the first frame that does not fit, after the frames before it were yielded.
+ */
+export function* readFrames(bytes: Uint8Array): Generator<Frame | UnknownFrame> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 0;
+  while (at < bytes.length) {
+    if (bytes.length - at < FRAME_HEAD) throw new FrameError('A frame head is cut short.');
+    const length = view.getUint32(at);
+    if (length < 1) throw new FrameError('A frame has no code.');
+    if (length > MAX_FRAME) throw new FrameError('A frame is too long.');
+    const end = at + 4 + length;
+    if (end > bytes.length) throw new FrameError('A frame is cut short.');
+    yield readFrame(bytes[at + 4]!, new Body(bytes, at + FRAME_HEAD, end));
+    at = end;
+  }
+}
+
+function readFrame(code: number, body: Body): Frame | UnknownFrame {
+  switch (code) {
+    case CODES.envelope:
+      return { type: 'envelope', envelope: body.envelope() };
+    case CODES.ack:
+      return readAck(body);
+    case CODES.broadcast:
+      return { type: 'broadcast', topic: body.topic(), envelope: body.envelope() };
+    case CODES.subscribe:
+      return { type: 'subscribe', topics: body.topics() };
+    case CODES.unsubscribe:
+      return { type: 'unsubscribe', topics: body.topics() };
+    case CODES.welcome:
+      return readWelcome(body);
+    case CODES.ping:
+      return { type: 'ping', token: body.last(TOKEN_LENGTH) };
+    case CODES.pong:
+      return { type: 'pong', token: body.last(TOKEN_LENGTH) };
+    case CODES.goodbye:
+      return { type: 'goodbye', reason: body.text(body.left, MAX_REASON) };
+    case CODES.refused:
+      return { type: 'refused', code: body.last(1)[0]! };
+    default:
+      return { type: 'unknown', code };
+  }
+}
+
+function readAck(body: Body): Frame {
+  const upTo = body.safeInteger();
+  const exceptions: AckException[] = [];
+  let previous = Number.POSITIVE_INFINITY;
+  while (body.left > 0) {
+    const back = body.uint16();
+    if (back >= previous) throw new FrameError('The exceptions of an acknowledgement are out of order.');
+    previous = back;
+    const reason = ACK_REASONS[body.uint8()];
+    if (!reason) throw new FrameError('An acknowledgement has an unknown reason.');
+    const evidence = body.take(body.uint8());
+    exceptions.push(evidence.length > 0 ? { back, reason, evidence } : { back, reason });
+  }
+  return { type: 'ack', upTo, exceptions };
+}
+
+function readWelcome(body: Body): Frame {
+  const version = body.uint8();
+  if (version !== WIRE_VERSION) throw new FrameError('The other side speaks another version of the frames.');
+  const hub = (body.uint8() & 1) === 1;
+  const name = body.text(body.uint8(), MAX_NAME);
+  const url = body.text(body.uint16(), MAX_URL);
+  const newest = body.take(body.uint8());
+  return {
+    type: 'welcome',
+    name,
+    hub,
+    ...(url === '' ? {} : { url }),
+    ...(newest.length === 0 ? {} : { newest }),
+  };
+}
+
+/** Reads one frame's body from front to back and never beyond it. */
+class Body {
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  #at: number;
+
+  constructor(bytes: Uint8Array, start: number, end: number) {
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#end = end;
+  }
+
+  get left(): number {
+    return this.#end - this.#at;
+  }
+
+  take(length: number): Uint8Array {
+    if (length > this.left) throw new FrameError('The body of a frame is too short.');
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+
+  last(length: number): Uint8Array {
+    if (length !== this.left) throw new FrameError('The body of a frame has the wrong length.');
+    return this.take(length);
+  }
+
+  uint8(): number {
+    return this.take(1)[0]!;
+  }
+
+  uint16(): number {
+    return this.uint8() * 256 + this.uint8();
+  }
+
+  safeInteger(): number {
+    const value = this.take(8).reduce((sum, byte) => sum * 256 + byte, 0);
+    if (!Number.isSafeInteger(value)) throw new FrameError('A number in a frame is too large.');
+    return value;
+  }
+
+  text(length: number, limit: number): string {
+    if (length > limit) throw new FrameError('A text in a frame is too long.');
+    const bytes = this.take(length);
+    let text: string;
+    try {
+      text = utf8.decode(bytes);
+    } catch {
+      throw new FrameError('A text in a frame is not UTF-8.');
+    }
+    if (hasControl(text)) throw new FrameError('A text in a frame has control characters.');
+    return text;
+  }
+
+  topic(): string {
+    const topic = this.text(this.uint8(), MAX_TOPIC);
+    if (topic === '') throw new FrameError('A topic is empty.');
+    return topic;
+  }
+
+  topics(): string[] {
+    const topics = [this.topic()];
+    while (this.left > 0) topics.push(this.topic());
+    return topics;
+  }
+
+  envelope(): Uint8Array {
+    if (this.left === 0) throw new FrameError('An envelope is empty.');
+    if (this.left > MAX_ENVELOPE) throw new FrameError('An envelope is too long.');
+    return this.take(this.left);
+  }
+}

@@ -1,0 +1,77 @@
+import { ACK_REASONS } from './ack.ts';
+import { CODES, FRAME_HEAD, type Frame, WIRE_VERSION } from './frames.ts';
+
+const NO_BYTES = new Uint8Array(0);
+
+/** The bytes of a frame. The caller keeps the limits of `frames.ts`; a frame beyond them is refused by the reader. */
+export function writeFrame(frame: Frame): Uint8Array {
+  switch (frame.type) {
+    case 'envelope':
+      return assemble(CODES.envelope, frame.envelope);
+    case 'ack':
+      return assemble(CODES.ack, ...ackParts(frame));
+    case 'broadcast':
+      return assemble(CODES.broadcast, shortText(frame.topic), frame.envelope);
+    case 'subscribe':
+      return assemble(CODES.subscribe, ...frame.topics.map(shortText));
+    case 'unsubscribe':
+      return assemble(CODES.unsubscribe, ...frame.topics.map(shortText));
+    case 'welcome':
+      return assemble(CODES.welcome, ...welcomeParts(frame));
+    case 'ping':
+      return assemble(CODES.ping, frame.token);
+    case 'pong':
+      return assemble(CODES.pong, frame.token);
+    case 'goodbye':
+      return assemble(CODES.goodbye, Buffer.from(frame.reason));
+    case 'refused':
+      return assemble(CODES.refused, Uint8Array.of(frame.code));
+  }
+}
+
+function assemble(code: number, ...parts: Uint8Array[]): Uint8Array {
+  let length = FRAME_HEAD;
+  for (const part of parts) length += part.length;
+  const frame = Buffer.allocUnsafe(length);
+  frame.writeUInt32BE(length - 4, 0);
+  frame[4] = code;
+  let at = FRAME_HEAD;
+  for (const part of parts) {
+    frame.set(part, at);
+    at += part.length;
+  }
+  return frame;
+}
+
+function ackParts(frame: Frame & { type: 'ack' }): Uint8Array[] {
+  const upTo = Buffer.alloc(8);
+  upTo.writeBigUInt64BE(BigInt(frame.upTo));
+  const parts: Uint8Array[] = [upTo];
+  for (const { back, reason, evidence = NO_BYTES } of frame.exceptions) {
+    const head = Buffer.alloc(4);
+    head.writeUInt16BE(back);
+    head[2] = ACK_REASONS.indexOf(reason);
+    head[3] = evidence.length;
+    parts.push(head, evidence);
+  }
+  return parts;
+}
+
+function welcomeParts({ name, hub, url = '', newest = NO_BYTES }: Frame & { type: 'welcome' }): Uint8Array[] {
+  const address = Buffer.from(url);
+  const addressLength = Buffer.alloc(2);
+  addressLength.writeUInt16BE(address.length);
+  return [
+    Uint8Array.of(WIRE_VERSION, hub ? 1 : 0),
+    shortText(name),
+    addressLength,
+    address,
+    Uint8Array.of(newest.length),
+    newest,
+  ];
+}
+
+function shortText(text: string): Uint8Array {
+  const bytes = Buffer.from(text);
+  return Buffer.concat([Uint8Array.of(bytes.length), bytes]);
+}

@@ -1,0 +1,106 @@
+import type { Ack } from './ack.ts';
+
+/**
+ * The frames of the mesh. A frame is
+ *
+ *     length u32 ‖ code u8 ‖ body
+ *
+ * where length counts code and body. All integers are big-endian, all texts UTF-8. Whole frames are concatenated,
+ * cut into Noise messages, and each Noise message is preceded by its u16 length; all of that is one message of the
+ * transport. A frame may span Noise messages, never transport messages.
+ *
+ *     ENVELOPE      1   envelope. Numbered 1, 2, 3 … per session and direction by counting
+ *     ACK           2   up_to u64 ‖ { back u16 ‖ reason u8 ‖ evidence_length u8 ‖ evidence }*
+ *                       Every envelope up to number up_to is settled: those at up_to − back as said, all others that
+ *                       were not settled before as accepted
+ *     BROADCAST     3   topic_length u8 ‖ topic ‖ envelope. Not acknowledged
+ *     SUBSCRIBE     4   { topic_length u8 ‖ topic }+
+ *     UNSUBSCRIBE   5   as SUBSCRIBE
+ *     WELCOME       6   version u8 ‖ flags u8 (bit 0: a hub) ‖ name_length u8 ‖ name ‖ url_length u16 ‖ url
+ *                       ‖ newest_length u8 ‖ newest ‖ anything later versions add. The first frame of each side
+ *     PING          7   token[8]
+ *     PONG          8   token[8] of the ping
+ *     GOODBYE       9   reason. The last frame of a side
+ *     REFUSED      10   code u8 of a frame that this side does not know or does not serve
+ *
+ *     RELAY        16   reserved, as are
+ *     RESERVE      17
+ *     LOOKUP       18
+ *     LOCATED      19
+ *     CONNECT_BACK 20
+ *
+ * A frame with another code is skipped and answered with REFUSED; a body that does not fit its code ends the session.
+ */
+export const CODES = {
+  envelope: 1,
+  ack: 2,
+  broadcast: 3,
+  subscribe: 4,
+  unsubscribe: 5,
+  welcome: 6,
+  ping: 7,
+  pong: 8,
+  goodbye: 9,
+  refused: 10,
+} as const;
+
+export const RESERVED_CODES = { relay: 16, reserve: 17, lookup: 18, located: 19, connectBack: 20 } as const;
+
+export const WIRE_VERSION = 1;
+export const FRAME_HEAD = 5;
+/** Two frames of the largest size fit into one transport message. */
+export const MAX_FRAME = 67_072;
+export const MAX_ENVELOPE = 66_048;
+export const MAX_TOPIC = 64;
+export const MAX_NAME = 64;
+export const MAX_URL = 512;
+export const MAX_REASON = 100;
+export const MAX_NEWEST = 255;
+
+export interface AckException extends Ack {
+  /** Distance from `upTo` downwards. */
+  readonly back: number;
+}
+
+/** What a side says about itself once the channel is secure. */
+export interface Welcome {
+  readonly name: string;
+  readonly hub: boolean;
+  /** Where this side can be dialled, if anywhere. */
+  readonly url?: string | undefined;
+  /** The newest header and signature this side holds of the other side's key. */
+  readonly newest?: Uint8Array | undefined;
+}
+
+export type Frame =
+  | { readonly type: 'envelope'; readonly envelope: Uint8Array }
+  | { readonly type: 'ack'; readonly upTo: number; readonly exceptions: readonly AckException[] }
+  | { readonly type: 'broadcast'; readonly topic: string; readonly envelope: Uint8Array }
+  | { readonly type: 'subscribe'; readonly topics: readonly string[] }
+  | { readonly type: 'unsubscribe'; readonly topics: readonly string[] }
+  | ({ readonly type: 'welcome' } & Welcome)
+  | { readonly type: 'ping'; readonly token: Uint8Array }
+  | { readonly type: 'pong'; readonly token: Uint8Array }
+  | { readonly type: 'goodbye'; readonly reason: string }
+  | { readonly type: 'refused'; readonly code: number };
+
+/** A frame of a code that this version does not serve. */
+export interface UnknownFrame {
+  readonly type: 'unknown';
+  readonly code: number;
+}
+
+/** The other side broke the frame format; the sentence says how, without quoting what it sent. */
+export class FrameError extends Error {
+  override name = 'FrameError';
+}
+
+/** Whether a topic may be sent: 1 to 64 bytes without control characters. */
+export function isTopic(topic: string): boolean {
+  const length = Buffer.byteLength(topic);
+  return length > 0 && length <= MAX_TOPIC && !hasControl(topic);
+}
+
+export function hasControl(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}

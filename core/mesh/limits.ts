@@ -1,0 +1,74 @@
+/** Every bound of the mesh in one place. Rates are per second and per session; sizes are bytes; times milliseconds. */
+export interface MeshLimits {
+  /** Peers with a session at the same time; further ones are told `full`. */
+  readonly peers: number;
+  /** Accepted connections whose handshake is not finished. */
+  readonly handshakes: number;
+  /** Dials under way at the same time, besides those to hubs. */
+  readonly dials: number;
+  /** From the opened connection to the other side's welcome. */
+  readonly handshakeMs: number;
+  /** Between pings, and how long a ping may stay unanswered. */
+  readonly pingMs: number;
+  /** How long a sent envelope may stay unanswered before its session is given up. */
+  readonly ackMs: number;
+  /** Envelopes and bytes that were sent, or received, and not yet acknowledged. */
+  readonly inFlight: number;
+  readonly inFlightBytes: number;
+  /** Envelopes and bytes waiting for a free place in flight; beyond them a send is answered `busy`. */
+  readonly queued: number;
+  readonly queuedBytes: number;
+  /** Inbound envelopes, broadcasts and bytes; a burst of two seconds is let through. */
+  readonly envelopeRate: number;
+  readonly broadcastRate: number;
+  readonly byteRate: number;
+  /** Inbound frames that carry no envelope; more of them end the session. */
+  readonly controlRate: number;
+  /** Broadcasts of one sender that a hub forwards. */
+  readonly senderRate: number;
+  /** Senders whose rate is remembered. */
+  readonly senders: number;
+  /** Topics a peer may subscribe to. */
+  readonly topics: number;
+  /** Broadcasts remembered as seen, and for how long. */
+  readonly seen: number;
+  readonly seenMs: number;
+  /** A dialled session without envelopes is closed after this time, unless it leads to a hub of ours. */
+  readonly idleMs: number;
+  /** How long the losing one of two sessions with the same peer lives on, so that its answers arrive. */
+  readonly retireMs: number;
+  /** A peer that could not be dialled is not dialled again for this long. */
+  readonly redialMs: number;
+  /** The first and the longest pause between attempts to reach a hub. */
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
+}
+
+export const LEAF_LIMITS: MeshLimits = {
+  peers: 50,
+  handshakes: 32,
+  dials: 16,
+  handshakeMs: 10_000,
+  pingMs: 20_000,
+  ackMs: 30_000,
+  inFlight: 1_024,
+  inFlightBytes: 1024 * 1024,
+  queued: 1_024,
+  queuedBytes: 1024 * 1024,
+  envelopeRate: 500,
+  broadcastRate: 1_000,
+  byteRate: 8 * 1024 * 1024,
+  controlRate: 100,
+  senderRate: 100,
+  senders: 10_000,
+  topics: 64,
+  seen: 100_000,
+  seenMs: 150_000,
+  idleMs: 600_000,
+  retireMs: 1_000,
+  redialMs: 5_000,
+  backoffMs: 500,
+  maxBackoffMs: 60_000,
+};
+
+export const HUB_LIMITS: MeshLimits = { ...LEAF_LIMITS, peers: 2_000, handshakes: 256, dials: 64 };

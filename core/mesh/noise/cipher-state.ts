@@ -1,0 +1,73 @@
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
+
+const ALGORITHM = 'chacha20-poly1305';
+/** The specification keeps this nonce for rekeying; a message under it is refused. */
+const LAST_NONCE = 2n ** 64n - 1n;
+const EMPTY = new Uint8Array(0);
+
+export const TAG_LENGTH = 16;
+/** The largest Noise message, tag included. */
+export const MAX_NOISE_MESSAGE = 65_535;
+
+/** A key and a counter for one direction: the CipherState of the Noise specification with ChaCha20-Poly1305. */
+export class CipherState {
+  #key: KeyObject;
+  #nonce: bigint;
+
+  constructor(key: Uint8Array, nonce = 0n) {
+    this.#key = createSecretKey(key);
+    this.#nonce = nonce;
+  }
+
+  /** How many messages went through, which is also the nonce of the next one. */
+  get count(): bigint {
+    return this.#nonce;
+  }
+
+  encrypt(plaintext: Uint8Array, associated: Uint8Array = EMPTY): Uint8Array {
+    const nonce = this.#usable();
+    const message = seal(this.#key, nonce, associated, plaintext);
+    this.#nonce = nonce + 1n;
+    return message;
+  }
+
+  /** Throws, and counts nothing, when the message is not authentic. */
+  decrypt(ciphertext: Uint8Array, associated: Uint8Array = EMPTY): Uint8Array {
+    if (ciphertext.length < TAG_LENGTH) throw new Error('A Noise message is shorter than its tag.');
+    const nonce = this.#usable();
+    const end = ciphertext.length - TAG_LENGTH;
+    const decipher = createDecipheriv(ALGORITHM, this.#key, nonceBytes(nonce), { authTagLength: TAG_LENGTH });
+    decipher.setAAD(associated, { plaintextLength: end });
+    decipher.setAuthTag(ciphertext.subarray(end));
+    const plaintext = decipher.update(ciphertext.subarray(0, end));
+    decipher.final();
+    this.#nonce = nonce + 1n;
+    return plaintext;
+  }
+
+  /** Replaces the key by a one-way function of itself; the counter goes on. Both sides must call it at the same count. */
+  rekey(): void {
+    const stream = seal(this.#key, LAST_NONCE, EMPTY, new Uint8Array(32));
+    this.#key = createSecretKey(stream.subarray(0, 32));
+  }
+
+  #usable(): bigint {
+    if (this.#nonce >= LAST_NONCE) throw new Error('This cipher has used up its nonces.');
+    return this.#nonce;
+  }
+}
+
+function seal(key: KeyObject, nonce: bigint, associated: Uint8Array, plaintext: Uint8Array): Uint8Array {
+  const cipher = createCipheriv(ALGORITHM, key, nonceBytes(nonce), { authTagLength: TAG_LENGTH });
+  cipher.setAAD(associated, { plaintextLength: plaintext.length });
+  const body = cipher.update(plaintext);
+  cipher.final();
+  return Buffer.concat([body, cipher.getAuthTag()], body.length + TAG_LENGTH);
+}
+
+/** 32 zero bits, then the counter, little-endian as the specification has it for ChaChaPoly. */
+function nonceBytes(nonce: bigint): Uint8Array {
+  const bytes = Buffer.alloc(12);
+  bytes.writeBigUInt64LE(nonce, 4);
+  return bytes;
+}

@@ -1,0 +1,299 @@
+import type { Clock } from '../clock.ts';
+import type { SendOutcome } from './ack.ts';
+import type { PeerIdentity } from './certificate.ts';
+import { type ChannelFault, SecureChannel } from './channel.ts';
+import { readFrames } from './frame-reader.ts';
+import { writeFrame } from './frame-writer.ts';
+import { type Frame, FrameError, MAX_ENVELOPE, type UnknownFrame, type Welcome } from './frames.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { Inbound } from './inbound.ts';
+import type { MeshLimits } from './limits.ts';
+import { Outbound } from './outbound.ts';
+import type { SessionFault, SessionListener, SessionOptions } from './session-listener.ts';
+import { SessionRates } from './session-rates.ts';
+import { HIGH_WATER, type Link } from './transport.ts';
+
+/** A conversation of frames with one proven peer over one link. */
+export class Session {
+  readonly remote: string;
+  readonly dialled: boolean;
+  readonly openedAt: number;
+  readonly #listener: SessionListener;
+  readonly #clock: Clock;
+  readonly #limits: MeshLimits;
+  readonly #channel: SecureChannel;
+  readonly #outbound: Outbound;
+  readonly #inbound = new Inbound(() => this.#settled());
+  readonly #heartbeat: Heartbeat;
+  readonly #rates: SessionRates;
+  #peer: PeerIdentity | undefined;
+  #welcome: Welcome | undefined;
+  #lastSeen: number;
+  #lastEnvelope: number;
+  #paused = false;
+  #ackScheduled = false;
+  #closing: { readonly reason: string; readonly fault?: SessionFault | undefined } | undefined;
+  #cancels: (() => void)[] = [];
+
+  /** Starts the handshake at once. */
+  constructor(link: Link, options: SessionOptions, listener: SessionListener) {
+    const { clock, limits, random } = options;
+    this.remote = link.remote;
+    this.dialled = link.dialled;
+    this.openedAt = clock.now();
+    this.#lastSeen = this.openedAt;
+    this.#lastEnvelope = this.openedAt;
+    this.#listener = listener;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#rates = new SessionRates(clock, limits);
+    this.#cancels.push(clock.after(limits.handshakeMs, () => this.close('handshake timed out', 'handshake')));
+    this.#channel = new SecureChannel(link, options, {
+      secured: (peer) => this.#secured(peer),
+      message: (plaintext) => this.#message(plaintext),
+      drain: () => this.#outbound.pump(),
+      closed: (reason, fault) => this.#closed(reason, fault),
+    });
+    this.#outbound = new Outbound(this.#outboundChannel(), clock, limits);
+    this.#heartbeat = new Heartbeat(clock, random, {
+      send: (token) => this.#send({ type: 'ping', token }),
+      silent: () => this.close('no answer to a ping', 'silent'),
+    });
+  }
+
+  /** The peer's key; undefined until it is proven. */
+  get peer(): PeerIdentity | undefined {
+    return this.#peer;
+  }
+
+  /** What the peer said about itself; undefined until it did. */
+  get welcome(): Welcome | undefined {
+    return this.#welcome;
+  }
+
+  get open(): boolean {
+    return this.#welcome !== undefined && !this.#closing;
+  }
+
+  get lastSeen(): number {
+    return this.#lastSeen;
+  }
+
+  /** When the last envelope was sent or received. */
+  get lastEnvelope(): number {
+    return this.#lastEnvelope;
+  }
+
+  /** Milliseconds of the last ping and its answer. */
+  get roundTrip(): number | undefined {
+    return this.#heartbeat.roundTrip;
+  }
+
+  /** Envelopes sent or queued and not acknowledged. */
+  get pending(): number {
+    return this.#outbound.pending;
+  }
+
+  /** Sends an envelope of at most MAX_ENVELOPE bytes and waits for what the other side makes of it. */
+  sendEnvelope(envelope: Uint8Array): Promise<SendOutcome> {
+    if (envelope.length > MAX_ENVELOPE) throw new RangeError('The envelope is too large for a frame.');
+    if (!this.open) return Promise.resolve({ outcome: 'unreachable' });
+    this.#lastEnvelope = this.#clock.now();
+    return this.#outbound.send(envelope);
+  }
+
+  /** Sends a frame that nobody waits for. False, and not sent, when this peer is too slow just now. */
+  offer(frame: Frame & { type: 'broadcast' | 'subscribe' | 'unsubscribe' }): boolean {
+    return this.offerBytes(writeFrame(frame));
+  }
+
+  /** As `offer`, for a frame that goes to many peers and is written once. */
+  offerBytes(frame: Uint8Array): boolean {
+    if (!this.open || !this.#channel.writable) return false;
+    this.#channel.send(frame);
+    return true;
+  }
+
+  /** Says goodbye, sends what is under way and closes. What was not acknowledged is settled as unknown. */
+  close(reason: string, fault?: SessionFault): void {
+    if (this.#closing) return;
+    this.#send({ type: 'goodbye', reason });
+    this.#end(reason, fault);
+    this.#channel.close(reason);
+  }
+
+  /** Drops the link without a word. */
+  destroy(reason: string, fault?: SessionFault): void {
+    this.#end(reason, fault);
+    this.#channel.destroy(reason);
+  }
+
+  #secured(peer: PeerIdentity): void {
+    this.#peer = peer;
+    const greeting = this.#listener.greet(peer);
+    if ('refuse' in greeting) {
+      this.close(greeting.refuse);
+      return;
+    }
+    this.#send({ type: 'welcome', ...greeting });
+  }
+
+  #message(plaintext: Uint8Array): void {
+    this.#lastSeen = this.#clock.now();
+    try {
+      for (const frame of readFrames(plaintext)) {
+        if (this.#closing) return;
+        this.#frame(frame);
+      }
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      this.close(error.message, 'frame');
+    }
+  }
+
+  #frame(frame: Frame | UnknownFrame): void {
+    if (frame.type === 'goodbye') {
+      this.#end(frame.reason === '' ? 'goodbye' : frame.reason);
+      this.#channel.close();
+      return;
+    }
+    if (!this.#welcome) {
+      if (frame.type !== 'welcome') throw new FrameError('The first frame is not a welcome.');
+      this.#open(frame);
+      return;
+    }
+    if (frame.type === 'envelope') this.#envelope(frame.envelope);
+    else if (frame.type === 'ack') this.#outbound.acknowledge(frame.upTo, frame.exceptions);
+    else if (frame.type === 'broadcast') this.#broadcast(frame);
+    else this.#control(frame);
+  }
+
+  #open(welcome: Welcome): void {
+    this.#welcome = welcome;
+    this.#stop();
+    const peer = this.#peer!;
+    this.#cancels.push(
+      this.#clock.every(this.#limits.pingMs, () => this.#tick()),
+      this.#clock.after(peer.notAfter - this.#clock.now(), () => this.close('certificate expired')),
+    );
+    this.#listener.opened(this);
+  }
+
+  #envelope(envelope: Uint8Array): void {
+    const settle = this.#inbound.arrive(envelope.length);
+    if (!this.#rates.envelope(envelope.length)) {
+      this.#listener.limited(this);
+      settle({ reason: 'rate-limited' });
+      return;
+    }
+    this.#lastEnvelope = this.#lastSeen;
+    this.#listener.envelope(envelope, this).then(
+      (answer) => settle(typeof answer === 'string' ? { reason: answer } : answer),
+      () => settle({ reason: 'rate-limited' }),
+    );
+    this.#regulate();
+  }
+
+  #broadcast({ envelope, topic }: Frame & { type: 'broadcast' }): void {
+    if (this.#rates.broadcast(envelope.length)) this.#listener.broadcast(envelope, topic, this);
+    else this.#listener.limited(this);
+  }
+
+  #control(frame: Exclude<Frame, { type: 'envelope' | 'ack' | 'broadcast' | 'goodbye' }> | UnknownFrame): void {
+    if (!this.#rates.control()) {
+      this.close('too many frames', 'flood');
+      return;
+    }
+    switch (frame.type) {
+      case 'ping':
+        this.#send({ type: 'pong', token: frame.token });
+        break;
+      case 'pong':
+        this.#heartbeat.answered(frame.token);
+        break;
+      case 'subscribe':
+        this.#listener.subscribed(frame.topics, this);
+        break;
+      case 'unsubscribe':
+        this.#listener.unsubscribed(frame.topics, this);
+        break;
+      case 'unknown':
+        this.#send({ type: 'refused', code: frame.code });
+        break;
+      case 'welcome':
+        throw new FrameError('A second welcome.');
+      case 'refused':
+        break;
+    }
+  }
+
+  #tick(): void {
+    const oldest = this.#outbound.oldestSentAt;
+    if (oldest !== undefined && this.#clock.now() - oldest > this.#limits.ackMs) {
+      this.close('no acknowledgement', 'silent');
+    } else if (!this.#paused) {
+      this.#heartbeat.beat(this.#lastSeen);
+    }
+  }
+
+  /** Answers leave in order and together: one ACK for everything that was settled in this turn. */
+  #settled(): void {
+    if (this.#ackScheduled) return;
+    this.#ackScheduled = true;
+    queueMicrotask(() => {
+      this.#ackScheduled = false;
+      if (this.#closing) return;
+      for (let ack = this.#inbound.collect(); ack; ack = this.#inbound.collect()) this.#send(ack);
+      this.#regulate();
+    });
+  }
+
+  /** Reading stops while too much of what was read is unanswered; the transport then stops the sender. */
+  #regulate(): void {
+    const { inFlight, inFlightBytes } = this.#limits;
+    const full = this.#inbound.pending >= inFlight || this.#inbound.bytes >= inFlightBytes;
+    if (full === this.#paused || this.#closing) return;
+    this.#paused = full;
+    if (full) {
+      this.#channel.pause();
+    } else {
+      this.#heartbeat.forget();
+      this.#channel.resume();
+    }
+  }
+
+  /** Frames that cannot be withheld are few; a peer that makes them pile up all the same is dropped. */
+  #send(frame: Frame): void {
+    if (this.#closing) return;
+    this.#channel.send(writeFrame(frame));
+    if (this.#channel.buffered > 2 * HIGH_WATER) this.destroy('too slow', 'slow');
+  }
+
+  #outboundChannel() {
+    const channel = this.#channel;
+    return {
+      get writable() {
+        return channel.writable;
+      },
+      send: (envelope: Uint8Array) => channel.send(writeFrame({ type: 'envelope', envelope })),
+    };
+  }
+
+  #stop(): void {
+    for (const cancel of this.#cancels) cancel();
+    this.#cancels = [];
+  }
+
+  #closed(reason: string, fault?: ChannelFault): void {
+    const end = this.#end(reason, fault);
+    this.#listener.closed(end.reason, end.fault, this);
+  }
+
+  /** The first reason counts. */
+  #end(reason: string, fault?: SessionFault) {
+    this.#closing ??= { reason, fault };
+    this.#stop();
+    this.#outbound.end();
+    return this.#closing;
+  }
+}
