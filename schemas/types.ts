@@ -332,6 +332,134 @@ slot: number
 created_at: Time
 }
 /**
+ * Stored: one agent as the aggregator knows it.
+ */
+export interface StoredAgent {
+agent_id: AgentId
+name: string
+url?: string
+hubs: string[]
+/**
+ * @maxItems 32
+ */
+capabilities: string[]
+country?: string
+city?: string
+/**
+ * Unix milliseconds.
+ */
+first_seen: number
+/**
+ * Unix milliseconds.
+ */
+last_seen: number
+/**
+ * The first BEACON and the newest, by their signed times; null before the first.
+ */
+beacon: (null | {
+/**
+ * Unix milliseconds.
+ */
+first: number
+/**
+ * Unix milliseconds.
+ */
+last: number
+})
+/**
+ * Signed time of the ADVERTISE that is shown; 0 before the first.
+ */
+advertise: number
+score: Score
+/**
+ * What agents are ordered by: the lower confidence bound of the score.
+ */
+rank: number
+/**
+ * Whether anything counts for or against it, so that it stands on the leaderboard.
+ */
+rated: boolean
+/**
+ * Ratings that count.
+ */
+feedback: {
+positive: number
+neutral: number
+negative: number
+}
+verdicts: number
+disputes: number
+scored_epoch: number
+}
+/**
+ * Stored: one activity event, without its id.
+ */
+export interface StoredActivity {
+event_type: ActivityType
+agent_id: AgentId
+target_agent_id?: AgentId
+score?: Score
+outcome?: FeedbackOutcome
+conversation_id?: ConversationId
+slot: number
+/**
+ * Unix milliseconds.
+ */
+at: number
+}
+/**
+ * Stored: one rating that counts, without its id.
+ */
+export interface StoredInteraction {
+sender: AgentId
+target_agent: AgentId
+score: Score
+outcome: FeedbackOutcome
+role: ("participant" | "notary")
+conversation_id: ConversationId
+slot: number
+/**
+ * Unix milliseconds.
+ */
+at: number
+}
+/**
+ * Stored: one dispute, without its id.
+ */
+export interface StoredDispute {
+sender: AgentId
+disputed_agent: AgentId
+conversation_id: ConversationId
+slot: number
+/**
+ * Unix milliseconds.
+ */
+at: number
+}
+/**
+ * Stored: what a key signed under one nonce. Two entries are proof that it used the nonce twice.
+ */
+export interface StoredNonce {
+key: AgentId
+nonce: number
+/**
+ * @minItems 1
+ * @maxItems 2
+ */
+held: {
+envelope_id: EnvelopeId
+receipt_b64: string
+/**
+ * Whether its payload has been seen.
+ */
+whole: boolean
+/**
+ * Unix milliseconds.
+ */
+at: number
+}[]
+}
+/**
  * An error as RFC 9457 describes it. `code` is stable and repeated as `error` for simple clients.
  */
 export interface Problem {
@@ -671,6 +799,11 @@ export interface SchemaTypes {
   'agent-interactions-query': AgentInteractionsQuery;
   'interaction': Interaction;
   'interactions': Interactions;
+  'stored-agent': StoredAgent;
+  'stored-activity': StoredActivity;
+  'stored-interaction': StoredInteraction;
+  'stored-dispute': StoredDispute;
+  'stored-nonce': StoredNonce;
   'agent-id': AgentId;
   'address': Address;
   'conversation-id': ConversationId;
