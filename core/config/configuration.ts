@@ -1,0 +1,118 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { SchemaTypes } from '../../schemas/types.ts';
+import type { Contracts } from '../contracts.ts';
+import { packageRoot } from '../package-root.ts';
+import { messageOf, type Problem } from '../problem.ts';
+import { isLoopback, type ListenAddress, parseListen } from './listen.ts';
+import { type Override, overridesOfFlags, overridesOfVariables } from './overrides.ts';
+import { resolveReferences } from './references.ts';
+
+/** plugins.json with flags and variables applied, references resolved and defaults filled in. Holds secrets. */
+export type Settings = Required<Omit<SchemaTypes['settings'], '$schema'>>;
+
+export interface Configuration {
+  readonly settings: Settings;
+  /** Where plugins.json lies; its plugins and files are looked for from here. */
+  readonly folder: string;
+  readonly listen: ListenAddress;
+  /** All that is wrong with it; `bootNode` reports them together with what else it finds. */
+  readonly problems: readonly Problem[];
+}
+
+export interface ConfigurationSource {
+  /** The file; otherwise plugins.json in the working directory, otherwise the one of this package. */
+  readonly file?: string;
+  /** Its content, instead of a file. */
+  readonly value?: object;
+  /** The folder that relative paths of `value` mean; the working directory unless given. */
+  readonly folder?: string;
+  readonly argv?: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+export function readConfiguration(source: ConfigurationSource, contracts: Contracts): Configuration {
+  const problems: Problem[] = [];
+  const { value, folder } = source.value
+    ? { value: structuredClone(source.value) as Record<string, unknown>, folder: resolve(source.folder ?? '.') }
+    : readFile(source.file, problems);
+  const env = source.env ?? {};
+  const variables = overridesOfVariables(env);
+  const flags = overridesOfFlags(source.argv ?? []);
+  problems.push(...variables.problems, ...flags.problems);
+  apply(value, variables.overrides, problems);
+  apply(value, flags.overrides, problems);
+
+  const resolved = resolveReferences(value, { folder, env }, problems) as Record<string, unknown>;
+  if (problems.length === 0) {
+    for (const { pointer, message } of contracts.problems('settings', resolved, 'input')) {
+      problems.push({ where: pointer.slice(1).replaceAll('/', '.') || 'plugins.json', what: message });
+    }
+  }
+  const settings = resolved as Settings;
+  const listen = parseListen(String(settings.listen ?? '127.0.0.1:9090'));
+  if (!listen)
+    problems.push({ where: 'listen', what: `${settings.listen} is no address and port`, hint: 'write 127.0.0.1:9090' });
+  else if (problems.length === 0 && !isLoopback(listen.host) && !settings.api.secret) {
+    problems.push({
+      where: 'api.secret',
+      what: `${settings.listen} can be reached from other machines and no API secret is set`,
+      hint: 'give --api-secret (at least 16 characters), or listen on 127.0.0.1',
+    });
+  }
+  if (typeof settings.dataDir === 'string') settings.dataDir = resolve(folder, settings.dataDir);
+  return { settings, folder, listen: listen ?? { host: '127.0.0.1', port: 0 }, problems };
+}
+
+function readFile(given: string | undefined, problems: Problem[]): { value: Record<string, unknown>; folder: string } {
+  const here = resolve('plugins.json');
+  const file = given ? resolve(given) : existsSync(here) ? here : join(packageRoot, 'plugins.json');
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it must be an object');
+    return { value: value as Record<string, unknown>, folder: dirname(file) };
+  } catch (error) {
+    problems.push({ where: file, what: messageOf(error) });
+    return { value: {}, folder: dirname(file) };
+  }
+}
+
+function apply(value: Record<string, unknown>, overrides: readonly Override[], problems: Problem[]): void {
+  const set = new Map<string, Override>();
+  for (const override of overrides) {
+    const { key } = override.flag;
+    const earlier = set.get(key);
+    if (earlier && earlier.value !== override.value) {
+      problems.push({
+        where: override.source,
+        what: `says something else than ${earlier.source}`,
+        hint: 'give one of them',
+      });
+    }
+    set.set(key, override);
+    const path = key.split('.');
+    if (path[0] === 'plugins' && !hasPlugin(value, path[1]!)) {
+      if (override.explicit) {
+        const hint = `add "${path[1]}": {} under "plugins" in plugins.json`;
+        problems.push({ where: override.source, what: `the plugin ${path[1]} is not listed`, hint });
+      }
+      continue;
+    }
+    put(value, path, override.value);
+  }
+}
+
+function hasPlugin(value: Record<string, unknown>, name: string): boolean {
+  return typeof value['plugins'] === 'object' && value['plugins'] !== null && Object.hasOwn(value['plugins'], name);
+}
+
+function put(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [key, ...rest] = path as [string, ...string[]];
+  if (rest.length === 0) target[key] = value;
+  else {
+    const inner = target[key];
+    const object = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : {};
+    target[key] = object;
+    put(object as Record<string, unknown>, rest, value);
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Every flag of `mesh start` and the key of plugins.json it sets. The environment variable of a flag is its name in
+ * capitals with `NODE_` in front: `--api-secret` is `NODE_API_SECRET`. A flag wins over a variable, a variable over
+ * the file. A key under `plugins.<name>` has an effect only when the file lists that plugin.
+ */
+export interface Flag {
+  readonly name: string;
+  readonly key: string;
+  /** `off` is a switch that stores false; `list` may be repeated, or hold commas. */
+  readonly type: 'text' | 'integer' | 'switch' | 'off' | 'list';
+  /** A path: relative to the working directory, unlike paths in the file. */
+  readonly path?: true;
+  readonly summary: string;
+}
+
+export const FLAGS: readonly Flag[] = [
+  { name: 'profile', key: 'profile', type: 'text', summary: 'node or aggregator' },
+  { name: 'api-addr', key: 'listen', type: 'text', summary: 'address and port of the API' },
+  { name: 'public-api-addr', key: 'listen', type: 'text', summary: 'the same, for nodes that others reach' },
+  { name: 'public-api-url', key: 'api.publicUrl', type: 'text', summary: 'URL at which others reach the API' },
+  { name: 'data-dir', key: 'dataDir', type: 'text', path: true, summary: 'folder of identity, secrets and data' },
+  { name: 'api-secret', key: 'api.secret', type: 'text', summary: 'Bearer value of calls that change something' },
+  { name: 'api-read-auth', key: 'api.readAuth', type: 'switch', summary: 'ask for the secret on reads too' },
+  { name: 'api-open-loopback', key: 'api.openLoopback', type: 'switch', summary: 'no secret on loopback at all' },
+  { name: 'cors-origins', key: 'api.corsOrigins', type: 'list', summary: 'origins of web pages that may call' },
+  { name: 'trust-proxy', key: 'api.trustProxy', type: 'integer', summary: 'number of reverse proxies in front' },
+  { name: 'aggregator-url', key: 'mesh.aggregators', type: 'list', summary: 'aggregators to meet others through' },
+  { name: 'relay-server', key: 'mesh.relays', type: 'list', summary: 'servers that relay for this node' },
+  { name: 'network-id', key: 'network.id', type: 'text', summary: 'which mesh to join' },
+  { name: 'agent-name', key: 'agent.name', type: 'text', summary: 'name shown to others' },
+  { name: 'rpc-url', key: 'ledger.rpcUrl', type: 'text', summary: 'RPC of the ledger' },
+  { name: 'log-level', key: 'log.level', type: 'text', summary: 'debug, info, warn, error or silent' },
+  {
+    name: 'launchpad-api-key',
+    key: 'plugins.launchpad.apiKey',
+    type: 'text',
+    summary: 'key of the upstream launchpad API',
+  },
+  {
+    name: 'launchpad-partner-wallet',
+    key: 'plugins.launchpad.partnerWallet',
+    type: 'text',
+    summary: 'wallet of the launchpad partner',
+  },
+  {
+    name: 'launchpad-partner-key',
+    key: 'plugins.launchpad.partnerKey',
+    type: 'text',
+    summary: 'key of the launchpad partner',
+  },
+  { name: 'hosting', key: 'plugins.hosting.enabled', type: 'switch', summary: 'host agents for others' },
+  { name: 'hosting-fee-bps', key: 'plugins.hosting.feeBps', type: 'integer', summary: 'hosting fee, basis points' },
+  {
+    name: 'skill-workspace',
+    key: 'plugins.skills.workspace',
+    type: 'text',
+    path: true,
+    summary: 'folder of installed skills',
+  },
+  {
+    name: 'registry-8004-disabled',
+    key: 'plugins.registry8004.gate',
+    type: 'off',
+    summary: 'let unregistered nodes through, for local tests',
+  },
+];
+
+export function variableOf(flag: Flag): string {
+  return `NODE_${flag.name.toUpperCase().replaceAll('-', '_')}`;
+}

@@ -1,0 +1,36 @@
+import type { ErrorObject } from 'ajv';
+import type { FieldProblem } from './errors.ts';
+
+/** One problem in plain words, with a pointer to the field a person would look at. */
+export function explain(error: ErrorObject): FieldProblem {
+  const { instancePath: at, params, parentSchema } = error;
+  switch (error.keyword) {
+    case 'required':
+      return { pointer: `${at}/${escaped(params.missingProperty)}`, message: 'is required' };
+    case 'additionalProperties':
+      return { pointer: `${at}/${escaped(params.additionalProperty)}`, message: 'is not a known field' };
+    case 'unevaluatedProperties':
+      return { pointer: `${at}/${escaped(params.unevaluatedProperty)}`, message: 'is not a known field' };
+    case 'type':
+      return { pointer: at, message: `must be ${[params.type].flat().map(withArticle).join(' or ')}` };
+    case 'enum':
+      return { pointer: at, message: `must be one of ${params.allowedValues.map(String).join(', ')}` };
+    case 'const':
+      return { pointer: at, message: `must be ${JSON.stringify(params.allowedValue)}` };
+    case 'pattern':
+      return { pointer: at, message: `has the wrong form; expected: ${parentSchema?.description ?? params.pattern}` };
+    case 'format':
+      return { pointer: at, message: `must be a ${params.format}` };
+    default:
+      return { pointer: at, message: error.message ?? `fails ${error.keyword}` };
+  }
+}
+
+function withArticle(type: string): string {
+  if (type === 'null') return 'null';
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

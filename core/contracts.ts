@@ -1,0 +1,131 @@
+/**
+ * JSON Schemas by name. Every schema under `$defs` of a file in schemas/ is compiled once, when it is first needed,
+ * and checks bodies, queries, replies, frames, stored values and configuration.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { explain } from './contract-problems.ts';
+import { type FieldProblem, MeshError } from './errors.ts';
+import type { Contract, TypeOf } from './http/route.ts';
+import { packageRoot } from './package-root.ts';
+
+/**
+ * exact: the value is only looked at (replies, frames, stored values). input: defaults are filled in (bodies,
+ * configuration). query: defaults, and text becomes the schema's types (query strings and path parameters).
+ */
+export type Reading = 'exact' | 'input' | 'query';
+
+export interface Contracts {
+  /** The value, when it fits; otherwise throws `invalid_request` with a JSON pointer for each problem. */
+  validate<K extends Contract>(contract: K, value: unknown, reading?: Reading): TypeOf<K>;
+  /** What is wrong with a value; empty when it fits. At most 20 problems. */
+  problems(contract: Contract, value: unknown, reading?: Reading): FieldProblem[];
+  /** Adds a plugin's schema; others refer to it by its `$id`. */
+  add(schema: object): void;
+  /** Why a contract cannot be used (an unknown name, a schema that does not compile); undefined when it can. */
+  fault(contract: Contract): string | undefined;
+  /** The schema behind a contract. */
+  schemaOf(contract: Contract): object;
+  /** Schema files by file name, and plugins' schemas by `$id`. */
+  readonly documents: ReadonlyMap<string, object>;
+}
+
+interface SchemaFile {
+  readonly $defs?: Readonly<Record<string, object>>;
+}
+
+const MAX_PROBLEMS = 20;
+
+export function loadContracts(folder: string = join(packageRoot, 'schemas')): Contracts {
+  const documents = new Map<string, object>();
+  const named = new Map<string, { id: string; schema: object }>();
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
+    const { $schema: _, ...document } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { $schema?: string };
+    documents.set(file, document);
+    for (const [name, schema] of Object.entries((document as SchemaFile).$defs ?? {})) {
+      named.set(name, { id: `${file}#/$defs/${name}`, schema });
+    }
+  }
+  return new AjvContracts(documents, named);
+}
+
+class AjvContracts implements Contracts {
+  readonly documents: Map<string, object>;
+  readonly #named: ReadonlyMap<string, { id: string; schema: object }>;
+  readonly #engines = new Map<Reading, Ajv2020>();
+
+  constructor(documents: Map<string, object>, named: ReadonlyMap<string, { id: string; schema: object }>) {
+    this.documents = documents;
+    this.#named = named;
+  }
+
+  validate<K extends Contract>(contract: K, value: unknown, reading: Reading = 'exact'): TypeOf<K> {
+    const fields = this.problems(contract, value, reading);
+    const first = fields[0];
+    if (first) {
+      throw new MeshError('invalid_request', { detail: `${first.pointer || 'The value'} ${first.message}`, fields });
+    }
+    return value as TypeOf<K>;
+  }
+
+  problems(contract: Contract, value: unknown, reading: Reading = 'exact'): FieldProblem[] {
+    const check = this.#validator(contract, reading);
+    if (check(value)) return [];
+    return (check.errors ?? []).slice(0, MAX_PROBLEMS).map((error: ErrorObject) => explain(error));
+  }
+
+  add(schema: object): void {
+    const id = (schema as { $id?: string }).$id;
+    if (!id) throw new Error('a schema needs an $id');
+    if (this.documents.has(id)) throw new Error(`the schema ${id} is already there`);
+    this.documents.set(id, schema);
+    for (const engine of this.#engines.values()) engine.addSchema(schema);
+  }
+
+  fault(contract: Contract): string | undefined {
+    if (typeof contract === 'string' && !this.#named.has(contract)) return `there is no schema named ${contract}`;
+    try {
+      this.#validator(contract, 'exact');
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  schemaOf(contract: Contract): object {
+    if (typeof contract !== 'string') return contract.schema;
+    const entry = this.#named.get(contract);
+    if (!entry) throw new Error(`there is no schema named ${contract}`);
+    return entry.schema;
+  }
+
+  #validator(contract: Contract, reading: Reading): ValidateFunction {
+    const engine = this.#engine(reading);
+    if (typeof contract !== 'string') return engine.compile(contract.schema);
+    const id = this.#named.get(contract)?.id;
+    const check = id === undefined ? undefined : engine.getSchema(id);
+    if (!check) throw new Error(`there is no schema named ${contract}`);
+    return check;
+  }
+
+  #engine(reading: Reading): Ajv2020 {
+    const known = this.#engines.get(reading);
+    if (known) return known;
+    const engine = new Ajv2020({
+      allErrors: true,
+      verbose: true,
+      strict: true,
+      strictTypes: false,
+      strictTuples: false,
+      useDefaults: reading !== 'exact',
+      coerceTypes: reading === 'query' ? 'array' : false,
+    });
+    addFormats.default(engine);
+    for (const [id, document] of this.documents) engine.addSchema(document, id);
+    this.#engines.set(reading, engine);
+    return engine;
+  }
+}

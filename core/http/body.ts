@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../clock.ts';
+import { MeshError } from '../errors.ts';
+
+export const DEFAULT_MAX_BODY = 65_536;
+const DEADLINE = 15_000;
+
+/** Reads a body of at most `max` bytes, within 15 seconds. Stops reading as soon as it is too large. */
+export function readBody(request: IncomingMessage, max: number, clock: Clock): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > max) return Promise.reject(tooLarge(max));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const cancel = clock.after(DEADLINE, () => finish(() => reject(new MeshError('request_timeout'))));
+    function finish(settle: () => void) {
+      cancel();
+      request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError);
+      settle();
+    }
+    function onData(chunk: Buffer) {
+      size += chunk.length;
+      if (size > max) finish(() => reject(tooLarge(max)));
+      else chunks.push(chunk);
+    }
+    function onEnd() {
+      finish(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    }
+    function onError() {
+      finish(() => reject(new MeshError('invalid_request', 'The body ended before its announced length.')));
+    }
+    request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);
+  });
+}
+
+/** The value of a JSON body. An absent body is `{}`. */
+export function parseJson(body: Buffer, headers: IncomingMessage['headers']): unknown {
+  if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
+    throw new MeshError('unsupported_media_type', 'Send the body without a content encoding.');
+  }
+  if (body.length === 0) return {};
+  const type = headers['content-type'] ?? '';
+  if (!/^application\/(json|[\w.+-]+\+json)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
+    throw new MeshError('unsupported_media_type', { extra: { accepted: ['application/json'] } });
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new MeshError('invalid_request', {
+      detail: 'The body is not valid JSON.',
+      fields: [{ pointer: '', message: 'must be valid JSON in UTF-8' }],
+    });
+  }
+}
+
+function tooLarge(max: number): MeshError {
+  return new MeshError('payload_too_large', { detail: `The body may have at most ${max} bytes.` });
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../clock.ts';
+import type { Contracts } from '../contracts.ts';
+import { MeshError } from '../errors.ts';
+import type { Admitted } from './admission.ts';
+import { DEFAULT_MAX_BODY, parseJson, readBody } from './body.ts';
+import { fingerprintOf, type IdempotencyStore, keyOf, operationOf, type StoredAnswer } from './idempotency.ts';
+import type { Answer, Contract } from './route.ts';
+import { lineOf, type ServedRoute } from './served.ts';
+
+export interface ExchangeTools {
+  readonly contracts: Contracts;
+  readonly clock: Clock;
+  readonly idempotency: IdempotencyStore;
+  /** Also check what handlers return against the declared reply; for development and tests. */
+  readonly checkReplies: boolean;
+}
+
+export interface Exchange {
+  readonly served: ServedRoute;
+  readonly request: IncomingMessage;
+  readonly admitted: Admitted;
+  readonly ip: string;
+  readonly signal: AbortSignal;
+  readonly requestId: string;
+}
+
+/** From an admitted request to its answer: body, contract, idempotency, handler, reply. Throws MeshErrors. */
+export async function answerTo(exchange: Exchange, tools: ExchangeTools): Promise<StoredAnswer> {
+  const { served, request, admitted } = exchange;
+  const { spec } = served.endpoint;
+  const { principal } = admitted;
+  const takesBody = spec.body !== undefined || spec.idempotency === true || principal.bodyHash !== undefined;
+  const bytes = takesBody ? await readBody(request, spec.maxBody ?? DEFAULT_MAX_BODY, tools.clock) : Buffer.alloc(0);
+  if (principal.bodyHash !== undefined && principal.bodyHash !== sha256(bytes)) {
+    throw new MeshError('unauthorized', 'The credential was made for another body.');
+  }
+  const body = bodyOf(spec.body, bytes, request, tools.contracts);
+
+  const key = spec.idempotency ? keyOf(request.headers['idempotency-key'], principal) : undefined;
+  if (key === undefined) return run(exchange, body, undefined, tools);
+  const operation = operationOf(principal, lineOf(served.endpoint), key);
+  const claim = await tools.idempotency.begin(operation, fingerprintOf(request.url ?? '', bytes));
+  if (claim.state === 'done') {
+    return { ...claim.answer, headers: { ...claim.answer.headers, 'idempotency-replayed': 'true' } };
+  }
+  if (claim.state === 'running') throw new MeshError('request_in_progress', { retryAfter: 1 });
+  if (claim.state === 'mismatch') throw mismatch(request, key, principal.once);
+  try {
+    const stored = await run(exchange, body, operation, tools);
+    await tools.idempotency.finish(operation, stored);
+    return stored;
+  } catch (error) {
+    await tools.idempotency.abandon(operation);
+    throw error;
+  }
+}
+
+async function run(
+  { served, admitted, ip, signal, requestId }: Exchange,
+  body: unknown,
+  operationId: string | undefined,
+  tools: ExchangeTools,
+): Promise<StoredAnswer> {
+  const { spec } = served.endpoint;
+  const { principal, params, query } = admitted;
+  const returned = await served.handler({ params, query, body, principal, ip, signal, requestId, operationId });
+  const { value, status, headers } = isAnswer(returned)
+    ? returned
+    : { value: returned, status: undefined, headers: {} };
+  if (spec.reply === undefined)
+    return { status: status ?? spec.status ?? 204, headers: { ...headers }, body: undefined };
+  if (spec.reply === 'bytes') {
+    const type = { 'content-type': 'application/octet-stream', ...headers };
+    return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(value as Uint8Array) };
+  }
+  if (tools.checkReplies) checkReply(spec.reply as Contract, value, tools.contracts);
+  const type = { 'content-type': 'application/json; charset=utf-8', ...headers };
+  return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(JSON.stringify(value)) };
+}
+
+function bodyOf(
+  contract: Contract | 'bytes' | undefined,
+  bytes: Buffer,
+  request: IncomingMessage,
+  contracts: Contracts,
+): unknown {
+  if (contract === undefined) return undefined;
+  if (contract === 'bytes') return bytes;
+  return contracts.validate(contract, parseJson(bytes, request.headers), 'input');
+}
+
+/** Looks at the JSON a client would see, not at the object the handler returned. */
+function checkReply(contract: Contract, value: unknown, contracts: Contracts): void {
+  const shown: unknown = value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+  const [problem] = contracts.problems(contract, shown);
+  if (problem) throw new Error(`the reply breaks its contract: ${problem.pointer || 'the value'} ${problem.message}`);
+}
+
+function mismatch(request: IncomingMessage, key: string, once: string | undefined): MeshError {
+  const byCredential = request.headers['idempotency-key'] === undefined && key === once;
+  return byCredential
+    ? new MeshError('unauthorized', 'This credential was already used for another request.')
+    : new MeshError('idempotency_mismatch');
+}
+
+function isAnswer(value: unknown): value is Answer<unknown> {
+  return typeof value === 'object' && value !== null && (value as { answer?: unknown }).answer === true;
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64url');
+}

@@ -1,0 +1,41 @@
+import type { Principal } from './route.ts';
+
+/** What a guard is, as data; the function that admits is bound by `setup` under the same key. */
+export interface GuardSpec {
+  readonly summary: string;
+  /** A security scheme object of OpenAPI 3.1. */
+  readonly scheme: SecurityScheme;
+  /**
+   * Also accept the credential as `?token=`, for WebSocket clients that cannot set headers. Off unless said aloud.
+   * The parameter is taken out of the query before validation and is never logged.
+   */
+  readonly tokenInQuery?: boolean;
+}
+
+export type SecurityScheme =
+  | { readonly type: 'http'; readonly scheme: string; readonly bearerFormat?: string; readonly description?: string }
+  | {
+      readonly type: 'apiKey';
+      readonly in: 'header' | 'query';
+      readonly name: string;
+      readonly description?: string;
+    };
+
+/** What a guard sees of a request. The body has not been read yet. */
+export interface Admission {
+  readonly method: string;
+  /** Path and query exactly as sent. */
+  readonly target: string;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** Lower-case names; repeated headers joined with commas. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The Bearer token, from the header, the subprotocol after `mesh.bearer`, or `?token=` where the guard takes it. */
+  readonly token: string | undefined;
+  readonly ip: string;
+}
+
+/** Decides who calls. `null` is answered with 401; a `MeshError` (such as `forbidden`) as it is. Must not have effects. */
+export type Admit = (request: Admission) => Principal | null | Promise<Principal | null>;
+
+export const ANYONE: Principal = { kind: 'anyone', id: '' };

@@ -1,0 +1,51 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Admission, ANYONE, type GuardSpec } from './guard.ts';
+import { isLocalCaller } from './origin.ts';
+import type { Principal } from './route.ts';
+import type { BoundGuard } from './served.ts';
+
+/** The guards every node has, without their functions; for documents and checks made before anything runs. */
+export const BUILT_IN_GUARDS: Readonly<Record<string, GuardSpec | undefined>> = {
+  open: undefined,
+  api: {
+    summary: 'The API secret of the node, given to --api-secret or made in <data-dir>/api-secret.',
+    scheme: { type: 'http', scheme: 'bearer', description: 'The API secret of the node.' },
+  },
+  'api-read': {
+    summary: 'As `api`, but open to callers on the same machine unless the operator asks otherwise.',
+    scheme: { type: 'http', scheme: 'bearer', description: 'The API secret; not needed on loopback.' },
+  },
+};
+
+export interface ApiAccess {
+  readonly secret: string;
+  readonly readAuth: boolean;
+  readonly openLoopback: boolean;
+}
+
+export function builtInGuards({ secret, readAuth, openLoopback }: ApiAccess): Map<string, BoundGuard> {
+  const operator: Principal = { kind: 'api', id: 'operator' };
+  const local: Principal = { kind: 'api', id: 'local' };
+  function byToken({ token }: Admission): Principal | null {
+    return token !== undefined && sameSecret(token, secret) ? operator : null;
+  }
+  function localOr(open: boolean) {
+    return (request: Admission) =>
+      byToken(request) ??
+      (open && request.token === undefined && isLocalCaller(request.ip, request.headers) ? local : null);
+  }
+  return new Map([
+    ['open', { name: 'open', spec: undefined, admit: () => ANYONE }],
+    ['api', { name: 'api', spec: BUILT_IN_GUARDS['api'], admit: localOr(openLoopback) }],
+    ['api-read', { name: 'api-read', spec: BUILT_IN_GUARDS['api-read'], admit: localOr(openLoopback || !readAuth) }],
+  ]);
+}
+
+/** Compares without telling by its duration how much was right. */
+export function sameSecret(given: string, secret: string): boolean {
+  return timingSafeEqual(digest(given), digest(secret));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

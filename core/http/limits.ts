@@ -1,0 +1,62 @@
+import { isIPv6 } from 'node:net';
+import type { Clock } from '../clock.ts';
+import { MeshError } from '../errors.ts';
+import type { Limit, Principal } from './route.ts';
+
+/** Callers remembered per limit; the one not seen for longest is forgotten first. */
+const MAX_CALLERS = 10_000;
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** Token buckets by caller: `rate` calls at once, refilled evenly over `window` seconds. */
+export class RateLimiter {
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #limit: { readonly rate: number; readonly window: number };
+  readonly #clock: Clock;
+
+  constructor(limit: { readonly rate: number; readonly window: number }, clock: Clock) {
+    this.#limit = limit;
+    this.#clock = clock;
+  }
+
+  /** Takes one call from the caller's bucket; throws `rate_limited` when it is empty. Returns headers that say so. */
+  take(caller: string): Record<string, string> {
+    const { rate, window } = this.#limit;
+    const now = this.#clock.now();
+    const bucket = this.#buckets.get(caller) ?? { tokens: rate, at: now };
+    this.#buckets.delete(caller);
+    this.#buckets.set(caller, bucket);
+    if (this.#buckets.size > MAX_CALLERS) this.#buckets.delete(this.#buckets.keys().next().value!);
+
+    bucket.tokens = Math.min(rate, bucket.tokens + (Math.max(0, now - bucket.at) / 1000) * (rate / window));
+    bucket.at = now;
+    if (bucket.tokens < 1) {
+      const retryAfter = Math.ceil((1 - bucket.tokens) * (window / rate));
+      throw new MeshError('rate_limited', { retryAfter, detail: `At most ${rate} calls in ${window} seconds.` });
+    }
+    bucket.tokens -= 1;
+    const reset = Math.ceil((rate - bucket.tokens) * (window / rate));
+    return {
+      'ratelimit-policy': `"default";q=${rate};w=${window}`,
+      ratelimit: `"default";r=${Math.floor(bucket.tokens)};t=${reset}`,
+    };
+  }
+}
+
+/** The key of a caller under a limit. An IPv6 network counts as one address: its hosts have 2^64 each. */
+export function callerOf(limit: Limit, ip: string, principal: Principal): string {
+  const known = limit.per === 'principal' && principal.kind !== 'anyone';
+  return known ? `${principal.kind} ${principal.id}` : networkOf(ip);
+}
+
+export function networkOf(ip: string): string {
+  if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip;
+  const [head = '', tail = ''] = ip.split('::');
+  const left = head.split(':').filter(Boolean);
+  const right = tail.split(':').filter(Boolean);
+  const groups = ip.includes('::') ? [...left, ...Array(8 - left.length - right.length).fill('0'), ...right] : left;
+  return groups.slice(0, 4).join(':');
+}

@@ -1,0 +1,59 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { isLoopback } from '../config/listen.ts';
+import { MeshError } from '../errors.ts';
+
+export interface OriginPolicy {
+  /** Whether only this machine can reach the listener. */
+  readonly loopback: boolean;
+  /** Host names accepted beside localhost and IP addresses. */
+  readonly hosts: readonly string[];
+  /** Web origins that may call; `*` for all. */
+  readonly corsOrigins: readonly string[];
+}
+
+/**
+ * Refuses a name in the Host header that an attacker could have pointed at this machine (DNS rebinding). An address
+ * cannot be rebound. A public listener without configured names answers to any.
+ */
+export function checkHost(headers: IncomingHttpHeaders, policy: OriginPolicy): void {
+  if (!policy.loopback && policy.hosts.length === 0) return;
+  const name = hostname(headers.host ?? '');
+  if (name === 'localhost' || isIP(name) || policy.hosts.includes(name)) return;
+  throw new MeshError('misdirected_request', {
+    detail: name ? `The host name ${name} is not one of this server's.` : 'The Host header is missing.',
+    fields: [{ pointer: '', message: 'the Host header must name this server' }],
+  });
+}
+
+/** The origin of a web page that may read the answer; undefined when there is none or it is not on the list. */
+export function allowedOrigin(headers: IncomingHttpHeaders, policy: OriginPolicy): string | undefined {
+  const { origin } = headers;
+  if (origin === undefined) return undefined;
+  return policy.corsOrigins.includes('*') || policy.corsOrigins.includes(origin) ? origin : undefined;
+}
+
+/** Refuses calls with effects, and sockets, that a web page of another site makes through a visitor's browser. */
+export function checkOrigin(headers: IncomingHttpHeaders, policy: OriginPolicy): void {
+  const { origin } = headers;
+  if (origin === undefined ? headers['sec-fetch-site'] !== 'cross-site' : sameSite(origin, headers, policy)) return;
+  throw new MeshError('forbidden', {
+    detail: `Web pages of ${origin ?? 'another site'} may not call this API; see api.corsOrigins.`,
+  });
+}
+
+function sameSite(origin: string, headers: IncomingHttpHeaders, policy: OriginPolicy): boolean {
+  if (allowedOrigin(headers, policy) !== undefined) return true;
+  return origin !== 'null' && origin.replace(/^https?:\/\//, '') === headers.host;
+}
+
+function hostname(host: string): string {
+  const bare = host.startsWith('[') ? host.slice(1).split(']')[0]! : host.replace(/:\d+$/, '');
+  return bare.toLowerCase().replace(/\.$/, '');
+}
+
+/** Whether a caller sits on this machine; a forwarded request does not count unless proxies are configured. */
+export function isLocalCaller(ip: string, headers: IncomingHttpHeaders | Record<string, unknown>): boolean {
+  const forwarded = headers['x-forwarded-for'] ?? headers['forwarded'] ?? headers['x-real-ip'];
+  return isLoopback(ip) && forwarded === undefined;
+}

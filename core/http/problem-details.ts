@@ -1,0 +1,47 @@
+import { ERRORS, isMeshError, type MeshError } from '../errors.ts';
+
+export type ErrorTable = Readonly<Record<string, readonly [status: number, sentence: string]>>;
+
+/** A problem document (RFC 9457) with the status and headers it goes out with. */
+export interface ProblemAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+/** Renders what a client may know of an error. Undefined: this error must not be shown; log it and send `internal`. */
+export function problemOf(error: unknown, instance: string, table: ErrorTable = ERRORS): ProblemAnswer | undefined {
+  if (!isMeshError(error) || !Object.hasOwn(table, error.code)) return undefined;
+  return render(error, table[error.code]!, instance);
+}
+
+export function internalProblem(instance: string): ProblemAnswer {
+  return render({ code: 'internal', details: {} }, ERRORS.internal, instance);
+}
+
+function render(
+  { code, details }: Pick<MeshError, 'code' | 'details'>,
+  [status, title]: readonly [number, string],
+  instance: string,
+): ProblemAnswer {
+  const headers: Record<string, string> = {};
+  if (details.retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(details.retryAfter)));
+  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  return {
+    status,
+    headers,
+    body: {
+      ...details.extra,
+      type: `urn:agent-mesh:error:${code}`,
+      title,
+      status,
+      ...(details.detail !== undefined && { detail: details.detail }),
+      instance,
+      code,
+      error: code,
+      ...(details.fields?.length && { fields: details.fields }),
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import Router from '@koa/router';
+import type { Endpoint } from './route.ts';
+import type { Served } from './served.ts';
+
+export type Found<E extends Endpoint> =
+  | { readonly served: Served<E>; readonly params: Readonly<Record<string, string>> }
+  | { readonly served?: undefined; readonly allow: readonly string[] };
+
+/**
+ * Which endpoint answers a path. There is one small @koa/router per first path segment, because a router tries its
+ * routes one after the other; within it, literal segments go before parameters.
+ */
+export class Routing<E extends Endpoint> {
+  readonly #routers = new Map<string, Router>();
+  readonly #served: Served<E>[];
+
+  constructor(served: readonly Served<E>[]) {
+    this.#served = [...served].sort((a, b) => (specificity(a.endpoint.path) < specificity(b.endpoint.path) ? -1 : 1));
+    this.#served.forEach(({ endpoint }, index) => {
+      const method = endpoint.kind === 'route' ? endpoint.method : 'GET';
+      const prefix = firstSegment(endpoint.path);
+      const router = this.#routers.get(prefix) ?? new Router({ sensitive: true });
+      this.#routers.set(prefix, router);
+      router.register(endpoint.path, [method], () => {}, { name: String(index) });
+    });
+  }
+
+  /** `allow` lists the methods of a path that does not answer this one; empty when there is nothing at the path. */
+  find(method: string, path: string): Found<E> {
+    const router = this.#routers.get(firstSegment(path)) ?? this.#routers.get(':');
+    const hit = router?.match(path, method);
+    const layer = hit?.pathAndMethod[0];
+    const served = layer && this.#served[Number(layer.name)];
+    if (layer && served) return { served, params: layer.params(path, layer.captures(path)) };
+    const methods = new Set(hit?.path.flatMap((candidate) => candidate.methods) ?? []);
+    return { allow: [...methods].sort() };
+  }
+}
+
+/** Literal segments sort before parameters at each position. */
+function specificity(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => (segment.startsWith(':') ? '\uffff' : segment))
+    .join('\u0001');
+}
+
+function firstSegment(path: string): string {
+  const end = path.indexOf('/', 1);
+  const segment = path.slice(1, end === -1 ? undefined : end);
+  return segment.startsWith(':') ? ':' : segment;
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket as TcpSocket } from 'node:net';
+import Koa from 'koa';
+import type { Clock } from '../clock.ts';
+import type { Contracts } from '../contracts.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../ports.ts';
+import type { AdmissionDesk } from './admission.ts';
+import { answerErrors, answerPreflight, dispatch } from './dispatch.ts';
+import type { IdempotencyStore } from './idempotency.ts';
+import type { OriginPolicy } from './origin.ts';
+import { type ErrorTable, internalProblem, type ProblemAnswer, problemOf } from './problem-details.ts';
+import { refuse } from './refuse.ts';
+import { Routing } from './routing.ts';
+import { isRoute, type Served } from './served.ts';
+import { SocketServer } from './sockets.ts';
+import { ServerState } from './state.ts';
+
+export interface ServerOptions {
+  readonly served: readonly Served[];
+  readonly contracts: Contracts;
+  readonly desk: AdmissionDesk;
+  readonly idempotency: IdempotencyStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly errors: ErrorTable;
+  readonly policy: OriginPolicy;
+  /** Reverse proxies in front whose X-Forwarded-For is believed. */
+  readonly trustProxy: number;
+  readonly socketsPerIp: number;
+  readonly checkReplies: boolean;
+  /** Milliseconds between pings. */
+  readonly heartbeat?: number;
+}
+
+/** The HTTP and WebSocket front of a node: one listener over everything its faces serve. */
+export class HttpServer {
+  readonly #server: Server;
+  readonly #sockets: SocketServer;
+  readonly #state: ServerState;
+  readonly #options: ServerOptions;
+
+  constructor(options: ServerOptions) {
+    const app = new Koa();
+    app.silent = true;
+    const state = new ServerState(options);
+    this.#options = options;
+    this.#state = state;
+    this.#sockets = new SocketServer(app, options, state);
+    app.use(answerErrors(options, state));
+    app.use(answerPreflight(options));
+    app.use(dispatch(options, state, new Routing(options.served.filter(isRoute)), this.#sockets));
+    this.#server = createServer(
+      { connectionsCheckingInterval: 5_000, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
+      app.callback(),
+    );
+    this.#server.on('upgrade', (request, socket, head) => void this.#sockets.upgrade(request, socket, head));
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+      refuseMalformed(error, socket as TcpSocket),
+    );
+  }
+
+  /** Resolves with the port; rejects with the system's error, such as EADDRINUSE. */
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ host, port }, () => {
+        this.#server.off('error', reject);
+        resolve((this.#server.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  /**
+   * Takes no new calls, closes every socket with 1001, tells running calls through their signal after `grace`
+   * milliseconds, and cuts what is left one second later.
+   */
+  async close(grace = 10_000): Promise<void> {
+    if (!this.#server.listening) return;
+    this.#state.stop();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const cancels = [
+      this.#options.clock.after(grace, () => this.#state.abortCalls()),
+      this.#options.clock.after(grace + 1_000, () => this.#server.closeAllConnections()),
+    ];
+    this.#server.closeIdleConnections();
+    await this.#sockets.close();
+    await closed;
+    for (const cancel of cancels) cancel();
+  }
+}
+
+/** Answers bytes that are no HTTP request; Node has no request object for them. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: TcpSocket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+    socket.destroy();
+    return;
+  }
+  const code =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'headers_too_large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'request_timeout'
+        : 'invalid_request';
+  const made = Object.assign(new Error(), { name: 'MeshError', code, details: {} });
+  const problem: ProblemAnswer = problemOf(made, '') ?? internalProblem('');
+  refuse(socket, problem, randomUUID());
+}

@@ -1,0 +1,195 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type Koa from 'koa';
+import websockify from 'koa-websocket';
+import type { WebSocket } from 'ws';
+import { MeshError } from '../errors.ts';
+import { type Admitted, confirmedProtocol } from './admission.ts';
+import { isSharedFrame, type StreamEnd } from './frame.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { networkOf } from './limits.ts';
+import { checkHost, checkOrigin } from './origin.ts';
+import { pump } from './pump.ts';
+import { receivedFrom } from './received.ts';
+import { refuse } from './refuse.ts';
+import type { Contract, RawSocket, Socket, Stream } from './route.ts';
+import { Routing } from './routing.ts';
+import { isRoute, lineOf, type Served, type ServedSocket, type ServedStream } from './served.ts';
+import type { ServerOptions } from './server.ts';
+import type { ServerState } from './state.ts';
+import { parseTarget } from './target.ts';
+
+const MAX_MESSAGE = 132 * 1024;
+const HEARTBEAT = 30_000;
+const CLOSING = 2_000;
+
+interface Opening {
+  readonly served: Served<Stream | Socket>;
+  readonly admitted: Admitted;
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+/**
+ * WebSockets. Everything is decided before the upgrade (what is there, host and origin, guard, limits), so a refusal is
+ * an ordinary HTTP answer; koa-websocket only hands over sockets that have been admitted.
+ */
+export class SocketServer {
+  readonly #app: websockify.App;
+  readonly #options: ServerOptions;
+  readonly #state: ServerState;
+  readonly #routing: Routing<Stream | Socket>;
+  readonly #heartbeat: Heartbeat;
+  readonly #openings = new WeakMap<IncomingMessage, Opening>();
+  readonly #perNetwork = new Map<string, number>();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(app: Koa, options: ServerOptions, state: ServerState) {
+    this.#app = websockify(app);
+    this.#options = options;
+    this.#state = state;
+    this.#routing = new Routing(options.served.filter((served): served is Served<Stream | Socket> => !isRoute(served)));
+    this.#heartbeat = new Heartbeat(options.clock, options.heartbeat ?? HEARTBEAT);
+    this.#app.ws.use((ctx) => this.#opened(ctx.websocket, this.#openings.get(ctx.req)!));
+    this.#app.ws.listen({
+      noServer: true,
+      maxPayload: MAX_MESSAGE,
+      perMessageDeflate: false,
+      handleProtocols: confirmedProtocol,
+    });
+    options.metrics.gauge('mesh_sockets_open', 'WebSockets open now.', () => this.clients.size);
+  }
+
+  get clients(): ReadonlySet<WebSocket> {
+    return this.#app.ws.server!.clients;
+  }
+
+  /** Whether a path is a WebSocket, for requests that forgot to ask for an upgrade. */
+  has(path: string): boolean {
+    return this.#routing.find('GET', path).served !== undefined;
+  }
+
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    const requestId = this.#state.requestIdOf(request);
+    try {
+      const opening = await this.#admit(request, requestId);
+      this.#openings.set(request, opening);
+      const server = this.#app.ws.server!;
+      server.handleUpgrade(request, socket, head, (ws) => server.emit('connection', ws, request));
+    } catch (error) {
+      const problem = this.#state.problemFor(error, request, requestId);
+      this.#state.refusedUpgrades({ status: String(problem.status) });
+      refuse(socket, problem, requestId);
+    }
+  }
+
+  /** Ends every stream and socket with 1001; cuts those that do not follow within 2 seconds. */
+  async close(): Promise<void> {
+    this.#heartbeat.stop();
+    for (const socket of this.clients) {
+      if (socket.isPaused) socket.resume();
+      socket.close(1001, 'the node is stopping');
+    }
+    const cancel = this.#options.clock.after(CLOSING, () => {
+      for (const socket of this.clients) socket.terminate();
+    });
+    await Promise.all([...this.clients].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    cancel();
+    await Promise.race([Promise.allSettled(this.#running), this.#options.clock.sleep(CLOSING)]);
+  }
+
+  async #admit(request: IncomingMessage, requestId: string): Promise<Opening> {
+    const { policy, socketsPerIp, desk } = this.#options;
+    checkHost(request.headers, policy);
+    checkOrigin(request.headers, policy);
+    if (this.#state.stopping()) throw new MeshError('not_ready', { retryAfter: 1 });
+    const target = parseTarget(request.url ?? '/');
+    const { served, params } = this.#routing.find('GET', target.path) as { served?: Opening['served']; params: object };
+    if (!served) throw new MeshError('not_found');
+    const ip = this.#state.ipOf(request);
+    const admitted = await desk.admit(served, request, target, params as Record<string, string>, ip);
+    if ((this.#perNetwork.get(networkOf(ip)) ?? 0) >= socketsPerIp) {
+      throw new MeshError('rate_limited', `At most ${socketsPerIp} sockets may be open from one address.`);
+    }
+    return { served, admitted, ip, requestId };
+  }
+
+  #opened(socket: WebSocket, { served, admitted, ip, requestId }: Opening): void {
+    const gone = this.#state.openCall();
+    this.#heartbeat.watch(socket);
+    this.#count(networkOf(ip), 1);
+    socket.once('close', (code) => {
+      gone.close();
+      this.#count(networkOf(ip), -1);
+      this.#state.closedSockets({ route: lineOf(served.endpoint), code: String(code) });
+    });
+    const { params, query, principal } = admitted;
+    const call = {
+      params,
+      query,
+      principal,
+      body: undefined,
+      ip,
+      requestId,
+      operationId: undefined,
+      signal: gone.signal,
+    };
+    if (served.endpoint.kind === 'socket') {
+      try {
+        (served as ServedSocket).handler(socket as RawSocket, call);
+      } catch (error) {
+        this.#failed(served, socket, error);
+      }
+      return;
+    }
+    const run = this.#stream(served as ServedStream, socket, call).finally(() => this.#running.delete(run));
+    this.#running.add(run);
+  }
+
+  async #stream(served: ServedStream, socket: WebSocket, call: object & { signal: AbortSignal }): Promise<void> {
+    const { frame, receive } = served.endpoint.spec as { frame: Contract; receive?: Contract };
+    const { contracts, clock, checkReplies } = this.#options;
+    const received = receivedFrom(socket, receive && ((text) => contracts.validate(receive, parsed(text), 'input')));
+    try {
+      await pump(socket, served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]), {
+        clock,
+        sent: () => this.#state.sentFrames({ route: served.endpoint.path }),
+        ...(checkReplies && {
+          check(value: unknown) {
+            const plain: unknown = isSharedFrame(value) ? value.value : value;
+            const [problem] = contracts.problems(frame, JSON.parse(JSON.stringify(plain)));
+            if (problem) throw new Error(`a frame breaks its contract: ${problem.pointer} ${problem.message}`);
+          },
+        }),
+      });
+      socket.close(this.#state.stopping() ? 1001 : 1000);
+    } catch (error) {
+      if (!call.signal.aborted) this.#failed(served, socket, error);
+    }
+  }
+
+  #failed(served: Served, socket: WebSocket, error: unknown): void {
+    if (error instanceof Error && error.name === 'StreamEnd') {
+      const { code, message } = error as StreamEnd;
+      socket.close(code, message);
+      return;
+    }
+    served.log.error({ err: error, route: lineOf(served.endpoint) }, 'a stream failed');
+    socket.close(1011, 'internal');
+  }
+
+  #count(network: string, by: 1 | -1): void {
+    const count = (this.#perNetwork.get(network) ?? 0) + by;
+    if (count > 0) this.#perNetwork.set(network, count);
+    else this.#perNetwork.delete(network);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new MeshError('invalid_request', 'The message is not valid JSON.');
+  }
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Count } from '../ports.ts';
+import { internalProblem, type ProblemAnswer, problemOf } from './problem-details.ts';
+import type { ServerOptions } from './server.ts';
+
+/** One running call or open socket, whose signal the server can abort. */
+export interface OpenCall {
+  readonly signal: AbortSignal;
+  /** The client is gone, or the call is over. */
+  close(): void;
+}
+
+/** What requests and sockets of one server share: its phase, its running calls, its counters. */
+export class ServerState {
+  readonly sentFrames: Count;
+  readonly closedSockets: Count;
+  readonly refusedUpgrades: Count;
+  readonly #options: ServerOptions;
+  readonly #calls = new Set<AbortController>();
+  #stopping = false;
+
+  constructor(options: ServerOptions) {
+    const { metrics } = options;
+    this.#options = options;
+    this.sentFrames = metrics.counter('mesh_socket_frames_sent_total', 'Frames sent to streams.', ['route']);
+    this.closedSockets = metrics.counter('mesh_sockets_closed_total', 'WebSockets closed, by code.', ['route', 'code']);
+    this.refusedUpgrades = metrics.counter('mesh_upgrades_refused_total', 'WebSockets refused, by status.', ['status']);
+  }
+
+  stopping(): boolean {
+    return this.#stopping;
+  }
+
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  openCall(): OpenCall {
+    const controller = new AbortController();
+    this.#calls.add(controller);
+    return {
+      signal: controller.signal,
+      close: () => {
+        this.#calls.delete(controller);
+        controller.abort();
+      },
+    };
+  }
+
+  abortCalls(): void {
+    for (const controller of this.#calls) controller.abort(new Error('the node is stopping'));
+  }
+
+  /** The caller's address, as the nearest trusted proxy saw it. */
+  ipOf({ headers, socket }: IncomingMessage): string {
+    const direct = socket.remoteAddress ?? '';
+    if (this.#options.trustProxy === 0) return direct;
+    const chain = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').filter(Boolean);
+    return chain.slice(-this.#options.trustProxy)[0]?.trim() ?? direct;
+  }
+
+  /** The caller's own request id when it is harmless, else a new one. */
+  requestIdOf({ headers }: IncomingMessage): string {
+    const given = headers['x-request-id'];
+    return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+  }
+
+  /** What a client may know of an error; the rest goes to the log. */
+  problemFor(error: unknown, request: IncomingMessage, requestId: string): ProblemAnswer {
+    const instance = (request.url ?? '').split('?')[0] ?? '';
+    const known = problemOf(error, instance, this.#options.errors);
+    if (known) return known;
+    this.#options.log.error({ err: error, requestId, method: request.method, path: instance }, 'a call failed');
+    return internalProblem(instance);
+  }
+}

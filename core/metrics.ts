@@ -1,0 +1,32 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Metrics } from './ports.ts';
+
+/** The counters of one node and their text for Prometheus. Every node has a registry of its own. */
+export interface MetricsRegistry extends Metrics {
+  readonly contentType: string;
+  render(): Promise<string>;
+}
+
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export function createMetrics(): MetricsRegistry {
+  const registry = new Registry();
+  return {
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    counter(name, help, labels = []) {
+      const known = registry.getSingleMetric(name) as Counter | undefined;
+      const counter = known ?? new Counter({ name, help, labelNames: [...labels], registers: [registry] });
+      return (values = {}, by = 1) => counter.inc({ ...values }, by);
+    },
+    gauge(name, help, read) {
+      const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
+    },
+    histogram(name, help, labels = []) {
+      const known = registry.getSingleMetric(name) as Histogram | undefined;
+      const histogram =
+        known ?? new Histogram({ name, help, labelNames: [...labels], buckets: BUCKETS, registers: [registry] });
+      return (seconds, values = {}) => histogram.observe({ ...values }, seconds);
+    },
+  };
+}

@@ -1,0 +1,199 @@
+/**
+ * The plugin contract: the one module a plugin imports, with `ports.ts` for what core offers.
+ *
+ * A plugin is a value. It says what it adds to a node and what it adds to an aggregator, each as a *face*. A face
+ * declares (services it uses and provides, routes, streams, sockets, guards) and binds: `setup` gets the
+ * services and returns functions under the same keys. Nothing is registered by side effect.
+ *
+ *     export default definePlugin({
+ *       name: 'weather',
+ *       api: '1.0',
+ *       config: typed<{ city: string }>({ type: 'object', required: ['city'], properties: { city: { type: 'string' } } }),
+ *       node: {
+ *         uses: { clock: Clock },
+ *         routes: { now: route('GET /weather', { auth: 'open', reply: typed<{ city: string; at: number }>({}) }) },
+ *         setup: ({ clock }, { config }) => ({
+ *           routes: { now: () => ({ city: config.city, at: clock.now() }) },
+ *         }),
+ *       },
+ *     });
+ */
+import type { Admit, GuardSpec } from './http/guard.ts';
+import type { Endpoint, Handler, TypedSchema } from './http/route.ts';
+import type { Log } from './log.ts';
+import type { Space } from './ports.ts';
+
+export { type ErrorCode, type FieldProblem, isMeshError, MeshError } from './errors.ts';
+export { CONSUMER_TOO_SLOW, type SharedFrame, StreamEnd, sharedFrame } from './http/frame.ts';
+export type { Admission, Admit, GuardSpec, SecurityScheme } from './http/guard.ts';
+export * from './http/route.ts';
+export type { Log } from './log.ts';
+
+/** The version of this contract. A plugin written for the same major and no newer minor is loaded. */
+export const PLUGIN_API = '1.0';
+
+/** Names a service and carries its type. Two copies of this package make the same token for the same name. */
+export interface Token<T> {
+  readonly key: symbol;
+  readonly name: string;
+  readonly type?: T;
+}
+
+/** `export const Weather = token<Weather>('acme/weather')`: by custom the token has the name of its interface. */
+export function token<T>(name: string): Token<T> {
+  return { key: Symbol.for(`agent-mesh/${name}`), name };
+}
+
+/** A service that may be missing: the face gets `undefined` when nobody provides it. */
+export interface Optional<T> {
+  readonly optional: Token<T>;
+}
+
+export function optional<T>(wanted: Token<T>): Optional<T> {
+  return { optional: wanted };
+}
+
+export type Uses = Readonly<Record<string, Token<any> | Optional<any>>>;
+export type Provides = Readonly<Record<string, Token<any>>>;
+export type Endpoints = Readonly<Record<string, Endpoint>>;
+export type Guards = Readonly<Record<string, GuardSpec>>;
+
+export type Services<U> = {
+  readonly [K in keyof U]: U[K] extends Optional<infer T> ? T | undefined : U[K] extends Token<infer T> ? T : never;
+};
+
+export interface Plugin<
+  C = any,
+  N extends FaceSpec<C, any, any, any, any> = FaceSpec<C, any, any, any, any>,
+  A extends FaceSpec<C, any, any, any, any> = FaceSpec<C, any, any, any, any>,
+> {
+  /** Kebab-case, unique in a node: names its storage space, its log lines, its tag in the API document. */
+  readonly name: string;
+  /** The version of this contract it was written for, such as `1.0`. */
+  readonly api: `${number}.${number}`;
+  /** Shape of its object in plugins.json; defaults are filled in. Without it, only an empty object is accepted. */
+  readonly config?: TypedSchema<C>;
+  /** Schemas of its own that others refer to; each `$id` starts with the plugin's name and a slash. */
+  readonly schemas?: readonly object[];
+  /** Error codes of its own: status and the sentence shown to clients. */
+  readonly errors?: Readonly<Record<string, readonly [status: number, sentence: string]>>;
+  /** What it adds to a node. Absent: it cannot be loaded there. */
+  readonly node?: N;
+  /** What it adds to an aggregator. */
+  readonly aggregator?: A;
+}
+
+export interface FaceSpec<C, U extends Uses, P extends Provides, R extends Endpoints, G extends Guards> {
+  /** Services it needs; faces are set up after those that provide what they use. */
+  readonly uses?: U;
+  /** Services it offers to other faces. */
+  readonly provides?: P;
+  /** What it serves. The key is the operation's name in the API document. */
+  readonly routes?: R;
+  /** Guards it contributes, usable as `auth` of any route. */
+  readonly guards?: G;
+  /**
+   * Builds the face. Runs once, at most 10 seconds, before the node listens: open what you need, defer its closing,
+   * but do not call other machines (that is for `ready` and jobs). A throw stops the boot, naming the plugin.
+   */
+  setup(services: Services<U>, context: Context<C>): Face<P, R, G> | Promise<Face<P, R, G>>;
+}
+
+export interface Context<C = any> {
+  /** The plugin's name. */
+  readonly name: string;
+  readonly profile: Profile;
+  /** Its part of plugins.json, validated, secrets resolved. Never log it whole. */
+  readonly config: C;
+  /** Every line carries the plugin's name. */
+  readonly log: Log;
+  /** Aborted when the node begins to stop. */
+  readonly signal: AbortSignal;
+  /** The URL at which the node is reached; known from `ready` on. */
+  url(): string;
+  /** Its own part of the store, named after the plugin; declarations of the same name elsewhere are others. */
+  readonly space: Space;
+  /** A folder of its own under the data directory, made at first use (0700). */
+  folder(): Promise<string>;
+  /** Runs `undo` at stop, or when setup fails; last deferred runs first, each with a deadline of 5 seconds. */
+  defer(undo: () => unknown): void;
+}
+
+export type Profile = 'node' | 'aggregator';
+
+/** What `setup` returns: functions for what was declared, and what the node shall call. */
+export type Face<P extends Provides = any, R extends Endpoints = any, G extends Guards = any> = Behaviour &
+  Bound<'provides', { readonly [K in keyof P]: P[K] extends Token<infer T> ? T : never }> &
+  Bound<'routes', { readonly [K in keyof R]: Handler<R[K]> }> &
+  Bound<'guards', { readonly [K in keyof G]: Admit }>;
+
+/** Nothing declared. */
+type None = Record<never, never>;
+
+type Bound<K extends string, T> = keyof T extends never ? { readonly [N in K]?: T } : { readonly [N in K]: T };
+
+interface Behaviour {
+  /**
+   * Handlers of verified envelopes by message type. Several faces may handle one type; they run in boot order after
+   * core's own. Delivery is at least once: be idempotent by envelope id. A throw is logged and counted, and stops
+   * nobody else.
+   */
+  readonly envelopes?: Readonly<Record<string, EnvelopeHandler>>;
+  readonly jobs?: readonly Job[];
+  /** Asked by `/ready` and `/health`; answers from memory. */
+  readonly health?: () => Health;
+  /** Runs once the node listens. A throw or 30 seconds stop the boot. */
+  readonly ready?: () => void | Promise<void>;
+  /** Runs at stop before what was deferred, at most 5 seconds. */
+  readonly stop?: () => void | Promise<void>;
+}
+
+/** An envelope whose signature, recipient, time and nonce have been verified; core/envelopes has the full shape. */
+export type EnvelopeHandler = (envelope: any) => void | Promise<void>;
+
+/** Work repeated in the background. Runs never overlap; a throw is logged and counted, and the next run comes. */
+export interface Job {
+  readonly name: string;
+  /** Milliseconds from the end of one run to the start of the next. */
+  readonly every: number;
+  /** Share of `every` by which each pause varies at random; 0.1 unless said otherwise. */
+  readonly jitter?: number;
+  /** Milliseconds to the first run; `every` unless said otherwise. */
+  readonly first?: number;
+  /** `signal` is aborted at stop. */
+  run(signal: AbortSignal): void | Promise<void>;
+}
+
+export interface Health {
+  readonly state: 'ok' | 'degraded';
+  /** Why it is degraded, for operators. Never secrets. */
+  readonly detail?: string;
+}
+
+/** Returns the plugin unchanged; its purpose is inference. */
+export function definePlugin<
+  C = None,
+  const NU extends Uses = None,
+  const NP extends Provides = None,
+  const NR extends Endpoints = None,
+  const NG extends Guards = None,
+  const AU extends Uses = None,
+  const AP extends Provides = None,
+  const AR extends Endpoints = None,
+  const AG extends Guards = None,
+>(
+  plugin: Plugin<C, FaceSpec<C, NU, NP, NR, NG>, FaceSpec<C, AU, AP, AR, AG>>,
+): Plugin<C, FaceSpec<C, NU, NP, NR, NG>, FaceSpec<C, AU, AP, AR, AG>> {
+  return plugin;
+}
+
+/** The same for a face in a file of its own: annotate `setup`'s second parameter as `Context<YourConfig>`. */
+export function defineFace<
+  C = any,
+  const U extends Uses = None,
+  const P extends Provides = None,
+  const R extends Endpoints = None,
+  const G extends Guards = None,
+>(face: FaceSpec<C, U, P, R, G>): FaceSpec<C, U, P, R, G> {
+  return face;
+}

@@ -1,0 +1,56 @@
+/**
+ * What core offers to faces: interfaces and their tokens. A token has the name of its interface, so
+ * `uses: { clock: Clock }` gives a `clock: Clock`.
+ */
+import type { Clock as ClockPort, Random as RandomPort } from './clock.ts';
+import type { Settings as SettingsValue } from './config/configuration.ts';
+import type { Contracts as ContractsPort } from './contracts.ts';
+import type { Ledger as LedgerPort } from './ledger/ledger.ts';
+import { token } from './plugin.ts';
+
+export type Clock = ClockPort;
+export const Clock = token<Clock>('clock');
+
+export type Random = RandomPort;
+export const Random = token<Random>('random');
+
+export type Ledger = LedgerPort;
+export const Ledger = token<Ledger>('ledger');
+
+/** One owner's part of the store; core/storage/space.ts has its methods. */
+export type Space = any;
+/** The store of this process; core/storage/store.ts opens it. Faces use `context.space`. */
+export interface Store {
+  space(name: string): Space;
+}
+export const Store = token<Store>('store');
+
+export type Contracts = ContractsPort;
+export const Contracts = token<Contracts>('contracts');
+
+/** plugins.json as it is in force. Holds secrets: for core's own parts, never for log lines. */
+export type Settings = SettingsValue;
+export const Settings = token<Settings>('settings');
+
+/** The handlers of envelopes that all faces declared, in boot order; whoever receives envelopes calls `deliver`. */
+export interface EnvelopeHandlers {
+  /** Message types somebody handles; complete once the node is ready. */
+  types(): readonly string[];
+  /** Runs every handler of a type, one after the other. Never rejects: what they throw is logged and counted. */
+  deliver(type: string, envelope: unknown): Promise<void>;
+}
+export const EnvelopeHandlers = token<EnvelopeHandlers>('envelope-handlers');
+
+export type Labels = Readonly<Record<string, string>>;
+/** Adds `by` (1 unless given) to the series with these labels. */
+export type Count = (labels?: Labels, by?: number) => void;
+
+/** Counters of this node, shown at `/metrics`. Label values must come from a small fixed set, never from callers. */
+export interface Metrics {
+  counter(name: string, help: string, labels?: readonly string[]): Count;
+  /** A value read when it is asked for. */
+  gauge(name: string, help: string, read: () => number): void;
+  /** Durations in seconds. */
+  histogram(name: string, help: string, labels?: readonly string[]): (seconds: number, labels?: Labels) => void;
+}
+export const Metrics = token<Metrics>('metrics');

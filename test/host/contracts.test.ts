@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { loadContracts } from '../../core/contracts.ts';
+import { MeshError, typed } from '../../core/plugin.ts';
+
+describe('contracts', () => {
+  const contracts = loadContracts();
+  const Order = typed<{ to: string; amount: number; tags?: string[]; kind?: string }>({
+    type: 'object',
+    required: ['to', 'amount'],
+    additionalProperties: false,
+    properties: {
+      to: { $ref: 'common.json#/$defs/agent-id' },
+      amount: { type: 'integer', minimum: 1, maximum: 9 },
+      tags: { type: 'array', items: { type: 'string' } },
+      kind: { enum: ['buy', 'sell'], default: 'buy' },
+    },
+  });
+  const to = 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF';
+
+  it('returns a value that fits and leaves it alone', () => {
+    const order = { to, amount: 3 };
+    assert.equal(contracts.validate(Order, order), order);
+    assert.deepEqual(Object.keys(order), ['to', 'amount']);
+  });
+
+  it('fills in defaults of what comes in', () => {
+    assert.equal(contracts.validate(Order, { to, amount: 3 }, 'input').kind, 'buy');
+  });
+
+  it('makes text of a query what the schema says', () => {
+    const query = contracts.validate(Order, { to, amount: '3', tags: 'one' }, 'query');
+    assert.deepEqual(query, { to, amount: 3, tags: ['one'], kind: 'buy' });
+    assert.deepEqual(contracts.problems(Order, { to, amount: '' }, 'query'), [
+      { pointer: '/amount', message: 'must be an integer' },
+    ]);
+  });
+
+  const cases: [string, unknown, string, RegExp][] = [
+    ['a missing field', { to }, '/amount', /^is required$/],
+    ['an unknown field', { to, amount: 1, 'a/b': 1 }, '/a~1b', /^is not a known field$/],
+    ['a wrong type', { to, amount: '1' }, '/amount', /^must be an integer$/],
+    ['a number out of range', { to, amount: 10 }, '/amount', /<= 9/],
+    ['a wrong form', { to: '0x', amount: 1 }, '/to', /expected: An agent: 32 bytes/],
+    ['a value outside a list', { to, amount: 1, kind: 'x' }, '/kind', /must be one of buy, sell/],
+    ['no object at all', [], '', /^must be an object$/],
+  ];
+  for (const [name, value, pointer, message] of cases) {
+    it(`names the field of ${name}`, () => {
+      const [problem] = contracts.problems(Order, value);
+      assert.equal(problem?.pointer, pointer);
+      assert.match(problem?.message ?? '', message);
+    });
+  }
+
+  it('throws invalid_request with at most twenty problems', () => {
+    const wrong = { to, amount: 1, tags: Array.from({ length: 100 }, (_, i) => i) };
+    assert.throws(
+      () => contracts.validate(Order, wrong),
+      (error: MeshError) => error instanceof MeshError && error.details.fields?.length === 20,
+    );
+  });
+
+  it('says why a contract cannot be used', () => {
+    assert.equal(contracts.fault('agent-id'), undefined);
+    assert.match(contracts.fault('nope' as 'agent-id') ?? '', /no schema named nope/);
+    assert.match(contracts.fault(typed({ type: 'nope' })) ?? '', /schema is invalid/);
+    assert.match(contracts.fault(typed({ $ref: 'common.json#/$defs/nope' })) ?? '', /can't resolve/);
+  });
+
+  it('takes schemas of plugins by their id, once', () => {
+    const own = loadContracts();
+    own.add({ $id: 'weather/city', type: 'string', minLength: 2 });
+    assert.equal(own.fault(typed({ $ref: 'weather/city' })), undefined);
+    assert.equal(own.problems(typed({ $ref: 'weather/city' }), 'x').length, 1);
+    assert.throws(() => own.add({ $id: 'weather/city' }), /already there/);
+  });
+});
