@@ -1,0 +1,69 @@
+/** Plain bytes: a view that is never a Buffer, so that `slice` copies and equal values compare equal. */
+export function plainBytes(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && left.every((byte, index) => byte === right[index]);
+}
+
+export function isZero(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
+}
+
+/** Lower-case hex. */
+export function toHex(bytes: Uint8Array): string {
+  return view(bytes).toString('hex');
+}
+
+/** The bytes of hex digits of either case; undefined unless they are exactly `length` bytes. */
+export function fromHex(text: string, length: number): Uint8Array | undefined {
+  if (text.length !== 2 * length || !/^[0-9a-fA-F]*$/.test(text)) return undefined;
+  return new Uint8Array(Buffer.from(text, 'hex'));
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  return view(bytes).toString('base64');
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** The bytes of padded standard base64; undefined when the text is not exactly what `toBase64` would write. */
+export function fromBase64(text: string): Uint8Array | undefined {
+  if (!BASE64.test(text)) return undefined;
+  const bytes = new Uint8Array(Buffer.from(text, 'base64'));
+  return toBase64(bytes) === text ? bytes : undefined;
+}
+
+/** A string with one character per byte: a cheap map key. */
+export function binaryString(bytes: Uint8Array): string {
+  return view(bytes).toString('latin1');
+}
+
+/** Writes `value` (0 … 2^32 - 1) big-endian. */
+export function putUint32(target: Uint8Array, at: number, value: number): void {
+  target[at] = value >>> 24;
+  target[at + 1] = value >>> 16;
+  target[at + 2] = value >>> 8;
+  target[at + 3] = value;
+}
+
+/** Writes `value` (0 … 2^53 - 1) as eight bytes, big-endian. */
+export function putUint64(target: Uint8Array, at: number, value: number): void {
+  putUint32(target, at, Math.floor(value / 0x1_0000_0000));
+  putUint32(target, at + 4, value % 0x1_0000_0000);
+}
+
+function view(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,37 @@
+import { SIGNATURE_LENGTH } from '../identity/verify.ts';
+import { CborReader } from './cbor-reader.ts';
+import { CborWriter } from './cbor-writer.ts';
+import { type Decoded, decoded, refused } from './decoded.ts';
+import { type Envelope, MAX_ENVELOPE } from './envelope.ts';
+import { readHeader, writeHeader } from './header.ts';
+
+/** More than the items around the payload ever take. */
+const FRAME = 320;
+
+/** The wire form: a CBOR array of the ten header items, the payload and the signature. */
+export function encodeEnvelope(envelope: Envelope): Uint8Array {
+  const writer = new CborWriter(FRAME + envelope.payload.length);
+  writer.array(12);
+  writeHeader(writer, envelope);
+  writer.bytes(envelope.payload);
+  writer.bytes(envelope.signature);
+  return writer.finish();
+}
+
+/**
+ * Reads an envelope of either version. There is one encoding of each: whatever `encodeEnvelope` would not write is
+ * refused, so equal envelopes are equal bytes. Nothing is verified yet. The byte fields are views of `bytes`, which
+ * must not change afterwards; copy what outlives the envelope.
+ */
+export function decodeEnvelope(bytes: Uint8Array): Decoded<Envelope> {
+  if (bytes.length > MAX_ENVELOPE) return refused(`an envelope has at most ${MAX_ENVELOPE} bytes`);
+  const reader = new CborReader(bytes);
+  reader.array(12, 'the envelope');
+  const header = readHeader(reader);
+  const payload = reader.bytesUpTo(MAX_ENVELOPE, 'payload');
+  const signature = reader.bytes(SIGNATURE_LENGTH, 'signature');
+  const problem = reader.end();
+  if (problem !== undefined || !header) return refused(problem ?? 'no header');
+  if (payload.length !== header.payloadLength) return refused('payload_len is not the length of the payload');
+  return decoded({ ...header, payload, signature });
+}

@@ -1,0 +1,59 @@
+import type { EnvelopeVersion } from '../identity/network.ts';
+import { isBroadcast, type MessageName } from './message-types.ts';
+
+/** The largest encoded envelope, in bytes. */
+export const MAX_ENVELOPE = 65_536;
+export const SALT_LENGTH = 16;
+
+/** Who said what kind of thing to whom and when. Byte fields of a decoded header are views of the bytes it came from. */
+export interface Header {
+  readonly version: EnvelopeVersion;
+  readonly msgType: MessageName;
+  /** The body is encrypted to the recipient. Version 2, bilateral types only. */
+  readonly sealed: boolean;
+  /** 32 bytes: the key that signed, which may belong to an agent with another id. */
+  readonly sender: Uint8Array;
+  /** 32 bytes, all zero for broadcasts. */
+  readonly recipient: Uint8Array;
+  /** Microseconds since the Unix epoch by the sender's clock. Like every integer here below 2^53. */
+  readonly timestamp: number;
+  /** The ledger slot the sender knew; 0 if none. */
+  readonly blockRef: number;
+  /** Epoch and sequence number of the sender's key (version 2), or any rising number (version 1). */
+  readonly nonce: number;
+  /** 16 bytes, all zero outside of conversations. */
+  readonly conversationId: Uint8Array;
+  /** 32 bytes: keccak-256 of the payload, salt included. */
+  readonly payloadHash: Uint8Array;
+  readonly payloadLength: number;
+}
+
+export interface SignedHeader extends Header {
+  /** 64 bytes; see `envelopeSigningBytes`. */
+  readonly signature: Uint8Array;
+}
+
+/** Proves that its sender sent an envelope, without showing what was in it. Version 2 only. */
+export interface Receipt extends SignedHeader {
+  readonly version: 2;
+}
+
+export interface Envelope extends SignedHeader {
+  /** As hashed: in version 2, other than in broadcasts, 16 random bytes and then the body. */
+  readonly payload: Uint8Array;
+}
+
+/** Whether payloads of this type begin with a salt, so that their hash does not give away a guessable body. */
+export function isSalted(header: Pick<Header, 'version' | 'msgType'>): boolean {
+  return header.version === 2 && !isBroadcast(header.msgType);
+}
+
+/** What the sender had to say: the payload without its salt. */
+export function bodyOf(envelope: Envelope): Uint8Array {
+  return isSalted(envelope) ? envelope.payload.subarray(SALT_LENGTH) : envelope.payload;
+}
+
+/** The 16 random bytes, or none. */
+export function saltOf(envelope: Envelope): Uint8Array {
+  return envelope.payload.subarray(0, isSalted(envelope) ? SALT_LENGTH : 0);
+}

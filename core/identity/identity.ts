@@ -1,0 +1,74 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { envelopeSigningBytes } from '../envelopes/signing.ts';
+import type { Signer } from '../ledger/ledger.ts';
+import { type DomainFields, type DomainName, domainBytes } from './domains.ts';
+import { formatAgentId } from './ids.ts';
+import type { Network } from './network.ts';
+import { isTransactionFor } from './transaction-message.ts';
+import { verify } from './verify.ts';
+
+export const SEED_LENGTH = 32;
+
+/**
+ * An agent's key and the only things it signs. There is no way to have bytes of the caller's choice signed: every
+ * operation writes what it signs itself, or refuses what does not have its form.
+ */
+export interface Identity {
+  /** The 32 bytes of the public key: the agent id of an agent that is not registered elsewhere. */
+  readonly key: Uint8Array;
+  /** The key in base58, which is also its address on the ledger. */
+  readonly address: string;
+  /** Signs a header of 143 bytes; the payload is signed too in version 1 and only by its hash in version 2. */
+  signEnvelope(network: Network, header: Uint8Array, payload: Uint8Array): Uint8Array;
+  /** Signs the body of one of our domains, for one network. */
+  signDomain<N extends SignableDomain>(name: N, network: Network, fields: DomainFields<N>): Uint8Array;
+  /** Signs a transaction message this process built; throws when it is not one that asks for this key's signature. */
+  signTransaction(message: Uint8Array): Uint8Array;
+}
+
+export type SignableDomain = Exclude<DomainName, 'envelope/2'>;
+
+// Wraps a raw seed into PKCS #8 for OpenSSL.
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** The identity of a seed of 32 bytes. */
+export function identityFromSeed(seed: Uint8Array): Identity {
+  if (seed.length !== SEED_LENGTH) throw new RangeError(`a seed is ${SEED_LENGTH} bytes, not ${seed.length}`);
+  const secret = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+  const key = publicKeyOf(secret);
+  return {
+    key,
+    address: formatAgentId(key),
+    signEnvelope: (network, header, payload) => signWith(secret, envelopeSigningBytes(network, header, payload)),
+    signDomain: (name, network, fields) => signWith(secret, domainBytes(name, network.id, fields)),
+    signTransaction(message) {
+      if (!isTransactionFor(message, key)) throw new TypeError('not a transaction that this key is asked to sign');
+      return signWith(secret, message);
+    },
+  };
+}
+
+/** The port through which the ledger asks for signatures of transactions. */
+export function ledgerSigner(identity: Identity): Signer {
+  return { address: identity.address, sign: (message) => identity.signTransaction(message) };
+}
+
+/** Whether `signature` is `key`'s over these fields of a domain. */
+export function verifyDomain<N extends DomainName>(
+  name: N,
+  network: Network,
+  fields: DomainFields<N>,
+  signature: Uint8Array,
+  key: Uint8Array,
+): boolean {
+  return verify(domainBytes(name, network.id, fields), signature, key);
+}
+
+function publicKeyOf(secret: KeyObject): Uint8Array {
+  // Cut from DER: exporting a fresh key as JWK can hang Node 20 for ever.
+  return new Uint8Array(createPublicKey(secret).export({ format: 'der', type: 'spki' }).subarray(-32));
+}
+
+function signWith(secret: KeyObject, bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(sign(null, bytes, secret));
+}

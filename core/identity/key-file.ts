@@ -1,0 +1,97 @@
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { equalBytes } from '../bytes.ts';
+import type { Random } from '../clock.ts';
+import { type Identity, identityFromSeed, SEED_LENGTH } from './identity.ts';
+import { parseAgentId } from './ids.ts';
+
+/** The identity cannot be used as it is; the message is a sentence for the operator that says the way out. */
+export class IdentityError extends Error {
+  override name = 'IdentityError';
+}
+
+/**
+ * The identity in the key file: 32 raw bytes, readable by their owner only. At the first start the file is made and is
+ * on the medium before the key is used.
+ */
+export function openKeyFile(path: string, random: Random): Identity {
+  return identityFromSeed(readSeed(path) ?? createSeed(path, random));
+}
+
+/**
+ * Refuses to start as somebody else: `agentId` is what `--agent-id` says, in base58 or hex.
+ * An agent registered elsewhere has another id than its key; it is resolved by the registry's plugin, not here.
+ */
+export function requireAgentId(identity: Identity, agentId: string, path: string): void {
+  const wanted = parseAgentId(agentId);
+  if (!wanted) throw new IdentityError(`--agent-id ${agentId} is neither base58 nor 64 hex digits of 32 bytes.`);
+  if (equalBytes(wanted, identity.key)) return;
+  throw new IdentityError(
+    `--agent-id ${agentId} does not belong to the key in ${path}, which is agent ${identity.address}. ` +
+      `Leave out --agent-id to start as ${identity.address}, or put the key file of ${agentId} in its place.`,
+  );
+}
+
+function readSeed(path: string): Uint8Array | undefined {
+  const file = openExisting(path);
+  if (file === undefined) return undefined;
+  try {
+    const { mode, size } = fstatSync(file);
+    requirePrivate(path, mode);
+    const seed = new Uint8Array(SEED_LENGTH);
+    if (size === SEED_LENGTH && readSync(file, seed) === SEED_LENGTH) return seed;
+    throw new IdentityError(
+      size === 0
+        ? `${path} is empty: its first start was interrupted, or it was damaged. If this agent has never run, delete ` +
+            'the file and start again; otherwise restore it from a backup.'
+        : `${path} holds ${size} bytes; an identity is ${SEED_LENGTH} raw bytes. Restore it from a backup, or move it ` +
+            'away to start as a new agent.',
+    );
+  } finally {
+    closeSync(file);
+  }
+}
+
+function requirePrivate(path: string, mode: number): void {
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return;
+  throw new IdentityError(
+    `${path} can be used by other users of this machine (mode ${(mode & 0o777).toString(8)}). Whoever read it can sign ` +
+      `and pay as this agent: if that may have happened, move to a new key. Otherwise run: chmod 600 ${path}`,
+  );
+}
+
+function createSeed(path: string, random: Random): Uint8Array {
+  const seed = random.bytes(SEED_LENGTH);
+  // Exclusive, so that of two first starts at once only one makes the identity.
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeSync(file, seed);
+    fsyncSync(file);
+  } catch (error) {
+    unlinkSync(path);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  syncFolder(dirname(path));
+  return seed;
+}
+
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function openExisting(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import { verify, verifyOnPool } from './verify.ts';
+
+export interface VerifierOptions {
+  /** Verifications given to the thread pool at once; 0 keeps everything on the calling thread. 64 by default. */
+  readonly maxInFlight?: number;
+}
+
+/** One verification whose result has not been handed out. */
+interface Turn {
+  valid: boolean | undefined;
+  readonly settle: (valid: boolean) => void;
+}
+
+/**
+ * Verifies in the order of the calls: results are handed out one after the other as they were asked for, so envelopes
+ * of one sender never overtake each other.
+ *
+ * - Idle, the first call of a turn of the event loop is verified at once on the calling thread, which is the fastest.
+ * - More calls in the same turn are a burst: up to `maxInFlight` go to the thread pool, side by side.
+ * - With that many in flight the calling thread verifies itself. This is the back-pressure: nothing is ever queued for
+ *   verification, and a caller that reads faster than two cores verify is slowed down.
+ */
+export class Verifier {
+  readonly #maxInFlight: number;
+  readonly #turns: Turn[] = [];
+  #inFlight = 0;
+  #burst = false;
+
+  constructor(options: VerifierOptions = {}) {
+    this.#maxInFlight = options.maxInFlight ?? 64;
+  }
+
+  /** Verifications on the thread pool now. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** As `verify`, in the order of the calls. The bytes must not change until it resolves. Never rejects. */
+  verify(message: Uint8Array, signature: Uint8Array, key: Uint8Array): Promise<boolean> {
+    if (this.#turns.length === 0 && !this.#entersBurst()) return Promise.resolve(verify(message, signature, key));
+    return new Promise((settle) => {
+      const turn: Turn = { valid: undefined, settle };
+      this.#turns.push(turn);
+      if (this.#inFlight < this.#maxInFlight) this.#start(turn, message, signature, key);
+      else turn.valid = verify(message, signature, key);
+      this.#handOut();
+    });
+  }
+
+  /** Whether this is not the first call in this turn of the event loop. */
+  #entersBurst(): boolean {
+    if (this.#maxInFlight === 0) return false;
+    if (this.#burst) return true;
+    this.#burst = true;
+    setImmediate(() => {
+      this.#burst = false;
+    });
+    return false;
+  }
+
+  #start(turn: Turn, message: Uint8Array, signature: Uint8Array, key: Uint8Array): void {
+    this.#inFlight += 1;
+    verifyOnPool(message, signature, key, (valid) => {
+      this.#inFlight -= 1;
+      turn.valid = valid;
+      this.#handOut();
+    });
+  }
+
+  #handOut(): void {
+    let ready = 0;
+    for (const turn of this.#turns) {
+      if (turn.valid === undefined) break;
+      turn.settle(turn.valid);
+      ready += 1;
+    }
+    this.#turns.splice(0, ready);
+  }
+}
