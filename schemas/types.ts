@@ -183,7 +183,7 @@ export interface NameSearchQuery {
  */
 q: string
 limit?: Limit
-offset?: Offset
+offset?: number
 }
 /**
  * A dispute one party of a deal raised against the other.
@@ -448,7 +448,7 @@ nonce: number
  */
 held: {
 envelope_id: EnvelopeId
-receipt_b64: string
+receipt_b64?: string
 /**
  * Whether its payload has been seen.
  */
