@@ -11,7 +11,7 @@ export interface StorageAdapter {
 
   open(): Promise<void>;
 
-  /** The rows of these documents, in the order asked for; undefined where there is none or it has expired. */
+  /** The rows of these documents as of one moment, in the order asked for; undefined where there is none or it has expired. */
   read(refs: readonly DocumentRef[]): Promise<(Row | undefined)[]>;
 
   /** Rows of one index (or, without `index`, of the collection by id), bytewise by key, then by id. */
@@ -37,7 +37,10 @@ export interface StorageAdapter {
    */
   commit(batch: CommitBatch): Promise<CommitResult>;
 
-  /** Resolves when the log may hold a durable record with an id above `after`, or when the signal is aborted. */
+  /**
+   * Resolves when the log may hold a durable record with an id above `after`, when the signal is aborted, or when the
+   * adapter is closed.
+   */
   changed(log: string, after: number, signal: AbortSignal): Promise<void>;
 
   /** Finishes what was begun, then refuses every call with `closed`. */
@@ -59,7 +62,10 @@ export interface DocumentRef {
   readonly id: string;
 }
 
-/** `version` is 1 for a new document and rises by one at each put. */
+/**
+ * `version` is the number of the commit that wrote the document: positive, rising over the whole store, never given
+ * twice. So a document that was deleted, or expired, and put again does not pass for the one that was read before.
+ */
 export interface Row {
   readonly value: string;
   readonly version: number;
@@ -80,10 +86,14 @@ export interface RangeQuery {
   readonly reverse?: boolean;
   /** Continue behind this entry (exclusive), in the direction of the query. */
   readonly after?: { readonly key: string; readonly id: string };
-  /** Entries to pass over, for offset pages; at most 100 000. */
+  /** Entries to pass over, for offset pages; at most `MAX_OFFSET`. */
   readonly offset?: number;
+  /** At most `MAX_PAGE`, here and in every page; more is refused with a RangeError. */
   readonly limit: number;
 }
+
+export const MAX_PAGE = 2_000;
+export const MAX_OFFSET = 100_000;
 
 export interface PageQuery {
   readonly log: string;
@@ -133,10 +143,19 @@ export type CommitResult =
 
 /**
  * unavailable: the outcome is unknown, retry with the same operation id; full: nothing was changed, there is no room;
- * too_large: nothing was changed; poisoned: an earlier write failed on the medium, only a restart recovers;
+ * too_large: nothing was changed; conflict: nothing was changed, others kept changing what the transaction read (core
+ * only, adapters answer `stale`); poisoned: an earlier write failed on the medium, only a restart recovers;
  * corrupt: the store cannot be opened as it is; locked: another process has it; closed: after `close`.
  */
-export type StorageFault = 'unavailable' | 'full' | 'too_large' | 'poisoned' | 'corrupt' | 'locked' | 'closed';
+export type StorageFault =
+  | 'unavailable'
+  | 'full'
+  | 'too_large'
+  | 'conflict'
+  | 'poisoned'
+  | 'corrupt'
+  | 'locked'
+  | 'closed';
 
 export class StorageError extends Error {
   override name = 'StorageError';

@@ -1,0 +1,175 @@
+import type { Clock, Random } from '../clock.ts';
+import { type CommitResult, type StorageAdapter, StorageError } from './adapter.ts';
+import type { QueueRef, Ref } from './declarations.ts';
+import { nameOf, Overlay } from './overlay.ts';
+import { Draft, locate, readsOf, type Tx } from './transaction.ts';
+import type { Validate } from './values.ts';
+
+export interface CommitterOptions {
+  readonly adapter: StorageAdapter;
+  readonly validate: Validate;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface TxResult<R> {
+  readonly value: R;
+  /** The ids of the appended records, in the order of the appends; empty when `replayed`. */
+  readonly ids: readonly number[];
+  /** An earlier transaction with this operation id had already done it; `value` is its value. */
+  readonly replayed: boolean;
+}
+
+interface Waiting {
+  readonly space: string;
+  readonly reads: readonly (Ref<any> | QueueRef<any>)[];
+  readonly run: (tx: Tx) => unknown;
+  /** Where the result of this operation is remembered. */
+  readonly marker: Ref<{ value?: unknown }> | undefined;
+  readonly resolve: (result: TxResult<any>) => void;
+  readonly reject: (error: unknown) => void;
+  attempts: number;
+}
+
+type Outcome = { value: unknown; appends: number; replayed: boolean } | { error: unknown };
+
+const MAX_BATCH = 256;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+const MAX_WAITING = 16_384;
+const MAX_ATTEMPTS = 24;
+const MAX_PULLS = 256;
+
+/**
+ * Runs the waiting transactions of this process in order over one overlay and commits them together. When another
+ * process was faster, they run again in smaller batches. Nothing is told to anybody before it is durable: not even
+ * an error, which may be about a state that is not.
+ */
+export class Committer {
+  readonly #options: CommitterOptions;
+  #waiting: Waiting[] = [];
+  #batchSize = MAX_BATCH;
+  #running: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(options: CommitterOptions) {
+    this.#options = options;
+  }
+
+  submit<R>(work: Pick<Waiting, 'space' | 'reads' | 'run' | 'marker'>): Promise<TxResult<R>> {
+    if (this.#closed) return Promise.reject(new StorageError('closed', 'the store is closed'));
+    if (this.#waiting.length >= MAX_WAITING) {
+      return Promise.reject(new StorageError('full', `${MAX_WAITING} transactions are already waiting`));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...work, resolve, reject, attempts: 0 });
+      this.#running ??= this.#drain();
+    });
+  }
+
+  /** Finishes what is waiting and refuses more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    // Those who submit in the same tick go into the same batch.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, this.#batchSize);
+      try {
+        await this.#attempt(batch);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  async #attempt(batch: Waiting[]): Promise<void> {
+    const overlay = new Overlay(this.#options.adapter);
+    await overlay.load(batch.flatMap((work) => declaredReads(work).map((ref) => locate(work.space, ref))));
+    const outcomes = await this.#runAll(batch, overlay);
+    // What did not fit into this commit goes first in the next one.
+    this.#waiting.unshift(...batch.splice(outcomes.length));
+    const commit = overlay.batch();
+    const result: CommitResult = commit ? await this.#options.adapter.commit(commit) : { ok: true, ids: [] };
+    if (!result.ok) return this.#retry(batch);
+    this.#batchSize = Math.min(MAX_BATCH, this.#batchSize * 2);
+    let used = 0;
+    batch.forEach((work, i) => {
+      const outcome = outcomes[i]!;
+      if ('error' in outcome) return work.reject(outcome.error);
+      const ids = result.ids.slice(used, used + outcome.appends);
+      used += outcome.appends;
+      work.resolve({ value: outcome.value, ids, replayed: outcome.replayed });
+    });
+  }
+
+  async #runAll(batch: readonly Waiting[], overlay: Overlay): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    let bytes = 0;
+    for (const work of batch) {
+      const { outcome, draft } = await this.#runOne(work, overlay);
+      if (bytes > 0 && bytes + draft.bytes > MAX_BATCH_BYTES) break;
+      if (draft.bytes > MAX_BATCH_BYTES) {
+        outcomes.push({
+          error: new StorageError('too_large', `a transaction writes at most ${MAX_BATCH_BYTES} bytes`),
+        });
+        continue;
+      }
+      if (!('error' in outcome)) {
+        overlay.take(draft.writes);
+        bytes += draft.bytes;
+      }
+      outcomes.push(outcome);
+    }
+    return outcomes;
+  }
+
+  async #runOne(work: Waiting, overlay: Overlay): Promise<{ outcome: Outcome; draft: Draft }> {
+    const { validate, clock } = this.#options;
+    const declared = new Set(declaredReads(work).map((ref) => nameOf(locate(work.space, ref))));
+    for (let pulls = 0; ; pulls++) {
+      const draft = new Draft(work.space, overlay, declared, validate, clock.now());
+      const outcome = runDraft(work, draft);
+      draft.close();
+      if (draft.missing.length === 0) return { outcome, draft };
+      if (pulls >= MAX_PULLS) return { outcome: { error: new Error('a transaction never stops reading') }, draft };
+      await overlay.load(draft.missing);
+    }
+  }
+
+  async #retry(batch: readonly Waiting[]): Promise<void> {
+    const again = batch.filter((work) => ++work.attempts < MAX_ATTEMPTS);
+    for (const work of batch) {
+      if (work.attempts < MAX_ATTEMPTS) continue;
+      work.reject(new StorageError('conflict', `others changed what this transaction read, ${MAX_ATTEMPTS} times`));
+    }
+    this.#waiting.unshift(...again);
+    this.#batchSize = Math.max(1, batch.length >> 1);
+    const attempts = again[0]?.attempts ?? 0;
+    const ms = this.#options.random.fraction() * Math.min(64, 2 ** attempts);
+    await this.#options.clock.sleep(Math.ceil(ms));
+  }
+}
+
+function declaredReads({ reads, marker }: Waiting): Ref<any>[] {
+  return [...reads.map(readsOf), ...(marker ? [marker] : [])];
+}
+
+function runDraft({ run, marker }: Waiting, draft: Draft): Outcome {
+  try {
+    const done = marker && draft.get(marker);
+    if (done) return { value: done.value, appends: 0, replayed: true };
+    const value = run(draft);
+    if (value instanceof Promise) {
+      value.catch(() => {});
+      throw new TypeError('the function of a transaction must be synchronous');
+    }
+    if (marker) draft.put(marker, value === undefined ? {} : { value });
+    return { value, appends: draft.writes.appends.length, replayed: false };
+  } catch (error) {
+    return { error };
+  }
+}

@@ -1,0 +1,123 @@
+import type { StorageAdapter } from './adapter.ts';
+import type { Collection, Log, Ranking } from './declarations.ts';
+import { encodeKey, encodeRange, type KeyRange } from './keys.ts';
+import { collectionName, locate } from './transaction.ts';
+
+export const DEFAULT_PAGE = 50;
+
+interface Paged {
+  readonly reverse?: boolean;
+  /** Rows to pass over, at most 100 000; unstable while others write. Prefer `after`. */
+  readonly offset?: number;
+  /** 1 to 2 000; 50 when absent. */
+  readonly limit?: number;
+}
+
+/** A row of a page. It can be given as `after` to continue behind it. */
+export interface Found<T> {
+  readonly id: string;
+  readonly key: string;
+  readonly value: T;
+}
+
+/** A page of an index, or, without one, of the collection by id. */
+export type CollectionQuery<I extends string> = Paged & { readonly after?: { key: string; id: string } | undefined } & (
+    | (KeyRange & { readonly index: I })
+    | { readonly index?: undefined; readonly idPrefix?: string }
+  );
+
+/** Newest first, unless only `after` is given. */
+export interface LogQuery {
+  /** Exclusive. */
+  readonly before?: number | undefined;
+  /** Exclusive. */
+  readonly after?: number | undefined;
+  readonly posting?: string | undefined;
+  readonly limit?: number;
+}
+
+export interface Logged<T> {
+  readonly id: number;
+  readonly record: T;
+}
+
+/** `reverse` is worst first. `after` continues exactly behind a member and its score, whatever moved since. */
+export interface RankingQuery extends Paged {
+  readonly after?: Ranked | undefined;
+}
+
+export interface Ranked {
+  readonly member: string;
+  readonly score: number;
+}
+
+export async function collectionPage<T>(
+  adapter: StorageAdapter,
+  space: string,
+  of: Collection<T>,
+  { limit = DEFAULT_PAGE, reverse, offset, after, ...query }: CollectionQuery<string>,
+): Promise<Found<T>[]> {
+  const rows = await adapter.range({
+    collection: collectionName(space, of),
+    ...(query.index === undefined ? idRange(query.idPrefix) : { index: query.index, ...encodeRange(query) }),
+    ...(reverse && { reverse }),
+    ...(offset && { offset }),
+    ...(after && { after: { key: after.key, id: after.id } }),
+    limit,
+  });
+  return rows.map(({ id, key, value }) => ({ id, key, value: JSON.parse(value) }));
+}
+
+export async function logPage<T>(
+  adapter: StorageAdapter,
+  space: string,
+  log: Log<T>,
+  { before, after, posting, limit = DEFAULT_PAGE }: LogQuery,
+): Promise<Logged<T>[]> {
+  const rows = await adapter.page({
+    log: `${space}:${log.name}`,
+    ...(posting !== undefined && { posting }),
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+    limit,
+  });
+  return rows.map(({ id, value }) => ({ id, record: JSON.parse(value) }));
+}
+
+export async function rankingPage(
+  adapter: StorageAdapter,
+  space: string,
+  ranking: Ranking,
+  { limit = DEFAULT_PAGE, reverse, offset, after }: RankingQuery,
+): Promise<Ranked[]> {
+  const rows = await adapter.range({
+    collection: collectionName(space, ranking),
+    index: 'score',
+    ...(reverse && { reverse }),
+    ...(offset && { offset }),
+    ...(after && { after: { key: encodeKey([-after.score]), id: after.member } }),
+    limit,
+  });
+  return rows.map(({ id, value }) => ({ member: id, score: JSON.parse(value) }));
+}
+
+export async function rankOf(
+  adapter: StorageAdapter,
+  space: string,
+  ranking: Ranking,
+  member: string,
+): Promise<number | undefined> {
+  const ref = locate(space, ranking.ref(member));
+  // The score may change between the two reads; then the entry is not where it was and the new one is looked up.
+  for (let tries = 0; tries < 8; tries++) {
+    const [row] = await adapter.read([ref]);
+    if (!row) return undefined;
+    const rank = await adapter.rank(ref.collection, 'score', encodeKey([-JSON.parse(row.value)]), member);
+    if (rank !== undefined) return rank + 1;
+  }
+  return undefined;
+}
+
+function idRange(prefix: string | undefined): { from?: string; to?: string } {
+  return prefix ? { from: prefix, to: `${prefix}\u{10ffff}` } : {};
+}

@@ -1,0 +1,140 @@
+import type { StorageAdapter } from './adapter.ts';
+import type { Committer, TxResult } from './committer.ts';
+import type { Counter } from './declarations.ts';
+import {
+  type Collection,
+  type CounterRef,
+  collection,
+  type Log,
+  type QueueRef,
+  type Ranking,
+  type Ref,
+} from './declarations.ts';
+import { checkId, checkName } from './names.ts';
+import * as pages from './pages.ts';
+import { tail } from './tail.ts';
+import { collectionName, counterName, locate, type Tx } from './transaction.ts';
+
+/** How long the result of an operation id is remembered. */
+export const OPERATION_TTL = 24 * 60 * 60 * 1000;
+
+const operations = {
+  ...collection<{ value?: unknown }>('operations', { schema: () => [], ttl: OPERATION_TTL }),
+  name: '#operations',
+};
+
+/** One owner's part of the store: declarations of the same name in two spaces have nothing in common. */
+export class Space {
+  readonly name: string;
+  readonly #adapter: StorageAdapter;
+  readonly #committer: Committer;
+  readonly #random: (length: number) => Uint8Array;
+
+  constructor(name: string, adapter: StorageAdapter, committer: Committer, random: (length: number) => Uint8Array) {
+    this.name = checkName(name);
+    this.#adapter = adapter;
+    this.#committer = committer;
+    this.#random = random;
+  }
+
+  /**
+   * Runs a pure synchronous function over the declared reads and commits its effects, all or nothing, in order with
+   * all other transactions on the same documents. It may run several times. Resolves when the effects are durable.
+   * With `opId`, a second transaction of that id within 24 hours does nothing and gives the first one's value, which
+   * has to be JSON. Rejects with what the function threw, InvalidValue, or a StorageError.
+   */
+  tx<R>(
+    reads: readonly (Ref<any> | QueueRef<any>)[],
+    run: (tx: Tx) => R,
+    { opId }: { readonly opId?: string | undefined } = {},
+  ): Promise<TxResult<R>> {
+    const marker = opId === undefined ? undefined : { of: operations, id: checkId(opId) };
+    return this.#committer.submit<R>({ space: this.name, reads, run, marker });
+  }
+
+  async get<T>(ref: Ref<T>): Promise<T | undefined> {
+    return (await this.getMany([ref]))[0];
+  }
+
+  /** The documents as of one moment, in the order asked for. */
+  async getMany<T>(refs: readonly Ref<T>[]): Promise<(T | undefined)[]> {
+    if (refs.length === 0) return [];
+    const rows = await this.#adapter.read(refs.map((ref) => locate(this.name, ref)));
+    return rows.map((row) => row && JSON.parse(row.value));
+  }
+
+  async put<T>(ref: Ref<T>, value: T, options: { readonly ttl?: number } = {}): Promise<void> {
+    await this.tx([], (tx) => tx.put(ref, value, options));
+  }
+
+  async del(ref: Ref<any>): Promise<void> {
+    await this.tx([], (tx) => tx.del(ref));
+  }
+
+  /** Appends one record and gives its id. */
+  async append<T>(log: Log<T>, record: T): Promise<number> {
+    const { ids } = await this.tx([], (tx) => tx.append(log, record));
+    return ids[0]!;
+  }
+
+  page(of: Ranking, query?: pages.RankingQuery): Promise<pages.Ranked[]>;
+  page<T, I extends string>(of: Collection<T, I>, query?: pages.CollectionQuery<I>): Promise<pages.Found<T>[]>;
+  page<T>(of: Log<T>, query?: pages.LogQuery): Promise<pages.Logged<T>[]>;
+  page(of: Ranking | Collection<any> | Log<any>, query: object = {}): Promise<unknown[]> {
+    if (of.kind === 'log') return pages.logPage(this.#adapter, this.name, of as Log<any>, query);
+    if (of.kind === 'ranking') return pages.rankingPage(this.#adapter, this.name, of as Ranking, query);
+    return pages.collectionPage(this.#adapter, this.name, of as Collection<any>, query);
+  }
+
+  /** How many documents a collection holds, or how many entries one of its indexes. */
+  count<I extends string>(of: Collection<any, I>, index?: I): Promise<number> {
+    return this.#adapter.count(collectionName(this.name, of), index);
+  }
+
+  /** A member's place, 1 for the best; undefined when it has no score. */
+  rankOf(ranking: Ranking, member: string): Promise<number | undefined> {
+    return pages.rankOf(this.#adapter, this.name, ranking, member);
+  }
+
+  async total(counter: Counter | CounterRef): Promise<bigint> {
+    return (await this.totals(['of' in counter ? counter : counter.ref()]))[0]!;
+  }
+
+  totals(counters: readonly CounterRef[]): Promise<bigint[]> {
+    return this.#adapter.counters(counters.map((ref) => counterName(this.name, ref)));
+  }
+
+  /**
+   * Every record above `after`, in order and without gaps, then those to come. Ends when the signal is aborted or the
+   * store is closed.
+   */
+  tail<T>(log: Log<T>, after: number, signal: AbortSignal): AsyncGenerator<pages.Logged<T>, void> {
+    return tail(this.#adapter, this.name, log, after, signal);
+  }
+
+  /** How many items wait, counting those that expired unseen. */
+  async depth(queue: QueueRef<any>): Promise<number> {
+    const head = await this.get(queue.of.heads.ref(queue.id));
+    return head ? head.next - head.first : 0;
+  }
+
+  /** Takes everything out, or the oldest `limit` items, in one step. */
+  async drain<T>(queue: QueueRef<T>, limit?: number): Promise<T[]> {
+    return (await this.tx([queue], (tx) => tx.drain(queue, limit))).value;
+  }
+
+  /**
+   * Lends the oldest items out: `ack` with the token takes them out, otherwise they come again after `ms`. Gives no
+   * items while another lease is live.
+   */
+  async lease<T>(queue: QueueRef<T>, ms: number, limit?: number): Promise<{ token: string; items: T[] }> {
+    const token = Buffer.from(this.#random(16)).toString('hex');
+    const { value } = await this.tx([queue], (tx) => tx.lease(queue, token, ms, limit));
+    return { token, items: value };
+  }
+
+  /** False when the lease is not the last one any more: its items were lent again, drained or dropped. */
+  async ack(queue: QueueRef<any>, token: string): Promise<boolean> {
+    return (await this.tx([queue], (tx) => tx.ack(queue, token))).value;
+  }
+}

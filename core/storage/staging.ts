@@ -1,0 +1,73 @@
+import type { CommitBatch, CommitResult, DocumentRef, Effect } from './adapter.ts';
+import type { Change } from './changes.ts';
+import type { Rows } from './rows.ts';
+
+/**
+ * Commits on their way to the disk: each is checked against the rows and the commits staged before it, and turned into
+ * absolute changes. The rows stay as they are until the adapter applies the changes.
+ */
+export class Staging {
+  /** The number of the last commit staged. */
+  commits: number;
+  readonly #rows: Rows;
+  /** Documents written by staged commits: their version, 0 when deleted. */
+  readonly #versions = new Map<string, number>();
+  readonly #nextIds = new Map<string, number>();
+  readonly #totals = new Map<string, bigint>();
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+    this.commits = rows.commits;
+  }
+
+  stage({ checks, effects }: CommitBatch): { result: CommitResult; changes: readonly Change[] } {
+    const stale = checks.filter((check) => this.#version(check) !== check.version);
+    if (stale.length > 0) {
+      return { result: { ok: false, stale: stale.map(({ collection, id }) => ({ collection, id })) }, changes: [] };
+    }
+    this.commits++;
+    const ids: number[] = [];
+    const changes = effects.map((effect) => this.#change(effect, ids));
+    return { result: { ok: true, ids }, changes };
+  }
+
+  #change(effect: Effect, ids: number[]): Change {
+    switch (effect.kind) {
+      case 'put': {
+        const { collection, id, value, entries, expires } = effect;
+        this.#versions.set(nameOf(effect), this.commits);
+        const pairs = entries.map(({ index, key }) => [index, key] as const);
+        return ['put', collection, id, this.commits, value, pairs, expires ?? null];
+      }
+      case 'delete':
+        this.#versions.set(nameOf(effect), 0);
+        return ['delete', effect.collection, effect.id];
+      case 'append': {
+        const id = this.#nextId(effect.log);
+        this.#nextIds.set(effect.log, id + 1);
+        ids.push(id);
+        return ['append', effect.log, id, effect.value, effect.postings];
+      }
+      case 'trim':
+        return ['trim', effect.log, Math.min(effect.upTo, this.#nextId(effect.log) - 1)];
+      case 'add': {
+        const before = this.#totals.get(effect.counter) ?? this.#rows.totals.get(effect.counter) ?? 0n;
+        const total = before + effect.amount;
+        this.#totals.set(effect.counter, total);
+        return ['total', effect.counter, total.toString()];
+      }
+    }
+  }
+
+  #nextId(log: string): number {
+    return this.#nextIds.get(log) ?? this.#rows.logs.get(log)?.next ?? 1;
+  }
+
+  #version(ref: DocumentRef): number {
+    return this.#versions.get(nameOf(ref)) ?? this.#rows.document(ref)?.version ?? 0;
+  }
+}
+
+function nameOf({ collection, id }: DocumentRef): string {
+  return `${collection}\0${id}`;
+}

@@ -1,0 +1,91 @@
+/**
+ * What the rest of the system keeps its data in.
+ *
+ * Declarations are values; spaces and transactions have the verbs:
+ *
+ *     const deals = collection<Deal>('deals', {
+ *       schema: 'deal',
+ *       indexes: { by_state: (deal) => [deal.state, deal.updated_at] },
+ *     });
+ *     const activity = log<Activity>('activity', { schema: 'activity', postings: (a) => [a.agent_id, a.target_agent_id] });
+ *     const leaderboard = ranking('leaderboard');
+ *     const settled = counter('settled');
+ *     const pending = queue<Pending>('pending', { schema: 'pending', cap: 100, overflow: 'drop-oldest', ttl: DAY });
+ *     const hosts = lease<Host>('hosts', { schema: 'host', ms: 120_000 });
+ *
+ *     const store = await openStore(adapter, { validate, clock, random });
+ *     const space = store.space('core');
+ *
+ *     const { value, ids } = await space.tx([deals.ref(id)], (tx) => {
+ *       const deal = tx.get(deals.ref(id));
+ *       if (!deal) throw new MeshError('not_found');
+ *       tx.put(deals.ref(id), { ...deal, state: 'settled' });
+ *       tx.append(activity, { type: 'SETTLED', agent_id: deal.seller, target_agent_id: deal.buyer });
+ *       tx.rank(leaderboard, deal.seller, score);
+ *       tx.add(settled, deal.amount);
+ *       tx.push(pending.ref(deal.buyer), { envelope });
+ *       return deal.seller;
+ *     }, { opId: envelopeId });
+ *
+ *     await space.get(deals.ref(id));
+ *     await space.page(deals, { index: 'by_state', prefix: ['settled'], reverse: true, after: lastRow });
+ *     await space.page(activity, { posting: agentId, before: 1_000, limit: 50 });
+ *     await space.page(leaderboard, { offset: 100 });
+ *     await space.rankOf(leaderboard, agentId);
+ *     for await (const { id, record } of space.tail(activity, since, signal)) ...
+ *     const { token, items } = await space.lease(pending.ref(agentId), 60_000);
+ *     await space.ack(pending.ref(agentId), token);
+ *
+ * The function of a transaction is pure and synchronous: it may run several times, so it touches nothing but `tx`,
+ * reads only what was declared, and takes the time from `tx.now`. Values are JSON; money is decimal digit strings.
+ * Values read are the caller's own copies. Reads show durable state only.
+ */
+import type { Clock, Random } from '../clock.ts';
+import type { Guarantees, StorageAdapter } from './adapter.ts';
+import { Committer } from './committer.ts';
+import { Space } from './space.ts';
+import type { Validate } from './values.ts';
+
+export interface StoreOptions {
+  readonly validate: Validate;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Opens the adapter and gives the store on it. Rejects with a StorageError when it cannot be opened as it is. */
+export async function openStore(adapter: StorageAdapter, options: StoreOptions): Promise<Store> {
+  await adapter.open();
+  return new Store(adapter, options);
+}
+
+export class Store {
+  readonly #adapter: StorageAdapter;
+  readonly #committer: Committer;
+  readonly #random: Random;
+  readonly #spaces = new Map<string, Space>();
+
+  constructor(adapter: StorageAdapter, options: StoreOptions) {
+    this.#adapter = adapter;
+    this.#random = options.random;
+    this.#committer = new Committer({ adapter, ...options });
+  }
+
+  get guarantees(): Guarantees {
+    return this.#adapter.guarantees;
+  }
+
+  space(name: string): Space {
+    let space = this.#spaces.get(name);
+    if (!space) {
+      space = new Space(name, this.#adapter, this.#committer, (length) => this.#random.bytes(length));
+      this.#spaces.set(name, space);
+    }
+    return space;
+  }
+
+  /** Finishes the waiting transactions and closes the adapter. */
+  async close(): Promise<void> {
+    await this.#committer.close();
+    await this.#adapter.close();
+  }
+}

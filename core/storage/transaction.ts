@@ -1,0 +1,167 @@
+import type { DocumentRef } from './adapter.ts';
+import type { Collection, Counter, CounterRef, Log, Queue, QueueRef, Ranking, Ref } from './declarations.ts';
+import { nameOf, noWrites, type Overlay, type Writes } from './overlay.ts';
+import * as queues from './queues.ts';
+import { encodeValue, type Validate } from './values.ts';
+
+/** What a transaction's function works with. It is only usable while the function runs. */
+export interface Tx {
+  /** The moment of this run, Unix milliseconds. */
+  readonly now: number;
+  /** The document as this transaction sees it. Throws when the reference was not declared among the reads. */
+  get<T>(ref: Ref<T>): T | undefined;
+  /** Writes a document, whether or not it was read. `ttl` overrides the collection's. */
+  put<T>(ref: Ref<T>, value: T, options?: { readonly ttl?: number }): void;
+  del(ref: Ref<any>): void;
+  /** The ids given are in the transaction's result, in the order of the appends. */
+  append<T>(log: Log<T>, record: T): void;
+  /** Forgets records up to and including this id. */
+  trim(log: Log<any>, upTo: number): void;
+  /** Sets a member's score; null takes it out. */
+  rank(ranking: Ranking, member: string, score: number | null): void;
+  add(counter: Counter | CounterRef, amount: bigint | number): void;
+  /** Puts an item at the end. False when the queue is full and rejects. */
+  push<T>(queue: QueueRef<T>, item: T): boolean;
+  /** Takes everything out, or the oldest `limit` items, leased or not. */
+  drain<T>(queue: QueueRef<T>, limit?: number): T[];
+  /** Lends the oldest items out under a token until `ms` have passed; nothing while another lease is live. */
+  lease<T>(queue: QueueRef<T>, token: string, ms: number, limit?: number): T[];
+  /** Takes out what was lent under this token, late or not; false when it was lent again, drained or dropped since. */
+  ack(queue: QueueRef<any>, token: string): boolean;
+}
+
+/** Thrown through the transaction's function to have more documents read; the function then runs again. */
+export class MoreReads extends Error {
+  override name = 'MoreReads';
+}
+
+export class Draft implements Tx {
+  readonly now: number;
+  readonly writes: Writes = noWrites();
+  /** What has to be read before this run can go on. */
+  missing: DocumentRef[] = [];
+  bytes = 0;
+  readonly #space: string;
+  readonly #overlay: Overlay;
+  readonly #declared: ReadonlySet<string>;
+  readonly #validate: Validate;
+  #closed = false;
+
+  constructor(space: string, overlay: Overlay, declared: ReadonlySet<string>, validate: Validate, now: number) {
+    this.#space = space;
+    this.#overlay = overlay;
+    this.#declared = declared;
+    this.#validate = validate;
+    this.now = now;
+  }
+
+  get<T>(ref: Ref<T>): T | undefined {
+    const name = nameOf(locate(this.#space, ref));
+    if (!this.#declared.has(name) && !this.writes.documents.has(name)) {
+      throw new Error(`a transaction read ${ref.of.name} ${JSON.stringify(ref.id)} without declaring it`);
+    }
+    return this.#parse(name);
+  }
+
+  /** Reads documents whose ids are only known now. */
+  pull<T>(refs: readonly Ref<T>[]): (T | undefined)[] {
+    const located = refs.map((ref) => locate(this.#space, ref));
+    const missing = located.filter((ref) => !this.writes.documents.has(nameOf(ref)) && !this.#overlay.has(nameOf(ref)));
+    if (missing.length > 0) {
+      this.missing = missing;
+      throw new MoreReads();
+    }
+    return located.map((ref) => this.#parse(nameOf(ref)));
+  }
+
+  put<T>(ref: Ref<T>, value: T, { ttl = ref.of.ttl }: { readonly ttl?: number | undefined } = {}): void {
+    const { collection, id } = locate(this.#space, ref);
+    const text = encodeValue(value, ref.of.rule, this.#validate, ref.of.name);
+    const entries = ref.of.entriesOf(value);
+    const put = { kind: 'put', collection, id, value: text, entries } as const;
+    this.#write(id.length + text.length + entries.reduce((sum, { key }) => sum + key.length, 0));
+    this.writes.documents.set(nameOf(put), ttl === undefined ? put : { ...put, expires: this.now + ttl });
+  }
+
+  del(ref: Ref<any>): void {
+    const { collection, id } = locate(this.#space, ref);
+    this.#write(id.length);
+    this.writes.documents.set(nameOf({ collection, id }), { kind: 'delete', collection, id });
+  }
+
+  append<T>(log: Log<T>, record: T): void {
+    const value = encodeValue(record, log.rule, this.#validate, log.name);
+    const postings = log.postingsOf(record);
+    this.#write(value.length + postings.join().length);
+    this.writes.appends.push({ kind: 'append', log: `${this.#space}:${log.name}`, value, postings });
+  }
+
+  trim(log: Log<any>, upTo: number): void {
+    this.#write(0);
+    this.writes.trims.push({ kind: 'trim', log: `${this.#space}:${log.name}`, upTo });
+  }
+
+  rank(ranking: Ranking, member: string, score: number | null): void {
+    const ref = ranking.ref(member);
+    if (score === null) this.del(ref);
+    else this.put(ref, score);
+  }
+
+  add(counter: Counter | CounterRef, amount: bigint | number): void {
+    this.#write(0);
+    const name = counterName(this.#space, 'of' in counter ? counter : counter.ref());
+    this.writes.sums.set(name, (this.writes.sums.get(name) ?? 0n) + BigInt(amount));
+  }
+
+  push<T>(queue: QueueRef<T>, item: T): boolean {
+    return queues.push(this, queue, item);
+  }
+
+  drain<T>(queue: QueueRef<T>, limit?: number): T[] {
+    return queues.drain(this, queue, limit);
+  }
+
+  lease<T>(queue: QueueRef<T>, token: string, ms: number, limit?: number): T[] {
+    return queues.lease(this, queue, token, ms, limit);
+  }
+
+  ack(queue: QueueRef<any>, token: string): boolean {
+    return queues.ack(this, queue, token);
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  #write(bytes: number): void {
+    if (this.#closed) throw new Error('a transaction was used after its function had returned');
+    this.bytes += bytes + 64;
+  }
+
+  #parse(name: string): any {
+    const written = this.writes.documents.get(name);
+    const text = written ? (written.kind === 'put' ? written.value : undefined) : this.#overlay.text(name);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+}
+
+export function locate(space: string, ref: Ref<any>): DocumentRef {
+  return { collection: collectionName(space, ref.of), id: ref.id };
+}
+
+export function collectionName(space: string, collection: Collection<any>): string {
+  return `${space}:${collection.name}`;
+}
+
+export function counterName(space: string, { of, id }: CounterRef): string {
+  return `${space}:${of.name}:${id}`;
+}
+
+/** The documents a declared read stands for. */
+export function readsOf(ref: Ref<any> | QueueRef<any>): Ref<any> {
+  return isQueue(ref.of) ? ref.of.heads.ref(ref.id) : (ref as Ref<any>);
+}
+
+function isQueue(of: Collection<any> | Queue<any>): of is Queue<any> {
+  return of.kind === 'queue';
+}
