@@ -55,6 +55,10 @@ export type Registry = RegistryEntry[]
  */
 export type Interactions = Interaction[]
 /**
+ * Rated agents, the best first; equals by agent id.
+ */
+export type Leaderboard = Leader[]
+/**
  * A ledger address: 32 bytes in base58.
  */
 export type Address = string
@@ -224,7 +228,10 @@ capabilities: string[]
 disputes: Dispute[]
 feedback_count: number
 url?: string
-hubs: string[]
+/**
+ * The hubs it keeps a session with, by agent id.
+ */
+hubs: AgentId[]
 first_seen: Time
 last_seen: Time
 }
@@ -297,7 +304,10 @@ export interface RegistryEntry {
 agent_id: AgentId
 name: string
 url?: string
-hubs: string[]
+/**
+ * The hubs it keeps a session with, by agent id.
+ */
+hubs: AgentId[]
 first_seen: Time
 last_seen: Time
 }
@@ -370,26 +380,57 @@ last: number
  * Signed time of the ADVERTISE that is shown; 0 before the first.
  */
 advertise: number
-score: Score
+verdicts: number
+disputes: number
+standing: StoredStanding
 /**
- * What agents are ordered by: the lower confidence bound of the score.
+ * Where the lists by reputation have it.
+ */
+ranked: {
+/**
+ * The lower confidence bound of its score.
  */
 rank: number
 /**
- * Whether anything counts for or against it, so that it stands on the leaderboard.
+ * The epoch in which idleness next lowers the rank; null while it cannot.
  */
-rated: boolean
+fades_at: (null | number)
+}
+}
 /**
- * Ratings that count.
+ * Stored: the sums a score is computed from, as of an epoch.
  */
-feedback: {
+export interface StoredStanding {
+version: 1
+epoch: number
+active: number
+worn: number
+key_changes: number
+positive: Evidence
+negative: Evidence
+abandoned: Evidence
+counts: ReputationCounts
+/**
+ * @maxItems 10
+ */
+scores: Score[]
+}
+/**
+ * Weight times score, added up, and the weight.
+ */
+export interface Evidence {
+sum: number
+weight: number
+}
+/**
+ * What has been counted so far; `abandoned` and `unpaid` are deals.
+ */
+export interface ReputationCounts {
 positive: number
 neutral: number
 negative: number
-}
-verdicts: number
-disputes: number
-scored_epoch: number
+abandoned: number
+unpaid: number
 }
 /**
  * Stored: one activity event, without its id.
@@ -458,6 +499,87 @@ whole: boolean
  */
 at: number
 }[]
+}
+/**
+ * Stored: what one rater thinks of one agent.
+ */
+export interface StoredOpinion {
+epoch: number
+worn: number
+key_changes: number
+sum: number
+weight: number
+heaviest: number
+}
+/**
+ * Points add up to the score before rounding.
+ */
+export interface ReputationComponent {
+weight: number
+points: number
+}
+/**
+ * An agent's score and where it comes from. The formula has a version; points add up to the score before rounding.
+ */
+export interface Reputation {
+agent_id: AgentId
+/**
+ * Of the formula.
+ */
+version: number
+score: Score
+/**
+ * What the evidence supports; the leaderboard ranks by it.
+ */
+lower_bound: number
+/**
+ * 0 to 1: the share of the score that is evidence and not prior.
+ */
+confidence: number
+components: {
+positive: ReputationComponent
+negative: ReputationComponent
+abandoned: ReputationComponent
+prior: ReputationComponent
+}
+/**
+ * Epochs without a deal beyond the sixth, and the share of a positive score that is left after them.
+ */
+idle: {
+epochs: number
+factor: number
+}
+key_changes: number
+last_active_epoch: number
+counts: ReputationCounts
+/**
+ * Ratings that count.
+ */
+feedback_count: number
+trend: ("rising" | "stable" | "falling")
+/**
+ * The last ratings, newest first, at most ten.
+ */
+recent_scores: Score[]
+}
+/**
+ * An agent on the leaderboard. `rank` counts from 1.
+ */
+export interface Leader {
+rank: number
+agent_id: AgentId
+name: string
+score: Score
+/**
+ * What agents are ranked by: the score that the evidence supports.
+ */
+lower_bound: number
+feedback_count: number
+positive_count: number
+neutral_count: number
+negative_count: number
+country?: Country
+last_seen: Time
 }
 /**
  * An error as RFC 9457 describes it. `code` is stable and repeated as `error` for simple clients.
@@ -934,6 +1056,14 @@ export interface SchemaTypes {
   'stored-interaction': StoredInteraction;
   'stored-dispute': StoredDispute;
   'stored-nonce': StoredNonce;
+  'evidence': Evidence;
+  'reputation-counts': ReputationCounts;
+  'stored-standing': StoredStanding;
+  'stored-opinion': StoredOpinion;
+  'reputation-component': ReputationComponent;
+  'reputation': Reputation;
+  'leader': Leader;
+  'leaderboard': Leaderboard;
   'agent-id': AgentId;
   'address': Address;
   'conversation-id': ConversationId;
