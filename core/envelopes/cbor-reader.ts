@@ -61,11 +61,11 @@ export class CborReader {
     return byte === TRUE;
   }
 
-  /** Takes a null if there is one. */
-  absent(): boolean {
-    if (this.problem !== undefined || this.#peek() !== NULL) return false;
+  /** What `read` reads, or undefined in place of a null. */
+  optional<T>(read: () => T): T | undefined {
+    if (this.#peek() !== NULL) return read();
     this.#at += 1;
-    return true;
+    return undefined;
   }
 
   /** Exactly `length` bytes, as a view of the input. */

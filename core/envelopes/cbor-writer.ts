@@ -37,8 +37,10 @@ export class CborWriter {
     this.#byte(value ? 0xf5 : 0xf4);
   }
 
-  absent(): void {
-    this.#byte(0xf6);
+  /** What `write` writes, or a null in place of undefined. */
+  optional<T>(value: T | undefined, write: (value: T) => void): void {
+    if (value === undefined) this.#byte(0xf6);
+    else write(value);
   }
 
   bytes(value: Uint8Array): void {

@@ -1,0 +1,31 @@
+import type { EnvelopeVersion } from '../../identity/network.ts';
+import { type Decoded, decoded } from '../decoded.ts';
+import { type PayloadCodec, payloadCodec } from './codec.ts';
+import { text } from './fields.ts';
+import { decodeJson, decodeText, encodeJson, encodeText } from './json.ts';
+import type { DisputePayload, RejectPayload } from './payloads.ts';
+import { record, type Shape } from './shape.ts';
+
+const reason: Shape<RejectPayload & DisputePayload> = record({ reason: text(4096) });
+
+/** The reason as plain UTF-8. */
+export const rejectPayload: PayloadCodec<RejectPayload> = payloadCodec(reason, {
+  write: (value) => encodeText(value.reason),
+  read: readReason,
+});
+
+/** JSON; in version 1 anything else that is UTF-8 is the reason itself. */
+export function disputePayload(version: EnvelopeVersion): PayloadCodec<DisputePayload> {
+  return payloadCodec(reason, {
+    write: (value) => encodeJson(value),
+    read(body) {
+      const json = decodeJson(body);
+      return json.ok || version === 2 ? json : readReason(body);
+    },
+  });
+}
+
+function readReason(body: Uint8Array): Decoded<unknown> {
+  const found = decodeText(body);
+  return found.ok ? decoded({ reason: found.value }) : found;
+}
