@@ -23,7 +23,7 @@ export interface Contracts {
   validate<K extends Contract>(contract: K, value: unknown, reading?: Reading): TypeOf<K>;
   /** What is wrong with a value; empty when it fits. At most 20 problems. */
   problems(contract: Contract, value: unknown, reading?: Reading): FieldProblem[];
-  /** Adds a plugin's schema; others refer to it by its `$id`. */
+  /** Adds a plugin's schema; others refer to it by its `$id`. Adding the same object again does nothing. */
   add(schema: object): void;
   /** Why a contract cannot be used (an unknown name, a schema that does not compile); undefined when it can. */
   fault(contract: Contract): string | undefined;
@@ -80,7 +80,9 @@ class AjvContracts implements Contracts {
   add(schema: object): void {
     const id = (schema as { $id?: string }).$id;
     if (!id) throw new Error('a schema needs an $id');
-    if (this.documents.has(id)) throw new Error(`the schema ${id} is already there`);
+    const known = this.documents.get(id);
+    if (known === schema) return;
+    if (known) throw new Error(`the schema ${id} is already there`);
     this.documents.set(id, schema);
     for (const engine of this.#engines.values()) engine.addSchema(schema);
   }

@@ -5,8 +5,9 @@
 import type { Clock as ClockPort, Random as RandomPort } from './clock.ts';
 import type { Settings as SettingsValue } from './config/configuration.ts';
 import type { Contracts as ContractsPort } from './contracts.ts';
+import type { IdempotencyStore as IdempotencyStorePort } from './http/idempotency.ts';
 import type { Ledger as LedgerPort } from './ledger/ledger.ts';
-import { token } from './plugin.ts';
+import { type Profile, token } from './plugin.ts';
 
 export type Clock = ClockPort;
 export const Clock = token<Clock>('clock');
@@ -40,6 +41,27 @@ export interface EnvelopeHandlers {
   deliver(type: string, envelope: unknown): Promise<void>;
 }
 export const EnvelopeHandlers = token<EnvelopeHandlers>('envelope-handlers');
+
+/** Where answers to idempotent calls are kept; memory unless a port is given. */
+export type IdempotencyStore = IdempotencyStorePort;
+export const IdempotencyStore = token<IdempotencyStore>('idempotency-store');
+
+/** What a node says about itself; core serves it at `/health`, `/ready`, `/metrics` and `/openapi.json`. */
+export interface Operations {
+  state(): NodeState;
+  /** Prometheus text. */
+  metrics(): Promise<{ contentType: string; text: string }>;
+  /** The OpenAPI document of what this node serves. */
+  apiDocument(): object;
+}
+export const Operations = token<Operations>('operations');
+
+export interface NodeState {
+  readonly profile: Profile;
+  readonly version: string;
+  readonly phase: 'starting' | 'ready' | 'stopping';
+  readonly plugins: Readonly<Record<string, { readonly state: 'ok' | 'degraded' | 'out'; readonly detail?: string }>>;
+}
 
 export type Labels = Readonly<Record<string, string>>;
 /** Adds `by` (1 unless given) to the series with these labels. */

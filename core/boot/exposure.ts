@@ -1,0 +1,31 @@
+import { isLoopback, type ListenAddress } from '../config/listen.ts';
+import type { ApiAccess } from '../http/guards.ts';
+import type { ServerOptions } from '../http/server.ts';
+import type { Settings } from '../ports.ts';
+import { messageOf, type Problem } from '../problem.ts';
+
+/** Who may call, from the settings. */
+export function accessOf({ api }: Settings, secret: string): ApiAccess {
+  return { secret, readAuth: api.readAuth ?? false, openLoopback: api.openLoopback ?? false };
+}
+
+/** By which names and from where the server may be called. On loopback the public URL's name counts too. */
+export function exposureOf(
+  { api }: Settings,
+  { host }: ListenAddress,
+): Pick<ServerOptions, 'policy' | 'trustProxy' | 'socketsPerIp'> {
+  const { hosts = [], corsOrigins = [], publicUrl, trustProxy = 0, socketsPerIp = 256 } = api;
+  const loopback = isLoopback(host);
+  const names = publicUrl ? [...hosts, new URL(publicUrl).hostname] : hosts;
+  return {
+    policy: { loopback, corsOrigins, hosts: loopback || hosts.length > 0 ? names : [] },
+    trustProxy,
+    socketsPerIp,
+  };
+}
+
+export function listenProblem(listen: string, error: unknown): Problem {
+  const busy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  const hint = busy ? 'stop what uses it, or listen on another port with --api-addr' : 'choose another --api-addr';
+  return { where: 'listen', what: `${listen} cannot be used: ${messageOf(error)}`, hint };
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '../clock.ts';
+import { type ServiceContainer, tokenOf } from '../container.ts';
+import { inOrder } from '../loader/order.ts';
+import type { Token, Uses } from '../plugin.ts';
+import type { Port, PortContext } from '../port.ts';
+import { messageOf, type Problem } from '../problem.ts';
+import type { Scope } from '../scope.ts';
+
+/** Ports by token, a later one in place of an earlier: that is how a caller overrides one. */
+export function lastOfEach(ports: readonly Port[]): Port[] {
+  return [...new Map(ports.map((port) => [port.token.key, port])).values()];
+}
+
+/** What is wrong with the ports before any is opened: missing or circular dependencies. */
+export function checkPorts(
+  ports: readonly Port[],
+  given: readonly Token<any>[],
+): { ordered: Port[]; problems: Problem[] } {
+  const units = ports.map((port) => ({
+    port,
+    name: port.token.name,
+    uses: Object.values((port.uses ?? {}) as Uses),
+    provides: [port.token],
+  }));
+  const { ordered, problems } = inOrder(units, given);
+  return { ordered: ordered.map(({ port }) => port), problems };
+}
+
+/** Opens every port in order, going on after a failure with those that do not depend on it. */
+export async function openPorts(
+  ordered: readonly Port[],
+  services: ServiceContainer,
+  context: Omit<PortContext, 'defer' | 'log'> & Pick<PortContext, 'log'>,
+  scope: Scope,
+  clock: Clock,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  const failed = new Set<symbol>();
+  for (const port of ordered) {
+    const log = context.log.child({ port: port.token.name });
+    services.declare(port, { ...context, log, defer: (undo) => scope.defer(undo) }, clock);
+  }
+  for (const { token, uses } of ordered) {
+    if (Object.values((uses ?? {}) as Uses).some((used) => failed.has(tokenOf(used).key))) {
+      failed.add(token.key);
+      continue;
+    }
+    try {
+      await services.open(token);
+    } catch (error) {
+      failed.add(token.key);
+      problems.push({ where: token.name, what: `could not be opened: ${messageOf(error)}` });
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,50 @@
+import type { Profile } from '../plugin.ts';
+import { describeProblem, type Problem } from '../problem.ts';
+
+/** How one plugin (or part of the profile) came up. */
+export interface PluginReport {
+  readonly name: string;
+  /** `core`, `built-in`, `file` or `package`. */
+  readonly from: string;
+  readonly version?: string;
+  readonly state: 'ok' | 'out';
+  /** Why it is out. */
+  readonly detail?: string;
+  /** Milliseconds its setup took. */
+  readonly ms: number;
+  readonly routes: number;
+  readonly streams: number;
+}
+
+export interface BootReport {
+  readonly profile: Profile;
+  readonly version: string;
+  readonly url?: string;
+  readonly plugins: readonly PluginReport[];
+  /** What ports said about themselves, such as the guarantees of the store. */
+  readonly notes: readonly string[];
+}
+
+/** The node did not start. `problems` has every reason found; nothing was left open. */
+export class BootError extends Error {
+  override name = 'BootError';
+  readonly problems: readonly Problem[];
+  readonly report: BootReport;
+
+  constructor(problems: readonly Problem[], report: BootReport) {
+    const list = problems.map((problem) => `  - ${describeProblem(problem)}`);
+    super(`the node cannot start:\n${list.join('\n')}`);
+    this.problems = problems;
+    this.report = report;
+  }
+}
+
+/** The report as lines for people. */
+export function describeReport({ profile, version, url, plugins, notes }: BootReport): string {
+  const lines = plugins.map((plugin) => {
+    const name = `${plugin.name}${plugin.version ? ` ${plugin.version}` : ''} (${plugin.from})`;
+    if (plugin.state === 'out') return `  ${name}: left out; ${plugin.detail}`;
+    return `  ${name}: ${plugin.routes} routes, ${plugin.streams} streams, ${plugin.ms} ms`;
+  });
+  return [`${profile} ${version}${url ? ` at ${url}` : ''}`, ...lines, ...notes.map((note) => `  ${note}`)].join('\n');
+}

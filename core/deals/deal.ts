@@ -1,0 +1,134 @@
+/**
+ * One deal of one conversation, as a node keeps it: a plain JSON document of signed facts, and what they amount to.
+ * Keys, ids and signatures are text in the API's encoding; amounts are digit strings of minor USDC units; moments are
+ * Unix milliseconds and, for messages, the signed time of the envelope, so that both nodes compute the same ends.
+ */
+export interface Deal {
+  readonly conversation: string;
+  readonly requester: string;
+  readonly provider: string;
+  /** `state`, `reason`, `against` and `final` follow from the facts below and `clock`; see judgement.ts. */
+  readonly state: DealState;
+  readonly reason: DealReason | null;
+  /** The key of the party that let the deal lapse; null when nobody is to blame. */
+  readonly against: string | null;
+  /** Nothing can change the state any more. */
+  readonly final: boolean;
+  /** Counters allowed to each side. */
+  readonly max_rounds: number;
+  /** The proposal and every counter, oldest first; the last one is the offer on the table, or the agreed terms. */
+  readonly offers: readonly Offer[];
+  /** The REJECT of the last offer's author. */
+  readonly withdrawn: Stamp | null;
+  /** The REJECT of the other side. */
+  readonly declined: Stamp | null;
+  readonly accepted: Stamp | null;
+  readonly delivery: Stamp | null;
+  readonly dispute: Stamp | null;
+  readonly verdict: (Stamp & { readonly outcome: VerdictOutcome }) | null;
+  /** Sum and number of the plain USDC payments that name this deal. */
+  readonly paid: string;
+  readonly payments: number;
+  readonly escrow: Escrow | null;
+  /** The latest moment at which the deal was looked at. */
+  readonly clock: number;
+  /** When a ledger step was last asked for; 0 before the first time. */
+  readonly reminded_at: number;
+  readonly history: readonly HistoryEntry[];
+}
+
+export const DEAL_STATES = [
+  'proposed',
+  'countered',
+  'accepted',
+  'delivered',
+  'settled',
+  'refunded',
+  'rejected',
+  'expired',
+  'abandoned',
+  'disputed',
+  'verdict',
+  'split',
+] as const;
+export type DealState = (typeof DEAL_STATES)[number];
+
+/** Why a deal is `rejected`, `expired` or `abandoned`. */
+export type DealReason =
+  | 'declined'
+  | 'withdrawn'
+  | 'offer_expired'
+  | 'not_locked'
+  | 'not_delivered'
+  | 'not_paid'
+  | 'no_verdict';
+
+export type VerdictOutcome = 'approve' | 'reject';
+
+export interface Terms {
+  readonly amount: string;
+  /** Seconds from ACCEPT within which the provider delivers. */
+  readonly deadline_secs: number;
+  /** Seconds from the delivery within which the requester pays or disputes. */
+  readonly review_secs: number;
+  /** The offer can be answered before this moment. */
+  readonly expires_at: number;
+  /** Whether the requester must lock the amount in escrow within an hour of ACCEPT. */
+  readonly escrow: boolean;
+  readonly notary: string | null;
+}
+
+/** Who signed what when: `id` is the envelope's id. */
+export interface Stamp {
+  readonly id: string;
+  readonly by: string;
+  readonly at: number;
+}
+
+export interface Offer extends Terms, Stamp {}
+
+/** What the ledger says about this deal's escrow account. */
+export interface Escrow {
+  readonly locked_at: number;
+  readonly delivered_at: number | null;
+  /** The DELIVER that the provider named on the ledger. */
+  readonly delivery: string | null;
+  readonly disputed_at: number | null;
+  readonly outcome: EscrowOutcome | null;
+}
+
+/** Who got the money: payee (released, claimed), requester (refunded; reclaimed after the deadline), or both (split). */
+export type EscrowOutcome = 'released' | 'claimed' | 'refunded' | 'reclaimed' | 'split';
+
+export interface HistoryEntry extends Stamp {
+  readonly event: string;
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** How long an envelope may travel: older ones are refused by every node. */
+export const TRANSIT_MS = 4 * DAY;
+/** An answer may seem older than what it answers by this much: two clocks, each 30 s off. */
+export const SKEW_MS = 60_000;
+/** From ACCEPT to the lock, where one was agreed. */
+export const LOCK_MS = HOUR;
+/** From the end of the review to the last moment for a verdict; on the ledger, from a dispute to the split. */
+export const VERDICT_MS = 3 * DAY;
+/** How long after the review an unpaid deal can still be paid. */
+export const ARREARS_MS = 30 * DAY;
+/** How often a node is reminded of a ledger step that is due. */
+export const REMIND_MS = HOUR;
+/** Part payments counted for one deal. */
+export const MAX_PAYMENTS = 32;
+export const MAX_ROUNDS = 10;
+/** No deal can have more entries: 21 offers, 2 rejections, 4 other messages, 32 payments, 4 escrow events. */
+export const MAX_HISTORY = 64;
+
+export function lastOffer(deal: Pick<Deal, 'offers'>): Offer {
+  return deal.offers[deal.offers.length - 1]!;
+}
+
+export function isParty(deal: Pick<Deal, 'requester' | 'provider'>, key: string): boolean {
+  return key === deal.requester || key === deal.provider;
+}

@@ -1,0 +1,63 @@
+import type { EscrowOutcome, Terms, VerdictOutcome } from './deal.ts';
+
+/**
+ * What can happen to a deal. The caller has verified the envelope (signature, time, replay, payload schema) or read
+ * the event from finalised ledger state; the rules of the deal are checked here.
+ */
+export type DealEvent = ProposeEvent | MessageEvent | LedgerEvent;
+
+interface Signed {
+  /** The envelope's id; for ledger events any name that is unique and stable, such as `signature:index`. */
+  readonly id: string;
+  /** The key that signed; for ledger events whoever sent the transaction. */
+  readonly by: string;
+  /** The envelope's signed time, or the block time. */
+  readonly at: number;
+}
+
+/** Terms that an offer leaves out: from the offer before, or the defaults of a first offer. */
+export type OfferedTerms = Pick<Terms, 'amount'> & Partial<Terms>;
+
+export interface ProposeEvent extends Signed {
+  readonly type: 'propose';
+  readonly conversation: string;
+  readonly to: string;
+  /** What the proposer offers to be; `provider` when it answers a bounty. Default `requester`. */
+  readonly as?: 'requester' | 'provider';
+  readonly terms: OfferedTerms;
+  readonly max_rounds?: number;
+}
+
+export type MessageEvent =
+  | (Signed & { readonly type: 'counter'; readonly terms: OfferedTerms })
+  | (Signed & { readonly type: 'accept'; readonly offer: string; readonly amount: string })
+  | (Signed & { readonly type: 'reject'; readonly offer?: string })
+  | (Signed & { readonly type: 'deliver' })
+  | (Signed & { readonly type: 'dispute' })
+  | (Signed & { readonly type: 'verdict'; readonly outcome: VerdictOutcome });
+
+export type LedgerEvent =
+  /** A finalised USDC transfer to the provider whose memo names this deal. */
+  | (Signed & { readonly type: 'paid'; readonly amount: string })
+  /** The escrow account exists, finalised, and equals the agreed terms in every field. */
+  | (Signed & { readonly type: 'locked' })
+  | (Signed & { readonly type: 'escrow_delivered'; readonly delivery: string })
+  | (Signed & { readonly type: 'escrow_disputed' })
+  | (Signed & { readonly type: EscrowOutcome });
+
+/** What a party can do, named after the route or ledger step that does it. */
+export type Action =
+  | 'counter'
+  | 'accept'
+  | 'reject'
+  | 'deliver'
+  | 'dispute'
+  | 'verdict'
+  | 'pay'
+  | 'lock'
+  | 'approve'
+  | 'refund'
+  | 'claim'
+  | 'split'
+  | 'reclaim'
+  | 'feedback';

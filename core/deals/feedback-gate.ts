@@ -1,0 +1,92 @@
+import { acceptanceOf, type DealRecord, isOfPair, notariesOf } from './record.ts';
+import { endOf, REPORT_MS } from './record-end.ts';
+
+/** A FEEDBACK, with keys for the rater and the target. */
+export interface Feedback {
+  readonly rater: string;
+  readonly target: string;
+  /** The envelope's signed time. */
+  readonly at: number;
+  /** When the aggregator took it in. */
+  readonly received_at: number;
+}
+
+export type FeedbackRuling =
+  | { readonly ruling: 'counts' }
+  /** Keep it in the sender's waiting area and ask again when the record changes, at the latest at `until`. */
+  | { readonly ruling: 'waits'; readonly until: number; readonly reason: 'no_deal' | 'running' | 'not_signed' }
+  /** Forget it and count the reason. */
+  | { readonly ruling: 'drop'; readonly reason: DropReason };
+
+export type DropReason =
+  | 'self'
+  | 'cluster'
+  | 'no_deal'
+  | 'not_a_party'
+  | 'not_signed'
+  | 'duplicate'
+  | 'late'
+  | 'no_end';
+
+export type SameCluster = (rater: string, target: string) => boolean;
+
+const DAY = 86_400_000;
+/** Feedback counts this long after the deal's end. */
+export const FEEDBACK_MS = 30 * DAY;
+/** No deal runs longer: 90 days to deliver, 14 to review, 3 to dispute, and the ways of the messages. */
+export const LONGEST_DEAL_MS = 120 * DAY;
+/** Waiting feedback per sender; one more is refused with `rate_limited`. */
+export const MAX_WAITING = 64;
+
+/** Whether a feedback counts for this record of its conversation and its two parties; undefined: no record yet. */
+export function feedbackRuling(
+  record: DealRecord | undefined,
+  feedback: Feedback,
+  now: number,
+  sameCluster: SameCluster,
+): FeedbackRuling {
+  const { rater, target } = feedback;
+  if (rater === target) return drop('self');
+  if (sameCluster(rater, target)) return drop('cluster');
+  const accepted = record && acceptanceOf(record);
+  if (!record || !accepted) return waitOr('no_deal', feedback.received_at + REPORT_MS, now);
+  if (record.rated.includes(ratedName(rater, target))) return drop('duplicate');
+  const end = endOf(record);
+  if (!end) return waitOr('running', accepted.at + LONGEST_DEAL_MS, now);
+  for (const key of [rater, target])
+    if (!isOfPair(record, key) && !hasServed(record, key)) {
+      const late = now >= Math.max(end.at, feedback.received_at) + REPORT_MS;
+      return late ? drop(isNamed(record, key) ? 'not_signed' : 'not_a_party') : waitForSignature(end.at, feedback);
+    }
+  return feedback.at >= end.at + FEEDBACK_MS ? drop('late') : { ruling: 'counts' };
+}
+
+/** The record after a feedback that counted: the same one never counts again. */
+export function withRating(record: DealRecord, feedback: Pick<Feedback, 'rater' | 'target'>): DealRecord {
+  return { ...record, rated: [...record.rated, ratedName(feedback.rater, feedback.target)] };
+}
+
+function hasServed(record: DealRecord, key: string): boolean {
+  return isNamed(record, key) && record.verdicts.some((verdict) => verdict.by === key);
+}
+
+function isNamed(record: DealRecord, key: string): boolean {
+  return notariesOf(record).includes(key);
+}
+
+function waitForSignature(end: number, feedback: Feedback): FeedbackRuling {
+  return { ruling: 'waits', until: Math.max(end, feedback.received_at) + REPORT_MS, reason: 'not_signed' };
+}
+
+function waitOr(reason: 'no_deal' | 'running', until: number, now: number): FeedbackRuling {
+  if (now < until) return { ruling: 'waits', until, reason };
+  return drop(reason === 'running' ? 'no_end' : reason);
+}
+
+function drop(reason: DropReason): FeedbackRuling {
+  return { ruling: 'drop', reason };
+}
+
+function ratedName(rater: string, target: string): string {
+  return `${rater}>${target}`;
+}

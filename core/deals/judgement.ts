@@ -1,0 +1,109 @@
+import { type Deal, type DealReason, type DealState, type EscrowOutcome, lastOffer } from './deal.ts';
+import {
+  arrearsCloseAt,
+  deadlineOf,
+  deliveredAt,
+  deliveryClosesAt,
+  lockDueOf,
+  offerClosesAt,
+  reviewEndOf,
+  verdictDueOf,
+} from './moments.ts';
+
+/**
+ * What the facts of a deal amount to at a moment. Two nodes that hold the same facts and look at the same time judge
+ * the same, in whatever order the facts reached them: that is why crossing messages cannot split a deal.
+ */
+export interface Judgement {
+  readonly state: DealState;
+  readonly reason: DealReason | null;
+  readonly against: string | null;
+  /** The moment at which time alone changes this judgement, or makes it final. */
+  readonly until: number | null;
+  readonly final: boolean;
+}
+
+const CLOSED: Record<EscrowOutcome, DealState> = {
+  released: 'settled',
+  claimed: 'settled',
+  refunded: 'refunded',
+  reclaimed: 'abandoned',
+  split: 'split',
+};
+
+export function judge(deal: Deal, now: number): Judgement {
+  if (!deal.accepted) return judgeOffer(deal, now);
+  const outcome = deal.escrow?.outcome;
+  if (outcome === 'reclaimed') return ended('abandoned', 'not_delivered', deal.provider);
+  if (outcome) return ended(CLOSED[outcome]);
+  if (deliveredAt(deal) === undefined) return judgeWork(deal, now);
+  if (lastOffer(deal).amount === '0') return ended('settled');
+  return deal.escrow ? judgeEscrow(deal) : judgePayment(deal, now);
+}
+
+/** The deal with its state as it stands at `now`, which never runs backwards. */
+export function judged(deal: Deal, now: number): Deal {
+  const clock = Math.max(deal.clock, now);
+  const { state, reason, against, final } = judge(deal, clock);
+  return { ...deal, state, reason, against, final, clock };
+}
+
+export function isPaidUp(deal: Deal): boolean {
+  return BigInt(deal.paid) >= BigInt(lastOffer(deal).amount);
+}
+
+function judgeOffer(deal: Deal, now: number): Judgement {
+  const offer = lastOffer(deal);
+  if (deal.declined) return ended('rejected', 'declined');
+  if (deal.withdrawn) return closing('rejected', 'withdrawn', null, offerClosesAt(deal), now);
+  if (now >= offer.expires_at) return closing('expired', 'offer_expired', null, offerClosesAt(deal), now);
+  return waiting(deal.offers.length > 1 ? 'countered' : 'proposed', offer.expires_at);
+}
+
+function judgeWork(deal: Deal, now: number): Judgement {
+  const lockMissing = lastOffer(deal).escrow && !deal.escrow && !isPaidUp(deal);
+  if (lockMissing && now >= lockDueOf(deal))
+    return closing('expired', 'not_locked', deal.requester, deliveryClosesAt(deal), now);
+  if (now < deadlineOf(deal)) return waiting('accepted', lockMissing ? lockDueOf(deal) : deadlineOf(deal));
+  if (deal.escrow) return { ...waiting('abandoned', null), reason: 'not_delivered', against: deal.provider };
+  return closing('expired', 'not_delivered', deal.provider, deliveryClosesAt(deal), now);
+}
+
+/** Locked money moves on the ledger only, so nothing but the ledger ends these states. */
+function judgeEscrow(deal: Deal): Judgement {
+  if (deal.verdict) return waiting('verdict', null);
+  return waiting(deal.dispute || deal.escrow?.disputed_at != null ? 'disputed' : 'delivered', null);
+}
+
+function judgePayment(deal: Deal, now: number): Judgement {
+  if (isPaidUp(deal)) return ended('settled');
+  const close = arrearsCloseAt(deal);
+  if (deal.verdict?.outcome === 'reject') return closing('verdict', null, null, close, now);
+  if (!deal.verdict && deal.dispute) {
+    const due = verdictDueOf(deal);
+    return now < due ? waiting('disputed', due) : closing('expired', 'no_verdict', null, close, now);
+  }
+  const due = deal.verdict ? deal.verdict.at + lastOffer(deal).review_secs * 1000 : reviewEndOf(deal);
+  if (now < due) return waiting(deal.verdict ? 'verdict' : 'delivered', due);
+  return closing('expired', 'not_paid', deal.requester, close, now);
+}
+
+function waiting(state: DealState, until: number | null): Judgement {
+  return { state, reason: null, against: null, until, final: false };
+}
+
+function ended(state: DealState, reason: DealReason | null = null, against: string | null = null): Judgement {
+  return { state, reason, against, until: null, final: true };
+}
+
+function closing(
+  state: DealState,
+  reason: DealReason | null,
+  against: string | null,
+  closes: number,
+  now: number,
+): Judgement {
+  return now < closes
+    ? { state, reason, against, until: closes, final: false }
+    : { state, reason, against, until: null, final: true };
+}

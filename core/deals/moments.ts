@@ -1,0 +1,43 @@
+import { ARREARS_MS, type Deal, LOCK_MS, lastOffer, TRANSIT_MS, VERDICT_MS } from './deal.ts';
+
+/** Every moment here is exclusive: a message counts when it was signed before it, a lapse begins with it. */
+
+/** The provider's last moment to deliver. Only for an accepted deal. */
+export function deadlineOf(deal: Deal): number {
+  return deal.accepted!.at + lastOffer(deal).deadline_secs * 1000;
+}
+
+/** The requester's last moment to lock, where a lock was agreed. */
+export function lockDueOf(deal: Deal): number {
+  return Math.min(deal.accepted!.at + LOCK_MS, deadlineOf(deal));
+}
+
+/** When the work was handed over: the ledger's word where it has one, else the DELIVER's; undefined before. */
+export function deliveredAt(deal: Deal): number | undefined {
+  return deal.escrow?.delivered_at ?? deal.delivery?.at;
+}
+
+/** The requester's last moment to dispute. Only for a delivered deal. */
+export function reviewEndOf(deal: Deal): number {
+  return deliveredAt(deal)! + lastOffer(deal).review_secs * 1000;
+}
+
+/** The notary's last moment. Only for a delivered deal. */
+export function verdictDueOf(deal: Deal): number {
+  return reviewEndOf(deal) + VERDICT_MS;
+}
+
+/** From here on no answer to the last offer can still be on its way. */
+export function offerClosesAt(deal: Deal): number {
+  return lastOffer(deal).expires_at + TRANSIT_MS;
+}
+
+/** From here on no DELIVER can still be on its way. */
+export function deliveryClosesAt(deal: Deal): number {
+  return deadlineOf(deal) + TRANSIT_MS;
+}
+
+/** From here on an unpaid deal is no longer watched. */
+export function arrearsCloseAt(deal: Deal): number {
+  return reviewEndOf(deal) + ARREARS_MS;
+}

@@ -1,0 +1,71 @@
+import type { EscrowOutcome } from './deal.ts';
+import { LOCK_MS } from './deal.ts';
+import { acceptanceOf, type DealRecord, notariesOf } from './record.ts';
+
+export type EndKind = 'delivered' | 'settled' | 'refunded' | 'abandoned' | 'split' | 'verdict';
+
+export interface End {
+  readonly kind: EndKind;
+  readonly at: number;
+}
+
+/** What one party owes its reputation: a deal it did not deliver though money was locked, or did not lock for. */
+export interface Default {
+  readonly kind: 'abandoned' | 'unpaid';
+  readonly by: string;
+  readonly at: number;
+}
+
+/** How long receipts may be on their way from either node before an aggregator draws a conclusion from their absence. */
+export const REPORT_MS = 24 * 3_600_000;
+
+const CLOSED: Record<EscrowOutcome, EndKind> = {
+  released: 'settled',
+  claimed: 'settled',
+  refunded: 'refunded',
+  reclaimed: 'abandoned',
+  split: 'split',
+};
+
+/** The latest end that the deal has come to; undefined while it runs, or when there is none. */
+export function endOf(record: DealRecord): End | undefined {
+  const accepted = acceptanceOf(record);
+  if (!accepted) return undefined;
+  const ends: End[] = [];
+  const delivery = deliveryOf(record);
+  if (delivery !== undefined) ends.push({ kind: 'delivered', at: delivery });
+  const notaries = notariesOf(record);
+  for (const verdict of record.verdicts)
+    if (notaries.includes(verdict.by)) ends.push({ kind: 'verdict', at: verdict.at });
+  if (record.closed) ends.push({ kind: CLOSED[record.closed.outcome], at: record.closed.at });
+  // A message cannot end a deal before it began, whatever time its signer wrote into it.
+  const [last] = ends.sort((one, other) => other.at - one.at || (one.kind < other.kind ? -1 : 1));
+  return last && { kind: last.kind, at: Math.max(last.at, accepted.at) };
+}
+
+/** What to count against a party, once nothing that is still on its way can change it. */
+export function defaultOf(record: DealRecord, now: number): Default | undefined {
+  const accepted = acceptanceOf(record);
+  if (!accepted) return undefined;
+  if (record.lock) {
+    const reclaimed = record.closed?.outcome === 'reclaimed' ? record.closed.at : undefined;
+    const delivery = deliveryOf(record);
+    if (reclaimed === undefined || now < reclaimed + REPORT_MS) return undefined;
+    if (delivery !== undefined && delivery < record.lock.deadline) return undefined;
+    return { kind: 'abandoned', by: record.lock.provider, at: record.lock.deadline };
+  }
+  const due = accepted.at + LOCK_MS;
+  if (!record.agreed?.escrow || now < due + REPORT_MS) return undefined;
+  return { kind: 'unpaid', by: record.agreed.requester, at: due };
+}
+
+/**
+ * When the work was handed over. Receipts do not say who is the provider; where the ledger or the agreement does, only
+ * its DELIVER counts. Elsewhere a party could end its own deal early, and would gain no more than the right to rate a
+ * deal that the other side signed.
+ */
+function deliveryOf(record: DealRecord): number | undefined {
+  const payer = record.lock?.requester ?? record.agreed?.requester;
+  const times = record.deliveries.flatMap((one) => (one && one.by !== payer ? [one.at] : []));
+  return times.length > 0 ? Math.min(...times) : undefined;
+}

@@ -1,0 +1,148 @@
+import type { EscrowOutcome, Stamp } from './deal.ts';
+
+/**
+ * A deal as an aggregator sees it: what two parties of one conversation signed, without the contents, and what the
+ * ledger says. Facts may come in any order and more than once; the record is the same.
+ */
+export interface DealRecord {
+  readonly conversation: string;
+  /** The two keys, bytewise. */
+  readonly pair: readonly [string, string];
+  /** The earliest message of each kind by each side of `pair`. */
+  readonly offers: Sides;
+  readonly accepts: Sides;
+  readonly deliveries: Sides;
+  readonly disputes: Sides;
+  /** The notary that each side assigned first. */
+  readonly assigned: readonly [Assignment | null, Assignment | null];
+  /** Who signed a VERDICT in this conversation; at most 16, those that a side or the escrow names are never pushed out. */
+  readonly verdicts: readonly Stamp[];
+  /** What the ACCEPT agreed to, where its content was reported. */
+  readonly agreed: Agreement | null;
+  readonly lock: Lock | null;
+  readonly closed: { readonly outcome: EscrowOutcome; readonly at: number } | null;
+  /** `rater>target` of every feedback that counted. */
+  readonly rated: readonly string[];
+}
+
+export type Sides = readonly [Stamp | null, Stamp | null];
+
+export interface Assignment extends Stamp {
+  readonly notary: string;
+}
+
+export interface Agreement {
+  readonly escrow: boolean;
+  readonly requester: string;
+}
+
+export interface Lock {
+  readonly requester: string;
+  readonly provider: string;
+  readonly notary: string | null;
+  readonly deadline: number;
+}
+
+export type RecordFact =
+  | (Stamp & { readonly type: 'propose' | 'counter' | 'deliver' | 'dispute' | 'verdict' })
+  | (Stamp & { readonly type: 'accept'; readonly agreed?: Agreement })
+  | (Stamp & { readonly type: 'assign'; readonly notary: string })
+  | { readonly type: 'locked'; readonly lock: Lock }
+  | { readonly type: 'closed'; readonly outcome: EscrowOutcome; readonly at: number };
+
+const MAX_VERDICTS = 16;
+const NOBODY: Sides = [null, null];
+
+export function newRecord(conversation: string, one: string, other: string): DealRecord {
+  return {
+    conversation,
+    pair: one < other ? [one, other] : [other, one],
+    offers: NOBODY,
+    accepts: NOBODY,
+    deliveries: NOBODY,
+    disputes: NOBODY,
+    assigned: [null, null],
+    verdicts: [],
+    agreed: null,
+    lock: null,
+    closed: null,
+    rated: [],
+  };
+}
+
+/** Adds a verified receipt, or what finalised ledger state says. Receipts of others than the pair add nothing. */
+export function observe(record: DealRecord, fact: RecordFact): DealRecord {
+  switch (fact.type) {
+    case 'propose':
+    case 'counter':
+      return { ...record, offers: withEarliest(record, record.offers, stamp(fact)) };
+    case 'accept':
+      return {
+        ...record,
+        accepts: withEarliest(record, record.accepts, stamp(fact)),
+        agreed: isOfPair(record, fact.by) ? (record.agreed ?? fact.agreed ?? null) : record.agreed,
+      };
+    case 'deliver':
+      return { ...record, deliveries: withEarliest(record, record.deliveries, stamp(fact)) };
+    case 'dispute':
+      return { ...record, disputes: withEarliest(record, record.disputes, stamp(fact)) };
+    case 'assign':
+      return { ...record, assigned: withEarliest(record, record.assigned, { ...stamp(fact), notary: fact.notary }) };
+    case 'verdict':
+      return isOfPair(record, fact.by) ? record : { ...record, verdicts: withVerdict(record, stamp(fact)) };
+    case 'locked':
+      return record.lock ? record : { ...record, lock: fact.lock };
+    case 'closed':
+      return record.closed ? record : { ...record, closed: { outcome: fact.outcome, at: fact.at } };
+  }
+}
+
+/** The notary both sides assigned, or the one the escrow names; one side alone cannot bring in a judge. */
+export function notariesOf(record: DealRecord): string[] {
+  const [one, other] = record.assigned;
+  const both = one && other && one.notary === other.notary ? [one.notary] : [];
+  return record.lock?.notary ? [...both, record.lock.notary] : both;
+}
+
+/** The ACCEPT that made the deal: one side's, when the other side made an offer. */
+export function acceptanceOf(record: DealRecord): Stamp | undefined {
+  const made = [0, 1].flatMap((side) => {
+    const accept = record.accepts[side as 0 | 1];
+    return accept && record.offers[(1 - side) as 0 | 1] ? [accept] : [];
+  });
+  return made.sort(byTime)[0];
+}
+
+export function isOfPair(record: DealRecord, key: string): boolean {
+  return record.pair.includes(key);
+}
+
+function withEarliest<S extends Stamp>(
+  record: DealRecord,
+  sides: readonly [S | null, S | null],
+  fresh: S,
+): readonly [S | null, S | null] {
+  const side = record.pair.indexOf(fresh.by);
+  const held = sides[side as 0 | 1];
+  if (side < 0 || (held && byTime(held, fresh) <= 0)) return sides;
+  return side === 0 ? [fresh, sides[1]] : [sides[0], fresh];
+}
+
+function withVerdict(record: DealRecord, fresh: Stamp): Stamp[] {
+  const held = record.verdicts.find((one) => one.by === fresh.by);
+  const earliest = held && byTime(held, fresh) <= 0 ? held : fresh;
+  const named = new Set([...record.assigned.map((one) => one?.notary), record.lock?.notary]);
+  const rest = record.verdicts.filter((one) => one.by !== fresh.by);
+  return [...rest, earliest]
+    .sort((one, other) => Number(named.has(other.by)) - Number(named.has(one.by)) || byTime(one, other))
+    .slice(0, MAX_VERDICTS)
+    .sort(byTime);
+}
+
+function byTime(one: Stamp, other: Stamp): number {
+  return one.at - other.at || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
+}
+
+function stamp({ id, by, at }: Stamp): Stamp {
+  return { id, by, at };
+}

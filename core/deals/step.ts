@@ -1,0 +1,46 @@
+import type { Deal, Stamp } from './deal.ts';
+import type { Action, DealEvent } from './events.ts';
+import { judged } from './judgement.ts';
+
+/**
+ * What became of an event. `applied`: the deal changed. `duplicate`: this event was applied before. `crossed`: it was
+ * lawful when it was sent, but a message that wins was on its way; nothing changes, and nobody did wrong.
+ */
+export type Step =
+  | { readonly ok: true; readonly deal: Deal; readonly outcome: 'applied' | 'duplicate' | 'crossed' }
+  | Refusal;
+
+export interface Refusal {
+  readonly ok: false;
+  readonly code: 'invalid_transition';
+  /** A sentence for the sender. */
+  readonly detail: string;
+  /** What the sender could do instead. */
+  readonly allowed: readonly Action[];
+  /** The event refers to one that has not arrived: keep it aside and try again after the next change. */
+  readonly premature: boolean;
+}
+
+/** What the rules say of one event: the facts it adds, or why it adds none. */
+export type Ruling =
+  | { readonly add: Partial<Deal> }
+  | { readonly crossed: true }
+  | { readonly refuse: string; readonly premature?: boolean };
+
+export function refuse(detail: string): Ruling {
+  return { refuse: detail };
+}
+
+export function tooEarly(detail: string): Ruling {
+  return { refuse: detail, premature: true };
+}
+
+export function stampOf(event: DealEvent): Stamp {
+  return { id: event.id, by: event.by, at: event.at };
+}
+
+/** The deal with an event's facts and its line in the history, judged anew. */
+export function withFacts(deal: Deal, event: DealEvent, add: Partial<Deal>): Deal {
+  const history = [...deal.history, { event: event.type, ...stampOf(event) }];
+  return judged({ ...deal, ...add, history }, deal.clock);
+}

@@ -1,0 +1,115 @@
+/**
+ * The life of a node or aggregator: read, plan, open, set up, mount, listen, ready, jobs; and all of it backwards at
+ * stop. Nothing here ends the process.
+ */
+import { openFaces } from './boot/open-faces.ts';
+import { planNode } from './boot/plan.ts';
+import { checkPorts, lastOfEach, openPorts } from './boot/ports.ts';
+import { BootError, type BootReport } from './boot/report.ts';
+import { RunningParts } from './boot/running.ts';
+import type { Clock, Random } from './clock.ts';
+import { type ConfigurationSource, readConfiguration } from './config/configuration.ts';
+import { loadContracts } from './contracts.ts';
+import { operations } from './http/operations.ts';
+import type { Builtins } from './loader/load.ts';
+import type { Log } from './log.ts';
+import { pinoLog } from './pino-log.ts';
+import type { Token } from './plugin.ts';
+import type { Port } from './port.ts';
+import type { Problem } from './problem.ts';
+import { systemClock, systemRandom } from './system-clock.ts';
+
+export { BootError, type BootReport, describeReport, type PluginReport } from './boot/report.ts';
+export type { ConfigurationSource } from './config/configuration.ts';
+export type { Builtins } from './loader/load.ts';
+export { type Port, type PortContext, port, value } from './port.ts';
+
+export interface BootOptions {
+  /** The file or value of plugins.json, with flags and variables. `env` is empty unless given. */
+  readonly config: ConfigurationSource;
+  /** Profiles and plugins this package brings along. */
+  readonly builtins: Builtins;
+  /** How core's services are made; a later port replaces an earlier one of the same token. */
+  readonly ports?: readonly Port[];
+  /** JSON lines on standard output at the configured level unless given. */
+  readonly log?: Log;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Check every reply and frame against its contract; on unless `env.NODE_ENV` is `production`. */
+  readonly checkReplies?: boolean;
+  /** Milliseconds that calls in flight get at stop; 10 000 unless given. */
+  readonly grace?: number;
+  /** Milliseconds between pings on WebSockets; 30 000 unless given. */
+  readonly heartbeat?: number;
+}
+
+export interface RunningNode {
+  readonly url: string;
+  readonly port: number;
+  /** The Bearer value of this node's API. */
+  readonly apiSecret: string;
+  readonly report: BootReport;
+  /** A service of this node; throws when there is none. */
+  get<T>(token: Token<T>): T;
+  /** Stops everything in reverse order, within deadlines; returns what went wrong. A second call waits for the first. */
+  stop(): Promise<Problem[]>;
+}
+
+/** Boots a node. Rejects with a `BootError` that has every problem, after closing what was opened. */
+export async function bootNode(options: BootOptions): Promise<RunningNode> {
+  const { clock = systemClock, random = systemRandom } = options;
+  const contracts = loadContracts();
+  const configuration = readConfiguration(options.config, contracts);
+  const log = options.log ?? pinoLog(configuration.settings.log?.level ?? 'info');
+
+  const parts = new RunningParts({ configuration, contracts, clock, random, log, ...tuning(options) });
+  const ports = lastOfEach(options.ports ?? []);
+  const { ordered, problems: portProblems } = checkPorts(ports, parts.given);
+  const plan = await planNode(configuration, withOperations(options.builtins), contracts, [
+    ...parts.given,
+    ...ports.map(({ token }) => token),
+  ]);
+  parts.plan = plan;
+  const early = [...portProblems, ...plan.problems];
+  if (early.length > 0) throw new BootError(early, parts.report);
+
+  try {
+    await parts.prepare();
+    failOn(await openPorts(ordered, parts.services, parts.portContext(), parts.scope, clock));
+    failOn(await openFaces(plan, parts));
+    failOn(await parts.listen());
+    failOn(await parts.becomeReady());
+  } catch (error) {
+    const closing = await parts.stop();
+    if (!(error instanceof Problems)) throw error;
+    throw new BootError([...error.problems, ...closing], parts.report);
+  }
+  log.info({ report: parts.report }, 'ready');
+  return parts;
+}
+
+function tuning({ checkReplies, grace, heartbeat, config }: BootOptions) {
+  return {
+    checkReplies: checkReplies ?? config.env?.['NODE_ENV'] !== 'production',
+    grace: grace ?? 10_000,
+    ...(heartbeat !== undefined && { heartbeat }),
+  };
+}
+
+function withOperations(builtins: Builtins): Builtins {
+  const { node, aggregator } = builtins.profiles;
+  return { ...builtins, profiles: { node: [operations, ...node], aggregator: [operations, ...aggregator] } };
+}
+
+class Problems extends Error {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super('boot failed');
+    this.problems = problems;
+  }
+}
+
+function failOn(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new Problems(problems);
+}

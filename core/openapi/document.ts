@@ -1,0 +1,51 @@
+import type { Contracts } from '../contracts.ts';
+import { lineOf } from '../http/served.ts';
+import type { Declarations } from '../loader/declarations.ts';
+import type { Profile } from '../plugin.ts';
+import { Components } from './components.ts';
+import { operationOf } from './operation.ts';
+
+export interface ApiDescription {
+  readonly profile: Profile;
+  readonly version: string;
+  readonly declarations: Declarations;
+  readonly contracts: Contracts;
+  /** The base URL shown to readers, when it is known. */
+  readonly url?: string;
+}
+
+/** The OpenAPI 3.1 document of what a node serves, from its declarations alone. */
+export function describeApi({ profile, version, declarations, contracts, url }: ApiDescription): object {
+  const components = new Components(contracts);
+  const { guards, errors } = declarations;
+  const paths: Record<string, Record<string, object>> = {};
+  const ordered = [...declarations.endpoints].sort((a, b) => (lineOf(a.endpoint) < lineOf(b.endpoint) ? -1 : 1));
+  for (const declared of ordered) {
+    const { endpoint } = declared;
+    const path = endpoint.path.replace(/:([^/]+)/g, '{$1}');
+    const method = endpoint.kind === 'route' ? endpoint.method.toLowerCase() : 'get';
+    paths[path] = { ...paths[path], [method]: operationOf(declared, { components, guards, errors }) };
+  }
+  const used = new Set(declarations.endpoints.map(({ endpoint }) => endpoint.spec.auth));
+  const securitySchemes = Object.fromEntries(
+    [...guards].flatMap(([name, guard]) =>
+      guard && used.has(name) ? [[name, { description: guard.summary, ...guard.scheme }]] : [],
+    ),
+  );
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: profile === 'node' ? 'agent-mesh node' : 'agent-mesh aggregator',
+      version,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    ...(url && { servers: [{ url }] }),
+    tags: [...new Set(ordered.map(({ plugin }) => plugin))].sort().map((name) => ({ name })),
+    paths: sorted(paths),
+    components: { securitySchemes, schemas: components.schemas() },
+  };
+}
+
+function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

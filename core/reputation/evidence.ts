@@ -1,0 +1,33 @@
+import { counted } from './opinion.ts';
+import { ABANDONED_SCORE, ABANDONED_WEIGHT, broughtTo, decay, plus, type Standing, scaled } from './standing.ts';
+
+/** The agent took part in a deal in this epoch. Costs a write only once an epoch: the same standing comes back. */
+export function touched(standing: Standing, epoch: number): Standing {
+  if (epoch <= standing.active) return standing;
+  return { ...broughtTo(standing, epoch), active: epoch };
+}
+
+/**
+ * The agent let the deadline of a deal pass with money locked for it, as counted in epoch `now`. Every such deal
+ * counts, whoever the other side was; it is no sign of activity.
+ */
+export function withAbandoned(standing: Standing, epoch: number, now: number): Standing {
+  const base = broughtTo(standing, now);
+  const weight = ABANDONED_WEIGHT * decay(Math.max(0, base.epoch - epoch));
+  return {
+    ...base,
+    abandoned: plus(base.abandoned, { sum: weight * ABANDONED_SCORE, weight }),
+    counts: counted(base.counts, 'abandoned'),
+  };
+}
+
+/** The agent agreed to lock money and did not. Shown, and not part of score 1. */
+export function withUnpaid(standing: Standing): Standing {
+  return { ...standing, counts: counted(standing.counts, 'unpaid') };
+}
+
+/** The agent's key was replaced: whoever holds the new one inherits half of the good and all of the bad. */
+export function withNewKey(standing: Standing, now: number): Standing {
+  const base = broughtTo(standing, now);
+  return { ...base, positive: scaled(base.positive, 0.5, 0.5), key_changes: base.key_changes + 1 };
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { advance } from '../../core/deals/advance.ts';
+import type { Deal, Terms } from '../../core/deals/deal.ts';
+import type { DealEvent, ProposeEvent } from '../../core/deals/events.ts';
+import { openDeal } from '../../core/deals/open.ts';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+/** When the deals of the tests begin. */
+export const T0 = 1_767_225_600_000;
+export const ALICE = 'alice';
+export const BOB = 'bob';
+export const NOTARY = 'nora';
+
+export function proposal(terms: Partial<Terms> = {}, more: Partial<ProposeEvent> = {}): ProposeEvent {
+  return {
+    type: 'propose',
+    id: 'p1',
+    by: ALICE,
+    to: BOB,
+    at: T0,
+    conversation: '000102030405060708090a0b0c0d0e0f',
+    terms: { amount: '5000000', ...terms },
+    ...more,
+  };
+}
+
+export function opened(terms: Partial<Terms> = {}, more: Partial<ProposeEvent> = {}): Deal {
+  const step = openDeal(proposal(terms, more));
+  assert.ok(step.ok, step.ok ? '' : step.detail);
+  return step.deal;
+}
+
+/** Applies events that must all be applied. */
+export function after(deal: Deal, ...events: DealEvent[]): Deal {
+  return events.reduce((current, event) => {
+    const step = advance(current, event);
+    assert.ok(step.ok && step.outcome === 'applied', `${event.type}: ${step.ok ? step.outcome : step.detail}`);
+    return step.deal;
+  }, deal);
+}
+
+let serial = 0;
+
+/** A message or ledger event with an id of its own; `minutes` after the deals of the tests begin. */
+export function event<K extends DealEvent['type']>(
+  type: K,
+  by: string,
+  minutes: number,
+  rest: Record<string, unknown> = {},
+): DealEvent {
+  serial += 1;
+  return { type, by, at: T0 + minutes * 60_000, id: `${type}-${serial}`, ...rest } as unknown as DealEvent;
+}
+
+export function accept(by = BOB, minutes = 1, offer = 'p1', amount = '5000000'): DealEvent {
+  return event('accept', by, minutes, { offer, amount });
+}
