@@ -25,7 +25,6 @@ export type Limit = number
  */
 export type Offset = number
 /**
-<<<<<<< HEAD
  * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
  */
 export type AgentId = string
@@ -71,13 +70,7 @@ export type Usdc = string
  * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
  */
 export type UsdcMicro = (number | string)
-export type Peers = Peer[]
 /**
- * A message type by name, in any case.
- */
-export type MessageType = string
-export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "verdict" | "split")
-=======
  * 1 on the public network, 2 elsewhere.
  */
 export type EnvelopeVersion = (1 | 2)
@@ -102,6 +95,8 @@ export type HashHex = string
  * What became of an envelope at its receiver.
  */
 export type AckReason = ("accepted" | "duplicate" | "conflict" | "invalid" | "blocked" | "rate-limited" | "restricted" | "expired")
+export type Peers = Peer[]
+export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "verdict" | "split")
 /**
  * Seconds from ACCEPT until the delivery is due; 86 400 when left out.
  */
@@ -127,7 +122,6 @@ export type Uint32 = number
  * A ws or wss URL.
  */
 export type MeshUrl = string
->>>>>>> envelopes
 
 /**
  * One envelope or one receipt: the bytes of its CBOR in base64. Exactly one of the two members.
@@ -634,6 +628,73 @@ country?: Country
 last_seen: Time
 }
 /**
+ * Stored: an activity event of a deal, shown once the other side's signature exists.
+ */
+export interface StoredDealRow {
+event_type: ("ACCEPT" | "REJECT" | "DELIVER" | "DISPUTE" | "VERDICT")
+envelope_id: EnvelopeId
+by: AgentId
+to: AgentId
+slot: number
+shown: boolean
+}
+/**
+ * Stored: what two agents signed in one conversation. `record` is the record of core/deals.
+ */
+export interface StoredDeal {
+record: {
+
+}
+/**
+ * @maxItems 32
+ */
+rows: StoredDealRow[]
+}
+/**
+ * Stored: one agent in one conversation: whom it wrote to, the notary it assigned, the verdicts it was sent.
+ */
+export interface StoredParty {
+/**
+ * @maxItems 16
+ */
+with: AgentId[]
+assigned: (null | {
+id: EnvelopeId
+by: AgentId
+at: number
+notary: AgentId
+})
+/**
+ * @maxItems 16
+ */
+verdicts: {
+id: EnvelopeId
+by: AgentId
+at: number
+slot: number
+}[]
+}
+/**
+ * Stored: feedback of one agent that may still come to count, oldest first.
+ */
+export interface StoredWaiting {
+/**
+ * @maxItems 64
+ */
+items: {
+envelope_id: EnvelopeId
+conversation_id: ConversationId
+target: AgentId
+score: Score
+outcome: FeedbackOutcome
+role: ("participant" | "notary")
+at: number
+received_at: number
+slot: number
+until: number
+}[]
+}
+/**
  * An error as RFC 9457 describes it. `code` is stable and repeated as `error` for simple clients.
  */
 export interface Problem {
@@ -653,7 +714,68 @@ message: string
 }[]
 }
 /**
-<<<<<<< HEAD
+ * A signed message between agents.
+ */
+export interface EnvelopeJson {
+id: EnvelopeId
+version: EnvelopeVersion
+msg_type: MessageType
+/**
+ * Whether the payload is encrypted to the recipient.
+ */
+sealed: boolean
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+sender: string
+/**
+ * The recipient's key; null for broadcasts.
+ */
+recipient: (AgentId | null)
+timestamp: TimeMicros
+/**
+ * The ledger slot the sender knew.
+ */
+block_ref: number
+nonce: Uint53
+conversation_id: ConversationId
+/**
+ * Keccak-256 of salt and payload.
+ */
+payload_hash: string
+/**
+ * Bytes of salt and payload.
+ */
+payload_len: number
+/**
+ * The 16 bytes in front of the payload, if any, in hex.
+ */
+salt?: string
+/**
+ * The payload without its salt.
+ */
+payload_b64: string
+signature_b64: SignatureB64
+}
+/**
+ * Proof that an envelope was sent, without its payload.
+ */
+export interface ReceiptJson {
+id: EnvelopeId
+version: 2
+msg_type: MessageType
+sealed: boolean
+sender: AgentId
+recipient: (AgentId | null)
+timestamp: TimeMicros
+block_ref: Uint53
+nonce: Uint53
+conversation_id: ConversationId
+payload_hash: HashHex
+payload_len: Uint53
+signature_b64: SignatureB64
+}
+/**
  * Who this node is. `address` is the hot wallet: the same key on the ledger.
  */
 export interface Identity {
@@ -943,197 +1065,6 @@ decimals: number
 }[]
 }
 /**
- * Anywhere in it, { "$env": "NAME" } takes a value from the environment and { "$file": "path" } from a file.
- */
-export interface Settings {
-$schema?: string
-/**
- * A node runs for an agent; an aggregator indexes a network.
- */
-profile?: ("node" | "aggregator")
-/**
- * Address and port of the API, such as 127.0.0.1:9090, [::1]:9090 or 0.0.0.0:0.
- */
-listen?: string
-/**
- * Where identity, secrets and files live; relative to this file.
- */
-dataDir?: string
-network?: {
-/**
- * Which mesh this is; everybody in it has the same.
- */
-id?: string
-[k: string]: unknown
-}
-agent?: {
-name?: string
-[k: string]: unknown
-}
-mesh?: {
-/**
- * Base URLs of the aggregators this node reports to and meets others through.
- * 
- * @maxItems 16
- */
-aggregators?: string[]
-/**
- * Base URLs of servers that relay for this node when it cannot be reached.
- * 
- * @maxItems 16
- */
-relays?: string[]
-[k: string]: unknown
-}
-/**
- * The storage adapter and what it needs.
- */
-storage?: {
-use?: string
-[k: string]: unknown
-}
-/**
- * The ledger adapter and what it needs.
- */
-ledger?: {
-use?: string
-rpcUrl?: string
-[k: string]: unknown
-}
-api?: {
-/**
- * The Bearer value of everything that changes something; made at first start when absent.
- */
-secret?: string
-/**
- * Ask for the secret on reads too, also on loopback.
- */
-readAuth?: boolean
-/**
- * Accept writes on loopback without the secret, for old clients.
- */
-openLoopback?: boolean
-/**
- * The URL at which others reach this API.
- */
-publicUrl?: string
-/**
- * Host names under which this API may be called, beside localhost, IP addresses and the public URL's.
- * 
- * @maxItems 64
- */
-hosts?: string[]
-/**
- * Origins of web pages that may call this API; * for every page.
- * 
- * @maxItems 64
- */
-corsOrigins?: string[]
-/**
- * How many reverse proxies stand in front; their X-Forwarded-For is believed.
- */
-trustProxy?: number
-/**
- * Calls one address may make per window of seconds, over all routes.
- */
-limit?: {
-rate: number
-window: number
-}
-/**
- * WebSockets one address may hold open at once.
- */
-socketsPerIp?: number
-}
-log?: {
-level?: ("debug" | "info" | "warn" | "error" | "silent")
-}
-/**
- * Configuration of the profile's own parts, by name.
- */
-core?: {
-[k: string]: {
-
-}
-}
-/**
- * Features by where they come from: a bare word is built in, ./path is a file beside this one, anything else an npm package. Absent is not loaded.
- */
-plugins?: {
-[k: string]: {
-/**
- * false leaves it out.
- */
-enabled?: boolean
-/**
- * true: when it fails, the node starts without it and says so.
- */
-optional?: boolean
-}
-}
-=======
- * A signed message between agents.
- */
-export interface EnvelopeJson {
-id: EnvelopeId
-version: EnvelopeVersion
-msg_type: MessageType
-/**
- * Whether the payload is encrypted to the recipient.
- */
-sealed: boolean
-/**
- * The key that signed.
- */
-sender: string
-/**
- * The recipient's key; null for broadcasts.
- */
-recipient: (AgentId | null)
-timestamp: TimeMicros
-/**
- * The ledger slot the sender knew.
- */
-block_ref: number
-nonce: Uint53
-conversation_id: ConversationId
-/**
- * Keccak-256 of salt and payload.
- */
-payload_hash: string
-/**
- * Bytes of salt and payload.
- */
-payload_len: number
-/**
- * The 16 bytes in front of the payload, if any, in hex.
- */
-salt?: string
-/**
- * The payload without its salt.
- */
-payload_b64: string
-signature_b64: SignatureB64
-}
-/**
- * Proof that an envelope was sent, without its payload.
- */
-export interface ReceiptJson {
-id: EnvelopeId
-version: 2
-msg_type: MessageType
-sealed: boolean
-sender: AgentId
-recipient: (AgentId | null)
-timestamp: TimeMicros
-block_ref: Uint53
-nonce: Uint53
-conversation_id: ConversationId
-payload_hash: HashHex
-payload_len: Uint53
-signature_b64: SignatureB64
-}
-/**
  * PROPOSE: an offer that opens a deal.
  */
 export interface ProposePayload {
@@ -1400,7 +1331,136 @@ max_budget_usd: number
 deadline_secs: DeadlineSecs
 task_summary: string
 conversation_id: ConversationId
->>>>>>> envelopes
+}
+/**
+ * Anywhere in it, { "$env": "NAME" } takes a value from the environment and { "$file": "path" } from a file.
+ */
+export interface Settings {
+$schema?: string
+/**
+ * A node runs for an agent; an aggregator indexes a network.
+ */
+profile?: ("node" | "aggregator")
+/**
+ * Address and port of the API, such as 127.0.0.1:9090, [::1]:9090 or 0.0.0.0:0.
+ */
+listen?: string
+/**
+ * Where identity, secrets and files live; relative to this file.
+ */
+dataDir?: string
+network?: {
+/**
+ * Which mesh this is; everybody in it has the same.
+ */
+id?: string
+[k: string]: unknown
+}
+agent?: {
+name?: string
+[k: string]: unknown
+}
+mesh?: {
+/**
+ * Base URLs of the aggregators this node reports to and meets others through.
+ * 
+ * @maxItems 16
+ */
+aggregators?: string[]
+/**
+ * Base URLs of servers that relay for this node when it cannot be reached.
+ * 
+ * @maxItems 16
+ */
+relays?: string[]
+[k: string]: unknown
+}
+/**
+ * The storage adapter and what it needs.
+ */
+storage?: {
+use?: string
+[k: string]: unknown
+}
+/**
+ * The ledger adapter and what it needs.
+ */
+ledger?: {
+use?: string
+rpcUrl?: string
+[k: string]: unknown
+}
+api?: {
+/**
+ * The Bearer value of everything that changes something; made at first start when absent.
+ */
+secret?: string
+/**
+ * Ask for the secret on reads too, also on loopback.
+ */
+readAuth?: boolean
+/**
+ * Accept writes on loopback without the secret, for old clients.
+ */
+openLoopback?: boolean
+/**
+ * The URL at which others reach this API.
+ */
+publicUrl?: string
+/**
+ * Host names under which this API may be called, beside localhost, IP addresses and the public URL's.
+ * 
+ * @maxItems 64
+ */
+hosts?: string[]
+/**
+ * Origins of web pages that may call this API; * for every page.
+ * 
+ * @maxItems 64
+ */
+corsOrigins?: string[]
+/**
+ * How many reverse proxies stand in front; their X-Forwarded-For is believed.
+ */
+trustProxy?: number
+/**
+ * Calls one address may make per window of seconds, over all routes.
+ */
+limit?: {
+rate: number
+window: number
+}
+/**
+ * WebSockets one address may hold open at once.
+ */
+socketsPerIp?: number
+}
+log?: {
+level?: ("debug" | "info" | "warn" | "error" | "silent")
+}
+/**
+ * Configuration of the profile's own parts, by name.
+ */
+core?: {
+[k: string]: {
+
+}
+}
+/**
+ * Features by where they come from: a bare word is built in, ./path is a file beside this one, anything else an npm package. Absent is not loaded.
+ */
+plugins?: {
+[k: string]: {
+/**
+ * false leaves it out.
+ */
+enabled?: boolean
+/**
+ * true: when it fails, the node starts without it and says so.
+ */
+optional?: boolean
+}
+}
 }
 
 export interface SchemaTypes {
@@ -1447,6 +1507,10 @@ export interface SchemaTypes {
   'reputation': Reputation;
   'leader': Leader;
   'leaderboard': Leaderboard;
+  'stored-deal-row': StoredDealRow;
+  'stored-deal': StoredDeal;
+  'stored-party': StoredParty;
+  'stored-waiting': StoredWaiting;
   'agent-id': AgentId;
   'address': Address;
   'conversation-id': ConversationId;
@@ -1457,12 +1521,18 @@ export interface SchemaTypes {
   'limit': Limit;
   'offset': Offset;
   'problem': Problem;
-<<<<<<< HEAD
+  'envelope-json': EnvelopeJson;
+  'receipt-json': ReceiptJson;
+  'message-type': MessageType;
+  'envelope-version': EnvelopeVersion;
+  'time-micros': TimeMicros;
+  'uint53': Uint53;
+  'signature-b64': SignatureB64;
+  'ack-reason': AckReason;
   'identity': Identity;
   'lease-status': LeaseStatus;
   'peer': Peer;
   'peers': Peers;
-  'message-type': MessageType;
   'send-request': SendRequest;
   'sent': Sent;
   'envelope-trace': EnvelopeTrace;
@@ -1483,16 +1553,6 @@ export interface SchemaTypes {
   'inbox-ack': InboxAck;
   'node-event': NodeEvent;
   'portfolio-balances': PortfolioBalances;
-  'settings': Settings;
-=======
-  'envelope-json': EnvelopeJson;
-  'receipt-json': ReceiptJson;
-  'message-type': MessageType;
-  'envelope-version': EnvelopeVersion;
-  'time-micros': TimeMicros;
-  'uint53': Uint53;
-  'signature-b64': SignatureB64;
-  'ack-reason': AckReason;
   'propose-payload': ProposePayload;
   'counter-payload': CounterPayload;
   'accept-payload': AcceptPayload;
@@ -1518,5 +1578,5 @@ export interface SchemaTypes {
   'opaque-b64': OpaqueB64;
   'mesh-url': MeshUrl;
   'uint32': Uint32;
->>>>>>> envelopes
+  'settings': Settings;
 }

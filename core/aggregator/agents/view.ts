@@ -1,4 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import { scoreAt } from '../../reputation/score.ts';
 import type { Logged } from '../../storage/pages.ts';
 import { feedbackCount, type StoredAgent } from '../store/agents.ts';
 import type { StoredDispute } from '../store/logs.ts';
@@ -9,15 +10,16 @@ export type AgentProfile = SchemaTypes['agent-profile'];
 export type RegistryEntry = SchemaTypes['registry-entry'];
 
 /** An agent as an element of a list. */
-export function agentItem(agent: StoredAgent): AgentItem {
+export function agentItem(agent: StoredAgent, epoch: number): AgentItem {
+  const { counts } = agent.standing;
   return {
     agent_id: agent.agent_id,
     name: agent.name,
-    score: agent.score,
+    score: scoreAt(agent.standing, epoch),
     feedback_count: feedbackCount(agent),
-    positive_count: agent.feedback.positive,
-    neutral_count: agent.feedback.neutral,
-    negative_count: agent.feedback.negative,
+    positive_count: counts.positive,
+    neutral_count: counts.neutral,
+    negative_count: counts.negative,
     verdict_count: agent.verdicts,
     dispute_count: agent.disputes,
     ...placeOf(agent),
@@ -29,11 +31,15 @@ export function agentItem(agent: StoredAgent): AgentItem {
 }
 
 /** `disputes` are the newest raised against it. Stake, lease and latency are zero and empty while nothing feeds them. */
-export function agentProfile(agent: StoredAgent, disputes: readonly Logged<StoredDispute>[]): AgentProfile {
+export function agentProfile(
+  agent: StoredAgent,
+  disputes: readonly Logged<StoredDispute>[],
+  epoch: number,
+): AgentProfile {
   return {
     agent_id: agent.agent_id,
     name: agent.name,
-    score: agent.score,
+    score: scoreAt(agent.standing, epoch),
     ...placeOf(agent),
     stake_lamports: 0,
     lease_status: 'none',

@@ -1,13 +1,14 @@
 import type { Tx } from '../../storage/transaction.ts';
+import type { Epochs } from '../epochs.ts';
 import { agents, newAgent, type StoredAgent } from '../store/agents.ts';
 import { agentCount } from '../store/logs.ts';
 
 /** Notes that an agent signed something at `at`; the first time makes its row. */
-export function seeAgent(tx: Tx, agentId: string, at: number): void {
+export function seeAgent(tx: Tx, agentId: string, at: number, epochs: Epochs): void {
   const seen = Math.min(at, tx.now);
   const known = tx.get(agents.ref(agentId));
   if (!known) tx.add(agentCount, 1);
-  const agent = known ?? newAgent(agentId, seen);
+  const agent = known ?? newAgent(agentId, seen, epochs.at(tx.now));
   if (known && agent.last_seen >= seen && agent.first_seen <= seen) return;
   tx.put(agents.ref(agentId), {
     ...agent,

@@ -4,6 +4,7 @@ import type { Network } from '../../identity/network.ts';
 import type { Verifier } from '../../identity/verifier.ts';
 import type { Count } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
+import type { Epochs } from '../epochs.ts';
 import { agents } from '../store/agents.ts';
 import { nonces } from '../store/nonces.ts';
 import { type IngestItem, type IngestSource, type ItemResult, itemResult } from './item.ts';
@@ -25,6 +26,7 @@ export interface IngestParts {
   readonly network: Network;
   readonly verifier: Verifier;
   readonly clock: Clock;
+  readonly epochs: Epochs;
   readonly limits: IngestLimits;
   /** Counts results by status. */
   readonly counted: Count;
@@ -39,7 +41,7 @@ export interface IngestLimits {
   readonly itemsPerKeyPerMinute: number;
 }
 
-export const DEFAULT_LIMITS: IngestLimits = { newKeysPerHour: 60, itemsPerKeyPerMinute: 6_000 };
+export const DEFAULT_LIMITS: IngestLimits = { newKeysPerHour: 60, itemsPerKeyPerMinute: 600 };
 
 export function createIngest(parts: IngestParts): Ingest {
   const { space, network, verifier, clock, limits, counted } = parts;

@@ -1,5 +1,5 @@
 import type { Decoded } from '../../envelopes/decoded.ts';
-import { decodePayload } from '../../envelopes/payloads/index.ts';
+import { decodePayload } from '../../envelopes/payloads/codecs.ts';
 import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import type { Signed } from './signed.ts';
 

@@ -2,6 +2,7 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 import { newStanding } from '../../reputation/standing.ts';
 import { collection } from '../../storage/declarations.ts';
 import { nameTerms } from '../agents/name-terms.ts';
+import { placed } from '../reputation/placed.ts';
 
 export type StoredAgent = SchemaTypes['stored-agent'];
 
@@ -44,8 +45,23 @@ export function newAgent(agentId: string, seen: number, epoch: number): StoredAg
     last_seen: seen,
     beacon: null,
     advertise: 0,
-    ...standingFields(newStanding(epoch), epoch),
+    ...placed(agentId, newStanding(epoch), epoch),
     verdicts: 0,
     disputes: 0,
   };
+}
+
+/** Ratings that count. */
+export function feedbackCount({ standing: { counts } }: StoredAgent): number {
+  return counts.positive + counts.neutral + counts.negative;
+}
+
+/** Whether anything has been counted for or against it. */
+function isRated({ standing: { counts } }: StoredAgent): boolean {
+  return Object.values(counts).some((count) => count > 0);
+}
+
+function lists({ capabilities, country }: StoredAgent): [capability: string, country: string][] {
+  const countries = country === undefined ? [ANY] : [ANY, country];
+  return [ANY, ...capabilities].flatMap((capability) => countries.map((of): [string, string] => [capability, of]));
 }

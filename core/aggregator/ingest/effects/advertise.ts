@@ -3,7 +3,7 @@ import { cleanName } from '../../agents/name-terms.ts';
 import type { StoredAgent } from '../../store/agents.ts';
 import { changeAgent } from '../agent-rows.ts';
 import type { Signed } from '../signed.ts';
-import { type Effect, NO_DROPS } from './effect.ts';
+import { type Effect, NOTHING_DROPPED } from './effect.ts';
 
 const CAPABILITY = /^[a-z0-9_-]{1,64}$/;
 const COUNTRY = /^[A-Z]{2}$/;
@@ -22,7 +22,7 @@ export function advertiseEffect({ sender, at }: Signed, { capabilities, geo }: A
         const named = capabilities === undefined ? {} : { capabilities: capabilitiesOf(capabilities) };
         return { ...(geo ? withPlace(agent, geo) : agent), ...named, advertise: at };
       });
-      return NO_DROPS;
+      return NOTHING_DROPPED;
     },
   };
 }

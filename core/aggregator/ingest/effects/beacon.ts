@@ -3,7 +3,7 @@ import { cleanName } from '../../agents/name-terms.ts';
 import { activity } from '../../store/logs.ts';
 import { changeAgent } from '../agent-rows.ts';
 import type { Signed } from '../signed.ts';
-import { type Effect, NO_DROPS } from './effect.ts';
+import { type Effect, NOTHING_DROPPED } from './effect.ts';
 
 /** BEACON: the agent's name, address and hubs, and with the first one a JOIN. The newest signed one is shown. */
 export function beaconEffect({ sender, slot, at }: Signed, { name, url, hubs }: BeaconPayload): Effect {
@@ -21,7 +21,7 @@ export function beaconEffect({ sender, slot, at }: Signed, { name, url, hubs }: 
         const said = { ...others, name: cleanName(name), hubs: [...hubs], ...(url !== undefined && { url }) };
         return { ...said, beacon: { first: beacon?.first ?? signedAt, last: signedAt } };
       });
-      return NO_DROPS;
+      return NOTHING_DROPPED;
     },
   };
 }

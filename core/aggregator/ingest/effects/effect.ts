@@ -1,3 +1,4 @@
+import type { DropReason as RuledOut } from '../../../deals/feedback-gate.ts';
 import type { Ref } from '../../../storage/declarations.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 
@@ -12,8 +13,17 @@ export interface Effect {
   apply(tx: Tx): readonly DropReason[];
 }
 
-/** Why feedback has no effect. Its sender is not told: the specification has it dropped silently. */
-export type DropReason = 'self' | 'no-deal' | 'not-ended' | 'late' | 'repeated' | 'full' | 'no-notary';
+export const NOTHING_DROPPED: readonly DropReason[] = [];
 
-export const NO_DROPS: readonly DropReason[] = [];
-export const NO_EFFECT: Effect = { reads: () => [], apply: () => NO_DROPS };
+/** Thrown by `apply` when documents turn out to matter that `reads` could not know: read again, then apply again. */
+export class ReadsMoved extends Error {
+  override name = 'ReadsMoved';
+}
+
+/** Thrown by `apply` when there is no room for what the envelope asks to keep; nothing is recorded. */
+export class NoRoom extends Error {
+  override name = 'NoRoom';
+}
+
+/** Why feedback has no effect. Its sender is not told; the operator sees the counts. */
+export type DropReason = RuledOut | 'expired';
