@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { withDefaults } from './contract-defaults.ts';
 import { explain } from './contract-problems.ts';
 import { type FieldProblem, MeshError } from './errors.ts';
 import type { Contract, TypeOf } from './http/route.ts';
@@ -56,6 +57,7 @@ class AjvContracts implements Contracts {
   readonly documents: Map<string, object>;
   readonly #named: ReadonlyMap<string, { id: string; schema: object }>;
   readonly #engines = new Map<Reading, Ajv2020>();
+  readonly #prepared = new WeakMap<object, object>();
 
   constructor(documents: Map<string, object>, named: ReadonlyMap<string, { id: string; schema: object }>) {
     this.documents = documents;
@@ -84,7 +86,7 @@ class AjvContracts implements Contracts {
     if (known === schema) return;
     if (known) throw new Error(`the schema ${id} is already there`);
     this.documents.set(id, schema);
-    for (const engine of this.#engines.values()) engine.addSchema(schema);
+    for (const [reading, engine] of this.#engines) engine.addSchema(this.#prepare(schema, reading, id), id);
   }
 
   fault(contract: Contract): string | undefined {
@@ -106,7 +108,7 @@ class AjvContracts implements Contracts {
 
   #validator(contract: Contract, reading: Reading): ValidateFunction {
     const engine = this.#engine(reading);
-    if (typeof contract !== 'string') return engine.compile(contract.schema);
+    if (typeof contract !== 'string') return engine.compile(this.#prepare(contract.schema, reading, ''));
     const id = this.#named.get(contract)?.id;
     const check = id === undefined ? undefined : engine.getSchema(id);
     if (!check) throw new Error(`there is no schema named ${contract}`);
@@ -126,8 +128,22 @@ class AjvContracts implements Contracts {
       coerceTypes: reading === 'query' ? 'array' : false,
     });
     addFormats.default(engine);
-    for (const [id, document] of this.documents) engine.addSchema(document, id);
+    for (const [id, document] of this.documents) engine.addSchema(this.#prepare(document, reading, id), id);
     this.#engines.set(reading, engine);
     return engine;
+  }
+
+  /** The schema as an engine gets it: always the same object, because Ajv keeps what it compiled by object. */
+  #prepare(schema: object, reading: Reading, id: string): object {
+    if (reading === 'exact') return schema;
+    const known = this.#prepared.get(schema);
+    if (known) return known;
+    const made = withDefaults(schema, (ref) => {
+      const [document = '', pointer = ''] = ref.split('#');
+      const target = this.documents.get(document || id) as SchemaFile | undefined;
+      return pointer.startsWith('/$defs/') ? target?.$defs?.[pointer.slice('/$defs/'.length)] : target;
+    });
+    this.#prepared.set(schema, made);
+    return made;
   }
 }

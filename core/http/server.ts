@@ -7,6 +7,7 @@ import type { Contracts } from '../contracts.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../ports.ts';
 import type { AdmissionDesk } from './admission.ts';
+import { Connections } from './connections.ts';
 import { answerErrors, answerPreflight, dispatch } from './dispatch.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { OriginPolicy } from './origin.ts';
@@ -38,6 +39,7 @@ export interface ServerOptions {
 /** The HTTP and WebSocket front of a node: one listener over everything its faces serve. */
 export class HttpServer {
   readonly #server: Server;
+  readonly #connections: Connections;
   readonly #sockets: SocketServer;
   readonly #state: ServerState;
   readonly #options: ServerOptions;
@@ -56,6 +58,7 @@ export class HttpServer {
       { connectionsCheckingInterval: 5_000, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
       app.callback(),
     );
+    this.#connections = new Connections(this.#server);
     this.#server.on('upgrade', (request, socket, head) => void this.#sockets.upgrade(request, socket, head));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       refuseMalformed(error, socket as TcpSocket),
@@ -83,9 +86,9 @@ export class HttpServer {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     const cancels = [
       this.#options.clock.after(grace, () => this.#state.abortCalls()),
-      this.#options.clock.after(grace + 1_000, () => this.#server.closeAllConnections()),
+      this.#options.clock.after(grace + 1_000, () => this.#connections.destroyAll()),
     ];
-    this.#server.closeIdleConnections();
+    this.#connections.closeWhenIdle();
     await this.#sockets.close();
     await closed;
     for (const cancel of cancels) cancel();
