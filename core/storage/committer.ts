@@ -1,8 +1,9 @@
 import type { Clock, Random } from '../clock.ts';
 import { type CommitResult, type StorageAdapter, StorageError } from './adapter.ts';
 import type { QueueRef, Ref } from './declarations.ts';
+import { locate } from './locate.ts';
 import { nameOf, Overlay } from './overlay.ts';
-import { Draft, locate, readsOf, type Tx } from './transaction.ts';
+import { Draft, type Tx } from './transaction.ts';
 import type { Validate } from './values.ts';
 
 export interface CommitterOptions {
@@ -96,14 +97,7 @@ export class Committer {
     const result: CommitResult = commit ? await this.#options.adapter.commit(commit) : { ok: true, ids: [] };
     if (!result.ok) return this.#retry(batch);
     this.#batchSize = Math.min(MAX_BATCH, this.#batchSize * 2);
-    let used = 0;
-    batch.forEach((work, i) => {
-      const outcome = outcomes[i]!;
-      if ('error' in outcome) return work.reject(outcome.error);
-      const ids = result.ids.slice(used, used + outcome.appends);
-      used += outcome.appends;
-      work.resolve({ value: outcome.value, ids, replayed: outcome.replayed });
-    });
+    settle(batch, outcomes, result.ids);
   }
 
   async #runAll(batch: readonly Waiting[], overlay: Overlay): Promise<Outcome[]> {
@@ -155,7 +149,16 @@ export class Committer {
 }
 
 function declaredReads({ reads, marker }: Waiting): Ref<any>[] {
-  return [...reads.map(readsOf), ...(marker ? [marker] : [])];
+  return [...reads.map(documentOf), ...(marker ? [marker] : [])];
+}
+
+/** Declaring a queue means reading its head. */
+function documentOf(ref: Ref<any> | QueueRef<any>): Ref<any> {
+  return isQueue(ref) ? ref.of.heads.ref(ref.id) : ref;
+}
+
+function isQueue(ref: Ref<any> | QueueRef<any>): ref is QueueRef<any> {
+  return ref.of.kind === 'queue';
 }
 
 function runDraft({ run, marker }: Waiting, draft: Draft): Outcome {
@@ -171,5 +174,19 @@ function runDraft({ run, marker }: Waiting, draft: Draft): Outcome {
     return { value, appends: draft.writes.appends.length, replayed: false };
   } catch (error) {
     return { error };
+  }
+}
+
+function settle(batch: readonly Waiting[], outcomes: readonly Outcome[], ids: readonly number[]): void {
+  let used = 0;
+  for (const [i, { resolve, reject }] of batch.entries()) {
+    const outcome = outcomes[i]!;
+    if ('error' in outcome) {
+      reject(outcome.error);
+      continue;
+    }
+    const { value, appends, replayed } = outcome;
+    resolve({ value, ids: ids.slice(used, used + appends), replayed });
+    used += appends;
   }
 }

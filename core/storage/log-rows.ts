@@ -41,6 +41,13 @@ export class LogRows {
     }
   }
 
+  /** The same for many records of one posting. */
+  indexAll(posting: string, ids: readonly number[]): void {
+    const known = this.#postings.get(posting);
+    if (!known) this.#postings.set(posting, [...ids]);
+    else for (const id of ids) known.push(id);
+  }
+
   /** Begins behind records that are kept elsewhere. */
   startAt(next: number): void {
     this.next = next;

@@ -1,7 +1,7 @@
 import type { StorageAdapter } from './adapter.ts';
 import type { Collection, Log, Ranking } from './declarations.ts';
 import { encodeKey, encodeRange, type KeyRange } from './keys.ts';
-import { collectionName, locate } from './transaction.ts';
+import { collectionName, locate, logName } from './locate.ts';
 
 export const DEFAULT_PAGE = 50;
 
@@ -75,7 +75,7 @@ export async function logPage<T>(
   { before, after, posting, limit = DEFAULT_PAGE }: LogQuery,
 ): Promise<Logged<T>[]> {
   const rows = await adapter.page({
-    log: `${space}:${log.name}`,
+    log: logName(space, log),
     ...(posting !== undefined && { posting }),
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),

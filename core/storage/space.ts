@@ -10,10 +10,11 @@ import {
   type Ranking,
   type Ref,
 } from './declarations.ts';
+import { collectionName, counterName, locate } from './locate.ts';
 import { checkId, checkName } from './names.ts';
 import * as pages from './pages.ts';
 import { tail } from './tail.ts';
-import { collectionName, counterName, locate, type Tx } from './transaction.ts';
+import type { Tx } from './transaction.ts';
 
 /** How long the result of an operation id is remembered. */
 export const OPERATION_TTL = 24 * 60 * 60 * 1000;

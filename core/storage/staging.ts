@@ -2,6 +2,13 @@ import type { CommitBatch, CommitResult, DocumentRef, Effect } from './adapter.t
 import type { Change } from './changes.ts';
 import type { Rows } from './rows.ts';
 
+export interface Staged {
+  readonly result: CommitResult;
+  /** The commit's number; 0 when it was refused. */
+  readonly number: number;
+  readonly changes: readonly Change[];
+}
+
 /**
  * Commits on their way to the disk: each is checked against the rows and the commits staged before it, and turned into
  * absolute changes. The rows stay as they are until the adapter applies the changes.
@@ -20,15 +27,19 @@ export class Staging {
     this.commits = rows.commits;
   }
 
-  stage({ checks, effects }: CommitBatch): { result: CommitResult; changes: readonly Change[] } {
+  stage({ checks, effects }: CommitBatch): Staged {
     const stale = checks.filter((check) => this.#version(check) !== check.version);
     if (stale.length > 0) {
-      return { result: { ok: false, stale: stale.map(({ collection, id }) => ({ collection, id })) }, changes: [] };
+      return {
+        result: { ok: false, stale: stale.map(({ collection, id }) => ({ collection, id })) },
+        number: 0,
+        changes: [],
+      };
     }
     this.commits++;
     const ids: number[] = [];
     const changes = effects.map((effect) => this.#change(effect, ids));
-    return { result: { ok: true, ids }, changes };
+    return { result: { ok: true, ids }, number: this.commits, changes };
   }
 
   #change(effect: Effect, ids: number[]): Change {

@@ -1,5 +1,6 @@
 import { type StorageAdapter, StorageError } from './adapter.ts';
 import type { Log } from './declarations.ts';
+import { logName } from './locate.ts';
 import { type Logged, logPage } from './pages.ts';
 
 const PAGE = 200;
@@ -20,7 +21,7 @@ export async function* tail<T>(
         last = row.id;
         yield row;
       }
-      if (rows.length === 0) await adapter.changed(`${space}:${log.name}`, last, signal);
+      if (rows.length === 0) await adapter.changed(logName(space, log), last, signal);
     }
   } catch (error) {
     if (!(error instanceof StorageError && error.fault === 'closed')) throw error;

@@ -1,5 +1,6 @@
 import type { DocumentRef } from './adapter.ts';
-import type { Collection, Counter, CounterRef, Log, Queue, QueueRef, Ranking, Ref } from './declarations.ts';
+import type { Counter, CounterRef, Log, QueueRef, Ranking, Ref } from './declarations.ts';
+import { counterName, locate, logName } from './locate.ts';
 import { nameOf, noWrites, type Overlay, type Writes } from './overlay.ts';
 import * as queues from './queues.ts';
 import { encodeValue, type Validate } from './values.ts';
@@ -93,12 +94,12 @@ export class Draft implements Tx {
     const value = encodeValue(record, log.rule, this.#validate, log.name);
     const postings = log.postingsOf(record);
     this.#write(value.length + postings.join().length);
-    this.writes.appends.push({ kind: 'append', log: `${this.#space}:${log.name}`, value, postings });
+    this.writes.appends.push({ kind: 'append', log: logName(this.#space, log), value, postings });
   }
 
   trim(log: Log<any>, upTo: number): void {
     this.#write(0);
-    this.writes.trims.push({ kind: 'trim', log: `${this.#space}:${log.name}`, upTo });
+    this.writes.trims.push({ kind: 'trim', log: logName(this.#space, log), upTo });
   }
 
   rank(ranking: Ranking, member: string, score: number | null): void {
@@ -143,25 +144,4 @@ export class Draft implements Tx {
     const text = written ? (written.kind === 'put' ? written.value : undefined) : this.#overlay.text(name);
     return text === undefined ? undefined : JSON.parse(text);
   }
-}
-
-export function locate(space: string, ref: Ref<any>): DocumentRef {
-  return { collection: collectionName(space, ref.of), id: ref.id };
-}
-
-export function collectionName(space: string, collection: Collection<any>): string {
-  return `${space}:${collection.name}`;
-}
-
-export function counterName(space: string, { of, id }: CounterRef): string {
-  return `${space}:${of.name}:${id}`;
-}
-
-/** The documents a declared read stands for. */
-export function readsOf(ref: Ref<any> | QueueRef<any>): Ref<any> {
-  return isQueue(ref.of) ? ref.of.heads.ref(ref.id) : (ref as Ref<any>);
-}
-
-function isQueue(of: Collection<any> | Queue<any>): of is Queue<any> {
-  return of.kind === 'queue';
 }

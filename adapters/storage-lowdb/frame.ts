@@ -1,0 +1,73 @@
+import { crc32 } from 'node:zlib';
+
+/**
+ * Every file of the store is a row of frames: 20 bytes of header, then the payload.
+ *
+ * | bytes | field                                                              |
+ * | ----- | ------------------------------------------------------------------ |
+ * | 0–3   | `AMF1`                                                             |
+ * | 4–7   | length of the payload                                              |
+ * | 8–15  | number of the frame                                                |
+ * | 16–19 | CRC-32 of bytes 0–15 and the payload                               |
+ *
+ * Numbers are little-endian. A payload is lines of JSON, which hold no NUL: so no payload can contain a whole frame.
+ */
+export interface Frame {
+  readonly number: number;
+  readonly payload: Buffer;
+  /** The position behind the frame. */
+  readonly end: number;
+}
+
+export const HEADER_BYTES = 20;
+const MAGIC = Buffer.from('AMF1');
+/** Beyond this, a length is damage. */
+export const MAX_PAYLOAD_BYTES = 256 * 1024 * 1024;
+
+export function encodeFrame(number: number, payload: string): Buffer {
+  const length = Buffer.byteLength(payload);
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + length);
+  MAGIC.copy(frame);
+  frame.writeUInt32LE(length, 4);
+  frame.writeBigUInt64LE(BigInt(number), 8);
+  frame.write(payload, HEADER_BYTES);
+  frame.writeUInt32LE(checksum(frame, 0, frame.length), 16);
+  return frame;
+}
+
+/** The frame that begins at this position; undefined when there is no whole and undamaged one. */
+export function decodeFrame(bytes: Buffer, at: number): Frame | undefined {
+  const length = payloadLength(bytes, at);
+  if (length === undefined) return undefined;
+  const end = at + HEADER_BYTES + length;
+  if (end > bytes.length || bytes.readUInt32LE(at + 16) !== checksum(bytes, at, end)) return undefined;
+  return { number: Number(bytes.readBigUInt64LE(at + 8)), payload: bytes.subarray(at + HEADER_BYTES, end), end };
+}
+
+/** The payload length that a header claims; undefined when there is no header. */
+export function payloadLength(bytes: Buffer, at: number): number | undefined {
+  if (at + HEADER_BYTES > bytes.length || !bytes.subarray(at, at + 4).equals(MAGIC)) return undefined;
+  const length = bytes.readUInt32LE(at + 4);
+  return length <= MAX_PAYLOAD_BYTES ? length : undefined;
+}
+
+/**
+ * Whether the rest of a file may be one frame that was being written when the power went: it begins as a frame does,
+ * or was never filled in, and no whole frame follows. Anything else was damaged later.
+ */
+export function mayBeTorn(bytes: Buffer, at: number): boolean {
+  const start = bytes.subarray(at, at + MAGIC.length);
+  if (!start.every((byte, i) => byte === MAGIC[i] || byte === 0)) return false;
+  for (let next = bytes.indexOf(MAGIC, at + 1); next >= 0; next = bytes.indexOf(MAGIC, next + 1)) {
+    if (decodeFrame(bytes, next)) return false;
+  }
+  return true;
+}
+
+export function* linesOf(payload: Buffer): Generator<any> {
+  for (const line of payload.toString().split('\n')) if (line) yield JSON.parse(line);
+}
+
+function checksum(bytes: Buffer, from: number, end: number): number {
+  return crc32(bytes.subarray(from + HEADER_BYTES, end), crc32(bytes.subarray(from, from + 16)));
+}

@@ -1,0 +1,238 @@
+import { Low } from 'lowdb';
+import type { Clock } from '../../core/clock.ts';
+import {
+  type CommitBatch,
+  type CommitResult,
+  type DocumentRef,
+  type IndexedRow,
+  type LogRow,
+  type PageQuery,
+  type RangeQuery,
+  type Row,
+  type StorageAdapter,
+  StorageError,
+} from '../../core/storage/adapter.ts';
+import { checkPage, type Rows } from '../../core/storage/rows.ts';
+import { type Staged, Staging } from '../../core/storage/staging.ts';
+import { Wakeups } from '../../core/storage/wakeups.ts';
+import { checkpoint, momentOf } from './checkpoint.ts';
+import { Files } from './files.ts';
+import { Journal } from './journal.ts';
+import { takeLock } from './lock.ts';
+import { State } from './state.ts';
+
+export interface LowdbOptions {
+  /** The store's own directory; made when it is missing. */
+  readonly dir: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** A checkpoint begins when the journal is larger than this and than the last snapshot. 64 MiB when absent. */
+  readonly checkpointBytes?: number;
+  /** Records in a full segment file; 50 000 when absent. */
+  readonly segmentRecords?: number;
+  /** Records of each log that stay in memory; 5 000 when absent. */
+  readonly hotRecords?: number;
+}
+
+interface Waiting {
+  readonly batch: CommitBatch;
+  readonly resolve: (result: CommitResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Bytes of effects in one journal frame, about; more waits for the next. */
+const GROUP_BYTES = 4 * 1024 * 1024;
+
+/**
+ * A store in one directory, used by one process, all live documents in memory. lowdb holds the data; our journal
+ * writes it. Acknowledged means on the disk: commits that wait together share one fdatasync.
+ */
+export function lowdbStorage(options: LowdbOptions): StorageAdapter {
+  return new LowdbStorage(options);
+}
+
+class LowdbStorage implements StorageAdapter {
+  readonly guarantees = { name: 'lowdb', durability: 'strict', processes: 'one', warnings: [] } as const;
+  readonly #files: Files;
+  readonly #journal: Journal;
+  readonly #low: Low<State>;
+  readonly #wakeups = new Wakeups();
+  readonly #checkpointBytes: number;
+  readonly #hotRecords: number;
+  #unlock: (() => Promise<void>) | undefined;
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+  #checkpointing: Promise<void> | undefined;
+  #closed = true;
+
+  constructor({ dir, clock, checkpointBytes, segmentRecords, hotRecords }: LowdbOptions) {
+    const empty = () => new State(this.#files, () => clock.now(), segmentRecords ?? 50_000);
+    this.#files = new Files(dir);
+    this.#journal = new Journal(this.#files, empty);
+    this.#low = new Low(this.#journal, empty());
+    this.#checkpointBytes = checkpointBytes ?? 64 * 1024 * 1024;
+    this.#hotRecords = hotRecords ?? 5_000;
+  }
+
+  async open(): Promise<void> {
+    this.#unlock = await this.#files
+      .create()
+      .then(() => takeLock(this.#files.lock()))
+      .catch(asStorageError);
+    try {
+      await this.#low.read();
+    } catch (error) {
+      await this.#unlock();
+      asStorageError(error);
+    }
+    this.#closed = false;
+  }
+
+  async read(refs: readonly DocumentRef[]): Promise<(Row | undefined)[]> {
+    return refs.map((ref) => this.#rows.document(ref));
+  }
+
+  async range(query: RangeQuery): Promise<IndexedRow[]> {
+    return this.#rows.range(query);
+  }
+
+  async rank(collection: string, index: string, key: string, id: string): Promise<number | undefined> {
+    return this.#rows.rank(collection, index, key, id);
+  }
+
+  async count(collection: string, index?: string): Promise<number> {
+    return this.#rows.count(collection, index);
+  }
+
+  async page(query: PageQuery): Promise<LogRow[]> {
+    checkPage(query.limit);
+    const log = this.#rows.logs.get(query.log);
+    if (!log) return [];
+    const ids = log.select(query);
+    const values = new Map(ids.map((id) => [id, log.hot(id)?.value]));
+    const cold = ids.filter((id) => values.get(id) === undefined);
+    if (cold.length > 0) {
+      for (const [id, value] of await this.#low.data.segmentsOf(query.log).read(cold)) values.set(id, value);
+    }
+    // Only a trim that came meanwhile may have taken one away.
+    return ids
+      .filter((id) => id > log.trimmed)
+      .map((id) => {
+        const value = values.get(id);
+        if (value === undefined) throw this.#files.corrupt(this.#files.dir, `lacks record ${id} of ${query.log}`);
+        return { id, value };
+      });
+  }
+
+  async counters(names: readonly string[]): Promise<bigint[]> {
+    return names.map((name) => this.#rows.totals.get(name) ?? 0n);
+  }
+
+  commit(batch: CommitBatch): Promise<CommitResult> {
+    const refusal = this.#closed ? closed() : this.#journal.failure;
+    if (refusal) return Promise.reject(refusal);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ batch, resolve, reject });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  async changed(log: string, after: number, signal: AbortSignal): Promise<void> {
+    if ((this.#rows.logs.get(log)?.next ?? 1) - 1 > after) return;
+    await this.#wakeups.wait(log, signal);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#wakeups.close();
+    await this.#flushing;
+    await this.#checkpointing;
+    await this.#journal.close();
+    await this.#unlock?.();
+  }
+
+  get #rows(): Rows {
+    if (this.#closed) throw closed();
+    return this.#low.data.rows;
+  }
+
+  /** Writes what waits, group after group. The rows change when their group is on the disk, not before. */
+  async #flush(): Promise<void> {
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.splice(0, fitting(this.#waiting));
+      try {
+        const staged = await this.#write(group.map(({ batch }) => batch));
+        for (const [i, { resolve }] of group.entries()) resolve(staged[i]!.result);
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+      if (this.#isCheckpointDue()) await this.#beginCheckpoint();
+    }
+    this.#flushing = undefined;
+  }
+
+  async #write(batches: readonly CommitBatch[]): Promise<Staged[]> {
+    const { data } = this.#low;
+    const staging = new Staging(data.rows);
+    const staged = batches.map((batch) => staging.stage(batch));
+    data.staged = staged.filter(({ changes }) => changes.length > 0);
+    if (data.staged.length === 0) return staged;
+    await this.#low.write();
+    const grown = new Set<string>();
+    for (const { changes } of data.staged) {
+      for (const change of changes) {
+        data.rows.apply(change);
+        if (change[0] === 'append') grown.add(change[1]);
+      }
+    }
+    data.rows.commits = staging.commits;
+    for (const log of grown) this.#wakeups.wake(log);
+    return staged;
+  }
+
+  #isCheckpointDue(): boolean {
+    return (
+      !this.#checkpointing &&
+      !this.#journal.failure &&
+      this.#journal.bytes > Math.max(this.#checkpointBytes, this.#journal.snapshotBytes)
+    );
+  }
+
+  async #beginCheckpoint(): Promise<void> {
+    const { data } = this.#low;
+    const moment = momentOf(data, this.#journal.frames);
+    const number = await this.#journal.rotate().catch(() => undefined);
+    if (number === undefined) return;
+    this.#checkpointing = checkpoint(this.#files, data, number, moment, this.#hotRecords)
+      .then((bytes) => {
+        this.#journal.snapshotBytes = bytes;
+      })
+      .catch((error) => {
+        this.#journal.poison(error);
+      })
+      .finally(() => {
+        this.#checkpointing = undefined;
+      });
+  }
+}
+
+/** How many of the waiting commits go into one frame: at least one. */
+function fitting(waiting: readonly Waiting[]): number {
+  let bytes = 0;
+  for (const [i, { batch }] of waiting.entries()) {
+    for (const effect of batch.effects) bytes += 'value' in effect ? effect.value.length : 64;
+    if (bytes > GROUP_BYTES) return Math.max(1, i);
+  }
+  return waiting.length;
+}
+
+function asStorageError(error: unknown): never {
+  if (error instanceof StorageError) throw error;
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new StorageError('unavailable', `the store cannot be opened: ${reason}`, { cause: error });
+}
+
+function closed(): StorageError {
+  return new StorageError('closed', 'the store is closed');
+}

@@ -1,0 +1,224 @@
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
+import type { LogRows } from '../../core/storage/log-rows.ts';
+import { type Files, readAt, readFrames, writeAll } from './files.ts';
+import { decodeFrame, encodeFrame, linesOf } from './frame.ts';
+import { readSidecar, writeSidecar } from './sidecar.ts';
+
+/** One file of old records: what a snapshot notes about it. Bytes behind `bytes` were never acknowledged. */
+export interface SegmentNote {
+  readonly number: number;
+  readonly first: number;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** A record as a line of a segment. */
+type Line = readonly [id: number, postings: readonly string[], value: string];
+
+/** A block is a frame; its first record's id and its position are the sparse index. */
+export interface Block {
+  readonly first: number;
+  readonly at: number;
+}
+
+export interface Segment {
+  readonly number: number;
+  readonly first: number;
+  last: number;
+  records: number;
+  bytes: number;
+  blocks: Block[];
+  postings: Map<string, number[]>;
+}
+
+const BLOCK_RECORDS = 128;
+const BLOCK_CHARS = 256 * 1024;
+const CACHED_BLOCKS = 64;
+
+/** The old records of one log, in files of a fixed number of records. */
+export class Segments {
+  readonly #files: Files;
+  readonly #size: number;
+  readonly #nextNumber: () => number;
+  readonly #segments: Segment[] = [];
+  readonly #cache = new Map<string, Map<number, string>>();
+
+  constructor(files: Files, size: number, nextNumber: () => number) {
+    this.#files = files;
+    this.#size = size;
+    this.#nextNumber = nextNumber;
+  }
+
+  /** The last id that is in a file. */
+  get persisted(): number {
+    return this.#segments.at(-1)?.last ?? 0;
+  }
+
+  notes(): SegmentNote[] {
+    return this.#segments.map(({ number, first, records, bytes }) => ({ number, first, records, bytes }));
+  }
+
+  /** Takes over what a snapshot says, and tells the log which records carry which posting. */
+  async load(notes: readonly SegmentNote[], log: LogRows): Promise<void> {
+    for (const note of notes) {
+      const file = this.#files.segment(note.number);
+      const size = (await stat(file).catch(() => undefined))?.size ?? -1;
+      if (size < 0) throw this.#files.corrupt(file, 'is missing');
+      if (size < note.bytes) throw this.#files.corrupt(file, `has ${size} bytes instead of ${note.bytes}`);
+      const sealed = note.records >= this.#size;
+      const known = sealed ? await readSidecar(this.#files.sidecar(note.number), note) : undefined;
+      const segment = known ?? (await this.#scan(note));
+      if (sealed && !known) await writeSidecar(this.#files.sidecar(note.number), segment);
+      for (const [posting, ids] of segment.postings) log.indexAll(posting, ids);
+      if (sealed) segment.postings = new Map();
+      this.#segments.push(segment);
+    }
+  }
+
+  /** Moves the records up to and including `upTo` into files. What it wrote counts once a snapshot notes it. */
+  async append(log: LogRows, upTo: number): Promise<void> {
+    let id = Math.max(this.persisted, log.trimmed) + 1;
+    while (id <= upTo) {
+      const segment = this.#openSegment(id);
+      // A segment that holds nothing acknowledged may be the rest of a checkpoint that was killed.
+      const handle = await open(this.#files.segment(segment.number), segment.bytes === 0 ? 'w' : 'r+', 0o600);
+      try {
+        while (id <= upTo && segment.records < this.#size) id = await this.#appendBlock(handle, segment, log, id, upTo);
+        await handle.datasync();
+      } finally {
+        await handle.close();
+      }
+      if (segment.records >= this.#size) {
+        await writeSidecar(this.#files.sidecar(segment.number), segment);
+        segment.postings = new Map();
+      }
+    }
+  }
+
+  /** Lets go of the files whose records are all trimmed; they may be removed once a snapshot has forgotten them. */
+  dropTrimmed(trimmed: number): number[] {
+    const kept = this.#segments.findIndex(({ last }) => last > trimmed);
+    return this.#segments.splice(0, kept < 0 ? this.#segments.length : kept).map(({ number }) => number);
+  }
+
+  /** The values of these records; undefined for one that was trimmed meanwhile. */
+  async read(ids: readonly number[]): Promise<Map<number, string>> {
+    const found = new Map<number, string>();
+    for (const id of ids) {
+      if (found.has(id)) continue;
+      const value = (await this.#block(id))?.get(id);
+      if (value !== undefined) found.set(id, value);
+    }
+    return found;
+  }
+
+  #openSegment(first: number): Segment {
+    const last = this.#segments.at(-1);
+    if (last && last.records < this.#size && last.last === first - 1) return last;
+    const segment = {
+      number: this.#nextNumber(),
+      first,
+      last: first - 1,
+      records: 0,
+      bytes: 0,
+      blocks: [],
+      postings: new Map(),
+    };
+    this.#segments.push(segment);
+    return segment;
+  }
+
+  async #appendBlock(handle: FileHandle, segment: Segment, log: LogRows, from: number, upTo: number): Promise<number> {
+    const end = Math.min(upTo + 1, from + BLOCK_RECORDS, from + this.#size - segment.records);
+    const lines: string[] = [];
+    let id = from;
+    for (let chars = 0; id < end && chars < BLOCK_CHARS; id++) {
+      // A record trimmed while this runs leaves an empty place: its id is below every page.
+      const { value, postings } = log.hot(id) ?? { value: '', postings: [] };
+      const line = JSON.stringify([id, postings, value] satisfies Line);
+      lines.push(line);
+      chars += line.length;
+      note(segment.postings, id, postings);
+    }
+    const frame = encodeFrame(from, lines.join('\n'));
+    await writeAll(handle, frame, segment.bytes);
+    segment.blocks.push({ first: from, at: segment.bytes });
+    segment.bytes += frame.length;
+    segment.records += id - from;
+    segment.last = id - 1;
+    return id;
+  }
+
+  /** Finds blocks and postings by reading the whole file. */
+  async #scan({ number, first, records, bytes }: SegmentNote): Promise<Segment> {
+    const segment: Segment = {
+      number,
+      first,
+      last: first + records - 1,
+      records,
+      bytes,
+      blocks: [],
+      postings: new Map(),
+    };
+    const file = this.#files.segment(number);
+    const handle = await open(file, 'r');
+    let at = 0;
+    try {
+      for await (const frame of readFrames(handle)) {
+        if (at >= bytes) break;
+        segment.blocks.push({ first: frame.number, at });
+        for (const [id, postings] of linesOf(frame.payload) as Iterable<Line>) note(segment.postings, id, postings);
+        at = frame.end;
+      }
+    } finally {
+      await handle.close();
+    }
+    if (at !== bytes) throw this.#files.corrupt(file, `is damaged at byte ${at}`);
+    return segment;
+  }
+
+  async #block(id: number): Promise<Map<number, string> | undefined> {
+    const segment = this.#segments.findLast(({ first }) => first <= id);
+    const place = segment?.blocks.findLastIndex(({ first }) => first <= id) ?? -1;
+    if (!segment || place < 0) return undefined;
+    const { at } = segment.blocks[place]!;
+    const name = `${segment.number}:${at}`;
+    const cached = this.#cache.get(name);
+    this.#cache.delete(name);
+    const rows = cached ?? (await this.#readBlock(segment, at, segment.blocks[place + 1]?.at ?? segment.bytes));
+    this.#cache.set(name, rows);
+    if (this.#cache.size > CACHED_BLOCKS) this.#cache.delete(this.#cache.keys().next().value!);
+    return rows;
+  }
+
+  async #readBlock(segment: Segment, at: number, end: number): Promise<Map<number, string>> {
+    const file = this.#files.segment(segment.number);
+    const handle = await open(file, 'r').catch((error) => {
+      if (!this.#segments.includes(segment)) return undefined;
+      throw error;
+    });
+    if (!handle) return new Map();
+    try {
+      const frame = decodeFrame(await readAt(handle, end - at, at), 0);
+      if (!frame) throw this.#files.corrupt(file, `is damaged at byte ${at}`);
+      return new Map([...(linesOf(frame.payload) as Iterable<Line>)].map(([id, , value]) => [id, value]));
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+export async function removeSegments(files: Files, numbers: readonly number[]): Promise<void> {
+  for (const number of numbers) {
+    await rm(files.segment(number), { force: true });
+    await rm(files.sidecar(number), { force: true });
+  }
+}
+
+function note(known: Map<string, number[]>, id: number, postings: readonly string[]): void {
+  for (const posting of postings) {
+    const ids = known.get(posting);
+    if (ids) ids.push(id);
+    else known.set(posting, [id]);
+  }
+}

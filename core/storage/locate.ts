@@ -1,0 +1,19 @@
+import type { DocumentRef } from './adapter.ts';
+import type { Collection, CounterRef, Log, Ref } from './declarations.ts';
+
+/** Where a declaration of a space lives in the adapter. Neither part can hold a colon, so no two meet. */
+export function collectionName(space: string, collection: Collection<any>): string {
+  return `${space}:${collection.name}`;
+}
+
+export function logName(space: string, log: Log<any>): string {
+  return `${space}:${log.name}`;
+}
+
+export function counterName(space: string, { of, id }: CounterRef): string {
+  return `${space}:${of.name}:${id}`;
+}
+
+export function locate(space: string, ref: Ref<any>): DocumentRef {
+  return { collection: collectionName(space, ref.of), id: ref.id };
+}
