@@ -130,7 +130,12 @@ export type Face<P extends Provides = any, R extends Endpoints = any, G extends 
 /** Nothing declared. */
 type None = Record<never, never>;
 
-type Bound<K extends string, T> = keyof T extends never ? { readonly [N in K]?: T } : { readonly [N in K]: T };
+/** Members that were declared must be bound; when it is not known what was declared, they may be. */
+type Bound<K extends string, T> = keyof T extends never
+  ? { readonly [N in K]?: T }
+  : string extends keyof T
+    ? { readonly [N in K]?: T }
+    : { readonly [N in K]: T };
 
 interface Behaviour {
   /**

@@ -1,32 +1,21 @@
 // Generated from schemas/*.json by `npm run schemas`. Do not edit.
 /**
- * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
- */
-export type AgentId = string
-/**
- * A ledger address: 32 bytes in base58.
- */
-export type Address = string
-/**
- * A conversation: 16 bytes as 32 hex digits, lower case in answers.
- */
-export type ConversationId = string
-/**
  * An envelope: the keccak-256 of its header, 64 hex digits.
  */
 export type EnvelopeId = string
 /**
- * A USDC amount as a decimal string with at most six decimals.
+ * A country as two letters (ISO 3166-1), upper case in answers.
  */
-export type Usdc = string
+export type Country = string
 /**
- * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ * What an agent offers: letters, digits, `-` and `_`; compared in lower case.
  */
-export type UsdcMicro = (number | string)
+export type Capability = string
+export type FeedbackOutcome = ("negative" | "neutral" | "positive")
 /**
- * A moment in UTC, ISO 8601.
+ * Reputation from -100 to 100; 0 for an agent nobody has rated.
  */
-export type Time = string
+export type Score = number
 /**
  * How many elements to return.
  */
@@ -35,6 +24,52 @@ export type Limit = number
  * How many elements to pass over.
  */
 export type Offset = number
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+export type AgentId = string
+/**
+ * A moment in UTC, ISO 8601.
+ */
+export type Time = string
+export type Agents = Agent[]
+/**
+ * A conversation: 16 bytes as 32 hex digits, lower case in answers.
+ */
+export type ConversationId = string
+/**
+ * `none` where the agent has no lease or the ledger program is not deployed.
+ */
+export type LeaseStatus = ("active" | "grace" | "deactivated" | "none")
+export type ActivityType = ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK")
+/**
+ * Activity events, newest first.
+ */
+export type ActivityPage = ActivityEvent[]
+/**
+ * Last beacon first.
+ */
+export type Registry = RegistryEntry[]
+/**
+ * Newest first; the `id` of the last one goes into `before` for the next page.
+ */
+export type Interactions = Interaction[]
+/**
+ * Rated agents, the best first; equals by agent id.
+ */
+export type Leaderboard = Leader[]
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+export type Address = string
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+export type Usdc = string
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+export type UsdcMicro = (number | string)
 /**
  * 1 on the public network, 2 elsewhere.
  */
@@ -60,10 +95,6 @@ export type HashHex = string
  * What became of an envelope at its receiver.
  */
 export type AckReason = ("accepted" | "duplicate" | "conflict" | "invalid" | "blocked" | "rate-limited" | "restricted" | "expired")
-/**
- * `none` where the agent has no lease or the ledger program is not deployed.
- */
-export type LeaseStatus = ("active" | "grace" | "deactivated" | "none")
 export type Peers = Peer[]
 /**
  * A message type by name, in any case.
@@ -97,6 +128,577 @@ export type Uint32 = number
 export type MeshUrl = string
 
 /**
+ * One envelope or one receipt: the bytes of its CBOR in base64. Exactly one of the two members.
+ */
+export interface IngestItem {
+/**
+ * An envelope: the array of 12.
+ */
+envelope_b64?: string
+/**
+ * A receipt: fields 0 to 9 and the signature.
+ */
+receipt_b64?: string
+}
+export interface IngestRequest {
+/**
+ * Judged one by one; a bad one does not spoil the others.
+ * 
+ * @minItems 1
+ * @maxItems 256
+ */
+items: IngestItem[]
+}
+/**
+ * What became of one item. Whatever is not `accepted` changed nothing, except that both sides of a `conflict` are kept.
+ */
+export interface IngestResult {
+/**
+ * Null when the bytes could not be read as an envelope or receipt.
+ */
+envelope_id: (EnvelopeId | null)
+status: ("accepted" | "duplicate" | "conflict" | "invalid" | "expired" | "rate-limited")
+/**
+ * Why, for people.
+ */
+detail?: string
+/**
+ * Of a conflict: the receipt held under the same key and nonce, proof that its signer used the nonce twice.
+ */
+held_b64?: string
+}
+/**
+ * One result for each item, in the order of the request.
+ */
+export interface IngestReply {
+results: IngestResult[]
+}
+/**
+ * Versions of this service; `sdk` and `node` are released together.
+ */
+export interface Version {
+version: string
+sdk: string
+node: string
+}
+export interface AgentsQuery {
+country?: Country
+capability?: Capability
+/**
+ * `reputation`: best first, as on the leaderboard; `recent`: last heard of first.
+ */
+sort?: ("reputation" | "recent")
+limit?: Limit
+offset?: Offset
+}
+/**
+ * An agent in a list. `country` and `city` are absent when the agent has not told them.
+ */
+export interface Agent {
+agent_id: AgentId
+/**
+ * Empty until its first BEACON.
+ */
+name: string
+score: Score
+/**
+ * Ratings that count.
+ */
+feedback_count: number
+positive_count: number
+neutral_count: number
+negative_count: number
+verdict_count: number
+/**
+ * Disputes raised against it.
+ */
+dispute_count: number
+country?: Country
+city?: string
+capabilities: string[]
+/**
+ * Where it can be dialled, from its BEACON.
+ */
+url?: string
+first_seen: Time
+last_seen: Time
+}
+export interface AgentSearchQuery {
+/**
+ * The beginning of an agent id in base58, or a whole one in hex.
+ */
+q: string
+limit?: Limit
+offset?: Offset
+}
+export interface NameSearchQuery {
+/**
+ * The beginning of the name or of any word in it, in any case.
+ */
+q: string
+limit?: Limit
+offset?: number
+}
+/**
+ * A dispute one party of a deal raised against the other.
+ */
+export interface Dispute {
+id: number
+sender: AgentId
+disputed_agent: AgentId
+conversation_id: ConversationId
+slot: number
+created_at: Time
+}
+/**
+ * One agent. `country`, `city` and `geo_consistent` are absent while they are unknown.
+ */
+export interface AgentProfile {
+agent_id: AgentId
+name: string
+score: Score
+country?: Country
+city?: string
+/**
+ * Whether the measured latencies fit the claimed country; absent while nothing was measured.
+ */
+geo_consistent?: boolean
+stake_lamports: number
+lease_status: LeaseStatus
+/**
+ * Last measured round trip in milliseconds by region.
+ */
+latency: {
+[k: string]: number
+}
+capabilities: string[]
+/**
+ * The last five raised against it, newest first.
+ */
+disputes: Dispute[]
+feedback_count: number
+url?: string
+/**
+ * The hubs it keeps a session with, by agent id.
+ */
+hubs: AgentId[]
+first_seen: Time
+last_seen: Time
+}
+/**
+ * Something an agent did. `target_agent_id` is the other side; `score` and `outcome` come with FEEDBACK.
+ */
+export interface ActivityEvent {
+/**
+ * Rises with every event; the cursor of pages and streams.
+ */
+id: number
+event_type: ActivityType
+agent_id: AgentId
+target_agent_id?: AgentId
+score?: Score
+outcome?: FeedbackOutcome
+conversation_id?: ConversationId
+/**
+ * The ledger slot the sender knew.
+ */
+slot: number
+/**
+ * A moment in UTC, ISO 8601.
+ */
+created_at: string
+}
+export interface ActivityQuery {
+limit?: Limit
+/**
+ * The `id` of the last element you have; without it, the newest page.
+ */
+before?: number
+}
+export interface ActivityStreamQuery {
+/**
+ * The `id` of the last event you have; everything behind it comes first. Without it, only what is new.
+ */
+since?: number
+}
+export interface LeaderboardQuery {
+limit?: Limit
+offset?: Offset
+}
+/**
+ * Counts since this aggregator was first started.
+ */
+export interface NetworkStats {
+/**
+ * Agents ever heard of.
+ */
+agent_count: number
+/**
+ * Ratings that count.
+ */
+interaction_count: number
+started_at: Time
+}
+export interface RegistryQuery {
+/**
+ * Also agents whose last BEACON is older than 48 hours.
+ */
+all?: boolean
+limit?: Limit
+offset?: Offset
+}
+/**
+ * An agent that announces itself by BEACON. `last_seen` is the time of its last one.
+ */
+export interface RegistryEntry {
+agent_id: AgentId
+name: string
+url?: string
+/**
+ * The hubs it keeps a session with, by agent id.
+ */
+hubs: AgentId[]
+first_seen: Time
+last_seen: Time
+}
+export interface InteractionsQuery {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+from?: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+to?: string
+limit?: number
+before?: number
+}
+export interface AgentInteractionsQuery {
+limit?: number
+before?: number
+}
+/**
+ * A rating that counts.
+ */
+export interface Interaction {
+id: number
+sender: AgentId
+target_agent: AgentId
+score: Score
+outcome: FeedbackOutcome
+role: ("participant" | "notary")
+conversation_id: ConversationId
+slot: number
+created_at: Time
+}
+/**
+ * Stored: one agent as the aggregator knows it.
+ */
+export interface StoredAgent {
+agent_id: AgentId
+name: string
+url?: string
+hubs: string[]
+/**
+ * @maxItems 32
+ */
+capabilities: string[]
+country?: string
+city?: string
+/**
+ * Unix milliseconds.
+ */
+first_seen: number
+/**
+ * Unix milliseconds.
+ */
+last_seen: number
+/**
+ * The first BEACON and the newest, by their signed times; null before the first.
+ */
+beacon: (null | {
+/**
+ * Unix milliseconds.
+ */
+first: number
+/**
+ * Unix milliseconds.
+ */
+last: number
+})
+/**
+ * Signed time of the ADVERTISE that is shown; 0 before the first.
+ */
+advertise: number
+verdicts: number
+disputes: number
+standing: StoredStanding
+/**
+ * Where the lists by reputation have it.
+ */
+ranked: {
+/**
+ * The lower confidence bound of its score.
+ */
+rank: number
+/**
+ * The epoch in which idleness next lowers the rank; null while it cannot.
+ */
+fades_at: (null | number)
+}
+}
+/**
+ * Stored: the sums a score is computed from, as of an epoch.
+ */
+export interface StoredStanding {
+version: 1
+epoch: number
+active: number
+worn: number
+key_changes: number
+positive: Evidence
+negative: Evidence
+abandoned: Evidence
+counts: ReputationCounts
+/**
+ * @maxItems 10
+ */
+scores: Score[]
+}
+/**
+ * Weight times score, added up, and the weight.
+ */
+export interface Evidence {
+sum: number
+weight: number
+}
+/**
+ * What has been counted so far; `abandoned` and `unpaid` are deals.
+ */
+export interface ReputationCounts {
+positive: number
+neutral: number
+negative: number
+abandoned: number
+unpaid: number
+}
+/**
+ * Stored: one activity event, without its id.
+ */
+export interface StoredActivity {
+event_type: ActivityType
+agent_id: AgentId
+target_agent_id?: AgentId
+score?: Score
+outcome?: FeedbackOutcome
+conversation_id?: ConversationId
+slot: number
+/**
+ * Unix milliseconds.
+ */
+at: number
+}
+/**
+ * Stored: one rating that counts, without its id.
+ */
+export interface StoredInteraction {
+sender: AgentId
+target_agent: AgentId
+score: Score
+outcome: FeedbackOutcome
+role: ("participant" | "notary")
+conversation_id: ConversationId
+slot: number
+/**
+ * Unix milliseconds.
+ */
+at: number
+}
+/**
+ * Stored: one dispute, without its id.
+ */
+export interface StoredDispute {
+sender: AgentId
+disputed_agent: AgentId
+conversation_id: ConversationId
+slot: number
+/**
+ * Unix milliseconds.
+ */
+at: number
+}
+/**
+ * Stored: what a key signed under one nonce. Two entries are proof that it used the nonce twice.
+ */
+export interface StoredNonce {
+key: AgentId
+nonce: number
+/**
+ * @minItems 1
+ * @maxItems 2
+ */
+held: {
+envelope_id: EnvelopeId
+receipt_b64?: string
+/**
+ * Whether its payload has been seen.
+ */
+whole: boolean
+/**
+ * Unix milliseconds.
+ */
+at: number
+}[]
+}
+/**
+ * Stored: what one rater thinks of one agent.
+ */
+export interface StoredOpinion {
+epoch: number
+worn: number
+key_changes: number
+sum: number
+weight: number
+heaviest: number
+}
+/**
+ * Points add up to the score before rounding.
+ */
+export interface ReputationComponent {
+weight: number
+points: number
+}
+/**
+ * An agent's score and where it comes from. The formula has a version; points add up to the score before rounding.
+ */
+export interface Reputation {
+agent_id: AgentId
+/**
+ * Of the formula.
+ */
+version: number
+score: Score
+/**
+ * What the evidence supports; the leaderboard ranks by it.
+ */
+lower_bound: number
+/**
+ * 0 to 1: the share of the score that is evidence and not prior.
+ */
+confidence: number
+components: {
+positive: ReputationComponent
+negative: ReputationComponent
+abandoned: ReputationComponent
+prior: ReputationComponent
+}
+/**
+ * Epochs without a deal beyond the sixth, and the share of a positive score that is left after them.
+ */
+idle: {
+epochs: number
+factor: number
+}
+key_changes: number
+last_active_epoch: number
+counts: ReputationCounts
+/**
+ * Ratings that count.
+ */
+feedback_count: number
+trend: ("rising" | "stable" | "falling")
+/**
+ * The last ratings, newest first, at most ten.
+ */
+recent_scores: Score[]
+}
+/**
+ * An agent on the leaderboard. `rank` counts from 1.
+ */
+export interface Leader {
+rank: number
+agent_id: AgentId
+name: string
+score: Score
+/**
+ * What agents are ranked by: the score that the evidence supports.
+ */
+lower_bound: number
+feedback_count: number
+positive_count: number
+neutral_count: number
+negative_count: number
+country?: Country
+last_seen: Time
+}
+/**
+ * Stored: an activity event of a deal, shown once the other side's signature exists.
+ */
+export interface StoredDealRow {
+event_type: ("ACCEPT" | "REJECT" | "DELIVER" | "DISPUTE" | "VERDICT")
+envelope_id: EnvelopeId
+by: AgentId
+to: AgentId
+slot: number
+shown: boolean
+}
+/**
+ * Stored: what two agents signed in one conversation. `record` is the record of core/deals.
+ */
+export interface StoredDeal {
+record: {
+
+}
+/**
+ * @maxItems 32
+ */
+rows: StoredDealRow[]
+}
+/**
+ * Stored: one agent in one conversation: whom it wrote to, the notary it assigned, the verdicts it was sent.
+ */
+export interface StoredParty {
+/**
+ * @maxItems 16
+ */
+with: AgentId[]
+assigned: (null | {
+id: EnvelopeId
+by: AgentId
+at: number
+notary: AgentId
+})
+/**
+ * @maxItems 16
+ */
+verdicts: {
+id: EnvelopeId
+by: AgentId
+at: number
+slot: number
+}[]
+}
+/**
+ * Stored: feedback of one agent that may still come to count, oldest first.
+ */
+export interface StoredWaiting {
+/**
+ * @maxItems 64
+ */
+items: {
+envelope_id: EnvelopeId
+conversation_id: ConversationId
+target: AgentId
+score: Score
+outcome: FeedbackOutcome
+role: ("participant" | "notary")
+at: number
+received_at: number
+slot: number
+until: number
+}[]
+}
+/**
  * An error as RFC 9457 describes it. `code` is stable and repeated as `error` for simple clients.
  */
 export interface Problem {
@@ -127,7 +729,7 @@ msg_type: MessageType
  */
 sealed: boolean
 /**
- * The key that signed.
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
  */
 sender: string
 /**
@@ -994,6 +1596,53 @@ receipt_b64?: string
 }
 
 export interface SchemaTypes {
+  'ingest-item': IngestItem;
+  'ingest-request': IngestRequest;
+  'ingest-result': IngestResult;
+  'ingest-reply': IngestReply;
+  'version': Version;
+  'country': Country;
+  'capability': Capability;
+  'feedback-outcome': FeedbackOutcome;
+  'score': Score;
+  'agents-query': AgentsQuery;
+  'agent': Agent;
+  'agents': Agents;
+  'agent-search-query': AgentSearchQuery;
+  'name-search-query': NameSearchQuery;
+  'dispute': Dispute;
+  'agent-profile': AgentProfile;
+  'activity-type': ActivityType;
+  'activity-event': ActivityEvent;
+  'activity-query': ActivityQuery;
+  'activity-page': ActivityPage;
+  'activity-stream-query': ActivityStreamQuery;
+  'leaderboard-query': LeaderboardQuery;
+  'network-stats': NetworkStats;
+  'registry-query': RegistryQuery;
+  'registry-entry': RegistryEntry;
+  'registry': Registry;
+  'interactions-query': InteractionsQuery;
+  'agent-interactions-query': AgentInteractionsQuery;
+  'interaction': Interaction;
+  'interactions': Interactions;
+  'stored-agent': StoredAgent;
+  'stored-activity': StoredActivity;
+  'stored-interaction': StoredInteraction;
+  'stored-dispute': StoredDispute;
+  'stored-nonce': StoredNonce;
+  'evidence': Evidence;
+  'reputation-counts': ReputationCounts;
+  'stored-standing': StoredStanding;
+  'stored-opinion': StoredOpinion;
+  'reputation-component': ReputationComponent;
+  'reputation': Reputation;
+  'leader': Leader;
+  'leaderboard': Leaderboard;
+  'stored-deal-row': StoredDealRow;
+  'stored-deal': StoredDeal;
+  'stored-party': StoredParty;
+  'stored-waiting': StoredWaiting;
   'agent-id': AgentId;
   'address': Address;
   'conversation-id': ConversationId;

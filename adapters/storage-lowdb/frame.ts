@@ -51,12 +51,17 @@ export function payloadLength(bytes: Buffer, at: number): number | undefined {
   return length <= MAX_PAYLOAD_BYTES ? length : undefined;
 }
 
-/** Whether an undamaged frame begins anywhere behind this position. */
-export function holdsFrameBehind(bytes: Buffer, position: number): boolean {
-  for (let at = bytes.indexOf(MAGIC, position); at >= 0; at = bytes.indexOf(MAGIC, at + 1)) {
-    if (decodeFrame(bytes, at)) return true;
+/**
+ * Whether the rest of a file may be one frame that was being written when the power went: it begins as a frame does,
+ * or was never filled in, and no whole frame follows. Anything else was damaged later.
+ */
+export function mayBeTorn(bytes: Buffer, at: number): boolean {
+  const start = bytes.subarray(at, at + MAGIC.length);
+  if (!start.every((byte, i) => byte === MAGIC[i] || byte === 0)) return false;
+  for (let next = bytes.indexOf(MAGIC, at + 1); next >= 0; next = bytes.indexOf(MAGIC, next + 1)) {
+    if (decodeFrame(bytes, next)) return false;
   }
-  return false;
+  return true;
 }
 
 export function* linesOf(payload: Buffer): Generator<any> {

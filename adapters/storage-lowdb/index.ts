@@ -74,13 +74,15 @@ class LowdbStorage implements StorageAdapter {
   }
 
   async open(): Promise<void> {
-    await this.#files.create();
-    this.#unlock = await takeLock(this.#files.lock());
+    this.#unlock = await this.#files
+      .create()
+      .then(() => takeLock(this.#files.lock()))
+      .catch(asStorageError);
     try {
       await this.#low.read();
     } catch (error) {
       await this.#unlock();
-      throw error;
+      asStorageError(error);
     }
     this.#closed = false;
   }
@@ -223,6 +225,12 @@ function fitting(waiting: readonly Waiting[]): number {
     if (bytes > GROUP_BYTES) return Math.max(1, i);
   }
   return waiting.length;
+}
+
+function asStorageError(error: unknown): never {
+  if (error instanceof StorageError) throw error;
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new StorageError('unavailable', `the store cannot be opened: ${reason}`, { cause: error });
 }
 
 function closed(): StorageError {

@@ -3,7 +3,7 @@ import type { Adapter } from 'lowdb';
 import { StorageError } from '../../core/storage/adapter.ts';
 import type { Change } from '../../core/storage/changes.ts';
 import { type Files, writeAll } from './files.ts';
-import { decodeFrame, encodeFrame, holdsFrameBehind, linesOf } from './frame.ts';
+import { decodeFrame, encodeFrame, linesOf, mayBeTorn } from './frame.ts';
 import { recover } from './recovery.ts';
 import type { State } from './state.ts';
 
@@ -128,7 +128,7 @@ export class Journal implements Adapter<State> {
       at = frame.end;
     }
     if (at < bytes.length) {
-      if (!isLast || holdsFrameBehind(bytes, at + 1)) throw this.#files.corrupt(file, `is damaged at byte ${at}`);
+      if (!isLast || !mayBeTorn(bytes, at)) throw this.#files.corrupt(file, `is damaged at byte ${at}`);
       await cut(file, at);
     }
     return at;

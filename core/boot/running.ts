@@ -218,13 +218,10 @@ export class RunningParts {
       metrics: async () => ({ contentType: this.#metrics.contentType, text: await this.#metrics.render() }),
       apiDocument: () => {
         const { profile } = configuration.settings;
-        return describeApi({
-          profile,
-          version: VERSION,
-          declarations: this.plan!.declarations,
-          contracts,
-          url: this.url,
-        });
+        const standing = new Set(this.#standing.map(({ planned }) => planned.name));
+        const { endpoints, ...rest } = this.plan!.declarations;
+        const declarations = { ...rest, endpoints: endpoints.filter(({ plugin }) => standing.has(plugin)) };
+        return describeApi({ profile, version: VERSION, declarations, contracts, url: this.url });
       },
     };
   }

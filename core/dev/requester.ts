@@ -19,7 +19,7 @@ export interface RequesterOptions {
   readonly now: () => number;
   readonly say: (step: string, deal: Deal) => void;
   /** Called when a deal has been paid for and rated. */
-  readonly settled: (deal: Deal) => void;
+  readonly settled: (deal: Deal) => void | Promise<void>;
 }
 
 const WAITING = new Set(['proposed', 'countered', 'accepted', 'delivered']);
@@ -78,7 +78,7 @@ export async function runRequester(options: RequesterOptions, wake: Wakeup): Pro
     await node.feedback({ conversation_id: deal.conversation_id, score: 90, outcome: 'positive' });
     say('rates the worker +90', deal);
     proposeAt = now() + options.pause;
-    settled(deal);
+    await settled(deal);
   }
 
   /** What was delivered, from the durable inbox. */

@@ -21,7 +21,7 @@ export interface PumpTools {
 export async function pump(socket: WebSocket, frames: AsyncIterable<unknown>, tools: PumpTools): Promise<void> {
   for await (const frame of frames) {
     if (socket.readyState !== socket.OPEN) return;
-    tools.check?.(isSharedFrame(frame) ? frame.value : frame);
+    tools.check?.(frame);
     const bytes = isSharedFrame(frame) ? frame.bytes : JSON.stringify(frame);
     const delivered = await send(socket, bytes, tools.clock);
     if (!delivered) return;

@@ -41,7 +41,9 @@ export function nodeListener({ events, peers, handlers, metrics, log, self }: No
       if (payload.msgType === 'FEEDBACK') return payload.value.target_agent !== self;
       if (payload.msgType !== 'BEACON') return false;
       const sentAt = Math.floor(envelope.timestamp / 1_000);
-      peers.heard(sender, sentAt, payload.value).catch((error: unknown) => log.error({ error }, 'a BEACON was not kept'));
+      peers
+        .heard(sender, sentAt, payload.value)
+        .catch((error: unknown) => log.error({ error }, 'a BEACON was not kept'));
       return true;
     },
     outbox(id, entry) {

@@ -1,3 +1,4 @@
+import { ledgerSigner } from '../identity/identity.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import { Messages } from '../messaging/messages.ts';
 import { Reporter } from '../messaging/reporter.ts';
@@ -5,12 +6,12 @@ import { SenderRates } from '../messaging/sender-rates.ts';
 import { optional, token } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
 import { Clock, EnvelopeHandlers, Ledger, Metrics, Random, Store } from '../ports.ts';
-import { ledgerSigner } from '../identity/identity.ts';
 import { MeshInbound } from '../wiring/mesh-port.ts';
 import { Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
 import { courierOf } from './courier.ts';
-import { DealTimers } from './deals/deal-timers.ts';
+import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
+import { DealTimers } from './deals/deal-timers.ts';
 import { nodeListener } from './listener.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
 import { OutgoingPayments } from './payments/outgoing-payments.ts';
@@ -21,7 +22,6 @@ import { Inbox, InboxReader } from './services/inbox.ts';
 import { Messaging, NodeSpace } from './services/messaging.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
-import { dealEvent } from './deals/deal-event-data.ts';
 
 const spacePort = port(NodeSpace, { uses: { store: Store }, open: ({ store }) => store.space('node') });
 
@@ -83,7 +83,8 @@ const messagingPort = port(Messaging, {
 
 const dealsPort = port(Deals, {
   uses: { space: NodeSpace, messages: Messaging, identity: Identity, network: Network, events: Events },
-  open: ({ events, ...core }) => new DealBook({ ...core, changed: (document) => events.emit('deal', undefined, dealEvent(document)) }),
+  open: ({ events, ...core }) =>
+    new DealBook({ ...core, changed: (document) => events.emit('deal', undefined, dealEvent(document)) }),
 });
 
 const dealJobsPort = port(DealJobs, {

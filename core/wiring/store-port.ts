@@ -13,7 +13,11 @@ export function storePort(adapters: Adapters) {
     async open({ clock, random, contracts }, { settings, log, defer, note }) {
       const make = choose('storage', settings.storage.use ?? 'lowdb', adapters.storage);
       const adapter = await make({ settings: settings.storage, folder: join(settings.dataDir, 'store'), clock, log });
-      const store = await openStore(adapter, { clock, random, validate: (name, value) => contracts.problems(name as SchemaName, value) });
+      const store = await openStore(adapter, {
+        clock,
+        random,
+        validate: (name, value) => contracts.problems(name as SchemaName, value),
+      });
       defer(() => store.close());
       const { name, durability, processes, warnings } = store.guarantees;
       note(`storage: ${name}, durability ${durability}, ${processes === 'one' ? 'one process' : 'many processes'}`);

@@ -18,4 +18,3 @@ export const Verifier = token<Verifier>('verifier');
 
 export type Mesh = MeshValue;
 export const Mesh = token<Mesh>('mesh');
-

@@ -5,5 +5,11 @@ import type { DealDocument } from './deal-document.ts';
 /** What `/ws/events` tells of a deal that changed. */
 export function dealEvent({ deal }: DealDocument): Record<string, unknown> {
   const { conversation, state, requester, provider } = deal;
-  return { conversation_id: conversation, state, requester, provider, amount_usdc: formatUsdc(BigInt(lastOffer(deal).amount)) };
+  return {
+    conversation_id: conversation,
+    state,
+    requester,
+    provider,
+    amount_usdc: formatUsdc(BigInt(lastOffer(deal).amount)),
+  };
 }

@@ -1,0 +1,31 @@
+import type { Adapters } from '../core/wiring/adapters.ts';
+
+/** The adapters of this package by name. Each is imported when it is used, so a file deployment never loads Redis. */
+export const adapters: Adapters = {
+  storage: {
+    async lowdb({ folder, clock, settings }) {
+      const { lowdbStorage } = await import('./storage-lowdb/index.ts');
+      return lowdbStorage({ ...settings, dir: folder, clock });
+    },
+    async memory({ clock }) {
+      const { memoryStorage } = await import('./storage-memory/index.ts');
+      return memoryStorage({ clock });
+    },
+  },
+  ledger: {
+    async solana({ rpcUrl, clock, log }) {
+      const { openSolanaLedger } = await import('./ledger-solana/index.ts');
+      return openSolanaLedger({ url: rpcUrl, clock, log });
+    },
+  },
+  async transports() {
+    const { createWsTransport } = await import('./mesh-ws/ws-transport.ts');
+    return [createWsTransport()];
+  },
+};
+
+/** The embedded cluster of `mesh dev`. */
+export async function localnet() {
+  const { startLocalnet } = await import('./localnet/localnet.ts');
+  return startLocalnet;
+}

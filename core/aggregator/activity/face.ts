@@ -1,0 +1,68 @@
+import { defineFace, route, stream } from '../../plugin.ts';
+import { Clock, Store } from '../../ports.ts';
+import type { Space } from '../../storage/space.ts';
+import { agentIdFrom } from '../agent-param.ts';
+import { SPACE } from '../ports.ts';
+import { activity } from '../store/logs.ts';
+import { ActivityFeed } from './feed.ts';
+import { listInteractions, listInvolving } from './interactions.ts';
+import { activityEvent } from './view.ts';
+
+/** What happens on the mesh: the activity feed, as pages and live, and the ratings behind the scores. */
+export const activityFace = defineFace({
+  uses: { store: Store, clock: Clock },
+  routes: {
+    list_activity: route('GET /activity', {
+      auth: 'open',
+      summary: 'Activity events, newest first',
+      query: 'activity-query',
+      reply: 'activity-page',
+    }),
+    watch_activity: stream('/ws/activity', {
+      auth: 'open',
+      summary: 'Activity events as they are indexed; with since, everything behind that event first',
+      query: 'activity-stream-query',
+      frame: 'activity-event',
+    }),
+    list_interactions: route('GET /interactions', {
+      auth: 'open',
+      summary: 'Ratings that count, newest first',
+      query: 'interactions-query',
+      reply: 'interactions',
+    }),
+    list_agent_interactions: route('GET /interactions/by/:agent_id', {
+      auth: 'open',
+      summary: 'Ratings an agent gave or got, newest first',
+      params: { agent_id: 'agent-id' },
+      query: 'agent-interactions-query',
+      reply: 'interactions',
+    }),
+  },
+  async setup({ store, clock }, { log, signal, defer }) {
+    const space: Space = store.space(SPACE);
+    const feed = new ActivityFeed(space);
+    const ended = new AbortController();
+    await feed.open();
+    const following = feed.follow(clock, log, AbortSignal.any([signal, ended.signal]));
+    defer(() => {
+      ended.abort();
+      return following;
+    });
+    return {
+      routes: {
+        list_activity: async ({ query: { limit = 50, before } }) =>
+          (await space.page(activity, { limit, before })).map(activityEvent),
+        watch_activity: ({ query: { since }, signal: gone }) => feed.frames(since, gone),
+        list_interactions: ({ query: { from, to, limit = 100, before } }) =>
+          listInteractions(space, {
+            from: from === undefined ? undefined : agentIdFrom(from, 'from'),
+            to: to === undefined ? undefined : agentIdFrom(to, 'to'),
+            limit,
+            before,
+          }),
+        list_agent_interactions: ({ params, query: { limit = 100, before } }) =>
+          listInvolving(space, agentIdFrom(params.agent_id), { limit, before }),
+      },
+    };
+  },
+});

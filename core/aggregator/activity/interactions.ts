@@ -1,0 +1,31 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import type { Space } from '../../storage/space.ts';
+import { interactionPosting, interactions, involvedPosting } from '../store/logs.ts';
+import { isoTime } from '../times.ts';
+
+export type Interaction = SchemaTypes['interaction'];
+
+interface Page {
+  readonly limit: number;
+  readonly before?: number | undefined;
+}
+
+/** Ratings that count, newest first: all, or by one agent, of one agent, or both. */
+export function listInteractions(
+  space: Space,
+  { from, to, ...page }: Page & { readonly from?: string | undefined; readonly to?: string | undefined },
+): Promise<Interaction[]> {
+  if (from === undefined && to === undefined) return read(space, page);
+  const posting = interactionPosting({ ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
+  return read(space, { ...page, posting });
+}
+
+/** Ratings that an agent gave or got. */
+export function listInvolving(space: Space, agentId: string, page: Page): Promise<Interaction[]> {
+  return read(space, { ...page, posting: involvedPosting(agentId) });
+}
+
+async function read(space: Space, query: Page & { readonly posting?: string }): Promise<Interaction[]> {
+  const rows = await space.page(interactions, query);
+  return rows.map(({ id, record: { at, ...interaction } }) => ({ id, ...interaction, created_at: isoTime(at) }));
+}

@@ -1,0 +1,76 @@
+import { MeshError } from '../../errors.ts';
+import { defineFace, route } from '../../plugin.ts';
+import { Clock, Store } from '../../ports.ts';
+import type { Space } from '../../storage/space.ts';
+import { agentIdFrom } from '../agent-param.ts';
+import { epochsOf } from '../epochs.ts';
+import { Network, SPACE } from '../ports.ts';
+import { agents, type StoredAgent } from '../store/agents.ts';
+import { disputes } from '../store/logs.ts';
+import { listAgents, listBeaconing, searchById, searchByName } from './listing.ts';
+import { type AgentItem, agentItem, agentProfile, registryEntry } from './view.ts';
+
+/** How many disputes a profile shows. */
+const SHOWN_DISPUTES = 5;
+
+/** Discovery: lists, searches, profiles and the registry of beaconing agents. */
+export const agentsFace = defineFace({
+  uses: { store: Store, network: Network, clock: Clock },
+  routes: {
+    list_agents: route('GET /agents', {
+      auth: 'open',
+      summary: 'Agents, by reputation or by when they were last heard of',
+      query: 'agents-query',
+      reply: 'agents',
+    }),
+    search_agents: route('GET /agents/search', {
+      auth: 'open',
+      summary: 'Agents whose id begins like this',
+      query: 'agent-search-query',
+      reply: 'agents',
+    }),
+    search_agent_names: route('GET /agents/search/name', {
+      auth: 'open',
+      summary: 'Agents whose name, or a word of it, begins like this',
+      query: 'name-search-query',
+      reply: 'agents',
+    }),
+    agent_profile: route('GET /agents/:agent_id/profile', {
+      auth: 'open',
+      summary: 'One agent',
+      params: { agent_id: 'agent-id' },
+      reply: 'agent-profile',
+    }),
+    registry: route('GET /registry', {
+      auth: 'open',
+      summary: 'Agents that announce themselves, the last beacon first',
+      query: 'registry-query',
+      reply: 'registry',
+    }),
+  },
+  setup({ store, network, clock }) {
+    const space: Space = store.space(SPACE);
+    const epochs = epochsOf(network);
+    const items = (found: readonly StoredAgent[]): AgentItem[] =>
+      found.map((agent) => agentItem(agent, epochs.at(clock.now())));
+    return {
+      routes: {
+        list_agents: async ({ query: { limit = 50, offset = 0, ...filter } }) =>
+          items(await listAgents(space, { limit, offset, ...filter })),
+        search_agents: async ({ query: { q, limit = 50, offset = 0 } }) =>
+          items(await searchById(space, q, { limit, offset })),
+        search_agent_names: async ({ query: { q, limit = 50, offset = 0 } }) =>
+          items(await searchByName(space, q, { limit, offset })),
+        agent_profile: async ({ params }) => {
+          const agentId = agentIdFrom(params.agent_id);
+          const agent = await space.get(agents.ref(agentId));
+          if (!agent) throw new MeshError('not_found', 'This aggregator has not heard of that agent.');
+          const against = await space.page(disputes, { posting: agentId, limit: SHOWN_DISPUTES });
+          return agentProfile(agent, against, epochs.at(clock.now()));
+        },
+        registry: async ({ query: { all = false, limit = 50, offset = 0 } }) =>
+          (await listBeaconing(space, { all, limit, offset }, clock.now())).map(registryEntry),
+      },
+    };
+  },
+});

@@ -1,0 +1,72 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import { scoreAt } from '../../reputation/score.ts';
+import type { Logged } from '../../storage/pages.ts';
+import { feedbackCount, type StoredAgent } from '../store/agents.ts';
+import type { StoredDispute } from '../store/logs.ts';
+import { isoTime } from '../times.ts';
+
+export type AgentItem = SchemaTypes['agent'];
+export type AgentProfile = SchemaTypes['agent-profile'];
+export type RegistryEntry = SchemaTypes['registry-entry'];
+
+/** An agent as an element of a list. */
+export function agentItem(agent: StoredAgent, epoch: number): AgentItem {
+  const { counts } = agent.standing;
+  return {
+    agent_id: agent.agent_id,
+    name: agent.name,
+    score: scoreAt(agent.standing, epoch),
+    feedback_count: feedbackCount(agent),
+    positive_count: counts.positive,
+    neutral_count: counts.neutral,
+    negative_count: counts.negative,
+    verdict_count: agent.verdicts,
+    dispute_count: agent.disputes,
+    ...placeOf(agent),
+    capabilities: agent.capabilities,
+    ...(agent.url !== undefined && { url: agent.url }),
+    first_seen: isoTime(agent.first_seen),
+    last_seen: isoTime(agent.last_seen),
+  };
+}
+
+/** `disputes` are the newest raised against it. Stake, lease and latency are zero and empty while nothing feeds them. */
+export function agentProfile(
+  agent: StoredAgent,
+  disputes: readonly Logged<StoredDispute>[],
+  epoch: number,
+): AgentProfile {
+  return {
+    agent_id: agent.agent_id,
+    name: agent.name,
+    score: scoreAt(agent.standing, epoch),
+    ...placeOf(agent),
+    stake_lamports: 0,
+    lease_status: 'none',
+    latency: {},
+    capabilities: agent.capabilities,
+    disputes: disputes.map(({ id, record: { at, ...dispute } }) => ({ id, ...dispute, created_at: isoTime(at) })),
+    feedback_count: feedbackCount(agent),
+    ...(agent.url !== undefined && { url: agent.url }),
+    hubs: agent.hubs,
+    first_seen: isoTime(agent.first_seen),
+    last_seen: isoTime(agent.last_seen),
+  };
+}
+
+export function registryEntry(agent: StoredAgent): RegistryEntry {
+  const { first, last } = agent.beacon!;
+  return {
+    agent_id: agent.agent_id,
+    name: agent.name,
+    ...(agent.url !== undefined && { url: agent.url }),
+    hubs: agent.hubs,
+    first_seen: isoTime(first),
+    last_seen: isoTime(last),
+  };
+}
+
+/** What an agent has not told is absent, not null. */
+function placeOf({ country, city }: StoredAgent): { country?: string; city?: string } {
+  return { ...(country !== undefined && { country }), ...(city !== undefined && { city }) };
+}

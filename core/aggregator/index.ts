@@ -1,0 +1,15 @@
+import { definePlugin, PLUGIN_API, type Plugin } from '../plugin.ts';
+import { activityFace } from './activity/face.ts';
+import { agentsFace } from './agents/face.ts';
+import { ingestConfig, ingestFace } from './ingest/face.ts';
+import { networkFace } from './network/face.ts';
+import { reputationFace } from './reputation/face.ts';
+
+/** The aggregator profile: what the public index of a mesh is made of. The host boots it like any other plugins. */
+export const aggregatorProfile: readonly Plugin[] = [
+  definePlugin({ name: 'ingest', api: PLUGIN_API, config: ingestConfig, aggregator: ingestFace }),
+  definePlugin({ name: 'agents', api: PLUGIN_API, aggregator: agentsFace }),
+  definePlugin({ name: 'reputation', api: PLUGIN_API, aggregator: reputationFace }),
+  definePlugin({ name: 'activity', api: PLUGIN_API, aggregator: activityFace }),
+  definePlugin({ name: 'network', api: PLUGIN_API, aggregator: networkFace }),
+];

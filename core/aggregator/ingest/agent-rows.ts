@@ -1,0 +1,24 @@
+import type { Tx } from '../../storage/transaction.ts';
+import type { Epochs } from '../epochs.ts';
+import { agents, newAgent, type StoredAgent } from '../store/agents.ts';
+import { agentCount } from '../store/logs.ts';
+
+/** Notes that an agent signed something at `at`; the first time makes its row. */
+export function seeAgent(tx: Tx, agentId: string, at: number, epochs: Epochs): void {
+  const seen = Math.min(at, tx.now);
+  const known = tx.get(agents.ref(agentId));
+  if (!known) tx.add(agentCount, 1);
+  const agent = known ?? newAgent(agentId, seen, epochs.at(tx.now));
+  if (known && agent.last_seen >= seen && agent.first_seen <= seen) return;
+  tx.put(agents.ref(agentId), {
+    ...agent,
+    first_seen: Math.min(agent.first_seen, seen),
+    last_seen: Math.max(agent.last_seen, seen),
+  });
+}
+
+/** Changes an agent's row; an agent that never signed anything has none, and gets none by what others say. */
+export function changeAgent(tx: Tx, agentId: string, change: (agent: StoredAgent) => StoredAgent): void {
+  const agent = tx.get(agents.ref(agentId));
+  if (agent) tx.put(agents.ref(agentId), change(agent));
+}

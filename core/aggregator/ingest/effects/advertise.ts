@@ -1,0 +1,41 @@
+import type { AdvertisePayload } from '../../../envelopes/payloads/payloads.ts';
+import { cleanName } from '../../agents/name-terms.ts';
+import type { StoredAgent } from '../../store/agents.ts';
+import { changeAgent } from '../agent-rows.ts';
+import type { Signed } from '../signed.ts';
+import { type Effect, NOTHING_DROPPED } from './effect.ts';
+
+const CAPABILITY = /^[a-z0-9_-]{1,64}$/;
+const COUNTRY = /^[A-Z]{2}$/;
+
+/**
+ * ADVERTISE: capabilities and place. What a newer one names replaces what was said before, empty lists and texts
+ * included; what it leaves out stays. Words that are not capabilities, and countries that are not two letters, are
+ * left out.
+ */
+export function advertiseEffect({ sender, at }: Signed, { capabilities, geo }: AdvertisePayload): Effect {
+  return {
+    reads: () => [],
+    apply(tx) {
+      changeAgent(tx, sender, (agent) => {
+        if (at < agent.advertise) return agent;
+        const named = capabilities === undefined ? {} : { capabilities: capabilitiesOf(capabilities) };
+        return { ...(geo ? withPlace(agent, geo) : agent), ...named, advertise: at };
+      });
+      return NOTHING_DROPPED;
+    },
+  };
+}
+
+function capabilitiesOf(words: readonly string[]): string[] {
+  const folded = words.map((word) => word.trim().toLowerCase());
+  return [...new Set(folded.filter((word) => CAPABILITY.test(word)))].sort();
+}
+
+function withPlace(agent: StoredAgent, geo: NonNullable<AdvertisePayload['geo']>): StoredAgent {
+  const { country: _country, city: _city, ...rest } = agent;
+  const country = (geo.country ?? '').trim().toUpperCase();
+  if (!COUNTRY.test(country)) return rest;
+  const city = cleanName(geo.city ?? '');
+  return { ...rest, country, ...(city !== '' && { city }) };
+}

@@ -1,0 +1,27 @@
+import type { BeaconPayload } from '../../../envelopes/payloads/payloads.ts';
+import { cleanName } from '../../agents/name-terms.ts';
+import { activity } from '../../store/logs.ts';
+import { changeAgent } from '../agent-rows.ts';
+import type { Signed } from '../signed.ts';
+import { type Effect, NOTHING_DROPPED } from './effect.ts';
+
+/** BEACON: the agent's name, address and hubs, and with the first one a JOIN. The newest signed one is shown. */
+export function beaconEffect({ sender, slot, at }: Signed, { name, url, hubs }: BeaconPayload): Effect {
+  return {
+    reads: () => [],
+    apply(tx) {
+      const signedAt = Math.min(at, tx.now);
+      changeAgent(tx, sender, (agent) => {
+        const { beacon } = agent;
+        if (!beacon) tx.append(activity, { event_type: 'JOIN', agent_id: sender, slot, at: tx.now });
+        if (beacon && signedAt < beacon.last) {
+          return { ...agent, beacon: { ...beacon, first: Math.min(beacon.first, signedAt) } };
+        }
+        const { url: _, ...others } = agent;
+        const said = { ...others, name: cleanName(name), hubs: [...hubs], ...(url !== undefined && { url }) };
+        return { ...said, beacon: { first: beacon?.first ?? signedAt, last: signedAt } };
+      });
+      return NOTHING_DROPPED;
+    },
+  };
+}

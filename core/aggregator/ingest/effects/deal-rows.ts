@@ -1,0 +1,66 @@
+import { acceptanceOf, type DealRecord, isOfPair, notariesOf } from '../../../deals/record.ts';
+import { touched } from '../../../reputation/evidence.ts';
+import type { Tx } from '../../../storage/transaction.ts';
+import type { Epochs } from '../../epochs.ts';
+import { withStanding } from '../../reputation/placed.ts';
+import type { DealRow, StoredDeal } from '../../store/deals.ts';
+import { activity, disputes } from '../../store/logs.ts';
+import { changeAgent } from '../agent-rows.ts';
+
+const MAX_ROWS = 32;
+/** Rows of agents that are not a side of the deal: verdicts that may turn out to be a notary's. */
+const MAX_STRANGERS = 16;
+
+/** The rows with one more; the same kind of event by the same agent is one row, however often it is signed. */
+export function withRow(deal: StoredDeal, row: Omit<DealRow, 'shown'>): StoredDeal {
+  const { record, rows } = deal;
+  if (rows.some(({ event_type, by }) => event_type === row.event_type && by === row.by)) return deal;
+  const strangers = rows.filter(({ by }) => !isOfPair(record, by)).length;
+  if (rows.length >= MAX_ROWS || (!isOfPair(record, row.by) && strangers >= MAX_STRANGERS)) return deal;
+  return { record, rows: [...rows, { ...row, shown: false }] };
+}
+
+/**
+ * Shows the rows that have become true: nobody's message is shown to have happened to somebody who never signed
+ * anything in the conversation.
+ */
+export function showRows(tx: Tx, deal: StoredDeal, epochs: Epochs): StoredDeal {
+  const due = deal.rows.filter((row) => !row.shown && isTrue(deal.record, row));
+  if (due.length === 0) return deal;
+  for (const row of due) showRow(tx, deal.record, row, epochs);
+  return { record: deal.record, rows: deal.rows.map((row) => (due.includes(row) ? { ...row, shown: true } : row)) };
+}
+
+function isTrue(record: DealRecord, { event_type, by }: DealRow): boolean {
+  const made = acceptanceOf(record);
+  switch (event_type) {
+    case 'ACCEPT':
+      return made?.by === by;
+    case 'REJECT':
+      return record.offers[record.pair[0] === by ? 1 : 0] !== null;
+    case 'DELIVER':
+    case 'DISPUTE':
+      return made !== undefined;
+    case 'VERDICT':
+      return made !== undefined && (isOfPair(record, by) || notariesOf(record).includes(by));
+  }
+}
+
+function showRow(tx: Tx, { conversation, pair }: DealRecord, row: DealRow, epochs: Epochs): void {
+  const { event_type, by, to, slot } = row;
+  const event = { event_type, agent_id: by, target_agent_id: to, conversation_id: conversation, slot, at: tx.now };
+  tx.append(activity, event);
+  const epoch = epochs.at(tx.now);
+  if (event_type === 'ACCEPT') for (const key of pair) takePart(tx, key, epoch);
+  if (event_type === 'DELIVER') takePart(tx, by, epoch);
+  if (event_type === 'VERDICT') changeAgent(tx, to, (agent) => ({ ...agent, verdicts: agent.verdicts + 1 }));
+  if (event_type === 'DISPUTE') {
+    tx.append(disputes, { sender: by, disputed_agent: to, conversation_id: conversation, slot, at: tx.now });
+    changeAgent(tx, to, (agent) => ({ ...agent, disputes: agent.disputes + 1 }));
+  }
+}
+
+/** Whoever takes part in a deal is not idle. */
+function takePart(tx: Tx, key: string, epoch: number): void {
+  changeAgent(tx, key, (agent) => withStanding(agent, touched(agent.standing, epoch), epoch));
+}

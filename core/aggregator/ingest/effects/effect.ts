@@ -1,0 +1,29 @@
+import type { DropReason as RuledOut } from '../../../deals/feedback-gate.ts';
+import type { Ref } from '../../../storage/declarations.ts';
+import type { Tx } from '../../../storage/transaction.ts';
+
+/** What one kind of envelope means for the public record. */
+export interface Effect {
+  /** Documents it works on, besides the sender's row. */
+  reads(): readonly Ref<any>[] | Promise<readonly Ref<any>[]>;
+  /**
+   * Runs inside the item's transaction, so it must be pure. It runs again when an envelope follows its own receipt, and
+   * then adds only what the payload adds. Returns why feedback was dropped, once for each that was.
+   */
+  apply(tx: Tx): readonly DropReason[];
+}
+
+export const NOTHING_DROPPED: readonly DropReason[] = [];
+
+/** Thrown by `apply` when documents turn out to matter that `reads` could not know: read again, then apply again. */
+export class ReadsMoved extends Error {
+  override name = 'ReadsMoved';
+}
+
+/** Thrown by `apply` when there is no room for what the envelope asks to keep; nothing is recorded. */
+export class NoRoom extends Error {
+  override name = 'NoRoom';
+}
+
+/** Why feedback has no effect. Its sender is not told; the operator sees the counts. */
+export type DropReason = RuledOut | 'expired';

@@ -1,0 +1,71 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import { fromBase64 } from '../../bytes.ts';
+import { MeshError } from '../../errors.ts';
+import { type Context, defineFace, route, typed } from '../../plugin.ts';
+import { Clock, Metrics, Store } from '../../ports.ts';
+import { StorageError } from '../../storage/adapter.ts';
+import { epochsOf } from '../epochs.ts';
+import { Ingest, Network, SPACE, Verifier } from '../ports.ts';
+import { createIngest, DEFAULT_LIMITS, type IngestLimits } from './ingest.ts';
+import type { IngestItem } from './item.ts';
+
+/** The `ingest` object under `core` of plugins.json. */
+export const ingestConfig = typed<IngestLimits>({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    newKeysPerHour: { type: 'integer', minimum: 1, default: DEFAULT_LIMITS.newKeysPerHour },
+    itemsPerKeyPerMinute: { type: 'integer', minimum: 1, default: DEFAULT_LIMITS.itemsPerKeyPerMinute },
+  },
+});
+
+const MAX_BODY = 4 * 1024 * 1024;
+
+/** Where reports come in. Offers `Ingest`, the same function, to whatever else hears envelopes. */
+export const ingestFace = defineFace({
+  uses: { store: Store, network: Network, verifier: Verifier, clock: Clock, metrics: Metrics },
+  provides: { ingest: Ingest },
+  routes: {
+    ingest_envelopes: route('POST /ingest/envelopes', {
+      auth: 'open',
+      summary: 'Reports envelopes and receipts; each is verified and answered by itself',
+      body: 'ingest-request',
+      reply: 'ingest-reply',
+      maxBody: MAX_BODY,
+      limit: { per: 'ip', rate: 1200, window: 60 },
+      errors: ['storage_unavailable'],
+    }),
+  },
+  setup({ store, network, verifier, clock, metrics }, { config }: Context<IngestLimits>) {
+    const ingest = createIngest({
+      space: store.space(SPACE),
+      network,
+      epochs: epochsOf(network),
+      verifier,
+      clock,
+      limits: config,
+      counted: metrics.counter('mesh_ingested_total', 'Reported envelopes and receipts.', ['status']),
+      dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),
+    });
+    return {
+      provides: { ingest },
+      routes: {
+        ingest_envelopes: async ({ body, ip }) => {
+          try {
+            return { results: await ingest(body.items.map(itemOf), { ip }) };
+          } catch (error) {
+            if (error instanceof StorageError)
+              throw new MeshError('storage_unavailable', { retryAfter: 1, cause: error });
+            throw error;
+          }
+        },
+      },
+    };
+  },
+});
+
+/** What is not base64 is no envelope either: no bytes, refused by the decoder. */
+function itemOf({ envelope_b64, receipt_b64 }: SchemaTypes['ingest-item']): IngestItem {
+  const kind = envelope_b64 === undefined ? 'receipt' : 'envelope';
+  return { kind, bytes: fromBase64(envelope_b64 ?? receipt_b64 ?? '') ?? new Uint8Array(0) };
+}

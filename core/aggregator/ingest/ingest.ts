@@ -1,0 +1,98 @@
+import type { Clock } from '../../clock.ts';
+import { networkOf, RateLimiter } from '../../http/limits.ts';
+import type { Network } from '../../identity/network.ts';
+import type { Verifier } from '../../identity/verifier.ts';
+import type { Count } from '../../ports.ts';
+import type { Space } from '../../storage/space.ts';
+import type { Epochs } from '../epochs.ts';
+import { agents } from '../store/agents.ts';
+import { nonces } from '../store/nonces.ts';
+import { type IngestItem, type IngestSource, type ItemResult, itemResult } from './item.ts';
+import { holds, nonceIdOf } from './nonce.ts';
+import { readPayload } from './payload.ts';
+import { record } from './record.ts';
+import { readItem, type Signed, signedBytes } from './signed.ts';
+
+/**
+ * Takes envelopes and receipts from anyone, verifies each, and makes of each new one what it means for the public
+ * record, in one transaction an item. Results come in the order of the items. Idempotent: reporting the same again,
+ * from anywhere, in whole or as a receipt, changes nothing. Rejects only with a StorageError; then the same items may be
+ * reported again.
+ */
+export type Ingest = (items: readonly IngestItem[], source: IngestSource) => Promise<ItemResult[]>;
+
+export interface IngestParts {
+  readonly space: Space;
+  readonly network: Network;
+  readonly verifier: Verifier;
+  readonly clock: Clock;
+  readonly epochs: Epochs;
+  readonly limits: IngestLimits;
+  /** Counts results by status. */
+  readonly counted: Count;
+  /** Counts feedback that had no effect, by reason. */
+  readonly dropped: Count;
+}
+
+export interface IngestLimits {
+  /** Keys never seen before, from one address (or IPv6 network). */
+  readonly newKeysPerHour: number;
+  /** Items signed by one key, from anywhere. */
+  readonly itemsPerKeyPerMinute: number;
+}
+
+export const DEFAULT_LIMITS: IngestLimits = { newKeysPerHour: 60, itemsPerKeyPerMinute: 600 };
+
+export function createIngest(parts: IngestParts): Ingest {
+  const { space, network, verifier, clock, limits, counted } = parts;
+  const newKeys = new RateLimiter({ rate: limits.newKeysPerHour, window: 3600 }, clock);
+  const perKey = new RateLimiter({ rate: limits.itemsPerKeyPerMinute, window: 60 }, clock);
+
+  return async (items, source) => {
+    const read = items.map((item) => readItem(item, network, clock.now()));
+    const signed = read.filter((item) => 'header' in item);
+    const held = await space.getMany(signed.map((item) => nonces.ref(nonceIdOf(item, network))));
+    const known = new Set(await knownSenders(space, signed));
+    const verdicts = new Map<Signed, Promise<ItemResult>>();
+
+    for (const [index, item] of signed.entries()) {
+      if (held[index] && holds(held[index], item)) verdicts.set(item, done(itemResult(item.id, 'duplicate')));
+      else verdicts.set(item, judge(item));
+    }
+    const results = await Promise.all(read.map((item) => ('header' in item ? verdicts.get(item)! : item)));
+    for (const { status } of results) counted({ status });
+    return results;
+
+    async function judge(item: Signed): Promise<ItemResult> {
+      const genuine = await verifier.verify(signedBytes(item, network), item.header.signature, item.header.sender);
+      if (!genuine) return itemResult(item.id, 'invalid', 'the signature is not of its sender');
+      if (!known.has(item.sender) && !takes(newKeys, networkOf(source.ip))) {
+        return itemResult(item.id, 'rate-limited', 'too many new keys from this address');
+      }
+      known.add(item.sender);
+      if (!takes(perKey, item.sender)) return itemResult(item.id, 'rate-limited', 'too many envelopes of this key');
+      const payload = readPayload(item);
+      if (payload && !payload.ok) return itemResult(item.id, 'invalid', payload.reason);
+      return record(parts, item, payload?.value);
+    }
+  };
+}
+
+async function knownSenders(space: Space, signed: readonly Signed[]): Promise<string[]> {
+  const senders = [...new Set(signed.map(({ sender }) => sender))];
+  const rows = await space.getMany(senders.map((sender) => agents.ref(sender)));
+  return senders.filter((_, index) => rows[index] !== undefined);
+}
+
+function takes(limiter: RateLimiter, caller: string): boolean {
+  try {
+    limiter.take(caller);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function done<T>(value: T): Promise<T> {
+  return Promise.resolve(value);
+}

@@ -1,0 +1,76 @@
+import { isZero, toBase64 } from '../../bytes.ts';
+import { payloadMatches } from '../../envelopes/build.ts';
+import { checkHeader, type HeaderCheck, MAX_AGE_EPOCHS } from '../../envelopes/check.ts';
+import { decodeEnvelope } from '../../envelopes/codec.ts';
+import type { Envelope, SignedHeader } from '../../envelopes/envelope.ts';
+import { encodeHeader, envelopeId } from '../../envelopes/header.ts';
+import type { MessageName } from '../../envelopes/message-types.ts';
+import { decodeReceipt, encodeReceipt } from '../../envelopes/receipt.ts';
+import { envelopeSigningBytes } from '../../envelopes/signing.ts';
+import { formatAgentId, formatConversationId, formatEnvelopeId } from '../../identity/ids.ts';
+import type { Network } from '../../identity/network.ts';
+import { type IngestItem, type ItemResult, itemResult } from './item.ts';
+
+/** What somebody signed, in the encodings of the API. */
+export interface Signed {
+  readonly id: string;
+  readonly msgType: MessageName;
+  /** The key that signed; the agent's id as well while no registry says otherwise. */
+  readonly sender: string;
+  /** Undefined for broadcasts. */
+  readonly recipient: string | undefined;
+  /** Undefined outside of conversations. */
+  readonly conversation: string | undefined;
+  /** The signed time, Unix milliseconds. */
+  readonly at: number;
+  readonly slot: number;
+  readonly nonce: number;
+  readonly header: SignedHeader;
+  /** The whole envelope, when it was reported whole and its body is readable. */
+  readonly envelope: Envelope | undefined;
+}
+
+/** Reads one item and makes every check that needs neither the store nor the signature. */
+export function readItem(item: IngestItem, network: Network, now: number): Signed | ItemResult {
+  const read = item.kind === 'envelope' ? decodeEnvelope(item.bytes) : decodeReceipt(item.bytes);
+  if (!read.ok) return itemResult(null, 'invalid', read.reason);
+  const header: SignedHeader = read.value;
+  const id = formatEnvelopeId(envelopeId(header));
+  const check = checkReport(header, network, now);
+  if (check.reason !== 'accepted') return itemResult(id, check.reason, check.detail);
+  const envelope = 'payload' in read.value ? read.value : undefined;
+  if (envelope && !payloadMatches(envelope))
+    return itemResult(id, 'invalid', 'the payload is not the one that was signed');
+  return {
+    id,
+    msgType: header.msgType,
+    sender: formatAgentId(header.sender),
+    recipient: isZero(header.recipient) ? undefined : formatAgentId(header.recipient),
+    conversation: isZero(header.conversationId) ? undefined : formatConversationId(header.conversationId),
+    at: Math.floor(header.timestamp / 1000),
+    slot: header.blockRef,
+    nonce: header.nonce,
+    header,
+    envelope: header.sealed ? undefined : envelope,
+  };
+}
+
+/** The bytes its signature covers. */
+export function signedBytes({ header, envelope }: Signed, network: Network): Uint8Array {
+  return envelopeSigningBytes(network, encodeHeader(header), envelope?.payload ?? new Uint8Array(0));
+}
+
+/** The receipt that proves it; undefined on networks of version 1, whose headers prove nothing alone. */
+export function receiptText({ header }: Signed): string | undefined {
+  return header.version === 2 ? toBase64(encodeReceipt({ ...header, version: 2 })) : undefined;
+}
+
+/**
+ * A report may come late: whatever is at most four epochs old is judged as of when it was signed. Reports are
+ * idempotent, so the short life of a broadcast on the mesh protects nothing here.
+ */
+function checkReport(header: SignedHeader, network: Network, now: number): HeaderCheck {
+  const signedAt = Math.ceil(header.timestamp / 1000);
+  if (now - signedAt > MAX_AGE_EPOCHS * network.epochSecs * 1000) return { reason: 'expired', detail: 'too old' };
+  return checkHeader(header, { network, now: Math.min(now, signedAt), isRecipient: () => true, forwarded: true });
+}

@@ -1,0 +1,46 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import type { DealRecord } from '../../deals/record.ts';
+import type { Opinion } from '../../reputation/opinion.ts';
+import { collection, type Ref } from '../../storage/declarations.ts';
+
+export type DealRow = SchemaTypes['stored-deal-row'];
+export type StoredParty = SchemaTypes['stored-party'];
+export type WaitingFeedback = SchemaTypes['stored-waiting']['items'][number];
+
+export interface StoredDeal {
+  readonly record: DealRecord;
+  readonly rows: readonly DealRow[];
+}
+
+const DAY = 86_400_000;
+/** A record that no deal came of is forgotten: no offer stands for longer than 30 days. */
+export const UNMADE_MS = 45 * DAY;
+/** Longer than the longest deal and the feedback after it. */
+export const PARTY_MS = 200 * DAY;
+
+export const deals = collection<StoredDeal>('deals', { schema: 'stored-deal' });
+
+/** The two ends of a conversation in either order. */
+export function dealRef(conversation: string, one: string, other: string): Ref<StoredDeal> {
+  return deals.ref(one < other ? `${conversation}/${one}/${other}` : `${conversation}/${other}/${one}`);
+}
+
+/** Finds the deals of a conversation by one side, and keeps what a notary said before they were known. */
+export const parties = collection<StoredParty>('parties', { schema: 'stored-party', ttl: PARTY_MS });
+
+export function partyRef(conversation: string, key: string): Ref<StoredParty> {
+  return parties.ref(`${conversation}/${key}`);
+}
+
+export const NO_PARTY: StoredParty = { with: [], assigned: null, verdicts: [] };
+
+/** Feedback that came before its deal had ended, one document per rater. */
+export const waiting = collection<{ readonly items: readonly WaitingFeedback[] }>('waiting', {
+  schema: 'stored-waiting',
+});
+
+export const opinions = collection<Opinion>('opinions', { schema: 'stored-opinion' });
+
+export function opinionRef(rater: string, target: string): Ref<Opinion> {
+  return opinions.ref(`${rater}>${target}`);
+}

@@ -1,0 +1,62 @@
+import type { SchemaTypes } from '../../schemas/types.ts';
+import { ClientError } from './client-error.ts';
+import { frames } from './frames.ts';
+import { type ClientOptions, HttpCaller } from './http-caller.ts';
+
+/**
+ * An aggregator's public API, typed. Every method is one HTTP call and rejects with a ClientError.
+ *
+ *     const aggregator = new AggregatorClient({ url: 'http://127.0.0.1:9080' });
+ *     const [best] = await aggregator.leaderboard({ limit: 1 });
+ */
+export class AggregatorClient {
+  readonly #http: HttpCaller;
+
+  constructor(options: ClientOptions) {
+    this.#http = new HttpCaller(options);
+  }
+
+  agents(query: SchemaTypes['agents-query'] = {}): Promise<SchemaTypes['agents']> {
+    return this.#http.get('/agents', { ...query });
+  }
+
+  /** Agents whose name, or a word of it, begins with this text. */
+  agentsNamed(q: string, limit?: number): Promise<SchemaTypes['agents']> {
+    return this.#http.get('/agents/search/name', { q, limit });
+  }
+
+  profile(agentId: string): Promise<SchemaTypes['agent-profile']> {
+    return this.#http.get(`/agents/${encodeURIComponent(agentId)}/profile`);
+  }
+
+  /** The score and where it comes from; undefined for an agent nobody has heard of. */
+  async reputation(agentId: string): Promise<SchemaTypes['reputation'] | undefined> {
+    try {
+      return await this.#http.get<SchemaTypes['reputation']>(`/reputation/${encodeURIComponent(agentId)}`);
+    } catch (error) {
+      if (error instanceof ClientError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  leaderboard(query: SchemaTypes['leaderboard-query'] = {}): Promise<SchemaTypes['leaderboard']> {
+    return this.#http.get('/leaderboard', { ...query });
+  }
+
+  /** Newest first; pass the id of the last one as `before` for the next page. */
+  activity(query: SchemaTypes['activity-query'] = {}): Promise<SchemaTypes['activity-page']> {
+    return this.#http.get('/activity', { ...query });
+  }
+
+  stats(): Promise<SchemaTypes['network-stats']> {
+    return this.#http.get('/stats/network');
+  }
+
+  /** Activity behind `since`, then as it happens; a lost connection resumes where it was. */
+  watchActivity(since?: number, signal?: AbortSignal): AsyncGenerator<SchemaTypes['activity-event']> {
+    return frames(this.#http.options, '/ws/activity', {
+      signal,
+      resume: (last: SchemaTypes['activity-event'] | undefined) => ({ since: last?.id ?? since }),
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import { aggregatorProfile } from '../aggregator/index.ts';
+import { aggregatorPorts } from '../aggregator/ports.ts';
+import { nodeProfile } from '../node/index.ts';
+import { nodePorts } from '../node/ports.ts';
+import { type BootOptions, type Builtins, bootNode, type RunningNode } from '../node.ts';
+import type { Port } from '../port.ts';
+import type { Settings } from '../ports.ts';
+import type { Adapters } from './adapters.ts';
+import { identityPort, networkPort, verifierPort } from './identity-port.ts';
+import { ledgerPort } from './ledger-port.ts';
+import { meshInboundPort, meshListenerPort, meshPort } from './mesh-port.ts';
+import { storePort } from './store-port.ts';
+
+/** What this package brings along beside core; `bin/mesh.js` hands it in. */
+export interface Parts {
+  readonly adapters: Adapters;
+  readonly plugins: Builtins['plugins'];
+}
+
+export interface StartOptions extends Omit<BootOptions, 'builtins' | 'ports'> {
+  readonly parts: Parts;
+  /** Services in place of core's own, for tests. */
+  readonly ports?: readonly Port[];
+}
+
+/** Starts a node or an aggregator as its configuration says. */
+export function startNode({ parts, ports = [], ...options }: StartOptions): Promise<RunningNode> {
+  return bootNode({
+    ...options,
+    builtins: builtinsOf(parts),
+    ports: (settings) => [...portsOf(settings, parts.adapters), ...ports],
+  });
+}
+
+export function builtinsOf({ plugins }: Parts): Builtins {
+  return { profiles: { node: nodeProfile, aggregator: aggregatorProfile }, plugins };
+}
+
+function portsOf(settings: Settings, adapters: Adapters): Port[] {
+  const { rpcUrl } = settings.ledger;
+  return [
+    storePort(adapters),
+    identityPort,
+    networkPort,
+    verifierPort,
+    meshInboundPort,
+    meshListenerPort(adapters),
+    meshPort,
+    ...(rpcUrl === undefined ? [] : [ledgerPort(adapters, rpcUrl)]),
+    ...(settings.profile === 'aggregator' ? aggregatorPorts : nodePorts),
+  ];
+}
