@@ -8,7 +8,7 @@ import { checkPorts, lastOfEach, openPorts } from './boot/ports.ts';
 import { BootError, type BootReport } from './boot/report.ts';
 import { RunningParts } from './boot/running.ts';
 import type { Clock, Random } from './clock.ts';
-import { type ConfigurationSource, readConfiguration } from './config/configuration.ts';
+import { type Configuration, type ConfigurationSource, readConfiguration } from './config/configuration.ts';
 import { loadContracts } from './contracts.ts';
 import { operations } from './http/operations.ts';
 import type { Builtins } from './loader/load.ts';
@@ -16,6 +16,7 @@ import type { Log } from './log.ts';
 import { pinoLog } from './pino-log.ts';
 import type { Token } from './plugin.ts';
 import type { Port } from './port.ts';
+import type { Settings } from './ports.ts';
 import type { Problem } from './problem.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 
@@ -29,8 +30,8 @@ export interface BootOptions {
   readonly config: ConfigurationSource;
   /** Profiles and plugins this package brings along. */
   readonly builtins: Builtins;
-  /** How core's services are made; a later port replaces an earlier one of the same token. */
-  readonly ports?: readonly Port[];
+  /** How core's services are made, given what is configured; a later port replaces an earlier one of the same token. */
+  readonly ports?: readonly Port[] | ((settings: Settings) => readonly Port[]);
   /** JSON lines on standard output at the configured level unless given. */
   readonly log?: Log;
   readonly clock?: Clock;
@@ -63,7 +64,7 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
   const log = options.log ?? pinoLog(configuration.settings.log?.level ?? 'info');
 
   const parts = new RunningParts({ configuration, contracts, clock, random, log, ...tuning(options) });
-  const ports = lastOfEach(options.ports ?? []);
+  const ports = lastOfEach(portsOf(options, configuration));
   const { ordered, problems: portProblems } = checkPorts(ports, parts.given);
   const plan = await planNode(configuration, withOperations(options.builtins), contracts, [
     ...parts.given,
@@ -86,6 +87,12 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
   }
   log.info({ report: parts.report }, 'ready');
   return parts;
+}
+
+/** What was configured wrongly may be too broken to choose ports by; then the configuration's problems say so. */
+function portsOf({ ports = [] }: BootOptions, { settings, problems }: Configuration): readonly Port[] {
+  if (typeof ports !== 'function') return ports;
+  return problems.length === 0 ? ports(settings) : [];
 }
 
 function tuning({ checkReplies, grace, heartbeat, config }: BootOptions) {
