@@ -11,7 +11,7 @@ export interface OutboundLimits {
 
 /** Where envelopes leave. */
 export interface OutboundChannel {
-  readonly writable: boolean;
+  writable(): boolean;
   send(envelope: Uint8Array): void;
 }
 
@@ -110,9 +110,9 @@ export class Outbound {
   }
 
   #hasRoom(length: number): boolean {
-    if (this.#inFlight.length === 0) return this.#channel.writable;
+    if (this.#inFlight.length === 0) return this.#channel.writable();
     const { inFlight, inFlightBytes } = this.#limits;
     if (this.#inFlight.length >= inFlight || this.#inFlightBytes + length > inFlightBytes) return false;
-    return this.#channel.writable;
+    return this.#channel.writable();
   }
 }

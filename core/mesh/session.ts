@@ -13,6 +13,9 @@ import type { SessionFault, SessionListener, SessionOptions } from './session-li
 import { SessionRates } from './session-rates.ts';
 import { HIGH_WATER, type Link } from './transport.ts';
 
+/** Bytes waiting for a peer that does not read. */
+const DROP_ABOVE = 2 * HIGH_WATER;
+
 /** A conversation of frames with one proven peer over one link. */
 export class Session {
   readonly remote: string;
@@ -28,6 +31,7 @@ export class Session {
   readonly #rates: SessionRates;
   #peer: PeerIdentity | undefined;
   #welcome: Welcome | undefined;
+  #farewell: string | undefined;
   #lastSeen: number;
   #lastEnvelope: number;
   #paused = false;
@@ -54,7 +58,12 @@ export class Session {
       drain: () => this.#outbound.pump(),
       closed: (reason, fault) => this.#closed(reason, fault),
     });
-    this.#outbound = new Outbound(this.#outboundChannel(), clock, limits);
+    const channel = this.#channel;
+    const out = {
+      writable: () => channel.writable,
+      send: (envelope: Uint8Array) => channel.send(writeFrame({ type: 'envelope', envelope })),
+    };
+    this.#outbound = new Outbound(out, clock, limits);
     this.#heartbeat = new Heartbeat(clock, random, {
       send: (token) => this.#send({ type: 'ping', token }),
       silent: () => this.close('no answer to a ping', 'silent'),
@@ -73,6 +82,11 @@ export class Session {
 
   get open(): boolean {
     return this.#welcome !== undefined && !this.#closing;
+  }
+
+  /** The reason the peer gave, in a frame of its own, for ending the session. */
+  get farewell(): string | undefined {
+    return this.#farewell;
   }
 
   get lastSeen(): number {
@@ -102,14 +116,9 @@ export class Session {
     return this.#outbound.send(envelope);
   }
 
-  /** Sends a frame that nobody waits for. False, and not sent, when this peer is too slow just now. */
-  offer(frame: Frame & { type: 'broadcast' | 'subscribe' | 'unsubscribe' }): boolean {
-    return this.offerBytes(writeFrame(frame));
-  }
-
-  /** As `offer`, for a frame that goes to many peers and is written once. */
-  offerBytes(frame: Uint8Array): boolean {
-    if (!this.open || !this.#channel.writable) return false;
+  /** Sends a written frame, unless this peer is too slow just now and the frame is one that may be `lost`. */
+  offer(frame: Uint8Array, lost = true): boolean {
+    if (!this.open || (lost && !this.#channel.writable)) return false;
     this.#channel.send(frame);
     return true;
   }
@@ -153,7 +162,8 @@ export class Session {
 
   #frame(frame: Frame | UnknownFrame): void {
     if (frame.type === 'goodbye') {
-      this.#end(frame.reason === '' ? 'goodbye' : frame.reason);
+      this.#farewell = frame.reason === '' ? 'goodbye' : frame.reason;
+      this.#end(this.#farewell);
       this.#channel.close();
       return;
     }
@@ -266,17 +276,7 @@ export class Session {
   #send(frame: Frame): void {
     if (this.#closing) return;
     this.#channel.send(writeFrame(frame));
-    if (this.#channel.buffered > 2 * HIGH_WATER) this.destroy('too slow', 'slow');
-  }
-
-  #outboundChannel() {
-    const channel = this.#channel;
-    return {
-      get writable() {
-        return channel.writable;
-      },
-      send: (envelope: Uint8Array) => channel.send(writeFrame({ type: 'envelope', envelope })),
-    };
+    if (this.#channel.buffered > DROP_ABOVE) this.destroy('too slow', 'slow');
   }
 
   #stop(): void {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { MemoryNetwork } from '../../adapters/mesh-memory/memory-network.ts';
 import type { Ack, AckReason, SendOutcome } from '../../core/mesh/ack.ts';
 import { ProcessKey } from '../../core/mesh/certificate.ts';
+import { writeFrame } from '../../core/mesh/frame-writer.ts';
 import { LEAF_LIMITS, type MeshLimits } from '../../core/mesh/limits.ts';
 import { Session } from '../../core/mesh/session.ts';
 import type { SessionListener, SessionOptions } from '../../core/mesh/session-listener.ts';
@@ -224,9 +225,9 @@ describe('a session', () => {
 
   it('carries broadcasts and subscriptions', async () => {
     const { clock, alice, bob } = await pair();
-    alice.session.offer({ type: 'subscribe', topics: ['weather', 'news'] });
-    alice.session.offer({ type: 'unsubscribe', topics: ['news'] });
-    alice.session.offer({ type: 'broadcast', topic: 'weather', envelope: envelope(5) });
+    alice.session.offer(writeFrame({ type: 'subscribe', topics: ['weather', 'news'] }));
+    alice.session.offer(writeFrame({ type: 'unsubscribe', topics: ['news'] }));
+    alice.session.offer(writeFrame({ type: 'broadcast', topic: 'weather', envelope: envelope(5) }));
     await clock.advance(5);
     assert.deepEqual(bob.topics, ['weather']);
     assert.deepEqual(bob.broadcasts, ['weather']);

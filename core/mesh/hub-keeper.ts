@@ -1,0 +1,86 @@
+import type { Clock, Random } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { MeshLimits } from './limits.ts';
+import type { HubAddress } from './mesh-contract.ts';
+import type { Session } from './session.ts';
+import type { SessionPool } from './session-pool.ts';
+
+/** A session that lived this many first pauses starts the next attempt from the first pause again. */
+const STABLE = 10;
+
+export interface HubKeeperOptions {
+  readonly hubs: readonly HubAddress[];
+  readonly pool: SessionPool;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly limits: MeshLimits;
+}
+
+/** Keeps a session with every configured hub, for as long as it takes and never faster than its backoff. */
+export class HubKeeper {
+  readonly #options: HubKeeperOptions;
+  readonly #stop = new AbortController();
+  /** The keys found at the hubs' URLs. */
+  readonly #keys = new Map<string, Uint8Array>();
+  readonly #waiting = new Map<string, () => void>();
+
+  constructor(options: HubKeeperOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    for (const hub of this.#options.hubs) void this.#keep(hub);
+  }
+
+  stop(): void {
+    this.#stop.abort(new Error('The mesh is closed.'));
+    for (const wake of this.#waiting.values()) wake();
+  }
+
+  /** The peer has no session any more: whoever keeps one with it tries again. */
+  down(session: Session): void {
+    for (const [url, key] of this.#keys) if (session.peer && same(key, session.peer.key)) this.#waiting.get(url)?.();
+  }
+
+  /** Whether this peer is one of the hubs that are kept. */
+  keeps(key: Uint8Array): boolean {
+    for (const known of this.#keys.values()) if (same(known, key)) return true;
+    return false;
+  }
+
+  async #keep({ url, key: expected }: HubAddress): Promise<void> {
+    const { pool, clock, random, limits, log } = this.#options;
+    if (expected) this.#keys.set(url, expected);
+    for (let attempt = 0; !this.#stop.signal.aborted; attempt++) {
+      const started = clock.now();
+      try {
+        const known = this.#keys.get(url);
+        const session = (known && openSession(pool, known)) ?? (await pool.dial(url, expected));
+        this.#keys.set(url, session.peer!.key);
+        await this.#untilDown(url, session.peer!.key);
+        if (clock.now() - started > STABLE * limits.backoffMs) attempt = -1;
+      } catch (error) {
+        log.debug({ url, attempt, why: error instanceof Error ? error.message : String(error) }, 'hub not reached');
+      }
+      const pause = Math.min(limits.maxBackoffMs, limits.backoffMs * 2 ** Math.min(Math.max(attempt, 0), 20));
+      await clock.sleep(pause * (0.5 + random.fraction() / 2), this.#stop.signal).catch(() => {});
+    }
+  }
+
+  async #untilDown(url: string, key: Uint8Array): Promise<void> {
+    while (openSession(this.#options.pool, key) && !this.#stop.signal.aborted) {
+      await new Promise<void>((resolve) => this.#waiting.set(url, resolve));
+      this.#waiting.delete(url);
+    }
+  }
+}
+
+function openSession(pool: SessionPool, key: Uint8Array): Session | undefined {
+  const session = pool.get(key);
+  return session?.open ? session : undefined;
+}
+
+function same(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}

@@ -1,0 +1,138 @@
+import type { Clock, Random } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { Ack, AckReason, SendOutcome } from './ack.ts';
+import type { PeerCertifier } from './certificate.ts';
+import type { MeshLimits } from './limits.ts';
+import type { SessionFault } from './session-listener.ts';
+import type { Transport } from './transport.ts';
+
+/** The two fields of an envelope that the mesh itself needs to spread a broadcast. */
+export interface EnvelopeView {
+  readonly id: Uint8Array;
+  readonly sender: Uint8Array;
+}
+
+/** Where an envelope came from: the peer that handed it over, which need not be its sender. */
+export interface EnvelopeOrigin {
+  readonly key: Uint8Array;
+  readonly remote: string;
+  /** The topic a broadcast came under; the envelope itself does not prove it. */
+  readonly topic?: string;
+}
+
+export type EnvelopeKind = 'direct' | 'broadcast';
+
+export interface HubAddress {
+  readonly url: string;
+  /** Only this key may answer there. */
+  readonly key?: Uint8Array;
+}
+
+export interface MeshOptions {
+  readonly certifier: PeerCertifier;
+  /** The 32 bytes that name the network; peers of another network fail the handshake. */
+  readonly network: Uint8Array;
+  readonly transports: readonly Transport[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Shown to peers: at most 64 bytes without control characters. */
+  readonly name: string;
+  /** Where this node can be dialled, if anywhere; at most 512 bytes. */
+  readonly url?: string;
+  /** A hub forwards broadcasts to those who subscribed. */
+  readonly hub: boolean;
+  /** Hubs to stay connected to. */
+  readonly hubs?: readonly HubAddress[];
+  readonly limits?: Partial<MeshLimits>;
+  readonly directory?: {
+    /** URLs where a key can be dialled, best first; an empty list when none is known. */
+    lookup(key: Uint8Array): Promise<readonly string[]>;
+  };
+  readonly envelopes: {
+    /** Reads id and sender without verifying anything; undefined when the bytes are no envelope. Never throws. */
+    view(envelope: Uint8Array): EnvelopeView | undefined;
+  };
+  /** The newest header and signature held of a key, at most 255 bytes, for the welcome of its owner. */
+  readonly newestOf?: (key: Uint8Array) => Uint8Array | undefined;
+  /**
+   * Judges an inbound envelope. `accepted` means verified and durable; only then is a broadcast forwarded. Called in
+   * order of arrival per peer, without waiting for the previous answer. A rejection is answered `rate-limited`.
+   */
+  readonly onEnvelope: (envelope: Uint8Array, from: EnvelopeOrigin, kind: EnvelopeKind) => Promise<Ack | AckReason>;
+}
+
+export interface PeerInfo {
+  readonly key: Uint8Array;
+  readonly instance: Uint8Array;
+  readonly name: string;
+  readonly hub: boolean;
+  /** Where the peer says it can be dialled. */
+  readonly url?: string | undefined;
+  readonly remote: string;
+  readonly dialled: boolean;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly lastSeen: number;
+  /** Milliseconds of the last ping. */
+  readonly roundTrip?: number | undefined;
+  /** Envelopes not acknowledged yet. */
+  readonly pending: number;
+  readonly state: 'open' | 'closing';
+}
+
+/** What others may want to know; every method is optional and must not throw. */
+export interface MeshObserver {
+  peerUp?(peer: PeerInfo): void;
+  peerDown?(peer: PeerInfo, reason: string): void;
+  /** A peer holds this header and signature of ours. Unverified. */
+  newestSeen?(newest: Uint8Array, peer: PeerInfo): void;
+  /**
+   * Another process lives under our key: proven by its own handshake with us, or, when `peer` is given, claimed by that
+   * peer, to whom both have talked. Whether to believe a peer is up to the observer.
+   */
+  identityInUse?(remote: string, peer?: PeerInfo): void;
+}
+
+/** Counters since the start, and gauges of now. */
+export interface MeshStats {
+  readonly peers: number;
+  readonly handshakes: number;
+  readonly sessionsOpened: number;
+  readonly sessionsClosed: number;
+  readonly refusedFull: number;
+  readonly dialsFailed: number;
+  /** Sessions ended by what the other side did. */
+  readonly faults: Readonly<Record<SessionFault, number>>;
+  readonly envelopesIn: number;
+  readonly envelopesOut: number;
+  /** How deliveries ended: `accepted` and the other reasons, or `busy`, `unknown`, `unreachable`. */
+  readonly outcomes: Readonly<Record<AckReason | 'busy' | 'unknown' | 'unreachable', number>>;
+  readonly rateLimited: number;
+  readonly broadcastsIn: number;
+  readonly broadcastsSeen: number;
+  readonly broadcastsRefused: number;
+  readonly broadcastsOut: number;
+  /** Copies not sent because a subscriber was too slow, a sender too fast or too much was being judged. */
+  readonly broadcastsDropped: number;
+}
+
+export interface Mesh {
+  /** Begins to accept and to dial hubs. */
+  start(): void;
+  peers(): PeerInfo[];
+  /**
+   * Hands an envelope to its recipient: over the open session, else over a new one to a URL the directory knows.
+   * Resolves with what the recipient made of it; sending the same envelope again is always safe.
+   */
+  deliver(recipient: Uint8Array, envelope: Uint8Array, id: Uint8Array): Promise<SendOutcome>;
+  /** Spreads an envelope of ours under a topic; resolves to how many peers it was handed to. Not acknowledged. */
+  broadcast(envelope: Uint8Array, id: Uint8Array, topic: string): number;
+  /** Asks every hub, now and after each reconnect, for the broadcasts of these topics. */
+  subscribe(topics: readonly string[]): void;
+  unsubscribe(topics: readonly string[]): void;
+  watch(observer: MeshObserver): () => void;
+  stats(): MeshStats;
+  /** Says goodbye to everyone and closes the transports. */
+  close(): Promise<void>;
+}

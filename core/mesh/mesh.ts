@@ -1,0 +1,155 @@
+import type { Ack, AckReason, SendOutcome } from './ack.ts';
+import { Broadcasts } from './broadcasts.ts';
+import { Dialler } from './dialler.ts';
+import { hasControl, MAX_NAME, MAX_URL } from './frames.ts';
+import { toHex } from './hex.ts';
+import { HubKeeper } from './hub-keeper.ts';
+import { HUB_LIMITS, LEAF_LIMITS, type MeshLimits } from './limits.ts';
+import type { Mesh, MeshObserver, MeshOptions, PeerInfo } from './mesh-contract.ts';
+import { MeshCounters } from './mesh-counters.ts';
+import type { Session } from './session.ts';
+import { SessionPool } from './session-pool.ts';
+
+const SWEEP_MS = 30_000;
+
+/** Puts the parts of the mesh together. Nothing is accepted or dialled before `start`. */
+export function createMesh(options: MeshOptions): Mesh {
+  checkOptions(options);
+  const limits: MeshLimits = { ...(options.hub ? HUB_LIMITS : LEAF_LIMITS), ...options.limits };
+  const { clock, random, log, certifier } = options;
+  const counters = new MeshCounters();
+  const observers = new Set<MeshObserver>();
+  let stopSweep = () => {};
+
+  const pool = new SessionPool(options, limits, {
+    welcomeFor: ({ key }) => ({
+      name: options.name,
+      hub: options.hub,
+      url: options.url,
+      newest: options.newestOf?.(key),
+    }),
+    envelope: (envelope, session) => judge(envelope, session),
+    broadcast: (envelope, topic, session) => void broadcasts.received(envelope, topic, session),
+    subscribed: (topics, session) => broadcasts.subscribed(topics, session),
+    unsubscribed: (topics, session) => broadcasts.unsubscribed(topics, session),
+    limited: () => counters.add('rateLimited'),
+    up(session) {
+      log.info({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
+      introduce(session);
+      for (const observer of observers) observer.peerUp?.(describe(session));
+    },
+    replaced: introduce,
+    down(session, reason) {
+      log.info({ peer: toHex(session.peer!.key), remote: session.remote, reason }, 'peer down');
+      keeper.down(session);
+      for (const observer of observers) observer.peerDown?.(describe(session), reason);
+    },
+    ended(session, fault) {
+      broadcasts.ended(session);
+      if (session.welcome) counters.add('sessionsClosed');
+      if (fault) counters.fault(fault);
+    },
+    refusedFull: () => counters.add('refusedFull'),
+    identityInUse(remote, session) {
+      log.error({ remote, peer: session?.peer && toHex(session.peer.key) }, 'another process lives under this key');
+      for (const observer of observers) observer.identityInUse?.(remote, session && describe(session));
+    },
+  });
+  const broadcasts = new Broadcasts(options, limits, pool, counters);
+  const dialler = new Dialler(pool, options, limits, () => counters.add('dialsFailed'));
+  const keeper = new HubKeeper({ hubs: options.hubs ?? [], pool, clock, random, log, limits });
+
+  function introduce(session: Session): void {
+    counters.add('sessionsOpened');
+    broadcasts.introduce(session);
+    const newest = session.welcome?.newest;
+    if (newest) for (const observer of observers) observer.newestSeen?.(newest, describe(session));
+  }
+
+  async function judge(envelope: Uint8Array, session: Session): Promise<Ack | AckReason> {
+    counters.add('envelopesIn');
+    try {
+      return await options.onEnvelope(envelope, { key: session.peer!.key, remote: session.remote }, 'direct');
+    } catch (error) {
+      log.error({ error, remote: session.remote }, 'an envelope could not be judged');
+      return 'rate-limited';
+    }
+  }
+
+  async function send(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
+    if (Buffer.compare(recipient, certifier.key) === 0) return { outcome: 'unreachable' };
+    const current = pool.get(recipient);
+    const session = current?.open ? current : await dialler.reach(recipient);
+    if (session === 'busy') return { outcome: 'busy' };
+    if (!session) return { outcome: 'unreachable' };
+    counters.add('envelopesOut');
+    return session.sendEnvelope(envelope);
+  }
+
+  /** Dialled sessions that nobody uses make room; accepted ones are the dialler's to close. */
+  function sweep(): void {
+    const before = clock.now() - limits.idleMs;
+    for (const session of pool.sessions()) {
+      const kept = !session.dialled || keeper.keeps(session.peer!.key);
+      if (!kept && session.lastEnvelope < before && session.pending === 0) session.close('idle');
+    }
+  }
+
+  return {
+    start() {
+      pool.listen();
+      keeper.start();
+      stopSweep = clock.every(SWEEP_MS, sweep);
+    },
+    peers: () => [...pool.sessions()].map(describe),
+    async deliver(recipient, envelope, id) {
+      const outcome = await send(recipient, envelope);
+      counters.outcome(outcome);
+      log.debug({ id: toHex(id), to: toHex(recipient), ...outcome }, 'delivery');
+      return outcome;
+    },
+    broadcast: (envelope, id, topic) => broadcasts.publish(envelope, id, topic),
+    subscribe: (topics) => broadcasts.want(topics),
+    unsubscribe: (topics) => broadcasts.unwant(topics),
+    watch(observer) {
+      observers.add(observer);
+      return () => void observers.delete(observer);
+    },
+    stats: () => counters.snapshot({ peers: pool.size, handshakes: pool.handshakes }),
+    async close() {
+      stopSweep();
+      keeper.stop();
+      await pool.close('closing');
+      await Promise.all(options.transports.map((transport) => transport.close()));
+    },
+  };
+}
+
+function describe(session: Session): PeerInfo {
+  const { peer, welcome } = session;
+  return {
+    key: peer!.key,
+    instance: peer!.instance,
+    name: welcome?.name ?? '',
+    hub: welcome?.hub ?? false,
+    url: welcome?.url,
+    remote: session.remote,
+    dialled: session.dialled,
+    since: session.openedAt,
+    lastSeen: session.lastSeen,
+    roundTrip: session.roundTrip,
+    pending: session.pending,
+    state: session.open ? 'open' : 'closing',
+  };
+}
+
+/** What is wrong here would otherwise end every session at its first frame. */
+function checkOptions({ certifier, network, name, url }: MeshOptions): void {
+  if (certifier.key.length !== 32 || network.length !== 32) throw new RangeError('A key and a network have 32 bytes.');
+  if (Buffer.byteLength(name) > MAX_NAME || hasControl(name)) {
+    throw new RangeError(`The node's name has more than ${MAX_NAME} bytes or control characters.`);
+  }
+  if (url !== undefined && (Buffer.byteLength(url) > MAX_URL || hasControl(url))) {
+    throw new RangeError(`The node's URL has more than ${MAX_URL} bytes or control characters.`);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '../clock.ts';
+import { toHex } from './hex.ts';
+import { RecentMap } from './recent-map.ts';
+
+/** The ids of broadcasts that were taken in lately. */
+export class SeenCache {
+  readonly #clock: Clock;
+  readonly #lifetime: number;
+  readonly #ids: RecentMap<number>;
+
+  constructor(clock: Clock, limit: number, lifetime: number) {
+    this.#clock = clock;
+    this.#lifetime = lifetime;
+    this.#ids = new RecentMap(limit);
+  }
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  add(id: Uint8Array): void {
+    this.#ids.set(toHex(id), this.#clock.now() + this.#lifetime);
+  }
+
+  has(id: Uint8Array): boolean {
+    return (this.#ids.get(toHex(id)) ?? 0) > this.#clock.now();
+  }
+}

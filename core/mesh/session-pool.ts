@@ -1,0 +1,209 @@
+import type { Clock, Random } from '../clock.ts';
+import { type PeerIdentity, ProcessKey } from './certificate.ts';
+import type { Welcome } from './frames.ts';
+import { toHex } from './hex.ts';
+import type { MeshLimits } from './limits.ts';
+import type { MeshOptions } from './mesh-contract.ts';
+import { Session } from './session.ts';
+import type { SessionFault, SessionListener, SessionOptions } from './session-listener.ts';
+import type { Link, Transport } from './transport.ts';
+
+/** What the pool tells the mesh. A plain object of functions that need no `this`. */
+export interface PoolListener
+  extends Pick<SessionListener, 'envelope' | 'broadcast' | 'subscribed' | 'unsubscribed' | 'limited'> {
+  welcomeFor(peer: PeerIdentity): Welcome;
+  /** A peer has a session now and had none before. */
+  up(session: Session): void;
+  /** The peer has another session now; what was agreed over the old one must be said again. */
+  replaced(session: Session): void;
+  /** The peer has no session any more. */
+  down(session: Session, reason: string): void;
+  /** A session is over, whether or not it was the peer's current one. */
+  ended(session: Session, fault: SessionFault | undefined): void;
+  refusedFull(): void;
+  /** Proven by a handshake under our own key, or claimed by the peer of `session`. */
+  identityInUse(remote: string, session?: Session): void;
+}
+
+export const IDENTITY_IN_USE = 'identity_in_use';
+const PROLOGUE = Buffer.concat([Buffer.of(0xff), Buffer.from('agent-mesh/prologue/1'), Buffer.of(0)]);
+
+/** The sessions of a node, at most one per key. */
+export class SessionPool {
+  readonly #listener: PoolListener;
+  readonly #transports: readonly Transport[];
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #limits: MeshLimits;
+  readonly #prologue: Uint8Array;
+  readonly #processKey: ProcessKey;
+  readonly #current = new Map<string, Session>();
+  /** Every session whose link is not closed yet, also retired and unproven ones. */
+  readonly #all = new Set<Session>();
+  readonly #waiting = new Map<Session, (result: Session | Error) => void>();
+  readonly #dials = new Set<AbortController>();
+  #handshakes = 0;
+  #closed = false;
+  #emptied: (() => void) | undefined;
+
+  constructor(options: MeshOptions, limits: MeshLimits, listener: PoolListener) {
+    this.#listener = listener;
+    this.#transports = options.transports;
+    this.#clock = options.clock;
+    this.#random = options.random;
+    this.#limits = limits;
+    this.#prologue = Buffer.concat([PROLOGUE, options.network]);
+    this.#processKey = new ProcessKey(options.certifier, options.clock, options.random);
+  }
+
+  get size(): number {
+    return this.#current.size;
+  }
+
+  get handshakes(): number {
+    return this.#handshakes;
+  }
+
+  sessions(): IterableIterator<Session> {
+    return this.#current.values();
+  }
+
+  get(key: Uint8Array): Session | undefined {
+    return this.#current.get(toHex(key));
+  }
+
+  listen(): void {
+    for (const transport of this.#transports) transport.accept((link) => this.#accept(link));
+  }
+
+  /** A session with whoever answers at the URL; rejects with a plain sentence. */
+  async dial(url: string, expectedKey?: Uint8Array): Promise<Session> {
+    const transport = this.#transports.find(({ schemes }) => schemes.some((scheme) => url.startsWith(scheme)));
+    if (!transport) throw new Error(`No transport dials ${url}.`);
+    if (this.#closed) throw new Error('The mesh is closed.');
+    const abort = new AbortController();
+    const cancel = this.#clock.after(this.#limits.handshakeMs, () => abort.abort(new Error('It took too long.')));
+    this.#dials.add(abort);
+    try {
+      const link = await transport.dial(url, abort.signal);
+      const session = this.#open(link, expectedKey);
+      if (this.#closed) session.destroy('closed');
+      const result = await new Promise<Session | Error>((resolve) => this.#waiting.set(session, resolve));
+      if (result instanceof Error) throw result;
+      return result;
+    } finally {
+      cancel();
+      this.#dials.delete(abort);
+    }
+  }
+
+  /** Says goodbye to all and resolves when every link is closed. */
+  async close(reason: string): Promise<void> {
+    this.#closed = true;
+    for (const dial of this.#dials) dial.abort(new Error('The mesh is closed.'));
+    for (const session of this.#all) session.close(reason);
+    if (this.#all.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#emptied = resolve;
+    });
+  }
+
+  #accept(link: Link): void {
+    if (this.#closed) link.close('closing');
+    else if (this.#handshakes >= this.#limits.handshakes) link.close('busy');
+    else this.#open(link);
+  }
+
+  #open(link: Link, expectedKey?: Uint8Array): Session {
+    const options: SessionOptions = {
+      processKey: this.#processKey,
+      prologue: this.#prologue,
+      expectedKey,
+      clock: this.#clock,
+      random: this.#random,
+      limits: this.#limits,
+    };
+    let shaking = true;
+    const shaken = () => {
+      if (shaking) this.#handshakes -= 1;
+      shaking = false;
+    };
+    this.#handshakes += 1;
+    const session: Session = new Session(link, options, {
+      ...this.#listener,
+      greet: (peer) => this.#greet(peer, link.remote),
+      opened: (opened) => {
+        shaken();
+        this.#admit(opened);
+      },
+      closed: (reason, fault, closed) => {
+        shaken();
+        this.#ended(closed, reason, fault);
+      },
+    });
+    this.#all.add(session);
+    return session;
+  }
+
+  #greet(peer: PeerIdentity, remote: string): Welcome | { refuse: string } {
+    if (Buffer.compare(peer.key, this.#processKey.identity) === 0) {
+      if (Buffer.compare(peer.instance, this.#processKey.instance) === 0) return { refuse: 'this is me' };
+      this.#listener.identityInUse(remote);
+      return { refuse: IDENTITY_IN_USE };
+    }
+    if (this.#current.size >= this.#limits.peers && !this.get(peer.key)) {
+      this.#listener.refusedFull();
+      return { refuse: 'full' };
+    }
+    return this.#listener.welcomeFor(peer);
+  }
+
+  /**
+   * Two nodes that dial each other at once must keep the same session: the one dialled by the smaller key. A second
+   * session of the same dialler means that the first is dead or forgotten there, and a new process replaces the old.
+   */
+  #admit(session: Session): void {
+    const peer = session.peer!;
+    const old = this.get(peer.key);
+    if (old?.open) {
+      const otherProcess = Buffer.compare(old.peer!.instance, peer.instance) !== 0;
+      if (!otherProcess && old.dialled !== session.dialled && !this.#dialledBySmaller(session)) {
+        this.#retire(session);
+        this.#settle(session, old);
+        return;
+      }
+      if (otherProcess) old.close(IDENTITY_IN_USE);
+      else this.#retire(old);
+    }
+    this.#current.set(toHex(peer.key), session);
+    if (old) this.#listener.replaced(session);
+    else this.#listener.up(session);
+    this.#settle(session, session);
+  }
+
+  #dialledBySmaller(session: Session): boolean {
+    return session.dialled === Buffer.compare(this.#processKey.identity, session.peer!.key) < 0;
+  }
+
+  /** It is not given to anyone any more, but answers under way still arrive. */
+  #retire(session: Session): void {
+    this.#clock.after(this.#limits.retireMs, () => session.close('duplicate session'));
+  }
+
+  #ended(session: Session, reason: string, fault: SessionFault | undefined): void {
+    this.#all.delete(session);
+    this.#settle(session, new Error(`The session with ${session.remote} ended: ${reason}.`));
+    if (session.farewell === IDENTITY_IN_USE) this.#listener.identityInUse(session.remote, session);
+    if (session.peer && this.get(session.peer.key) === session) {
+      this.#current.delete(toHex(session.peer.key));
+      this.#listener.down(session, reason);
+    }
+    this.#listener.ended(session, fault);
+    if (this.#all.size === 0) this.#emptied?.();
+  }
+
+  #settle(session: Session, result: Session | Error): void {
+    this.#waiting.get(session)?.(result);
+    this.#waiting.delete(session);
+  }
+}

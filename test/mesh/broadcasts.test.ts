@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { SeenCache } from '../../core/mesh/seen-cache.ts';
+import { idOf, makeEnvelope, pause, TestMesh, type TestNode, until } from './mesh-fixture.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+describe('a broadcast', () => {
+  let world: TestMesh;
+  beforeEach(() => {
+    world = new TestMesh();
+  });
+  afterEach(() => world.close());
+
+  async function star(count: number, limits = {}) {
+    const hub = await world.node({ seed: 100, hub: true, limits });
+    const leaves: TestNode[] = [];
+    for (let index = 0; index < count; index++) {
+      const leaf = await world.node({ seed: index + 1, hubs: [{ url: hub.url }] });
+      leaf.mesh.subscribe(['weather']);
+      leaves.push(leaf);
+    }
+    await until(() => hub.mesh.peers().length === count);
+    await until(() => spreadCount(hub) === count);
+    await until(() => leaves.every(({ received }) => received.length > 0));
+    await pause(20);
+    for (const leaf of leaves) leaf.received.length = 0;
+    return { hub, leaves };
+  }
+
+  const send = (from: TestNode, envelope: Uint8Array, topic = 'weather') =>
+    from.mesh.broadcast(envelope, idOf(envelope), topic);
+  const spreadCount = (hub: TestNode) => send(hub, makeEnvelope(hub.key));
+
+  it('reaches every subscriber once, with its topic, and not its sender', async () => {
+    const { hub, leaves } = await star(3);
+    const [alice, bob, carol] = leaves as [TestNode, TestNode, TestNode];
+    carol.mesh.unsubscribe(['weather']);
+    await until(() => spreadCount(hub) === 2);
+    await pause(20);
+    bob.received.length = 0;
+    carol.received.length = 0;
+    alice.received.length = 0;
+    const envelope = makeEnvelope(alice.key);
+    assert.equal(send(alice, envelope), 1);
+    assert.equal(send(alice, envelope), 1);
+    await until(() => bob.received.length > 0);
+    await pause(30);
+    assert.deepEqual(
+      [alice, bob, carol].map(({ received }) => received.length),
+      [0, 1, 0],
+    );
+    assert.deepEqual(Buffer.from(bob.received[0]!.envelope), Buffer.from(envelope));
+    assert.deepEqual([bob.received[0]!.kind, bob.received[0]!.from.topic], ['broadcast', 'weather']);
+    assert.equal(hub.mesh.stats().broadcastsSeen, 1);
+  });
+
+  it('is not forwarded before the hub accepted it, and not at all when it did not', async () => {
+    const { hub, leaves } = await star(2);
+    const [alice, bob] = leaves as [TestNode, TestNode];
+    let decide: (answer: 'accepted') => void = () => {};
+    hub.answer = () => new Promise((resolve) => (decide = resolve));
+    send(alice, makeEnvelope(alice.key));
+    await until(() => hub.received.length === 1);
+    await pause(30);
+    assert.equal(bob.received.length, 0);
+    decide('accepted');
+    await until(() => bob.received.length === 1);
+    for (const reason of ['invalid', 'duplicate', 'blocked'] as const) {
+      hub.answer = async () => reason;
+      send(alice, makeEnvelope(alice.key));
+    }
+    hub.answer = async () => Promise.reject(new Error('disk full'));
+    send(alice, makeEnvelope(alice.key));
+    send(alice, new Uint8Array(10));
+    await until(() => hub.mesh.stats().broadcastsIn === 6);
+    await pause(30);
+    assert.equal(bob.received.length, 1);
+    assert.equal(hub.mesh.stats().broadcastsRefused >= 1, true);
+  });
+
+  it('that failed is judged again when it comes again: a forged copy cannot shadow the real one', async () => {
+    const { hub, leaves } = await star(2);
+    const [alice, bob] = leaves as [TestNode, TestNode];
+    const envelope = makeEnvelope(alice.key);
+    hub.answer = async () => 'invalid';
+    send(alice, envelope);
+    await until(() => hub.received.length === 1);
+    hub.answer = async () => 'accepted';
+    send(alice, envelope);
+    await until(() => bob.received.length === 1);
+  });
+
+  it('of a sender who sends too many is taken in but not forwarded', async () => {
+    const { hub, leaves } = await star(2, { senderRate: 5 });
+    const [alice, bob] = leaves as [TestNode, TestNode];
+    for (let index = 0; index < 30; index++) send(alice, makeEnvelope(alice.key));
+    await until(() => hub.mesh.stats().broadcastsIn === 30);
+    await pause(50);
+    assert.ok(bob.received.length >= 10 && bob.received.length < 15, `${bob.received.length} forwarded`);
+    assert.ok(hub.mesh.stats().broadcastsDropped >= 15);
+  });
+
+  it('beyond the rate of its session is dropped', async () => {
+    const { hub, leaves } = await star(1, { broadcastRate: 5 });
+    const [alice] = leaves as [TestNode];
+    for (let index = 0; index < 30; index++) send(alice, makeEnvelope(alice.key));
+    await until(() => hub.mesh.stats().rateLimited >= 15);
+    assert.ok(hub.received.length < 15);
+  });
+
+  it('is refused with a topic or size that no frame takes, and so are too many topics', async () => {
+    const alice = await world.node({ seed: 1, limits: { topics: 2 } });
+    assert.throws(() => send(alice, makeEnvelope(alice.key), ''), RangeError);
+    assert.throws(() => send(alice, makeEnvelope(alice.key), 'x'.repeat(65)), RangeError);
+    assert.throws(() => send(alice, makeEnvelope(alice.key, 70_000)), RangeError);
+    assert.throws(() => alice.mesh.subscribe(['a', 'b', 'c']), RangeError);
+    assert.throws(() => alice.mesh.subscribe(['line\nbreak']), RangeError);
+  });
+
+  it('costs a peer its session when it subscribes to too much', async () => {
+    const hub = await world.node({ seed: 100, hub: true, limits: { topics: 2 } });
+    const alice = await world.node({ seed: 1, hubs: [{ url: hub.url }] });
+    await until(() => alice.mesh.peers().length === 1);
+    alice.mesh.subscribe(['a', 'b', 'c']);
+    await until(() => alice.events.includes('down node 100: too many topics'));
+    assert.equal(hub.mesh.stats().faults.flood >= 1, true);
+  });
+});
+
+describe('the seen-cache', () => {
+  it('forgets by age and by number', async () => {
+    const clock = new VirtualClock();
+    const seen = new SeenCache(clock, 3, 1_000);
+    const ids = [1, 2, 3, 4].map((fill) => new Uint8Array(32).fill(fill));
+    for (const id of ids) seen.add(id);
+    assert.deepEqual(
+      ids.map((id) => seen.has(id)),
+      [false, true, true, true],
+    );
+    assert.equal(seen.size, 3);
+    await clock.advance(1_001);
+    assert.equal(seen.has(ids[3]!), false);
+  });
+});
