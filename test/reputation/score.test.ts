@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { touched, withAbandoned, withNewKey } from '../../core/reputation/evidence.ts';
+import { touched, withAbandoned, withNewKey, withUnpaid } from '../../core/reputation/evidence.ts';
 import { explain } from '../../core/reputation/explanation.ts';
 import { type Opinion, rate } from '../../core/reputation/opinion.ts';
 import { lowerBoundAt, meanAt, rounded, scoreAt } from '../../core/reputation/score.ts';
@@ -118,7 +118,7 @@ describe('score version 1 in closed form', () => {
       0,
     ).standing;
     standing = rate(standing, undefined, { score: -40, outcome: 'negative', weight: 1, epoch: 0 }, 0).standing;
-    standing = withAbandoned(standing, 0, 0);
+    standing = withUnpaid(withAbandoned(standing, 0, 0));
     const explained = explain(standing, 10);
     const { positive, negative, abandoned, prior } = explained.components;
     const points = positive.points + negative.points + abandoned.points + prior.points;
@@ -126,7 +126,7 @@ describe('score version 1 in closed form', () => {
     assert.equal(explained.score, scoreAt(standing, 10));
     assert.equal(explained.version, 1);
     assert.deepEqual(explained.idle, { epochs: 4, factor: 0.8145 });
-    assert.deepEqual(explained.counts, { positive: 1, neutral: 0, negative: 1, abandoned: 1, unpaid: 0, total: 2 });
+    assert.deepEqual(explained.counts, { positive: 1, neutral: 0, negative: 1, abandoned: 1, unpaid: 1, total: 2 });
     assert.ok(explained.confidence > 0.4 && explained.confidence < 0.5);
     assert.ok(explained.lower_bound < explained.score);
     assert.ok(lowerBoundAt(newStanding(0), 0) < -28 && totalWeight(newStanding(0)) === 0);
