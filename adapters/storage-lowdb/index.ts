@@ -147,8 +147,11 @@ class LowdbStorage implements StorageAdapter {
     this.#wakeups.close();
     await this.#flushing;
     await this.#checkpointing;
-    await this.#journal.close();
-    await this.#unlock?.();
+    try {
+      await this.#journal.close();
+    } finally {
+      await this.#unlock?.();
+    }
   }
 
   get #rows(): Rows {

@@ -31,9 +31,9 @@ export interface Segment {
   postings: Map<string, number[]>;
 }
 
-const BLOCK_RECORDS = 128;
+const BLOCK_RECORDS = 32;
 const BLOCK_CHARS = 256 * 1024;
-const CACHED_BLOCKS = 64;
+const CACHED_BLOCKS = 256;
 
 /** The old records of one log, in files of a fixed number of records. */
 export class Segments {
@@ -101,15 +101,15 @@ export class Segments {
     return this.#segments.splice(0, kept < 0 ? this.#segments.length : kept).map(({ number }) => number);
   }
 
-  /** The values of these records; undefined for one that was trimmed meanwhile. */
+  /** The values of these records, without those that were trimmed meanwhile. */
   async read(ids: readonly number[]): Promise<Map<number, string>> {
-    const found = new Map<number, string>();
+    const wanted = new Map<Segment, number[]>();
     for (const id of ids) {
-      if (found.has(id)) continue;
-      const value = (await this.#block(id))?.get(id);
-      if (value !== undefined) found.set(id, value);
+      const segment = this.#segments.findLast(({ first }) => first <= id);
+      if (segment) wanted.set(segment, [...(wanted.get(segment) ?? []), id]);
     }
-    return found;
+    const parts = await Promise.all([...wanted].map(([segment, of]) => this.#readFrom(segment, of)));
+    return new Map(parts.flat());
   }
 
   #openSegment(first: number): Segment {
@@ -177,35 +177,56 @@ export class Segments {
     return segment;
   }
 
-  async #block(id: number): Promise<Map<number, string> | undefined> {
-    const segment = this.#segments.findLast(({ first }) => first <= id);
-    const place = segment?.blocks.findLastIndex(({ first }) => first <= id) ?? -1;
-    if (!segment || place < 0) return undefined;
-    const { at } = segment.blocks[place]!;
-    const name = `${segment.number}:${at}`;
-    const cached = this.#cache.get(name);
-    this.#cache.delete(name);
-    const rows = cached ?? (await this.#readBlock(segment, at, segment.blocks[place + 1]?.at ?? segment.bytes));
-    this.#cache.set(name, rows);
-    if (this.#cache.size > CACHED_BLOCKS) this.#cache.delete(this.#cache.keys().next().value!);
-    return rows;
+  async #readFrom(segment: Segment, ids: readonly number[]): Promise<[number, string][]> {
+    const file = this.#files.segment(segment.number);
+    let handle: FileHandle | undefined;
+    const found: [number, string][] = [];
+    try {
+      for (const id of ids) {
+        const place = blockOf(segment.blocks, id);
+        const { at } = segment.blocks[place]!;
+        const name = `${segment.number}:${at}`;
+        let block = this.#cache.get(name);
+        if (!block) {
+          handle ??= await open(file, 'r');
+          block = await this.#readBlock(file, handle, at, segment.blocks[place + 1]?.at ?? segment.bytes);
+        }
+        this.#keep(name, block);
+        const value = block.get(id);
+        if (value !== undefined) found.push([id, value]);
+      }
+    } catch (error) {
+      if (this.#segments.includes(segment)) throw error;
+    } finally {
+      await handle?.close();
+    }
+    return found;
   }
 
-  async #readBlock(segment: Segment, at: number, end: number): Promise<Map<number, string>> {
-    const file = this.#files.segment(segment.number);
-    const handle = await open(file, 'r').catch((error) => {
-      if (!this.#segments.includes(segment)) return undefined;
-      throw error;
-    });
-    if (!handle) return new Map();
-    try {
-      const frame = decodeFrame(await readAt(handle, end - at, at), 0);
-      if (!frame) throw this.#files.corrupt(file, `is damaged at byte ${at}`);
-      return new Map([...(linesOf(frame.payload) as Iterable<Line>)].map(([id, , value]) => [id, value]));
-    } finally {
-      await handle.close();
-    }
+  async #readBlock(file: string, handle: FileHandle, at: number, end: number): Promise<Map<number, string>> {
+    const frame = decodeFrame(await readAt(handle, end - at, at), 0);
+    if (!frame) throw this.#files.corrupt(file, `is damaged at byte ${at}`);
+    return new Map([...(linesOf(frame.payload) as Iterable<Line>)].map(([id, , value]) => [id, value]));
   }
+
+  /** The blocks read last stay in memory. */
+  #keep(name: string, block: Map<number, string>): void {
+    this.#cache.delete(name);
+    this.#cache.set(name, block);
+    if (this.#cache.size > CACHED_BLOCKS) this.#cache.delete(this.#cache.keys().next().value!);
+  }
+}
+
+/** The last block that begins at or below this id. */
+function blockOf(blocks: readonly Block[], id: number): number {
+  let low = 0;
+  let high = blocks.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (blocks[middle]!.first <= id) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 export async function removeSegments(files: Files, numbers: readonly number[]): Promise<void> {

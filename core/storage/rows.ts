@@ -104,11 +104,15 @@ export class Rows {
   }
 
   #put(doc: Document): void {
-    this.#delete(doc.collection, doc.id);
     const table = this.#table(doc.collection);
+    const before = table.documents.get(doc.id);
     table.documents.set(doc.id, doc);
-    table.ids.add({ key: doc.id, id: doc.id });
+    if (!before) table.ids.add({ key: doc.id, id: doc.id });
+    for (const { index, key } of before?.entries ?? []) {
+      if (!holds(doc.entries, index, key)) table.indexes.get(index)?.delete({ key, id: doc.id });
+    }
     for (const { index, key } of doc.entries) {
+      if (before && holds(before.entries, index, key)) continue;
       findOrMake(table.indexes, index, () => new OrderedEntries()).add({ key, id: doc.id });
     }
     if (doc.expires !== Number.POSITIVE_INFINITY) this.#expiry.push(doc);
@@ -130,6 +134,10 @@ export class Rows {
       indexes: new Map(),
     }));
   }
+}
+
+function holds(entries: readonly IndexEntry[], index: string, key: string): boolean {
+  return entries.some((entry) => entry.index === index && entry.key === key);
 }
 
 function findOrMake<T>(map: Map<string, T>, name: string, make: () => T): T {

@@ -1,7 +1,9 @@
 import type { StorageAdapter } from '../../core/storage/adapter.ts';
 import { adapterContract } from './storage-adapter.ts';
+import { lifetimeContract } from './storage-lifetime.ts';
 import { modelContract } from './storage-model.ts';
 import { orderContract } from './storage-order.ts';
+import { pageContract } from './storage-pages.ts';
 import { queueContract } from './storage-queues.ts';
 import { storeContract } from './storage-store.ts';
 
@@ -33,7 +35,15 @@ export type CreateStorage = (options: { now: () => number }) => Promise<StorageU
  */
 export function storageContract(name: string, create: CreateStorage, runner: Runner): void {
   runner.describe(`storage contract: ${name}`, () => {
-    for (const part of [adapterContract, orderContract, modelContract, storeContract, queueContract])
+    for (const part of [
+      adapterContract,
+      lifetimeContract,
+      orderContract,
+      modelContract,
+      storeContract,
+      pageContract,
+      queueContract,
+    ])
       part(create, runner);
   });
 }

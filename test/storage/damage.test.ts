@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFile, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
+import { systemClock } from '../../core/system-clock.ts';
 import { countEvents, StoreDirectory, writeEvents } from './directory.ts';
 
 const SMALL = { checkpointBytes: 4_000, segmentRecords: 20, hotRecords: 5 };
@@ -228,11 +230,11 @@ describe('a new store', () => {
   it('tells its place, not a stack, when the directory cannot be made', async () => {
     const store = await StoreDirectory.make();
     await writeFile(store.file('taken'), '');
-    Object.defineProperty(store, 'path', { value: store.file('taken') });
+    const adapter = lowdbStorage({ dir: store.file('taken'), clock: systemClock });
     await assert.rejects(
-      store.open(),
+      adapter.open(),
       (error) => error instanceof StorageError && error.fault === 'unavailable' && /taken/.test(error.message),
     );
-    await rm(store.path);
+    await store.remove();
   });
 });
