@@ -1,5 +1,5 @@
+import { createPrivateKey, sign } from 'node:crypto';
 import { Keypair } from '@solana/web3.js';
-import nacl from 'tweetnacl';
 import { openSolanaLedger } from '../../adapters/ledger-solana/ledger.ts';
 import { type Localnet, startLocalnet } from '../../adapters/localnet/localnet.ts';
 import type { Signer } from '../../core/ledger/ledger.ts';
@@ -35,9 +35,10 @@ export async function solanaBench(): Promise<SolanaBench> {
   };
 }
 
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
 export function signerOf(keypair: Keypair): Signer {
-  return {
-    address: keypair.publicKey.toBase58(),
-    sign: (message) => nacl.sign.detached(message, keypair.secretKey),
-  };
+  const seed = keypair.secretKey.subarray(0, 32);
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' });
+  return { address: keypair.publicKey.toBase58(), sign: (message) => sign(null, message, key) };
 }

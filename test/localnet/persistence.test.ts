@@ -150,6 +150,28 @@ describe('a localnet folder', () => {
     });
   });
 
+  it('goes on from its newest snapshot after kill -9', async () => {
+    const address = Keypair.generate().publicKey.toBase58();
+    const first = await spawnLocalnet();
+    const gift = { jsonrpc: '2.0', id: 1, method: 'requestAirdrop', params: [address, 1_000_000] };
+    const headers = { 'content-type': 'application/json' };
+    for (let batch = 0; batch < 6; batch++) {
+      const body = JSON.stringify(Array(100).fill(gift));
+      const answers = (await (await fetch(first.url, { method: 'POST', headers, body })).json()) as {
+        result?: string;
+      }[];
+      assert.ok(answers.every(({ result }) => result));
+    }
+    await first.kill();
+    assert.equal(readdirSync(dir).filter((name) => name.startsWith('journal-')).length, 2);
+    await running(async (net) => {
+      assert.equal((await rpc(net.url, 'getBalance', [address])).result.value, 600_000_000);
+      assert.equal((await rpc(net.url, 'getTransactionCount')).result, 600);
+      const newest = (await rpc(net.url, 'getSignaturesForAddress', [address, { limit: 1000 }])).result;
+      assert.equal(newest.length, 600);
+    });
+  });
+
   it('a torn tail is cut, and the chain goes on', async () => {
     const address = Keypair.generate().publicKey.toBase58();
     await running(async (net) => {
