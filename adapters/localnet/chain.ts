@@ -10,7 +10,7 @@ import { SLOTS_PER_EPOCH, type Slots, type Stamp } from './slots.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type DecodedTransaction, decodeTransaction } from './wire.ts';
 
-const SNAPSHOT_EVERY = 2000;
+const SNAPSHOT_EVERY = 500;
 
 export interface ChainParts {
   readonly genesisHash: string;

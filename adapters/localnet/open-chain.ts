@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
-import bs58 from 'bs58';
 import type { Clock } from '../../core/clock.ts';
+import { localnetGenesisHash } from '../../core/ledger/clusters.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, USDC_DECIMALS, USDC_MINT } from './addresses.ts';
 import { Chain } from './chain.ts';
 import { DataFolder } from './data-folder.ts';
@@ -53,7 +53,7 @@ function restore({ clock, slotMs, historyLimit }: ChainOptions, folder: DataFold
 }
 
 function begin({ clock, slotMs, historyLimit }: ChainOptions, folder: DataFolder | undefined, faucet: Keypair): Chain {
-  const genesisHash = bs58.encode(randomBytes(32));
+  const genesisHash = localnetGenesisHash(randomBytes(24));
   const slots = new Slots(clock, slotMs, genesisHash);
   const chain = new Chain({ genesisHash, slots, historyLimit, folder, from: undefined });
   const authority = faucet.publicKey.toBase58();

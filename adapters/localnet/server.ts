@@ -7,6 +7,7 @@ import type { PubSub } from './pubsub.ts';
 import type { Rpc } from './rpc.ts';
 
 const MAX_CONNECTIONS = 512;
+const KEEP_ALIVE_MS = 60_000;
 const MAX_MESSAGE_BYTES = 256 * 1024;
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1)$/;
 
@@ -41,6 +42,8 @@ function httpServer(rpc: Rpc): Server {
     answerHttp(rpc, request, response).catch(() => response.destroy());
   });
   server.maxConnections = MAX_CONNECTIONS;
+  // A client busy for a while would otherwise send into a connection that is just being closed.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   return server;
 }
 

@@ -1,0 +1,69 @@
+import { PublicKey } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { MeshError } from '../../core/errors.ts';
+import type { Balances } from '../../core/ledger/ledger.ts';
+import { Answer } from './answers.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './instructions.ts';
+import type { JsonRpc } from './json-rpc.ts';
+
+const COMMITMENT = 'confirmed';
+const TOKEN_ACCOUNT_BYTES = 165;
+
+export interface Account {
+  readonly lamports: bigint;
+  readonly owner: string;
+  readonly data: Buffer;
+}
+
+export function publicKey(address: string): PublicKey {
+  try {
+    return new PublicKey(address);
+  } catch {
+    throw new MeshError('invalid_request', 'A ledger address must be a base58 public key of 32 bytes.');
+  }
+}
+
+/** The accounts at several addresses, read at one moment; null where there is none. */
+export async function readAccounts(rpc: JsonRpc, addresses: readonly PublicKey[]): Promise<(Account | null)[]> {
+  const keys = addresses.map((address) => address.toBase58());
+  const result = await rpc.call('getMultipleAccounts', [keys, { commitment: COMMITMENT, encoding: 'base64' }]);
+  const accounts = new Answer(result, 'getMultipleAccounts').at('value').list();
+  return addresses.map((_, index) => {
+    const account = accounts[index] ?? new Answer(null, 'account');
+    if (account.isNull) return null;
+    const data = Buffer.from(account.at('data').at(0).text(), 'base64');
+    return { lamports: BigInt(account.at('lamports').integer()), owner: account.at('owner').text(), data };
+  });
+}
+
+/** What a token account holds for that owner in that mint: 0n when it is missing, or somebody else's by now. */
+export function tokenAmount(account: Account | null, owner: PublicKey, mint: PublicKey): bigint {
+  if (account?.owner !== TOKEN_PROGRAM.toBase58() || account.data.length !== TOKEN_ACCOUNT_BYTES) return 0n;
+  const { data } = account;
+  if (!data.subarray(0, 32).equals(mint.toBytes()) || !data.subarray(32, 64).equals(owner.toBytes())) return 0n;
+  return data.readBigUInt64LE(64);
+}
+
+export async function readBalances(rpc: JsonRpc, owner: string): Promise<Balances> {
+  const address = publicKey(owner).toBase58();
+  const options = { commitment: COMMITMENT, encoding: 'jsonParsed' };
+  const [lamports, ...holdings] = await Promise.all([
+    rpc.call('getBalance', [address, { commitment: COMMITMENT }]),
+    ...[TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) =>
+      rpc.call('getTokenAccountsByOwner', [address, { programId: program.toBase58() }, options]),
+    ),
+  ]);
+  const tokens = new Map<string, { mint: string; amount: bigint; decimals: number }>();
+  for (const holding of holdings.flatMap((of) => new Answer(of, 'getTokenAccountsByOwner').at('value').list())) {
+    const info = holding.at('account').at('data').at('parsed').at('info');
+    const mint = info.at('mint').text();
+    const amount = info.at('tokenAmount').at('amount').amount();
+    const decimals = info.at('tokenAmount').at('decimals').integer();
+    if (amount > 0n) tokens.set(mint, { mint, amount: amount + (tokens.get(mint)?.amount ?? 0n), decimals });
+  }
+  return { lamports: BigInt(new Answer(lamports, 'getBalance').at('value').integer()), tokens: [...tokens.values()] };
+}
+
+export function base58Bytes(text: string): Buffer {
+  return Buffer.from(bs58.decodeUnsafe(text) ?? []);
+}

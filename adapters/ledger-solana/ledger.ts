@@ -1,0 +1,70 @@
+import type { PublicKey } from '@solana/web3.js';
+import type { Clock } from '../../core/clock.ts';
+import { clusterName, usdcMintOf } from '../../core/ledger/clusters.ts';
+import type { Cluster, Ledger } from '../../core/ledger/ledger.ts';
+import type { Log } from '../../core/log.ts';
+import { USDC_DECIMALS } from '../../core/money.ts';
+import { Answer } from './answers.ts';
+import { publicKey, readAccounts, readBalances, tokenAmount } from './holdings.ts';
+import { Incoming } from './incoming.ts';
+import { associatedTokenAddress } from './instructions.ts';
+import { JsonRpc } from './json-rpc.ts';
+import { SlotWatch } from './slot-watch.ts';
+import { Submission } from './submission.ts';
+import { prepareTransfer } from './transfer.ts';
+
+const DECIMALS_AT = 44;
+
+export interface SolanaLedgerOptions {
+  /** HTTP address of an RPC node. It may carry an API key and is never logged. */
+  readonly url: string;
+  /** Needed only where the cluster has no official USDC. */
+  readonly usdcMint?: string;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** Opens the ledger; fails with `ledger_unavailable` when the node does not answer, or its USDC is none. */
+export async function openSolanaLedger({ url, usdcMint, log, clock }: SolanaLedgerOptions): Promise<Ledger> {
+  const rpc = new JsonRpc(url, clock);
+  const genesisHash = new Answer(await rpc.call('getGenesisHash', []), 'getGenesisHash').text();
+  const name = clusterName(genesisHash);
+  const mintAddress = usdcMint ?? usdcMintOf(name);
+  if (mintAddress === undefined) {
+    throw new Error(`There is no official USDC on the cluster ${genesisHash} (${name}): configure the mint to use.`);
+  }
+  const mint = publicKey(mintAddress);
+  await checkMint(rpc, mint);
+  const cluster: Cluster = { name, genesisHash, usdcMint: mintAddress };
+  const slots = new SlotWatch(rpc, clock, log);
+  const submission = new Submission(rpc, clock);
+  const incoming = new Incoming(rpc, mint);
+  return {
+    cluster,
+    slot: () => slots.slot(),
+    balances: (owner) => readBalances(rpc, owner),
+    async usdc(owner) {
+      const holder = publicKey(owner);
+      const [account] = await readAccounts(rpc, [associatedTokenAddress(holder, mint)]);
+      return tokenAmount(account ?? null, holder, mint);
+    },
+    async prepareUsdcTransfer(transfer, signer) {
+      const prepared = await prepareTransfer(rpc, mint, transfer, signer);
+      submission.prepared(prepared);
+      return prepared;
+    },
+    submit: (transaction, signal) => submission.submit(transaction, signal),
+    outcome: (transaction) => submission.outcome(transaction),
+    incomingUsdc: (owner, after, limit) => incoming.list(owner, after, limit),
+    async close() {
+      slots.close();
+      rpc.close();
+    },
+  };
+}
+
+async function checkMint(rpc: JsonRpc, mint: PublicKey): Promise<void> {
+  const [account] = await readAccounts(rpc, [mint]);
+  if (account?.data[DECIMALS_AT] === USDC_DECIMALS) return;
+  throw new Error(`${mint.toBase58()} is no token mint with ${USDC_DECIMALS} decimals on this cluster.`);
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js';
+import { associatedTokenAddress, memo, transferChecked } from '../../adapters/ledger-solana/instructions.ts';
+import { openSolanaLedger } from '../../adapters/ledger-solana/ledger.ts';
+import type { Ledger } from '../../core/ledger/ledger.ts';
+import { silentLog } from '../../core/log.ts';
+import { systemClock } from '../../core/system-clock.ts';
+import { connect } from '../localnet/cluster.ts';
+import { type SolanaBench, signerOf, solanaBench } from './bench.ts';
+
+const SOL = 1_000_000_000n;
+
+describe('incoming transfers', () => {
+  let bench: SolanaBench;
+  let mint: PublicKey;
+  before(async () => {
+    bench = await solanaBench();
+    mint = new PublicKey(bench.ledger.cluster.usdcMint);
+  });
+  after(() => bench.close());
+
+  async function send(payer: Keypair, ...instructions: TransactionInstruction[]): Promise<string> {
+    const connection = connect(bench.net.url);
+    const { blockhash } = await connection.getLatestBlockhash();
+    const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash }).add(...instructions);
+    transaction.sign(payer);
+    return connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true });
+  }
+
+  async function payerWithUsdc(): Promise<Keypair> {
+    const payer = Keypair.generate();
+    await bench.net.faucet.sol(payer.publicKey.toBase58(), SOL);
+    await bench.net.faucet.usdc(payer.publicKey.toBase58(), 1_000n);
+    return payer;
+  }
+
+  function transfer(from: Keypair, to: string, amount: bigint): TransactionInstruction {
+    return transferChecked({
+      source: associatedTokenAddress(from.publicKey, mint),
+      mint,
+      destination: associatedTokenAddress(new PublicKey(to), mint),
+      owner: from.publicKey,
+      amount,
+      decimals: 6,
+    });
+  }
+
+  it('are counted by what the balance gained, not by what instructions say', async () => {
+    const from = await payerWithUsdc();
+    const { address } = await bench.wallet(SOL, 1n);
+    const [minted] = await bench.ledger.incomingUsdc(address, undefined, 10);
+    assert.deepEqual([minted?.amount, minted?.memo], [1n, null]);
+    const failed = await send(from, transfer(from, address, 5_000n));
+    const nothing = await send(from, transfer(from, address, 0n), memo('0', from.publicKey));
+    const split = await send(
+      from,
+      transfer(from, address, 3n),
+      transfer(from, address, 4n),
+      memo('both', from.publicKey),
+    );
+    const listed = await bench.ledger.incomingUsdc(address, minted!.signature, 10);
+    assert.deepEqual(
+      listed.map(({ slot, ...rest }) => ({ ...rest, landed: slot > 0 })),
+      [{ signature: split, from: from.publicKey.toBase58(), amount: 7n, memo: 'both', landed: true }],
+    );
+    assert.ok(!listed.some(({ signature }) => [failed, nothing].includes(signature)));
+  });
+
+  it('junk in the history of an account is read once only', async () => {
+    const from = await payerWithUsdc();
+    const { address } = await bench.wallet(SOL, 1n);
+    const [cursor] = await bench.ledger.incomingUsdc(address, undefined, 1);
+    for (let junk = 0; junk < 5; junk++) await send(from, transfer(from, address, 0n), memo(`${junk}`, from.publicKey));
+    const reads = new Set<string>();
+    const ledger = await countingLedger(bench.net.url, (signature) => {
+      assert.ok(!reads.has(signature), 'it was read twice');
+      reads.add(signature);
+    });
+    try {
+      assert.deepEqual(await ledger.incomingUsdc(address, cursor!.signature, 1), []);
+      assert.deepEqual(await ledger.incomingUsdc(address, cursor!.signature, 1), []);
+      assert.equal(reads.size, 5);
+      const real = await send(from, transfer(from, address, 9n));
+      const [found] = await ledger.incomingUsdc(address, cursor!.signature, 1);
+      assert.deepEqual([found?.signature, found?.amount, reads.size], [real, 9n, 6]);
+    } finally {
+      await ledger.close();
+    }
+  });
+
+  it('are paged through when there are many', async () => {
+    const from = await payerWithUsdc();
+    const { address } = await bench.wallet(SOL, 1n);
+    const { blockhash } = await connect(bench.net.url).getLatestBlockhash();
+    const signer = signerOf(from);
+    const source = associatedTokenAddress(from.publicKey, mint);
+    const destination = associatedTokenAddress(new PublicKey(address), mint);
+    const calls = Array.from({ length: 1_005 }, (_, index) => {
+      const transaction = new Transaction({ feePayer: from.publicKey, recentBlockhash: blockhash });
+      // Failing transactions are part of the history too, and are cheap to skip.
+      const amount = index < 3 ? BigInt(index + 1) : 1_000_000n + BigInt(index);
+      const owner = from.publicKey;
+      transaction.add(transferChecked({ source, mint, destination, owner, amount, decimals: 6 }));
+      transaction.addSignature(from.publicKey, Buffer.from(signer.sign(transaction.serializeMessage())));
+      const bytes = transaction.serialize({ verifySignatures: false }).toString('base64');
+      const params = [bytes, { encoding: 'base64', skipPreflight: true }];
+      return { jsonrpc: '2.0', id: index, method: 'sendTransaction', params };
+    });
+    const sent: string[] = [];
+    for (let batch = 0; batch < calls.length; batch += 100) {
+      const body = JSON.stringify(calls.slice(batch, batch + 100));
+      const headers = { 'content-type': 'application/json' };
+      const answers = await (await fetch(bench.net.url, { method: 'POST', headers, body })).json();
+      for (const { result } of answers as { result: string }[]) sent.push(result);
+    }
+    const [cursor, ...rest] = await bench.ledger.incomingUsdc(address, undefined, 10);
+    assert.equal(cursor?.amount, 1n);
+    assert.deepEqual(
+      rest.map(({ signature }) => signature),
+      sent.slice(0, 3),
+    );
+  });
+});
+
+/** A ledger that tells which transactions it reads. */
+async function countingLedger(url: string, read: (signature: string) => void): Promise<Ledger> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const { method, params } = JSON.parse(body);
+    if (method === 'getTransaction') read(params[0]);
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    response.end(await answer.text());
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const ledger = await openSolanaLedger({ url: `http://127.0.0.1:${port}`, log: silentLog, clock: systemClock });
+  return {
+    ...ledger,
+    async close() {
+      await ledger.close();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
