@@ -33,6 +33,7 @@ export function createMesh(options: MeshOptions): Mesh {
     subscribed: (topics, session) => broadcasts.subscribed(topics, session),
     unsubscribed: (topics, session) => broadcasts.unsubscribed(topics, session),
     limited: () => counters.add('rateLimited'),
+    begun: () => counters.add('sessionsOpened'),
     up(session) {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
       introduce(session);
@@ -60,7 +61,6 @@ export function createMesh(options: MeshOptions): Mesh {
   const keeper = new HubKeeper({ hubs: options.hubs ?? [], pool, clock, random, log, limits });
 
   function introduce(session: Session): void {
-    counters.add('sessionsOpened');
     broadcasts.introduce(session);
     const newest = session.welcome?.newest;
     if (newest) for (const observer of observers) observer.newestSeen?.(newest, describe(session));

@@ -12,13 +12,15 @@ import type { Link, Transport } from './transport.ts';
 export interface PoolListener
   extends Pick<SessionListener, 'envelope' | 'broadcast' | 'subscribed' | 'unsubscribed' | 'limited'> {
   welcomeFor(peer: PeerIdentity): Welcome;
+  /** A session is open, whether or not it will be the peer's current one. */
+  begun(session: Session): void;
   /** A peer has a session now and had none before. */
   up(session: Session): void;
   /** The peer has another session now; what was agreed over the old one must be said again. */
   replaced(session: Session): void;
   /** The peer has no session any more. */
   down(session: Session, reason: string): void;
-  /** A session is over, whether or not it was the peer's current one. */
+  /** A session is over, or a handshake failed. */
   ended(session: Session, fault: SessionFault | undefined): void;
   refusedFull(): void;
   /** Proven by a handshake under our own key, or claimed by the peer of `session`. */
@@ -134,6 +136,7 @@ export class SessionPool {
       greet: (peer) => this.#greet(peer, link.remote),
       opened: (opened) => {
         shaken();
+        this.#listener.begun(opened);
         this.#admit(opened);
       },
       closed: (reason, fault, closed) => {

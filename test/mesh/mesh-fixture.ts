@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import { silentLog } from '../../core/log.ts';
 import type { Ack, AckReason } from '../../core/mesh/ack.ts';
 import { createMesh } from '../../core/mesh/mesh.ts';
-import type { EnvelopeKind, EnvelopeOrigin, Mesh, MeshOptions } from '../../core/mesh/mesh-contract.ts';
+import type { EnvelopeKind, EnvelopeOrigin, HubAddress, Mesh, MeshOptions } from '../../core/mesh/mesh-contract.ts';
 import { systemClock, systemRandom } from '../../core/system-clock.ts';
 import { testIdentity } from './test-identity.ts';
 
@@ -27,9 +27,11 @@ export interface TestNode {
   answer: (received: Received) => Promise<Ack | AckReason>;
 }
 
-export type NodeOptions = Partial<Omit<MeshOptions, 'certifier' | 'transports'>> & {
+export type NodeOptions = Partial<Omit<MeshOptions, 'certifier' | 'transports' | 'hubs'>> & {
   readonly seed: number;
   readonly port?: number;
+  /** A function is given the node's own URL. */
+  readonly hubs?: readonly HubAddress[] | ((url: string) => readonly HubAddress[]);
   readonly clock?: Clock;
 };
 
@@ -37,7 +39,7 @@ export type NodeOptions = Partial<Omit<MeshOptions, 'certifier' | 'transports'>>
 export class TestMesh {
   readonly #nodes: TestNode[] = [];
 
-  async node({ seed, port = 0, ...given }: NodeOptions): Promise<TestNode> {
+  async node({ seed, port = 0, hubs = [], ...given }: NodeOptions): Promise<TestNode> {
     const transport = createWsTransport();
     const url = await transport.listen({ port });
     const certifier = testIdentity(seed);
@@ -58,6 +60,7 @@ export class TestMesh {
         received.push(item);
         return node.answer(item);
       },
+      hubs: typeof hubs === 'function' ? hubs(url) : hubs,
       ...given,
       limits: { backoffMs: 20, maxBackoffMs: 100, retireMs: 50, redialMs: 50, ...given.limits },
     });
