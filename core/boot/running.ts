@@ -11,6 +11,7 @@ import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { describeApi } from '../openapi/document.ts';
 import type { Token } from '../plugin.ts';
+import type { PortContext } from '../port.ts';
 import * as ports from '../ports.ts';
 import { messageOf, type Problem } from '../problem.ts';
 import { Scope, within } from '../scope.ts';
@@ -37,6 +38,8 @@ export interface RunningOptions {
   readonly heartbeat?: number;
 }
 
+type PluginState = ports.NodeState['plugins'][string];
+
 /** What a node consists of while it runs, and how each part is opened and closed. */
 export class RunningParts {
   readonly services = new ServiceContainer();
@@ -51,6 +54,7 @@ export class RunningParts {
   readonly #notes: string[] = [];
   readonly #standing: StandingFace[] = [];
   readonly #leftOut = new Map<string, string>();
+  readonly #unready = new Map<string, string>();
   #jobs: RunningJob[] = [];
   #server: HttpServer | undefined;
   #phase: ports.NodeState['phase'] = 'starting';
@@ -90,7 +94,7 @@ export class RunningParts {
     this.apiSecret = await apiSecretOf(settings.dataDir, settings.api.secret, this.#options.random);
   }
 
-  portContext() {
+  portContext(): Omit<PortContext, 'defer'> {
     const { configuration, log } = this.#options;
     const { settings } = configuration;
     const note = (text: string) => void this.#notes.push(text);
@@ -148,7 +152,9 @@ export class RunningParts {
       try {
         await within(clock, READY_DEADLINE, () => face.ready?.());
       } catch (error) {
-        problems.push({ where: planned.name, what: `getting ready failed: ${messageOf(error)}` });
+        const what = `getting ready failed: ${messageOf(error)}`;
+        if (planned.loaded.optional) this.#unready.set(planned.name, what);
+        else problems.push({ where: planned.name, what });
       }
     }
     if (problems.length > 0) return problems;
@@ -167,7 +173,6 @@ export class RunningParts {
 
   get report(): BootReport {
     const { settings } = this.#options.configuration;
-    const out = [...(this.plan?.out ?? []).map(({ name, reason }) => [name, reason] as const), ...this.#leftOut];
     const plugins = this.#standing.map(({ planned, ms }) => {
       const { from, version } = planned.loaded;
       const endpoints = this.plan!.declarations.endpoints.filter(({ plugin }) => plugin === planned.name);
@@ -175,7 +180,7 @@ export class RunningParts {
       const counts = { state: 'ok' as const, ms, routes, streams: endpoints.length - routes };
       return { name: planned.name, from, ...(version && { version }), ...counts };
     });
-    const missing = out.map(([name, detail]) => {
+    const missing = this.#out().map(([name, detail]) => {
       return { name, from: 'optional', state: 'out' as const, detail, ms: 0, routes: 0, streams: 0 };
     });
     const url = this.port === 0 ? {} : { url: this.url };
@@ -224,15 +229,28 @@ export class RunningParts {
     };
   }
 
-  #states(): [string, ports.NodeState['plugins'][string]][] {
-    const out = [...(this.plan?.out ?? []).map(({ name, reason }) => [name, reason] as const), ...this.#leftOut];
+  #states(): [string, PluginState][] {
+    const standing = this.#standing.map((one): [string, PluginState] => [one.planned.name, this.#stateOf(one)]);
     return [
-      ...this.#standing.map(({ planned, face }): [string, ports.NodeState['plugins'][string]] => {
-        const failed = this.#jobs.find((job) => job.plugin === planned.name && job.failure() !== undefined);
-        const health = face.health?.() ?? { state: 'ok' };
-        return [planned.name, failed ? { state: 'degraded', detail: `the job ${failed.name} failed` } : health];
-      }),
-      ...out.map(([name, detail]): [string, ports.NodeState['plugins'][string]] => [name, { state: 'out', detail }]),
+      ...standing,
+      ...this.#out().map(([name, detail]): [string, PluginState] => [name, { state: 'out', detail }]),
     ];
+  }
+
+  #stateOf({ planned, face }: StandingFace): PluginState {
+    const unready = this.#unready.get(planned.name);
+    if (unready) return { state: 'degraded', detail: unready };
+    const failed = this.#jobs.find((job) => job.plugin === planned.name && job.failure() !== undefined);
+    if (failed) return { state: 'degraded', detail: `the job ${failed.name} failed` };
+    try {
+      return face.health?.() ?? { state: 'ok' };
+    } catch {
+      return { state: 'degraded', detail: 'its health cannot be told' };
+    }
+  }
+
+  /** Optional plugins that are not there, and why. */
+  #out(): (readonly [name: string, reason: string])[] {
+    return [...(this.plan?.out ?? []).map(({ name, reason }) => [name, reason] as const), ...this.#leftOut];
   }
 }

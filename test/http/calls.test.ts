@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { pinoLog } from '../../core/pino-log.ts';
+import { eventually } from '../support/eventually.ts';
 import { SECRET, type TestNode, type TestNodeOptions, testNode } from '../support/node.ts';
 import { shop } from '../support/shop.ts';
 
@@ -83,9 +84,10 @@ describe('calls', () => {
       const { node, state } = await open();
       const gone = new AbortController();
       const call = fetch(`${node.url}/shop/slow`, { signal: gone.signal });
-      setTimeout(() => gone.abort(), 30);
+      await eventually(() => state.entered === 1);
+      gone.abort();
       await assert.rejects(call);
-      while (state.aborted === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await eventually(() => state.aborted === 1);
       assert.equal(state.aborted, 1);
     });
   });
@@ -251,7 +253,7 @@ describe('calls', () => {
         release = resolve;
       });
       const first = sell(order, { 'idempotency-key': 'k' });
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await eventually(() => state.entered === 1);
       const second = await sell(order, { 'idempotency-key': 'k' });
       release();
       assert.deepEqual([second.status, second.body.code], [409, 'request_in_progress']);
