@@ -44,7 +44,10 @@ export interface BootOptions {
 }
 
 export interface RunningNode {
+  /** Where this machine reaches it. */
   readonly url: string;
+  /** Where others reach it: `api.publicUrl`, else the same. */
+  readonly publicUrl: string;
   readonly port: number;
   /** The Bearer value of this node's API. */
   readonly apiSecret: string;
@@ -69,9 +72,9 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
     ...CORE_SERVICES,
     ...ports.map(({ token }) => token),
   ]);
-  parts.plan = plan;
+  parts.status.plan = plan;
   const early = [...portProblems, ...plan.problems];
-  if (early.length > 0) throw new BootError(early, parts.report);
+  if (early.length > 0) throw failure(early, parts);
 
   try {
     await parts.prepare();
@@ -82,7 +85,7 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
   } catch (error) {
     const closing = await parts.stop();
     if (!(error instanceof Problems)) throw error;
-    throw new BootError([...error.problems, ...closing], parts.report);
+    throw failure([...error.problems, ...closing], parts);
   }
   log.info({ report: parts.report }, 'ready');
   return parts;
@@ -94,6 +97,11 @@ function tuning({ checkReplies, grace, heartbeat, config }: BootOptions) {
     grace: grace ?? 10_000,
     ...(heartbeat !== undefined && { heartbeat }),
   };
+}
+
+function failure(problems: readonly Problem[], parts: RunningParts): BootError {
+  parts.status.problems = problems;
+  return new BootError(parts.report);
 }
 
 class Problems extends Error {

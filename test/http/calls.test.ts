@@ -144,6 +144,7 @@ describe('calls', () => {
   describe('hosts and origins', () => {
     it('are checked against rebinding', async () => {
       const { node } = await open({ settings: { api: { publicUrl: 'https://node.example.org' } } });
+      assert.equal(node.publicUrl, 'https://node.example.org');
       assert.equal(await withHost(node, `localhost:${node.port}`), 200);
       assert.equal(await withHost(node, '[::1]:80'), 200);
       assert.equal(await withHost(node, 'node.example.org'), 200);
