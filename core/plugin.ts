@@ -27,6 +27,7 @@ export { type ErrorCode, type FieldProblem, isMeshError, MeshError } from './err
 export { CONSUMER_TOO_SLOW, type SharedFrame, StreamEnd, sharedFrame } from './http/frame.ts';
 export type { Admission, Admit, GuardSpec, SecurityScheme } from './http/guard.ts';
 export * from './http/route.ts';
+export { Tail } from './http/tail.ts';
 export type { Log } from './log.ts';
 
 /** The version of this contract. A plugin written for the same major and no newer minor is loaded. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Count } from '../ports.ts';
-import { internalProblem, type ProblemAnswer, problemOf } from './problem-details.ts';
+import { internalProblem, type ProblemAnswer, problemOf, storageProblem } from './problem-details.ts';
 import type { ServerOptions } from './server.ts';
 
 const CLIENT_LEFT = new Error('the client left');
@@ -86,6 +86,11 @@ export class ServerState {
     const instance = (request.url ?? '').split('?')[0] ?? '';
     const known = problemOf(error, instance, this.#options.errors);
     if (known) return known;
+    const unavailable = storageProblem(error, instance);
+    if (unavailable) {
+      this.#options.log.warn({ err: error, requestId, method: request.method, path: instance }, 'the store refused');
+      return unavailable;
+    }
     this.#options.log.error({ err: error, requestId, method: request.method, path: instance }, 'a call failed');
     return internalProblem(instance);
   }

@@ -80,6 +80,13 @@ describe('calls', () => {
       assert.deepEqual([body.code, body.title, body.detail], ['sold_out', 'There is none left.', 'No unicorns.']);
     });
 
+    it('whose store cannot take a write answer 503 and may be called again', async () => {
+      const { sell } = await open();
+      const { status, headers, body } = await sell({ item: 'disk', count: 1 });
+      assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'storage_unavailable', '1']);
+      assert.doesNotMatch(JSON.stringify(body), /secret/);
+    });
+
     it('are told when the client goes away', async () => {
       const { node, state } = await open();
       const gone = new AbortController();

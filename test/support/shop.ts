@@ -1,4 +1,5 @@
 import { answer, definePlugin, MeshError, route, typed } from '../../core/plugin.ts';
+import { StorageError } from '../../core/storage/adapter.ts';
 
 const Order = typed<{ item: string; count: number }>({
   type: 'object',
@@ -83,6 +84,7 @@ export function shop() {
             state.entered += 1;
             await state.gate;
             if (body.item === 'unicorn') throw new MeshError('sold_out', { detail: 'No unicorns.' });
+            if (body.item === 'disk') throw new StorageError('full', 'no space left on /secret/disk');
             if (body.item === 'bomb') throw new Error('the secret is 1234');
             state.sales += 1;
             return { ...body, sale: state.sales, by: principal.id };

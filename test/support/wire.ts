@@ -1,4 +1,3 @@
-import { Tail } from '../../core/http/tail.ts';
 import {
   definePlugin,
   type RawSocket,
