@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { systemClock } from '../../core/system-clock.ts';
+import { impatient } from '../support/impatient.ts';
 import { SECRET, type TestNode, testNode } from '../support/node.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { shop } from '../support/shop.ts';
@@ -200,11 +200,10 @@ describe('bad input', () => {
 
   it('answers a body that stops arriving with 408', async () => {
     const { plugin: other } = shop();
-    const hasty = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 100, run) };
-    const impatient = await testNode({ plugins: [other], clock: hasty });
+    const hasty = await testNode({ plugins: [other], clock: impatient });
     const head = `POST /shop/sell HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${SECRET}\r\nContent-Length: 10\r\n\r\n{`;
-    const answer = await rawExchange(impatient.port, head);
-    await impatient.stop();
+    const answer = await rawExchange(hasty.port, head);
+    await hasty.stop();
     assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*urn:agent-mesh:error:request_timeout/);
   });
 

@@ -6,6 +6,7 @@ import {
   sharedFrame,
   socket,
   stream,
+  Tail,
   typed,
 } from '../../core/plugin.ts';
 
