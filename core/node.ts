@@ -2,6 +2,7 @@
  * The life of a node or aggregator: read, plan, open, set up, mount, listen, ready, jobs; and all of it backwards at
  * stop. Nothing here ends the process.
  */
+import { CORE_SERVICES } from './boot/core-services.ts';
 import { openFaces } from './boot/open-faces.ts';
 import { planNode } from './boot/plan.ts';
 import { checkPorts, lastOfEach, openPorts } from './boot/ports.ts';
@@ -10,7 +11,6 @@ import { RunningParts } from './boot/running.ts';
 import type { Clock, Random } from './clock.ts';
 import { type Configuration, type ConfigurationSource, readConfiguration } from './config/configuration.ts';
 import { loadContracts } from './contracts.ts';
-import { operations } from './http/operations.ts';
 import type { Builtins } from './loader/load.ts';
 import type { Log } from './log.ts';
 import { pinoLog } from './pino-log.ts';
@@ -45,7 +45,10 @@ export interface BootOptions {
 }
 
 export interface RunningNode {
+  /** Where this machine reaches it. */
   readonly url: string;
+  /** Where others reach it: `api.publicUrl`, else the same. */
+  readonly publicUrl: string;
   readonly port: number;
   /** The Bearer value of this node's API. */
   readonly apiSecret: string;
@@ -65,14 +68,14 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
 
   const parts = new RunningParts({ configuration, contracts, clock, random, log, ...tuning(options) });
   const ports = lastOfEach(portsOf(options, configuration));
-  const { ordered, problems: portProblems } = checkPorts(ports, parts.given);
-  const plan = await planNode(configuration, withOperations(options.builtins), contracts, [
-    ...parts.given,
+  const { ordered, problems: portProblems } = checkPorts(ports, CORE_SERVICES);
+  const plan = await planNode(configuration, options.builtins, contracts, [
+    ...CORE_SERVICES,
     ...ports.map(({ token }) => token),
   ]);
-  parts.plan = plan;
+  parts.status.plan = plan;
   const early = [...portProblems, ...plan.problems];
-  if (early.length > 0) throw new BootError(early, parts.report);
+  if (early.length > 0) throw failure(early, parts);
 
   try {
     await parts.prepare();
@@ -83,7 +86,7 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
   } catch (error) {
     const closing = await parts.stop();
     if (!(error instanceof Problems)) throw error;
-    throw new BootError([...error.problems, ...closing], parts.report);
+    throw failure([...error.problems, ...closing], parts);
   }
   log.info({ report: parts.report }, 'ready');
   return parts;
@@ -103,9 +106,9 @@ function tuning({ checkReplies, grace, heartbeat, config }: BootOptions) {
   };
 }
 
-function withOperations(builtins: Builtins): Builtins {
-  const { node, aggregator } = builtins.profiles;
-  return { ...builtins, profiles: { node: [operations, ...node], aggregator: [operations, ...aggregator] } };
+function failure(problems: readonly Problem[], parts: RunningParts): BootError {
+  parts.status.problems = problems;
+  return new BootError(parts.report);
 }
 
 class Problems extends Error {

@@ -110,7 +110,7 @@ export interface Context<C = any> {
   readonly log: Log;
   /** Aborted when the node begins to stop. */
   readonly signal: AbortSignal;
-  /** The URL at which the node is reached; known from `ready` on. */
+  /** The URL at which others reach the node (`api.publicUrl`, else its own); known from `ready` on. */
   url(): string;
   /** Its own part of the store, named after the plugin; declarations of the same name elsewhere are others. */
   readonly space: Space;

@@ -23,7 +23,7 @@ export interface PortContext {
   defer(undo: () => unknown): void;
   /** A line for the boot report, such as what a store guarantees. */
   note(text: string): void;
-  /** The URL at which the node is reached; known once it listens. */
+  /** The URL at which others reach the node (`api.publicUrl`, else its own); known once it listens. */
   url(): string;
 }
 

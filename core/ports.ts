@@ -8,6 +8,8 @@ import type { Contracts as ContractsPort } from './contracts.ts';
 import type { IdempotencyStore as IdempotencyStorePort } from './http/idempotency.ts';
 import type { Ledger as LedgerPort } from './ledger/ledger.ts';
 import { type Profile, token } from './plugin.ts';
+import type { Space as SpacePort } from './storage/space.ts';
+import type { Store as StorePort } from './storage/store.ts';
 
 export type Clock = ClockPort;
 export const Clock = token<Clock>('clock');
@@ -18,6 +20,8 @@ export const Random = token<Random>('random');
 export type Ledger = LedgerPort;
 export const Ledger = token<Ledger>('ledger');
 
+/** One owner's part of the store. */
+export type Space = SpacePort;
 /** The store of this process. Faces use `context.space`, which is theirs alone. */
 export type Store = StorePort;
 export const Store = token<Store>('store');

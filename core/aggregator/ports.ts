@@ -1,17 +1,9 @@
 /** What the faces of the aggregator use of each other and of core, as tokens. */
-import type { Network as NetworkValue } from '../identity/network.ts';
-import type { Verifier as VerifierPort } from '../identity/verifier.ts';
 import { token } from '../plugin.ts';
 import type { Space } from '../storage/space.ts';
 import type { Ingest as IngestPort } from './ingest/ingest.ts';
 
-/** Which mesh this is: what envelopes must be signed for. */
-export type Network = NetworkValue;
-export const Network = token<Network>('network');
-
-/** The one verifier of the process, so that its back-pressure holds for all who verify. */
-export type Verifier = VerifierPort;
-export const Verifier = token<Verifier>('verifier');
+export { Network, Verifier } from '../wiring/tokens.ts';
 
 /** The part of the store that all faces of the aggregator share. */
 export const SPACE = 'aggregator';

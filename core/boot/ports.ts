@@ -30,7 +30,7 @@ export function checkPorts(
 export async function openPorts(
   ordered: readonly Port[],
   services: ServiceContainer,
-  context: Omit<PortContext, 'defer' | 'log'> & Pick<PortContext, 'log'>,
+  context: Omit<PortContext, 'defer'>,
   scope: Scope,
   clock: Clock,
 ): Promise<Problem[]> {

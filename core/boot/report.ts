@@ -23,18 +23,20 @@ export interface BootReport {
   readonly plugins: readonly PluginReport[];
   /** What ports said about themselves, such as the guarantees of the store. */
   readonly notes: readonly string[];
+  /** Every reason why it did not start; empty when it did. */
+  readonly problems: readonly Problem[];
 }
 
-/** The node did not start. `problems` has every reason found; nothing was left open. */
+/** The node did not start. The report names every reason found; nothing was left open. */
 export class BootError extends Error {
   override name = 'BootError';
   readonly problems: readonly Problem[];
   readonly report: BootReport;
 
-  constructor(problems: readonly Problem[], report: BootReport) {
-    const list = problems.map((problem) => `  - ${describeProblem(problem)}`);
+  constructor(report: BootReport) {
+    const list = report.problems.map((problem) => `  - ${describeProblem(problem)}`);
     super(`the node cannot start:\n${list.join('\n')}`);
-    this.problems = problems;
+    this.problems = report.problems;
     this.report = report;
   }
 }

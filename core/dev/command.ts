@@ -32,7 +32,7 @@ export async function dev(args: readonly string[], tools: DevTools): Promise<num
       ports: options.ports,
       parts: tools.parts,
       startLocalnet: await tools.localnet(),
-      log: pinoLog('error', 2),
+      log: pinoLog('error', (line) => void process.stderr.write(line)),
       progress: (text) => narrator.tell('progress', text, { text }),
     });
     introduce(mesh, options, narrator);

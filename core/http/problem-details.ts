@@ -1,4 +1,5 @@
-import { ERRORS, isMeshError, type MeshError } from '../errors.ts';
+import { ERRORS, isMeshError, MeshError } from '../errors.ts';
+import type { StorageError } from '../storage/adapter.ts';
 
 export type ErrorTable = Readonly<Record<string, readonly [status: number, sentence: string]>>;
 
@@ -15,6 +16,13 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 export function problemOf(error: unknown, instance: string, table: ErrorTable = ERRORS): ProblemAnswer | undefined {
   if (!isMeshError(error) || !Object.hasOwn(table, error.code)) return undefined;
   return render(error, table[error.code]!, instance);
+}
+
+/** The answer to a store that cannot take or give anything now; undefined for every other error. */
+export function storageProblem(error: unknown, instance: string): ProblemAnswer | undefined {
+  if (!(error instanceof Error) || error.name !== 'StorageError') return undefined;
+  if ((error as StorageError).fault === 'too_large') return undefined;
+  return problemOf(new MeshError('storage_unavailable', { retryAfter: 1 }), instance);
 }
 
 export function internalProblem(instance: string): ProblemAnswer {

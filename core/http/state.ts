@@ -1,14 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Count } from '../ports.ts';
-import { internalProblem, type ProblemAnswer, problemOf } from './problem-details.ts';
+import { internalProblem, type ProblemAnswer, problemOf, storageProblem } from './problem-details.ts';
 import type { ServerOptions } from './server.ts';
 
-/** One running call or open socket, whose signal the server can abort. */
-export interface OpenCall {
-  readonly signal: AbortSignal;
-  /** The client is gone, or the call is over. */
-  close(): void;
+const CLIENT_LEFT = new Error('the client left');
+
+/** One running call or open socket. Its signal is made when somebody asks for it: most handlers never do. */
+export class OpenCall {
+  readonly #open: Set<OpenCall>;
+  #controller: AbortController | undefined;
+
+  constructor(open: Set<OpenCall>) {
+    this.#open = open;
+    open.add(this);
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  /** The call was answered. */
+  done(): void {
+    this.#open.delete(this);
+  }
+
+  /** The client left before that, or the node stops. */
+  abort(reason: Error = CLIENT_LEFT): void {
+    this.#open.delete(this);
+    this.#controller ??= new AbortController();
+    this.#controller.abort(reason);
+  }
 }
 
 /** What requests and sockets of one server share: its phase, its running calls, its counters. */
@@ -17,7 +40,7 @@ export class ServerState {
   readonly closedSockets: Count;
   readonly refusedUpgrades: Count;
   readonly #options: ServerOptions;
-  readonly #calls = new Set<AbortController>();
+  readonly #calls = new Set<OpenCall>();
   #stopping = false;
 
   constructor(options: ServerOptions) {
@@ -37,19 +60,11 @@ export class ServerState {
   }
 
   openCall(): OpenCall {
-    const controller = new AbortController();
-    this.#calls.add(controller);
-    return {
-      signal: controller.signal,
-      close: () => {
-        this.#calls.delete(controller);
-        controller.abort();
-      },
-    };
+    return new OpenCall(this.#calls);
   }
 
   abortCalls(): void {
-    for (const controller of this.#calls) controller.abort(new Error('the node is stopping'));
+    for (const call of this.#calls) call.abort(new Error('the node is stopping'));
   }
 
   /** The caller's address, as the nearest trusted proxy saw it. */
@@ -71,6 +86,11 @@ export class ServerState {
     const instance = (request.url ?? '').split('?')[0] ?? '';
     const known = problemOf(error, instance, this.#options.errors);
     if (known) return known;
+    const unavailable = storageProblem(error, instance);
+    if (unavailable) {
+      this.#options.log.warn({ err: error, requestId, method: request.method, path: instance }, 'the store refused');
+      return unavailable;
+    }
     this.#options.log.error({ err: error, requestId, method: request.method, path: instance }, 'a call failed');
     return internalProblem(instance);
   }

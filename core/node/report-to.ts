@@ -1,3 +1,4 @@
+import type { SchemaTypes } from '../../schemas/types.ts';
 import { HttpCaller } from '../client/http-caller.ts';
 import type { Post } from '../messaging/reporter.ts';
 
@@ -8,7 +9,8 @@ export function reportTo(aggregators: readonly string[]): Post {
     let failure: unknown;
     for (const caller of callers) {
       try {
-        await caller.post('/ingest/envelopes', { items });
+        const { results } = await caller.post<SchemaTypes['ingest-reply']>('/ingest/envelopes', { items });
+        if (results.some(({ status }) => status === 'rate-limited')) throw new Error('it asks to slow down');
         return;
       } catch (error) {
         failure = error;

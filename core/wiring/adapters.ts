@@ -32,7 +32,7 @@ export interface LedgerOptions extends AdapterOptions {
 /** A transport that also takes over sockets which the node's own HTTP server accepted. */
 export interface AcceptingTransport extends Transport {
   /** Must be called in the turn in which the socket was accepted. `remote` is the peer's address. */
-  adopt(socket: RawSocket, remote: string): void;
+  adopt(socket: RawSocket, remote: string): unknown;
 }
 
 export function accepts(transport: Transport): transport is AcceptingTransport {

@@ -71,7 +71,7 @@ export const meshPort = port(Mesh, {
 
 /** The mesh addresses of the aggregators and relays that were configured. */
 function hubsOf(settings: Settings): { url: string }[] {
-  const bases = [...(settings.mesh.aggregators ?? []), ...(settings.mesh.hubs ?? [])];
+  const bases = [...(settings.mesh.aggregators ?? []), ...(settings.mesh.relays ?? [])];
   return [...new Set(bases)].map((base) => ({ url: `${base.replace(/^http/, 'ws').replace(/\/$/, '')}/mesh` }));
 }
 

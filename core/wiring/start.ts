@@ -1,5 +1,4 @@
 import { aggregatorProfile } from '../aggregator/index.ts';
-import { aggregatorPorts } from '../aggregator/ports.ts';
 import { nodeProfile } from '../node/index.ts';
 import { nodePorts } from '../node/ports.ts';
 import { type BootOptions, type Builtins, bootNode, type RunningNode } from '../node.ts';
@@ -47,6 +46,6 @@ function portsOf(settings: Settings, adapters: Adapters): Port[] {
     meshListenerPort(adapters),
     meshPort,
     ...(rpcUrl === undefined ? [] : [ledgerPort(adapters, rpcUrl)]),
-    ...(settings.profile === 'aggregator' ? aggregatorPorts : nodePorts),
+    ...(settings.profile === 'node' ? nodePorts : []),
   ];
 }

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import { eventually } from '../support/eventually.ts';
 import { SECRET, type TestNode, type TestNodeOptions, testNode } from '../support/node.ts';
 import { watch } from '../support/sockets.ts';
 import { wire } from '../support/wire.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function eventually(check: () => boolean, ms = 5_000): Promise<void> {
-  for (const end = Date.now() + ms; !check(); await pause(5)) {
-    if (Date.now() > end) throw new Error(`did not happen within ${ms} ms: ${check}`);
-  }
-}
 
 /** A client's text or binary frame of fewer than 126 bytes, masked with zeros. */
 function clientFrame(text: string): Buffer {
@@ -190,7 +185,7 @@ describe('streams', () => {
   });
 
   it('drop a client that stops answering pings, and keep one that answers', async () => {
-    const { node, state } = await open({ heartbeat: 60 });
+    const { node, state } = await open({ heartbeat: 400 });
     const alive = watch(`${node.url}/ws/live`);
     const silent = connect(node.port, '127.0.0.1');
     silent.write(handshake('/ws/live'));

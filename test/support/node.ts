@@ -47,6 +47,7 @@ export async function testNode(options: TestNodeOptions = {}): Promise<TestNode>
     return {
       folder,
       url: node.url,
+      publicUrl: node.publicUrl,
       port: node.port,
       apiSecret: node.apiSecret,
       report: node.report,

@@ -1,4 +1,5 @@
 import { answer, definePlugin, MeshError, route, typed } from '../../core/plugin.ts';
+import { StorageError } from '../../core/storage/adapter.ts';
 
 const Order = typed<{ item: string; count: number }>({
   type: 'object',
@@ -24,7 +25,7 @@ const AnyObject = typed<Record<string, unknown>>({ type: 'object' });
 
 /** A plugin with one route of every kind. `sales` counts effects; `gate` holds slow sales until it is opened. */
 export function shop() {
-  const state = { sales: 0, gate: Promise.resolve(), aborted: 0 };
+  const state = { sales: 0, gate: Promise.resolve(), aborted: 0, entered: 0 };
   const plugin = definePlugin({
     name: 'shop',
     api: '1.0',
@@ -80,8 +81,10 @@ export function shop() {
           agent: ({ params }) => ({ agent: params.agent_id }),
           read: ({ principal }) => ({ by: principal.id }),
           async sell({ body, principal }) {
+            state.entered += 1;
             await state.gate;
             if (body.item === 'unicorn') throw new MeshError('sold_out', { detail: 'No unicorns.' });
+            if (body.item === 'disk') throw new StorageError('full', 'no space left on /secret/disk');
             if (body.item === 'bomb') throw new Error('the secret is 1234');
             state.sales += 1;
             return { ...body, sale: state.sales, by: principal.id };
@@ -96,6 +99,7 @@ export function shop() {
           },
           liar: () => ({}) as never,
           async slow({ signal }) {
+            state.entered += 1;
             await new Promise<void>((resolve) => {
               if (signal.aborted) resolve();
               signal.addEventListener('abort', () => resolve());

@@ -1,4 +1,3 @@
-import { Tail } from '../../core/http/tail.ts';
 import {
   definePlugin,
   type RawSocket,
@@ -7,6 +6,7 @@ import {
   sharedFrame,
   socket,
   stream,
+  Tail,
   typed,
 } from '../../core/plugin.ts';
 
