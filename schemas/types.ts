@@ -643,7 +643,13 @@ shown: boolean
  */
 export interface StoredDeal {
 record: {
-
+conversation: ConversationId
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+pair: AgentId[]
+rated: string[]
 }
 /**
  * @maxItems 32

@@ -1,9 +1,9 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
 import { fromBase64 } from '../../bytes.ts';
 import { MeshError } from '../../errors.ts';
 import { type Context, defineFace, route, typed } from '../../plugin.ts';
 import { Clock, Metrics, Store } from '../../ports.ts';
 import { StorageError } from '../../storage/adapter.ts';
-import type { SchemaTypes } from '../../../schemas/types.ts';
 import { epochsOf } from '../epochs.ts';
 import { Ingest, Network, SPACE, Verifier } from '../ports.ts';
 import { createIngest, DEFAULT_LIMITS, type IngestLimits } from './ingest.ts';
@@ -54,7 +54,8 @@ export const ingestFace = defineFace({
           try {
             return { results: await ingest(body.items.map(itemOf), { ip }) };
           } catch (error) {
-            if (error instanceof StorageError) throw new MeshError('storage_unavailable', { retryAfter: 1, cause: error });
+            if (error instanceof StorageError)
+              throw new MeshError('storage_unavailable', { retryAfter: 1, cause: error });
             throw error;
           }
         },
