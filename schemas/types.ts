@@ -59,6 +59,10 @@ export type Interactions = Interaction[]
  */
 export type Leaderboard = Leader[]
 /**
+ * Newest first.
+ */
+export type Disputes = Dispute[]
+/**
  * A ledger address: 32 bytes in base58.
  */
 export type Address = string
@@ -699,6 +703,13 @@ received_at: number
 slot: number
 until: number
 }[]
+}
+export interface DisputesQuery {
+limit?: Limit
+/**
+ * The `id` of the last element you have.
+ */
+before?: number
 }
 /**
  * An error as RFC 9457 describes it. `code` is stable and repeated as `error` for simple clients.
@@ -1517,6 +1528,8 @@ export interface SchemaTypes {
   'stored-deal': StoredDeal;
   'stored-party': StoredParty;
   'stored-waiting': StoredWaiting;
+  'disputes-query': DisputesQuery;
+  'disputes': Disputes;
   'agent-id': AgentId;
   'address': Address;
   'conversation-id': ConversationId;
