@@ -2,6 +2,7 @@ import type { StorageAdapter } from '../../core/storage/adapter.ts';
 import { adapterContract } from './storage-adapter.ts';
 import { modelContract } from './storage-model.ts';
 import { orderContract } from './storage-order.ts';
+import { pageContract } from './storage-pages.ts';
 import { queueContract } from './storage-queues.ts';
 import { storeContract } from './storage-store.ts';
 
@@ -33,7 +34,7 @@ export type CreateStorage = (options: { now: () => number }) => Promise<StorageU
  */
 export function storageContract(name: string, create: CreateStorage, runner: Runner): void {
   runner.describe(`storage contract: ${name}`, () => {
-    for (const part of [adapterContract, orderContract, modelContract, storeContract, queueContract])
+    for (const part of [adapterContract, orderContract, modelContract, storeContract, pageContract, queueContract])
       part(create, runner);
   });
 }

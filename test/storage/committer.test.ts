@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { memoryStorage } from '../../adapters/storage-memory/index.ts';
+import { type CommitBatch, type StorageAdapter, StorageError } from '../../core/storage/adapter.ts';
+import { collection, log } from '../../core/storage/declarations.ts';
+import { Store } from '../../core/storage/store.ts';
+import { systemClock, systemRandom } from '../../core/system-clock.ts';
+
+const anything = () => [];
+const notes = collection<number>('notes', { schema: anything });
+const events = log<number>('events', { schema: anything });
+
+/** A memory store whose commits something else meddles with. */
+function storeWith(
+  meddle: (
+    commit: () => ReturnType<StorageAdapter['commit']>,
+    batch: CommitBatch,
+  ) => ReturnType<StorageAdapter['commit']>,
+) {
+  const memory = memoryStorage({ clock: systemClock });
+  const adapter = Object.create(memory, {
+    commit: { value: (batch: CommitBatch) => meddle(() => memory.commit(batch), batch) },
+    ...Object.fromEntries(
+      (['read', 'page', 'range', 'close'] as const).map((name) => [
+        name,
+        { value: (...args: [any]) => (memory[name] as any)(...args) },
+      ]),
+    ),
+  });
+  return { memory, store: new Store(adapter, { validate: anything, clock: systemClock, random: systemRandom }) };
+}
+
+const fault = (name: string) => (error: unknown) => error instanceof StorageError && error.fault === name;
+
+describe('waiting transactions', () => {
+  it('run again in smaller batches when another process was faster, and give up after a bounded number of tries', async () => {
+    const sizes: number[] = [];
+    const { store } = storeWith(async (_, { effects }) => {
+      sizes.push(effects.length);
+      return { ok: false, stale: [] };
+    });
+    const space = store.space('core');
+    const writes = Array.from({ length: 8 }, (_, n) => space.put(notes.ref(`${n}`), n));
+    for (const write of writes) await assert.rejects(write, fault('conflict'));
+    assert.deepEqual(sizes.slice(0, 4), [8, 4, 2, 1]);
+    assert.ok(sizes.length < 250, `${sizes.length} commits`);
+  });
+
+  it('see the newer state when they run again', async () => {
+    let meddled = false;
+    const { memory, store } = storeWith(async (commit) => {
+      if (!meddled) {
+        meddled = true;
+        await memory.commit({
+          checks: [],
+          effects: [{ kind: 'put', collection: 'core:notes', id: 'n', value: '41', entries: [] }],
+        });
+      }
+      return commit();
+    });
+    const ref = notes.ref('n');
+    const { value } = await store.space('core').tx([ref], (tx) => {
+      const next = (tx.get(ref) ?? 0) + 1;
+      tx.put(ref, next);
+      return next;
+    });
+    assert.equal(value, 42);
+  });
+
+  it('an error about a state that was never committed is not told', async () => {
+    let commits = 0;
+    const { store } = storeWith(async (commit) => {
+      if (commits++ === 0) throw new StorageError('unavailable', 'no connection');
+      return commit();
+    });
+    const space = store.space('core');
+    const ref = notes.ref('n');
+    const results = await Promise.allSettled([
+      space.put(ref, 1),
+      space.tx([ref], (tx) => {
+        if (tx.get(ref) === 1) throw new Error('there is a note');
+      }),
+    ]);
+    for (const result of results) assert.ok(result.status === 'rejected' && fault('unavailable')(result.reason));
+    assert.equal(await space.get(ref), undefined);
+  });
+
+  it('an operation whose outcome was unknown is not done twice', async () => {
+    let cut = true;
+    const { store } = storeWith(async (commit) => {
+      const result = await commit();
+      if (cut) throw new StorageError('unavailable', 'the answer was lost');
+      return result;
+    });
+    const space = store.space('core');
+    const operate = () => space.tx([], (tx) => tx.append(events, 1), { opId: 'op' });
+    await assert.rejects(operate(), fault('unavailable'));
+    cut = false;
+    assert.equal((await operate()).replayed, true);
+    assert.equal((await space.page(events)).length, 1);
+  });
+
+  it('are refused when too many wait, without harm to those that do', async () => {
+    const { store } = storeWith((commit) => commit());
+    const space = store.space('core');
+    const writes = Array.from({ length: 16_400 }, (_, n) => space.append(events, n));
+    const results = await Promise.allSettled(writes);
+    const refused = results.filter((result) => result.status === 'rejected');
+    assert.equal(refused.length, 16);
+    for (const { reason } of refused) assert.ok(fault('full')(reason));
+  });
+
+  it('are finished at the end, and later ones refused', async () => {
+    const { memory, store } = storeWith((commit) => commit());
+    const space = store.space('core');
+    const last = space.append(events, 1);
+    await store.close();
+    assert.equal(await last, 1);
+    await assert.rejects(space.append(events, 2), fault('closed'));
+    await assert.rejects(memory.count('x'), fault('closed'));
+  });
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { StorageError } from '../../core/storage/adapter.ts';
+import { StoreDirectory } from './directory.ts';
+
+describe('the lock of a store', () => {
+  let store: StoreDirectory;
+  beforeEach(async () => {
+    store = await StoreDirectory.make();
+  });
+  afterEach(() => store.remove());
+
+  function lockedBy(pid: number) {
+    return (error: unknown) =>
+      error instanceof StorageError && error.fault === 'locked' && error.message.includes(`process ${pid} `);
+  }
+
+  async function lockText(): Promise<string> {
+    const adapter = await store.open();
+    const text = await readFile(store.file('lock'), 'utf8');
+    await adapter.close();
+    return text;
+  }
+
+  /** The lock that a living process would have written. */
+  async function lockOf(pid: number): Promise<string> {
+    const { boot } = JSON.parse(await lockText());
+    const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    return JSON.stringify({ pid, boot, started: status.split(') ').at(-1)?.split(' ')[19] ?? '' });
+  }
+
+  it('refuses the same process a second time, until it is closed', async () => {
+    const adapter = await store.open();
+    await assert.rejects(store.open(), lockedBy(process.pid));
+    await adapter.close();
+    await (await store.open()).close();
+    await assert.rejects(readFile(store.file('lock')), /ENOENT/);
+  });
+
+  it('lets one of many win who open at once', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => store.open()));
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+  });
+
+  it('refuses while another process lives, naming it, and takes over when it is dead', async () => {
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    await once(other, 'spawn');
+    const lock = await lockOf(other.pid!);
+    await writeFile(store.file('lock'), lock);
+    await assert.rejects(store.open(), lockedBy(other.pid!));
+    assert.equal(await readFile(store.file('lock'), 'utf8'), lock);
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    await (await store.open()).close();
+  });
+
+  it('takes over from another boot, an earlier process of this pid, and from nonsense', async () => {
+    const { boot, started } = JSON.parse(await lockText());
+    for (const lock of [
+      JSON.stringify({ pid: process.ppid, boot: 'another', started }),
+      // Only where the system tells when a process began.
+      ...(started ? [JSON.stringify({ pid: process.ppid, boot, started: '1' })] : []),
+      JSON.stringify({ pid: process.pid, boot, started }),
+      JSON.stringify({ pid: -1, boot, started }),
+      '{"pid":',
+      '',
+    ]) {
+      await writeFile(store.file('lock'), lock);
+      assert.equal(JSON.parse(await lockText()).pid, process.pid, lock);
+    }
+    assert.deepEqual(await store.files(/lock/), []);
+  });
+
+  it('is given back when the store turns out to be damaged', async () => {
+    await writeFile(store.file('journal-1'), 'damaged');
+    for (let tries = 0; tries < 2; tries++) {
+      await assert.rejects(store.open(), (error) => error instanceof StorageError && error.fault === 'corrupt');
+    }
+  });
+});
