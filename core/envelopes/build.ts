@@ -55,7 +55,7 @@ export function buildEnvelope(fields: EnvelopeFields, identity: Identity, networ
     payloadLength: payload.length,
   };
   const signature = identity.signEnvelope(network, encodeHeader(header), payload);
-  const envelope = { ...header, payload, signature };
+  const envelope = Object.assign(header, { payload, signature });
   const { length } = encodeEnvelope(envelope);
   if (length <= MAX_ENVELOPE) return envelope;
   const room = Math.max(0, body.length - (length - MAX_ENVELOPE));

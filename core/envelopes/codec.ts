@@ -33,5 +33,6 @@ export function decodeEnvelope(bytes: Uint8Array): Decoded<Envelope> {
   const problem = reader.end();
   if (problem !== undefined || !header) return refused(problem ?? 'no header');
   if (payload.length !== header.payloadLength) return refused('payload_len is not the length of the payload');
-  return decoded({ ...header, payload, signature });
+  // Not a spread: copying this many members is slower than everything above.
+  return decoded(Object.assign(header, { payload, signature }));
 }

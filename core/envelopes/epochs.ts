@@ -13,7 +13,8 @@ export function epochOf(timestamp: number, epochSecs: number): number {
 export function nonceOf(epoch: number, seq: number): number {
   if (!(Number.isSafeInteger(seq) && seq >= 1 && seq <= MAX_SEQ)) throw new RangeError(`sequence number ${seq}`);
   const nonce = epoch * SEQ_RANGE + seq;
-  if (!(Number.isSafeInteger(nonce) && epoch >= 0)) throw new RangeError(`epoch ${epoch}`);
+  if (!(Number.isSafeInteger(epoch) && epoch >= 0 && Number.isSafeInteger(nonce)))
+    throw new RangeError(`epoch ${epoch}`);
   return nonce;
 }
 

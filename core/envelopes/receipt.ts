@@ -32,7 +32,7 @@ export function decodeReceipt(bytes: Uint8Array): Decoded<Receipt> {
   const problem = reader.end();
   if (problem !== undefined || !header) return refused(problem ?? 'no header');
   if (header.version !== 2) return refused('version 1 has no receipts');
-  return decoded({ ...header, version: 2, signature });
+  return decoded(Object.assign(header, { version: 2 as const, signature }));
 }
 
 /** Whether the sender's key signed this header on this network. */

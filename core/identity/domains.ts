@@ -35,7 +35,14 @@ export type DomainFields<N extends DomainName> = {
 
 const DOMAIN_BYTE = 0xff;
 const NETWORK_LENGTH = 32;
-const tags = new Map(Object.keys(DOMAINS).map((name) => [name, domainTag(name as DomainName)]));
+
+interface Form {
+  readonly tag: Uint8Array;
+  readonly fields: readonly (readonly [name: string, kind: FieldKind])[];
+  readonly length: number;
+}
+
+const forms = new Map(Object.entries(DOMAINS).map(([name, layout]) => [name, formOf(name as DomainName, layout)]));
 
 /** FF, the name and the closing 00: what tells a domain from every other. */
 export function domainTag(name: DomainName): Uint8Array {
@@ -44,22 +51,29 @@ export function domainTag(name: DomainName): Uint8Array {
 
 /** How many bytes `domainBytes` writes. */
 export function domainLength(name: DomainName): number {
-  return tags.get(name)!.length + NETWORK_LENGTH + bodyLength(DOMAINS[name]);
+  return forms.get(name)!.length;
 }
 
 /** The bytes to sign or verify. Fields that do not fit the layout are a programmer's error and throw. */
 export function domainBytes<N extends DomainName>(name: N, network: Uint8Array, fields: DomainFields<N>): Uint8Array {
   if (network.length !== NETWORK_LENGTH) throw new RangeError(`a network id is 32 bytes, not ${network.length}`);
-  const tag = tags.get(name)!;
-  const bytes = new Uint8Array(domainLength(name));
-  bytes.set(tag);
-  bytes.set(network, tag.length);
-  let at = tag.length + NETWORK_LENGTH;
-  for (const [field, kind] of Object.entries(DOMAINS[name] as Layout)) {
-    putField(bytes, at, `${name} ${field}`, kind, (fields as Record<string, unknown>)[field]);
+  const form = forms.get(name)!;
+  const bytes = new Uint8Array(form.length);
+  bytes.set(form.tag);
+  bytes.set(network, form.tag.length);
+  let at = form.tag.length + NETWORK_LENGTH;
+  for (const [field, kind] of form.fields) {
+    putField(bytes, at, field, kind, (fields as Record<string, unknown>)[field]);
     at += fieldLength(kind);
   }
   return bytes;
+}
+
+function formOf(name: DomainName, layout: Layout): Form {
+  const tag = domainTag(name);
+  const fields = Object.entries(layout);
+  const body = fields.reduce((length, [, kind]) => length + fieldLength(kind), 0);
+  return { tag, fields, length: tag.length + NETWORK_LENGTH + body };
 }
 
 function putField(bytes: Uint8Array, at: number, where: string, kind: FieldKind, value: unknown): void {
@@ -74,10 +88,6 @@ function putField(bytes: Uint8Array, at: number, where: string, kind: FieldKind,
   }
   if (kind === 'u32') putUint32(bytes, at, Number(value));
   else putUint64(bytes, at, Number(value));
-}
-
-function bodyLength(layout: Layout): number {
-  return Object.values(layout).reduce<number>((length, kind) => length + fieldLength(kind), 0);
 }
 
 function fieldLength(kind: FieldKind): number {

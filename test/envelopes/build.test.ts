@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { buildEnvelope, payloadMatches, verifyEnvelope } from '../../core/envelopes/build.ts';
+import { encodeEnvelope } from '../../core/envelopes/codec.ts';
+import { bodyOf, type Envelope, MAX_ENVELOPE, saltOf } from '../../core/envelopes/envelope.ts';
+import { envelopeId } from '../../core/envelopes/header.ts';
+import { keccak256 } from '../../core/envelopes/keccak.ts';
+import { defineNetwork } from '../../core/identity/network.ts';
+import { alice, bob, broadcastOf, envelopeOf, network, publicNetwork } from './fixtures.ts';
+
+const elsewhere = defineNetwork({ name: 'elsewhere' });
+const byte = (length: number) => new Uint8Array(length).fill(1);
+
+describe('building an envelope', () => {
+  it('puts the salt in front of a private body, inside hash and length', () => {
+    const envelope = envelopeOf();
+    assert.deepEqual(Buffer.from(bodyOf(envelope)).toString(), 'body');
+    assert.deepEqual(saltOf(envelope), new Uint8Array(16).fill(3));
+    assert.equal(envelope.payloadLength, 20);
+    assert.notDeepEqual(envelopeOf({ salt: byte(16) }).payloadHash, envelope.payloadHash);
+  });
+
+  it('leaves broadcasts and version 1 unsalted', () => {
+    for (const envelope of [broadcastOf(), envelopeOf({}, publicNetwork), broadcastOf({}, publicNetwork)]) {
+      assert.equal(Buffer.from(envelope.payload).toString(), 'body');
+      assert.equal(bodyOf(envelope), envelope.payload);
+      assert.equal(saltOf(envelope).length, 0);
+    }
+  });
+
+  it('refuses what does not fit into 64 KiB, and says how much does', () => {
+    for (const make of [envelopeOf, broadcastOf]) {
+      let room = 0;
+      assert.throws(
+        () => make({ body: byte(70_000) }),
+        (error: Error & { code: string }) => {
+          room = Number(/holds (\d+)/.exec(error.message)?.[1]);
+          return error.code === 'payload_too_large';
+        },
+      );
+      const largest = make({ body: byte(room) });
+      assert.ok(encodeEnvelope(largest).length <= MAX_ENVELOPE);
+      assert.ok(encodeEnvelope(largest).length > MAX_ENVELOPE - 10);
+    }
+  });
+
+  const refusals: Record<string, () => Envelope> = {
+    'no recipient': () => envelopeOf({ recipient: new Uint8Array(32) }),
+    'a recipient of 31 bytes': () => envelopeOf({ recipient: byte(31) }),
+    'a broadcast to somebody': () => broadcastOf({ recipient: bob.key }),
+    'a conversation of 15 bytes': () => envelopeOf({ conversationId: byte(15) }),
+    'no salt': () => envelopeOf({ salt: new Uint8Array(0) }),
+    'a short salt': () => envelopeOf({ salt: byte(15) }),
+    'a fraction for a time': () => envelopeOf({ timestamp: 0.5 }),
+    'a negative slot': () => envelopeOf({ blockRef: -1 }),
+    'a nonce that is not exact': () => envelopeOf({ nonce: 2 ** 53 }),
+    'a sealed broadcast': () => broadcastOf({ sealed: true }),
+    'a sealed envelope of version 1': () => envelopeOf({ sealed: true }, publicNetwork),
+    'a salted type without a salt given': () =>
+      buildEnvelope(
+        { msgType: 'REJECT', recipient: bob.key, timestamp: 1, blockRef: 0, nonce: 1, body: byte(1) },
+        alice,
+        network,
+      ),
+  };
+  for (const [name, make] of Object.entries(refusals)) it(`refuses ${name}`, () => assert.throws(make, RangeError));
+});
+
+describe('verifying an envelope', () => {
+  it('accepts what its sender signed on this network', () => {
+    assert.equal(verifyEnvelope(envelopeOf(), network), true);
+    assert.equal(verifyEnvelope(broadcastOf(), network), true);
+    assert.equal(verifyEnvelope(envelopeOf({}, publicNetwork), publicNetwork), true);
+  });
+
+  it('refuses another network and another version', () => {
+    assert.equal(verifyEnvelope(envelopeOf(), elsewhere), false);
+    assert.equal(verifyEnvelope(envelopeOf(), publicNetwork), false);
+    assert.equal(verifyEnvelope(envelopeOf({}, publicNetwork), network), false);
+  });
+
+  const changes: Record<string, Partial<Envelope>> = {
+    msgType: { msgType: 'COUNTER' },
+    sealed: { sealed: true },
+    sender: { sender: bob.key },
+    recipient: { recipient: alice.key },
+    timestamp: { timestamp: 1 },
+    blockRef: { blockRef: 8 },
+    nonce: { nonce: 1 },
+    conversationId: { conversationId: byte(16) },
+    payloadHash: { payloadHash: byte(32) },
+    payloadLength: { payloadLength: 19 },
+    payload: { payload: byte(20) },
+    'payload and its hash': { payload: byte(20), payloadHash: keccak256(byte(20)) },
+    signature: { signature: byte(64) },
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    it(`refuses another ${name}, in either version`, () => {
+      assert.equal(verifyEnvelope({ ...envelopeOf(), ...change }, network), false);
+      const body = { body: new Uint8Array(20).fill(2) };
+      if (name !== 'payload')
+        assert.equal(verifyEnvelope({ ...envelopeOf(body, publicNetwork), ...change }, publicNetwork), false);
+    });
+  }
+
+  it('compares payload and hash', () => {
+    const envelope = envelopeOf();
+    assert.equal(payloadMatches(envelope), true);
+    assert.equal(payloadMatches({ ...envelope, payload: byte(20) }), false);
+  });
+});
+
+describe('an envelope id', () => {
+  it('covers the header and not the signature', () => {
+    const envelope = envelopeOf();
+    assert.deepEqual(envelopeId({ ...envelope, signature: byte(64) } as Envelope), envelopeId(envelope));
+    assert.notDeepEqual(envelopeId({ ...envelope, nonce: 5 }), envelopeId(envelope));
+  });
+
+  it('does not change when another is computed', () => {
+    const first = envelopeId(envelopeOf());
+    const copy = first.slice();
+    envelopeId(broadcastOf());
+    assert.deepEqual(first, copy);
+  });
+});

@@ -1,0 +1,37 @@
+import { buildEnvelope, type EnvelopeFields } from '../../core/envelopes/build.ts';
+import type { Envelope } from '../../core/envelopes/envelope.ts';
+import { nonceOf } from '../../core/envelopes/epochs.ts';
+import { identityFromSeed } from '../../core/identity/identity.ts';
+import { defineNetwork, type Network } from '../../core/identity/network.ts';
+
+export const network: Network = defineNetwork({ name: 'test' });
+export const publicNetwork: Network = defineNetwork({ name: 'public', version: 1 });
+export const alice = identityFromSeed(new Uint8Array(32).fill(1));
+export const bob = identityFromSeed(new Uint8Array(32).fill(2));
+
+/** Microseconds. */
+export const NOW = 1_750_000_000_000_000;
+export const EPOCH = 20_254;
+
+/** A PROPOSE from alice to bob, or what `fields` make of it. */
+export function envelopeOf(fields: Partial<EnvelopeFields> = {}, on: Network = network): Envelope {
+  return buildEnvelope(
+    {
+      msgType: 'PROPOSE',
+      recipient: bob.key,
+      timestamp: NOW,
+      blockRef: 7,
+      nonce: nonceOf(EPOCH, 1),
+      conversationId: new Uint8Array(16).fill(9),
+      body: Buffer.from('body'),
+      salt: new Uint8Array(16).fill(3),
+      ...fields,
+    },
+    alice,
+    on,
+  );
+}
+
+export function broadcastOf(fields: Partial<EnvelopeFields> = {}, on: Network = network): Envelope {
+  return envelopeOf({ msgType: 'BEACON', recipient: new Uint8Array(32), ...fields }, on);
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { encode as cborgEncode } from 'cborg';
+import { toHex } from '../../core/bytes.ts';
+import { encodeEnvelope } from '../../core/envelopes/codec.ts';
+import { envelopeId } from '../../core/envelopes/header.ts';
+import { decodeReceipt, encodeReceipt, receiptOf, verifyReceipt } from '../../core/envelopes/receipt.ts';
+import { defineNetwork } from '../../core/identity/network.ts';
+import { bob, broadcastOf, envelopeOf, network, publicNetwork } from './fixtures.ts';
+
+describe('a receipt', () => {
+  const envelope = envelopeOf();
+  const receipt = receiptOf(envelope);
+
+  it('is the header and the signature, and has the id of its envelope', () => {
+    const { version, sender, recipient, timestamp, blockRef, nonce, conversationId, payloadHash } = envelope;
+    const items = [version, 3, sender, recipient, timestamp, blockRef, nonce, conversationId, payloadHash];
+    const expected = cborgEncode([...items, envelope.payloadLength, envelope.signature]);
+    assert.equal(toHex(encodeReceipt(receipt)), toHex(expected));
+    assert.equal('payload' in receipt, false);
+    assert.deepEqual(envelopeId(receipt), envelopeId(envelope));
+  });
+
+  it('proves itself without the payload', () => {
+    for (const each of [envelope, broadcastOf(), envelopeOf({ sealed: true, body: new Uint8Array(90) })]) {
+      const read = decodeReceipt(encodeReceipt(receiptOf(each)));
+      assert.ok(read.ok);
+      assert.deepEqual(read.value, receiptOf(each));
+      assert.equal(verifyReceipt(read.value, network), true);
+    }
+  });
+
+  it('proves nothing on another network, or after a change', () => {
+    assert.equal(verifyReceipt(receipt, defineNetwork({ name: 'elsewhere' })), false);
+    assert.equal(verifyReceipt(receipt, publicNetwork), false);
+    assert.equal(verifyReceipt({ ...receipt, nonce: receipt.nonce + 1 }, network), false);
+    assert.equal(verifyReceipt({ ...receipt, sender: bob.key }, network), false);
+    assert.equal(verifyReceipt({ ...receipt, payloadLength: 21 }, network), false);
+  });
+
+  it('does not exist in version 1', () => {
+    const old = envelopeOf({}, publicNetwork);
+    assert.throws(() => receiptOf(old), TypeError);
+    const forged = encodeReceipt({ ...old, version: 1 as 2 });
+    assert.deepEqual(decodeReceipt(forged), { ok: false, reason: 'version 1 has no receipts' });
+  });
+
+  const good = encodeReceipt(receipt);
+  const refusals: Record<string, Uint8Array> = {
+    nothing: new Uint8Array(0),
+    'an envelope': encodeEnvelope(envelope),
+    'trailing bytes': Buffer.concat([good, good]),
+    'another array length': Buffer.concat([Buffer.from([0x8c]), good.subarray(1)]),
+    'a message type that does not exist': good.with(2, 0x17),
+  };
+  for (const [name, bytes] of Object.entries(refusals)) {
+    it(`is not read from ${name}`, () => assert.equal(decodeReceipt(bytes).ok, false));
+  }
+
+  it('is not read from any cut of itself', () => {
+    for (let length = 0; length < good.length; length += 1) {
+      assert.equal(decodeReceipt(good.subarray(0, length)).ok, false);
+    }
+  });
+});
