@@ -122,7 +122,7 @@ export const REMIND_MS = HOUR;
 /** Part payments counted for one deal. */
 export const MAX_PAYMENTS = 32;
 export const MAX_ROUNDS = 10;
-/** No deal can have more entries: 21 offers, 2 rejections, 4 other messages, 32 payments, 4 escrow events. */
+/** No deal can have more entries: 22 offers, 1 withdrawal, 5 other messages, 32 payments, 4 escrow events. */
 export const MAX_HISTORY = 64;
 
 export function lastOffer(deal: Pick<Deal, 'offers'>): Offer {

@@ -12,6 +12,10 @@ export function ruleLedger(deal: Deal, event: LedgerEvent): Ruling {
   if (event.type === 'locked') return ruleLock(deal, event.at);
   if (!deal.escrow) return tooEarly('nothing is locked for this deal');
   if (deal.escrow.outcome) return refuse('the escrow is closed');
+  if (event.type === 'escrow_delivered' && deal.escrow.delivered_at !== null)
+    return refuse('the delivery is on the ledger');
+  if (event.type === 'escrow_disputed' && deal.escrow.disputed_at !== null)
+    return refuse('the dispute is on the ledger');
   return { add: { escrow: { ...deal.escrow, ...escrowFact(event) } } };
 }
 

@@ -55,8 +55,8 @@ export function defaultOf(record: DealRecord, now: number): Default | undefined 
     return { kind: 'abandoned', by: record.lock.provider, at: record.lock.deadline };
   }
   const due = accepted.at + LOCK_MS;
-  if (!record.agreed?.escrow || now < due + REPORT_MS) return undefined;
-  return { kind: 'unpaid', by: record.agreed.requester, at: due };
+  if (!accepted.agreed?.escrow || now < due + REPORT_MS) return undefined;
+  return { kind: 'unpaid', by: accepted.agreed.requester, at: due };
 }
 
 /**
@@ -65,7 +65,7 @@ export function defaultOf(record: DealRecord, now: number): Default | undefined 
  * deal that the other side signed.
  */
 function deliveryOf(record: DealRecord): number | undefined {
-  const payer = record.lock?.requester ?? record.agreed?.requester;
+  const payer = record.lock?.requester ?? acceptanceOf(record)?.agreed?.requester;
   const times = record.deliveries.flatMap((one) => (one && one.by !== payer ? [one.at] : []));
   return times.length > 0 ? Math.min(...times) : undefined;
 }

@@ -10,15 +10,13 @@ export interface DealRecord {
   readonly pair: readonly [string, string];
   /** The earliest message of each kind by each side of `pair`. */
   readonly offers: Sides;
-  readonly accepts: Sides;
+  readonly accepts: readonly [Acceptance | null, Acceptance | null];
   readonly deliveries: Sides;
   readonly disputes: Sides;
   /** The notary that each side assigned first. */
   readonly assigned: readonly [Assignment | null, Assignment | null];
   /** Who signed a VERDICT in this conversation; at most 16, those that a side or the escrow names are never pushed out. */
   readonly verdicts: readonly Stamp[];
-  /** What the ACCEPT agreed to, where its content was reported. */
-  readonly agreed: Agreement | null;
   readonly lock: Lock | null;
   readonly closed: { readonly outcome: EscrowOutcome; readonly at: number } | null;
   /** `rater>target` of every feedback that counted. */
@@ -29,6 +27,11 @@ export type Sides = readonly [Stamp | null, Stamp | null];
 
 export interface Assignment extends Stamp {
   readonly notary: string;
+}
+
+/** `agreed`: what the ACCEPT and its offer say, where their contents were reported. */
+export interface Acceptance extends Stamp {
+  readonly agreed: Agreement | null;
 }
 
 export interface Agreement {
@@ -58,12 +61,11 @@ export function newRecord(conversation: string, one: string, other: string): Dea
     conversation,
     pair: one < other ? [one, other] : [other, one],
     offers: NOBODY,
-    accepts: NOBODY,
+    accepts: [null, null],
     deliveries: NOBODY,
     disputes: NOBODY,
     assigned: [null, null],
     verdicts: [],
-    agreed: null,
     lock: null,
     closed: null,
     rated: [],
@@ -77,11 +79,7 @@ export function observe(record: DealRecord, fact: RecordFact): DealRecord {
     case 'counter':
       return { ...record, offers: withEarliest(record, record.offers, stamp(fact)) };
     case 'accept':
-      return {
-        ...record,
-        accepts: withEarliest(record, record.accepts, stamp(fact)),
-        agreed: isOfPair(record, fact.by) ? (record.agreed ?? fact.agreed ?? null) : record.agreed,
-      };
+      return { ...record, accepts: withEarliest(record, record.accepts, acceptance(record, fact)) };
     case 'deliver':
       return { ...record, deliveries: withEarliest(record, record.deliveries, stamp(fact)) };
     case 'dispute':
@@ -105,7 +103,7 @@ export function notariesOf(record: DealRecord): string[] {
 }
 
 /** The ACCEPT that made the deal: one side's, when the other side made an offer. */
-export function acceptanceOf(record: DealRecord): Stamp | undefined {
+export function acceptanceOf(record: DealRecord): Acceptance | undefined {
   const made = [0, 1].flatMap((side) => {
     const accept = record.accepts[side as 0 | 1];
     return accept && record.offers[(1 - side) as 0 | 1] ? [accept] : [];
@@ -124,8 +122,14 @@ function withEarliest<S extends Stamp>(
 ): readonly [S | null, S | null] {
   const side = record.pair.indexOf(fresh.by);
   const held = sides[side as 0 | 1];
-  if (side < 0 || (held && byTime(held, fresh) <= 0)) return sides;
+  if (side < 0 || (held && held.id !== fresh.id && byTime(held, fresh) <= 0)) return sides;
   return side === 0 ? [fresh, sides[1]] : [sides[0], fresh];
+}
+
+/** The content of an ACCEPT may be reported after its receipt, or before it. */
+function acceptance(record: DealRecord, fact: Extract<RecordFact, { type: 'accept' }>): Acceptance {
+  const known = record.accepts.find((one) => one?.id === fact.id)?.agreed ?? null;
+  return { ...stamp(fact), agreed: fact.agreed ?? known };
 }
 
 function withVerdict(record: DealRecord, fresh: Stamp): Stamp[] {

@@ -16,7 +16,7 @@ export function nextTimer(deal: Deal): DealTimer | undefined {
   const { until } = judge(deal, deal.clock);
   const reminder = nextReminder(deal);
   if (until === null) return reminder;
-  return reminder && reminder.at < until ? reminder : { at: until, kind: 'lapse' };
+  return reminder && reminder.at <= until ? reminder : { at: until, kind: 'lapse' };
 }
 
 /**

@@ -17,14 +17,17 @@ export interface Ranked {
 
 export interface Placement {
   readonly index: 'steady' | 'fading';
-  /** Higher ranks first within the index. */
+  /** Both indexes are in descending order of this key, then in bytewise order of the agents' ids. */
   readonly key: number;
-  /** When to place the agent anew, if it is not written before: it begins to fade. */
+  /** When to place the agent anew, if it is not written before: it begins to fade, or has faded. */
   readonly moves_at: number | null;
 }
 
-const HAIR = 1e-6;
 const FADE = -Math.log(IDLE_FACTOR);
+/** A rank that has faded below this is 0, so that nobody fades for ever. */
+const FADED = 0.01;
+/** Covers the rounding of logarithms. */
+const HAIR = 1e-6;
 
 /** What the leaderboard keeps of a standing as it is written. */
 export function rankedOf(id: string, standing: Standing): Ranked {
@@ -34,16 +37,19 @@ export function rankedOf(id: string, standing: Standing): Ranked {
 export function rankAt(ranked: Ranked, epoch: number): number {
   if (ranked.bound <= 0) return ranked.bound;
   const idle = idleEpochs(ranked.active, epoch) - idleEpochs(ranked.active, ranked.epoch);
-  return ranked.bound * IDLE_FACTOR ** Math.max(0, idle);
+  const rank = ranked.bound * IDLE_FACTOR ** Math.max(0, idle);
+  return rank < FADED ? 0 : rank;
 }
 
 /** Where the agent stands in epoch `now`. */
 export function placementOf(ranked: Ranked, now: number): Placement {
+  const rank = rankAt(ranked, now);
+  if (rank <= 0) return { index: 'steady', key: rank, moves_at: null };
   const fades = ranked.active + IDLE_FREE + 1;
-  if (ranked.bound <= 0) return { index: 'steady', key: ranked.bound, moves_at: null };
-  if (now < fades) return { index: 'steady', key: ranked.bound, moves_at: fades };
+  if (now < fades) return { index: 'steady', key: rank, moves_at: fades };
   const start = ranked.active + IDLE_FREE + idleEpochs(ranked.active, ranked.epoch);
-  return { index: 'fading', key: Math.log(ranked.bound) + start * FADE, moves_at: null };
+  const faded = start + Math.floor(Math.log(ranked.bound / FADED) / FADE) + 1;
+  return { index: 'fading', key: Math.log(ranked.bound) + start * FADE, moves_at: Math.max(faded, now + 1) };
 }
 
 /**

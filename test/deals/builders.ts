@@ -32,7 +32,7 @@ export function opened(terms: Partial<Terms> = {}, more: Partial<ProposeEvent> =
 }
 
 /** Applies events that must all be applied. */
-export function after(deal: Deal, ...events: DealEvent[]): Deal {
+export function applied(deal: Deal, ...events: DealEvent[]): Deal {
   return events.reduce((current, event) => {
     const step = advance(current, event);
     assert.ok(step.ok && step.outcome === 'applied', `${event.type}: ${step.ok ? step.outcome : step.detail}`);

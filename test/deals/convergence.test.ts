@@ -115,7 +115,7 @@ describe('two nodes that hold one deal', () => {
     const visited = new Set<string>();
     fc.assert(
       fc.property(setup, (run) => play(run, visited)),
-      { numRuns: 800, seed: 2026 },
+      { numRuns: 500, seed: 2026 },
     );
     assert.deepEqual([...visited].sort(), [...DEAL_STATES].sort(), 'the runs reach every state');
   });

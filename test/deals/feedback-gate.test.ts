@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { feedbackRuling, withRating } from '../../core/deals/feedback-gate.ts';
+import { type DealRecord, newRecord, observe, type RecordFact } from '../../core/deals/record.ts';
+import { ALICE, BOB, DAY, T0 } from './builders.ts';
+import { tableUnder } from './doc-tables.ts';
+
+describe('feedback, as docs/deals.md has it,', () => {
+  for (const row of tableUnder('deals.md', 'Does this feedback count\\?'))
+    it(`${row['Ruling']}: ${row['Feedback']} on day ${row['On day']}, ${row['Record']}`, () => {
+      const [, rater, target, day] = /^(\S+) on (\S+), day (\d+)$/.exec(row['Feedback']!)!;
+      const at = T0 + Number(day) * DAY;
+      const feedback = { rater: rater!, target: target!, at, received_at: at };
+      const now = T0 + Number(row['On day']) * DAY;
+      const sameCluster = (one: string, other: string) => other === `${one}s-other-agent`;
+      const result = feedbackRuling(recordOf(row['Record']!), feedback, now, sameCluster);
+      const reason = 'reason' in result ? `: ${result.reason}` : '';
+      assert.equal(result.ruling + reason, row['Ruling']);
+      if (result.ruling === 'waits') assert.ok(result.until > now);
+    });
+
+  it('counts once when it comes many times', () => {
+    const record = recordOf('delivered day 2')!;
+    const feedback = { rater: ALICE, target: BOB, at: T0 + 3 * DAY, received_at: T0 + 3 * DAY };
+    assert.equal(feedbackRuling(record, feedback, feedback.at, () => false).ruling, 'counts');
+    const rated = withRating(record, feedback);
+    assert.deepEqual(
+      feedbackRuling(rated, feedback, feedback.at, () => false),
+      { ruling: 'drop', reason: 'duplicate' },
+    );
+  });
+});
+
+/** `delivered day 2, both assigned nora`: every word after `nothing` and `offer` is of an accepted deal. */
+function recordOf(text: string): DealRecord | undefined {
+  if (text === 'nothing') return undefined;
+  let record = observe(newRecord('c', ALICE, BOB), { type: 'propose', id: 'p', by: ALICE, at: T0 - 1 });
+  if (text === 'offer') return record;
+  record = observe(record, { type: 'accept', id: 'a', by: BOB, at: T0 });
+  for (const word of text.split(', ')) {
+    if (word === 'alice rated bob') record = withRating(record, { rater: ALICE, target: BOB });
+    for (const fact of factsOf(word)) record = observe(record, fact);
+  }
+  return record;
+}
+
+function factsOf(word: string): RecordFact[] {
+  const day = Number(/day (\d+)/.exec(word)?.[1] ?? 0);
+  const at = T0 + day * DAY;
+  const assign = (by: string): RecordFact => ({ type: 'assign', id: `n-${by}`, by, at, notary: 'nora' });
+  const lock = { requester: ALICE, provider: BOB, notary: null, deadline: T0 + DAY };
+  switch (word.split(' day ')[0]) {
+    case 'delivered':
+      return [{ type: 'deliver', id: 'd', by: BOB, at }];
+    case 'verdict':
+      return [{ type: 'verdict', id: 'v', by: 'nora', at }];
+    case 'both assigned nora':
+      return [assign(ALICE), assign(BOB)];
+    case 'alice assigned nora':
+      return [assign(ALICE)];
+    case 'locked':
+      return [{ type: 'locked', lock }];
+    case 'refunded':
+      return [{ type: 'closed', outcome: 'refunded', at }];
+    case 'reclaimed':
+      return [{ type: 'closed', outcome: 'reclaimed', at }];
+    default:
+      assert.ok(['accepted', 'alice rated bob'].includes(word), `unknown word ${word}`);
+      return [];
+  }
+}
