@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { withDefaults } from './contract-defaults.ts';
+import { prepared } from './contract-preparation.ts';
 import { explain } from './contract-problems.ts';
 import { type FieldProblem, MeshError } from './errors.ts';
 import type { Contract, TypeOf } from './http/route.ts';
@@ -57,7 +57,7 @@ class AjvContracts implements Contracts {
   readonly documents: Map<string, object>;
   readonly #named: ReadonlyMap<string, { id: string; schema: object }>;
   readonly #engines = new Map<Reading, Ajv2020>();
-  readonly #prepared = new WeakMap<object, object>();
+  readonly #prepared = { exact: new WeakMap<object, object>(), filled: new WeakMap<object, object>() };
 
   constructor(documents: Map<string, object>, named: ReadonlyMap<string, { id: string; schema: object }>) {
     this.documents = documents;
@@ -86,7 +86,7 @@ class AjvContracts implements Contracts {
     if (known === schema) return;
     if (known) throw new Error(`the schema ${id} is already there`);
     this.documents.set(id, schema);
-    for (const [reading, engine] of this.#engines) engine.addSchema(this.#prepare(schema, reading, id), id);
+    for (const [reading, engine] of this.#engines) engine.addSchema(this.#prepare(schema, reading, id), `/${id}`);
   }
 
   fault(contract: Contract): string | undefined {
@@ -110,7 +110,7 @@ class AjvContracts implements Contracts {
     const engine = this.#engine(reading);
     if (typeof contract !== 'string') return engine.compile(this.#prepare(contract.schema, reading, ''));
     const id = this.#named.get(contract)?.id;
-    const check = id === undefined ? undefined : engine.getSchema(id);
+    const check = id === undefined ? undefined : engine.getSchema(`/${id}`);
     if (!check) throw new Error(`there is no schema named ${contract}`);
     return check;
   }
@@ -128,22 +128,26 @@ class AjvContracts implements Contracts {
       coerceTypes: reading === 'query' ? 'array' : false,
     });
     addFormats.default(engine);
-    for (const [id, document] of this.documents) engine.addSchema(this.#prepare(document, reading, id), id);
+    for (const [id, document] of this.documents) engine.addSchema(this.#prepare(document, reading, id), `/${id}`);
     this.#engines.set(reading, engine);
     return engine;
   }
 
   /** The schema as an engine gets it: always the same object, because Ajv keeps what it compiled by object. */
   #prepare(schema: object, reading: Reading, id: string): object {
-    if (reading === 'exact') return schema;
-    const known = this.#prepared.get(schema);
+    const kept = reading === 'exact' ? this.#prepared.exact : this.#prepared.filled;
+    const known = kept.get(schema);
     if (known) return known;
-    const made = withDefaults(schema, (ref) => {
-      const [document = '', pointer = ''] = ref.split('#');
-      const target = this.documents.get(document || id) as SchemaFile | undefined;
-      return pointer.startsWith('/$defs/') ? target?.$defs?.[pointer.slice('/$defs/'.length)] : target;
+    const made = prepared(schema, {
+      defaults: reading !== 'exact',
+      absolute: (ref) => (this.documents.has(ref.split('#')[0]!) ? `/${ref}` : ref),
+      resolve: (ref) => {
+        const [document = '', pointer = ''] = ref.split('#');
+        const target = this.documents.get(document || id) as SchemaFile | undefined;
+        return pointer.startsWith('/$defs/') ? target?.$defs?.[pointer.slice('/$defs/'.length)] : target;
+      },
     });
-    this.#prepared.set(schema, made);
+    kept.set(schema, made);
     return made;
   }
 }

@@ -2,6 +2,7 @@
  * The life of a node or aggregator: read, plan, open, set up, mount, listen, ready, jobs; and all of it backwards at
  * stop. Nothing here ends the process.
  */
+import { CORE_SERVICES } from './boot/core-services.ts';
 import { openFaces } from './boot/open-faces.ts';
 import { planNode } from './boot/plan.ts';
 import { checkPorts, lastOfEach, openPorts } from './boot/ports.ts';
@@ -10,7 +11,6 @@ import { RunningParts } from './boot/running.ts';
 import type { Clock, Random } from './clock.ts';
 import { type ConfigurationSource, readConfiguration } from './config/configuration.ts';
 import { loadContracts } from './contracts.ts';
-import { operations } from './http/operations.ts';
 import type { Builtins } from './loader/load.ts';
 import type { Log } from './log.ts';
 import { pinoLog } from './pino-log.ts';
@@ -64,9 +64,9 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
 
   const parts = new RunningParts({ configuration, contracts, clock, random, log, ...tuning(options) });
   const ports = lastOfEach(options.ports ?? []);
-  const { ordered, problems: portProblems } = checkPorts(ports, parts.given);
-  const plan = await planNode(configuration, withOperations(options.builtins), contracts, [
-    ...parts.given,
+  const { ordered, problems: portProblems } = checkPorts(ports, CORE_SERVICES);
+  const plan = await planNode(configuration, options.builtins, contracts, [
+    ...CORE_SERVICES,
     ...ports.map(({ token }) => token),
   ]);
   parts.plan = plan;
@@ -94,11 +94,6 @@ function tuning({ checkReplies, grace, heartbeat, config }: BootOptions) {
     grace: grace ?? 10_000,
     ...(heartbeat !== undefined && { heartbeat }),
   };
-}
-
-function withOperations(builtins: Builtins): Builtins {
-  const { node, aggregator } = builtins.profiles;
-  return { ...builtins, profiles: { node: [operations, ...node], aggregator: [operations, ...aggregator] } };
 }
 
 class Problems extends Error {

@@ -1,10 +1,11 @@
 import type { Configuration } from '../config/configuration.ts';
 import type { Contracts } from '../contracts.ts';
+import { operations } from '../http/operations.ts';
 import { type Declarations, faceOf, readDeclarations } from '../loader/declarations.ts';
 import { type Builtins, type Loaded, loadPlugins } from '../loader/load.ts';
 import { inOrder, type Unit } from '../loader/order.ts';
 import { type Token, typed } from '../plugin.ts';
-import { describeProblem, type Problem } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 
 /** A face in its place in the order. */
 export interface PlannedFace extends Unit {
@@ -40,7 +41,7 @@ export async function planNode(
       problems: configuration.problems,
     };
   }
-  const { loaded, problems: faults } = await loadPlugins(settings, folder, builtins);
+  const { loaded, problems: faults } = await loadPlugins(settings, folder, withOperations(builtins));
   const out = faults.filter(({ optional }) => optional).map((fault) => ({ name: fault.where, reason: fault.what }));
   const fatal = faults.filter(({ optional }) => !optional);
   for (let candidates = loaded; ; ) {
@@ -101,6 +102,8 @@ function isLoadable({ profile, plugins, core }: Configuration['settings']): bool
   );
 }
 
-export function describeProblems(problems: readonly Problem[]): string {
-  return problems.map((problem) => `  - ${describeProblem(problem)}`).join('\n');
+/** Every profile begins with what core itself serves. */
+export function withOperations(builtins: Builtins): Builtins {
+  const { node, aggregator } = builtins.profiles;
+  return { ...builtins, profiles: { node: [operations, ...node], aggregator: [operations, ...aggregator] } };
 }

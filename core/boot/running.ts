@@ -41,7 +41,6 @@ export interface RunningOptions {
 export class RunningParts {
   readonly services = new ServiceContainer();
   readonly scope: Scope;
-  readonly given: readonly Token<any>[];
   plan: Plan | undefined;
   port = 0;
   apiSecret = '';
@@ -71,7 +70,6 @@ export class RunningParts {
       [ports.Operations, this.#operations()],
     ];
     for (const [token, service] of offers) this.services.provide(token, service);
-    this.given = offers.map(([token]) => token);
   }
 
   get url(): string {

@@ -91,14 +91,13 @@ export function dispatch(
     const admitted = await options.desk.admit(served, ctx.req, target, found.params, ip);
     ctx.set(admitted.headers);
     const call = state.openCall();
-    ctx.res.once('close', () => call.close());
+    ctx.res.once('close', () => (ctx.res.writableFinished ? call.done() : call.abort()));
     const requestId = String(ctx.state['requestId']);
-    const exchange = { served, request: ctx.req, admitted, ip, signal: call.signal, requestId };
+    const exchange = { served, request: ctx.req, admitted, ip, call, requestId };
     const { status, headers, body } = await answerTo(exchange, options);
     ctx.status = status;
     ctx.set({ ...headers });
     if (body !== undefined) ctx.body = body;
-    if (headers['content-type']) ctx.type = headers['content-type'];
   };
 }
 

@@ -8,6 +8,7 @@ import { DEFAULT_MAX_BODY, parseJson, readBody } from './body.ts';
 import { fingerprintOf, type IdempotencyStore, keyOf, operationOf, type StoredAnswer } from './idempotency.ts';
 import type { Answer, Contract } from './route.ts';
 import { lineOf, type ServedRoute } from './served.ts';
+import type { OpenCall } from './state.ts';
 
 export interface ExchangeTools {
   readonly contracts: Contracts;
@@ -22,7 +23,7 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly admitted: Admitted;
   readonly ip: string;
-  readonly signal: AbortSignal;
+  readonly call: Pick<OpenCall, 'signal'>;
   readonly requestId: string;
 }
 
@@ -58,14 +59,19 @@ export async function answerTo(exchange: Exchange, tools: ExchangeTools): Promis
 }
 
 async function run(
-  { served, admitted, ip, signal, requestId }: Exchange,
+  { served, admitted, ip, call, requestId }: Exchange,
   body: unknown,
   operationId: string | undefined,
   tools: ExchangeTools,
 ): Promise<StoredAnswer> {
   const { spec } = served.endpoint;
   const { principal, params, query } = admitted;
-  const returned = await served.handler({ params, query, body, principal, ip, signal, requestId, operationId });
+  const returned = await served.handler({
+    ...{ params, query, body, principal, ip, requestId, operationId },
+    get signal() {
+      return call.signal;
+    },
+  });
   const { value, status, headers } = isAnswer(returned)
     ? returned
     : { value: returned, status: undefined, headers: {} };
@@ -75,9 +81,10 @@ async function run(
     const type = { 'content-type': 'application/octet-stream', ...headers };
     return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(value as Uint8Array) };
   }
+  if (value === undefined) throw new Error('the handler returned nothing for a declared reply');
   if (tools.checkReplies) checkReply(spec.reply as Contract, value, tools.contracts);
   const type = { 'content-type': 'application/json; charset=utf-8', ...headers };
-  return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(JSON.stringify(value)) };
+  return { status: status ?? spec.status ?? 200, headers: type, body: JSON.stringify(value) };
 }
 
 function bodyOf(
@@ -93,7 +100,7 @@ function bodyOf(
 
 /** Looks at the JSON a client would see, not at the object the handler returned. */
 function checkReply(contract: Contract, value: unknown, contracts: Contracts): void {
-  const shown: unknown = value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+  const shown: unknown = JSON.parse(JSON.stringify(value));
   const [problem] = contracts.problems(contract, shown);
   if (problem) throw new Error(`the reply breaks its contract: ${problem.pointer || 'the value'} ${problem.message}`);
 }

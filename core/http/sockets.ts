@@ -121,7 +121,7 @@ export class SocketServer {
     this.#heartbeat.watch(socket);
     this.#count(networkOf(ip), 1);
     socket.once('close', (code) => {
-      gone.close();
+      gone.abort();
       this.#count(networkOf(ip), -1);
       this.#state.closedSockets({ route: lineOf(served.endpoint), code: String(code) });
     });
@@ -137,11 +137,10 @@ export class SocketServer {
       signal: gone.signal,
     };
     if (served.endpoint.kind === 'socket') {
-      try {
-        (served as ServedSocket).handler(socket as RawSocket, call);
-      } catch (error) {
-        this.#failed(served, socket, error);
-      }
+      const started = new Promise<void>((resolve) =>
+        resolve((served as ServedSocket).handler(socket as RawSocket, call)),
+      );
+      started.catch((error) => this.#failed(served, socket, error));
       return;
     }
     const run = this.#stream(served as ServedStream, socket, call).finally(() => this.#running.delete(run));

@@ -4,11 +4,34 @@ import type { Count } from '../ports.ts';
 import { internalProblem, type ProblemAnswer, problemOf } from './problem-details.ts';
 import type { ServerOptions } from './server.ts';
 
-/** One running call or open socket, whose signal the server can abort. */
-export interface OpenCall {
-  readonly signal: AbortSignal;
-  /** The client is gone, or the call is over. */
-  close(): void;
+const CLIENT_LEFT = new Error('the client left');
+
+/** One running call or open socket. Its signal is made when somebody asks for it: most handlers never do. */
+export class OpenCall {
+  readonly #open: Set<OpenCall>;
+  #controller: AbortController | undefined;
+
+  constructor(open: Set<OpenCall>) {
+    this.#open = open;
+    open.add(this);
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  /** The call was answered. */
+  done(): void {
+    this.#open.delete(this);
+  }
+
+  /** The client left before that, or the node stops. */
+  abort(reason: Error = CLIENT_LEFT): void {
+    this.#open.delete(this);
+    this.#controller ??= new AbortController();
+    this.#controller.abort(reason);
+  }
 }
 
 /** What requests and sockets of one server share: its phase, its running calls, its counters. */
@@ -17,7 +40,7 @@ export class ServerState {
   readonly closedSockets: Count;
   readonly refusedUpgrades: Count;
   readonly #options: ServerOptions;
-  readonly #calls = new Set<AbortController>();
+  readonly #calls = new Set<OpenCall>();
   #stopping = false;
 
   constructor(options: ServerOptions) {
@@ -37,19 +60,11 @@ export class ServerState {
   }
 
   openCall(): OpenCall {
-    const controller = new AbortController();
-    this.#calls.add(controller);
-    return {
-      signal: controller.signal,
-      close: () => {
-        this.#calls.delete(controller);
-        controller.abort();
-      },
-    };
+    return new OpenCall(this.#calls);
   }
 
   abortCalls(): void {
-    for (const controller of this.#calls) controller.abort(new Error('the node is stopping'));
+    for (const call of this.#calls) call.abort(new Error('the node is stopping'));
   }
 
   /** The caller's address, as the nearest trusted proxy saw it. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '../../core/system-clock.ts';
 import { SECRET, type TestNode, testNode } from '../support/node.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { shop } from '../support/shop.ts';
@@ -195,6 +196,16 @@ describe('bad input', () => {
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
     const head = `POST /shop/sell HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${SECRET}\r\nTransfer-Encoding: chunked\r\n\r\n`;
     assert.match(await rawExchange(node.port, head + chunk + chunk), /^HTTP\/1\.1 413 /);
+  });
+
+  it('answers a body that stops arriving with 408', async () => {
+    const { plugin: other } = shop();
+    const hasty = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 100, run) };
+    const impatient = await testNode({ plugins: [other], clock: hasty });
+    const head = `POST /shop/sell HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${SECRET}\r\nContent-Length: 10\r\n\r\n{`;
+    const answer = await rawExchange(impatient.port, head);
+    await impatient.stop();
+    assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*urn:agent-mesh:error:request_timeout/);
   });
 
   it('answers bytes that are no HTTP', async () => {

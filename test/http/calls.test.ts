@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
+import { pinoLog } from '../../core/pino-log.ts';
 import { SECRET, type TestNode, type TestNodeOptions, testNode } from '../support/node.ts';
 import { shop } from '../support/shop.ts';
 
@@ -277,6 +278,19 @@ describe('calls', () => {
       const bob = await send('{"a":2}', { ...headers, authorization: 'Bearer bob' });
       assert.notEqual(bob.body.operationId, first.body.operationId);
     });
+  });
+
+  it('leave no credentials or query strings in the log', async () => {
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    const { call } = await open({ log: pinoLog('debug', write) });
+    await call('/shop/visit?token=very-secret-token&a=hidden');
+    await call('/shop/broken?token=very-secret-token', { headers: { authorization: 'Bearer very-secret-token' } });
+    await call('/nope?token=very-secret-token');
+    assert.ok(lines.some((line) => line.includes('a call failed')));
+    assert.ok(lines.some((line) => line.includes('GET /shop/visit')));
+    assert.doesNotMatch(lines.join(''), /very-secret-token|hidden/);
+    assert.doesNotMatch(lines.join(''), new RegExp(SECRET));
   });
 
   it('are counted by route and status, never by what callers sent', async () => {

@@ -1,0 +1,13 @@
+import type { Token } from '../plugin.ts';
+import { Clock, Contracts, EnvelopeHandlers, Metrics, Operations, Random, Settings } from '../ports.ts';
+
+/** What every node offers before any port of the caller is opened. */
+export const CORE_SERVICES: readonly Token<any>[] = [
+  Clock,
+  Random,
+  Metrics,
+  Contracts,
+  Settings,
+  EnvelopeHandlers,
+  Operations,
+];

@@ -1,0 +1,34 @@
+import { CORE_SERVICES } from '../boot/core-services.ts';
+import { type Plan, planNode } from '../boot/plan.ts';
+import { checkPorts, lastOfEach } from '../boot/ports.ts';
+import { type Configuration, type ConfigurationSource, readConfiguration } from '../config/configuration.ts';
+import { type Contracts, loadContracts } from '../contracts.ts';
+import type { Problem } from '../problem.ts';
+import { type Composition, type Terminal, takeOption } from './command.ts';
+
+/** Where a command finds its configuration: `--config FILE`, the node's flags, and the environment. */
+export function sourceOf(args: readonly string[], { env }: Terminal): ConfigurationSource {
+  const { value: file, rest } = takeOption(args, 'config', 'text');
+  return { argv: rest, env, ...(file !== undefined && { file }) };
+}
+
+export interface Checked {
+  readonly configuration: Configuration;
+  readonly contracts: Contracts;
+  readonly plan: Plan;
+  readonly problems: readonly Problem[];
+}
+
+/** Everything a start would check before it opens anything. */
+export async function checkConfigured(
+  args: readonly string[],
+  composition: Composition,
+  terminal: Terminal,
+): Promise<Checked> {
+  const contracts = loadContracts();
+  const configuration = readConfiguration(sourceOf(args, terminal), contracts);
+  const ports = lastOfEach(composition.ports);
+  const given = [...CORE_SERVICES, ...ports.map(({ token }) => token)];
+  const plan = await planNode(configuration, composition.builtins, contracts, given);
+  return { configuration, contracts, plan, problems: [...checkPorts(ports, CORE_SERVICES).problems, ...plan.problems] };
+}

@@ -1,0 +1,31 @@
+import { lineOf } from '../http/served.ts';
+import { describeProblem } from '../problem.ts';
+import { type Command, takeOption } from './command.ts';
+import { checkConfigured } from './configured.ts';
+
+export const plugins: Command = {
+  summary: 'Lists what a start would load, in order, and what each part serves.',
+  usage: '[--config FILE] [--json] [flags of start]',
+  async run(args, composition, terminal) {
+    const { value: json, rest } = takeOption(args, 'json', 'switch');
+    const { plan, problems } = await checkConfigured(rest, composition, terminal);
+    const list = plan.faces.map(({ name, loaded }) => ({
+      name,
+      from: loaded.from,
+      ...(loaded.version && { version: loaded.version }),
+      api: loaded.plugin.api,
+      serves: plan.declarations.endpoints
+        .filter(({ plugin }) => plugin === name)
+        .map(({ endpoint }) => lineOf(endpoint)),
+    }));
+    if (json) terminal.out(JSON.stringify(list));
+    else {
+      for (const { name, from, version, serves } of list) {
+        terminal.out(`${name}${version ? ` ${version}` : ''} (${from})`);
+        for (const line of serves) terminal.out(`  ${line}`);
+      }
+    }
+    for (const problem of problems) terminal.error(describeProblem(problem));
+    return problems.length === 0 ? 0 : 1;
+  },
+};

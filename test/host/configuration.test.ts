@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ConfigurationSource, readConfiguration } from '../../core/config/configuration.ts';
+import { FLAGS, variableOf } from '../../core/config/flags.ts';
+import { isLoopback, parseListen, urlOf } from '../../core/config/listen.ts';
+import { loadContracts } from '../../core/contracts.ts';
+import { packageRoot } from '../../core/package-root.ts';
+
+describe('configuration', () => {
+  const contracts = loadContracts();
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mesh-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+  const read = (source: ConfigurationSource) => readConfiguration({ folder, ...source }, contracts);
+
+  it('has a default for everything', () => {
+    const { settings, listen, problems } = read({ value: {} });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(listen, { host: '127.0.0.1', port: 9090 });
+    assert.equal(settings.profile, 'node');
+    assert.equal(settings.network.id, 'localnet');
+    assert.equal(settings.dataDir, join(folder, 'data'));
+    assert.deepEqual(settings.api.corsOrigins, []);
+  });
+
+  it('takes a flag before a variable before the file', () => {
+    const value = { agent: { name: 'file' }, network: { id: 'file' }, listen: '127.0.0.1:1' };
+    const env = { NODE_AGENT_NAME: 'variable', NODE_NETWORK_ID: 'variable' };
+    const { settings, problems } = read({ value, env, argv: ['--agent-name', 'flag'] });
+    assert.deepEqual(problems, []);
+    assert.deepEqual([settings.agent.name, settings.network.id, settings.listen], ['flag', 'variable', '127.0.0.1:1']);
+  });
+
+  it('reads every kind of flag', () => {
+    const argv = [
+      ...['--aggregator-url', 'http://a:1,http://b:2', '--aggregator-url', 'http://c:3'],
+      ...['--api-read-auth', '--trust-proxy=2', '--cors-origins', 'https://x.example', '--data-dir', 'here'],
+      ...['--registry-8004-disabled', '--hosting', '--hosting-fee-bps', '50', '--launchpad-api-key', 'k'],
+    ];
+    const value = { plugins: { registry8004: {}, hosting: { enabled: false }, launchpad: {} } };
+    const { settings, problems } = read({ value, argv });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(settings.mesh.aggregators, ['http://a:1', 'http://b:2', 'http://c:3']);
+    assert.deepEqual([settings.api.readAuth, settings.api.trustProxy], [true, 2]);
+    assert.equal(settings.dataDir, join(process.cwd(), 'here'));
+    assert.deepEqual(settings.plugins, {
+      registry8004: { gate: false, enabled: true, optional: false },
+      hosting: { enabled: true, feeBps: 50, optional: false },
+      launchpad: { apiKey: 'k', enabled: true, optional: false },
+    });
+  });
+
+  it('has one variable for every flag', () => {
+    assert.equal(variableOf(FLAGS.find(({ name }) => name === 'launchpad-api-key')!), 'NODE_LAUNCHPAD_API_KEY');
+    assert.equal(new Set(FLAGS.map(variableOf)).size, FLAGS.length);
+    const off = read({ value: { api: { readAuth: true } }, env: { NODE_API_READ_AUTH: 'false' } });
+    assert.equal(off.settings.api.readAuth, false);
+  });
+
+  it('ignores variables of plugins that are not listed, and complains about their flags', () => {
+    assert.deepEqual(read({ value: {}, env: { NODE_LAUNCHPAD_API_KEY: 'k' } }).settings.plugins, {});
+    const [problem] = read({ value: {}, argv: ['--launchpad-api-key', 'k'] }).problems;
+    assert.deepEqual(problem, {
+      where: '--launchpad-api-key',
+      what: 'the plugin launchpad is not listed',
+      hint: 'add "launchpad": {} under "plugins" in plugins.json',
+    });
+  });
+
+  it('resolves references to variables and files', async () => {
+    await writeFile(join(folder, 'key'), 'from-the-file-0123456789\n');
+    const value = {
+      api: { secret: { $file: 'key' } },
+      plugins: { a: { list: [{ $env: 'KEY' }] }, off: { enabled: false, key: { $env: 'NOT_SET' } } },
+    };
+    const { settings, problems } = read({ value, env: { KEY: 'value' } });
+    assert.deepEqual(problems, []);
+    assert.equal(settings.api.secret, 'from-the-file-0123456789');
+    assert.deepEqual((settings.plugins as any).a.list, ['value']);
+  });
+
+  it('does not change the value it was given', () => {
+    const value = { plugins: {} };
+    read({ value, argv: ['--agent-name', 'x'] });
+    assert.deepEqual(value, { plugins: {} });
+  });
+
+  const cases: [string, ConfigurationSource, string, RegExp][] = [
+    ['an unknown key', { value: { nope: 1 } }, 'nope', /not a known field/],
+    ['a wrong type', { value: { api: { readAuth: 'yes' } } }, 'api.readAuth', /must be a boolean/],
+    ['an unknown profile', { value: { profile: 'hub' } }, 'profile', /must be one of node, aggregator/],
+    ['an address that is none', { value: { listen: 'localhost' } }, 'listen', /no address and port/],
+    ['a port out of range', { value: { listen: '127.0.0.1:70000' } }, 'listen', /no address and port/],
+    ['a short secret', { value: { api: { secret: 'short' } } }, 'api.secret', /fewer than 16/],
+    [
+      'a public address without a secret',
+      { value: { listen: '0.0.0.0:9090' } },
+      'api.secret',
+      /reached from other machines/,
+    ],
+    ['a missing variable', { value: { agent: { name: { $env: 'NOPE' } } } }, 'agent.name', /NOPE is not set/],
+    [
+      'a missing file',
+      { value: { agent: { name: { $file: 'nope' } } } },
+      'agent.name',
+      /nope cannot be read \(ENOENT\)/,
+    ],
+    ['a reference to nothing', { value: { agent: { name: { $env: 1 } } } }, 'agent.name', /must name a variable/],
+    ['an unknown flag', { value: {}, argv: ['--nope'] }, 'command line', /Unknown option '--nope'/],
+    ['a word that is no flag', { value: {}, argv: ['word'] }, 'command line', /Unexpected argument 'word'/],
+    ['a flag without its value', { value: {}, argv: ['--api-secret'] }, 'command line', /argument missing/],
+    ['a number that is none', { value: {}, argv: ['--trust-proxy', 'x'] }, '--trust-proxy', /whole number/],
+    ['a switch that is none', { value: {}, env: { NODE_HOSTING: 'perhaps' } }, 'NODE_HOSTING', /true or false/],
+    [
+      'two flags for one key',
+      { value: {}, argv: ['--api-addr', ':1', '--public-api-addr', ':2'] },
+      '--public-api-addr',
+      /something else than --api-addr/,
+    ],
+    ['a file that is not there', { file: '/nowhere/plugins.json' }, '/nowhere/plugins.json', /ENOENT/],
+  ];
+  for (const [name, source, where, what] of cases) {
+    it(`names ${name}`, () => {
+      const { problems } = read(source);
+      assert.equal(problems[0]?.where, where);
+      assert.match(problems[0]?.what ?? '', what);
+    });
+  }
+
+  it('accepts the plugins.json of this package', () => {
+    const { problems, folder: found } = readConfiguration({ file: join(packageRoot, 'plugins.json') }, contracts);
+    assert.deepEqual([problems, found], [[], packageRoot]);
+  });
+
+  it('names a file that is no JSON', async () => {
+    const file = join(folder, 'broken.json');
+    await writeFile(file, '{');
+    assert.equal(readConfiguration({ file }, contracts).problems[0]?.where, file);
+  });
+});
+
+describe('listen addresses', () => {
+  it('are read in every usual form', () => {
+    assert.deepEqual(parseListen('9090'), { host: '127.0.0.1', port: 9090 });
+    assert.deepEqual(parseListen(':0'), { host: '0.0.0.0', port: 0 });
+    assert.deepEqual(parseListen('[::1]:80'), { host: '::1', port: 80 });
+    assert.equal(parseListen('::1:80'), undefined);
+    assert.equal(parseListen('a b:80:80'), undefined);
+  });
+
+  it('know what only this machine can reach', () => {
+    assert.deepEqual(['127.0.0.1', '127.9.9.9', '::1', 'localhost', '::ffff:127.0.0.1'].map(isLoopback), [
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    assert.deepEqual(['0.0.0.0', '::', '10.0.0.1', '127.evil.example'].map(isLoopback), [false, false, false, false]);
+  });
+
+  it('become URLs', () => {
+    assert.equal(urlOf('0.0.0.0', 80), 'http://127.0.0.1:80');
+    assert.equal(urlOf('::1', 80), 'http://[::1]:80');
+  });
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { silentLog } from '../../core/log.ts';
+import { BootError, bootNode, type RunningNode } from '../../core/node.ts';
+import { packageRoot } from '../../core/package-root.ts';
+
+const builtins = { profiles: { node: [], aggregator: [] }, plugins: {} };
+const sdk = pathToFileURL(join(packageRoot, 'core/plugin.ts')).href;
+
+function source(name: string, api = '1.0'): string {
+  return `import { definePlugin, route, typed } from ${JSON.stringify(sdk)};
+    globalThis.meshLoaded = [...(globalThis.meshLoaded ?? []), ${JSON.stringify(name)}];
+    export default definePlugin({ name: ${JSON.stringify(name)}, api: ${JSON.stringify(api)}, config: typed({ type: 'object' }),
+      node: { routes: { hello: route('GET /${name}', { auth: 'open', reply: typed({ type: 'object' }) }) },
+        setup: (_, { config }) => ({ routes: { hello: () => ({ hello: config.city }) } }) } });`;
+}
+
+describe('plugins from elsewhere', () => {
+  let folder = '';
+  let node: RunningNode | undefined;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mesh-'));
+  });
+  afterEach(async () => {
+    await node?.stop();
+    node = undefined;
+    await rm(folder, { recursive: true });
+  });
+
+  async function install(name: string, manifest: object, files: Record<string, string>): Promise<void> {
+    const home = join(folder, 'node_modules', name);
+    await mkdir(home, { recursive: true });
+    await writeFile(
+      join(home, 'package.json'),
+      JSON.stringify({ name, version: '3.2.1', type: 'module', ...manifest }),
+    );
+    for (const [file, text] of Object.entries(files)) await writeFile(join(home, file), text);
+  }
+  function boot(plugins: Record<string, object>): Promise<RunningNode> {
+    const value = { listen: '127.0.0.1:0', plugins };
+    return bootNode({ config: { value, folder }, builtins, log: silentLog });
+  }
+  async function failure(plugins: Record<string, object>): Promise<string> {
+    const error = await boot(plugins).then(
+      () => assert.fail('it booted'),
+      (thrown: unknown) => thrown,
+    );
+    assert.ok(error instanceof BootError);
+    return error.message;
+  }
+
+  it('are npm packages beside plugins.json, whatever their exports say', async () => {
+    const manifest = { exports: { import: './main.js' }, mesh: { plugin: './main.js', api: '1.0' } };
+    await install('@acme/mesh-weather', manifest, { 'main.js': source('weather') });
+    node = await boot({ '@acme/mesh-weather': { city: 'Oslo' } });
+    assert.deepEqual(await (await fetch(`${node.url}/weather`)).json(), { hello: 'Oslo' });
+    const report = node.report.plugins.find(({ name }) => name === 'weather');
+    assert.deepEqual([report?.from, report?.version, report?.routes], ['package', '3.2.1', 1]);
+  });
+
+  it('are files beside plugins.json', async () => {
+    await writeFile(join(folder, 'local.mjs'), source('local'));
+    node = await boot({ './local.mjs': { city: 'Bergen' } });
+    assert.deepEqual(await (await fetch(`${node.url}/local`)).json(), { hello: 'Bergen' });
+  });
+
+  it('are not run when they ask for another contract', async () => {
+    await install('newer', { mesh: { plugin: './main.js', api: '1.7' } }, { 'main.js': source('newer', '1.7') });
+    await install('older', { mesh: { plugin: './main.js', api: '0.9' } }, { 'main.js': source('older', '0.9') });
+    const said = await failure({ newer: {}, older: {} });
+    assert.match(
+      said,
+      /newer: plugin_api_mismatch: it needs plugin API 1\.7, this node offers 1\.0; upgrade agent-mesh or install an older/,
+    );
+    assert.match(said, /older: plugin_api_mismatch: .*; install a newer release of it/);
+    const { meshLoaded = [] } = globalThis as { meshLoaded?: string[] };
+    assert.ok(!meshLoaded.includes('newer') && !meshLoaded.includes('older'));
+  });
+
+  it('are named when their manifest or module is no plugin', async () => {
+    await install('plain', {}, {});
+    await install('empty', { mesh: { plugin: './main.js', api: '1.0' } }, { 'main.js': 'export const x = 1;' });
+    await install(
+      'broken',
+      { mesh: { plugin: './main.js', api: '1.0' } },
+      { 'main.js': 'throw new Error("at import")' },
+    );
+    await install('lying', { mesh: { plugin: './main.js', api: '1.0' } }, { 'main.js': source('lying', '1.1') });
+    await install('other', { mesh: { plugin: './main.js', api: '1.0' } }, { 'main.js': source('Weather!') });
+    await writeFile(join(folder, 'one.mjs'), source('same'));
+    await writeFile(join(folder, 'two.mjs'), source('same'));
+    const said = await failure({
+      plain: {},
+      empty: {},
+      broken: {},
+      lying: {},
+      other: {},
+      './one.mjs': {},
+      './two.mjs': {},
+    });
+    assert.match(said, /plain: its package\.json has no "mesh"/);
+    assert.match(said, /empty: it has no default export made by definePlugin/);
+    assert.match(said, /broken: at import/);
+    assert.match(said, /lying: plugin_api_mismatch/);
+    assert.match(said, /other: its name "Weather!" must be kebab-case/);
+    assert.match(said, /\.\/two\.mjs: its name same is taken by \.\/one\.mjs/);
+  });
+});
