@@ -49,7 +49,7 @@ export function createIngest(parts: IngestParts): Ingest {
   const perKey = new RateLimiter({ rate: limits.itemsPerKeyPerMinute, window: 60 }, clock);
 
   return async (items, source) => {
-    const read = items.map((item) => readItem(item, network, clock.now()));
+    const read = items.map((item) => readItem(item, { network, now: clock.now(), live: source.live ?? false }));
     const signed = read.filter((item) => 'header' in item);
     const held = await space.getMany(signed.map((item) => nonces.ref(nonceIdOf(item, network))));
     const known = new Set(await knownSenders(space, signed));
