@@ -136,6 +136,15 @@ for (const storage of ['memory', 'lowdb']) {
     });
 
     if (storage === 'lowdb') {
+      it('keeps feedback that waits for its deal over a restart', async () => {
+        const { conversation, propose, accept, deliver } = signDeal(requester, provider);
+        await aggregator.ingest(requester.feedback(provider, conversation, 10).whole, accept.receipt, propose.receipt);
+        await aggregator.stop();
+        aggregator = await bootAggregator({ dir });
+        await aggregator.ingest(deliver.receipt);
+        assert.equal((await aggregator.read(`/reputation/${provider.id}`)).recent_scores[0], 10);
+      });
+
       it('keeps everything over a restart', async () => {
         const paths = [
           '/agents',

@@ -160,10 +160,11 @@ describe('what an aggregator refuses', () => {
   });
 
   it('keeps both of two envelopes under one nonce, answers conflict with the first, and counts the first only', async () => {
-    const nonce = Math.floor(MOMENT / DAY) * 2 ** 22 + 800_000;
-    const one = alice.sign('BEACON', { payload: { name: 'one', hubs: [] }, at: MOMENT, nonce });
-    const other = alice.sign('BEACON', { payload: { name: 'other', hubs: [] }, at: MOMENT, nonce });
-    const third = alice.sign('BEACON', { payload: { name: 'third', hubs: [] }, at: MOMENT, nonce });
+    const at = Date.now();
+    const nonce = Math.floor(at / DAY) * 2 ** 22 + 800_000;
+    const one = alice.sign('BEACON', { payload: { name: 'one', hubs: [] }, at, nonce });
+    const other = alice.sign('BEACON', { payload: { name: 'other', hubs: [] }, at, nonce });
+    const third = alice.sign('BEACON', { payload: { name: 'third', hubs: [] }, at, nonce });
     assert.deepEqual(statuses(await aggregator.ingest(one.whole)), ['accepted']);
     for (const late of [other, third, other]) {
       const [result] = await aggregator.ingest(late.whole);

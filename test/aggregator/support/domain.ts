@@ -3,7 +3,9 @@ import { epochsOf } from '../../../core/aggregator/epochs.ts';
 import { createIngest, type Ingest } from '../../../core/aggregator/ingest/ingest.ts';
 import { SPACE } from '../../../core/aggregator/ports.ts';
 import { loadContracts } from '../../../core/contracts.ts';
+import type { Network } from '../../../core/identity/network.ts';
 import { Verifier } from '../../../core/identity/verifier.ts';
+import { silentLog } from '../../../core/log.ts';
 import type { Space } from '../../../core/storage/space.ts';
 import { openStore, type Store } from '../../../core/storage/store.ts';
 import { systemRandom } from '../../../core/system-clock.ts';
@@ -25,20 +27,21 @@ export interface Domain {
   take(...wires: Wire[]): Promise<string[]>;
 }
 
-export async function openDomain(): Promise<Domain> {
+export async function openDomain(on: Network = network): Promise<Domain> {
   const clock = new StillClock(NOON);
   const contracts = loadContracts();
   const validate = (schema: string, value: unknown) => contracts.problems(schema as never, value);
   const store = await openStore(memoryStorage({ clock }), { clock, random: systemRandom, validate });
   const space = store.space(SPACE);
-  const epochs = epochsOf(network);
+  const epochs = epochsOf(on);
   const dropped: string[] = [];
   const ingest = createIngest({
     space,
-    network,
+    network: on,
     epochs,
     verifier: new Verifier(),
     clock,
+    log: silentLog,
     limits: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 },
     counted: () => {},
     dropped: (labels) => void dropped.push(labels!['reason']!),
