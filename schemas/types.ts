@@ -100,6 +100,10 @@ export type HashHex = string
  */
 export type AckReason = ("accepted" | "duplicate" | "conflict" | "invalid" | "blocked" | "rate-limited" | "restricted" | "expired")
 export type Peers = Peer[]
+/**
+ * A message type by name, in any case.
+ */
+export type MessageName = string
 export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "verdict" | "split")
 /**
  * Seconds from ACCEPT until the delivery is due; 86 400 when left out.
@@ -821,7 +825,7 @@ lease_status: LeaseStatus
  * Any envelope. Deal messages go through the deal machine like those of the typed routes.
  */
 export interface SendRequest {
-msg_type: MessageType
+msg_type: MessageName
 /**
  * Needed for every type that is not broadcast.
  */
@@ -857,7 +861,7 @@ payload_hash: string
 export interface EnvelopeTrace {
 envelope_id: EnvelopeId
 direction: ("out" | "in")
-msg_type: MessageType
+msg_type: MessageName
 sender: AgentId
 recipient: (AgentId | null)
 conversation_id: ConversationId
@@ -962,6 +966,10 @@ deal: DealView
 export interface DealView {
 conversation_id: ConversationId
 state: DealState
+/**
+ * Why it is rejected, expired or abandoned.
+ */
+reason?: string
 role: ("requester" | "provider" | "notary")
 counterparty: AgentId
 requester: AgentId
@@ -1026,7 +1034,7 @@ export interface InboxQuery {
  * The cursor of the last frame you have; 0 from the start.
  */
 since?: number
-msg_type?: MessageType
+msg_type?: MessageName
 conversation_id?: ConversationId
 }
 /**
@@ -1035,7 +1043,7 @@ conversation_id?: ConversationId
 export interface InboxFrame {
 cursor: number
 envelope_id: EnvelopeId
-msg_type: MessageType
+msg_type: MessageName
 sender: AgentId
 recipient: (AgentId | null)
 conversation_id: ConversationId
@@ -1479,6 +1487,120 @@ optional?: boolean
 }
 }
 }
+/**
+ * The last nonce a key has signed with. Sequence numbers are consecutive within an epoch.
+ */
+export interface NonceState {
+epoch: number
+seq: number
+}
+export interface OutboxEntry {
+sender: Address
+nonce: number
+msg_type: string
+/**
+ * Empty for a broadcast.
+ */
+recipient: string
+conversation_id: ConversationId
+/**
+ * Unix milliseconds.
+ */
+timestamp: number
+payload_hash: string
+/**
+ * The envelope while it may have to be sent, then its receipt; base64.
+ */
+bytes: string
+status: ("queued" | "delivered" | "broadcast" | "refused" | "expired")
+attempts: number
+/**
+ * When it is tried again, Unix milliseconds.
+ */
+next_at: (number | null)
+/**
+ * @maxItems 32
+ */
+hops: Hop[]
+}
+export interface Hop {
+at: number
+event: string
+detail?: string
+}
+export interface ReplayMark {
+id: EnvelopeId
+/**
+ * Header and signature, base64: what a conflicting sender is answered with.
+ */
+receipt: string
+}
+export interface NonceConflict {
+nonce: number
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+receipts: string[]
+}
+export interface InboxRecord {
+envelope_id: EnvelopeId
+msg_type: string
+conversation_id: ConversationId
+received_at: number
+/**
+ * The envelope as it came, base64.
+ */
+bytes: string
+}
+export interface DealPayment {
+signature: string
+/**
+ * The signed transaction, base64.
+ */
+bytes: string
+lastValidBlockHeight: number
+/**
+ * Minor units.
+ */
+amount: string
+status: ("recorded" | "confirmed" | "failed")
+}
+export interface PaymentCursor {
+signature: string
+}
+/**
+ * A deal as core/deals/deal.ts defines it, with what the node remembers beside it.
+ */
+export interface DealDocument {
+deal: {
+conversation: ConversationId
+requester: Address
+provider: Address
+state: DealState
+/**
+ * @minItems 1
+ * @maxItems 21
+ */
+offers: unknown[]
+/**
+ * @maxItems 64
+ */
+history: unknown[]
+clock: number
+}
+message: string
+rated: boolean
+payment: (DealPayment | null)
+updated_at: number
+}
+/**
+ * One element of a request to an aggregator's ingest: an envelope or a receipt, base64.
+ */
+export interface Report {
+envelope_b64?: string
+receipt_b64?: string
+}
 
 export interface SchemaTypes {
   'ingest-item': IngestItem;
@@ -1552,6 +1674,7 @@ export interface SchemaTypes {
   'lease-status': LeaseStatus;
   'peer': Peer;
   'peers': Peers;
+  'message-name': MessageName;
   'send-request': SendRequest;
   'sent': Sent;
   'envelope-trace': EnvelopeTrace;
@@ -1598,4 +1721,14 @@ export interface SchemaTypes {
   'mesh-url': MeshUrl;
   'uint32': Uint32;
   'settings': Settings;
+  'nonce-state': NonceState;
+  'outbox-entry': OutboxEntry;
+  'hop': Hop;
+  'replay-mark': ReplayMark;
+  'nonce-conflict': NonceConflict;
+  'inbox-record': InboxRecord;
+  'deal-payment': DealPayment;
+  'payment-cursor': PaymentCursor;
+  'deal-document': DealDocument;
+  'report': Report;
 }

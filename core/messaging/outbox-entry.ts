@@ -1,0 +1,68 @@
+import type { SchemaTypes } from '../../schemas/types.ts';
+import { toBase64, toHex } from '../bytes.ts';
+import { decodeEnvelope, encodeEnvelope } from '../envelopes/codec.ts';
+import type { Envelope } from '../envelopes/envelope.ts';
+import { type MessageName, messageType } from '../envelopes/message-types.ts';
+import { encodeReceipt, receiptOf } from '../envelopes/receipt.ts';
+import { formatAgentId, formatConversationId } from '../identity/ids.ts';
+import { retryPause } from './retries.ts';
+
+export type OutboxEntry = SchemaTypes['outbox-entry'];
+type Hop = OutboxEntry['hops'][number];
+
+/** The recipient of broadcasts in the outbox. */
+export const EVERYBODY = '';
+/** A broadcast is refused by everybody when it is older than this. */
+const BROADCAST_LIFE = 25_000;
+const MAX_HOPS = 32;
+
+export function queuedEntry(envelope: Envelope, now: number): OutboxEntry {
+  return {
+    sender: formatAgentId(envelope.sender),
+    nonce: envelope.nonce,
+    msg_type: envelope.msgType,
+    recipient: isBroadcastType(envelope.msgType) ? EVERYBODY : formatAgentId(envelope.recipient),
+    conversation_id: formatConversationId(envelope.conversationId),
+    timestamp: now,
+    payload_hash: toHex(envelope.payloadHash),
+    bytes: toBase64(encodeEnvelope(envelope)),
+    status: 'queued',
+    attempts: 0,
+    next_at: now,
+    hops: [{ at: now, event: 'journaled' }],
+  };
+}
+
+/** When the envelope is given up, Unix milliseconds: nobody would take it any more. */
+export function expiryOf(entry: OutboxEntry, epochSecs: number): number {
+  return entry.timestamp + (entry.recipient === EVERYBODY ? BROADCAST_LIFE : 4 * epochSecs * 1_000);
+}
+
+/** The entry once nothing more is to be done for it; of its bytes the header and signature stay. */
+export function ended(entry: OutboxEntry, status: Exclude<OutboxEntry['status'], 'queued'>, hop: Hop): OutboxEntry {
+  return {
+    ...entry,
+    status,
+    attempts: entry.attempts + 1,
+    next_at: null,
+    bytes: withoutPayload(entry.bytes),
+    hops: [...entry.hops.slice(0, MAX_HOPS - 1), hop],
+  };
+}
+
+/** The entry after an attempt that leaves it to be tried again. Of many attempts the first and the last are told. */
+export function postponed(entry: OutboxEntry, hop: Hop, fraction: number): OutboxEntry {
+  const attempts = entry.attempts + 1;
+  const hops = entry.hops.length < MAX_HOPS - 1 ? entry.hops : entry.hops.slice(0, -1);
+  return { ...entry, attempts, next_at: hop.at + retryPause(attempts, fraction), hops: [...hops, hop] };
+}
+
+function isBroadcastType(name: MessageName): boolean {
+  return messageType(name).route === 'broadcast';
+}
+
+function withoutPayload(bytes: string): string {
+  const envelope = decodeEnvelope(Buffer.from(bytes, 'base64'));
+  if (!envelope.ok || envelope.value.version === 1) return bytes;
+  return toBase64(encodeReceipt(receiptOf(envelope.value)));
+}

@@ -1,0 +1,90 @@
+import { toHex } from '../bytes.ts';
+import type { Random } from '../clock.ts';
+import { buildEnvelope } from '../envelopes/build.ts';
+import { type Envelope, SALT_LENGTH } from '../envelopes/envelope.ts';
+import { epochOf } from '../envelopes/epochs.ts';
+import { envelopeId } from '../envelopes/header.ts';
+import type { MessageName } from '../envelopes/message-types.ts';
+import type { Identity } from '../identity/identity.ts';
+import { formatConversationId } from '../identity/ids.ts';
+import type { Network } from '../identity/network.ts';
+import type { Ref } from '../storage/declarations.ts';
+import type { Space } from '../storage/space.ts';
+import type { Tx } from '../storage/transaction.ts';
+import { nextNonce } from './nonces.ts';
+import { queuedEntry } from './outbox-entry.ts';
+import { nonces, outbox, reports } from './records.ts';
+import { reportOf } from './reports.ts';
+
+/** An envelope to be: who it goes to (nobody: a broadcast) and what it says. */
+export interface Draft {
+  readonly msgType: MessageName;
+  readonly recipient?: Uint8Array;
+  readonly conversationId: Uint8Array;
+  /** The encoded payload. */
+  readonly body: Uint8Array;
+}
+
+/** What an envelope is sent for, done in the transaction that signs it: both happen or neither. */
+export interface Purpose {
+  readonly reads: readonly Ref<any>[];
+  /** Pure. A throw leaves nothing signed and nothing changed. */
+  apply(tx: Tx, envelope: Envelope, id: string): void;
+}
+
+export interface Issued {
+  readonly envelope_id: string;
+  readonly conversation_id: string;
+  readonly nonce: number;
+  readonly payload_hash: string;
+}
+
+export interface OutgoingOptions {
+  readonly space: Space;
+  readonly identity: Identity;
+  readonly network: Network;
+  readonly random: Random;
+  /** The newest ledger slot known. */
+  readonly slot: () => number;
+}
+
+/**
+ * Gives an envelope its nonce and signature and journals it, in one transaction: before it is durable not a byte
+ * leaves, and a nonce is never signed twice.
+ */
+export class Outgoing {
+  readonly #options: OutgoingOptions;
+
+  constructor(options: OutgoingOptions) {
+    this.#options = options;
+  }
+
+  /** `operationId` makes a repeated call give the first one's result. */
+  async issue(draft: Draft, purpose?: Purpose, operationId?: string): Promise<Issued> {
+    const { space, identity, network, random, slot } = this.#options;
+    const state = nonces.ref(identity.address);
+    const salt = random.bytes(SALT_LENGTH);
+    const { value } = await space.tx(
+      [state, ...(purpose?.reads ?? [])],
+      (tx): Issued => {
+        const timestamp = tx.now * 1_000;
+        const next = nextNonce(tx.get(state), epochOf(timestamp, network.epochSecs));
+        const fields = { ...draft, timestamp, blockRef: slot(), nonce: next.nonce, salt };
+        const envelope = buildEnvelope(fields, identity, network);
+        const id = toHex(envelopeId(envelope));
+        tx.put(state, next.state);
+        tx.put(outbox.ref(id), queuedEntry(envelope, tx.now));
+        tx.append(reports, reportOf(envelope));
+        purpose?.apply(tx, envelope, id);
+        return {
+          envelope_id: id,
+          conversation_id: formatConversationId(envelope.conversationId),
+          nonce: envelope.nonce,
+          payload_hash: toHex(envelope.payloadHash),
+        };
+      },
+      { opId: operationId },
+    );
+    return value;
+  }
+}

@@ -1,0 +1,52 @@
+import type { SchemaTypes } from '../../schemas/types.ts';
+import { collection, log } from '../storage/declarations.ts';
+
+/** Milliseconds; an epoch of PROTOCOL 17. */
+const DAY = 86_400_000;
+
+/** The last nonce signed by a key: by key in base58. */
+export const nonces = collection<SchemaTypes['nonce-state']>('nonces', { schema: 'nonce-state' });
+
+/**
+ * Every envelope this node has signed, by envelope id: the journal, the outbox and the trace in one document. What was
+ * delivered keeps its header and signature, which batches and accusations need, and drops its payload.
+ */
+export const outbox = collection<SchemaTypes['outbox-entry'], 'due' | 'waiting' | 'epoch'>('outbox', {
+  schema: 'outbox-entry',
+  ttl: 12 * DAY,
+  indexes: {
+    due: (entry) => (entry.next_at === null ? undefined : [entry.next_at]),
+    waiting: (entry) => (entry.next_at === null ? undefined : [entry.recipient, entry.nonce]),
+    epoch: (entry) => [entry.sender, entry.nonce],
+  },
+});
+
+/** What nonce of a sender was used for which envelope, by `key:nonce`; lives as long as the envelope could be sent again. */
+export const marks = collection<SchemaTypes['replay-mark']>('marks', { schema: 'replay-mark', ttl: 5 * DAY });
+
+/** Two different envelopes with one nonce, by the key that signed both. */
+export const conflicts = collection<SchemaTypes['nonce-conflict']>('conflicts', {
+  schema: 'nonce-conflict',
+  ttl: 12 * DAY,
+});
+
+/** Inbound envelopes until the agent acknowledges them; the id of a record is the cursor of its frame. */
+export const inbox = log<SchemaTypes['inbox-record']>('inbox', {
+  schema: 'inbox-record',
+  postings: (record) => [typePosting(record.msg_type), conversationPosting(record.conversation_id)],
+});
+
+/** What waits to be reported to the aggregators, oldest first. */
+export const reports = log<SchemaTypes['report']>('reports', { schema: 'report' });
+
+export function typePosting(msgType: string): string {
+  return `type:${msgType}`;
+}
+
+export function conversationPosting(conversationId: string): string {
+  return `conversation:${conversationId}`;
+}
+
+export function markId(key: string, nonce: number): string {
+  return `${key}:${nonce}`;
+}

@@ -1,0 +1,54 @@
+import type { MessageEvent, OfferedTerms, ProposeEvent } from '../../deals/events.ts';
+import type { CounterPayload, ProposePayload, TypedPayload } from '../../envelopes/payloads/payloads.ts';
+
+/** What an envelope says of itself: who signed it, when, and under which id. */
+export interface Signed {
+  readonly id: string;
+  readonly by: string;
+  readonly at: number;
+}
+
+/** The types that move a deal. */
+export const DEAL_MESSAGES = ['PROPOSE', 'COUNTER', 'ACCEPT', 'REJECT', 'DELIVER', 'DISPUTE', 'VERDICT'] as const;
+export type DealMessage = (typeof DEAL_MESSAGES)[number];
+
+export function isDealMessage(name: string): name is DealMessage {
+  return (DEAL_MESSAGES as readonly string[]).includes(name);
+}
+
+export function proposeEvent(signed: Signed, conversation: string, to: string, payload: ProposePayload): ProposeEvent {
+  const rounds = payload.max_rounds === undefined ? {} : { max_rounds: payload.max_rounds };
+  return { ...signed, type: 'propose', conversation, to, terms: offeredTerms(payload), ...rounds };
+}
+
+/** The event of any deal message but the first. */
+export function messageEvent(signed: Signed, { msgType, value }: TypedPayload): MessageEvent | undefined {
+  switch (msgType) {
+    case 'COUNTER':
+      return { ...signed, type: 'counter', terms: offeredTerms(value) };
+    case 'ACCEPT':
+      return { ...signed, type: 'accept', offer: value.offer_id ?? '', amount: value.amount_usdc_micro.toString() };
+    case 'REJECT':
+      return { ...signed, type: 'reject' };
+    case 'DELIVER':
+      return { ...signed, type: 'deliver' };
+    case 'DISPUTE':
+      return { ...signed, type: 'dispute' };
+    case 'VERDICT':
+      return { ...signed, type: 'verdict', outcome: value.outcome };
+    default:
+      return undefined;
+  }
+}
+
+function offeredTerms(payload: ProposePayload | CounterPayload): OfferedTerms {
+  const { amount_usdc_micro, deadline_secs, review_secs, expires_at, escrow, notary } = payload;
+  return {
+    amount: amount_usdc_micro.toString(),
+    ...(deadline_secs !== undefined && { deadline_secs }),
+    ...(review_secs !== undefined && { review_secs }),
+    ...(expires_at !== undefined && { expires_at: Date.parse(expires_at) }),
+    ...(escrow !== undefined && { escrow }),
+    ...(notary !== undefined && { notary }),
+  };
+}

@@ -1,0 +1,55 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import { allowedActions } from '../../deals/actions.ts';
+import { lastOffer } from '../../deals/deal.ts';
+import { judged } from '../../deals/judgement.ts';
+import { deadlineOf } from '../../deals/moments.ts';
+import { nextTimer } from '../../deals/timers.ts';
+import { formatUsdc } from '../../money.ts';
+import type { DealDocument } from './deal-document.ts';
+
+export type DealView = SchemaTypes['deal-view'];
+
+/** A deal as its node shows it, as it stands now. */
+export function dealView(document: DealDocument, self: string, now: number): DealView {
+  const deal = judged(document.deal, now);
+  const terms = lastOffer(deal);
+  const amount = BigInt(terms.amount);
+  const timer = nextTimer(deal);
+  const actions = allowedActions(deal, self, now).filter((action) => !(action === 'feedback' && document.rated));
+  return {
+    conversation_id: deal.conversation,
+    state: deal.state,
+    ...(deal.reason && { reason: deal.reason }),
+    role: self === deal.requester ? 'requester' : self === deal.provider ? 'provider' : 'notary',
+    counterparty: self === deal.requester ? deal.provider : deal.requester,
+    requester: deal.requester,
+    provider: deal.provider,
+    amount_usdc: formatUsdc(amount),
+    amount_usdc_micro: microJson(amount),
+    message: document.message,
+    max_rounds: deal.max_rounds,
+    deadline_secs: terms.deadline_secs,
+    review_secs: terms.review_secs,
+    ...(deal.accepted && { deadline: iso(deadlineOf(deal)) }),
+    allowed_actions: actions,
+    next_timer: timer ? { at: iso(timer.at), kind: timer.kind } : null,
+    ...(document.payment && { payment: { signature: document.payment.signature, status: document.payment.status } }),
+    history: deal.history.map(({ event, by, at, id }) => ({
+      event,
+      by,
+      at: iso(at),
+      ...(/^[0-9a-f]{64}$/.test(id) && { envelope_id: id }),
+    })),
+    created_at: iso(deal.history[0]!.at),
+    updated_at: iso(document.updated_at),
+  };
+}
+
+/** Minor units as a number, or as digits above 2^53. */
+export function microJson(amount: bigint): number | string {
+  return amount <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(amount) : amount.toString();
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

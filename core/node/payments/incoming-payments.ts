@@ -1,0 +1,66 @@
+import { advance } from '../../deals/advance.ts';
+import type { IncomingTransfer, Ledger } from '../../ledger/ledger.ts';
+import type { Log } from '../../log.ts';
+import { collection } from '../../storage/declarations.ts';
+import type { Space } from '../../storage/space.ts';
+import { type DealDocument, deals, withDeal } from '../deals/deal-document.ts';
+import { paidConversation } from './memo.ts';
+
+/** How far the account has been read: the signature of the last transfer seen. */
+const cursors = collection<{ signature: string }>('payment-cursors', { schema: 'payment-cursor' });
+const BATCH = 100;
+
+export interface IncomingPaymentsOptions {
+  readonly space: Space;
+  readonly ledger: Ledger;
+  /** The provider: this node's address. */
+  readonly address: string;
+  readonly log: Log;
+  readonly changed: (document: DealDocument) => void;
+}
+
+/** Watches this node's USDC account and settles the deals that were paid: the ledger's word, not a message's. */
+export class IncomingPayments {
+  readonly #options: IncomingPaymentsOptions;
+
+  constructor(options: IncomingPaymentsOptions) {
+    this.#options = options;
+  }
+
+  /** One look; asks the ledger only while a deal waits for money. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { space, ledger, address } = this.#options;
+    const waiting = await space.page(deals, { index: 'owed', prefix: [address], limit: 1 });
+    if (waiting.length === 0) return;
+    for (;;) {
+      const cursor = await space.get(cursors.ref(address));
+      const transfers = await ledger.incomingUsdc(address, cursor?.signature, BATCH);
+      for (const transfer of transfers) {
+        if (signal.aborted) return;
+        await this.#take(transfer);
+      }
+      if (transfers.length < BATCH) return;
+    }
+  }
+
+  async #take(transfer: IncomingTransfer): Promise<void> {
+    const { space, address, changed, log } = this.#options;
+    const conversation = paidConversation(transfer.memo);
+    const cursor = cursors.ref(address);
+    const reads = conversation === undefined ? [] : [deals.ref(conversation)];
+    const { value } = await space.tx(reads, (tx) => {
+      tx.put(cursor, { signature: transfer.signature });
+      const document = conversation === undefined ? undefined : tx.get(deals.ref(conversation));
+      if (!document || document.deal.provider !== address) return undefined;
+      const { signature: id, from: by } = transfer;
+      const step = advance(document.deal, { type: 'paid', id, by, at: tx.now, amount: transfer.amount.toString() });
+      if (!step.ok) return { refused: step.detail };
+      const after = withDeal(document, step.deal, tx.now);
+      tx.put(deals.ref(conversation!), after);
+      return { after };
+    });
+    if (value?.refused)
+      log.warn({ conversation, signature: transfer.signature, why: value.refused }, 'a payment moved no deal');
+    if (value?.after) changed(value.after);
+  }
+}
