@@ -59,6 +59,10 @@ export type Interactions = Interaction[]
  */
 export type Leaderboard = Leader[]
 /**
+ * Newest first.
+ */
+export type Disputes = Dispute[]
+/**
  * A ledger address: 32 bytes in base58.
  */
 export type Address = string
@@ -647,7 +651,13 @@ shown: boolean
  */
 export interface StoredDeal {
 record: {
-
+conversation: ConversationId
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+pair: AgentId[]
+rated: string[]
 }
 /**
  * @maxItems 32
@@ -697,6 +707,13 @@ received_at: number
 slot: number
 until: number
 }[]
+}
+export interface DisputesQuery {
+limit?: Limit
+/**
+ * The `id` of the last element you have.
+ */
+before?: number
 }
 /**
  * An error as RFC 9457 describes it. `code` is stable and repeated as `error` for simple clients.
@@ -1643,6 +1660,8 @@ export interface SchemaTypes {
   'stored-deal': StoredDeal;
   'stored-party': StoredParty;
   'stored-waiting': StoredWaiting;
+  'disputes-query': DisputesQuery;
+  'disputes': Disputes;
   'agent-id': AgentId;
   'address': Address;
   'conversation-id': ConversationId;

@@ -8,7 +8,7 @@ import { Network, SPACE } from '../ports.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
 import { disputes } from '../store/logs.ts';
 import { listAgents, listBeaconing, searchById, searchByName } from './listing.ts';
-import { type AgentItem, agentItem, agentProfile, registryEntry } from './view.ts';
+import { type AgentItem, agentItem, agentProfile, disputeItem, registryEntry } from './view.ts';
 
 /** How many disputes a profile shows. */
 const SHOWN_DISPUTES = 5;
@@ -41,6 +41,13 @@ export const agentsFace = defineFace({
       params: { agent_id: 'agent-id' },
       reply: 'agent-profile',
     }),
+    agent_disputes: route('GET /disputes/:agent_id', {
+      auth: 'open',
+      summary: 'Disputes raised against an agent, newest first',
+      params: { agent_id: 'agent-id' },
+      query: 'disputes-query',
+      reply: 'disputes',
+    }),
     registry: route('GET /registry', {
       auth: 'open',
       summary: 'Agents that announce themselves, the last beacon first',
@@ -68,6 +75,8 @@ export const agentsFace = defineFace({
           const against = await space.page(disputes, { posting: agentId, limit: SHOWN_DISPUTES });
           return agentProfile(agent, against, epochs.at(clock.now()));
         },
+        agent_disputes: async ({ params, query: { limit = 50, before } }) =>
+          (await space.page(disputes, { posting: agentIdFrom(params.agent_id), limit, before })).map(disputeItem),
         registry: async ({ query: { all = false, limit = 50, offset = 0 } }) =>
           (await listBeaconing(space, { all, limit, offset }, clock.now())).map(registryEntry),
       },

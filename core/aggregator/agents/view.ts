@@ -7,6 +7,7 @@ import { isoTime } from '../times.ts';
 
 export type AgentItem = SchemaTypes['agent'];
 export type AgentProfile = SchemaTypes['agent-profile'];
+export type Dispute = SchemaTypes['dispute'];
 export type RegistryEntry = SchemaTypes['registry-entry'];
 
 /** An agent as an element of a list. */
@@ -45,13 +46,17 @@ export function agentProfile(
     lease_status: 'none',
     latency: {},
     capabilities: agent.capabilities,
-    disputes: disputes.map(({ id, record: { at, ...dispute } }) => ({ id, ...dispute, created_at: isoTime(at) })),
+    disputes: disputes.map(disputeItem),
     feedback_count: feedbackCount(agent),
     ...(agent.url !== undefined && { url: agent.url }),
     hubs: agent.hubs,
     first_seen: isoTime(agent.first_seen),
     last_seen: isoTime(agent.last_seen),
   };
+}
+
+export function disputeItem({ id, record: { at, ...dispute } }: Logged<StoredDispute>): Dispute {
+  return { id, ...dispute, created_at: isoTime(at) };
 }
 
 export function registryEntry(agent: StoredAgent): RegistryEntry {

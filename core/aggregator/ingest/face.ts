@@ -36,13 +36,14 @@ export const ingestFace = defineFace({
       errors: ['storage_unavailable'],
     }),
   },
-  setup({ store, network, verifier, clock, metrics }, { config }: Context<IngestLimits>) {
+  setup({ store, network, verifier, clock, metrics }, { config, log }: Context<IngestLimits>) {
     const ingest = createIngest({
       space: store.space(SPACE),
       network,
       epochs: epochsOf(network),
       verifier,
       clock,
+      log,
       limits: config,
       counted: metrics.counter('mesh_ingested_total', 'Reported envelopes and receipts.', ['status']),
       dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),

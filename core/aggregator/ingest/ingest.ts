@@ -2,7 +2,9 @@ import type { Clock } from '../../clock.ts';
 import { networkOf, RateLimiter } from '../../http/limits.ts';
 import type { Network } from '../../identity/network.ts';
 import type { Verifier } from '../../identity/verifier.ts';
+import type { Log } from '../../log.ts';
 import type { Count } from '../../ports.ts';
+import { StorageError } from '../../storage/adapter.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents } from '../store/agents.ts';
@@ -26,6 +28,7 @@ export interface IngestParts {
   readonly network: Network;
   readonly verifier: Verifier;
   readonly clock: Clock;
+  readonly log: Log;
   readonly epochs: Epochs;
   readonly limits: IngestLimits;
   /** Counts results by status. */
@@ -44,12 +47,12 @@ export interface IngestLimits {
 export const DEFAULT_LIMITS: IngestLimits = { newKeysPerHour: 60, itemsPerKeyPerMinute: 600 };
 
 export function createIngest(parts: IngestParts): Ingest {
-  const { space, network, verifier, clock, limits, counted } = parts;
+  const { space, network, verifier, clock, log, limits, counted } = parts;
   const newKeys = new RateLimiter({ rate: limits.newKeysPerHour, window: 3600 }, clock);
   const perKey = new RateLimiter({ rate: limits.itemsPerKeyPerMinute, window: 60 }, clock);
 
   return async (items, source) => {
-    const read = items.map((item) => readItem(item, network, clock.now()));
+    const read = items.map((item) => readItem(item, { network, now: clock.now(), live: source.live ?? false }));
     const signed = read.filter((item) => 'header' in item);
     const held = await space.getMany(signed.map((item) => nonces.ref(nonceIdOf(item, network))));
     const known = new Set(await knownSenders(space, signed));
@@ -73,7 +76,12 @@ export function createIngest(parts: IngestParts): Ingest {
       if (!takes(perKey, item.sender)) return itemResult(item.id, 'rate-limited', 'too many envelopes of this key');
       const payload = readPayload(item);
       if (payload && !payload.ok) return itemResult(item.id, 'invalid', payload.reason);
-      return record(parts, item, payload?.value);
+      return record(parts, item, payload?.value).catch((error: unknown) => {
+        if (error instanceof StorageError) throw error;
+        // One item that finds a fault of ours must not keep its reporter from all others.
+        log.error({ err: error, envelope_id: item.id }, 'an envelope could not be recorded');
+        return itemResult(item.id, 'invalid', 'it could not be recorded');
+      });
     }
   };
 }

@@ -6,9 +6,14 @@ export interface IngestItem {
   readonly bytes: Uint8Array;
 }
 
-/** Who reports: how many new keys an address may bring is limited. */
 export interface IngestSource {
+  /** Who reports: how many new keys an address may bring is limited. */
   readonly ip: string;
+  /**
+   * Heard on the mesh as it travels, and forwarded when it is accepted: broadcasts older than the mesh allows (120 s) are
+   * refused. A report is not: it may come up to four epochs late, since it is idempotent and goes no further.
+   */
+  readonly live?: boolean;
 }
 
 export type ItemResult = SchemaTypes['ingest-result'];

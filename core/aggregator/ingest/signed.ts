@@ -30,13 +30,21 @@ export interface Signed {
   readonly envelope: Envelope | undefined;
 }
 
+export interface Reading {
+  readonly network: Network;
+  /** Unix milliseconds. */
+  readonly now: number;
+  /** See `IngestSource`. */
+  readonly live: boolean;
+}
+
 /** Reads one item and makes every check that needs neither the store nor the signature. */
-export function readItem(item: IngestItem, network: Network, now: number): Signed | ItemResult {
+export function readItem(item: IngestItem, reading: Reading): Signed | ItemResult {
   const read = item.kind === 'envelope' ? decodeEnvelope(item.bytes) : decodeReceipt(item.bytes);
   if (!read.ok) return itemResult(null, 'invalid', read.reason);
   const header: SignedHeader = read.value;
   const id = formatEnvelopeId(envelopeId(header));
-  const check = checkReport(header, network, now);
+  const check = checkReport(header, reading);
   if (check.reason !== 'accepted') return itemResult(id, check.reason, check.detail);
   const envelope = 'payload' in read.value ? read.value : undefined;
   if (envelope && !payloadMatches(envelope))
@@ -69,8 +77,10 @@ export function receiptText({ header }: Signed): string | undefined {
  * A report may come late: whatever is at most four epochs old is judged as of when it was signed. Reports are
  * idempotent, so the short life of a broadcast on the mesh protects nothing here.
  */
-function checkReport(header: SignedHeader, network: Network, now: number): HeaderCheck {
+function checkReport(header: SignedHeader, { network, now, live }: Reading): HeaderCheck {
+  const context = { network, isRecipient: () => true, forwarded: true };
+  if (live) return checkHeader(header, { ...context, now });
   const signedAt = Math.ceil(header.timestamp / 1000);
   if (now - signedAt > MAX_AGE_EPOCHS * network.epochSecs * 1000) return { reason: 'expired', detail: 'too old' };
-  return checkHeader(header, { network, now: Math.min(now, signedAt), isRecipient: () => true, forwarded: true });
+  return checkHeader(header, { ...context, now: Math.min(now, signedAt) });
 }

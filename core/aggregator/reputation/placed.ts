@@ -16,5 +16,5 @@ export function placed(id: string, standing: Standing, epoch: number): Pick<Stor
   const rank = rankAt(ranked, epoch);
   const { index, moves_at } = placementOf(ranked, epoch);
   const fades = index === 'fading' && rank > FADED ? epoch + 1 : moves_at;
-  return { standing: structuredClone(standing) as StoredAgent['standing'], ranked: { rank, fades_at: fades } };
+  return { standing: { ...standing, scores: [...standing.scores] }, ranked: { rank, fades_at: fades } };
 }

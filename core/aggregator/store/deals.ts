@@ -17,6 +17,8 @@ const DAY = 86_400_000;
 export const UNMADE_MS = 45 * DAY;
 /** Longer than the longest deal and the feedback after it. */
 export const PARTY_MS = 200 * DAY;
+/** What strangers send to somebody who has signed nothing in the conversation is kept while its messages may be late. */
+export const UNMET_MS = 2 * DAY;
 
 export const deals = collection<StoredDeal>('deals', { schema: 'stored-deal' });
 

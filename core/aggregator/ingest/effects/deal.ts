@@ -2,7 +2,16 @@ import { type Assignment, acceptanceOf, newRecord, observe, type RecordFact } fr
 import type { Space } from '../../../storage/space.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
-import { type DealRow, dealRef, partyRef, type StoredDeal, type StoredParty, UNMADE_MS } from '../../store/deals.ts';
+import {
+  type DealRow,
+  dealRef,
+  PARTY_MS,
+  partyRef,
+  type StoredDeal,
+  type StoredParty,
+  UNMADE_MS,
+  UNMET_MS,
+} from '../../store/deals.ts';
 import type { Signed } from '../signed.ts';
 import { showRows, withRow } from './deal-rows.ts';
 import { type DropReason, type Effect, ReadsMoved } from './effect.ts';
@@ -74,7 +83,9 @@ export function verdictEffect(
       checkDeals(party, scopes);
       if (!party.verdicts.some((one) => one.by === sender)) {
         const verdicts = [...party.verdicts, { id, by: sender, at, slot }];
-        tx.put(partyRef(conversation, recipient), { ...party, verdicts: foremost(verdicts, party.assigned?.notary) });
+        const kept = { ...party, verdicts: foremost(verdicts, party.assigned?.notary) };
+        const ttl = party.with.length > 0 ? PARTY_MS : UNMET_MS;
+        tx.put(partyRef(conversation, recipient), kept, { ttl });
       }
       return scopes.flatMap((scope) => update(tx, scope, { fact, row }, epochs));
     },

@@ -26,12 +26,11 @@ const MAX_DEALS = 4;
 
 /** The scope of the deal between two sides. */
 export async function scopeOf(space: Space, conversation: string, one: string, other: string): Promise<Scope> {
-  const [first, second, deal] = await Promise.all([
-    space.get(partyRef(conversation, one)),
-    space.get(partyRef(conversation, other)),
-    space.get(dealRef(conversation, one, other)),
+  const [parties, [deal]] = await Promise.all([
+    space.getMany([partyRef(conversation, one), partyRef(conversation, other)]),
+    space.getMany([dealRef(conversation, one, other)]),
   ]);
-  const assigned = [first, second].flatMap((party) => party?.assigned?.notary ?? []);
+  const assigned = parties.flatMap((party) => party?.assigned?.notary ?? []);
   const named = deal ? notariesOf(deal.record) : [];
   const notaries = [...new Set([...assigned, ...named])].filter((key) => key !== one && key !== other);
   return { conversation, pair: [one, other], notaries };

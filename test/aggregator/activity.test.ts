@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import { TestAgent } from './support/agent.ts';
+import { bootAggregator, type TestAggregator } from './support/aggregator.ts';
+
+/** A client of `/ws/activity` that keeps what it was sent. */
+class Watcher {
+  readonly events: any[] = [];
+  readonly socket: WebSocket;
+  readonly closed: Promise<number>;
+  #arrived = () => {};
+
+  constructor(aggregator: TestAggregator, query = '') {
+    this.socket = new WebSocket(`${aggregator.url.replace('http', 'ws')}/ws/activity${query}`);
+    this.closed = once(this.socket, 'close').then(([code]) => code as number);
+    this.socket.on('message', (data) => {
+      this.events.push(JSON.parse(String(data)));
+      this.#arrived();
+    });
+  }
+
+  async open(): Promise<this> {
+    await once(this.socket, 'open');
+    return this;
+  }
+
+  async until(count: number): Promise<any[]> {
+    while (this.events.length < count) {
+      await new Promise<void>((resolve) => {
+        this.#arrived = resolve;
+      });
+    }
+    return this.events;
+  }
+
+  async leave(): Promise<void> {
+    this.socket.close();
+    await this.closed;
+  }
+}
+
+let known = 0;
+/** Beacons of agents never seen before: each is one JOIN. */
+async function joined(aggregator: TestAggregator, count: number): Promise<void> {
+  const agents = Array.from({ length: count }, (_, index) => new TestAgent(`joining ${known + index}`));
+  known += count;
+  await aggregator.ingest(...agents.map((agent) => agent.beacon('joining').whole));
+}
+
+describe('the activity feed', () => {
+  let aggregator: TestAggregator;
+  let dir: string;
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'activity-'));
+    aggregator = await bootAggregator({ dir });
+    await joined(aggregator, 10);
+  });
+  after(async () => {
+    assert.deepEqual(aggregator.errors, []);
+    await aggregator.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('pages by id, newest first, without gaps or repeats while others write', async () => {
+    const seen: number[] = [];
+    for (let before: number | undefined; ; before = seen.at(-1)) {
+      const page = await aggregator.read(`/activity?limit=3${before === undefined ? '' : `&before=${before}`}`);
+      seen.push(...page.map((event: any) => event.id));
+      if (page.length < 3) break;
+      await joined(aggregator, 4);
+    }
+    assert.deepEqual(seen, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    assert.deepEqual(await aggregator.read('/activity?before=1'), []);
+  });
+
+  it('sends what happens from now on, in the shape of the pages', async () => {
+    const watcher = await new Watcher(aggregator).open();
+    await joined(aggregator, 3);
+    const events = await watcher.until(3);
+    assert.deepEqual(events.toReversed(), await aggregator.read('/activity?limit=3'));
+    await watcher.leave();
+  });
+
+  it('sends everything behind since first, and then goes on live', async () => {
+    const [newest] = await aggregator.read('/activity?limit=1');
+    const watcher = await new Watcher(aggregator, '?since=4').open();
+    await joined(aggregator, 2);
+    const events = await watcher.until(newest.id - 4 + 2);
+    assert.deepEqual(
+      events.map(({ id }) => id),
+      Array.from({ length: newest.id - 2 }, (_, index) => index + 5),
+    );
+    await watcher.leave();
+  });
+
+  it('loses nothing between two connections', async () => {
+    const first = await new Watcher(aggregator).open();
+    await joined(aggregator, 2);
+    const last = (await first.until(2)).at(-1).id;
+    await first.leave();
+    await joined(aggregator, 5);
+    const second = await new Watcher(aggregator, `?since=${last}`).open();
+    await joined(aggregator, 1);
+    assert.deepEqual(
+      (await second.until(6)).map(({ id }) => id),
+      [1, 2, 3, 4, 5, 6].map((step) => last + step),
+    );
+    await second.leave();
+  });
+
+  it('sends the same to many watchers', async () => {
+    const watchers = await Promise.all(Array.from({ length: 20 }, () => new Watcher(aggregator).open()));
+    await joined(aggregator, 30);
+    const all = await Promise.all(watchers.map((watcher) => watcher.until(30)));
+    for (const events of all) assert.deepEqual(events, all[0]);
+    await Promise.all(watchers.map((watcher) => watcher.leave()));
+  });
+
+  it('refuses a cursor beyond the newest event, and a watcher who talks', async () => {
+    assert.equal(await new Watcher(aggregator, '?since=999999').closed, 1008);
+    const talker = await new Watcher(aggregator).open();
+    talker.socket.send('{}');
+    assert.equal(await talker.closed, 1008);
+  });
+
+  it('refuses a cursor that is none before it opens', async () => {
+    const watcher = new Watcher(aggregator, '?since=-1');
+    watcher.closed.catch(() => {});
+    const [, response] = await once(watcher.socket, 'unexpected-response');
+    assert.equal(response.statusCode, 400);
+    response.destroy();
+    watcher.socket.on('error', () => {});
+    watcher.socket.terminate();
+  });
+
+  it('goes on after a restart where it was', async () => {
+    const watcher = await new Watcher(aggregator).open();
+    const [newest] = await aggregator.read('/activity?limit=1');
+    await aggregator.stop();
+    assert.equal(await watcher.closed, 1001);
+    aggregator = await bootAggregator({ dir });
+    await joined(aggregator, 2);
+    const again = await new Watcher(aggregator, `?since=${newest.id}`).open();
+    assert.deepEqual(
+      (await again.until(2)).map(({ event_type }) => event_type),
+      ['JOIN', 'JOIN'],
+    );
+    assert.ok(again.events[0].id > newest.id);
+    await again.leave();
+  });
+});

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { newConversation, signDeal, TestAgent } from './support/agent.ts';
+import { bootAggregator, type Item, statuses, type TestAggregator } from './support/aggregator.ts';
+
+let made = 0;
+function agents<const N extends string>(...names: N[]): Record<N, TestAgent> {
+  made += 1;
+  return Object.fromEntries(names.map((name) => [name, new TestAgent(`${name} ${made}`)])) as Record<N, TestAgent>;
+}
+
+function permutations<T>(all: readonly T[]): T[][] {
+  if (all.length < 2) return [[...all]];
+  return all.flatMap((one, index) => permutations(all.toSpliced(index, 1)).map((rest) => [one, ...rest]));
+}
+
+describe('feedback at an aggregator', () => {
+  let aggregator: TestAggregator;
+  before(async () => {
+    aggregator = await bootAggregator();
+  });
+  after(async () => {
+    assert.deepEqual(aggregator.errors, []);
+    await aggregator.stop();
+  });
+
+  async function take(...items: Item[]): Promise<void> {
+    for (const item of items) assert.deepEqual(statuses(await aggregator.ingest(item)), ['accepted']);
+  }
+  async function ratings(agent: TestAgent): Promise<number[]> {
+    const { status, body } = await aggregator.fetch(`/reputation/${agent.id}`);
+    return status === 404 ? [] : body.recent_scores;
+  }
+  async function kinds(agent: TestAgent): Promise<string[]> {
+    const events = await aggregator.read('/activity?limit=200');
+    const own = events.filter((event: any) => event.agent_id === agent.id || event.target_agent_id === agent.id);
+    return own.map((event: any) => event.event_type).reverse();
+  }
+  async function dropped(reason: string): Promise<number> {
+    const text = await (await fetch(`${aggregator.url}/metrics`)).text();
+    const line = text
+      .split('\n')
+      .find((one) => one.startsWith('mesh_feedback_dropped_total') && one.includes(`"${reason}"`));
+    return Number(line?.split(' ').at(-1) ?? 0);
+  }
+
+  it('comes to the same in whatever order receipts and feedback arrive', async () => {
+    const outcomes = new Set<string>();
+    for (const order of permutations([0, 1, 2, 3])) {
+      const { asker, worker } = agents('asker', 'worker');
+      const { conversation, propose, accept, deliver } = signDeal(asker, worker);
+      const items = [propose.receipt, accept.receipt, deliver.receipt, asker.feedback(worker, conversation, 70).whole];
+      await take(...order.map((index) => items[index]!));
+      const { score, feedback_count, lower_bound } = await aggregator.read(`/reputation/${worker.id}`);
+      outcomes.add(JSON.stringify([score, feedback_count, lower_bound, (await kinds(worker)).sort()]));
+    }
+    assert.deepEqual([...outcomes].length, 1, [...outcomes].join('\n'));
+    assert.match([...outcomes][0]!, /\[3,1,.*\["ACCEPT","DELIVER","FEEDBACK"\]/);
+  });
+
+  it('comes to the same when all arrive at once', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const { conversation, propose, accept, deliver } = signDeal(asker, worker);
+    const feedback = asker.feedback(worker, conversation, 70);
+    const all = [feedback.whole, deliver.receipt, accept.receipt, propose.receipt];
+    await Promise.all(all.map((item) => aggregator.ingest(item)));
+    assert.deepEqual(await ratings(worker), [70]);
+  });
+
+  it('is dropped when it rates its own sender', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const { conversation, propose, accept, deliver } = signDeal(asker, worker);
+    await take(propose.receipt, accept.receipt, deliver.receipt);
+    const before = await dropped('self');
+    await take(worker.feedback(worker, conversation, 100).whole);
+    assert.deepEqual(await ratings(worker), []);
+    assert.equal(await dropped('self'), before + 1);
+  });
+
+  it('has no effect without an ACCEPT', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const { conversation, propose, deliver } = signDeal(asker, worker);
+    await take(propose.receipt, deliver.receipt, asker.feedback(worker, conversation, -100).whole);
+    assert.deepEqual(await ratings(worker), []);
+    assert.deepEqual(await kinds(worker), []);
+  });
+
+  it('has no effect in a conversation nobody heard of, and makes its target no agent', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    await take(asker.feedback(worker, newConversation(), -100).whole);
+    assert.equal((await aggregator.fetch(`/reputation/${worker.id}`)).status, 404);
+  });
+
+  it('has no effect from a stranger to the deal', async () => {
+    const { asker, worker, stranger } = agents('asker', 'worker', 'stranger');
+    const { conversation, propose, accept, deliver } = signDeal(asker, worker);
+    await take(propose.receipt, accept.receipt, deliver.receipt);
+    await take(stranger.feedback(worker, conversation, -100).whole, worker.feedback(stranger, conversation, 100).whole);
+    assert.deepEqual(await ratings(worker), []);
+    assert.deepEqual(await ratings(stranger), []);
+  });
+
+  it('has no effect on the word of one side alone', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const conversation = newConversation();
+    const payload = { amount_usdc_micro: 0n, message: 'x', max_rounds: 2 };
+    const propose = asker.sign('PROPOSE', { to: worker, conversation, payload });
+    const accept = asker.sign('ACCEPT', {
+      to: worker,
+      conversation,
+      payload: { amount_usdc_micro: 0n, offer_id: propose.id },
+    });
+    const reject = asker.sign('REJECT', { to: worker, conversation, payload: { reason: 'no' } });
+    const dispute = asker.sign('DISPUTE', { to: worker, conversation, payload: { reason: 'bad' } });
+    await take(
+      propose.receipt,
+      accept.receipt,
+      reject.receipt,
+      dispute.whole,
+      asker.feedback(worker, conversation, -100).whole,
+    );
+    assert.deepEqual(await kinds(asker), []);
+    assert.equal((await aggregator.fetch(`/agents/${worker.id}/profile`)).status, 404);
+  });
+
+  it('waits for the end of its deal', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const { conversation, propose, accept, deliver } = signDeal(asker, worker);
+    await take(propose.receipt, accept.receipt, asker.feedback(worker, conversation, 50).whole);
+    assert.deepEqual(await ratings(worker), []);
+    await take(deliver.receipt);
+    assert.deepEqual(await ratings(worker), [50]);
+  });
+
+  it('counts once for each rater and target, and both ways', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const { conversation, propose, accept, deliver } = signDeal(asker, worker);
+    await take(propose.receipt, accept.receipt, deliver.receipt);
+    const before = await dropped('duplicate');
+    await take(asker.feedback(worker, conversation, 50).whole, asker.feedback(worker, conversation, 100).whole);
+    await take(worker.feedback(asker, conversation, -20).whole);
+    assert.deepEqual([await ratings(worker), await ratings(asker)], [[50], [-20]]);
+    assert.equal(await dropped('duplicate'), before + 1);
+  });
+
+  it('is counted by the sign of its score where its outcome says the opposite', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const { conversation, propose, accept, deliver } = signDeal(asker, worker);
+    await take(
+      propose.receipt,
+      accept.receipt,
+      deliver.receipt,
+      asker.feedback(worker, conversation, -40, { outcome: 2 }).whole,
+    );
+    const [event] = await aggregator.read('/activity?limit=1');
+    assert.deepEqual([event.event_type, event.score, event.outcome], ['FEEDBACK', -40, 'negative']);
+    const agent = (await aggregator.read(`/agents/search?q=${worker.id}`))[0];
+    assert.deepEqual([agent.positive_count, agent.negative_count], [0, 1]);
+  });
+
+  it('waits within bounds: the sender is told when there is too much', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const early = Array.from({ length: 65 }, () => asker.feedback(worker, newConversation(), 10).whole);
+    const results = statuses(await aggregator.ingest(...early));
+    assert.deepEqual(results.filter((status) => status === 'accepted').length, 64);
+    assert.equal(results.at(-1), 'rate-limited');
+    assert.deepEqual(statuses(await aggregator.ingest(early[64]!)), ['rate-limited']);
+  });
+
+  it('shows a rejection to both once the other side has made an offer', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const { conversation, propose } = signDeal(asker, worker);
+    const reject = worker.sign('REJECT', { to: asker, conversation, payload: { reason: 'too little' } });
+    await take(reject.receipt);
+    assert.deepEqual(await kinds(worker), []);
+    await take(propose.receipt);
+    assert.deepEqual(await kinds(worker), ['REJECT']);
+    assert.deepEqual(await kinds(asker), ['REJECT']);
+  });
+
+  it('shows disputes in the profile of whom they are against', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const { conversation, propose, accept, deliver } = signDeal(asker, worker);
+    const dispute = asker.sign('DISPUTE', { to: worker, conversation, payload: { reason: 'page 12 is missing' } });
+    await take(dispute.whole, propose.receipt, accept.receipt, deliver.receipt);
+    const profile = await aggregator.read(`/agents/${worker.id}/profile`);
+    assert.deepEqual(
+      profile.disputes.map((one: any) => [one.sender, one.conversation_id]),
+      [[asker.id, conversation]],
+    );
+    assert.deepEqual((await kinds(worker)).sort(), ['ACCEPT', 'DELIVER', 'DISPUTE']);
+    assert.equal((await aggregator.read(`/agents/search?q=${worker.id}`))[0].dispute_count, 1);
+  });
+
+  it('ends a deal by the verdict of the notary both assigned, in whatever order it is heard of', async () => {
+    const outcomes = new Set<string>();
+    for (const order of permutations([0, 1, 2, 3])) {
+      const { asker, worker, judge } = agents('asker', 'worker', 'judge');
+      const { conversation, propose, accept } = signDeal(asker, worker);
+      await take(propose.receipt);
+      const assignment = { verifier: judge.id, opaque_b64: '' };
+      const items = [
+        accept.receipt,
+        asker.sign('NOTARIZE_ASSIGN', { to: judge, conversation, payload: assignment }).whole,
+        worker.sign('NOTARIZE_ASSIGN', { to: judge, conversation, payload: assignment }).whole,
+        judge.sign('VERDICT', { to: worker, conversation, payload: { outcome: 'approve' } }).whole,
+      ];
+      await take(...order.map((index) => items[index]!));
+      await take(asker.feedback(worker, conversation, 40).whole, asker.feedback(judge, conversation, 90).whole);
+      await take(judge.feedback(worker, conversation, 30).whole);
+      const agent = (await aggregator.read(`/agents/search?q=${worker.id}`))[0];
+      outcomes.add(
+        JSON.stringify([
+          await ratings(worker),
+          await ratings(judge),
+          agent.verdict_count,
+          (await kinds(worker)).sort(),
+        ]),
+      );
+    }
+    assert.deepEqual(
+      [...outcomes],
+      [JSON.stringify([[30, 40], [90], 1, ['ACCEPT', 'FEEDBACK', 'FEEDBACK', 'VERDICT']])],
+    );
+  });
+
+  it('does not let a judge in whom one side alone assigned, or nobody', async () => {
+    const { asker, worker, judge } = agents('asker', 'worker', 'judge');
+    const { conversation, propose, accept } = signDeal(asker, worker);
+    await take(propose.receipt, accept.receipt);
+    await take(judge.sign('VERDICT', { to: worker, conversation, payload: { outcome: 'approve' } }).whole);
+    const payload = { verifier: judge.id, opaque_b64: '' };
+    await take(asker.sign('NOTARIZE_ASSIGN', { to: judge, conversation, payload }).whole);
+    await take(asker.feedback(worker, conversation, -100).whole, judge.feedback(worker, conversation, -100).whole);
+    assert.deepEqual(await ratings(worker), []);
+    assert.deepEqual(await kinds(worker), ['ACCEPT']);
+  });
+});

@@ -1,0 +1,92 @@
+import { lowdbStorage } from '../../../adapters/storage-lowdb/index.ts';
+import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
+import { aggregatorProfile } from '../../../core/aggregator/index.ts';
+import { Network, Verifier } from '../../../core/aggregator/ports.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { Verifier as StrictVerifier } from '../../../core/identity/verifier.ts';
+import { type Log, silentLog } from '../../../core/log.ts';
+import { port, value } from '../../../core/node.ts';
+import { Clock as ClockToken, Contracts, Random, Store } from '../../../core/ports.ts';
+import type { StorageAdapter } from '../../../core/storage/adapter.ts';
+import { openStore } from '../../../core/storage/store.ts';
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import { type TestNode, testNode } from '../../support/node.ts';
+import { network } from './agent.ts';
+
+export type Item = SchemaTypes['ingest-item'];
+export type Result = SchemaTypes['ingest-result'];
+
+export interface TestAggregator extends TestNode {
+  /** What was logged as an error; a test that expects none says so. */
+  readonly errors: readonly unknown[];
+  /** Reads JSON and fails on any other status than 200. */
+  read<T = any>(path: string): Promise<T>;
+  fetch(path: string, init?: RequestInit): Promise<{ status: number; body: any }>;
+  ingest(...items: Item[]): Promise<Result[]>;
+}
+
+export interface TestAggregatorOptions {
+  readonly clock?: Clock;
+  /** The folder of a lowdb store; memory unless given. */
+  readonly dir?: string;
+  readonly core?: Record<string, unknown>;
+  readonly on?: typeof network;
+}
+
+/** An aggregator over real HTTP on a free port. */
+export async function bootAggregator(options: TestAggregatorOptions = {}): Promise<TestAggregator> {
+  const { clock, dir, core = { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } }, on } = options;
+  const store = port(Store, {
+    uses: { clock: ClockToken, random: Random, contracts: Contracts },
+    async open({ clock, random, contracts }, { defer }) {
+      const adapter: StorageAdapter = dir === undefined ? memoryStorage({ clock }) : lowdbStorage({ dir, clock });
+      const validate = (schema: string, found: unknown) => contracts.problems(schema as never, found);
+      const opened = await openStore(adapter, { clock, random, validate });
+      defer(() => opened.close());
+      return opened;
+    },
+  });
+  const errors: unknown[] = [];
+  const log: Log = {
+    ...silentLog,
+    error: (fields) => void errors.push((fields as { err?: unknown }).err),
+    child: () => log,
+  };
+  const node = await testNode({
+    log,
+    core: aggregatorProfile,
+    settings: { profile: 'aggregator', core },
+    ports: [store, value(Network, on ?? network), value(Verifier, new StrictVerifier())],
+    grace: 500,
+    ...(clock && { clock }),
+  });
+  async function call(path: string, init?: RequestInit) {
+    const response = await fetch(node.url + path, init);
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  }
+  return {
+    ...node,
+    errors,
+    fetch: call,
+    async read(path) {
+      const { status, body } = await call(path);
+      if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
+      return body;
+    },
+    async ingest(...items) {
+      const headers = { 'content-type': 'application/json' };
+      const { status, body } = await call('/ingest/envelopes', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ items }),
+      });
+      if (status !== 200) throw new Error(`ingest: ${status} ${JSON.stringify(body)}`, { cause: errors.at(-1) });
+      return body.results;
+    },
+  };
+}
+
+export function statuses(results: readonly Result[]): string[] {
+  return results.map(({ status }) => status);
+}

@@ -1,0 +1,64 @@
+import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
+import { epochsOf } from '../../../core/aggregator/epochs.ts';
+import { createIngest, type Ingest } from '../../../core/aggregator/ingest/ingest.ts';
+import { SPACE } from '../../../core/aggregator/ports.ts';
+import { loadContracts } from '../../../core/contracts.ts';
+import type { Network } from '../../../core/identity/network.ts';
+import { Verifier } from '../../../core/identity/verifier.ts';
+import { silentLog } from '../../../core/log.ts';
+import type { Space } from '../../../core/storage/space.ts';
+import { openStore, type Store } from '../../../core/storage/store.ts';
+import { systemRandom } from '../../../core/system-clock.ts';
+import { network, type Wire } from './agent.ts';
+import { StillClock } from './still-clock.ts';
+
+export const DAY = 86_400_000;
+/** A moment in the middle of an epoch. */
+export const NOON = Date.UTC(2026, 0, 1, 12);
+
+/** The aggregator's functions over a store in memory, at a time of the test's choice. */
+export interface Domain {
+  readonly clock: StillClock;
+  readonly store: Store;
+  readonly space: Space;
+  readonly epochs: ReturnType<typeof epochsOf>;
+  readonly ingest: Ingest;
+  readonly dropped: string[];
+  take(...wires: Wire[]): Promise<string[]>;
+}
+
+export async function openDomain(on: Network = network): Promise<Domain> {
+  const clock = new StillClock(NOON);
+  const contracts = loadContracts();
+  const validate = (schema: string, value: unknown) => contracts.problems(schema as never, value);
+  const store = await openStore(memoryStorage({ clock }), { clock, random: systemRandom, validate });
+  const space = store.space(SPACE);
+  const epochs = epochsOf(on);
+  const dropped: string[] = [];
+  const ingest = createIngest({
+    space,
+    network: on,
+    epochs,
+    verifier: new Verifier(),
+    clock,
+    log: silentLog,
+    limits: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 },
+    counted: () => {},
+    dropped: (labels) => void dropped.push(labels!['reason']!),
+  });
+  return {
+    clock,
+    store,
+    space,
+    epochs,
+    ingest,
+    dropped,
+    async take(...wires) {
+      const items = wires.map(({ whole }) => whole.envelope_b64);
+      const bytes = items.map(
+        (text) => ({ kind: 'envelope', bytes: new Uint8Array(Buffer.from(text, 'base64')) }) as const,
+      );
+      return (await ingest(bytes, { ip: '127.0.0.1' })).map(({ status }) => status);
+    },
+  };
+}
