@@ -14,7 +14,7 @@ export const adapters: Adapters = {
   },
   ledger: {
     async solana({ rpcUrl, clock, log }) {
-      const { openSolanaLedger } = await import('./ledger-solana/index.ts');
+      const { openSolanaLedger } = await import('./ledger-solana/ledger.ts');
       return openSolanaLedger({ url: rpcUrl, clock, log });
     },
   },

@@ -13,7 +13,7 @@ export const meshFace = defineFace({
   setup({ mesh, listener, inbound, ingest }) {
     inbound.receive = async (envelope, from, kind): Promise<AckReason> => {
       if (kind !== 'broadcast') return 'invalid';
-      const [result] = await ingest([{ kind: 'envelope', bytes: envelope }], { ip: from.remote });
+      const [result] = await ingest([{ kind: 'envelope', bytes: envelope }], { ip: from.remote, live: true });
       return result?.status ?? 'invalid';
     };
     return {

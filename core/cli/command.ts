@@ -1,10 +1,12 @@
 import type { Builtins } from '../loader/load.ts';
 import type { Port } from '../port.ts';
+import type { Settings } from '../ports.ts';
 
 /** What this package consists of, put together by the caller: core knows no plugins and no adapters. */
 export interface Composition {
   readonly builtins: Builtins;
-  readonly ports: readonly Port[];
+  /** How core's services are made, given what is configured. */
+  readonly ports: (settings: Settings) => readonly Port[];
 }
 
 /** The process around a command. */

@@ -27,7 +27,7 @@ export async function checkConfigured(
 ): Promise<Checked> {
   const contracts = loadContracts();
   const configuration = readConfiguration(sourceOf(args, terminal), contracts);
-  const ports = lastOfEach(composition.ports);
+  const ports = configuration.problems.length === 0 ? lastOfEach(composition.ports(configuration.settings)) : [];
   const given = [...CORE_SERVICES, ...ports.map(({ token }) => token)];
   const plan = await planNode(configuration, composition.builtins, contracts, given);
   return { configuration, contracts, plan, problems: [...checkPorts(ports, CORE_SERVICES).problems, ...plan.problems] };

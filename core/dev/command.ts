@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../package-root.ts';
 import { pinoLog } from '../pino-log.ts';
 import { systemClock } from '../system-clock.ts';
-import type { Parts } from '../wiring/start.ts';
+import type { Parts } from '../wiring/composition.ts';
 import { openDataFolder } from './data-folder.ts';
 import { type DevMesh, type StartLocalnet, startDevMesh } from './mesh.ts';
 import { Narrator } from './narrator.ts';

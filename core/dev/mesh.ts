@@ -4,7 +4,7 @@ import { NodeClient } from '../client/node-client.ts';
 import type { Log } from '../log.ts';
 import type { RunningNode } from '../node.ts';
 import { Ledger } from '../ports.ts';
-import { type Parts, startNode } from '../wiring/start.ts';
+import { type Parts, startNode } from '../wiring/composition.ts';
 import { freePorts } from './free-ports.ts';
 import type { DevPorts } from './options.ts';
 

@@ -30,7 +30,7 @@ describe('mesh', () => {
     const out: string[] = [];
     const error: string[] = [];
     const plugins = { shop: () => shop().plugin, ...more } as Composition['builtins']['plugins'];
-    const composition = { builtins: { profiles: { node: [], aggregator: [] }, plugins }, ports: [] };
+    const composition = { builtins: { profiles: { node: [], aggregator: [] }, plugins }, ports: () => [] };
     const code = await runCommand(args, composition, {
       out: (text) => out.push(text),
       error: (text) => error.push(text),

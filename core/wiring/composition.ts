@@ -16,6 +16,19 @@ export interface Parts {
   readonly plugins: Builtins['plugins'];
 }
 
+/** What a node or aggregator is made of, whatever its configuration says. */
+export interface Composition {
+  readonly builtins: Builtins;
+  readonly ports: (settings: Settings) => readonly Port[];
+}
+
+export function composition({ adapters, plugins }: Parts): Composition {
+  return {
+    builtins: { profiles: { node: nodeProfile, aggregator: aggregatorProfile }, plugins },
+    ports: (settings) => portsOf(settings, adapters),
+  };
+}
+
 export interface StartOptions extends Omit<BootOptions, 'builtins' | 'ports'> {
   readonly parts: Parts;
   /** Services in place of core's own, for tests. */
@@ -23,16 +36,9 @@ export interface StartOptions extends Omit<BootOptions, 'builtins' | 'ports'> {
 }
 
 /** Starts a node or an aggregator as its configuration says. */
-export function startNode({ parts, ports = [], ...options }: StartOptions): Promise<RunningNode> {
-  return bootNode({
-    ...options,
-    builtins: builtinsOf(parts),
-    ports: (settings) => [...portsOf(settings, parts.adapters), ...ports],
-  });
-}
-
-export function builtinsOf({ plugins }: Parts): Builtins {
-  return { profiles: { node: nodeProfile, aggregator: aggregatorProfile }, plugins };
+export function startNode({ parts, ports: own = [], ...options }: StartOptions): Promise<RunningNode> {
+  const { builtins, ports } = composition(parts);
+  return bootNode({ ...options, builtins, ports: (settings) => [...ports(settings), ...own] });
 }
 
 function portsOf(settings: Settings, adapters: Adapters): Port[] {

@@ -1,0 +1,27 @@
+import { type DevTools, dev } from '../dev/command.ts';
+import { DEV_USAGE, UsageError as DevUsageError } from '../dev/options.ts';
+import { composition } from '../wiring/composition.ts';
+import { COMMANDS, type Command, type ExitCode, runCommand } from './main.ts';
+import { processTerminal } from './process-terminal.ts';
+
+/** The whole `mesh` command, given what this package brings along. Gives the exit code. */
+export function main(argv: readonly string[], tools: DevTools): Promise<ExitCode> {
+  const terminal = processTerminal();
+  return runCommand(argv, composition(tools.parts), terminal, { dev: devCommand(tools), ...COMMANDS });
+}
+
+function devCommand(tools: DevTools): Command {
+  return {
+    summary: 'Runs a whole mesh on this machine, with agents that trade.',
+    usage: DEV_USAGE,
+    async run(args, _, terminal) {
+      try {
+        await dev(args, tools);
+        return 0;
+      } catch (error) {
+        terminal.error(error instanceof Error ? error.message : String(error));
+        return error instanceof DevUsageError ? 2 : 1;
+      }
+    },
+  };
+}
