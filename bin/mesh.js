@@ -9,5 +9,8 @@ if (isCheckout()) {
   install();
   build();
 }
-const { main } = await import(pathToFileURL(join(root, 'dist', 'core', 'cli', 'main.js')).href);
-process.exitCode = await main(process.argv.slice(2));
+const built = (path) => import(pathToFileURL(join(root, 'dist', path)).href);
+const [{ main }, { adapters, localnet }, { plugins }] = await Promise.all(
+  ['core/cli/mesh.js', 'adapters/index.js', 'plugins/index.js'].map(built),
+);
+process.exitCode = await main(process.argv.slice(2), { parts: { adapters, plugins }, localnet });

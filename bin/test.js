@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npm test`: installs what is missing, then types, lint, drift of generated files, and every test.
-// `npm test -- test/http` runs the tests below one folder only, without the checks.
+// `npm test -- 'test/http/*.test.ts'` runs these tests only, without the checks.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build, checkNodeVersion, install, root, run, say } from './prepare.js';
@@ -17,7 +17,7 @@ if (chosen.length === 0) {
   step('Generated schema types', tool('tsx', 'dist', 'cli.mjs'), ['schemas/generate.ts', '--check']);
 }
 say('Tests ...');
-const { status } = spawnSync(process.execPath, [tool('mocha', 'bin', 'mocha.js'), ...chosen], {
+const { status } = spawnSync(process.execPath, [tool('mocha', 'bin', 'mocha.js'), ...(chosen.length === 0 ? ['test/**/*.test.ts'] : chosen)], {
   cwd: root,
   stdio: 'inherit',
 });

@@ -12,6 +12,7 @@ import { courierOf } from './courier.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
+import { createDirectory } from './directory.ts';
 import { nodeListener } from './listener.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
 import { OutgoingPayments } from './payments/outgoing-payments.ts';
@@ -50,7 +51,7 @@ const messagingPort = port(Messaging, {
     random: Random,
     ledger: optional(Ledger),
   },
-  open({ mesh, inbound, events, peers, handlers, metrics, ledger, ...core }, { log, defer }) {
+  open({ mesh, inbound, events, peers, handlers, metrics, ledger, ...core }, { settings, log, defer }) {
     const { identity, clock } = core;
     const messages = new Messages({
       ...core,
@@ -63,7 +64,7 @@ const messagingPort = port(Messaging, {
       listener: nodeListener({ events, peers, handlers, metrics, log, self: identity.address }),
     });
     inbound.receive = (envelope, _from, kind) => messages.receive(envelope, kind === 'broadcast');
-    inbound.lookup = (key) => peers.urls(key);
+    inbound.lookup = createDirectory(peers, settings.mesh.aggregators ?? [], clock);
     defer(
       mesh.watch({
         peerUp(peer) {

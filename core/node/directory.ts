@@ -1,0 +1,38 @@
+import { BoundedMap } from '../bounded-map.ts';
+import { AggregatorClient } from '../client/aggregator-client.ts';
+import type { Clock } from '../clock.ts';
+import { formatAgentId } from '../identity/ids.ts';
+import type { PeerDirectory } from './services/peers.ts';
+
+/** How long an aggregator's answer is believed, whatever it was. */
+const FRESH = 30_000;
+const TIMEOUT = 5_000;
+const REMEMBERED = 1_000;
+
+/**
+ * Where a key can be dialled: what its own BEACON said, else what an aggregator has heard. An address proves nothing;
+ * whoever answers there must prove the key.
+ */
+export function createDirectory(peers: PeerDirectory, aggregators: readonly string[], clock: Clock) {
+  const clients = aggregators.map((url) => new AggregatorClient({ url, timeout: TIMEOUT }));
+  const asked = new BoundedMap<string, { readonly at: number; readonly urls: Promise<string[]> }>(REMEMBERED);
+
+  return async function lookup(key: Uint8Array): Promise<readonly string[]> {
+    const heard = await peers.urls(key);
+    if (heard.length > 0) return heard;
+    const id = formatAgentId(key);
+    const before = asked.get(id);
+    if (before && clock.now() - before.at < FRESH) return before.urls;
+    const urls = ask(clients, id);
+    asked.set(id, { at: clock.now(), urls });
+    return urls;
+  };
+}
+
+async function ask(clients: readonly AggregatorClient[], id: string): Promise<string[]> {
+  const answers = await Promise.allSettled(clients.map((client) => client.profile(id)));
+  const urls = answers.flatMap((answer) =>
+    answer.status === 'fulfilled' && answer.value.url ? [answer.value.url] : [],
+  );
+  return [...new Set(urls)];
+}
