@@ -1058,6 +1058,21 @@ payload: {
 }
 payload_b64: string
 }
+export interface InboxPageQuery {
+/**
+ * The cursor of the last frame you have; 0 from the start.
+ */
+since?: number
+conversation_id?: ConversationId
+limit?: Limit
+}
+/**
+ * Inbound envelopes, oldest first. `next` goes into `since` for the next page.
+ */
+export interface InboxPage {
+frames: InboxFrame[]
+next: number
+}
 /**
  * Forgets every frame up to and including this cursor.
  */
@@ -1702,6 +1717,8 @@ export interface SchemaTypes {
   'deals-page': DealsPage;
   'inbox-query': InboxQuery;
   'inbox-frame': InboxFrame;
+  'inbox-page-query': InboxPageQuery;
+  'inbox-page': InboxPage;
   'inbox-ack': InboxAck;
   'node-event': NodeEvent;
   'portfolio-balances': PortfolioBalances;

@@ -89,6 +89,11 @@ export class NodeClient {
     });
   }
 
+  /** One page of inbound envelopes, for programs that look now and then. */
+  inboxPage(query: SchemaTypes['inbox-page-query'] = {}): Promise<SchemaTypes['inbox-page']> {
+    return this.#http.get('/inbox', { ...query });
+  }
+
   /** Lets the node forget the frames up to this cursor. */
   acknowledge(cursor: number): Promise<void> {
     return this.#http.post('/inbox/ack', { cursor });

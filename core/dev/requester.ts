@@ -32,7 +32,7 @@ export async function runRequester(options: RequesterOptions, wake: Wakeup): Pro
   const { node, say, settled, now } = options;
   let proposeAt = 0;
   for await (const _ of wake) {
-    const deals = (await node.deals({ limit: 50 })).deals.filter((deal) => deal.role === 'requester');
+    const deals = (await node.deals({ limit: 50 })).deals.filter(isOwn);
     for (const deal of deals) await work(deal);
     if (!deals.some((deal) => WAITING.has(deal.state)) && now() >= proposeAt) await propose();
   }
@@ -89,4 +89,10 @@ export async function runRequester(options: RequesterOptions, wake: Wakeup): Pro
     }
     return undefined;
   }
+}
+
+/** What people propose through this node by hand is theirs to go on with. */
+function isOwn(deal: Deal): boolean {
+  const task = deal.role === 'requester' ? parseTask(deal.message ?? '') : undefined;
+  return task !== undefined && 'file' in task;
 }

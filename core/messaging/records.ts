@@ -33,7 +33,7 @@ export const conflicts = collection<SchemaTypes['nonce-conflict']>('conflicts', 
 /** Inbound envelopes until the agent acknowledges them; the id of a record is the cursor of its frame. */
 export const inbox = log<SchemaTypes['inbox-record']>('inbox', {
   schema: 'inbox-record',
-  postings: (record) => [idPosting(record.envelope_id)],
+  postings: (record) => [idPosting(record.envelope_id), conversationPosting(record.conversation_id)],
 });
 
 /** What waits to be reported to the aggregators, oldest first. */
@@ -41,6 +41,10 @@ export const reports = log<SchemaTypes['report']>('reports', { schema: 'report' 
 
 export function idPosting(envelopeId: string): string {
   return `id:${envelopeId}`;
+}
+
+export function conversationPosting(conversationId: string): string {
+  return `conversation:${conversationId}`;
 }
 
 export function markId(key: string, nonce: number): string {

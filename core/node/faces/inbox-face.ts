@@ -16,6 +16,12 @@ export const inboxFace = definePlugin({
         query: 'inbox-query',
         frame: 'inbox-frame',
       }),
+      page: route('GET /inbox', {
+        auth: 'api-read',
+        summary: 'Inbound envelopes behind a cursor, for clients without WebSockets.',
+        query: 'inbox-page-query',
+        reply: 'inbox-page',
+      }),
       acknowledge: route('POST /inbox/ack', {
         auth: 'api',
         summary: 'Forgets the frames up to a cursor.',
@@ -33,6 +39,11 @@ export const inboxFace = definePlugin({
               if (conversation !== undefined && record.conversation_id !== conversation) continue;
               yield inboxFrame(id, record);
             }
+          },
+          async page({ query }) {
+            const { since = 0, limit = 50, conversation_id } = query;
+            const rows = await inbox.page(since, limit, conversation_id?.toLowerCase());
+            return { frames: rows.map(({ id, record }) => inboxFrame(id, record)), next: rows.at(-1)?.id ?? since };
           },
           acknowledge: ({ body }) => inbox.acknowledge(body.cursor),
         },

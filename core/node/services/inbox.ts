@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { inbox } from '../../messaging/records.ts';
+import { conversationPosting, inbox } from '../../messaging/records.ts';
 import { token } from '../../plugin.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
@@ -17,6 +17,12 @@ export class InboxReader {
   /** Every record behind `after`, then those to come; only what is durable. */
   tail(after: number, signal: AbortSignal): AsyncGenerator<Logged<InboxRecord>, void> {
     return this.#space.tail(inbox, after, signal);
+  }
+
+  /** Records behind `after`, oldest first; of one conversation when it is given. */
+  page(after: number, limit: number, conversation?: string): Promise<Logged<InboxRecord>[]> {
+    const posting = conversation === undefined ? {} : { posting: conversationPosting(conversation) };
+    return this.#space.page(inbox, { after, limit, ...posting });
   }
 
   async acknowledge(cursor: number): Promise<void> {
