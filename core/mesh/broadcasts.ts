@@ -44,12 +44,12 @@ export class Broadcasts {
 
   async received(envelope: Uint8Array, topic: string, from: Session): Promise<void> {
     this.#counters.add('broadcastsIn');
-    const view = this.#options.envelopes.view(envelope);
-    if (!view) return this.#counters.add('broadcastsRefused');
-    if (this.#seen.has(view.id)) return this.#counters.add('broadcastsSeen');
     if (this.#judging >= this.#limits.inFlight) return this.#counters.add('broadcastsDropped');
     this.#judging += 1;
     try {
+      const view = this.#options.envelopes.view(envelope);
+      if (!view) return this.#counters.add('broadcastsRefused');
+      if (this.#seen.has(view.id)) return this.#counters.add('broadcastsSeen');
       const origin = { key: from.peer!.key, remote: from.remote, topic };
       const answer = await this.#options.onEnvelope(envelope, origin, 'broadcast');
       const reason = typeof answer === 'string' ? answer : answer.reason;
@@ -59,7 +59,7 @@ export class Broadcasts {
       else this.#counters.add('broadcastsRefused');
       if (first && this.#options.hub) this.#forward(envelope, topic, view.sender, from);
     } catch (error) {
-      this.#options.log.error({ error, id: toHex(view.id) }, 'a broadcast could not be judged');
+      this.#options.log.error({ error, remote: from.remote }, 'a broadcast could not be judged');
     } finally {
       this.#judging -= 1;
     }

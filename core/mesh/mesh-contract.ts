@@ -123,12 +123,16 @@ export interface Mesh {
   peers(): PeerInfo[];
   /**
    * Hands an envelope to its recipient: over the open session, else over a new one to a URL the directory knows.
-   * Resolves with what the recipient made of it; sending the same envelope again is always safe.
+   * Resolves with what the recipient made of it; sending the same envelope again is always safe. Rejects only with a
+   * RangeError, when the envelope is larger than MAX_ENVELOPE.
    */
   deliver(recipient: Uint8Array, envelope: Uint8Array, id: Uint8Array): Promise<SendOutcome>;
-  /** Spreads an envelope of ours under a topic; resolves to how many peers it was handed to. Not acknowledged. */
+  /**
+   * Spreads an envelope of ours under a topic and says to how many peers it was handed. Nobody acknowledges it. Throws
+   * a RangeError when topic or envelope do not fit into a frame.
+   */
   broadcast(envelope: Uint8Array, id: Uint8Array, topic: string): number;
-  /** Asks every hub, now and after each reconnect, for the broadcasts of these topics. */
+  /** Asks every hub, now and after each reconnect, for the broadcasts of these topics; a RangeError beyond `topics`. */
   subscribe(topics: readonly string[]): void;
   unsubscribe(topics: readonly string[]): void;
   watch(observer: MeshObserver): () => void;

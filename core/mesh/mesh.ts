@@ -1,7 +1,7 @@
-import type { Ack, AckReason, SendOutcome } from './ack.ts';
+import { type Ack, type AckReason, MAX_EVIDENCE, type SendOutcome } from './ack.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { Dialler } from './dialler.ts';
-import { hasControl, MAX_NAME, MAX_URL } from './frames.ts';
+import { hasControl, MAX_ENVELOPE, MAX_NAME, MAX_NEWEST, MAX_URL } from './frames.ts';
 import { toHex } from './hex.ts';
 import { HubKeeper } from './hub-keeper.ts';
 import { HUB_LIMITS, LEAF_LIMITS, type MeshLimits } from './limits.ts';
@@ -26,7 +26,7 @@ export function createMesh(options: MeshOptions): Mesh {
       name: options.name,
       hub: options.hub,
       url: options.url,
-      newest: options.newestOf?.(key),
+      newest: newestOf(key),
     }),
     envelope: (envelope, session) => judge(envelope, session),
     broadcast: (envelope, topic, session) => void broadcasts.received(envelope, topic, session),
@@ -37,13 +37,13 @@ export function createMesh(options: MeshOptions): Mesh {
     up(session) {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
       introduce(session);
-      for (const observer of observers) observer.peerUp?.(describe(session));
+      notify((observer) => observer.peerUp?.(describe(session)));
     },
     replaced: introduce,
     down(session, reason) {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote, reason }, 'peer down');
       keeper.down(session);
-      for (const observer of observers) observer.peerDown?.(describe(session), reason);
+      notify((observer) => observer.peerDown?.(describe(session), reason));
     },
     ended(session, fault) {
       broadcasts.ended(session);
@@ -53,7 +53,7 @@ export function createMesh(options: MeshOptions): Mesh {
     refusedFull: () => counters.add('refusedFull'),
     identityInUse(remote, session) {
       log.error({ remote, peer: session?.peer && toHex(session.peer.key) }, 'another process lives under this key');
-      for (const observer of observers) observer.identityInUse?.(remote, session && describe(session));
+      notify((observer) => observer.identityInUse?.(remote, session && describe(session)));
     },
   });
   const broadcasts = new Broadcasts(options, limits, pool, counters);
@@ -63,13 +63,38 @@ export function createMesh(options: MeshOptions): Mesh {
   function introduce(session: Session): void {
     broadcasts.introduce(session);
     const newest = session.welcome?.newest;
-    if (newest) for (const observer of observers) observer.newestSeen?.(newest, describe(session));
+    if (newest) notify((observer) => observer.newestSeen?.(newest, describe(session)));
+  }
+
+  /** Observers run in the middle of a handshake that a stranger started: their mistakes must not reach it. */
+  function notify(tell: (observer: MeshObserver) => void): void {
+    for (const observer of observers) {
+      try {
+        tell(observer);
+      } catch (error) {
+        log.error({ error }, 'an observer of the mesh failed');
+      }
+    }
+  }
+
+  function newestOf(key: Uint8Array): Uint8Array | undefined {
+    try {
+      const newest = options.newestOf?.(key);
+      if (newest && newest.length > MAX_NEWEST) throw new RangeError('The newest header is too long for a welcome.');
+      return newest;
+    } catch (error) {
+      log.error({ error, peer: toHex(key) }, 'the newest header of a peer could not be read');
+      return undefined;
+    }
   }
 
   async function judge(envelope: Uint8Array, session: Session): Promise<Ack | AckReason> {
     counters.add('envelopesIn');
     try {
-      return await options.onEnvelope(envelope, { key: session.peer!.key, remote: session.remote }, 'direct');
+      const answer = await options.onEnvelope(envelope, { key: session.peer!.key, remote: session.remote }, 'direct');
+      const evidence = typeof answer === 'string' ? undefined : answer.evidence;
+      if (evidence && evidence.length > MAX_EVIDENCE) throw new RangeError('The evidence is too long for an answer.');
+      return answer;
     } catch (error) {
       log.error({ error, remote: session.remote }, 'an envelope could not be judged');
       return 'rate-limited';
@@ -103,6 +128,7 @@ export function createMesh(options: MeshOptions): Mesh {
     },
     peers: () => [...pool.sessions()].map(describe),
     async deliver(recipient, envelope, id) {
+      if (envelope.length > MAX_ENVELOPE) throw new RangeError('The envelope is too large for a frame.');
       const outcome = await send(recipient, envelope);
       counters.outcome(outcome);
       log.debug({ id: toHex(id), to: toHex(recipient), ...outcome }, 'delivery');

@@ -13,7 +13,8 @@ export const MAX_RECORD = Math.floor(MAX_MESSAGE / FULL) * MAX_PLAINTEXT + Math.
 export function sealRecord(cipher: CipherState, plaintext: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];
   for (let at = 0; at < plaintext.length || at === 0; at += MAX_PLAINTEXT) {
-    parts.push(...prefixed(cipher.encrypt(plaintext.subarray(at, at + MAX_PLAINTEXT))));
+    const [body, tag] = cipher.encryptParts(plaintext.subarray(at, at + MAX_PLAINTEXT));
+    parts.push(lengthOf(body.length + tag.length), body, tag);
   }
   return Buffer.concat(parts);
 }
@@ -26,7 +27,7 @@ export function openRecord(cipher: CipherState, message: Uint8Array): Uint8Array
 
 /** A transport message that carries one Noise message as it is, as in the handshake. */
 export function wrapRecord(noiseMessage: Uint8Array): Uint8Array {
-  return Buffer.concat(prefixed(noiseMessage));
+  return Buffer.concat([lengthOf(noiseMessage.length), noiseMessage]);
 }
 
 /** The Noise messages in a transport message, at least one. */
@@ -42,6 +43,6 @@ export function splitRecord(message: Uint8Array): Uint8Array[] {
   return parts;
 }
 
-function prefixed(noiseMessage: Uint8Array): [Uint8Array, Uint8Array] {
-  return [Uint8Array.of(noiseMessage.length >> 8, noiseMessage.length & 255), noiseMessage];
+function lengthOf(length: number): Uint8Array {
+  return Uint8Array.of(length >> 8, length & 255);
 }

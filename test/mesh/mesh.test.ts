@@ -206,6 +206,34 @@ describe('the mesh', () => {
     assert.deepEqual(alone.mesh.peers(), []);
   });
 
+  it('survives mistakes of its handler, its observers and its store', async () => {
+    const newestOf = () => {
+      throw new Error('disk full');
+    };
+    const hub = await world.node({ seed: 100, hub: true, newestOf });
+    hub.mesh.watch({
+      peerUp() {
+        throw new Error('a bug');
+      },
+    });
+    const alice = await world.node({ seed: 1, hubs: [{ url: hub.url }], newestOf: () => new Uint8Array(256) });
+    await connected(alice, hub);
+    const retry = { outcome: 'acked', reason: 'rate-limited' };
+    hub.answer = () => {
+      throw new Error('a bug');
+    };
+    assert.deepEqual(await deliver(alice, hub), retry);
+    hub.answer = async () => ({ reason: 'conflict', evidence: new Uint8Array(256) });
+    assert.deepEqual(await deliver(alice, hub), retry);
+    hub.answer = async () => ({ reason: 'conflict', evidence: Buffer.from('proof') });
+    assert.deepEqual(await deliver(alice, hub), {
+      outcome: 'acked',
+      reason: 'conflict',
+      evidence: Buffer.from('proof'),
+    });
+    await assert.rejects(deliver(alice, hub, makeEnvelope(alice.key, 70_000)), RangeError);
+  });
+
   it('refuses options that would end every session', async () => {
     await assert.rejects(world.node({ seed: 1, network: new Uint8Array(31) }), RangeError);
     await assert.rejects(world.node({ seed: 1, name: 'x'.repeat(65) }), RangeError);

@@ -25,10 +25,15 @@ export class CipherState {
   }
 
   encrypt(plaintext: Uint8Array, associated: Uint8Array = EMPTY): Uint8Array {
+    return Buffer.concat(this.encryptParts(plaintext, associated), plaintext.length + TAG_LENGTH);
+  }
+
+  /** As `encrypt`, for callers who put the parts into a larger message themselves. */
+  encryptParts(plaintext: Uint8Array, associated: Uint8Array = EMPTY): [body: Uint8Array, tag: Uint8Array] {
     const nonce = this.#usable();
-    const message = seal(this.#key, nonce, associated, plaintext);
+    const parts = seal(this.#key, nonce, associated, plaintext);
     this.#nonce = nonce + 1n;
-    return message;
+    return parts;
   }
 
   /** Throws, and counts nothing, when the message is not authentic. */
@@ -37,7 +42,7 @@ export class CipherState {
     const nonce = this.#usable();
     const end = ciphertext.length - TAG_LENGTH;
     const decipher = createDecipheriv(ALGORITHM, this.#key, nonceBytes(nonce), { authTagLength: TAG_LENGTH });
-    decipher.setAAD(associated, { plaintextLength: end });
+    if (associated.length > 0) decipher.setAAD(associated, { plaintextLength: end });
     decipher.setAuthTag(ciphertext.subarray(end));
     const plaintext = decipher.update(ciphertext.subarray(0, end));
     decipher.final();
@@ -47,8 +52,8 @@ export class CipherState {
 
   /** Replaces the key by a one-way function of itself; the counter goes on. Both sides must call it at the same count. */
   rekey(): void {
-    const stream = seal(this.#key, LAST_NONCE, EMPTY, new Uint8Array(32));
-    this.#key = createSecretKey(stream.subarray(0, 32));
+    const [stream] = seal(this.#key, LAST_NONCE, EMPTY, new Uint8Array(32));
+    this.#key = createSecretKey(stream);
   }
 
   #usable(): bigint {
@@ -57,12 +62,12 @@ export class CipherState {
   }
 }
 
-function seal(key: KeyObject, nonce: bigint, associated: Uint8Array, plaintext: Uint8Array): Uint8Array {
+function seal(key: KeyObject, nonce: bigint, associated: Uint8Array, plaintext: Uint8Array): [Uint8Array, Uint8Array] {
   const cipher = createCipheriv(ALGORITHM, key, nonceBytes(nonce), { authTagLength: TAG_LENGTH });
-  cipher.setAAD(associated, { plaintextLength: plaintext.length });
+  if (associated.length > 0) cipher.setAAD(associated, { plaintextLength: plaintext.length });
   const body = cipher.update(plaintext);
   cipher.final();
-  return Buffer.concat([body, cipher.getAuthTag()], body.length + TAG_LENGTH);
+  return [body, cipher.getAuthTag()];
 }
 
 /** 32 zero bits, then the counter, little-endian as the specification has it for ChaChaPoly. */
