@@ -1,3 +1,4 @@
+import { adapters } from '../../../adapters/index.ts';
 import { lowdbStorage } from '../../../adapters/storage-lowdb/index.ts';
 import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
 import { aggregatorProfile } from '../../../core/aggregator/index.ts';
@@ -9,9 +10,13 @@ import { port, value } from '../../../core/node.ts';
 import { Clock as ClockToken, Contracts, Random, Store } from '../../../core/ports.ts';
 import type { StorageAdapter } from '../../../core/storage/adapter.ts';
 import { openStore } from '../../../core/storage/store.ts';
+import { identityPort } from '../../../core/wiring/identity-port.ts';
+import { meshInboundPort, meshListenerPort, meshPort } from '../../../core/wiring/mesh-port.ts';
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { type TestNode, testNode } from '../../support/node.ts';
 import { network } from './agent.ts';
+
+const meshPorts = [identityPort, meshInboundPort, meshListenerPort(adapters), meshPort];
 
 export type Item = SchemaTypes['ingest-item'];
 export type Result = SchemaTypes['ingest-result'];
@@ -56,7 +61,7 @@ export async function bootAggregator(options: TestAggregatorOptions = {}): Promi
     log,
     core: aggregatorProfile,
     settings: { profile: 'aggregator', core },
-    ports: [store, value(Network, on ?? network), value(Verifier, new StrictVerifier())],
+    ports: [store, value(Network, on ?? network), value(Verifier, new StrictVerifier()), ...meshPorts],
     grace: 500,
     ...(clock && { clock }),
   });
