@@ -17,10 +17,14 @@ if (chosen.length === 0) {
   step('Generated schema types', tool('tsx', 'dist', 'cli.mjs'), ['schemas/generate.ts', '--check']);
 }
 say('Tests ...');
-const { status } = spawnSync(process.execPath, [tool('mocha', 'bin', 'mocha.js'), ...(chosen.length === 0 ? ['test/**/*.test.ts'] : chosen)], {
-  cwd: root,
-  stdio: 'inherit',
-});
+const { status } = spawnSync(
+  process.execPath,
+  [tool('mocha', 'bin', 'mocha.js'), ...(chosen.length === 0 ? ['test/**/*.test.ts'] : chosen)],
+  {
+    cwd: root,
+    stdio: 'inherit',
+  },
+);
 process.exitCode = status ?? 1;
 
 function step(name, script, args) {
