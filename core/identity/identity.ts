@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { envelopeSigningBytes } from '../envelopes/signing.ts';
 import type { Signer } from '../ledger/ledger.ts';
+import { type AgentTokenClaims, tokenSigningBytes, tokenText } from './agent-token.ts';
 import { type DomainFields, type DomainName, domainBytes } from './domains.ts';
 import { formatAgentId } from './ids.ts';
 import type { Network } from './network.ts';
@@ -22,6 +23,8 @@ export interface Identity {
   signEnvelope(network: Network, header: Uint8Array, payload: Uint8Array): Uint8Array;
   /** Signs the body of one of our domains, for one network. */
   signDomain<N extends SignableDomain>(name: N, network: Network, fields: DomainFields<N>): Uint8Array;
+  /** Signs a token for one request of this agent; the issuer must be this key. Gives the compact JWS. */
+  signAgentToken(claims: AgentTokenClaims): string;
   /** Signs a transaction message this process built; throws when it is not one that asks for this key's signature. */
   signTransaction(message: Uint8Array): Uint8Array;
 }
@@ -41,6 +44,10 @@ export function identityFromSeed(seed: Uint8Array): Identity {
     address: formatAgentId(key),
     signEnvelope: (network, header, payload) => signWith(secret, envelopeSigningBytes(network, header, payload)),
     signDomain: (name, network, fields) => signWith(secret, domainBytes(name, network.id, fields)),
+    signAgentToken(claims) {
+      if (claims.iss !== formatAgentId(key)) throw new TypeError('a token is issued by the key that signs it');
+      return tokenText(claims, signWith(secret, tokenSigningBytes(claims)));
+    },
     signTransaction(message) {
       if (!isTransactionFor(message, key)) throw new TypeError('not a transaction that this key is asked to sign');
       return signWith(secret, message);
