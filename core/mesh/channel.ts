@@ -66,9 +66,9 @@ export class SecureChannel {
     return this.#link.buffered + this.#queuedBytes;
   }
 
-  /** Whether there is room for frames that may be withheld. */
+  /** Whether there is room for frames that may be withheld. If not, the link is above its mark and `drain` follows. */
   get writable(): boolean {
-    return this.buffered < HIGH_WATER;
+    return this.#link.buffered <= HIGH_WATER;
   }
 
   send(frame: Uint8Array): void {

@@ -38,9 +38,11 @@ export type NodeOptions = Partial<Omit<MeshOptions, 'certifier' | 'transports' |
 /** Nodes on real sockets; `close` ends all of them. */
 export class TestMesh {
   readonly #nodes: TestNode[] = [];
+  readonly #transports: WsTransport[] = [];
 
   async node({ seed, port = 0, hubs = [], ...given }: NodeOptions): Promise<TestNode> {
     const transport = createWsTransport();
+    this.#transports.push(transport);
     const url = await transport.listen({ port });
     const certifier = testIdentity(seed);
     const received: Received[] = [];
@@ -86,6 +88,8 @@ export class TestMesh {
 
   async close(): Promise<void> {
     await Promise.all(this.#nodes.map(({ mesh }) => mesh.close()));
+    // Also those of nodes that never came to be.
+    await Promise.all(this.#transports.map((transport) => transport.close()));
   }
 }
 

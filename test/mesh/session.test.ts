@@ -233,6 +233,29 @@ describe('a session', () => {
     assert.deepEqual(bob.broadcasts, ['weather']);
   });
 
+  it('holds envelopes back while the pipe is full, and sends them once it is not', async () => {
+    const { clock, network } = clockAndNetwork();
+    const [dialled, accepted] = await links(clock, network);
+    const alice = side(dialled, clock);
+    const bob = side(accepted, clock, { limits: { broadcastRate: 10_000, byteRate: 1e9 } });
+    await clock.advance(10);
+    accepted.pause();
+    const frame = writeFrame({ type: 'broadcast', topic: 'weather', envelope: envelope(30_000) });
+    let taken = 0;
+    while (alice.session.offer(frame)) {
+      taken += 1;
+      await clock.advance(1);
+    }
+    const send = alice.session.sendEnvelope(envelope(10));
+    await clock.advance(5);
+    assert.ok(taken > 30 && taken < 40, `${taken} broadcasts taken`);
+    assert.deepEqual([bob.envelopes.length, alice.session.pending], [0, 1]);
+    accepted.resume();
+    await clock.advance(5);
+    assert.deepEqual(await send, { outcome: 'acked', reason: 'accepted' });
+    assert.equal(bob.broadcasts.length, taken);
+  });
+
   it('ends when a peer does not answer pings, and both sides learn it on their own', async () => {
     const { clock, network, alice, bob } = await pair({ limits: { ackMs: 60_000 } });
     await clock.advance(60_000);
