@@ -46,13 +46,15 @@ export const EnvelopeHandlers = token<EnvelopeHandlers>('envelope-handlers');
 export type IdempotencyStore = IdempotencyStorePort;
 export const IdempotencyStore = token<IdempotencyStore>('idempotency-store');
 
-/** What a node says about itself; core serves it at `/health`, `/ready`, `/metrics` and `/openapi.json`. */
+/** What a node says about itself; core serves it at `/health`, `/ready`, `/metrics`, `/openapi.json`, `/asyncapi.json` and `/docs`. */
 export interface Operations {
   state(): NodeState;
   /** Prometheus text. */
   metrics(): Promise<{ contentType: string; text: string }>;
   /** The OpenAPI document of what this node serves. */
   apiDocument(): object;
+  /** The AsyncAPI document of its WebSockets. */
+  streamDocument(): object;
 }
 export const Operations = token<Operations>('operations');
 

@@ -9,7 +9,8 @@ import { MemoryIdempotency } from '../http/idempotency.ts';
 import { HttpServer } from '../http/server.ts';
 import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
-import { describeApi } from '../openapi/document.ts';
+import { type ApiDescription, describeApi } from '../openapi/document.ts';
+import { describeStreams } from '../openapi/streams.ts';
 import type { Token } from '../plugin.ts';
 import type { PortContext } from '../port.ts';
 import * as ports from '../ports.ts';
@@ -193,17 +194,21 @@ export class RunningParts {
   }
 
   #operations(): ports.Operations {
-    const { configuration, contracts } = this.#options;
     return {
       state: () => this.status.state(),
       metrics: async () => ({ contentType: this.#metrics.contentType, text: await this.#metrics.render() }),
-      apiDocument: () => {
-        const { profile } = configuration.settings;
-        const standing = new Set(this.status.standing.map(({ planned }) => planned.name));
-        const { endpoints, ...rest } = this.status.plan!.declarations;
-        const declarations = { ...rest, endpoints: endpoints.filter(({ plugin }) => standing.has(plugin)) };
-        return describeApi({ profile, version: VERSION, declarations, contracts, url: this.publicUrl });
-      },
+      apiDocument: () => describeApi(this.#description()),
+      streamDocument: () => describeStreams(this.#description()),
     };
+  }
+
+  /** What the documents are made of: the declarations of the faces that stand. */
+  #description(): ApiDescription {
+    const { configuration, contracts } = this.#options;
+    const { profile } = configuration.settings;
+    const standing = new Set(this.status.standing.map(({ planned }) => planned.name));
+    const { endpoints, ...rest } = this.status.plan!.declarations;
+    const declarations = { ...rest, endpoints: endpoints.filter(({ plugin }) => standing.has(plugin)) };
+    return { profile, version: VERSION, declarations, contracts, url: this.publicUrl };
   }
 }

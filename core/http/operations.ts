@@ -1,3 +1,4 @@
+import { describeInHtml, PAGE_POLICY } from '../openapi/page/page.ts';
 import { answer, defineFace, definePlugin, MeshError, route, typed } from '../plugin.ts';
 import { Contracts, type NodeState, Operations } from '../ports.ts';
 
@@ -18,9 +19,32 @@ const stateSchema = {
       },
     },
   },
+  examples: [
+    { status: 'ok', profile: 'node', version: '0.1.0', phase: 'ready', plugins: { operations: { state: 'ok' } } },
+  ],
 };
 const State = typed<NodeState & { status: 'ok' | 'degraded' }>(stateSchema);
-const Document = typed<object>({ type: 'object' });
+const OpenApi = typed<object>({
+  type: 'object',
+  examples: [{ openapi: '3.1.0', info: { title: 'agent-mesh node', version: '0.1.0' }, paths: {}, components: {} }],
+});
+const AsyncApi = typed<object>({
+  type: 'object',
+  examples: [
+    {
+      asyncapi: '3.0.0',
+      info: { title: 'agent-mesh node: streams', version: '0.1.0' },
+      channels: {},
+      operations: {},
+      components: {},
+    },
+  ],
+});
+const SchemaFile = typed<object>({
+  type: 'object',
+  examples: [{ title: 'Shapes that every part of the API shares', $defs: { limit: { type: 'integer', minimum: 1 } } }],
+});
+const FileName = typed<string>({ type: 'string', minLength: 1, maxLength: 128, examples: ['common.json'] });
 
 const face = defineFace({
   uses: { operations: Operations, contracts: Contracts },
@@ -34,38 +58,75 @@ const face = defineFace({
       auth: 'open',
       summary: 'Answers 200 once the node takes calls, 503 before and while it stops.',
       reply: State,
+      statuses: [503],
     }),
-    metrics: route('GET /metrics', { auth: 'api-read', summary: 'Counters for Prometheus.', reply: 'bytes' }),
-    openapi: route('GET /openapi.json', { auth: 'open', summary: 'This document.', reply: Document }),
+    metrics: route('GET /metrics', {
+      auth: 'api-read',
+      summary: 'Counters for Prometheus.',
+      reply: 'bytes',
+      media: {
+        type: 'text/plain',
+        example:
+          '# TYPE mesh_http_requests_total counter\nmesh_http_requests_total{route="GET /health",status="200"} 1\n',
+      },
+    }),
+    docs: route('GET /docs', {
+      auth: 'open',
+      summary: 'The API of this process as a page for people.',
+      reply: 'bytes',
+      media: { type: 'text/html', example: '<!doctype html><title>agent-mesh node</title>' },
+    }),
+    openapi: route('GET /openapi.json', {
+      auth: 'open',
+      summary: 'The OpenAPI document of what is served here.',
+      reply: OpenApi,
+    }),
+    asyncapi: route('GET /asyncapi.json', {
+      auth: 'open',
+      summary: 'The AsyncAPI document of the WebSockets served here.',
+      reply: AsyncApi,
+    }),
     schema: route('GET /schemas/:file', {
       auth: 'open',
       summary: 'A JSON Schema file, such as common.json.',
-      reply: Document,
+      params: { file: FileName },
+      reply: SchemaFile,
     }),
   },
-  setup: ({ operations, contracts }) => ({
-    routes: {
-      health: () => withStatus(operations.state()),
-      ready() {
-        const state = withStatus(operations.state());
-        return answer(state, { status: state.phase === 'ready' ? 200 : 503 });
+  setup({ operations, contracts }) {
+    let rendered: Uint8Array | undefined;
+    function page(): Uint8Array {
+      rendered ??= new TextEncoder().encode(describeInHtml(operations.apiDocument()));
+      return rendered;
+    }
+    return {
+      routes: {
+        health: () => withStatus(operations.state()),
+        ready() {
+          const state = withStatus(operations.state());
+          return answer(state, { status: state.phase === 'ready' ? 200 : 503 });
+        },
+        async metrics() {
+          const { contentType, text } = await operations.metrics();
+          return answer(new TextEncoder().encode(text), { headers: { 'content-type': contentType } });
+        },
+        docs: () => answer(page(), { headers: PAGE_HEADERS }),
+        openapi: () => operations.apiDocument(),
+        asyncapi: () => operations.streamDocument(),
+        schema({ params }) {
+          const document = contracts.documents.get(params.file);
+          if (document) return document;
+          throw new MeshError('not_found', {
+            detail: `There is no schema file ${params.file}.`,
+            fields: [{ pointer: '/file', message: `must be one of ${[...contracts.documents.keys()].join(', ')}` }],
+          });
+        },
       },
-      async metrics() {
-        const { contentType, text } = await operations.metrics();
-        return answer(new TextEncoder().encode(text), { headers: { 'content-type': contentType } });
-      },
-      openapi: () => operations.apiDocument(),
-      schema({ params }) {
-        const document = contracts.documents.get(params.file);
-        if (document) return document;
-        throw new MeshError('not_found', {
-          detail: `There is no schema file ${params.file}.`,
-          fields: [{ pointer: '/file', message: `must be one of ${[...contracts.documents.keys()].join(', ')}` }],
-        });
-      },
-    },
-  }),
+    };
+  },
 });
+
+const PAGE_HEADERS = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY };
 
 function withStatus(state: NodeState): NodeState & { status: 'ok' | 'degraded' } {
   const whole = Object.values(state.plugins).every((plugin) => plugin.state === 'ok');

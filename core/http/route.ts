@@ -72,6 +72,10 @@ export interface RouteSpec<P extends string, Q, B, R> extends EndpointSpec<P> {
   readonly reply?: R;
   /** Status of a successful answer; 200, or 204 without `reply`. */
   readonly status?: number;
+  /** Further statuses under which the same reply may come, such as the 503 of a readiness probe. */
+  readonly statuses?: readonly number[];
+  /** Of a `bytes` reply: its media type and an example, for the API document. */
+  readonly media?: { readonly type: string; readonly example: string };
   /** Codes this route may answer with beyond those every route of its kind can (400, 401, 404, 413, 429 …). */
   readonly errors?: readonly (BuiltInErrorCode | ErrorCode)[];
   /** Bytes; 65 536 unless said otherwise. Larger bodies are refused with 413 while they are read. */

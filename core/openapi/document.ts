@@ -4,6 +4,7 @@ import type { Declarations } from '../loader/declarations.ts';
 import type { Profile } from '../plugin.ts';
 import { Components } from './components.ts';
 import { operationOf } from './operation.ts';
+import { anyProblem } from './responses.ts';
 
 export interface ApiDescription {
   readonly profile: Profile;
@@ -42,7 +43,11 @@ export function describeApi({ profile, version, declarations, contracts, url }: 
     ...(url && { servers: [{ url }] }),
     tags: [...new Set(ordered.map(({ plugin }) => plugin))].sort().map((name) => ({ name })),
     paths: sorted(paths),
-    components: { securitySchemes, schemas: components.schemas() },
+    components: {
+      securitySchemes,
+      responses: { problem: anyProblem(components, errors) },
+      schemas: components.schemas(),
+    },
   };
 }
 

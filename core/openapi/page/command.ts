@@ -1,0 +1,43 @@
+import type { Schema } from '../example.ts';
+
+/** One operation of the API document with its place. */
+export interface Placed {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Schema;
+}
+
+/** A line for a shell that makes this call with the document's examples; `$API_SECRET` stands for the secret. */
+export function commandFor({ method, path, operation }: Placed, base: string): string {
+  const target = base + filled(path, operation) + query(operation);
+  const auth = operation['security']?.length > 0 ? [`-H "authorization: Bearer $API_SECRET"`] : [];
+  if (operation['x-frame']) return ['npx wscat', ...auth, '-c', quoted(target.replace(/^http/, 'ws'))].join(' ');
+  const verb = method === 'get' ? [] : ['-X', method.toUpperCase()];
+  return ['curl', ...verb, quoted(target), ...auth, ...body(operation)].join(' ');
+}
+
+function filled(path: string, operation: Schema): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const found = (operation['parameters'] as Schema[]).find((one) => one['in'] === 'path' && one['name'] === name);
+    return encodeURIComponent(String(found?.['example'] ?? name));
+  });
+}
+
+/** Only what must be given: the line shall work as it is. */
+function query(operation: Schema): string {
+  const needed = (operation['parameters'] as Schema[]).filter((one) => one['in'] === 'query' && one['required']);
+  const pairs = needed.map((one): [string, string] => [one['name'], String(one['example'])]);
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+}
+
+function body(operation: Schema): string[] {
+  const [type, media] = Object.entries((operation['requestBody']?.content ?? {}) as Record<string, Schema>)[0] ?? [];
+  if (!type || !media) return [];
+  const { example } = media;
+  const text = typeof example === 'string' ? example : JSON.stringify(example);
+  return ['-H', quoted(`content-type: ${type}`), '-d', quoted(text)];
+}
+
+function quoted(text: string): string {
+  return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,9 @@
+// `npm run openapi`: writes docs/openapi-*.json, what `mesh openapi` prints. Installs and builds nothing.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../core/package-root.ts';
+import { printedDocument } from './printed-document.ts';
+
+for (const profile of ['node', 'aggregator'] as const) {
+  writeFileSync(join(packageRoot, 'docs', `openapi-${profile}.json`), await printedDocument(profile));
+}

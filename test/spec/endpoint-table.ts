@@ -1,0 +1,183 @@
+import type { Profile } from '../../core/plugin.ts';
+
+/** One row of the specification's tables. */
+export interface SpecifiedEndpoint {
+  readonly part: string;
+  readonly profile: Profile;
+  /** `GET /agents/{agent_id}/profile`; a stream is `WS /ws/inbox`. */
+  readonly line: string;
+  /** Whether this release must serve it; the others are shown as pending until they appear. */
+  readonly due: boolean;
+}
+
+const NODE_FIRST_SLICE = `
+  GET /identity
+  GET /peers
+  POST /envelopes/send
+  GET /envelopes/{envelope_id}
+  POST /negotiate/propose
+  POST /negotiate/counter
+  POST /negotiate/accept
+  POST /negotiate/reject
+  POST /deliver
+  POST /feedback
+  GET /deals
+  GET /deals/{conversation_id}
+  POST /deals/{conversation_id}/pay
+  POST /inbox/ack
+  WS /ws/inbox
+  WS /ws/events
+  GET /portfolio/balances`;
+
+const NODE_LATER = `
+  GET /reputation/{agent_id}
+  GET /batch/{agent_id}/{epoch}
+  POST /escrow/lock
+  POST /escrow/approve
+  POST /wallet/sweep
+  POST /wallet/x402/pay
+  GET /admin/exempt
+  POST /admin/exempt
+  DELETE /admin/exempt/{agent_id}
+  POST /agent/register-pid
+  POST /agent/reload
+  GET /portfolio/history`;
+
+const SKILLS = `
+  GET /skill/list
+  POST /skill/write
+  POST /skill/install-url
+  POST /skill/remove`;
+
+const TRADE = `
+  POST /trade/swap
+  GET /trade/quote
+  GET /trade/price
+  GET /trade/tokens
+  POST /trade/limit/create
+  GET /trade/limit/orders
+  POST /trade/limit/cancel
+  POST /trade/dca/create`;
+
+const HOSTED = `
+  GET /hosted/ping
+  POST /hosted/register
+  POST /hosted/send
+  POST /hosted/negotiate/propose
+  POST /hosted/negotiate/counter
+  POST /hosted/negotiate/accept
+  WS /ws/hosted/inbox`;
+
+const LAUNCHPAD = `
+  GET /launchpad/config
+  POST /launchpad/launch
+  POST /launchpad/swap/quote
+  POST /launchpad/swap/execute
+  GET /launchpad/pool/{token_mint}
+  GET /launchpad/positions
+  POST /launchpad/set-api-key
+  GET /launchpad/claimable
+  POST /launchpad/claim
+  GET /launchpad/chart-listing/check/{token_mint}
+  POST /launchpad/chart-listing/list`;
+
+const OPERATIONS = `
+  GET /health
+  GET /ready
+  GET /metrics
+  GET /openapi.json
+  GET /asyncapi.json
+  GET /docs`;
+
+const AGGREGATOR_FIRST_SLICE = `
+  POST /ingest/envelopes
+  GET /version
+  GET /agents
+  GET /agents/search
+  GET /agents/search/name
+  GET /agents/{agent_id}/profile
+  GET /reputation/{agent_id}
+  GET /leaderboard
+  GET /activity
+  WS /ws/activity
+  GET /interactions
+  GET /interactions/by/{agent_id}
+  GET /disputes/{agent_id}
+  GET /stats/network
+  GET /registry`;
+
+const BILLING = `
+  POST /billing/deposit
+  GET /billing/balance/{agent_id}
+  POST /billing/withdraw
+  POST /billing/set-payout
+  GET /billing/estimate-settlement`;
+
+const ANALYTICS = `
+  GET /leaderboard/anomaly
+  GET /leaderboard/verifier-concentration
+  GET /leaderboard/ownership-clusters
+  GET /bounties
+  GET /stats/timeseries
+  GET /entropy/{agent_id}
+  GET /entropy/{agent_id}/history
+  GET /entropy/{agent_id}/rolling
+  GET /params/calibrated
+  GET /system/sri
+  GET /stake/required/{agent_id}
+  GET /graph/flow
+  GET /graph/clusters
+  GET /graph/agent/{agent_id}
+  GET /epochs/{agent_id}/{epoch}/envelopes`;
+
+const OWNERSHIP_HOSTING_PUSH = `
+  POST /agents/{agent_id}/propose-owner
+  POST /agents/{agent_id}/claim-owner
+  GET /agents/{agent_id}/owner
+  GET /agents/by-owner/{wallet}
+  GET /hosting/nodes
+  POST /hosting/register
+  POST /sponsor/fee-share-config
+  POST /push/register
+  POST /push/sleep
+  GET /agents/{agent_id}/sleeping
+  GET /agents/{agent_id}/pending
+  POST /blobs
+  GET /blobs/{cid}`;
+
+const CAMPAIGNS = `
+  GET /campaigns
+  POST /campaigns
+  GET /campaigns/{id}
+  WS /ws/campaigns`;
+
+const REGISTRY_8004 = `
+  GET /registry/8004/info
+  POST /registry/8004/register-prepare
+  POST /registry/8004/register-submit
+  POST /registry/8004/register-local`;
+
+/** Every endpoint of the specification, with those of the design that it leaves open, by part. */
+export const SPECIFIED: readonly SpecifiedEndpoint[] = [
+  ...rows('node', 'Node-local API', NODE_FIRST_SLICE, true),
+  ...rows('node', 'Operations', OPERATIONS, true),
+  ...rows('node', 'Node-local API', NODE_LATER, false),
+  ...rows('node', 'Skills', SKILLS, false),
+  ...rows('node', 'Trade', TRADE, false),
+  ...rows('node', 'Hosted agents', HOSTED, false),
+  ...rows('node', 'Launchpad', LAUNCHPAD, false),
+  ...rows('aggregator', 'Health, discovery, reputation', AGGREGATOR_FIRST_SLICE, true),
+  ...rows('aggregator', 'Operations', OPERATIONS, true),
+  ...rows('aggregator', 'Billing', BILLING, false),
+  ...rows('aggregator', 'Analytics and graph', ANALYTICS, false),
+  ...rows('aggregator', 'Ownership, hosting, sponsor, push, blobs', OWNERSHIP_HOSTING_PUSH, false),
+  ...rows('aggregator', 'Campaigns', CAMPAIGNS, false),
+  ...rows('aggregator', 'Registry 8004', REGISTRY_8004, false),
+];
+
+function rows(profile: Profile, part: string, lines: string, due: boolean): SpecifiedEndpoint[] {
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => ({ part, profile, line: line.trim(), due }));
+}
