@@ -4,7 +4,7 @@ import type { Settings } from './ports.ts';
 
 /**
  * How one service of core is made. Ports are opened before any face is set up, after the ports they use, and closed
- * after all faces. `core/node.ts` takes them as values, so that the composition is made in one place by the caller.
+ * after all faces. `core/boot/boot-node.ts` takes them as values, so that the composition is made in one place by the caller.
  */
 export interface Port<T = any, U extends Uses = any> {
   readonly token: Token<T>;

@@ -1,4 +1,4 @@
-import type { AckReason } from '../envelopes/check.ts';
+import type { AckReason } from '../ack.ts';
 import { defineFace, socket } from '../plugin.ts';
 import { MeshInbound, MeshListener } from '../wiring/mesh-port.ts';
 import { Mesh } from '../wiring/tokens.ts';

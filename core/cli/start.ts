@@ -1,4 +1,4 @@
-import { BootError, bootNode, describeReport } from '../node.ts';
+import { BootError, bootNode, describeReport } from '../boot/boot-node.ts';
 import { describeProblem } from '../problem.ts';
 import type { Command } from './command.ts';
 import { sourceOf } from './configured.ts';

@@ -5,19 +5,6 @@ import type { Header } from './envelope.ts';
 import { epochOf, epochOfNonce, seqOfNonce } from './epochs.ts';
 import { isBroadcast } from './message-types.ts';
 
-/** What a receiver answers. All but `accepted` and `duplicate` mean that the envelope had no effect. */
-export const ACK_REASONS = [
-  'accepted',
-  'duplicate',
-  'conflict',
-  'invalid',
-  'blocked',
-  'rate-limited',
-  'restricted',
-  'expired',
-] as const;
-export type AckReason = (typeof ACK_REASONS)[number];
-
 /** `detail` is for logs; only the reason goes on the wire. */
 export type HeaderCheck =
   | { readonly reason: 'accepted' }

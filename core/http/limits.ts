@@ -1,19 +1,16 @@
 import { isIPv6 } from 'node:net';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../clock.ts';
 import { MeshError } from '../errors.ts';
+import { TokenBucket } from '../token-bucket.ts';
 import type { Limit, Principal } from './route.ts';
 
 /** Callers remembered per limit; the one not seen for longest is forgotten first. */
 const MAX_CALLERS = 10_000;
 
-interface Bucket {
-  tokens: number;
-  at: number;
-}
-
 /** Token buckets by caller: `rate` calls at once, refilled evenly over `window` seconds. */
 export class RateLimiter {
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new BoundedMap<string, TokenBucket>(MAX_CALLERS);
   readonly #limit: { readonly rate: number; readonly window: number };
   readonly #clock: Clock;
 
@@ -25,23 +22,15 @@ export class RateLimiter {
   /** Takes one call from the caller's bucket; throws `rate_limited` when it is empty. Returns headers that say so. */
   take(caller: string): Record<string, string> {
     const { rate, window } = this.#limit;
-    const now = this.#clock.now();
-    const bucket = this.#buckets.get(caller) ?? { tokens: rate, at: now };
-    this.#buckets.delete(caller);
+    const bucket = this.#buckets.get(caller) ?? new TokenBucket(this.#clock, rate / window, rate);
     this.#buckets.set(caller, bucket);
-    if (this.#buckets.size > MAX_CALLERS) this.#buckets.delete(this.#buckets.keys().next().value!);
-
-    bucket.tokens = Math.min(rate, bucket.tokens + (Math.max(0, now - bucket.at) / 1000) * (rate / window));
-    bucket.at = now;
-    if (bucket.tokens < 1) {
-      const retryAfter = Math.ceil((1 - bucket.tokens) * (window / rate));
+    if (!bucket.take()) {
+      const retryAfter = Math.ceil(bucket.secondsUntil(1));
       throw new MeshError('rate_limited', { retryAfter, detail: `At most ${rate} calls in ${window} seconds.` });
     }
-    bucket.tokens -= 1;
-    const reset = Math.ceil((rate - bucket.tokens) * (window / rate));
     return {
       'ratelimit-policy': `"default";q=${rate};w=${window}`,
-      ratelimit: `"default";r=${Math.floor(bucket.tokens)};t=${reset}`,
+      ratelimit: `"default";r=${Math.floor(bucket.tokens)};t=${Math.ceil(bucket.secondsUntil(rate))}`,
     };
   }
 }

@@ -1,5 +1,6 @@
+import { TokenBucket } from '../token-bucket.ts';
 import { writeFrame } from './frame-writer.ts';
-import { isTopic, MAX_ENVELOPE } from './frames.ts';
+import { isTopic, MAX_CARRIED } from './frames.ts';
 import { toHex } from './hex.ts';
 import type { MeshLimits } from './limits.ts';
 import type { MeshOptions } from './mesh-contract.ts';
@@ -8,7 +9,6 @@ import { RecentMap } from './recent-map.ts';
 import { SeenCache } from './seen-cache.ts';
 import type { Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 /** Topics, who wants them, and what was seen. Nothing is forwarded before the handler accepted it. */
 export class Broadcasts {
@@ -35,7 +35,7 @@ export class Broadcasts {
   /** Hands an envelope of ours to the hubs and to whoever subscribed here. */
   publish(envelope: Uint8Array, id: Uint8Array, topic: string): number {
     if (!isTopic(topic)) throw new RangeError('A topic has 1 to 64 bytes without control characters.');
-    if (envelope.length > MAX_ENVELOPE) throw new RangeError('The envelope is too large for a frame.');
+    if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
     this.#seen.add(id);
     const targets = new Set(this.#subscribers.get(topic));
     for (const session of this.#pool.sessions()) if (session.welcome?.hub) targets.add(session);

@@ -6,7 +6,7 @@ import {
   type Frame,
   FrameError,
   hasControl,
-  MAX_ENVELOPE,
+  MAX_CARRIED,
   MAX_FRAME,
   MAX_NAME,
   MAX_REASON,
@@ -165,7 +165,7 @@ class Body {
 
   envelope(): Uint8Array {
     if (this.left === 0) throw new FrameError('An envelope is empty.');
-    if (this.left > MAX_ENVELOPE) throw new FrameError('An envelope is too long.');
+    if (this.left > MAX_CARRIED) throw new FrameError('An envelope is too long.');
     return this.take(this.left);
   }
 }

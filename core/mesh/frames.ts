@@ -50,7 +50,8 @@ export const WIRE_VERSION = 1;
 export const FRAME_HEAD = 5;
 /** Two frames of the largest size fit into one transport message. */
 export const MAX_FRAME = 67_072;
-export const MAX_ENVELOPE = 66_048;
+/** Somewhat more than the largest envelope, so that one that is too large is refused by its recipient, with a reason. */
+export const MAX_CARRIED = 66_048;
 export const MAX_TOPIC = 64;
 export const MAX_NAME = 64;
 export const MAX_URL = 512;

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
+import { TokenBucket } from '../token-bucket.ts';
 import type { MeshLimits } from './limits.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 /** How much one peer may send. */
 export class SessionRates {

@@ -4,7 +4,7 @@ import type { PeerIdentity } from './certificate.ts';
 import { type ChannelFault, SecureChannel } from './channel.ts';
 import { readFrames } from './frame-reader.ts';
 import { writeFrame } from './frame-writer.ts';
-import { type Frame, FrameError, MAX_ENVELOPE, type UnknownFrame, type Welcome } from './frames.ts';
+import { type Frame, FrameError, MAX_CARRIED, type UnknownFrame, type Welcome } from './frames.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { Inbound } from './inbound.ts';
 import type { MeshLimits } from './limits.ts';
@@ -108,9 +108,9 @@ export class Session {
     return this.#outbound.pending;
   }
 
-  /** Sends an envelope of at most MAX_ENVELOPE bytes and waits for what the other side makes of it. */
+  /** Sends an envelope of at most MAX_CARRIED bytes and waits for what the other side makes of it. */
   sendEnvelope(envelope: Uint8Array): Promise<SendOutcome> {
-    if (envelope.length > MAX_ENVELOPE) throw new RangeError('The envelope is too large for a frame.');
+    if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
     if (!this.open) return Promise.resolve({ outcome: 'unreachable' });
     this.#lastEnvelope = this.#clock.now();
     return this.#outbound.send(envelope);

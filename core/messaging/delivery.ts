@@ -1,6 +1,6 @@
+import type { AckReason } from '../ack.ts';
 import { fromBase64, fromHex } from '../bytes.ts';
 import type { Clock, Random } from '../clock.ts';
-import type { AckReason } from '../envelopes/check.ts';
 import { type MessageName, messageType } from '../envelopes/message-types.ts';
 import { parseAgentId } from '../identity/ids.ts';
 import type { Log } from '../log.ts';

@@ -1,8 +1,9 @@
+import type { AckReason } from '../ack.ts';
 import { BoundedMap } from '../bounded-map.ts';
 import { toBase64, toHex } from '../bytes.ts';
 import type { Clock } from '../clock.ts';
 import { payloadMatches } from '../envelopes/build.ts';
-import { type AckReason, checkHeader } from '../envelopes/check.ts';
+import { checkHeader } from '../envelopes/check.ts';
 import { decodeEnvelope } from '../envelopes/codec.ts';
 import type { Envelope } from '../envelopes/envelope.ts';
 import { encodeHeader, envelopeId } from '../envelopes/header.ts';

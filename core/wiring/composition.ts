@@ -1,7 +1,7 @@
 import { aggregatorProfile } from '../aggregator/index.ts';
+import { type BootOptions, type Builtins, bootNode, type RunningNode } from '../boot/boot-node.ts';
 import { nodeProfile } from '../node/index.ts';
 import { nodePorts } from '../node/ports.ts';
-import { type BootOptions, type Builtins, bootNode, type RunningNode } from '../node.ts';
 import type { Port } from '../port.ts';
 import type { Settings } from '../ports.ts';
 import type { Adapters } from './adapters.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ACK_REASONS } from '../../core/envelopes/check.ts';
+import { ACK_REASONS } from '../../core/ack.ts';
 import {
   isBroadcast,
   MESSAGE_TYPES,

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { BootError, bootNode, type RunningNode } from '../../core/boot/boot-node.ts';
 import { silentLog } from '../../core/log.ts';
-import { BootError, bootNode, type RunningNode } from '../../core/node.ts';
 import { packageRoot } from '../../core/package-root.ts';
 
 const builtins = { profiles: { node: [], aggregator: [] }, plugins: {} };

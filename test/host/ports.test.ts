@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { port, value } from '../../core/node.ts';
+import { port, value } from '../../core/boot/boot-node.ts';
 import { definePlugin, optional, token } from '../../core/plugin.ts';
 import { Clock } from '../../core/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';

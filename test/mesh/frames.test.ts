@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ACK_REASONS } from '../../core/mesh/ack.ts';
 import { readFrames } from '../../core/mesh/frame-reader.ts';
 import { writeFrame } from '../../core/mesh/frame-writer.ts';
-import { CODES, type Frame, FrameError, isTopic, MAX_ENVELOPE, MAX_FRAME } from '../../core/mesh/frames.ts';
+import { CODES, type Frame, FrameError, isTopic, MAX_CARRIED, MAX_FRAME } from '../../core/mesh/frames.ts';
 import { CipherState } from '../../core/mesh/noise/cipher-state.ts';
 import { MAX_RECORD, openRecord, sealRecord, splitRecord, wrapRecord } from '../../core/mesh/records.ts';
 import { MAX_MESSAGE } from '../../core/mesh/transport.ts';
@@ -105,7 +105,7 @@ describe('the frame codec', () => {
     ['an empty envelope', raw(CODES.envelope), /empty/],
     [
       'an envelope that is too long',
-      writeFrame({ type: 'envelope', envelope: new Uint8Array(MAX_ENVELOPE + 1) }),
+      writeFrame({ type: 'envelope', envelope: new Uint8Array(MAX_CARRIED + 1) }),
       /too long/,
     ],
     ['an acknowledgement without a number', raw(CODES.ack, 0, 0), /too short/],

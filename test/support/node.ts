@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type BootOptions, bootNode, type RunningNode } from '../../core/boot/boot-node.ts';
 import { silentLog } from '../../core/log.ts';
-import { type BootOptions, bootNode, type RunningNode } from '../../core/node.ts';
 import type { Plugin } from '../../core/plugin.ts';
 
 export const SECRET = 'a-secret-for-tests-only';

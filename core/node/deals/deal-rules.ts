@@ -3,7 +3,7 @@ import type { Deal } from '../../deals/deal.ts';
 import type { MessageEvent, ProposeEvent } from '../../deals/events.ts';
 import { openDeal } from '../../deals/open.ts';
 import type { Refusal } from '../../deals/step.ts';
-import type { AckReason } from '../../envelopes/check.ts';
+import type { AckReason } from '../../ack.ts';
 import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import { MeshError } from '../../errors.ts';
 import { formatAgentId } from '../../identity/ids.ts';

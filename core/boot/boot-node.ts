@@ -2,28 +2,29 @@
  * The life of a node or aggregator: read, plan, open, set up, mount, listen, ready, jobs; and all of it backwards at
  * stop. Nothing here ends the process.
  */
-import { CORE_SERVICES } from './boot/core-services.ts';
-import { openFaces } from './boot/open-faces.ts';
-import { planNode } from './boot/plan.ts';
-import { checkPorts, lastOfEach, openPorts } from './boot/ports.ts';
-import { BootError, type BootReport } from './boot/report.ts';
-import { RunningParts } from './boot/running.ts';
-import type { Clock, Random } from './clock.ts';
-import { type Configuration, type ConfigurationSource, readConfiguration } from './config/configuration.ts';
-import { loadContracts } from './contracts.ts';
-import type { Builtins } from './loader/load.ts';
-import type { Log } from './log.ts';
-import { pinoLog } from './pino-log.ts';
-import type { Token } from './plugin.ts';
-import type { Port } from './port.ts';
-import type { Settings } from './ports.ts';
-import type { Problem } from './problem.ts';
-import { systemClock, systemRandom } from './system-clock.ts';
 
-export { BootError, type BootReport, describeReport, type PluginReport } from './boot/report.ts';
-export type { ConfigurationSource } from './config/configuration.ts';
-export type { Builtins } from './loader/load.ts';
-export { type Port, type PortContext, port, value } from './port.ts';
+import type { Clock, Random } from '../clock.ts';
+import { type Configuration, type ConfigurationSource, readConfiguration } from '../config/configuration.ts';
+import { loadContracts } from '../contracts.ts';
+import type { Builtins } from '../loader/load.ts';
+import type { Log } from '../log.ts';
+import { pinoLog } from '../pino-log.ts';
+import type { Token } from '../plugin.ts';
+import type { Port } from '../port.ts';
+import type { Settings } from '../ports.ts';
+import type { Problem } from '../problem.ts';
+import { systemClock, systemRandom } from '../system-clock.ts';
+import { CORE_SERVICES } from './core-services.ts';
+import { openFaces } from './open-faces.ts';
+import { planNode } from './plan.ts';
+import { checkPorts, lastOfEach, openPorts } from './ports.ts';
+import { BootError, type BootReport } from './report.ts';
+import { RunningParts } from './running.ts';
+
+export type { ConfigurationSource } from '../config/configuration.ts';
+export type { Builtins } from '../loader/load.ts';
+export { type Port, type PortContext, port, value } from '../port.ts';
+export { BootError, type BootReport, describeReport, type PluginReport } from './report.ts';
 
 export interface BootOptions {
   /** The file or value of plugins.json, with flags and variables. `env` is empty unless given. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from './clock.ts';
 
-/** A rate with a burst. Tokens come back evenly; nothing waits. */
+/** A rate with a burst. Tokens come back evenly; nothing waits. A clock that goes back gives none and takes none. */
 export class TokenBucket {
   readonly #clock: Clock;
   readonly #perSecond: number;
@@ -16,14 +16,24 @@ export class TokenBucket {
     this.#at = clock.now();
   }
 
-  /** Whether `cost` tokens were there; if not, none is taken. */
-  take(cost = 1): boolean {
+  /** What is in it now; fractions of a token are on their way. */
+  get tokens(): number {
     const now = this.#clock.now();
     const elapsed = Math.max(0, now - this.#at);
     this.#tokens = Math.min(this.#burst, this.#tokens + (elapsed * this.#perSecond) / 1_000);
     this.#at = now;
-    if (this.#tokens < cost) return false;
+    return this.#tokens;
+  }
+
+  /** Whether `cost` tokens were there; if not, none is taken. */
+  take(cost = 1): boolean {
+    if (this.tokens < cost) return false;
     this.#tokens -= cost;
     return true;
+  }
+
+  /** Seconds until it holds so many tokens; 0 when it does. */
+  secondsUntil(tokens: number): number {
+    return Math.max(0, tokens - this.tokens) / this.#perSecond;
   }
 }

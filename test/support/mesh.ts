@@ -1,0 +1,194 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { adapters } from '../../adapters/index.ts';
+import { type Localnet, startLocalnet } from '../../adapters/localnet/localnet.ts';
+import type { RunningNode } from '../../core/boot/boot-node.ts';
+import { AggregatorClient } from '../../core/client/aggregator-client.ts';
+import { NodeClient } from '../../core/client/node-client.ts';
+import type { Clock } from '../../core/clock.ts';
+import { type Log, silentLog } from '../../core/log.ts';
+import type { Plugin } from '../../core/plugin.ts';
+import { startNode } from '../../core/wiring/composition.ts';
+import { happens } from './happens.ts';
+import { type Watched, watch } from './sockets.ts';
+
+export interface MeshOptions<N extends string> {
+  /** The nodes to boot, by name. */
+  readonly nodes: readonly N[];
+  /** `lowdb` for tests that restart nodes; memory unless given. */
+  readonly storage?: 'memory' | 'lowdb';
+  /** Starts a localnet, gives every node 1 SOL, and these nodes USDC (decimal). One per test file: engines are not freed. */
+  readonly usdc?: Partial<Record<N, string>>;
+  /** Plugins of single nodes. */
+  readonly plugins?: Partial<Record<N, readonly Plugin[]>>;
+  /** The time all nodes live by; the machine's unless given. */
+  readonly clock?: Clock;
+  /** Settings on top of the usual ones, for every node. */
+  readonly settings?: Record<string, unknown>;
+  readonly log?: Log;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+/** One node with what a test needs of it; stays the same object over restarts. */
+export class Member {
+  readonly name: string;
+  readonly #boot: () => Promise<RunningNode>;
+  #running: RunningNode | undefined;
+  id = '';
+
+  constructor(name: string, boot: () => Promise<RunningNode>) {
+    this.name = name;
+    this.#boot = boot;
+  }
+
+  get node(): RunningNode {
+    if (!this.#running) throw new Error(`${this.name} is down`);
+    return this.#running;
+  }
+
+  get url(): string {
+    return this.node.url;
+  }
+
+  get secret(): string {
+    return this.node.apiSecret;
+  }
+
+  get client(): NodeClient {
+    return new NodeClient({ url: this.url, secret: this.secret });
+  }
+
+  async start(): Promise<void> {
+    this.#running = await this.#boot();
+    this.id = (await this.client.identity()).agent_id;
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    const problems = await running?.stop();
+    if (problems?.length) throw new Error(`${this.name} did not stop well: ${JSON.stringify(problems)}`);
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** A call with the API secret, unless `headers` says otherwise; whatever comes back. */
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { authorization: `Bearer ${this.secret}`, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
+  }
+
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.call('POST', path, body, headers);
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.call('GET', path);
+  }
+
+  /** A stream, watched by a socket of its own. */
+  watch(path: string): Watched {
+    return watch(this.url + path);
+  }
+
+  /** The deal as this node shows it once `is` holds. */
+  dealWhen(conversation: string, is: string | ((deal: any) => boolean)) {
+    return happens(`a deal of ${this.name}: ${is}`, async () => {
+      const deal = await this.client.deal(conversation).catch(() => undefined);
+      return deal && (typeof is === 'string' ? deal.state === is : is(deal)) ? deal : undefined;
+    });
+  }
+}
+
+export interface Mesh<N extends string> {
+  readonly nodes: Readonly<Record<N, Member>>;
+  readonly aggregator: AggregatorClient;
+  readonly aggregatorNode: RunningNode;
+  /** Only with `usdc`. */
+  readonly localnet: Localnet;
+  /** Resolves when every running node knows where to dial every other. */
+  acquainted(): Promise<void>;
+  /** Stops everything and removes its files. */
+  stop(): Promise<void>;
+}
+
+/** An aggregator and nodes in this process, talking over real sockets on free ports, acquainted with each other. */
+export async function startMesh<const N extends string>(options: MeshOptions<N>): Promise<Mesh<N>> {
+  const { nodes: names, storage = 'memory', usdc, clock, log = silentLog } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'mesh-'));
+  const localnet = usdc && (await startLocalnet({ log: silentLog, admin: true }));
+
+  function boot(name: string, profile: 'node' | 'aggregator', aggregators: string[], plugins: readonly Plugin[] = []) {
+    const value = {
+      profile,
+      listen: '127.0.0.1:0',
+      dataDir: join(folder, name),
+      network: { id: 'mesh-tests' },
+      agent: { name },
+      mesh: { aggregators },
+      storage: { use: storage },
+      ledger: localnet ? { rpcUrl: localnet.url } : {},
+      plugins: Object.fromEntries(plugins.map((plugin) => [plugin.name, {}])),
+      ...(profile === 'aggregator' && { core: { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } } }),
+      ...options.settings,
+    };
+    const builtins = Object.fromEntries(plugins.map((plugin) => [plugin.name, () => plugin]));
+    const parts = { adapters, plugins: builtins };
+    return startNode({ parts, log, grace: 1_000, config: { value, folder }, ...(clock && { clock }) });
+  }
+
+  const aggregatorNode = await boot('aggregator', 'aggregator', []);
+  const members = names.map(
+    (name) => new Member(name, () => boot(name, 'node', [aggregatorNode.url], options.plugins?.[name])),
+  );
+  const nodes = Object.fromEntries(members.map((member) => [member.name, member])) as Record<N, Member>;
+  for (const member of members) await member.start();
+  const mesh: Mesh<N> = {
+    nodes,
+    aggregator: new AggregatorClient({ url: aggregatorNode.url }),
+    aggregatorNode,
+    get localnet() {
+      if (!localnet) throw new Error('this mesh has no ledger; give it usdc');
+      return localnet;
+    },
+    async acquainted() {
+      for (const member of members) {
+        const others = members.filter((other) => other !== member).map(({ id }) => id);
+        await happens(`${member.name} knows the others`, async () => {
+          const known = new Set((await member.client.peers()).filter(({ url }) => url).map(({ agent_id }) => agent_id));
+          const listed = new Set((await mesh.aggregator.agents()).filter(({ url }) => url).map((one) => one.agent_id));
+          return others.every((id) => known.has(id) || listed.has(id)) || undefined;
+        });
+      }
+    },
+    async stop() {
+      for (const member of members) await member.stop();
+      await aggregatorNode.stop();
+      await localnet?.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  if (localnet) {
+    for (const member of members) {
+      await localnet.faucet.sol(member.id, 1_000_000_000n);
+      const amount = usdc?.[member.name as N];
+      if (amount) await localnet.faucet.usdc(member.id, BigInt(Math.round(Number(amount) * 1e6)));
+    }
+  }
+  await mesh.acquainted();
+  return mesh;
+}
