@@ -1,0 +1,68 @@
+import { PublicKey } from '@solana/web3.js';
+
+export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+export const ATA_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+export const INSTRUCTIONS_SYSVAR = 'Sysvar1nstructions1111111111111111111111111';
+export const ED25519_PROGRAM = 'Ed25519SigVerify111111111111111111111111111';
+/** Stands for "none" where an address may be absent. */
+export const NO_ADDRESS = SYSTEM_PROGRAM;
+
+/** One deployment: the program, and the config account that all its other accounts derive from. */
+export interface Deployment {
+  readonly programId: string;
+  readonly config: string;
+  readonly mint: string;
+  readonly treasury: string;
+}
+
+/** The parties and conversation (16 bytes) that name an escrow. */
+export interface EscrowName {
+  readonly requester: string;
+  readonly provider: string;
+  readonly conversation: Uint8Array;
+}
+
+export function escrowAddress(deployment: Deployment, name: EscrowName): string {
+  return derive(deployment, 'escrow', name.requester, name.provider, name.conversation);
+}
+
+export function agentAddress(deployment: Deployment, key: string): string {
+  return derive(deployment, 'agent', key);
+}
+
+export function ownerLinkAddress(deployment: Deployment, key: string): string {
+  return derive(deployment, 'owner', key);
+}
+
+/** `id` is the 32-byte id of the accused header. */
+export function accusationAddress(deployment: Deployment, key: string, id: Uint8Array): string {
+  return address(deployment.programId, ['accuse', agentAddress(deployment, key), id]);
+}
+
+/** The token account that holds what the given escrow or agent account records. */
+export function vaultAddress(deployment: Deployment, parent: string): string {
+  return address(deployment.programId, ['vault', parent]);
+}
+
+/** The associated token account of a wallet for the deployment's mint. */
+export function tokenAddress(deployment: Deployment, wallet: string): string {
+  return PublicKey.findProgramAddressSync(
+    [bytes(wallet), bytes(TOKEN_PROGRAM), bytes(deployment.mint)],
+    new PublicKey(ATA_PROGRAM),
+  )[0].toBase58();
+}
+
+function derive(deployment: Deployment, kind: string, ...parts: readonly (string | Uint8Array)[]): string {
+  return address(deployment.programId, [kind, deployment.config, ...parts]);
+}
+
+/** The first seed is text, the others are base58 addresses or raw bytes. */
+function address(programId: string, [kind, ...parts]: readonly [string, ...(string | Uint8Array)[]]): string {
+  const seeds = parts.map((part) => (typeof part === 'string' ? bytes(part) : part));
+  return PublicKey.findProgramAddressSync([Buffer.from(kind), ...seeds], new PublicKey(programId))[0].toBase58();
+}
+
+function bytes(base58: string): Uint8Array {
+  return new PublicKey(base58).toBytes();
+}
