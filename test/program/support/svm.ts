@@ -1,5 +1,5 @@
-import { createPrivateKey, sign } from 'node:crypto';
-import { Keypair, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { Account, FailedTransactionMetadata, LiteSvm } from 'litesvm/dist/internal.js';
 import {
@@ -13,7 +13,7 @@ import {
 /** A key pair of a test. */
 export interface Wallet {
   readonly address: string;
-  readonly pair: Keypair;
+  readonly publicKey: PublicKey;
   sign(message: Uint8Array): Buffer;
 }
 
@@ -23,10 +23,10 @@ let wallets = 0;
 export function makeWallet(): Wallet {
   const seed = Buffer.alloc(32, 7);
   seed.writeUInt32LE(wallets++);
-  const pair = Keypair.fromSeed(seed);
   const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' });
-  return { address: pair.publicKey.toBase58(), pair, sign: (message) => sign(null, message, key) };
+  const publicKey = new PublicKey(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32));
+  return { address: publicKey.toBase58(), publicKey, sign: (message) => sign(null, message, key) };
 }
 
 export interface Outcome {
@@ -76,12 +76,14 @@ export class Svm {
   /** Sends one transaction; the first signer pays. Bytes are decoded and encoded again before the machine sees them. */
   send(instructions: readonly ProgramInstruction[], signers: readonly Wallet[]): Outcome {
     const transaction = new Transaction({
-      feePayer: signers[0]!.pair.publicKey,
+      feePayer: signers[0]!.publicKey,
       recentBlockhash: this.raw.latestBlockhash(),
     });
     for (const instruction of instructions) transaction.add(classic(instruction));
-    transaction.sign(...distinct(signers).map((wallet) => wallet.pair));
-    const bytes = Transaction.from(transaction.serialize()).serialize();
+    const message = transaction.serializeMessage();
+    for (const wallet of signers) transaction.addSignature(wallet.publicKey, wallet.sign(message));
+    const unchecked = { verifySignatures: false, requireAllSignatures: true };
+    const bytes = Transaction.from(transaction.serialize(unchecked)).serialize(unchecked);
     const result = this.raw.sendLegacyTransaction(bytes);
     const failed = result instanceof FailedTransactionMetadata;
     const meta = failed ? result.meta() : result;
@@ -133,8 +135,4 @@ function classic(instruction: ProgramInstruction): TransactionInstruction {
     })),
     data: Buffer.from(instruction.data),
   });
-}
-
-function distinct(signers: readonly Wallet[]): Wallet[] {
-  return [...new Map(signers.map((wallet) => [wallet.address, wallet])).values()];
 }

@@ -52,8 +52,8 @@ const TOKENS = 1_000_000_000_000n;
 /** One machine with the program, a mint, and one deployment; wallets come with SOL and USDC. */
 export class World {
   readonly svm: Svm;
-  readonly deployment: Deployment;
-  readonly network: Buffer;
+  deployment: Deployment;
+  network: Buffer;
   readonly treasury: Wallet;
   readonly mint: Wallet;
 
@@ -82,6 +82,17 @@ export class World {
     const create = createAccount(payer, config, CONFIG_SIZE, this.svm.rent(CONFIG_SIZE), this.svm.programId);
     this.do([create, initConfig(deployment, NETWORK_NAME, numbers)], [payer, config]);
     return deployment;
+  }
+
+  /** Runs `make` as if that deployment were this world's own. */
+  under<T>(deployment: Deployment, make: () => T): T {
+    const mine = { deployment: this.deployment, network: this.network };
+    Object.assign(this, { deployment, network: networkHash(deployment, NETWORK_NAME) });
+    try {
+      return make();
+    } finally {
+      Object.assign(this, mine);
+    }
   }
 
   /** A wallet with SOL and a token account. */

@@ -58,5 +58,5 @@ function readField(source: Uint8Array, type: Primitive | Table): unknown {
   if (type === 'u64') return view.getBigUint64(0, true);
   if (type === 'key') return bs58.encode(source);
   if (type === 'text64') return new TextDecoder().decode(source).replace(/\0+$/, '');
-  return source.slice();
+  return Uint8Array.from(source);
 }
