@@ -1,4 +1,5 @@
 import { PublicKey } from '@solana/web3.js';
+import bs58 from 'bs58';
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
@@ -37,32 +38,37 @@ export function ownerLinkAddress(deployment: Deployment, key: string): string {
 
 /** `id` is the 32-byte id of the accused header. */
 export function accusationAddress(deployment: Deployment, key: string, id: Uint8Array): string {
-  return address(deployment.programId, ['accuse', agentAddress(deployment, key), id]);
+  return address(deployment.programId, [Buffer.from('accuse'), bytes(agentAddress(deployment, key)), id]);
 }
 
 /** The token account that holds what the given escrow or agent account records. */
 export function vaultAddress(deployment: Deployment, parent: string): string {
-  return address(deployment.programId, ['vault', parent]);
+  return address(deployment.programId, [Buffer.from('vault'), bytes(parent)]);
 }
 
 /** The associated token account of a wallet for the deployment's mint. */
 export function tokenAddress(deployment: Deployment, wallet: string): string {
-  return PublicKey.findProgramAddressSync(
-    [bytes(wallet), bytes(TOKEN_PROGRAM), bytes(deployment.mint)],
-    new PublicKey(ATA_PROGRAM),
-  )[0].toBase58();
+  return address(ATA_PROGRAM, [wallet, TOKEN_PROGRAM, deployment.mint].map(bytes));
 }
 
 function derive(deployment: Deployment, kind: string, ...parts: readonly (string | Uint8Array)[]): string {
-  return address(deployment.programId, [kind, deployment.config, ...parts]);
+  return address(deployment.programId, [Buffer.from(kind), bytes(deployment.config), ...parts.map(bytes)]);
 }
 
-/** The first seed is text, the others are base58 addresses or raw bytes. */
-function address(programId: string, [kind, ...parts]: readonly [string, ...(string | Uint8Array)[]]): string {
-  const seeds = parts.map((part) => (typeof part === 'string' ? bytes(part) : part));
-  return PublicKey.findProgramAddressSync([Buffer.from(kind), ...seeds], new PublicKey(programId))[0].toBase58();
+/** Finding an address hashes and does curve arithmetic, about a millisecond; the same few are asked for again and again. */
+const found = new Map<string, string>();
+const FOUND_LIMIT = 10_000;
+
+function address(programId: string, seeds: readonly Uint8Array[]): string {
+  const name = [programId, ...seeds.map((seed) => Buffer.from(seed).toString('base64'))].join(' ');
+  const known = found.get(name);
+  if (known) return known;
+  const derived = PublicKey.findProgramAddressSync([...seeds], new PublicKey(programId))[0].toBase58();
+  if (found.size >= FOUND_LIMIT) found.clear();
+  found.set(name, derived);
+  return derived;
 }
 
-function bytes(base58: string): Uint8Array {
-  return new PublicKey(base58).toBytes();
+function bytes(part: string | Uint8Array): Uint8Array {
+  return typeof part === 'string' ? bs58.decode(part) : part;
 }
