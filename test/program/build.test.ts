@@ -8,6 +8,7 @@ import { readProgram } from '../../adapters/ledger-solana/program/index.ts';
 import { renderHeader } from '../../adapters/ledger-solana/program/layout/c-header.ts';
 import { documentPath, withTables } from '../../adapters/ledger-solana/program/layout/document.ts';
 import { link } from '../../adapters/ledger-solana/program/linker/link.ts';
+import { murmur3 } from '../../adapters/ledger-solana/program/linker/murmur3.ts';
 import { packageRoot } from '../../core/package-root.ts';
 
 const source = join(packageRoot, 'adapters/ledger-solana/program/src');
@@ -66,7 +67,7 @@ describe('the linker', () => {
       `),
     );
     assert.equal(linked.toString('latin1', 1, 4), 'ELF');
-    assert.ok(linked.includes('sol_log_data\0'));
+    assert.equal(linked.readUInt32LE(48), 3, 'sBPF version');
     assert.ok(linked.includes('abc\0'));
   });
 
@@ -95,6 +96,12 @@ describe('the linker', () => {
   for (const [what, message, code, flags] of refused) {
     it(`refuses ${what}`, () => assert.throws(() => link(object(code, ...flags)), message));
   }
+
+  it('calls syscalls by the hash of their name', () => {
+    assert.equal(murmur3('sol_log_'), 0x207559bd);
+    assert.equal(murmur3('sol_memcpy_'), 0x717cc4a3);
+    assert.equal(murmur3('abort'), 0xb6fc1a11);
+  });
 
   it('refuses what is not an object for this machine', () => {
     assert.throws(() => link(Buffer.from('hello')), /not an ELF object/);

@@ -10,7 +10,8 @@ import {
   SECTION_RELA,
   type Section,
 } from './elf-object.ts';
-import { CODE_START, type DynamicCall, writeProgram } from './elf-program.ts';
+import { CONSTANTS_ADDRESS, writeProgram } from './elf-program.ts';
+import { murmur3 } from './murmur3.ts';
 
 /** What the runtime offers and this program may use; an unknown name is a compiler-made call such as memcpy. */
 const SYSCALLS = new Set([
@@ -26,27 +27,24 @@ const SYSCALLS = new Set([
   'sol_invoke_signed_c',
 ]);
 
-/** In the virtual machine the file is mapped here. */
-const PROGRAM_REGION = 0x100000000n;
 const R_BPF_64_64 = 1;
 const R_BPF_64_32 = 10;
 const INSTRUCTION = 8;
 const PSEUDO_CALL = 1;
 
 /**
- * Links one object made by `clang -target bpf -mcpu=v2` into a shared object (sBPF version 0) that the loader accepts.
- * Code and constants only: writable data, several code sections and unknown calls are refused.
+ * Links one object made by `clang -target bpf` into an sBPF version 3 file, the version that clusters accept for new
+ * programs. Code and constants only: writable data, several code sections and unknown calls are refused.
  */
 export function link(file: Buffer): Buffer {
   const object = readObject(file);
   const text = codeOf(object);
   const code = Buffer.from(text.data);
-  const constants = placeConstants(object, align(CODE_START + code.length, 16));
-  const calls: DynamicCall[] = [];
-  for (const relocation of relocationsOf(object, text)) relocate(object, code, constants.addresses, calls, relocation);
+  const constants = placeConstants(object);
+  for (const relocation of relocationsOf(object, text)) relocate(object, code, constants.addresses, relocation);
   const entry = object.symbols.find((symbol) => symbol.name === 'entrypoint' && symbol.section === text.index);
   if (!entry) throw new Error('the object defines no entrypoint');
-  return writeProgram({ code, constants: constants.bytes, calls, entry: entry.value });
+  return writeProgram({ code, constants: constants.bytes, entry: entry.value });
 }
 
 function codeOf(object: ElfObject): Section {
@@ -58,17 +56,18 @@ function codeOf(object: ElfObject): Section {
   return code[0]!;
 }
 
-function placeConstants(object: ElfObject, start: number): { bytes: Buffer; addresses: Map<number, number> } {
+/** Constants one after the other, each section at a multiple of 16. */
+function placeConstants(object: ElfObject): { bytes: Buffer; addresses: Map<number, number> } {
   const addresses = new Map<number, number>();
   const pieces: Buffer[] = [];
-  let at = start;
+  let at = 0;
   for (const section of object.sections) {
     if (!(section.flags & FLAG_ALLOC) || section.flags & FLAG_EXEC || section.data.length === 0) continue;
     if (!section.name.startsWith('.rodata')) throw new Error(`unexpected section ${section.name}`);
-    const padding = align(at, 16) - at;
-    addresses.set(section.index, at + padding);
-    pieces.push(Buffer.alloc(padding), section.data);
-    at += padding + section.data.length;
+    const padding = -section.data.length & 15;
+    addresses.set(section.index, at);
+    pieces.push(section.data, Buffer.alloc(padding));
+    at += section.data.length + padding;
   }
   return { bytes: Buffer.concat(pieces), addresses };
 }
@@ -89,19 +88,19 @@ function relocate(
   object: ElfObject,
   code: Buffer,
   addresses: ReadonlyMap<number, number>,
-  calls: DynamicCall[],
   { offset, type, symbol: index }: Relocation,
 ): void {
   const symbol = object.symbols[index]!;
   if (type === R_BPF_64_64) {
     const base = addresses.get(symbol.section);
     if (base === undefined) throw new Error(`the address of ${symbol.name || 'code'} is taken, which is not supported`);
-    const address = PROGRAM_REGION + BigInt(base + symbol.value + code.readUInt32LE(offset + 4));
+    const address = CONSTANTS_ADDRESS + BigInt(base + symbol.value + code.readUInt32LE(offset + 4));
     code.writeUInt32LE(Number(address & 0xffffffffn), offset + 4);
     code.writeUInt32LE(Number(address >> 32n), offset + INSTRUCTION + 4);
   } else if (type === R_BPF_64_32 && symbol.section === 0) {
     if (!SYSCALLS.has(symbol.name)) throw new Error(`${symbol.name} is not a syscall this program may use`);
-    calls.push({ offset, name: symbol.name });
+    code[offset + 1] = code[offset + 1]! & 0x0f;
+    code.writeUInt32LE(murmur3(symbol.name), offset + 4);
   } else if (type === R_BPF_64_32 && code[offset + 1]! >> 4 === PSEUDO_CALL) {
     // A call within the code: the immediate is the distance from the next instruction, in instructions. Against a
     // section symbol the compiler left the target there, counted from before the first instruction.
@@ -111,8 +110,4 @@ function relocate(
   } else {
     throw new Error(`unsupported relocation ${type} against ${symbol.name}`);
   }
-}
-
-export function align(value: number, to: number): number {
-  return Math.ceil(value / to) * to;
 }
