@@ -10,12 +10,8 @@ import {
   type ProgramInstruction,
   SYSTEM_PROGRAM,
 } from '../../adapters/ledger-solana/program/index.ts';
-import {
-  type AccountKind,
-  type AccountRole,
-  INSTRUCTION_NAMES,
-  INSTRUCTIONS,
-} from '../../adapters/ledger-solana/program/layout/instructions.ts';
+import { INSTRUCTION_NAMES, INSTRUCTIONS } from '../../adapters/ledger-solana/program/layout/instructions.ts';
+import type { AccountKind, AccountRole } from '../../adapters/ledger-solana/program/layout/roles.ts';
 import { accusedAgent } from './support/agents.ts';
 import { fixturesOf, type Prepared } from './support/fixtures.ts';
 import { makeWallet } from './support/svm.ts';

@@ -1,13 +1,13 @@
 import { INSTRUCTIONS_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './addresses.ts';
 import { encodeFields } from './layout/codec.ts';
 import {
-  type AccountRole,
   INSTRUCTION_NAMES,
   INSTRUCTIONS,
   type InstructionAccounts,
   type InstructionArgs,
   type InstructionName,
 } from './layout/instructions.ts';
+import type { AccountRole } from './layout/roles.ts';
 
 /** An instruction as plain data: no class of any Solana library. */
 export interface ProgramInstruction {

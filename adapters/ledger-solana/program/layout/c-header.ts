@@ -2,7 +2,8 @@ import { ACCOUNTS, BATCH_ENTRY, RING_SIZE } from './accounts.ts';
 import { FIRST_ERROR, PROGRAM_ERRORS } from './errors.ts';
 import { EVENT_NAMES, EVENTS } from './events.ts';
 import { FIELD_SIZES, type Fields, type Primitive, placed, sizeOf, snakeCase, type Table } from './fields.ts';
-import { type AccountKind, type AccountRole, INSTRUCTION_NAMES, INSTRUCTIONS } from './instructions.ts';
+import { INSTRUCTION_NAMES, INSTRUCTIONS } from './instructions.ts';
+import type { AccountKind, AccountRole } from './roles.ts';
 
 /** The code is the last byte of a word, so that what follows is aligned; the log begins with the code. */
 const EVENT_HEAD: Fields = { reserved: ['reserved7', ''], code: ['u8', ''], config: ['key', ''] };

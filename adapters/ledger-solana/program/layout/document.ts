@@ -4,7 +4,8 @@ import { ACCOUNTS, type AccountDeclaration } from './accounts.ts';
 import { PROGRAM_ERRORS, type ProgramErrorName, programErrorCode } from './errors.ts';
 import { EVENT_NAMES, EVENTS } from './events.ts';
 import { type Fields, type Primitive, placed, sizeOf, snakeCase, type Table } from './fields.ts';
-import { type AccountRole, INSTRUCTION_NAMES, INSTRUCTIONS } from './instructions.ts';
+import { INSTRUCTION_NAMES, INSTRUCTIONS } from './instructions.ts';
+import type { AccountRole } from './roles.ts';
 
 export const documentPath: string = join(packageRoot, 'docs/program.md');
 
