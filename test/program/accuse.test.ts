@@ -5,11 +5,11 @@ import {
   agentState,
   answer,
   convict,
-  slashInactive,
+  ed25519Instruction,
+  resume,
   submitBatch,
-  tokenAddress,
 } from '../../adapters/ledger-solana/program/index.ts';
-import { accusation, accusedAgent, live, rootOf, STAKE, type StakedAgent, stakedAgent } from './support/agents.ts';
+import { accusation, accusedAgent, rootOf, STAKE, type StakedAgent, stakedAgent } from './support/agents.ts';
 import { batchOf, header, headerProof, idOf, keccak, treeOf } from './support/envelopes.ts';
 import type { Wallet } from './support/svm.ts';
 import { World } from './support/world.ts';
@@ -218,64 +218,32 @@ describe('accusation', () => {
     ];
     for (const [error, head, net, signer] of refused)
       world.refuse(error, [headerProof(net, head, signer), step!], [accuser]);
+    const statement = Buffer.concat([Buffer.from('\xffagent-mesh/envelope/1\0', 'latin1'), network, bytes]);
+    const otherDomain = ed25519Instruction(agent.key.address, agent.key.sign(statement), statement);
+    world.refuse('wrongStatement', [otherDomain, step!], [accuser]);
     const elsewhere = accuse(deployment, agent.key.address, idOf(agent.headers[1]!), accuser.address);
     world.refuse('wrongAddress', [headerProof(network, bytes, agent.key), elsewhere], [accuser]);
+  });
+
+  it('does not reach back before a slash or a new stake', () => {
+    const agent = batched(3);
+    const outside = header({ sender: agent.key.address, epoch: agent.epoch, seq: 4 });
+    world.do(accusation(world, agent.key, outside, accuser), [accuser]);
+    world.do([resume(deployment, agent.key.address, agent.owner.address)], [agent.key, agent.owner]);
+    world.refuse('settledEpoch', accusation(world, agent.key, agent.headers[0]!, accuser), [accuser]);
+  });
+
+  it('is not answered with the path of another batch', () => {
+    const [agent, other] = [batched(4), batched(4)];
+    world.do(accusation(world, agent.key, agent.headers[2]!, accuser), [accuser]);
+    const one = { key: agent.key.address, id: idOf(agent.headers[2]!), accuser: accuser.address };
+    world.refuse('invalidPath', [answer(deployment, one, accuser.address, other.tree.siblings(2))], [accuser]);
+    world.refuse('invalidPath', [answer(deployment, one, accuser.address, agent.tree.siblings(1))], [accuser]);
+    world.do([answer(deployment, one, accuser.address, agent.tree.siblings(2))], [accuser]);
   });
 
   it('does not let the treasury accuse, whose bounty nobody could receive twice', () => {
     const agent = batched(1);
     world.refuse('duplicateAccount', accusation(world, agent.key, agent.headers[0]!, world.treasury), [world.treasury]);
-  });
-});
-
-describe('slash', () => {
-  const world = new World();
-  const { svm, deployment } = world;
-  const caller = world.wallet();
-
-  function slash(agent: StakedAgent) {
-    return [slashInactive(deployment, agent.key.address, caller.address)];
-  }
-
-  it('comes five epochs and the slots after the last batch, not before', () => {
-    const agent = stakedAgent(world);
-    live(world, agent, 3);
-    svm.pass(399n, 60n);
-    world.refuse('tooEarly', slash(agent), [caller]);
-    svm.pass(1n, 0n);
-    const [tokens, treasury] = [world.tokens(caller.address), world.tokens(world.treasury.address)];
-    const { events } = world.do(slash(agent), [caller]);
-    assert.equal(world.tokens(caller.address) - tokens, STAKE / 4n);
-    assert.equal(world.tokens(world.treasury.address) - treasury, STAKE / 4n);
-    assert.equal(events[0]?.name === 'agentSlashed' && events[0].values.reason, 1);
-    world.refuse('wrongState', slash(agent), [caller]);
-  });
-
-  it('waits for slots too, so that a standing cluster makes nobody late', () => {
-    const agent = stakedAgent(world);
-    svm.pass(1000n, 49n);
-    world.refuse('tooEarly', slash(agent), [caller]);
-    svm.pass(0n, 1n);
-    world.do(slash(agent), [caller]);
-  });
-
-  it('caps the bounty and leaves the rest to the treasury', () => {
-    const agent = stakedAgent(world, 400_000_001n);
-    svm.pass(500n);
-    const [tokens, treasury] = [world.tokens(caller.address), world.tokens(world.treasury.address)];
-    world.do(slash(agent), [caller]);
-    assert.equal(world.tokens(caller.address) - tokens, 50_000_000n);
-    assert.equal(world.tokens(world.treasury.address) - treasury, 150_000_000n);
-    assert.equal(world.agent(agent.key.address).stake, 200_000_001n);
-  });
-
-  it('still happens when the beneficiary cannot receive', () => {
-    const agent = accusedAgent(world);
-    const bounty = tokenAddress(deployment, agent.accuser.address);
-    world.setTokenAccount(bounty, { owner: agent.accuser.address, amount: 0n, state: 2 });
-    svm.pass(301n);
-    const treasury = world.tokens(world.treasury.address);
-    world.do([convict(deployment, { key: agent.key.address, id: agent.id, accuser: agent.accuser.address })], [caller]);
-    assert.equal(world.tokens(world.treasury.address) - treasury, STAKE / 2n);
   });
 });
