@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import bs58 from 'bs58';
 import {
   accusationAddress,
-  agentAddress,
+  answer,
+  convict,
   ED25519_PROGRAM,
   INSTRUCTIONS_SYSVAR,
   type ProgramInstruction,
@@ -11,15 +12,13 @@ import {
   withdraw,
 } from '../../adapters/ledger-solana/program/index.ts';
 import { accusation, live, rootOf, STAKE, type StakedAgent, stakedAgent } from './support/agents.ts';
-import { batchOf, header, headerProof, idOf } from './support/envelopes.ts';
-import { fixturesOf } from './support/fixtures.ts';
+import { batchOf, headerProof, idOf } from './support/envelopes.ts';
 import { makeWallet } from './support/svm.ts';
 import { sendLamports, World } from './support/world.ts';
 
 describe('attacks on proofs', () => {
   const world = new World();
   const { svm, deployment, network } = world;
-  const fixtures = fixturesOf(world);
   const attacker = world.wallet();
 
   function batched(): StakedAgent & ReturnType<typeof batchOf> & { epoch: bigint } {
@@ -106,18 +105,19 @@ describe('attacks on proofs', () => {
   });
 
   describe('an accusation', () => {
-    it('of one agent cannot be decided against another', () => {
+    it('of one agent is neither decided nor answered at another', () => {
       const [guilty, honest] = [batched(), batched()];
-      const accused = header({ sender: guilty.key.address, epoch: guilty.epoch, seq: 1 });
-      world.do(accusation(world, guilty.key, accused, attacker), [attacker]);
+      const shown = guilty.headers[0]!;
+      world.do(accusation(world, guilty.key, shown, attacker), [attacker]);
       svm.pass(301n);
-      const { instructions, signers } = fixtures.convict();
-      const address = accusationAddress(deployment, guilty.key.address, idOf(accused));
-      const keys = instructions[0]!.keys.map((key, i) => {
-        if (i === 1) return { ...key, address: agentAddress(deployment, honest.key.address) };
-        return i === 2 ? { ...key, address } : key;
-      });
-      world.refuse('wrongAddress', [{ ...instructions[0]!, keys }], signers);
+      const real = accusationAddress(deployment, guilty.key.address, idOf(shown));
+      const one = { key: honest.key.address, id: idOf(shown), accuser: attacker.address };
+      const derived = accusationAddress(deployment, honest.key.address, idOf(shown));
+      const steps = [convict(deployment, one), answer(deployment, one, attacker.address, guilty.tree.siblings(0))];
+      for (const step of steps) {
+        const keys = step.keys.map((key) => (key.address === derived ? { ...key, address: real } : key));
+        world.refuse('wrongAddress', [{ ...step, keys }], [attacker]);
+      }
       assert.equal(world.agent(honest.key.address).stake, STAKE);
     });
 

@@ -6,7 +6,7 @@ import type { NetworkName } from './instructions/config.ts';
 
 const HEADER_LENGTH = 143;
 
-/** The network of a deployment, as its config account stores it (PROTOCOL A 1). */
+/** The network of a deployment, as its config account stores it: what every signature is bound to. */
 export function networkHash({ programId, config }: Deployment, { genesisHash, networkId }: NetworkName): Buffer {
   const hash = createHash('sha256').update('agent-mesh/network/1\0').update(genesisHash);
   return hash.update(bs58.decode(programId)).update(bs58.decode(config)).update(networkId, 'utf8').digest();

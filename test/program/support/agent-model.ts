@@ -39,7 +39,7 @@ export interface Moment {
   readonly slot: bigint;
 }
 
-/** The rules of PROTOCOL E and F a second time, as `EscrowModel` is for G. */
+/** The rules of lease, stake and batches a second time, as `EscrowModel` is for G. */
 export class AgentModel {
   readonly agents = new Map<string, ModelAgent>();
   readonly accusations = new Map<string, ModelAccusation>();

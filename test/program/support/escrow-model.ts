@@ -22,7 +22,7 @@ export interface ModelEscrow extends LockInput {
 }
 
 /**
- * The rules of PROTOCOL G written a second time, independently of the program: each method answers whether the step is
+ * The rules of escrow written a second time, independently of the program: each method answers whether the step is
  * allowed and, if so, applies it. All accounts can receive here.
  */
 export class EscrowModel {

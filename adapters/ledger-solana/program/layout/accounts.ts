@@ -51,7 +51,7 @@ export const ACCOUNTS = {
     seeds: undefined,
     fields: {
       discriminator: ['discriminator', 'what kind of account this is'],
-      network: ['hash', 'SHA-256 of the network domain, computed by the program (PROTOCOL A 1)'],
+      network: ['hash', 'what signatures are bound to; computed by the program'],
       mint: ['key', 'the USDC mint'],
       treasury: ['key', 'wallet that receives deposits of answered accusations'],
       treasuryAta: ['key', 'its token account: leases and the rest of a slash'],
