@@ -161,6 +161,15 @@ describe('accusation', () => {
     assert.equal(agentState(account(agent)), 'suspended');
   });
 
+  it('does not convict with the accused leaf itself', () => {
+    const agent = batched(3);
+    world.do(accusation(world, agent.key, agent.headers[1]!, accuser), [accuser]);
+    const one = { key: agent.key.address, id: idOf(agent.headers[1]!), accuser: accuser.address };
+    const itself = { leaf: one.id, siblings: agent.tree.siblings(1) };
+    world.refuse('invalidPath', [convict(deployment, one, itself)], [accuser]);
+    assert.equal(account(agent).stake, STAKE);
+  });
+
   it('convicts with a zero leaf where a number was left out', () => {
     const agent = stakedAgent(world);
     svm.pass(200n);

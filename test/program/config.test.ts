@@ -50,7 +50,7 @@ describe('config', () => {
   it('keeps the relations between its numbers that the rules of the stake need', () => {
     const wrong: Partial<Numbers>[] = [
       { epochSecs: 0n },
-      { epochSecs: 2n ** 33n },
+      { epochSecs: 2n ** 32n + 1n, unlockSecs: 3n * 2n ** 32n },
       { challengeSecs: 801n },
       { challengeSecs: 0n },
       { responseSecs: 401n },
@@ -90,6 +90,16 @@ describe('config', () => {
     const own = { ...deployment, config: payer.address };
     world.refuse('wrongOwner', [initConfig(own, NETWORK_NAME, SHORT_NUMBERS)], [payer]);
     world.do([step], [payer, config]);
+  });
+
+  it('needs a name for its network', () => {
+    const { deployment, config } = created();
+    const step = initConfig(deployment, NETWORK_NAME, SHORT_NUMBERS);
+    const data = Buffer.from(step.data).fill(0, 33, 97);
+    world.refuse('invalidConfig', [{ ...step, data }], [payer, config]);
+    const long = { ...NETWORK_NAME, networkId: 'n'.repeat(64) };
+    world.do([initConfig(deployment, long, SHORT_NUMBERS)], [payer, config]);
+    assert.deepEqual(Buffer.from(world.read('config', config.address).network), networkHash(deployment, long));
   });
 
   it('needs a mint, and a treasury that can receive', () => {

@@ -73,7 +73,8 @@ describe('every instruction', () => {
         expect(account, sendChanged(prepared, withKey(i, { address: stranger.address })), 'wrongOwner');
         expect(account, sendChanged(prepared, copy(stranger.address, data)), 'wrongOwner');
         expect(account, sendChanged(prepared, copy(svm.programId, Buffer.alloc(data.length))), 'wrongDiscriminator');
-        expect(account, sendChanged(prepared, copy(svm.programId, data.subarray(1))), 'wrongDiscriminator');
+        for (const bytes of [data.subarray(0, -8), Buffer.concat([data, Buffer.alloc(8)])])
+          expect(account, sendChanged(prepared, copy(svm.programId, bytes)), 'wrongDiscriminator');
         for (const [kind, other] of Object.entries(foreign)) {
           const expected = kind !== role.kind ? 'wrongDiscriminator' : kind === 'config' ? undefined : 'wrongConfig';
           const outcome = sendChanged(prepared, withKey(i, { address: other }));
