@@ -103,6 +103,20 @@ describe('lease', () => {
     world.refuse('invalidLease', [pay(key, 65_535)], [payer]);
   });
 
+  it('needs a sane clock, like every instruction', () => {
+    const key = opened();
+    const clock = svm.raw.getClock();
+    const now = clock.unixTimestamp;
+    for (const wrong of [-1n, 2n ** 40n]) {
+      clock.unixTimestamp = wrong;
+      svm.raw.setClock(clock);
+      world.refuse('tooEarly', [pay(key, 1)], [payer]);
+    }
+    clock.unixTimestamp = now;
+    svm.raw.setClock(clock);
+    world.do([pay(key, 1)], [payer]);
+  });
+
   it('pays from the payer’s own account to the treasury only', () => {
     const key = opened();
     const [stranger, poor] = [world.wallet(), world.wallet(0n)];
