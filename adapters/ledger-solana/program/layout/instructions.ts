@@ -1,0 +1,274 @@
+import { NUMBERS } from './accounts.ts';
+import type { Fields, Values } from './fields.ts';
+import { type AccountRole, type FixedKind, role } from './roles.ts';
+
+export interface InstructionDeclaration {
+  readonly doc: string;
+  readonly accounts: Readonly<Record<string, AccountRole>>;
+  readonly args: Fields;
+  /** Bytes after the fixed arguments. */
+  readonly tail?: string;
+}
+
+const config = role('config', 'config account');
+const escrow = role('escrow', 'escrow account', 'w');
+const agent = role('agent', 'agent account', 'w');
+const accusation = role('accusation', 'accusation account', 'w');
+const escrowVault = role('vault', "the escrow's vault", 'w');
+const agentVault = role('vault', "the agent's stake vault", 'w');
+const payee = role('token', 'recorded payee', 'w');
+const refundTo = role('token', 'associated token account of the requester', 'w');
+const rentTo = role('wallet', 'the requester, who gets the rent', 'w');
+const treasuryAta = role('token', 'token account of the treasury', 'w');
+const mint = role('mint', 'the USDC mint');
+const tokenProgram = role('tokenProgram', 'SPL Token');
+const systemProgram = role('systemProgram', 'System program');
+const sysvar = role('instructionsSysvar', 'instructions sysvar');
+
+const closing = { refundTo, requester: rentTo, tokenProgram };
+const paying = { config, escrow, vault: escrowVault, payee, ...closing };
+
+/** Every instruction in the order of its code, which is the first byte of its data. Append only. */
+export const INSTRUCTIONS = {
+  initConfig: {
+    doc: 'Sets the numbers of a deployment, once. The config account was created by the deployer, owned by the program.',
+    accounts: {
+      config: role('newConfig', 'config account', 'sw'),
+      mint,
+      treasuryAta: role('token', 'associated token account of the treasury'),
+    },
+    args: {
+      genesisHash: ['hash', 'genesis hash of the cluster'],
+      networkId: ['text64', '`network.id`'],
+      treasury: ['key', 'wallet of the treasury'],
+      ...NUMBERS,
+    },
+  },
+  lockEscrow: {
+    doc: 'Creates escrow and vault and moves the amount into the vault.',
+    accounts: {
+      requester: role('wallet', 'who pays amount and rent', 'sw'),
+      config,
+      escrow: role('fresh', 'escrow account', 'w'),
+      vault: role('fresh', "the escrow's vault", 'w'),
+      source: role('token', 'token account of the requester', 'w'),
+      mint,
+      tokenProgram,
+      systemProgram,
+    },
+    args: {
+      provider: ['key', 'who delivers'],
+      notary: ['key', 'who may decide; zero for none'],
+      conversation: ['bytes16', 'conversation id'],
+      terms: ['hash', 'id of the ACCEPT'],
+      amount: ['u64', 'USDC minor units'],
+      deadline: ['u64', 'unix seconds'],
+      reviewSecs: ['u64', 'review window'],
+      disputeBps: ['u16', "provider's share of a split"],
+    },
+  },
+  setPayee: {
+    doc: 'The provider names another token account for the release.',
+    accounts: { provider: role('wallet', 'provider', 's'), config, escrow, payee: role('token', 'new payee') },
+    args: {},
+  },
+  deliver: {
+    doc: 'The provider records its DELIVER, until the deadline.',
+    accounts: { provider: role('wallet', 'provider', 's'), config, escrow },
+    args: { delivery: ['hash', 'id of the DELIVER'] },
+  },
+  approve: {
+    doc: 'Releases to the payee: the requester always, the notary once delivered.',
+    accounts: { authority: role('wallet', 'requester or notary', 's'), ...paying },
+    args: {},
+  },
+  refund: {
+    doc: 'Gives back to the requester: the provider always, the notary once delivered.',
+    accounts: {
+      authority: role('wallet', 'provider or notary', 's'),
+      config,
+      escrow,
+      vault: escrowVault,
+      ...closing,
+    },
+    args: {},
+  },
+  reclaim: {
+    doc: 'Anyone, after the deadline without delivery: back to the requester.',
+    accounts: { config, escrow, vault: escrowVault, ...closing },
+    args: {},
+  },
+  dispute: {
+    doc: 'The requester objects within the review window.',
+    accounts: { requester: role('wallet', 'requester', 's'), config, escrow },
+    args: {},
+  },
+  claim: {
+    doc: 'Anyone, after an unanswered review window: to the payee.',
+    accounts: paying,
+    args: {},
+  },
+  split: {
+    doc: 'Anyone, when a dispute stayed open: the agreed share to the payee, the rest to the requester. A share whose account cannot receive stays until it can.',
+    accounts: paying,
+    args: {},
+  },
+  openAgent: {
+    doc: 'Creates the agent account of a key.',
+    accounts: {
+      key: role('wallet', "the agent's key", 's'),
+      payer: role('wallet', 'pays the rent', 'sw'),
+      config,
+      agent: role('fresh', 'agent account', 'w'),
+      systemProgram,
+    },
+    args: { agentId: ['key', 'agent id it claims'] },
+  },
+  setAgentId: {
+    doc: 'Changes the agent id the key claims.',
+    accounts: { key: role('wallet', "the agent's key", 's'), config, agent },
+    args: { agentId: ['key', 'agent id it claims'] },
+  },
+  payLease: {
+    doc: 'Anyone pays the lease of an agent. Arrears first; a deactivated agent pays the grace epochs on top.',
+    accounts: {
+      payer: role('wallet', 'owner of the source', 's'),
+      config,
+      agent,
+      source: role('token', 'token account of the payer', 'w'),
+      treasuryAta,
+      tokenProgram,
+    },
+    args: { epochs: ['u16', 'epochs to pay'], maxAmount: ['u64', 'refuse when it costs more'] },
+  },
+  addStake: {
+    doc: 'Stakes, or adds to a stake. The first stake is signed by the key too and starts its duties.',
+    accounts: {
+      stakeOwner: role('wallet', 'who stakes and is paid back', 'sw'),
+      key: role('wallet', "the agent's key; signs the first stake"),
+      config,
+      agent,
+      vault: agentVault,
+      source: role('token', 'token account of the stake owner', 'w'),
+      mint,
+      tokenProgram,
+      systemProgram,
+    },
+    args: { amount: ['u64', 'USDC minor units'] },
+  },
+  requestUnlock: {
+    doc: 'Starts leaving. Key or stake owner.',
+    accounts: { authority: role('wallet', 'key or stake owner', 's'), config, agent },
+    args: {},
+  },
+  resume: {
+    doc: 'Active again, after leaving or a slash. Key and stake owner.',
+    accounts: {
+      key: role('wallet', "the agent's key", 's'),
+      stakeOwner: role('wallet', 'stake owner', 's'),
+      config,
+      agent,
+    },
+    args: {},
+  },
+  withdraw: {
+    doc: 'Pays the stake back to its owner and closes the vault.',
+    accounts: {
+      stakeOwner: role('wallet', 'stake owner', 'sw'),
+      config,
+      agent,
+      vault: agentVault,
+      destination: role('token', 'associated token account of the stake owner', 'w'),
+      tokenProgram,
+    },
+    args: {},
+  },
+  submitBatch: {
+    doc: 'Records the behavior batch of a past epoch.',
+    accounts: { key: role('wallet', "the agent's key", 's'), config, agent },
+    args: {
+      epoch: ['u64', 'epoch of the batch'],
+      count: ['u32', 'number of envelopes'],
+      root: ['hash', 'merkle root'],
+    },
+  },
+  accuse: {
+    doc: 'Shows a signed header of a batched epoch. Convicts at once when its number is outside the batch.',
+    accounts: {
+      accuser: role('wallet', 'pays deposit and rent', 'sw'),
+      config,
+      agent,
+      accusation: role('fresh', 'accusation account', 'w'),
+      vault: agentVault,
+      bounty: role('token', 'associated token account of the accuser', 'w'),
+      treasuryAta,
+      sysvar,
+      tokenProgram,
+      systemProgram,
+    },
+    args: {},
+  },
+  answer: {
+    doc: 'Anyone shows the path from the accused header to the root.',
+    accounts: {
+      answerer: role('wallet', 'gets the reward', 'sw'),
+      config,
+      agent,
+      accusation,
+      accuser: role('wallet', 'gets the rent', 'w'),
+      treasury: role('wallet', 'gets the rest of the deposit', 'w'),
+    },
+    args: {},
+    tail: 'd siblings of 32 bytes, leaf level first',
+  },
+  convict: {
+    doc: 'Anyone decides an accusation that stayed unanswered, or shows another leaf at its index. Void after a slash.',
+    accounts: {
+      config,
+      agent,
+      accusation,
+      accuser: role('wallet', 'gets deposit and rent', 'w'),
+      vault: agentVault,
+      bounty: role('token', 'associated token account of the accuser', 'w'),
+      treasuryAta,
+      tokenProgram,
+    },
+    args: {},
+    tail: 'nothing, or another leaf and its d siblings',
+  },
+  slashInactive: {
+    doc: 'Anyone slashes an agent that stopped submitting.',
+    accounts: {
+      caller: role('wallet', 'gets the bounty', 's'),
+      config,
+      agent,
+      vault: agentVault,
+      bounty: role('token', 'associated token account of the caller', 'w'),
+      treasuryAta,
+      tokenProgram,
+    },
+    args: {},
+  },
+  claimOwner: {
+    doc: "Writes an owner link from the owner's signed text and the key's signed statement in the two instructions before.",
+    accounts: {
+      payer: role('wallet', 'pays the rent', 'sw'),
+      config,
+      ownerLink: role('fresh', 'owner link', 'w'),
+      sysvar,
+      systemProgram,
+    },
+    args: {},
+  },
+} as const satisfies Record<string, InstructionDeclaration>;
+
+export type InstructionName = keyof typeof INSTRUCTIONS;
+export type InstructionArgs<N extends InstructionName> = Values<(typeof INSTRUCTIONS)[N]['args']>;
+type Roles<N extends InstructionName> = (typeof INSTRUCTIONS)[N]['accounts'];
+
+/** The addresses a caller gives; programs and sysvars are known. */
+export type InstructionAccounts<N extends InstructionName> = {
+  readonly [K in keyof Roles<N> as Roles<N>[K] extends AccountRole<FixedKind> ? never : K]: string;
+};
+
+export const INSTRUCTION_NAMES = Object.keys(INSTRUCTIONS) as InstructionName[];

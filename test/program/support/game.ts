@@ -1,0 +1,62 @@
+import type { ProgramInstruction } from '../../../adapters/ledger-solana/program/index.ts';
+import { AgentModel } from './agent-model.ts';
+import { EscrowModel } from './escrow-model.ts';
+import { Purse } from './purse.ts';
+import type { Chance } from './random.ts';
+import type { Wallet } from './svm.ts';
+import { SHORT_NUMBERS, type World } from './world.ts';
+
+const TOKENS = 3_000_000_000n;
+
+/** One attempt: what is sent, who signs besides the payer, and what the model says; `allowed` also applies it. */
+export interface Attempt {
+  readonly what: string;
+  readonly send: readonly ProgramInstruction[];
+  readonly signers: readonly Wallet[];
+  readonly allowed: () => boolean;
+}
+
+/** A world with a few actors who play every role, and the models of what may happen in it. */
+export class Game {
+  readonly world: World;
+  readonly chance: Chance;
+  readonly payer: Wallet;
+  readonly actors: readonly Wallet[];
+  readonly purse = new Purse();
+  readonly escrows: EscrowModel;
+  readonly agents: AgentModel;
+
+  constructor(world: World, chance: Chance) {
+    this.world = world;
+    this.chance = chance;
+    this.payer = world.wallet(0n);
+    this.actors = Array.from({ length: 5 }, () => world.wallet(TOKENS));
+    for (const actor of this.actors) this.purse.move(actor.address, TOKENS);
+    this.purse.move(world.treasury.address, world.tokens(world.treasury.address));
+    this.escrows = new EscrowModel(SHORT_NUMBERS, this.purse);
+    this.agents = new AgentModel(SHORT_NUMBERS, this.purse, world.treasury.address);
+  }
+
+  actor(address: string): Wallet | undefined {
+    return this.actors.find((wallet) => wallet.address === address);
+  }
+
+  moment(): { now: bigint; slot: bigint } {
+    return { now: this.world.svm.now(), slot: this.world.svm.slot() };
+  }
+
+  /** Everything that wallets, escrows and agents hold, according to the models. */
+  supply(): bigint {
+    let sum = 0n;
+    for (const [, amount] of this.purse.entries()) sum += amount;
+    for (const escrow of this.escrows.escrows.values()) sum += escrow.amount + escrow.dust;
+    for (const agent of this.agents.agents.values()) sum += agent.stake + agent.dust;
+    return sum;
+  }
+}
+
+/** The instruction with `wallet` in the place of its first account. */
+export function by(wallet: Wallet, instruction: ProgramInstruction): ProgramInstruction {
+  const keys = instruction.keys.map((key, i) => (i === 0 ? { ...key, address: wallet.address } : key));
+  return { ...instruction, keys };
+}
