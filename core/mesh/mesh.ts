@@ -1,7 +1,8 @@
+import { MAX_ENVELOPE } from '../envelopes/envelope.ts';
 import { type Ack, type AckReason, MAX_EVIDENCE, type SendOutcome } from './ack.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { Dialler } from './dialler.ts';
-import { hasControl, MAX_ENVELOPE, MAX_NAME, MAX_NEWEST, MAX_URL } from './frames.ts';
+import { hasControl, MAX_NAME, MAX_NEWEST, MAX_URL } from './frames.ts';
 import { toHex } from './hex.ts';
 import { HubKeeper } from './hub-keeper.ts';
 import { HUB_LIMITS, LEAF_LIMITS, type MeshLimits } from './limits.ts';
