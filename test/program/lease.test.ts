@@ -129,6 +129,11 @@ describe('lease', () => {
     };
     world.refuse('wrongTokenOwner', [swap(3, stranger)], [payer]);
     world.refuse('wrongAddress', [swap(4, stranger)], [payer]);
+    const treasury = tokenAddress(deployment, world.treasury.address);
+    const [owner, amount] = [world.treasury.address, world.tokensAt(treasury)];
+    world.setTokenAccount(treasury, { owner, amount, state: 2 });
+    world.refuse('notReceivable', [pay(key, 1)], [payer]);
+    world.setTokenAccount(treasury, { owner, amount });
     const spend = payLease(deployment, key.address, { payer: poor.address, epochs: 1, maxAmount: PRICE });
     world.refuse('custom 1', [spend], [poor]);
     assert.equal(world.agent(key.address).paidThrough, 0n);

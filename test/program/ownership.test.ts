@@ -96,6 +96,10 @@ describe('ownership', () => {
     world.refuse('wrongAuthority', [byOwner(claim, other), byKey(claim, key), step], [payer]);
     const foreign = claimOf(key, { network: Buffer.alloc(32, 1) });
     world.refuse('wrongStatement', [byOwner(foreign), byKey(foreign, key), step], [payer]);
+    const tagged = Buffer.from(ownerStatement(claim));
+    tagged.write('2', tagged.indexOf('owner/1') + 6);
+    const otherDomain = ed25519Instruction(key.address, key.sign(tagged), tagged);
+    world.refuse('wrongStatement', [byOwner(claim), otherDomain, step], [payer]);
     world.refuse('invalidProof', [byKey(claim, key), byOwner(claim), step], [payer]);
     world.refuse('invalidProof', [byKey(claim, key), step], [payer]);
     world.refuse('invalidProof', [step], [payer]);
