@@ -88,7 +88,11 @@ export class OutgoingPayments {
 
   async #submit(conversation: string, payment: DealPayment, signal: AbortSignal): Promise<DealDocument> {
     const transaction: PreparedTransaction = payment;
-    const outcome = await this.#options.ledger.submit(transaction, signal);
+    const outcome = await this.#options.ledger.submit(transaction, signal).catch((error: unknown) => {
+      throw signal.aborted
+        ? new MeshError('not_ready', 'The payment was sent; the node stops and goes on later.')
+        : error;
+    });
     if (outcome.status === 'pending')
       throw new MeshError(
         'ledger_unavailable',
