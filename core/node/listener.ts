@@ -1,6 +1,10 @@
 import type { Log } from '../log.ts';
 import type { MessagesListener } from '../messaging/messages.ts';
 import type { EnvelopeHandlers, Metrics } from '../ports.ts';
+import type { Space } from '../storage/space.ts';
+import { deals } from './deals/deal-document.ts';
+import { dealEvent } from './deals/deal-event-data.ts';
+import { isDealMessage } from './deals/deal-events.ts';
 import type { NodeEvents } from './services/node-events.ts';
 import type { PeerDirectory } from './services/peers.ts';
 
@@ -11,13 +15,21 @@ export interface NodeListenerOptions {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly self: string;
+  readonly space: Space;
 }
 
 /** What a node does about envelopes beyond keeping them: counts, events, the address book, the plugins' handlers. */
-export function nodeListener({ events, peers, handlers, metrics, log, self }: NodeListenerOptions): MessagesListener {
+export function nodeListener(options: NodeListenerOptions): MessagesListener {
+  const { events, peers, handlers, metrics, log, self, space } = options;
   const taken = metrics.counter('envelopes_taken', 'Envelopes taken, by message type.', ['msg_type']);
   const refused = metrics.counter('envelopes_refused', 'Envelopes refused, by reason.', ['reason']);
   const ended = metrics.counter('outbox_ended', 'Envelopes that left the outbox, by status.', ['status']);
+
+  async function tellDeal(conversation: string): Promise<void> {
+    const document = events.watched && (await space.get(deals.ref(conversation)));
+    if (document) events.emit('deal', undefined, dealEvent(document));
+  }
+
   return {
     taken(message, cursor) {
       const { msgType } = message.envelope;
@@ -30,6 +42,8 @@ export function nodeListener({ events, peers, handlers, metrics, log, self }: No
         slot: message.envelope.blockRef,
         ...(cursor !== undefined && { cursor }),
       });
+      if (isDealMessage(msgType))
+        tellDeal(message.conversationId).catch((error: unknown) => log.error({ error }, 'a deal was not told of'));
       if (handlers.types().includes(msgType)) void handlers.deliver(msgType, message);
     },
     refused(reason, detail) {

@@ -3,7 +3,7 @@ import { formatAgentId } from '../identity/ids.ts';
 import { Messages } from '../messaging/messages.ts';
 import { Reporter } from '../messaging/reporter.ts';
 import { SenderRates } from '../messaging/sender-rates.ts';
-import { optional, token } from '../plugin.ts';
+import { type Job, optional, token } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
 import { Clock, EnvelopeHandlers, Ledger, Metrics, Random, Store } from '../ports.ts';
 import { MeshInbound } from '../wiring/mesh-port.ts';
@@ -61,7 +61,7 @@ const messagingPort = port(Messaging, {
       slot: () => ledger?.slot() ?? 0,
       participants: dealParticipants,
       gate: async () => 'accepted',
-      listener: nodeListener({ events, peers, handlers, metrics, log, self: identity.address }),
+      listener: nodeListener({ events, peers, handlers, metrics, log, self: identity.address, space: core.space }),
     });
     inbound.receive = (envelope, _from, kind) => messages.receive(envelope, kind === 'broadcast');
     inbound.lookup = createDirectory(peers, settings.mesh.aggregators ?? [], clock);
@@ -96,10 +96,14 @@ const dealJobsPort = port(DealJobs, {
     const timers = new DealTimers({ space, clock, log, changed });
     const jobs = [{ name: 'deal-timers', every: 1_000, run: (stop: AbortSignal) => timers.run(stop) }];
     if (!ledger) return { jobs, outgoing: undefined, signal };
-    const outgoing = new OutgoingPayments({ space, ledger, signer: ledgerSigner(identity), log, changed });
+    const signer = ledgerSigner(identity);
+    const outgoing = new OutgoingPayments({ space, ledger, signer, clock, log, changed });
     const incoming = new IncomingPayments({ space, ledger, address: identity.address, log, changed });
-    const watch = { name: 'incoming-payments', every: 2_000, run: (stop: AbortSignal) => incoming.run(stop) };
-    return { jobs: [...jobs, watch], outgoing, signal };
+    const payments: Job[] = [
+      { name: 'incoming-payments', every: 2_000, run: (stop) => incoming.run(stop) },
+      { name: 'unfinished-payments', every: 30_000, first: 0, run: (stop) => outgoing.resume(stop) },
+    ];
+    return { jobs: [...jobs, ...payments], outgoing, signal };
   },
 });
 

@@ -1,5 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import { allowedActions } from '../../deals/actions.ts';
 import { type Deal, lastOffer } from '../../deals/deal.ts';
+import type { Action } from '../../deals/events.ts';
 import { nextTimer } from '../../deals/timers.ts';
 import { collection } from '../../storage/declarations.ts';
 
@@ -33,8 +35,17 @@ export const deals = collection<DealDocument, 'recent' | 'state' | 'timer' | 'pa
   },
 });
 
+export function newDeal(deal: Deal, message: string, now: number): DealDocument {
+  return { deal, message, rated: false, payment: null, updated_at: now };
+}
+
 export function withDeal(document: DealDocument, deal: Deal, now: number): DealDocument {
   return { ...document, deal, updated_at: now };
+}
+
+/** What a key may do now; a rating that was given is not offered again. */
+export function openActions({ deal, rated }: DealDocument, who: string, now: number): Action[] {
+  return allowedActions(deal, who, now).filter((action) => !(action === 'feedback' && rated));
 }
 
 function isOwed(deal: Deal): boolean {

@@ -1,16 +1,16 @@
-import { advance, attempt } from '../../deals/advance.ts';
-import type { Deal } from '../../deals/deal.ts';
-import type { MessageEvent, ProposeEvent } from '../../deals/events.ts';
-import { openDeal } from '../../deals/open.ts';
-import type { Refusal } from '../../deals/step.ts';
 import type { AckReason } from '../../ack.ts';
-import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
+import { allowedActions } from '../../deals/actions.ts';
+import { advance, attempt } from '../../deals/advance.ts';
+import { type Deal, isParty } from '../../deals/deal.ts';
+import { openDeal } from '../../deals/open.ts';
+import type { Refusal, Step } from '../../deals/step.ts';
+import type { Envelope } from '../../envelopes/envelope.ts';
+import type { ProposePayload, TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import { MeshError } from '../../errors.ts';
 import { formatAgentId } from '../../identity/ids.ts';
-import type { Inbound, Participant } from '../../messaging/incoming.ts';
+import type { Participant } from '../../messaging/incoming.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
-import type { Tx } from '../../storage/transaction.ts';
-import { type DealDocument, deals, withDeal } from './deal-document.ts';
+import { deals, newDeal, withDeal } from './deal-document.ts';
 import { DEAL_MESSAGES, messageEvent, proposeEvent, type Signed } from './deal-events.ts';
 
 /**
@@ -22,34 +22,44 @@ export function dealPurpose(conversation: string, payload: TypedPayload): Purpos
   return {
     reads: [ref],
     apply(tx, envelope, id) {
-      const signed = { id, by: formatAgentId(envelope.sender), at: envelope.timestamp / 1_000 };
+      const signed = signedOf(envelope, id);
       const before = tx.get(ref);
       if (payload.msgType === 'PROPOSE') {
-        const event = proposeEvent(signed, conversation, formatAgentId(envelope.recipient), payload.value);
-        return tx.put(
-          ref,
-          before ? refuse(attemptAgain(before.deal, event)) : opened(event, payload.value.message, tx.now),
-        );
+        if (before) throw secondProposal(before.deal, signed);
+        const step = opening(envelope, signed, conversation, payload.value);
+        if (!step.ok) throw refusalOf(step);
+        return tx.put(ref, newDeal(step.deal, payload.value.message, tx.now));
       }
       const event = messageEvent(signed, payload);
-      if (!before || !event) throw new MeshError('not_found', `there is no deal ${conversation}`);
+      if (!before || !event) throw new MeshError('not_found', `There is no deal ${conversation} on this node.`);
+      if (!isParty(before.deal, formatAgentId(envelope.recipient))) throw stranger();
       const step = attempt(before.deal, event);
-      if (!step.ok) refuse(step);
-      else tx.put(ref, withDeal(before, step.deal, tx.now));
+      if (!step.ok) throw refusalOf(step);
+      tx.put(ref, withDeal(before, step.deal, tx.now));
     },
   };
 }
 
-/** A deal message of the other side. What its deal does not allow is refused; what crossed a better one is taken and changes nothing. */
+/**
+ * A deal message of the other side. What its deal does not allow is refused; what crossed a better one is taken and
+ * changes nothing.
+ */
 const dealParticipant: Participant = {
   reads: (message) => [deals.ref(message.conversationId)],
-  apply(tx, message) {
-    const ref = deals.ref(message.conversationId);
+  apply(tx, { id, envelope, conversationId, payload }) {
+    const ref = deals.ref(conversationId);
     const before = tx.get(ref);
-    const signed = signedOf(message);
-    if (message.payload.msgType === 'PROPOSE' && !before) return open(tx, message, signed);
+    const signed = signedOf(envelope, id);
+    if (payload.msgType === 'PROPOSE' && !before) {
+      const step = opening(envelope, signed, conversationId, payload.value);
+      if (step.ok) tx.put(ref, newDeal(step.deal, payload.value.message, tx.now));
+      return step.ok ? 'accepted' : 'invalid';
+    }
     if (!before) return 'invalid';
-    const event = eventOf(signed, message);
+    const event =
+      payload.msgType === 'PROPOSE'
+        ? proposeEvent(signed, conversationId, formatAgentId(envelope.recipient), payload.value)
+        : messageEvent(signed, payload);
     if (!event) return 'invalid';
     const step = advance(before.deal, event);
     if (!step.ok) return laterOrNever(step);
@@ -61,13 +71,8 @@ const dealParticipant: Participant = {
 /** Every deal message has its deal decide. */
 export const dealParticipants = Object.fromEntries(DEAL_MESSAGES.map((name) => [name, dealParticipant]));
 
-function open(tx: Tx, message: Inbound, signed: Signed): AckReason {
-  if (message.payload.msgType !== 'PROPOSE') return 'invalid';
-  const to = formatAgentId(message.envelope.recipient);
-  const step = openDeal(proposeEvent(signed, message.conversationId, to, message.payload.value));
-  if (!step.ok) return 'invalid';
-  tx.put(deals.ref(message.conversationId), document(step.deal, message.payload.value.message, tx.now));
-  return 'accepted';
+function opening(envelope: Envelope, signed: Signed, conversation: string, payload: ProposePayload): Step {
+  return openDeal(proposeEvent(signed, conversation, formatAgentId(envelope.recipient), payload));
 }
 
 /** The sender tries again when the message speaks of one that has not arrived yet. */
@@ -75,40 +80,23 @@ function laterOrNever(refusal: Refusal): AckReason {
   return refusal.premature ? 'rate-limited' : 'invalid';
 }
 
-function eventOf(
-  signed: Signed,
-  { payload, conversationId, envelope }: Inbound,
-): MessageEvent | ProposeEvent | undefined {
-  if (payload.msgType !== 'PROPOSE') return messageEvent(signed, payload);
-  return proposeEvent(signed, conversationId, formatAgentId(envelope.recipient), payload.value);
+function signedOf(envelope: Envelope, id: string): Signed {
+  return { id, by: formatAgentId(envelope.sender), at: Math.floor(envelope.timestamp / 1_000) };
 }
 
-function signedOf({ id, sender, envelope }: Inbound): Signed {
-  return { id, by: sender, at: Math.floor(envelope.timestamp / 1_000) };
+function refusalOf({ code, detail, allowed }: Pick<Refusal, 'code' | 'detail' | 'allowed'>): MeshError {
+  return new MeshError(code, { detail, extra: { allowed_actions: allowed } });
 }
 
-function opened(event: ProposeEvent, message: string, now: number): DealDocument {
-  const step = openDeal(event);
-  return step.ok ? document(step.deal, message, now) : refuse(step);
+function secondProposal(deal: Deal, { by, at }: Signed): MeshError {
+  const allowed = allowedActions(deal, by, at);
+  return refusalOf({ code: 'invalid_transition', detail: 'this conversation has a deal', allowed });
 }
 
-/** A second PROPOSE in a conversation is never allowed; the rules say why. */
-function attemptAgain(deal: Deal, event: ProposeEvent): Refusal {
-  const step = advance(deal, event);
-  if (!step.ok) return step;
-  return {
-    ok: false,
-    code: 'invalid_transition',
-    detail: 'this conversation has a deal',
-    allowed: [],
-    premature: false,
-  };
-}
-
-function document(deal: Deal, message: string, now: number): DealDocument {
-  return { deal, message, rated: false, payment: null, updated_at: now };
-}
-
-function refuse({ code, detail, allowed }: Refusal): never {
-  throw new MeshError(code, { detail, extra: { allowed_actions: allowed } });
+function stranger(): MeshError {
+  const message = 'is not the other side of this deal';
+  return new MeshError('invalid_request', {
+    detail: `/recipient ${message}`,
+    fields: [{ pointer: '/recipient', message }],
+  });
 }

@@ -1,11 +1,10 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { allowedActions } from '../../deals/actions.ts';
 import { lastOffer } from '../../deals/deal.ts';
 import { judged } from '../../deals/judgement.ts';
 import { deadlineOf } from '../../deals/moments.ts';
 import { nextTimer } from '../../deals/timers.ts';
 import { formatUsdc } from '../../money.ts';
-import type { DealDocument } from './deal-document.ts';
+import { type DealDocument, openActions } from './deal-document.ts';
 
 export type DealView = SchemaTypes['deal-view'];
 
@@ -15,7 +14,6 @@ export function dealView(document: DealDocument, self: string, now: number): Dea
   const terms = lastOffer(deal);
   const amount = BigInt(terms.amount);
   const timer = nextTimer(deal);
-  const actions = allowedActions(deal, self, now).filter((action) => !(action === 'feedback' && document.rated));
   return {
     conversation_id: deal.conversation,
     state: deal.state,
@@ -31,7 +29,7 @@ export function dealView(document: DealDocument, self: string, now: number): Dea
     deadline_secs: terms.deadline_secs,
     review_secs: terms.review_secs,
     ...(deal.accepted && { deadline: iso(deadlineOf(deal)) }),
-    allowed_actions: actions,
+    allowed_actions: openActions({ ...document, deal }, self, now),
     next_timer: timer ? { at: iso(timer.at), kind: timer.kind } : null,
     ...(document.payment && { payment: { signature: document.payment.signature, status: document.payment.status } }),
     history: deal.history.map(({ event, by, at, id }) => ({

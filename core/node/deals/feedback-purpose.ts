@@ -1,17 +1,39 @@
+import { lastOffer } from '../../deals/deal.ts';
+import type { FeedbackPayload } from '../../envelopes/payloads/payloads.ts';
 import { MeshError } from '../../errors.ts';
+import { formatAgentId } from '../../identity/ids.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
-import { deals } from './deal-document.ts';
+import { deals, openActions } from './deal-document.ts';
 
-/** Remembers, together with sending it, that this node has rated the deal: a rating counts once. */
-export function feedbackPurpose(conversation: string): Purpose {
-  const ref = deals.ref(conversation);
+/**
+ * A rating of ours: of somebody in a deal that has ended, once, remembered together with sending it. A deal this node
+ * does not know is none of its business; the aggregators judge what such a rating counts.
+ */
+export function feedbackPurpose({ conversation_id, target_agent }: FeedbackPayload): Purpose {
+  const ref = deals.ref(conversation_id);
   return {
     reads: [ref],
-    apply(tx) {
+    apply(tx, envelope) {
       const document = tx.get(ref);
-      if (!document) throw new MeshError('not_found', `There is no deal ${conversation} on this node.`);
-      if (document.rated) throw new MeshError('invalid_transition', 'You have rated this deal; a rating counts once.');
+      if (!document) return;
+      const { deal, rated } = document;
+      const self = formatAgentId(envelope.sender);
+      const actions = openActions(document, self, tx.now);
+      if (!actions.includes('feedback')) {
+        const detail = rated
+          ? 'You have rated this deal; a rating counts once.'
+          : `This deal is ${deal.state}; it can be rated once it has ended.`;
+        throw new MeshError('invalid_transition', { detail, extra: { allowed_actions: actions } });
+      }
+      const others = [deal.requester, deal.provider, lastOffer(deal).notary].filter((key) => key !== self);
+      if (!others.includes(target_agent)) throw stranger();
       tx.put(ref, { ...document, rated: true, updated_at: tx.now });
     },
   };
+}
+
+function stranger(): MeshError {
+  const message = 'is nobody else in this deal';
+  const fields = [{ pointer: '/target_agent', message }];
+  return new MeshError('invalid_request', { detail: `/target_agent ${message}`, fields });
 }

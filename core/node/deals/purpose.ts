@@ -2,8 +2,10 @@ import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
 import { isDealMessage } from './deal-events.ts';
 import { dealPurpose } from './deal-rules.ts';
+import { feedbackPurpose } from './feedback-purpose.ts';
 
 /** What sending this message does to the deals of the node; nothing for messages outside of deals. */
 export function purposeOf(payload: TypedPayload, conversation: string): Purpose | undefined {
+  if (payload.msgType === 'FEEDBACK') return feedbackPurpose(payload.value);
   return isDealMessage(payload.msgType) ? dealPurpose(conversation, payload) : undefined;
 }

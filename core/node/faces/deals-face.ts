@@ -33,7 +33,14 @@ export const dealsFace = definePlugin({
         summary: 'Pays what is owed in USDC and waits for the ledger; repeating it pays once.',
         params: { conversation_id: 'conversation-id' },
         reply: 'deal-view',
-        errors: ['not_found', 'invalid_transition', 'insufficient_funds', 'ledger_unavailable'],
+        errors: [
+          'not_found',
+          'invalid_transition',
+          'conflict',
+          'insufficient_funds',
+          'ledger_unavailable',
+          'upstream_failed',
+        ],
       }),
     },
     setup({ deals, work, identity, clock, ledger }) {
@@ -49,14 +56,13 @@ export const dealsFace = definePlugin({
               next: last && rows.length === limit ? encodeCursor(last) : null,
             };
           },
-          get: async ({ params }) => view(await deals.get(params.conversation_id.toLowerCase())),
-          async pay({ params, signal }) {
+          get: async ({ params }) => view(await deals.get(params.conversation_id)),
+          async pay({ params }) {
             if (!work.outgoing || !ledger)
               throw new MeshError('ledger_unavailable', 'This node has no ledger; start it with --rpc-url.');
-            return view(await work.outgoing.pay(params.conversation_id.toLowerCase(), signal));
+            return view(await work.outgoing.pay(params.conversation_id.toLowerCase(), work.signal));
           },
         },
-        ready: () => void work.outgoing?.resume(work.signal).catch(() => {}),
         jobs: work.jobs,
       };
     },

@@ -5,7 +5,7 @@ import { definePlugin, route } from '../../plugin.ts';
 import { Random } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { purposeOf } from '../deals/purpose.ts';
-import { conversationOf, recipientOf } from '../requests/addresses.ts';
+import { conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { bodyOfRequest, parsePayload } from '../requests/payloads.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { traceOf } from '../trace.ts';
@@ -43,7 +43,7 @@ export const envelopesFace = definePlugin({
             if (!msgType || msgType === 'BEACON') throw unknownType(body.msg_type);
             const payload = parsePayload(msgType, network.version, bodyOfRequest(body), identity.key);
             const recipient = recipientOf(body.recipient);
-            const conversationId = conversationOf(body.conversation_id, random);
+            const conversationId = conversationOfMessage(body.conversation_id, payload.typed, random);
             const draft = { msgType, conversationId, body: payload.bytes, ...(recipient && { recipient }) };
             const purpose = purposeOf(payload.typed, formatConversationId(conversationId));
             return messages.send(draft, purpose, operationId);

@@ -1,9 +1,7 @@
-import { allowedActions } from '../../deals/actions.ts';
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
-import { MeshError } from '../../errors.ts';
+import type { FeedbackPayload } from '../../envelopes/payloads/payloads.ts';
 import { formatAgentId, parseConversationId } from '../../identity/ids.ts';
 import { definePlugin, route } from '../../plugin.ts';
-import { Clock } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { feedbackPurpose } from '../deals/feedback-purpose.ts';
 import { agentOf } from '../requests/addresses.ts';
@@ -17,7 +15,7 @@ export const feedbackFace = definePlugin({
   name: 'feedback',
   api: '1.0',
   node: {
-    uses: { deals: Deals, messages: Messaging, identity: Identity, network: Network, clock: Clock },
+    uses: { deals: Deals, messages: Messaging, identity: Identity, network: Network },
     routes: {
       feedback: route('POST /feedback', {
         auth: 'api',
@@ -29,32 +27,27 @@ export const feedbackFace = definePlugin({
         limit: { per: 'principal', rate: 600, window: 60 },
       }),
     },
-    setup({ deals, messages, identity, network, clock }) {
+    setup({ deals, messages, identity, network }) {
       return {
         routes: {
           async feedback({ body, operationId }) {
-            const { deal } = await deals.get(body.conversation_id.toLowerCase());
-            const actions = allowedActions(deal, identity.address, clock.now());
-            if (!actions.includes('feedback')) {
-              const detail = `This deal is ${deal.state}; it can be rated once it has ended.`;
-              throw new MeshError('invalid_transition', { detail, extra: { allowed_actions: actions } });
-            }
+            const { deal } = await deals.get(body.conversation_id);
             const other = identity.address === deal.requester ? deal.provider : deal.requester;
             const target = body.target_agent ? formatAgentId(agentOf(body.target_agent, '/target_agent')) : other;
-            const value = {
+            const value: FeedbackPayload = {
               conversation_id: deal.conversation,
               target_agent: target,
               score: body.score,
               outcome: OUTCOMES[body.outcome ?? outcomeOf(body.score)],
               is_dispute: false,
-              role: body.role === 'notary' ? (1 as const) : (0 as const),
+              role: body.role === 'notary' ? 1 : 0,
             };
             const draft = {
               msgType: 'FEEDBACK',
               conversationId: parseConversationId(deal.conversation)!,
               body: codecOf('FEEDBACK', network.version).encode(value, identity.key),
             } as const;
-            return messages.send(draft, feedbackPurpose(deal.conversation), operationId);
+            return messages.send(draft, feedbackPurpose(value), operationId);
           },
         },
       };

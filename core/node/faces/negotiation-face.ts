@@ -89,11 +89,12 @@ export const negotiationFace = definePlugin({
           },
           async reject({ body, operationId }) {
             const value = { reason: body.reason ?? '' };
-            return withView(await deals.step(body.conversation_id.toLowerCase(), 'REJECT', value, operationId));
+            return withView(await deals.step(body.conversation_id, 'REJECT', value, operationId));
           },
           async deliver({ body, operationId }) {
-            const conversation = body.conversation_id.toLowerCase();
-            return withView(await deals.step(conversation, 'DELIVER', deliveryOf(body, conversation), operationId));
+            const { deal } = await deals.get(body.conversation_id);
+            const value = deliveryOf(body, deal.conversation);
+            return withView(await deals.step(deal.conversation, 'DELIVER', value, operationId));
           },
         },
       };

@@ -1,6 +1,7 @@
+import type { Clock } from '../../clock.ts';
 import { allowedActions } from '../../deals/actions.ts';
 import { advance } from '../../deals/advance.ts';
-import { lastOffer } from '../../deals/deal.ts';
+import { type Deal, lastOffer } from '../../deals/deal.ts';
 import { MeshError } from '../../errors.ts';
 import type { Ledger, PreparedTransaction, Signer, TransactionOutcome } from '../../ledger/ledger.ts';
 import type { Log } from '../../log.ts';
@@ -12,6 +13,7 @@ export interface OutgoingPaymentsOptions {
   readonly space: Space;
   readonly ledger: Ledger;
   readonly signer: Signer;
+  readonly clock: Clock;
   readonly log: Log;
   readonly changed: (document: DealDocument) => void;
 }
@@ -32,8 +34,11 @@ export class OutgoingPayments {
     this.#options = options;
   }
 
-  /** Pays what is owed. Resolves with the deal when the ledger has confirmed; a repeated call joins the first. */
-  pay(conversation: string, signal?: AbortSignal): Promise<DealDocument> {
+  /**
+   * Pays what is owed. Resolves with the deal when the ledger has confirmed; a repeated call joins the first. `signal`
+   * is that of the node, not of a caller: a payment goes on when its caller has left.
+   */
+  pay(conversation: string, signal: AbortSignal): Promise<DealDocument> {
     const running = this.#running.get(conversation);
     if (running) return running;
     const payment = this.#pay(conversation, signal).finally(() => this.#running.delete(conversation));
@@ -41,7 +46,7 @@ export class OutgoingPayments {
     return payment;
   }
 
-  /** Takes up what a crash or an outage left unfinished. */
+  /** Takes up what a crash or an outage left unfinished; those being carried out already are joined. */
   async resume(signal: AbortSignal): Promise<void> {
     const { space, log } = this.#options;
     for (const { id } of await space.page(deals, { index: 'paying', limit: RESUMED })) {
@@ -52,7 +57,7 @@ export class OutgoingPayments {
     }
   }
 
-  async #pay(conversation: string, signal: AbortSignal | undefined): Promise<DealDocument> {
+  async #pay(conversation: string, signal: AbortSignal): Promise<DealDocument> {
     const document = await this.#document(conversation);
     if (document.payment?.status === 'recorded') return this.#submit(conversation, document.payment, signal);
     if (document.payment?.status === 'confirmed') return document;
@@ -61,13 +66,8 @@ export class OutgoingPayments {
   }
 
   async #prepare({ deal }: DealDocument): Promise<DealPayment> {
-    const { ledger, signer } = this.#options;
-    const actions = allowedActions(deal, signer.address, deal.clock);
-    if (!actions.includes('pay')) {
-      const detail = `this deal is ${deal.state}; there is nothing to pay for you`;
-      throw new MeshError('invalid_transition', { detail, extra: { allowed_actions: actions } });
-    }
-    const amount = BigInt(lastOffer(deal).amount) - BigInt(deal.paid);
+    const { ledger, signer, clock } = this.#options;
+    const amount = this.#owed(deal, clock.now());
     const transfer = { to: deal.provider, amount, memo: paymentMemo(deal.conversation) };
     return { ...(await ledger.prepareUsdcTransfer(transfer, signer)), amount: amount.toString(), status: 'recorded' };
   }
@@ -78,15 +78,21 @@ export class OutgoingPayments {
     const { value } = await this.#options.space.tx([ref], (tx) => {
       const document = tx.get(ref)!;
       if (document.payment && document.payment.status !== 'failed') return document.payment;
+      if (this.#owed(document.deal, tx.now) !== BigInt(payment.amount))
+        throw new MeshError('conflict', 'The deal changed while the payment was prepared; nothing was paid.');
       tx.put(ref, { ...document, payment, updated_at: tx.now });
       return payment;
     });
     return value;
   }
 
-  async #submit(conversation: string, payment: DealPayment, signal: AbortSignal | undefined): Promise<DealDocument> {
+  async #submit(conversation: string, payment: DealPayment, signal: AbortSignal): Promise<DealDocument> {
     const transaction: PreparedTransaction = payment;
-    const outcome = await this.#options.ledger.submit(transaction, signal);
+    const outcome = await this.#options.ledger.submit(transaction, signal).catch((error: unknown) => {
+      throw signal.aborted
+        ? new MeshError('not_ready', 'The payment was sent; the node stops and goes on later.')
+        : error;
+    });
     if (outcome.status === 'pending')
       throw new MeshError(
         'ledger_unavailable',
@@ -94,7 +100,8 @@ export class OutgoingPayments {
       );
     const document = await this.#finish(conversation, payment, outcome);
     this.#options.changed(document);
-    if (outcome.status === 'failed') throw new MeshError(outcome.code, outcome.detail);
+    if (outcome.status === 'failed')
+      throw new MeshError('upstream_failed', `The ledger refused the payment (${outcome.code}); nothing was paid.`);
     if (outcome.status === 'expired')
       throw new MeshError(
         'ledger_unavailable',
@@ -128,9 +135,17 @@ export class OutgoingPayments {
     return value;
   }
 
+  /** What this node has to pay for the deal; throws when that is nothing. */
+  #owed(deal: Deal, now: number): bigint {
+    const actions = allowedActions(deal, this.#options.signer.address, now);
+    if (actions.includes('pay')) return BigInt(lastOffer(deal).amount) - BigInt(deal.paid);
+    const detail = `This deal is ${deal.state}; there is nothing to pay for you.`;
+    throw new MeshError('invalid_transition', { detail, extra: { allowed_actions: actions } });
+  }
+
   async #document(conversation: string): Promise<DealDocument> {
     const document = await this.#options.space.get(deals.ref(conversation));
-    if (!document) throw new MeshError('not_found', `There is no deal ${conversation}.`);
+    if (!document) throw new MeshError('not_found', `There is no deal ${conversation} on this node.`);
     return document;
   }
 }

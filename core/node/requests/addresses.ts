@@ -1,4 +1,5 @@
 import type { Random } from '../../clock.ts';
+import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import { MeshError } from '../../errors.ts';
 import { CONVERSATION_LENGTH, parseAgentId, parseConversationId } from '../../identity/ids.ts';
 
@@ -17,4 +18,20 @@ export function agentOf(text: string, pointer: string): Uint8Array {
 /** The conversation a request names, or a fresh one. */
 export function conversationOf(text: string | null | undefined, random: Random): Uint8Array {
   return (text == null ? undefined : parseConversationId(text)) ?? random.bytes(CONVERSATION_LENGTH);
+}
+
+/** The same for a message that may itself name a conversation: then it is that one. */
+export function conversationOfMessage(
+  text: string | null | undefined,
+  { msgType, value }: TypedPayload,
+  random: Random,
+): Uint8Array {
+  if (msgType !== 'DELIVER' && msgType !== 'FEEDBACK' && msgType !== 'NOTARIZE_BID')
+    return conversationOf(text, random);
+  if (text == null || text.toLowerCase() === value.conversation_id) return parseConversationId(value.conversation_id)!;
+  const message = 'is not the conversation that the payload names';
+  throw new MeshError('invalid_request', {
+    detail: `/conversation_id ${message}`,
+    fields: [{ pointer: '/conversation_id', message }],
+  });
 }

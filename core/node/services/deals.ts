@@ -3,7 +3,7 @@ import { codecOf } from '../../envelopes/payloads/codecs.ts';
 import type { Payloads, TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import { MeshError } from '../../errors.ts';
 import type { Identity } from '../../identity/identity.ts';
-import { formatAgentId, formatConversationId, parseAgentId, parseConversationId } from '../../identity/ids.ts';
+import { formatConversationId, parseAgentId, parseConversationId } from '../../identity/ids.ts';
 import type { Network } from '../../identity/network.ts';
 import type { Messages, Sent } from '../../messaging/messages.ts';
 import { token } from '../../plugin.ts';
@@ -39,7 +39,7 @@ export class DealBook {
     return this.#send(recipient, conversation, { msgType: 'PROPOSE', value }, operationId);
   }
 
-  /** Takes a further step; the recipient is the other side. */
+  /** Takes a further step; the recipient is the other side. Conversation ids may be in either case. */
   async step<N extends Exclude<DealMessage, 'PROPOSE'>>(
     conversationId: string,
     msgType: N,
@@ -48,8 +48,8 @@ export class DealBook {
   ): Promise<Sent> {
     const { deal } = await this.get(conversationId);
     const other = this.#self === deal.requester ? deal.provider : deal.requester;
-    const conversation = parseConversationId(conversationId)!;
-    return this.#send(parseAgentId(other)!, conversation, { msgType, value } as TypedPayload, operationId);
+    const payload = { msgType, value } as TypedPayload;
+    return this.#send(parseAgentId(other)!, parseConversationId(deal.conversation)!, payload, operationId);
   }
 
   async get(conversationId: string): Promise<DealDocument> {
@@ -59,7 +59,7 @@ export class DealBook {
   }
 
   find(conversationId: string): Promise<DealDocument | undefined> {
-    return this.#options.space.get(deals.ref(conversationId));
+    return this.#options.space.get(deals.ref(conversationId.toLowerCase()));
   }
 
   /** The most recently changed first; `after` is the last row of the page before. */
@@ -79,15 +79,11 @@ export class DealBook {
     operationId?: string,
   ): Promise<Sent> {
     const { messages, network, identity, changed } = this.#options;
-    const conversation = formatConversationId(conversationId);
     const { msgType } = payload;
     const body = codecOf<MessageName>(msgType, network.version).encode(payload.value, identity.key);
-    if (formatAgentId(recipient) === this.#self) {
-      throw new MeshError('invalid_request', { fields: [{ pointer: '/recipient', message: 'is this node itself' }] });
-    }
-    const draft = { msgType, recipient, conversationId, body };
-    const sent = await messages.send(draft, dealPurpose(conversation, payload), operationId);
-    changed(await this.get(conversation));
+    const purpose = dealPurpose(formatConversationId(conversationId), payload);
+    const sent = await messages.send({ msgType, recipient, conversationId, body }, purpose, operationId);
+    changed(await this.get(sent.conversation_id));
     return sent;
   }
 }

@@ -13,8 +13,13 @@ export class NodeEvents {
     this.#clock = clock;
   }
 
+  /** Whether anybody watches; what is costly to tell need not be gathered for nobody. */
+  get watched(): boolean {
+    return this.#watchers.size > 0;
+  }
+
   emit(type: NodeEvent['type'], agentId: string | undefined, data: Record<string, unknown>): void {
-    if (this.#watchers.size === 0) return;
+    if (!this.watched) return;
     const at = new Date(this.#clock.now()).toISOString();
     const event = sharedFrame({ type, event_type: type, at, ...(agentId && { agent_id: agentId }), data });
     for (const watcher of this.#watchers) watcher(event);
