@@ -1,17 +1,22 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What the requester asks for, as the JSON text of its proposal. */
 export interface Task {
   readonly task: 'text-statistics';
+  /** A file URL: both agents live on one machine. */
   readonly file: string;
   readonly sha256: string;
+  /** Whoever asks may say so. */
+  readonly asked_by?: string;
 }
 
 export const CAPABILITY = 'text-statistics';
 const LARGEST_FILE = 16 * 1024 * 1024;
 
+/** The task of counting a file as it is now. Rejects with a sentence when it cannot be read. */
 export async function describeTask(fileUrl: string): Promise<Task> {
   return { task: CAPABILITY, file: fileUrl, sha256: digest(await contentOf(fileUrl)) };
 }
@@ -19,8 +24,8 @@ export async function describeTask(fileUrl: string): Promise<Task> {
 /** The task of a proposal's message; undefined when it asks for something else. */
 export function parseTask(message: string): Task | undefined {
   try {
-    const task = JSON.parse(message) as Partial<Task>;
-    if (task.task !== CAPABILITY || typeof task.file !== 'string' || typeof task.sha256 !== 'string') return undefined;
+    const task = JSON.parse(message) as Partial<Task> | null;
+    if (task?.task !== CAPABILITY || typeof task.file !== 'string' || typeof task.sha256 !== 'string') return undefined;
     return task.file.startsWith('file:') ? (task as Task) : undefined;
   } catch {
     return undefined;
@@ -30,15 +35,33 @@ export function parseTask(message: string): Task | undefined {
 /** The text the task speaks of; rejects when the file is not the one that was described. */
 export async function textOf(task: Task): Promise<string> {
   const bytes = await contentOf(task.file);
-  if (digest(bytes) !== task.sha256) throw new Error(`${task.file} has changed since it was proposed`);
+  if (digest(bytes) !== task.sha256) throw new Error(`${fileURLToPath(task.file)} has changed since it was proposed`);
   return bytes.toString('utf8');
 }
 
+/** Whether the file is still the one that was described. */
+export async function isCurrent(task: Task): Promise<boolean> {
+  return digest(await contentOf(task.file)) === task.sha256;
+}
+
+export function nameOf(fileUrl: string): string {
+  return basename(fileURLToPath(fileUrl));
+}
+
 async function contentOf(fileUrl: string): Promise<Buffer> {
-  const bytes = await readFile(fileURLToPath(fileUrl));
-  if (bytes.length > LARGEST_FILE) throw new Error(`${fileUrl} is larger than 16 MiB`);
+  const path = fileURLToPath(fileUrl);
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${path} ${REASONS[error.code ?? ''] ?? `cannot be read (${error.code})`}`);
+  });
+  if (bytes.length > LARGEST_FILE) throw new Error(`${path} is larger than 16 MiB`);
   return bytes;
 }
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EISDIR: 'is a folder, not a file',
+  EACCES: 'may not be read by you',
+};
 
 function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
