@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, checkNodeVersion, install, isCheckout, root } from './prepare.js';
 
+const parent = process.ppid;
 checkNodeVersion();
 if (isCheckout()) {
   install();
@@ -13,4 +14,4 @@ const built = (path) => import(pathToFileURL(join(root, 'dist', path)).href);
 const [{ main }, { adapters, localnet }, { plugins }] = await Promise.all(
   ['core/cli/mesh.js', 'adapters/index.js', 'plugins/index.js'].map(built),
 );
-process.exitCode = await main(process.argv.slice(2), { parts: { adapters, plugins }, localnet });
+process.exitCode = await main(process.argv.slice(2), { parts: { adapters, plugins }, localnet, parent });

@@ -25,6 +25,8 @@ export interface Command {
   readonly summary: string;
   /** One line: the arguments after the command's name. */
   readonly usage: string;
+  /** What `--help` prints, for a command that does not take the node's flags. */
+  readonly help?: string;
   run(args: readonly string[], composition: Composition, terminal: Terminal): Promise<ExitCode>;
 }
 

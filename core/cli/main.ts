@@ -47,7 +47,8 @@ function overview(commands: Readonly<Record<string, Command>>): string {
   return ['mesh <command>', ...lines, 'mesh <command> --help tells more'].join('\n');
 }
 
-function helpOf(name: string, { summary, usage }: Command): string {
+function helpOf(name: string, { summary, usage, help }: Command): string {
+  if (help !== undefined) return help;
   const flags = FLAGS.map((flag) => `  --${flag.name} (${variableOf(flag)}): ${flag.summary}`);
   return [`mesh ${name} ${usage}`, summary, 'flags:', ...flags].join('\n');
 }

@@ -1,11 +1,13 @@
 import { type DevTools, dev } from '../dev/command.ts';
 import { DEV_USAGE, UsageError as DevUsageError } from '../dev/options.ts';
 import { composition } from '../wiring/composition.ts';
+import { endOnFaults } from './faults.ts';
 import { COMMANDS, type Command, type ExitCode, runCommand } from './main.ts';
 import { processTerminal } from './process-terminal.ts';
 
 /** The whole `mesh` command, given what this package brings along. Gives the exit code. */
 export function main(argv: readonly string[], tools: DevTools): Promise<ExitCode> {
+  endOnFaults();
   const terminal = processTerminal();
   return runCommand(argv, composition(tools.parts), terminal, { dev: devCommand(tools), ...COMMANDS });
 }
@@ -13,7 +15,8 @@ export function main(argv: readonly string[], tools: DevTools): Promise<ExitCode
 function devCommand(tools: DevTools): Command {
   return {
     summary: 'Runs a whole mesh on this machine, with agents that trade.',
-    usage: DEV_USAGE,
+    usage: '[options]',
+    help: DEV_USAGE,
     async run(args, _, terminal) {
       try {
         await dev(args, tools);

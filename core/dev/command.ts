@@ -1,78 +1,133 @@
 import { join } from 'node:path';
+import { stopSignals } from '../cli/stop-signals.ts';
 import { packageRoot } from '../package-root.ts';
 import { pinoLog } from '../pino-log.ts';
 import { systemClock } from '../system-clock.ts';
+import { VERSION } from '../version.ts';
 import type { Parts } from '../wiring/composition.ts';
 import { openDataFolder } from './data-folder.ts';
-import { type DevMesh, type StartLocalnet, startDevMesh } from './mesh.ts';
+import { type DevMesh, type StartedPart, type StartLocalnet, startDevMesh } from './mesh.ts';
 import { Narrator } from './narrator.ts';
-import { type DevOptions, parseDevOptions } from './options.ts';
+import { type DevOptions, parseDevOptions, UsageError } from './options.ts';
+import { watchParent } from './parent-watch.ts';
 import { trade } from './run.ts';
-import { untilStopped } from './until-stopped.ts';
+import { describeTask } from './task.ts';
 
 export interface DevTools {
   readonly parts: Parts;
   readonly localnet: () => Promise<StartLocalnet>;
+  /** The parent when the process began. */
+  readonly parent: number;
 }
 
-/** `mesh dev`: gives the exit code. */
-export async function dev(args: readonly string[], tools: DevTools): Promise<number> {
+/** From the request to stop until the process ends, whatever still hangs. What is stored is whole at any moment. */
+const STOP_DEADLINE = 4_000;
+
+/**
+ * `mesh dev`. Resolves when everything has stopped; rejects with a `UsageError` for what the person at the keyboard can
+ * mend, and with a sentence when the deals that were asked for did not settle.
+ */
+export async function dev(args: readonly string[], tools: DevTools): Promise<void> {
   const options = parseDevOptions(args, join(packageRoot, 'README.md'));
-  const narrator = new Narrator(
-    options.json,
-    (text) => void process.stdout.write(text),
-    () => systemClock.now(),
-  );
+  await describeTask(options.file).catch((error: Error) => {
+    throw new UsageError(`--file: ${error.message}.`);
+  });
   const folder = await openDataFolder(options.data);
-  const stop = untilStopped();
-  let mesh: DevMesh | undefined;
+  const narrator = new Narrator(options.json, (text) => void process.stdout.write(text), systemClock.now);
+  const asked = stopSignals();
+  const orphaned = new AbortController();
+  const unwatch = watchParent(tools.parent, () => orphaned.abort(new Error('npm is gone')));
+  const signal = AbortSignal.any([asked.signal, orphaned.signal]);
+  signal.addEventListener('abort', () => {
+    narrator.say('\nStopping ...');
+    setTimeout(() => process.exit(1), STOP_DEADLINE).unref();
+  });
   try {
-    mesh = await startDevMesh({
-      folder: folder.path,
-      ports: options.ports,
-      parts: tools.parts,
-      startLocalnet: await tools.localnet(),
-      log: pinoLog('error', (line) => void process.stderr.write(line)),
-      progress: (text) => narrator.tell('progress', text, { text }),
-    });
-    introduce(mesh, options, narrator);
-    const { file, deals } = options;
-    const settled = await trade({ mesh, narrator, clock: systemClock, file, deals, signal: stop.signal });
-    narrator.say(`\nStopping after ${settled} settled ${settled === 1 ? 'deal' : 'deals'} ...`);
-    return 0;
+    await run(options, tools, folder.path, narrator, signal);
   } finally {
-    await mesh?.stop();
-    await folder.release();
-    stop.end();
+    folder.release();
+    unwatch();
+    asked.end();
     narrator.tell('stopped', 'Stopped.');
   }
 }
 
-function introduce(mesh: DevMesh, options: DevOptions, narrator: Narrator): void {
-  const { aggregator, requester, worker } = mesh;
-  narrator.tell(
-    'ready',
-    `
-A mesh is running on this machine.
+async function run(
+  options: DevOptions,
+  tools: DevTools,
+  folder: string,
+  narrator: Narrator,
+  signal: AbortSignal,
+): Promise<void> {
+  const { file, deals } = options;
+  let mesh: DevMesh | undefined;
+  let count = 0;
+  try {
+    narrator.say(`agent-mesh ${VERSION}: starting a whole mesh on this machine ...\n`);
+    mesh = await startDevMesh({
+      folder,
+      ports: options.ports,
+      parts: tools.parts,
+      startLocalnet: await tools.localnet(),
+      log: pinoLog('error', (line) => void process.stderr.write(line)),
+      signal,
+      started: (part) => tellPart(part, narrator),
+    });
+    tellReady(mesh, folder, options, narrator);
+    const settled = (number: number) => {
+      if (number === 1 && deals !== 1) suggest(mesh!, narrator);
+    };
+    count = await trade({ mesh, narrator, clock: systemClock, file, deals, signal, settled });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await mesh?.stop();
+  }
+  if (deals === undefined) return;
+  if (count < deals) throw new Error(`Stopped after ${count} of ${deals} deals.`);
+  const keep = options.data === undefined ? '' : ` -- --data ${options.data}`;
+  narrator.say(`\nAll ${deals === 1 ? '' : `${deals} `}settled. To watch a mesh that goes on:\n\n  npm start${keep}\n`);
+}
 
-  aggregator     ${aggregator.url}      /agents  /leaderboard  /activity  /docs
-  requester      ${requester.url}      agent ${requester.agentId}
-  word-counter   ${worker.url}      agent ${worker.agentId}
-  ledger RPC     ${mesh.rpcUrl}      a Solana cluster in this process
+const ABOUT = {
+  ledger: 'a Solana cluster in this process',
+  aggregator: 'who there is and what they are worth: /agents /leaderboard /activity',
+  requester: 'has words counted, and pays',
+  'word-counter': 'counts words, for money',
+};
 
-  state          ${options.data ?? 'temporary (keep it with --data DIR)'}
+function tellPart({ name, url, agentId, insteadOf }: StartedPart, narrator: Narrator): void {
+  const about = agentId === undefined ? ABOUT[name] : `agent ${agentId}, ${ABOUT[name]}`;
+  narrator.line('started', name, `${url}  ${about}${insteadOf ? ` (port ${insteadOf} is busy)` : ''}`, {
+    name,
+    url,
+    ...(agentId !== undefined && { agent_id: agentId }),
+    ...(insteadOf !== undefined && { instead_of_port: insteadOf }),
+  });
+}
 
-Next, in another terminal:
+function tellReady(mesh: DevMesh, folder: string, { data }: DevOptions, narrator: Narrator): void {
+  const state = `${folder}${data === undefined ? '  (removed at the end; keep it with --data DIR)' : ''}`;
+  narrator.line('ready', 'state', `${state}\n\nThe agents trade now. Ctrl-C stops everything.`, {
+    rpc: mesh.rpcUrl,
+    aggregator: mesh.aggregator.url,
+    requester: { url: mesh.requester.url, agent_id: mesh.requester.agentId },
+    worker: { url: mesh.worker.url, agent_id: mesh.worker.agentId },
+    state: folder,
+  });
+}
 
-  curl ${aggregator.url}/reputation/${worker.agentId}
+/** Where to look, when there is something to see. */
+function suggest({ aggregator, requester, worker, rpcUrl }: DevMesh, narrator: Narrator): void {
+  narrator.say(`
+Look around while they go on:
 
-The agents trade now; Ctrl-C stops everything.
-`,
-    {
-      aggregator: aggregator.url,
-      requester: { url: requester.url, agent_id: requester.agentId },
-      worker: { url: worker.url, agent_id: worker.agentId },
-      rpc: mesh.rpcUrl,
-    },
-  );
+  aggregator    ${aggregator.url}/activity
+  requester     ${requester.url}/deals
+  word-counter  ${worker.url}/deals
+  ledger        ${rpcUrl}
+
+Next, in another terminal, ask what the word-counter's good name is made of:
+
+  curl ${aggregator.url}/reputation/${worker.agentId}`);
 }

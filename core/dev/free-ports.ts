@@ -5,34 +5,55 @@ const HOST = '127.0.0.1';
 /** How far a busy default moves up before it is given up. */
 const REACH = 200;
 
-/**
- * The first of `count` neighbouring free ports: exactly the one asked for, or from the default upwards. `taken` are
- * ports promised to other parts of the mesh.
- */
-export async function freePorts(
-  flag: string,
-  asked: number | undefined,
-  standard: number,
-  count: number,
-  taken: Set<number>,
-): Promise<number> {
-  if (asked !== undefined) {
-    for (let port = asked; port < asked + count; port++) {
-      if (taken.has(port) || !(await isFree(port))) {
-        throw new UsageError(`Port ${port} is busy. Choose another with ${flag}, or leave it out to have one found.`);
-      }
-      taken.add(port);
-    }
-    return asked;
+/** Ports somebody needs: `count` neighbours, exactly those from `asked`, or the first free ones from `standard` up. */
+export interface PortWish {
+  readonly flag: string;
+  readonly asked: number | undefined;
+  readonly standard: number;
+  readonly count: number;
+}
+
+/** Grants every wish a first port. Those who ask for one come first, so that no default takes it from them. */
+export async function freePorts<Name extends string>(
+  wishes: Readonly<Record<Name, PortWish>>,
+): Promise<Record<Name, number>> {
+  const taken = new Set<number>();
+  const granted: Partial<Record<Name, number>> = {};
+  const names = (Object.keys(wishes) as Name[]).sort((a, b) => order(wishes[a]) - order(wishes[b]));
+  for (const name of names) {
+    const wish = wishes[name];
+    const first = wish.asked === undefined ? await search(wish, taken) : await insist(wish, wish.asked, taken);
+    for (const port of neighbours(first, wish.count)) taken.add(port);
+    granted[name] = first;
   }
+  return granted as Record<Name, number>;
+}
+
+function order({ asked }: PortWish): number {
+  return asked === undefined ? 1 : 0;
+}
+
+async function insist({ flag, count }: PortWish, asked: number, taken: ReadonlySet<number>): Promise<number> {
+  for (const port of neighbours(asked, count)) {
+    if (taken.has(port)) throw new UsageError(`${flag} ${asked}: port ${port} is asked for twice.`);
+    if (!(await isFree(port)))
+      throw new UsageError(`${flag} ${asked}: port ${port} is busy. Choose another, or leave out ${flag}.`);
+  }
+  return asked;
+}
+
+async function search({ flag, standard, count }: PortWish, taken: ReadonlySet<number>): Promise<number> {
   for (let first = standard; first < standard + REACH; first++) {
-    const ports = Array.from({ length: count }, (_, offset) => first + offset);
-    const free = await Promise.all(ports.map(async (port) => !taken.has(port) && (await isFree(port))));
-    if (!free.every(Boolean)) continue;
-    for (const port of ports) taken.add(port);
-    return first;
+    const free = await Promise.all(
+      neighbours(first, count).map(async (port) => !taken.has(port) && (await isFree(port))),
+    );
+    if (free.every(Boolean)) return first;
   }
-  throw new UsageError(`No free port from ${standard} to ${standard + REACH}. Choose one with ${flag}.`);
+  throw new UsageError(`No port from ${standard} to ${standard + REACH} is free. Choose one with ${flag}.`);
+}
+
+function neighbours(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, offset) => first + offset);
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -11,26 +11,39 @@ import type { DevPorts } from './options.ts';
 /** The embedded ledger, as the adapter that is handed in starts it. */
 export type StartLocalnet = (options: { port: number; dir: string; log: Log }) => Promise<{
   readonly url: string;
-  readonly faucet: {
-    sol(address: string, lamports: bigint): Promise<string>;
-    usdc(owner: string, minor: bigint): Promise<string>;
-  };
+  readonly faucet: Faucet;
   stop(): Promise<void>;
 }>;
 
+interface Faucet {
+  sol(address: string, lamports: bigint): Promise<string>;
+  usdc(owner: string, minor: bigint): Promise<string>;
+}
+
 export interface DevMesh {
   readonly rpcUrl: string;
-  readonly aggregator: Member & { readonly client: AggregatorClient };
-  readonly requester: Member & { readonly client: NodeClient };
-  readonly worker: Member & { readonly client: NodeClient };
+  readonly aggregator: { readonly url: string; readonly client: AggregatorClient };
+  readonly requester: DevNode;
+  readonly worker: DevNode;
   stop(): Promise<void>;
 }
 
-interface Member {
+export interface DevNode {
   readonly url: string;
   readonly agentId: string;
-  readonly apiSecret: string;
+  readonly client: NodeClient;
 }
+
+/** A part of the mesh that has just come up. */
+export interface StartedPart {
+  readonly name: PartName;
+  readonly url: string;
+  readonly agentId?: string;
+  /** The default port, when it was busy. */
+  readonly insteadOf?: number;
+}
+
+export type PartName = 'ledger' | 'aggregator' | 'requester' | 'word-counter';
 
 export interface DevMeshOptions {
   readonly folder: string;
@@ -38,49 +51,56 @@ export interface DevMeshOptions {
   readonly parts: Parts;
   readonly startLocalnet: StartLocalnet;
   readonly log: Log;
-  /** Told of each part as it starts. */
-  readonly progress: (text: string) => void;
+  /** Between two parts the start gives up when it is aborted. */
+  readonly signal: AbortSignal;
+  /** Told of each part when it is up. */
+  readonly started: (part: StartedPart) => void;
 }
 
+const PORTS = { aggregator: 9080, node: 9090, rpc: 8899 };
 const NETWORK = 'local';
+/** Milliseconds that calls in flight get when a node stops. */
+const GRACE = 1_000;
 const ENOUGH_LAMPORTS = 1_000_000_000n;
 const ENOUGH_USDC = 1_000_000_000n;
 
 /** Starts a ledger, an aggregator and two nodes in this process. What was started is stopped when a part fails. */
 export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
-  const { folder, ports, startLocalnet, log, progress } = options;
-  const taken = new Set<number>();
-  const node = await freePorts('--port', ports.node, 9090, 2, taken);
-  const aggregatorPort = await freePorts('--aggregator-port', ports.aggregator, 9080, 1, taken);
-  const rpc = await freePorts('--rpc-port', ports.rpc, 8899, 2, taken);
+  const { folder, ports: asked, startLocalnet, log, signal, started } = options;
+  const ports = await freePorts({
+    node: { flag: '--port', asked: asked.node, standard: PORTS.node, count: 2 },
+    aggregator: { flag: '--aggregator-port', asked: asked.aggregator, standard: PORTS.aggregator, count: 1 },
+    rpc: { flag: '--rpc-port', asked: asked.rpc, standard: PORTS.rpc, count: 2 },
+  });
+  const moved = (name: keyof typeof PORTS, offset = 0) =>
+    ports[name] === (asked[name] ?? PORTS[name]) ? {} : { insteadOf: PORTS[name] + offset };
   const running: { stop(): Promise<unknown> }[] = [];
   const stop = async () => {
-    for (const part of running.reverse()) await part.stop();
-    running.length = 0;
+    for (const part of running.splice(0).reverse()) await part.stop();
   };
   try {
-    progress('Starting the ledger ...');
-    const ledger = await startLocalnet({ port: rpc, dir: join(folder, 'ledger'), log });
+    const ledger = await startLocalnet({ port: ports.rpc, dir: join(folder, 'ledger'), log });
     running.push(ledger);
-    progress('Starting the aggregator ...');
-    const aggregator = await member('aggregator', aggregatorPort, options, ledger.url, []);
+    started({ name: 'ledger', url: ledger.url, ...moved('rpc') });
+
+    signal.throwIfAborted();
+    const aggregator = await member('aggregator', ports.aggregator, options, ledger.url, []);
     running.push(aggregator);
-    progress('Starting two nodes ...');
-    const requester = await member('requester', node, options, ledger.url, [aggregator.url]);
-    running.push(requester);
-    const worker = await member('word-counter', node + 1, options, ledger.url, [aggregator.url]);
-    running.push(worker);
-    const parts = [describeMember(aggregator), await describeNode(requester), await describeNode(worker)] as const;
-    progress('Giving the requester USDC and both nodes SOL ...');
-    await fund(requester, parts[1].agentId, ledger.faucet, ENOUGH_USDC);
-    await fund(worker, parts[2].agentId, ledger.faucet, 0n);
-    return {
-      rpcUrl: ledger.url,
-      aggregator: { ...parts[0], agentId: '', client: new AggregatorClient({ url: aggregator.url }) },
-      requester: parts[1],
-      worker: parts[2],
-      stop,
-    };
+    started({ name: 'aggregator', url: aggregator.url, ...moved('aggregator') });
+
+    const nodes: DevNode[] = [];
+    for (const [offset, name] of (['requester', 'word-counter'] as const).entries()) {
+      signal.throwIfAborted();
+      const node = await member(name, ports.node + offset, options, ledger.url, [aggregator.url]);
+      running.push(node);
+      const described = await describe(node);
+      await fund(node, described.agentId, ledger.faucet, name === 'requester' ? ENOUGH_USDC : 0n);
+      started({ name, url: node.url, agentId: described.agentId, ...moved('node', offset) });
+      nodes.push(described);
+    }
+    const client = new AggregatorClient({ url: aggregator.url });
+    const [requester, worker] = nodes as [DevNode, DevNode];
+    return { rpcUrl: ledger.url, aggregator: { url: aggregator.url, client }, requester, worker, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -88,7 +108,7 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
 }
 
 function member(
-  name: string,
+  name: PartName,
   port: number,
   { folder, parts, log }: DevMeshOptions,
   rpcUrl: string,
@@ -97,7 +117,7 @@ function member(
   return startNode({
     parts,
     log: log.child({ node: name }),
-    grace: 1_000,
+    grace: GRACE,
     config: {
       value: {
         profile: name === 'aggregator' ? 'aggregator' : 'node',
@@ -113,21 +133,16 @@ function member(
   });
 }
 
-function describeMember({ url, apiSecret }: RunningNode) {
-  return { url, apiSecret };
-}
-
-async function describeNode(node: RunningNode) {
+async function describe(node: RunningNode): Promise<DevNode> {
   const client = new NodeClient({ url: node.url, secret: node.apiSecret });
   const { agent_id } = await client.identity();
-  return { ...describeMember(node), agentId: agent_id, client };
+  return { url: node.url, agentId: agent_id, client };
 }
 
+/** Tops up what is below half; a wallet of an earlier run keeps what it has. */
 async function fund(node: RunningNode, address: string, faucet: Faucet, usdc: bigint): Promise<void> {
   const ledger = node.get(Ledger);
   const { lamports } = await ledger.balances(address);
-  if (lamports < ENOUGH_LAMPORTS) await faucet.sol(address, ENOUGH_LAMPORTS);
+  if (lamports < ENOUGH_LAMPORTS / 2n) await faucet.sol(address, ENOUGH_LAMPORTS);
   if ((await ledger.usdc(address)) < usdc / 2n) await faucet.usdc(address, usdc);
 }
-
-type Faucet = Awaited<ReturnType<StartLocalnet>>['faucet'];

@@ -29,14 +29,16 @@ export const DEV_USAGE = `Runs a whole mesh on this machine: a ledger, an aggreg
 
   npm start -- [options]          or: mesh dev [options]
 
-  --deals N             stop after N settled deals (exit code 0)
+  --deals N             stop after N settled deals
   --data DIR            keep the state in DIR and go on from there next time
   --file FILE           the file whose words are counted (default: this README)
   --port N              first node's port (default 9090; the second node takes the next)
   --aggregator-port N   aggregator's port (default 9080)
   --rpc-port N          ledger's RPC port (default 8899; its WebSocket takes the next)
   --json                one JSON object a line instead of sentences
-`;
+
+A default port that is busy moves up. Ctrl-C stops everything within five seconds; a second Ctrl-C at once.
+Exit codes: 0 stopped as asked, 1 it did not work or fewer than N deals settled, 2 the command line is wrong.`;
 
 export function parseDevOptions(args: readonly string[], readme: string): DevOptions {
   const values = parse(args);

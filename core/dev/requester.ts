@@ -1,15 +1,16 @@
-import type { SchemaTypes } from '../../schemas/types.ts';
 import type { NodeClient } from '../client/node-client.ts';
-import { describeTask, parseTask, textOf } from './task.ts';
+import { type Deal, DealWatch } from './deal-watch.ts';
+import type { AgentInbox } from './inbox.ts';
+import { fileTaskMessage, isCurrent, nameOf, parseTask, textOf } from './task.ts';
 import { textStatistics } from './text-statistics.ts';
+import type { Voice } from './voice.ts';
 import type { Wakeup } from './wakeup.ts';
-
-type Deal = SchemaTypes['deal-view'];
 
 export interface RequesterOptions {
   readonly node: NodeClient;
+  readonly inbox: AgentInbox;
   /** Finds somebody who does the work; undefined while nobody is known. */
-  readonly find: () => Promise<{ readonly agent_id: string; readonly score: number } | undefined>;
+  readonly find: () => Promise<{ readonly agent_id: string; readonly name: string } | undefined>;
   /** The file to be counted, as a file URL. */
   readonly file: string;
   /** Its first offer, in USDC. */
@@ -17,82 +18,93 @@ export interface RequesterOptions {
   /** Milliseconds between the end of a deal and the next proposal. */
   readonly pause: number;
   readonly now: () => number;
-  readonly say: (step: string, deal: Deal) => void;
+  readonly voice: Voice;
+  /** Wraps the rating of a worker, to see what it changes. */
+  readonly rating: (deal: Deal, rate: () => Promise<void>) => Promise<void>;
   /** Called when a deal has been paid for and rated. */
-  readonly settled: (deal: Deal) => void | Promise<void>;
+  readonly settled: (deal: Deal) => void;
 }
 
-const WAITING = new Set(['proposed', 'countered', 'accepted', 'delivered']);
+/** Marks the deals this agent has begun: it leaves alone what a person does on the same node. */
+const MARK = 'mesh dev';
 
 /**
  * An agent that has a file counted again and again. Like the worker it keeps no state: it does what the deals of its
  * node are waiting for, and proposes a new one when none is open.
  */
 export async function runRequester(options: RequesterOptions, wake: Wakeup): Promise<void> {
-  const { node, say, settled, now } = options;
+  const { node, inbox, voice, now, rating, settled } = options;
+  const watch = new DealWatch(node, (deal) => deal.role === 'requester' && taskOf(deal)?.asked_by === MARK);
+  /** Deals about a file that is not what it was: nobody can do them any more. */
+  const stale = new Set<string>();
   let proposeAt = 0;
   for await (const _ of wake) {
-    const deals = (await node.deals({ limit: 50 })).deals.filter(isOwn);
-    for (const deal of deals) await work(deal);
-    if (!deals.some((deal) => WAITING.has(deal.state)) && now() >= proposeAt) await propose();
+    const deals = (await watch.look()).filter(({ conversation_id }) => !stale.has(conversation_id));
+    for (const deal of deals) await attend(deal).catch((error: unknown) => voice.stumble(error, deal));
+    await inbox.acknowledge((conversation) => watch.isOver(conversation));
+    if (deals.length === 0 && now() >= proposeAt) await propose();
   }
 
   async function propose(): Promise<void> {
     const worker = await options.find();
     if (!worker) return;
-    const message = JSON.stringify(await describeTask(options.file));
-    const { deal } = await node.propose({
-      recipient: worker.agent_id,
-      amount_usdc: options.offer,
-      message,
-      max_rounds: 1,
+    const message = await fileTaskMessage(options.file, MARK);
+    const offer = { recipient: worker.agent_id, amount_usdc: options.offer, message, max_rounds: 1 };
+    const { deal } = await node.propose(offer);
+    const wish = `the line, word and most-frequent-word counts of ${nameOf(options.file)}`;
+    voice.say('propose', `offers ${worker.name} ${options.offer} USDC for ${wish}`, deal, {
+      agent_id: worker.agent_id,
+      file: options.file,
     });
-    say(
-      `proposes ${options.offer} USDC for the counts of the file to ${worker.agent_id} (score ${worker.score})`,
-      deal,
-    );
   }
 
-  async function work(deal: Deal): Promise<void> {
-    if (deal.state === 'countered' && deal.allowed_actions.includes('accept')) {
-      await node.accept({ conversation_id: deal.conversation_id });
-      return say(`accepts ${deal.amount_usdc} USDC`, deal);
-    }
+  async function attend(deal: Deal): Promise<void> {
+    if (deal.state === 'settled') return rate(deal, 90);
+    if (!(await isCurrent(taskOf(deal)!))) return abandon(deal);
+    if (deal.state === 'countered' && deal.allowed_actions.includes('accept')) return accept(deal);
     if (deal.state === 'delivered') return review(deal);
-    if (deal.state === 'settled' && deal.allowed_actions.includes('feedback')) return rate(deal);
+  }
+
+  async function abandon(deal: Deal): Promise<void> {
+    stale.add(deal.conversation_id);
+    voice.say('abandon', 'lets this deal lapse: the file has changed since it was proposed', deal);
+  }
+
+  async function accept({ conversation_id, amount_usdc }: Deal): Promise<void> {
+    const { deal } = await node.accept({ conversation_id });
+    voice.say('accept', `accepts ${amount_usdc} USDC`, deal);
   }
 
   async function review(deal: Deal): Promise<void> {
-    const task = parseTask(deal.message ?? '');
-    const delivered = await delivery(deal.conversation_id);
-    if (!task || delivered === undefined) return;
-    if (delivered !== JSON.stringify(textStatistics(await textOf(task)))) {
-      return say('finds the counts wrong and does not pay', deal);
-    }
+    const delivered = inbox.delivery(deal.conversation_id);
+    if (delivered === undefined) return;
+    if (delivered !== JSON.stringify(textStatistics(await textOf(taskOf(deal)!)))) return dispute(deal);
     const paid = await node.pay(deal.conversation_id);
-    say(`checks the counts and pays ${deal.amount_usdc} USDC on the ledger: ${paid.payment?.signature ?? ''}`, paid);
-    await rate(paid);
+    const signature = paid.payment?.signature ?? '';
+    const text = `checks the counts and pays ${deal.amount_usdc} USDC in transaction ${signature}`;
+    voice.say('pay', text, paid, { payment: signature });
+    await rate(paid, 90);
   }
 
-  async function rate(deal: Deal): Promise<void> {
-    await node.feedback({ conversation_id: deal.conversation_id, score: 90, outcome: 'positive' });
-    say('rates the worker +90', deal);
+  async function dispute({ conversation_id, provider }: Deal): Promise<void> {
+    const payload = { reason: 'The counts are wrong.' };
+    await node.send({ msg_type: 'DISPUTE', recipient: provider, conversation_id, payload });
+    const deal = await node.deal(conversation_id);
+    voice.say('dispute', 'finds the counts wrong, does not pay and opens a dispute', deal);
+    await rate(deal, -80);
+  }
+
+  async function rate(deal: Deal, score: number): Promise<void> {
+    const { conversation_id } = deal;
+    await rating(deal, async () => {
+      await node.feedback({ conversation_id, score, outcome: score > 0 ? 'positive' : 'negative' });
+      voice.say('rate', `rates the worker ${score > 0 ? '+' : '−'}${Math.abs(score)}`, deal, { score });
+    });
     proposeAt = now() + options.pause;
-    await settled(deal);
-  }
-
-  /** What was delivered, from the durable inbox. */
-  async function delivery(conversationId: string): Promise<string | undefined> {
-    const giveUp = AbortSignal.timeout(10_000);
-    for await (const frame of node.inbox({ since: 0, conversation_id: conversationId, signal: giveUp })) {
-      if (frame.msg_type === 'DELIVER') return Buffer.from(frame.payload_b64, 'base64').toString('utf8');
-    }
-    return undefined;
+    if (deal.state === 'settled') settled(deal);
   }
 }
 
-/** What people propose through this node by hand is theirs to go on with. */
-function isOwn(deal: Deal): boolean {
-  const task = deal.role === 'requester' ? parseTask(deal.message ?? '') : undefined;
-  return task !== undefined && 'file' in task;
+function taskOf(deal: Deal) {
+  return parseTask(deal.message ?? '');
 }

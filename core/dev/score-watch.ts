@@ -1,47 +1,47 @@
 import type { AggregatorClient } from '../client/aggregator-client.ts';
 import type { Clock } from '../clock.ts';
-import type { Narrator } from './narrator.ts';
 
 /** How long the aggregator may take to count a rating. */
 const INDEXING = 10_000;
 const LOOK = 200;
 
-/** Asks the aggregator who there is and what they are worth, and tells how a score moves. */
+/** A score and the number of ratings behind it. */
+export interface Standing {
+  readonly score: number;
+  readonly ratings: number;
+}
+
+/** Asks the aggregator who there is and what they are worth. */
 export class ScoreWatch {
   readonly #aggregator: AggregatorClient;
-  readonly #narrator: Narrator;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  /** Ratings counted when a deal began, by agent. */
-  readonly #before = new Map<string, { readonly score: number; readonly ratings: number }>();
 
-  constructor(aggregator: AggregatorClient, narrator: Narrator, clock: Clock, signal: AbortSignal) {
+  constructor(aggregator: AggregatorClient, clock: Clock, signal: AbortSignal) {
     this.#aggregator = aggregator;
-    this.#narrator = narrator;
     this.#clock = clock;
     this.#signal = signal;
   }
 
   /** The best-rated agent of a name. */
-  async find(name: string): Promise<{ agent_id: string; score: number } | undefined> {
+  async find(name: string): Promise<{ agent_id: string; name: string } | undefined> {
     const found = await this.#aggregator.agentsNamed(name);
-    const best = found.filter((agent) => agent.name === name).sort((a, b) => b.score - a.score)[0];
-    if (best) this.#before.set(best.agent_id, { score: best.score, ratings: best.feedback_count });
-    return best;
+    return found.filter((agent) => agent.name === name).sort((a, b) => b.score - a.score)[0];
   }
 
-  /** Waits until the rating of this deal is counted, and tells the score before and after. */
-  async moved(agentId: string, name: string): Promise<void> {
-    const before = this.#before.get(agentId) ?? { score: 0, ratings: 0 };
+  async standing(agentId: string): Promise<Standing> {
+    const found = await this.#aggregator.reputation(agentId);
+    return { score: found?.score ?? 0, ratings: found?.feedback_count ?? 0 };
+  }
+
+  /** The standing once there are more ratings than before; undefined when none is counted in time. */
+  async after(agentId: string, before: Standing): Promise<Standing | undefined> {
     const patience = this.#clock.now() + INDEXING;
     while (!this.#signal.aborted && this.#clock.now() < patience) {
-      const now = await this.#aggregator.reputation(agentId);
-      if (now && now.feedback_count > before.ratings) {
-        const sentence = `  the aggregator has counted the rating: ${name} ${before.score} → ${now.score} (${now.feedback_count} ratings, lower bound ${now.lower_bound.toFixed(1)})`;
-        this.#narrator.tell('score', sentence, { agent_id: agentId, before: before.score, score: now.score });
-        return;
-      }
+      const now = await this.standing(agentId);
+      if (now.ratings > before.ratings) return now;
       await this.#clock.sleep(LOOK, this.#signal).catch(() => {});
     }
+    return undefined;
   }
 }

@@ -22,3 +22,13 @@ export function textStatistics(text: string): TextStatistics {
   }
   return { lines: text === '' ? 0 : text.replace(/\n$/, '').split('\n').length, words, most_frequent_word: best };
 }
+
+/** The counts as words: `12 lines, 80 words, most often "the" (7 times)`. */
+export function describeStatistics({ lines, words, most_frequent_word: most }: TextStatistics): string {
+  const often = most ? `, most often "${most.word}" (${count(most.count, 'time')})` : '';
+  return `${count(lines, 'line')}, ${count(words, 'word')}${often}`;
+}
+
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}

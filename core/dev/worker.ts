@@ -1,64 +1,62 @@
-import type { SchemaTypes } from '../../schemas/types.ts';
 import type { NodeClient } from '../client/node-client.ts';
 import { formatUsdc, parseUsdc } from '../money.ts';
+import { type Deal, DealWatch } from './deal-watch.ts';
+import type { AgentInbox } from './inbox.ts';
 import { CAPABILITY, parseTask, textOf } from './task.ts';
-import { textStatistics } from './text-statistics.ts';
+import { describeStatistics, textStatistics } from './text-statistics.ts';
+import type { Voice } from './voice.ts';
 import type { Wakeup } from './wakeup.ts';
-
-type Deal = SchemaTypes['deal-view'];
 
 export interface WorkerOptions {
   readonly node: NodeClient;
+  readonly inbox: AgentInbox;
   /** The least it works for, in USDC; a lower offer is countered once with this price. */
   readonly price: string;
-  readonly say: (step: string, deal: Deal) => void;
+  readonly voice: Voice;
 }
 
 /**
  * An agent that counts words for money. It keeps no state of its own: at every wake it looks at the deals of its node
  * and does what they are waiting for, so it goes on where it stopped after a crash.
  */
-export async function runWorker({ node, price, say }: WorkerOptions, wake: Wakeup): Promise<void> {
+export async function runWorker({ node, inbox, price, voice }: WorkerOptions, wake: Wakeup): Promise<void> {
+  const watch = new DealWatch(node, (deal) => deal.role === 'provider');
   await node.send({ msg_type: 'ADVERTISE', payload: { capabilities: [CAPABILITY] } });
   for await (const _ of wake) {
-    const { deals } = await node.deals({ limit: 50 });
-    for (const deal of deals) if (deal.role === 'provider') await work(deal);
+    for (const deal of await watch.look()) await attend(deal).catch((error: unknown) => voice.stumble(error, deal));
+    await inbox.acknowledge((conversation) => watch.isOver(conversation));
   }
 
-  async function work(deal: Deal): Promise<void> {
+  async function attend(deal: Deal): Promise<void> {
     if (deal.state === 'proposed') return answer(deal);
     if (deal.state === 'accepted') return deliver(deal);
-    if (deal.state === 'settled' && deal.allowed_actions.includes('feedback')) {
+    if (deal.state === 'settled') {
       await node.feedback({ conversation_id: deal.conversation_id, score: 75, outcome: 'positive' });
-      say('rates the requester +75', deal);
+      voice.say('rate', 'rates the requester +75', deal, { score: 75 });
     }
   }
 
-  async function answer(deal: Deal): Promise<void> {
-    const { conversation_id } = deal;
-    if (!parseTask(deal.message ?? '')) {
-      await node.reject({ conversation_id, reason: `I only do ${CAPABILITY}.` });
-      return say('declines: not its trade', deal);
+  async function answer({ conversation_id, message, amount_usdc }: Deal): Promise<void> {
+    if (!parseTask(message ?? '')) {
+      const { deal } = await node.reject({ conversation_id, reason: `I only do ${CAPABILITY}.` });
+      return voice.say('reject', 'declines: it only counts words', deal);
     }
-    if (micro(deal.amount_usdc) >= micro(price)) {
-      await node.accept({ conversation_id });
-      return say(`accepts ${deal.amount_usdc} USDC`, deal);
+    if (micro(amount_usdc) >= micro(price)) {
+      const { deal } = await node.accept({ conversation_id });
+      return voice.say('accept', `accepts ${amount_usdc} USDC`, deal);
     }
-    await node.counter({ conversation_id, amount_usdc: formatUsdc(micro(price)), message: 'Counting takes care.' });
-    say(`counters: ${price} USDC instead of ${deal.amount_usdc}`, deal);
+    const asked = formatUsdc(micro(price));
+    const { deal } = await node.counter({ conversation_id, amount_usdc: asked, message: 'Counting takes care.' });
+    voice.say('counter', `asks for ${asked} USDC instead`, deal);
   }
 
-  async function deliver(deal: Deal): Promise<void> {
-    const task = parseTask(deal.message ?? '');
+  async function deliver({ conversation_id, message }: Deal): Promise<void> {
+    const task = parseTask(message ?? '');
     if (!task) return;
     const result = textStatistics(await textOf(task));
-    await node.deliver({
-      conversation_id: deal.conversation_id,
-      content_type: 'application/json',
-      content: JSON.stringify(result),
-    });
-    const { word, count } = result.most_frequent_word ?? { word: '', count: 0 };
-    say(`delivers: ${result.lines} lines, ${result.words} words, most often "${word}" (${count} times)`, deal);
+    const content = JSON.stringify(result);
+    const { deal } = await node.deliver({ conversation_id, content_type: 'application/json', content });
+    voice.say('deliver', `delivers: ${describeStatistics(result)}`, deal, { result });
   }
 }
 

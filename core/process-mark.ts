@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+
+/** Names a process for longer than its pid does, which the system gives again. */
+export interface ProcessMark {
+  readonly pid: number;
+  /** The boot the process belongs to: after a restart of the machine its pid means nothing. Empty where unknown. */
+  readonly boot: string;
+  /** When the process began, in the kernel's ticks. Empty where unknown. */
+  readonly started: string;
+}
+
+export function thisProcess(): ProcessMark {
+  return { pid: process.pid, boot: bootId(), started: statusOf(process.pid)[19] ?? '' };
+}
+
+/** The mark in a lock file; undefined when it is none, for instance because its writer was killed. */
+export function parseProcessMark(text: string): ProcessMark | undefined {
+  try {
+    const mark = JSON.parse(text) as ProcessMark | null;
+    return mark && Number.isSafeInteger(mark.pid) && mark.pid > 0 ? mark : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether this process, and not a later one of the same pid, is still there. */
+export function isRunning({ pid, boot, started }: ProcessMark): boolean {
+  if (boot !== bootId()) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  const status = statusOf(pid);
+  if (status[0] === 'Z') return false;
+  const now = status[19];
+  return !now || !started || now === started;
+}
+
+/** Empty where the system has none; then only the pid counts. */
+function bootId(): string {
+  return readText('/proc/sys/kernel/random/boot_id').trim();
+}
+
+/** What the kernel tells about a process, from its state on; behind its name, which may hold spaces and brackets. */
+function statusOf(pid: number): string[] {
+  return readText(`/proc/${pid}/stat`).split(') ').at(-1)!.split(' ');
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
