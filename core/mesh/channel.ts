@@ -1,14 +1,18 @@
-import type { Random } from '../clock.ts';
+import type { Clock, Random } from '../clock.ts';
 import { CertificateError, type PeerIdentity, type ProcessKey } from './certificate.ts';
+import type { CipherState } from './noise/cipher-state.ts';
 import { Handshake, type TransportCiphers } from './noise/handshake.ts';
 import { KEY_LENGTH, keyPairFrom } from './noise/x25519.ts';
 import { MAX_RECORD, openRecord, sealRecord, splitRecord, wrapRecord } from './records.ts';
+import { type RekeyLimits, RekeySchedule } from './rekey-schedule.ts';
 import { HIGH_WATER, type Link } from './transport.ts';
 
 export interface ChannelOptions {
   readonly processKey: ProcessKey;
   readonly prologue: Uint8Array;
+  readonly clock: Clock;
   readonly random: Random;
+  readonly limits: RekeyLimits;
   /** The key the other side must prove; without it any key is welcome. */
   readonly expectedKey?: Uint8Array | undefined;
 }
@@ -16,7 +20,7 @@ export interface ChannelOptions {
 export interface ChannelListener {
   /** The handshake is done; `send` works from now on. */
   secured(peer: PeerIdentity): void;
-  /** The plaintext of one transport message. */
+  /** The plaintext of one transport message; empty when the other side changed its key. */
   message(plaintext: Uint8Array): void;
   drain(): void;
   /** Called once. `fault` says that the other side broke the rules in this part of the protocol. */
@@ -30,12 +34,19 @@ const MAX_HANDSHAKE = 512;
 /** One Noise message: larger records gain nothing. */
 const COALESCE = 64 * 1024 - 17;
 
-/** A link made secret and authentic by Noise XX. Frames sent in one turn leave together. */
+/**
+ * A link made secret and authentic by Noise XX. Frames sent in one turn leave together.
+ *
+ * Each direction changes its key by count and by age. The sender alone decides when: it sends a record without
+ * plaintext, and all it sends after that is under the next key (the Rekey of the Noise specification, counter going
+ * on). The limits of the two sides need not agree.
+ */
 export class SecureChannel {
   readonly #link: Link;
   readonly #options: ChannelOptions;
   readonly #listener: ChannelListener;
   readonly #handshake: Handshake;
+  readonly #schedule: RekeySchedule;
   #ciphers: TransportCiphers | undefined;
   #queue: Uint8Array[] = [];
   #queuedBytes = 0;
@@ -47,6 +58,7 @@ export class SecureChannel {
     this.#link = link;
     this.#options = options;
     this.#listener = listener;
+    this.#schedule = new RekeySchedule(options.clock, options.limits);
     this.#handshake = new Handshake({
       initiator: link.dialled,
       prologue: options.prologue,
@@ -89,6 +101,7 @@ export class SecureChannel {
     this.#queue = [];
     this.#queuedBytes = 0;
     if (record.length > MAX_RECORD) throw new RangeError('A frame is larger than a record.');
+    if (this.#schedule.due(this.#ciphers.send.count)) this.#rekey(this.#ciphers.send);
     this.#link.send(sealRecord(this.#ciphers.send, record));
   }
 
@@ -113,6 +126,12 @@ export class SecureChannel {
     this.#link.destroy();
   }
 
+  #rekey(cipher: CipherState): void {
+    this.#link.send(sealRecord(cipher, NO_BYTES));
+    cipher.rekey();
+    this.#schedule.done(cipher.count);
+  }
+
   #message(message: Uint8Array): void {
     if (this.#closing) return;
     if (this.#ciphers) this.#open(this.#ciphers, message);
@@ -123,6 +142,7 @@ export class SecureChannel {
     let plaintext: Uint8Array;
     try {
       plaintext = openRecord(ciphers.receive, message);
+      if (plaintext.length === 0) ciphers.receive.rekey();
     } catch {
       this.close('record refused', 'record');
       return;

@@ -7,7 +7,8 @@ import type { Ack } from './ack.ts';
  *
  * where length counts code and body. All integers are big-endian, all texts UTF-8. Whole frames are concatenated,
  * cut into Noise messages, and each Noise message is preceded by its u16 length; all of that is one message of the
- * transport. A frame may span Noise messages, never transport messages.
+ * transport. A frame may span Noise messages, never transport messages. A transport message without any frame says that
+ * its sender's next one is under the next key.
  *
  *     ENVELOPE      1   envelope. Numbered 1, 2, 3 … per session and direction by counting
  *     ACK           2   up_to u64 ‖ { back u16 ‖ reason u8 ‖ evidence_length u8 ‖ evidence }*

@@ -11,24 +11,40 @@ interface Arrived {
   ack?: Ack;
 }
 
-/** The envelopes of one session that arrived and are not acknowledged yet, in the order of their numbers. */
+export interface InboundLimits {
+  readonly inFlight: number;
+  readonly inFlightBytes: number;
+}
+
+/** What the envelopes that arrived ask of their session. */
+export interface InboundChannel {
+  answer(ack: Frame & { type: 'ack' }): void;
+  /** Too much of what was read is unanswered: the transport should stop the sender. */
+  pause(): void;
+  resume(): void;
+}
+
+/**
+ * The envelopes of one session that arrived and are not acknowledged yet, in the order of their numbers. Answers leave
+ * in that order and together: one ACK for everything that was settled in a turn.
+ */
 export class Inbound {
-  readonly #changed: () => void;
+  readonly #limits: InboundLimits;
+  readonly #channel: InboundChannel;
   #arrived: Arrived[] = [];
   #bytes = 0;
   #acknowledged = 0;
+  #scheduled = false;
+  #paused = false;
+  #ended = false;
 
-  /** `changed` is called when an envelope was settled. */
-  constructor(changed: () => void) {
-    this.#changed = changed;
+  constructor(limits: InboundLimits, channel: InboundChannel) {
+    this.#limits = limits;
+    this.#channel = channel;
   }
 
-  get pending(): number {
-    return this.#arrived.length;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
+  get paused(): boolean {
+    return this.#paused;
   }
 
   /** Numbers the next envelope; the returned function settles it, the first call counts. */
@@ -36,15 +52,41 @@ export class Inbound {
     const entry: Arrived = { length };
     this.#arrived.push(entry);
     this.#bytes += length;
+    this.#regulate();
     return (ack) => {
       if (entry.ack) return;
       entry.ack = ack;
-      this.#changed();
+      this.#schedule();
     };
   }
 
+  /** No answer can be given any more. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      if (this.#ended) return;
+      for (let ack = this.#collect(); ack; ack = this.#collect()) this.#channel.answer(ack);
+      this.#regulate();
+    });
+  }
+
+  #regulate(): void {
+    const { inFlight, inFlightBytes } = this.#limits;
+    const full = this.#arrived.length >= inFlight || this.#bytes >= inFlightBytes;
+    if (full === this.#paused || this.#ended) return;
+    this.#paused = full;
+    if (full) this.#channel.pause();
+    else this.#channel.resume();
+  }
+
   /** The ACK for everything settled without a gap since the last call, or nothing. */
-  collect(): (Frame & { type: 'ack' }) | undefined {
+  #collect(): (Frame & { type: 'ack' }) | undefined {
     let count = 0;
     let size = 0;
     const refused: [index: number, ack: Ack][] = [];

@@ -33,6 +33,9 @@ export interface MeshLimits {
   /** Broadcasts remembered as seen, and for how long. */
   readonly seen: number;
   readonly seenMs: number;
+  /** Noise messages under one key in one direction, and for how long. */
+  readonly rekeyMessages: number;
+  readonly rekeyMs: number;
   /** A dialled session without envelopes is closed after this time, unless it leads to a hub of ours. */
   readonly idleMs: number;
   /** How long the losing one of two sessions with the same peer lives on, so that its answers arrive. */
@@ -64,6 +67,8 @@ export const LEAF_LIMITS: MeshLimits = {
   topics: 64,
   seen: 100_000,
   seenMs: 150_000,
+  rekeyMessages: 65_536,
+  rekeyMs: 600_000,
   idleMs: 600_000,
   retireMs: 1_000,
   redialMs: 5_000,

@@ -26,7 +26,7 @@ export class Session {
   readonly #limits: MeshLimits;
   readonly #channel: SecureChannel;
   readonly #outbound: Outbound;
-  readonly #inbound = new Inbound(() => this.#settled());
+  readonly #inbound: Inbound;
   readonly #heartbeat: Heartbeat;
   readonly #rates: SessionRates;
   #peer: PeerIdentity | undefined;
@@ -34,8 +34,6 @@ export class Session {
   #farewell: string | undefined;
   #lastSeen: number;
   #lastEnvelope: number;
-  #paused = false;
-  #ackScheduled = false;
   #closing: { readonly reason: string; readonly fault?: SessionFault | undefined } | undefined;
   #cancels: (() => void)[] = [];
 
@@ -64,6 +62,14 @@ export class Session {
       send: (envelope: Uint8Array) => channel.send(writeFrame({ type: 'envelope', envelope })),
     };
     this.#outbound = new Outbound(out, clock, limits);
+    this.#inbound = new Inbound(limits, {
+      answer: (ack) => this.#send(ack),
+      pause: () => channel.pause(),
+      resume: () => {
+        this.#heartbeat.forget();
+        channel.resume();
+      },
+    });
     this.#heartbeat = new Heartbeat(clock, random, {
       send: (token) => this.#send({ type: 'ping', token }),
       silent: () => this.close('no answer to a ping', 'silent'),
@@ -149,6 +155,7 @@ export class Session {
 
   #message(plaintext: Uint8Array): void {
     this.#lastSeen = this.#clock.now();
+    if (plaintext.length === 0 && !this.#rates.control()) this.close('too many keys', 'flood');
     try {
       for (const frame of readFrames(plaintext)) {
         if (this.#closing) return;
@@ -201,7 +208,6 @@ export class Session {
       (answer) => settle(typeof answer === 'string' ? { reason: answer } : answer),
       () => settle({ reason: 'rate-limited' }),
     );
-    this.#regulate();
   }
 
   #broadcast({ envelope, topic }: Frame & { type: 'broadcast' }): void {
@@ -241,34 +247,8 @@ export class Session {
     const oldest = this.#outbound.oldestSentAt;
     if (oldest !== undefined && this.#clock.now() - oldest > this.#limits.ackMs) {
       this.close('no acknowledgement', 'silent');
-    } else if (!this.#paused) {
+    } else if (!this.#inbound.paused) {
       this.#heartbeat.beat(this.#lastSeen);
-    }
-  }
-
-  /** Answers leave in order and together: one ACK for everything that was settled in this turn. */
-  #settled(): void {
-    if (this.#ackScheduled) return;
-    this.#ackScheduled = true;
-    queueMicrotask(() => {
-      this.#ackScheduled = false;
-      if (this.#closing) return;
-      for (let ack = this.#inbound.collect(); ack; ack = this.#inbound.collect()) this.#send(ack);
-      this.#regulate();
-    });
-  }
-
-  /** Reading stops while too much of what was read is unanswered; the transport then stops the sender. */
-  #regulate(): void {
-    const { inFlight, inFlightBytes } = this.#limits;
-    const full = this.#inbound.pending >= inFlight || this.#inbound.bytes >= inFlightBytes;
-    if (full === this.#paused || this.#closing) return;
-    this.#paused = full;
-    if (full) {
-      this.#channel.pause();
-    } else {
-      this.#heartbeat.forget();
-      this.#channel.resume();
     }
   }
 
@@ -294,6 +274,7 @@ export class Session {
     this.#closing ??= { reason, fault };
     this.#stop();
     this.#outbound.end();
+    this.#inbound.end();
     return this.#closing;
   }
 }

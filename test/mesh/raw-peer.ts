@@ -83,6 +83,11 @@ export class RawPeer {
     this.link.send(sealRecord(this.#ciphers!.send, plaintext));
   }
 
+  changeKey(): void {
+    this.sayBytes(new Uint8Array(0));
+    this.#ciphers!.send.rekey();
+  }
+
   closed(): Promise<void> {
     return until(() => this.reason !== undefined);
   }
