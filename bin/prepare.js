@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const OLDEST_NODE = [20, 19];
-const SOURCES = ['core', 'adapters', 'plugins', 'schemas'];
+const SOURCES = ['core', 'adapters', 'plugins', 'schemas', 'testing'];
 
 /** Exits with a sentence when this Node is too old. */
 export function checkNodeVersion() {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { packageRoot } from '../core/package-root.ts';
 
-const SOURCES = ['core', 'adapters', 'plugins', 'schemas', 'test', 'bench', 'examples'];
+const SOURCES = ['core', 'adapters', 'plugins', 'schemas', 'testing', 'test', 'bench', 'examples'];
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g;
 

@@ -5,7 +5,7 @@ import { type Localnet, startLocalnet } from '../../adapters/localnet/localnet.t
 import type { Signer } from '../../core/ledger/ledger.ts';
 import { silentLog } from '../../core/log.ts';
 import { systemClock } from '../../core/system-clock.ts';
-import type { LedgerBench } from '../contract/ledger.ts';
+import type { LedgerBench } from '../../core/testing/ledger-contract.ts';
 import { rpc } from '../localnet/cluster.ts';
 
 export interface SolanaBench extends LedgerBench {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
-import { storageContract } from '../contract/storage.ts';
+import { storageContract } from '../../core/testing/storage-contract.ts';
 
 for (const [name, sizes] of [
   ['lowdb', {}],

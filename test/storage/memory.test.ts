@@ -1,5 +1,5 @@
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
-import { storageContract } from '../contract/storage.ts';
+import { storageContract } from '../../core/testing/storage-contract.ts';
 
 storageContract(
   'memory',

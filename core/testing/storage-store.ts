@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { StorageError } from '../../core/storage/adapter.ts';
-import { collection, counter, lease, log, ranking } from '../../core/storage/declarations.ts';
-import type { Space } from '../../core/storage/space.ts';
-import { Store } from '../../core/storage/store.ts';
-import { InvalidValue } from '../../core/storage/values.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
-import { type Bench, bench, type CreateStorage, type Runner } from './storage.ts';
+import { StorageError } from '../storage/adapter.ts';
+import { collection, counter, lease, log, ranking } from '../storage/declarations.ts';
+import type { Space } from '../storage/space.ts';
+import { Store } from '../storage/store.ts';
+import { InvalidValue } from '../storage/values.ts';
+import { systemClock, systemRandom } from '../system-clock.ts';
 import { SHARP_IDS } from './storage-adapter.ts';
+import { type Bench, bench, type CreateStorage, type Runner } from './storage-contract.ts';
 
 interface Note {
   text: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { RangeQuery } from '../../core/storage/adapter.ts';
-import { bench, type CreateStorage, type Runner } from './storage.ts';
+import type { RangeQuery } from '../storage/adapter.ts';
 import { put, SHARP_IDS } from './storage-adapter.ts';
+import { bench, type CreateStorage, type Runner } from './storage-contract.ts';
 
 export function orderContract(create: CreateStorage, runner: Runner): void {
   const { describe, it } = runner;

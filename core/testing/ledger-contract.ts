@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
-import { isMeshError } from '../../core/errors.ts';
-import type { Ledger, PreparedTransaction, Signer, UsdcTransfer } from '../../core/ledger/ledger.ts';
-
-/** What the suite needs of a test runner; mocha's globals fit. */
-export interface Runner {
-  describe(name: string, run: () => void): void;
-  it(name: string, run: () => void | Promise<void>): void;
-  before(run: () => void | Promise<void>): void;
-  after(run: () => void | Promise<void>): void;
-}
+import { isMeshError } from '../errors.ts';
+import type { Ledger, PreparedTransaction, Signer, UsdcTransfer } from '../ledger/ledger.ts';
+import type { TestRunner } from './runner.ts';
 
 export interface LedgerBench {
   readonly ledger: Ledger;
@@ -22,7 +15,11 @@ export interface LedgerBench {
 const SOL = 1_000_000_000n;
 
 /** What every ledger adapter must do. `setup` opens one on a cluster with a faucet. */
-export function ledgerContract(name: string, setup: () => Promise<LedgerBench>, runner: Runner): void {
+export function ledgerContract(
+  name: string,
+  setup: () => Promise<LedgerBench>,
+  runner: Pick<TestRunner, 'describe' | 'it' | 'before' | 'after'>,
+): void {
   const { describe, it, before, after } = runner;
 
   describe(`${name} keeps the contract of a ledger:`, () => {

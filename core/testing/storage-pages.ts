@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { collection, log, ranking } from '../../core/storage/declarations.ts';
-import type { Logged, Ranked } from '../../core/storage/pages.ts';
-import type { Space } from '../../core/storage/space.ts';
-import { bench, type CreateStorage, type Runner } from './storage.ts';
+import { collection, log, ranking } from '../storage/declarations.ts';
+import type { Logged, Ranked } from '../storage/pages.ts';
+import type { Space } from '../storage/space.ts';
+import { bench, type CreateStorage, type Runner } from './storage-contract.ts';
 import { mulberry32 } from './storage-model.ts';
 import { anything, spaceOn } from './storage-store.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type Effect, StorageError } from '../../core/storage/adapter.ts';
-import { bench, type CreateStorage, type Runner } from './storage.ts';
+import { type Effect, StorageError } from '../storage/adapter.ts';
 import { append, put, SHARP_IDS } from './storage-adapter.ts';
+import { bench, type CreateStorage, type Runner } from './storage-contract.ts';
 
 export function lifetimeContract(create: CreateStorage, runner: Runner): void {
   const { describe, it } = runner;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Effect, MAX_PAGE } from '../../core/storage/adapter.ts';
-import { bench, type CreateStorage, type Runner } from './storage.ts';
+import { type Effect, MAX_PAGE } from '../storage/adapter.ts';
+import { bench, type CreateStorage, type Runner } from './storage-contract.ts';
 
 /** Names that trip over separators, patterns, prototypes and length. */
 export const SHARP_IDS = [

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
-import { HIGH_WATER, type Link, MAX_MESSAGE, type Transport } from '../../core/mesh/transport.ts';
-
-/** The two functions of a test runner that the suite needs; mocha's fit as they are. */
-export interface Runner {
-  describe(name: string, body: () => void): void;
-  it(name: string, body: () => Promise<void>): void;
-}
+import { HIGH_WATER, type Link, MAX_MESSAGE, type Transport } from '../mesh/transport.ts';
+import type { TestRunner } from './runner.ts';
 
 export interface TransportPair {
   /** Both transports of one network; `url` leads to `listener`. */
@@ -21,7 +16,11 @@ export interface TransportPair {
 const HUGE = 20 * HIGH_WATER;
 
 /** What every transport owes the mesh. `setup` makes a fresh pair for each test. */
-export function transportContract(name: string, setup: () => Promise<TransportPair>, runner: Runner): void {
+export function transportContract(
+  name: string,
+  setup: () => Promise<TransportPair>,
+  runner: Pick<TestRunner, 'describe' | 'it'>,
+): void {
   const { describe, it } = runner;
 
   async function withLinks(body: (dialled: Link, accepted: Link, pair: TransportPair) => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { queue } from '../../core/storage/declarations.ts';
-import { bench, type CreateStorage, type Runner } from './storage.ts';
+import { queue } from '../storage/declarations.ts';
 import { SHARP_IDS } from './storage-adapter.ts';
+import { bench, type CreateStorage, type Runner } from './storage-contract.ts';
 import { anything, spaceOn } from './storage-store.ts';
 
 const pending = queue<number>('pending', { schema: anything, cap: 100, overflow: 'drop-oldest', ttl: 10_000 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Effect, StorageAdapter } from '../../core/storage/adapter.ts';
-import { bench, type CreateStorage, type Runner } from './storage.ts';
+import type { Effect, StorageAdapter } from '../storage/adapter.ts';
+import { bench, type CreateStorage, type Runner } from './storage-contract.ts';
 
 const NAMES = ['a', 'b', 'ab', '*', '__proto__', '🦊'];
 const STEPS = 400;
