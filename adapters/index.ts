@@ -11,6 +11,11 @@ export const adapters: Adapters = {
       const { memoryStorage } = await import('./storage-memory/index.ts');
       return memoryStorage({ clock });
     },
+    async redis({ settings, log }) {
+      const { redisStorage } = await import('./storage-redis/index.ts');
+      const { url = 'redis://127.0.0.1:6379', prefix = 'mesh' } = settings;
+      return redisStorage({ url: String(url), prefix: String(prefix), log });
+    },
   },
   ledger: {
     async solana({ rpcUrl, clock, log }) {

@@ -1,0 +1,49 @@
+import { type CommitBatch, type Effect, type IndexEntry, StorageError } from '../../core/storage/adapter.ts';
+
+/** The largest commit, in bytes: while its script runs, nobody else is served. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** A commit as the operands of its script, behind the time and the run. */
+export function batchArguments({ checks, effects }: CommitBatch): string[] {
+  const out = [String(checks.length)];
+  for (const { collection, id, version } of checks) out.push(collection, id, String(version));
+  let bytes = 0;
+  for (const effect of effects) {
+    const operands = effectArguments(effect);
+    for (const operand of operands) bytes += Buffer.byteLength(operand) + 16;
+    out.push(...operands);
+  }
+  if (bytes > MAX_BYTES) throw new StorageError('too_large', `a commit writes at most ${MAX_BYTES} bytes`);
+  return out;
+}
+
+function effectArguments(effect: Effect): string[] {
+  switch (effect.kind) {
+    case 'put': {
+      const { collection, id, value, entries, expires } = effect;
+      return ['put', collection, id, value, expiryOf(expires), closed(entries.flatMap(pairOf))];
+    }
+    case 'delete':
+      return ['delete', effect.collection, effect.id];
+    case 'append':
+      return ['append', effect.log, effect.value, closed([...new Set(effect.postings)])];
+    case 'trim':
+      return ['trim', effect.log, String(Math.max(0, Math.floor(effect.upTo)))];
+    case 'add':
+      return ['add', effect.counter, effect.amount.toString()];
+  }
+}
+
+/** The first whole millisecond at which it is invisible; 0 for never. */
+function expiryOf(expires: number | undefined): string {
+  if (expires === undefined || expires > Number.MAX_SAFE_INTEGER) return '0';
+  return String(Math.max(1, Math.ceil(expires)));
+}
+
+function pairOf({ index, key }: IndexEntry): string[] {
+  return [index, key];
+}
+
+function closed(texts: readonly string[]): string {
+  return texts.map((text) => `${text}\0`).join('');
+}

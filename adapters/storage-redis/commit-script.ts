@@ -1,0 +1,177 @@
+/**
+ * The one script that writes: [now, run, number of checks, (collection, id, version) …, kinds and operands of effects …]
+ * as `batch-arguments.ts` lays them out. Gives [1, id, …], or [0, number of a stale check, …] with nothing changed, or
+ * [-1] when `run` is not the server's run that may write.
+ *
+ * A script is not rolled back, so it makes every check before its first write. Redis refuses the first write of a
+ * script that needs memory when there is none, and no later one: so the first write is the commit's number, and a
+ * commit that only frees begins with a write that needs no memory.
+ */
+export const COMMIT = `
+local now = time(ARGV[1])
+local store, at = base .. ':store', 4
+local run, above = unpack(call('HMGET', store, 'run', 'base'))
+if ARGV[2] ~= '' and run ~= ARGV[2] then return {-1} end
+above = tonumber(above or 0)
+
+local stale = {0}
+for check = 1, tonumber(ARGV[3]) do
+  local version, row = '0', call('HGET', base .. ':d:' .. ARGV[at], ARGV[at + 1])
+  if row then
+    local current, expires = parse(row)
+    if expires == 0 or expires > now then version = current end
+  end
+  if version ~= ARGV[at + 2] then stale[#stale + 1] = check end
+  at = at + 3
+end
+if #stale > 1 then return stale end
+if at > #ARGV then return {1} end
+
+local frees = true
+local number
+
+local function next_number()
+  number = number or digits(call('HINCRBY', store, 'commits', 1))
+  return number
+end
+
+local function put(collection, id, value, expires, entries)
+  local documents, due = base .. ':d:' .. collection, collection .. '\\0' .. id
+  local before = call('HGET', documents, id)
+  local head = next_number() .. ' ' .. expires .. ' ' .. #entries .. ' '
+  call('HSET', documents, id, head .. entries .. value)
+  local expired, old = 0, ''
+  if before then
+    local _
+    _, expired, old = parse(before)
+  else
+    call('ZADD', base .. ':i:' .. collection, 0, id)
+  end
+  if old ~= entries then
+    local kept = {}
+    each_entry(collection, entries, function(index, key)
+      local member = key .. '\\0' .. id
+      kept[index .. '\\0' .. member] = true
+      call('ZADD', index, 0, member)
+    end)
+    each_entry(collection, old, function(index, key)
+      local member = key .. '\\0' .. id
+      if not kept[index .. '\\0' .. member] then call('ZREM', index, member) end
+    end)
+  end
+  if expires ~= '0' then call('ZADD', base .. ':expiry', expires, due)
+  elseif expired > 0 then call('ZREM', base .. ':expiry', due) end
+end
+
+local lasts, grown, ids = {}, {}, {1}
+
+local function last_id(log)
+  lasts[log] = lasts[log] or math.max(above, tonumber(call('HGET', base .. ':last', log) or 0))
+  return lasts[log]
+end
+
+local function append(log, value, postings)
+  lasts[log] = last_id(log) + 1
+  local id = digits(lasts[log])
+  grown[log], ids[#ids + 1] = id, id
+  call('XADD', base .. ':l:' .. log, id .. '-0', 'v', value, 'p', postings)
+  for posting in string.gmatch(postings, '([^%z]*)%z') do
+    call('ZADD', base .. ':p:' .. log .. '\\0' .. posting, id, id)
+  end
+end
+
+local function trim(log, up_to)
+  local border = math.min(tonumber(up_to), last_id(log))
+  if border <= tonumber(call('HGET', base .. ':trimmed', log) or 0) then return end
+  call('HSET', base .. ':trimmed', log, digits(border))
+  call('SADD', base .. ':trimming', log)
+end
+
+-- Sums beyond what HINCRBY holds, 14 digits at a time: Lua's numbers are exact to 15.
+local function parts(magnitude)
+  local out = {}
+  for last = #magnitude, 1, -14 do
+    out[#out + 1] = tonumber(string.sub(magnitude, math.max(1, last - 13), last))
+  end
+  return out
+end
+
+local function combine(larger, smaller, sign)
+  local x, y, carry, text = parts(larger), parts(smaller), 0, ''
+  for i = 1, #x do
+    local part = x[i] + sign * (y[i] or 0) + carry
+    carry = 0
+    if part >= 1e14 then part, carry = part - 1e14, 1 end
+    if part < 0 then part, carry = part + 1e14, -1 end
+    text = string.format('%014.0f', part) .. text
+  end
+  if carry == 1 then text = '1' .. text end
+  return string.match(text, '^0*(%d+)$')
+end
+
+local function sum(a, b)
+  local a_sign, a_size = string.match(a, '^(%-?)(%d+)$')
+  local b_sign, b_size = string.match(b, '^(%-?)(%d+)$')
+  if #a_size < #b_size or (#a_size == #b_size and a_size < b_size) then
+    a_sign, a_size, b_sign, b_size = b_sign, b_size, a_sign, a_size
+  end
+  local size = combine(a_size, b_size, a_sign == b_sign and 1 or -1)
+  return size == '0' and size or a_sign .. size
+end
+
+local function add(counter, amount)
+  local sums = base .. ':sums'
+  local before = call('HGET', sums, counter) or '0'
+  if #before <= 18 and #amount <= 18 then call('HINCRBY', sums, counter, amount)
+  else call('HSET', sums, counter, sum(before, amount)) end
+end
+
+-- Takes the oldest forgotten records out, and their postings.
+local function shred(log, limit)
+  local stream = base .. ':l:' .. log
+  local records = call('XRANGE', stream, '-', call('HGET', base .. ':trimmed', log), 'COUNT', limit)
+  for _, record in ipairs(records) do
+    local id = string.match(record[1], '^%d+')
+    for posting in string.gmatch(record[2][4], '([^%z]*)%z') do
+      call('ZREM', base .. ':p:' .. log .. '\\0' .. posting, id)
+    end
+    call('XDEL', stream, record[1])
+  end
+  if #records < limit then call('SREM', base .. ':trimming', log) end
+end
+
+local first, puts = at, 0
+while at <= #ARGV do
+  local kind = ARGV[at]
+  if kind == 'put' then frees, puts = false, puts + 1 end
+  if kind == 'append' or kind == 'add' then frees = false end
+  at = at + 1 + (kind == 'put' and 5 or kind == 'append' and 3 or 2)
+end
+if frees then call('DEL', base .. ':nothing') else next_number() end
+
+at = first
+while at <= #ARGV do
+  local kind = ARGV[at]
+  if kind == 'put' then
+    put(ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
+    at = at + 6
+  elseif kind == 'append' then
+    append(ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
+    at = at + 4
+  else
+    if kind == 'trim' then trim(ARGV[at + 1], ARGV[at + 2])
+    elseif kind == 'add' then add(ARGV[at + 1], ARGV[at + 2])
+    else
+      local row = call('HGET', base .. ':d:' .. ARGV[at + 1], ARGV[at + 2])
+      if row then remove(ARGV[at + 1], ARGV[at + 2], row) end
+    end
+    at = at + 3
+  end
+end
+for log, last in pairs(grown) do call('HSET', base .. ':last', log, last) end
+
+take_out_due(now, 64 + 2 * puts)
+local log = call('SRANDMEMBER', base .. ':trimming')
+if log then shred(log, 64 + 2 * #ids) end
+return ids
+`;

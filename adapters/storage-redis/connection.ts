@@ -1,0 +1,213 @@
+import type { Redis } from 'ioredis';
+import type { Log } from '../../core/log.ts';
+import { StorageError } from '../../core/storage/adapter.ts';
+import { createClient, type Endpoint } from './client.ts';
+import { asStorageError, closed, isReply, isUnknownScript, wasNotSent } from './faults.ts';
+import { ADOPT, type Script } from './scripts.ts';
+import { inspect, type Server } from './server.ts';
+
+export interface ConnectionOptions {
+  readonly endpoint: Endpoint;
+  /** The key that every script is given; all keys begin with it. */
+  readonly root: string;
+  /** How long a call waits for a connection, and then for its answer; milliseconds. */
+  readonly commandTimeout: number;
+  /** How long `open` waits for a server that cannot be reached. */
+  readonly openTimeout: number;
+  readonly log: Log;
+}
+
+/** How long `open` waits for a server that is there and loads its data. */
+const LOADING_TIMEOUT = 60_000;
+
+/**
+ * The connection that scripts run on. When it is lost it comes back by itself; the server is asked again what it is
+ * before anything is sent to it, since it may have been restarted with other settings or with less data.
+ */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #redis: Redis;
+  readonly #inFlight = new Set<Promise<unknown>>();
+  #waiting = new Set<() => void>();
+  /** What the server at the other end is; absent while there is no connection. */
+  #server: Promise<Server> | undefined;
+  #known: Server | undefined;
+  #lastError: unknown;
+  #closed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    const { commandTimeout } = options;
+    this.#redis = createClient(options.endpoint, { commandTimeout, connectTimeout: commandTimeout });
+    this.#redis.on('ready', () => this.#meet());
+    this.#redis.on('close', () => this.#lose());
+    this.#redis.on('error', (error) => {
+      this.#lastError = error;
+      this.#wake();
+    });
+  }
+
+  /** The server of the present connection, or the last one. */
+  get server(): Server | undefined {
+    return this.#known;
+  }
+
+  async open(): Promise<void> {
+    this.#redis.connect().catch(() => {});
+    const started = performance.now();
+    for (;;) {
+      const waited = performance.now() - started;
+      const limit = this.#redis.status === 'connect' ? LOADING_TIMEOUT : this.#options.openTimeout;
+      if (this.#server) {
+        await this.#server.catch((error) => this.#giveUp(error));
+        return;
+      }
+      if (isReply(this.#lastError)) this.#giveUp(this.#lastError);
+      if (waited >= limit) this.#giveUp(this.#lastError);
+      await this.#change(Math.min(limit - waited, 250));
+    }
+  }
+
+  /**
+   * Runs a script; `operands` are made for the server that will get them. With `again`, a call whose answer was lost is
+   * made again while there is time, which only a script that changes nothing may ask for.
+   */
+  async run(script: Script, operands: (server: Server) => string[], { again }: { again: boolean }): Promise<unknown> {
+    const call = this.#tryToRun(script, operands, again);
+    this.#inFlight.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#inFlight.delete(call);
+    }
+  }
+
+  /** Makes sure that the run of the server that this process knows is the one that may write. */
+  async readopt(): Promise<void> {
+    this.#server &&= this.#greet();
+    await this.#server?.catch(() => {});
+  }
+
+  /** Ends the wait of a blocked client: whether it was waiting, or undefined when the server does not do that now. */
+  async unblock(client: string): Promise<boolean | undefined> {
+    return this.#redis.client('UNBLOCK', client).then(
+      (ended) => Number(ended) === 1,
+      () => undefined,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#wake();
+    await Promise.allSettled(this.#inFlight);
+    this.#redis.disconnect();
+  }
+
+  async #tryToRun(script: Script, operands: (server: Server) => string[], again: boolean): Promise<unknown> {
+    const until = performance.now() + this.#options.commandTimeout;
+    for (;;) {
+      const server = await this.#connected(until);
+      const { stream } = this.#redis;
+      try {
+        return await this.#send(script, operands(server));
+      } catch (error) {
+        if (error instanceof Error && error.message === 'Command timed out') {
+          // Nothing that is still to come on this connection can be trusted to come.
+          stream.destroy();
+          throw asStorageError(error);
+        }
+        const lost = !isReply(error) && !(error instanceof StorageError);
+        if (!(wasNotSent(error) || (again && lost)) || this.#closed) throw asStorageError(error);
+        await this.#change(Math.max(0, Math.min(50, until - performance.now())));
+      }
+    }
+  }
+
+  async #send(script: Script, operands: string[]): Promise<unknown> {
+    try {
+      return await this.#redis.evalsha(script.sha, 1, this.#options.root, ...operands);
+    } catch (error) {
+      if (!isUnknownScript(error)) throw error;
+      return this.#redis.eval(script.text, 1, this.#options.root, ...operands);
+    }
+  }
+
+  async #connected(until: number): Promise<Server> {
+    for (;;) {
+      if (this.#closed) throw closed();
+      const meeting = this.#server;
+      if (meeting) {
+        const server = await meeting.catch((error) => {
+          if (isReply(error) || error instanceof StorageError) throw asStorageError(error);
+        });
+        if (server && this.#server === meeting) return server;
+      }
+      const left = until - performance.now();
+      if (left <= 0) {
+        const { shown } = this.#options.endpoint;
+        throw new StorageError('unavailable', `there is no connection to Redis at ${shown}`, {
+          cause: this.#lastError,
+        });
+      }
+      if (this.#server === meeting) await this.#change(left);
+    }
+  }
+
+  #meet(): void {
+    this.#lastError = undefined;
+    this.#server = this.#greet();
+    this.#server.then(
+      () => this.#wake(),
+      () => this.#wake(),
+    );
+    this.#wake();
+  }
+
+  #lose(): void {
+    if (this.#server && !this.#closed) {
+      this.#options.log.warn({ redis: this.#options.endpoint.shown }, 'lost the connection to Redis');
+    }
+    this.#server = undefined;
+    this.#wake();
+  }
+
+  async #greet(): Promise<Server> {
+    const before = this.#known;
+    const server = await inspect(this.#redis);
+    if (server.run) await this.#send(ADOPT, [server.run, String(server.gap), before ? '1' : '0']);
+    this.#known = server;
+    if (before) {
+      const { durability, warnings } = server.guarantees;
+      this.#options.log.info({ redis: this.#options.endpoint.shown, durability, warnings }, 'connected to Redis again');
+    }
+    return server;
+  }
+
+  #giveUp(error: unknown): never {
+    this.#closed = true;
+    this.#redis.disconnect();
+    if (isReply(error) || error instanceof StorageError) throw asStorageError(error);
+    const reason = error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : 'no answer';
+    const { shown } = this.#options.endpoint;
+    throw new StorageError('unavailable', `Redis at ${shown} cannot be reached: ${reason}`, { cause: error });
+  }
+
+  /** Resolves when the state of the connection may have changed, or after some milliseconds. */
+  #change(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#waiting.add(done);
+    });
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = new Set();
+    for (const done of waiting) done();
+  }
+}

@@ -1,0 +1,189 @@
+import type { Clock } from '../../core/clock.ts';
+import { type Log, silentLog } from '../../core/log.ts';
+import {
+  type CommitBatch,
+  type CommitResult,
+  type DocumentRef,
+  type Guarantees,
+  type IndexedRow,
+  type LogRow,
+  type PageQuery,
+  type RangeQuery,
+  type Row,
+  type StorageAdapter,
+  StorageError,
+} from '../../core/storage/adapter.ts';
+import { checkPage } from '../../core/storage/rows.ts';
+import { batchArguments } from './batch-arguments.ts';
+import { idBounds, lexBounds, memberOf, setOf } from './bounds.ts';
+import { parseEndpoint } from './client.ts';
+import { Connection } from './connection.ts';
+import { closed } from './faults.ts';
+import { LogWatch } from './log-watch.ts';
+import { COMMIT_BATCH, COUNT, PAGE, RANGE, RANK, READ, type Script, TOTALS } from './scripts.ts';
+
+export interface RedisOptions {
+  /** `redis://user:password@host:port/0`, or `rediss://` for TLS. */
+  readonly url: string;
+  /** Names the store within its Redis: letters, digits, `.`, `_` and `-`. */
+  readonly prefix: string;
+  /** What expiry goes by. Redis' own clock when absent, which is what several processes need. */
+  readonly clock?: Pick<Clock, 'now'> | undefined;
+  /** How long a call waits for a connection, and then for its answer; 2 000 milliseconds when absent. */
+  readonly commandTimeout?: number;
+  /** How long `open` waits for a server that cannot be reached; 5 000 milliseconds when absent. */
+  readonly openTimeout?: number;
+  readonly log?: Log;
+}
+
+const PREFIX = /^[A-Za-z0-9._-]{1,64}$/;
+/** Rounds of taking expired documents out, a thousand each, before a page gives up. */
+const MAX_ROUNDS = 1_000;
+
+/**
+ * A store in Redis, which any number of processes may use at once. Every call is one script; see scripts.ts for how the
+ * store lies there. What an acknowledged commit survives is the server's to decide, and `guarantees` says it.
+ * Throws a TypeError when the URL or the prefix is none.
+ */
+export function redisStorage(options: RedisOptions): StorageAdapter {
+  return new RedisStorage(options);
+}
+
+class RedisStorage implements StorageAdapter {
+  readonly #connection: Connection;
+  readonly #watch: LogWatch;
+  readonly #now: () => string;
+  #closed = true;
+
+  constructor({ url, prefix, clock, commandTimeout = 2_000, openTimeout = 5_000, log = silentLog }: RedisOptions) {
+    if (!PREFIX.test(prefix)) {
+      throw new TypeError('a prefix is 1 to 64 letters, digits, dots, underscores and hyphens');
+    }
+    const endpoint = parseEndpoint(url);
+    const root = `{${prefix}}`;
+    this.#connection = new Connection({ endpoint, root, commandTimeout, openTimeout, log });
+    this.#watch = new LogWatch(endpoint, root, (client) => this.#connection.unblock(client));
+    this.#now = () => (clock ? String(clock.now()) : '');
+  }
+
+  get guarantees(): Guarantees {
+    const server = this.#connection.server;
+    return server?.guarantees ?? { name: 'redis', durability: 'relaxed', processes: 'many', warnings: [] };
+  }
+
+  async open(): Promise<void> {
+    await this.#connection.open();
+    this.#closed = false;
+  }
+
+  async read(refs: readonly DocumentRef[]): Promise<(Row | undefined)[]> {
+    const reply = (await this.#ask(READ, [this.#now(), ...refs.flatMap(({ collection, id }) => [collection, id])])) as (
+      | string
+      | null
+    )[];
+    return refs.map((_, i) => rowOf(reply[2 * i], reply[2 * i + 1]));
+  }
+
+  async range(query: RangeQuery): Promise<IndexedRow[]> {
+    checkPage(query.limit, query.offset);
+    const { collection, index, reverse = false, offset = 0, limit } = query;
+    const { below, end } = lexBounds(query);
+    const reply = (await this.#askUntilClean(RANGE, [
+      collection,
+      setOf(collection, index),
+      below,
+      end,
+      reverse ? '1' : '0',
+      String(offset),
+      String(limit),
+    ])) as string[];
+    const rows: IndexedRow[] = [];
+    for (let i = 0; i < reply.length; i += 3) {
+      const member = reply[i]!;
+      const border = member.indexOf('\0');
+      const [key, id] = border < 0 ? [member, member] : [member.slice(0, border), member.slice(border + 1)];
+      rows.push({ id, key, ...rowOf(reply[i + 1], reply[i + 2])! });
+    }
+    return reverse ? rows.reverse() : rows;
+  }
+
+  async rank(collection: string, index: string, key: string, id: string): Promise<number | undefined> {
+    const rank = Number(await this.#askUntilClean(RANK, [setOf(collection, index), memberOf(key, id)]));
+    return rank < 0 ? undefined : rank;
+  }
+
+  async count(collection: string, index?: string): Promise<number> {
+    return Number(await this.#askUntilClean(COUNT, [setOf(collection, index)]));
+  }
+
+  async page(query: PageQuery): Promise<LogRow[]> {
+    checkPage(query.limit);
+    const { log, posting, limit } = query;
+    const { low, high, newest } = idBounds(query);
+    const set = posting === undefined ? '' : `:p:${log}\0${posting}`;
+    const reply = (await this.#ask(PAGE, [log, set, low, high, newest ? '1' : '0', String(limit)])) as string[];
+    const rows: LogRow[] = [];
+    for (let i = 0; i < reply.length; i += 2) {
+      rows.push({ id: Number.parseInt(reply[i]!, 10), value: reply[i + 1]! });
+    }
+    return rows;
+  }
+
+  async counters(names: readonly string[]): Promise<bigint[]> {
+    const reply = (await this.#ask(TOTALS, [...names])) as (string | null)[];
+    return names.map((_, i) => BigInt(reply[i] ?? '0'));
+  }
+
+  async commit(batch: CommitBatch): Promise<CommitResult> {
+    this.#refuseWhenClosed();
+    const operands = batchArguments(batch);
+    for (let tries = 0; tries < 3; tries++) {
+      const [state, ...rest] = (await this.#connection.run(COMMIT_BATCH, ({ run }) => [this.#now(), run, ...operands], {
+        again: false,
+      })) as (number | string)[];
+      if (state === 1) return { ok: true, ids: rest.map(Number) };
+      if (state === 0) return { ok: false, stale: rest.map((place) => refOf(batch.checks[Number(place) - 1]!)) };
+      await this.#connection.readopt();
+    }
+    throw new StorageError('unavailable', 'several Redis servers claim to hold the store; nothing was changed');
+  }
+
+  async changed(log: string, after: number, signal: AbortSignal): Promise<void> {
+    this.#refuseWhenClosed();
+    await this.#watch.wait(log, after, signal);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#watch.close();
+    await this.#connection.close();
+  }
+
+  async #ask(script: Script, operands: string[]): Promise<unknown> {
+    this.#refuseWhenClosed();
+    return this.#connection.run(script, () => operands, { again: true });
+  }
+
+  /** Asks again as long as the script answers that more has expired than it takes out at once. */
+  async #askUntilClean(script: Script, operands: string[]): Promise<unknown> {
+    const now = this.#now();
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const reply = await this.#ask(script, [now, ...operands]);
+      if (reply !== null) return reply;
+    }
+    throw new StorageError('unavailable', 'too many documents expired at once');
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closed) throw closed();
+  }
+}
+
+function rowOf(version: string | null | undefined, value: string | null | undefined): Row | undefined {
+  return version == null || value == null ? undefined : { value, version: Number(version) };
+}
+
+function refOf({ collection, id }: DocumentRef): DocumentRef {
+  return { collection, id };
+}

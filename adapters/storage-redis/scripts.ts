@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { COMMIT } from './commit-script.ts';
+
+/** A Lua script and the name under which the server remembers it. */
+export interface Script {
+  readonly text: string;
+  readonly sha: string;
+}
+
+/**
+ * How a store lies in Redis. Every key begins with one hash tag, `{prefix}`, so that all of it lives on one node and
+ * every call is one atomic script. No script scans: names of keys are computed, never searched.
+ *
+ * | key                            | type   | holds                                                                   |
+ * | ------------------------------ | ------ | ----------------------------------------------------------------------- |
+ * | `{p}:store`                    | hash   | `commits`: number of the last commit; `run`: the server's run that wrote last; `base`: ids begin above it |
+ * | `{p}:d:<collection>`           | hash   | id to `<version> <expires> <bytes of entries> <entries><value>`; an entry is `index NUL key NUL` |
+ * | `{p}:i:<collection>`           | zset   | the ids, in bytewise order                                              |
+ * | `{p}:x:<collection> NUL <index>` | zset | `key NUL id`, in bytewise order                                         |
+ * | `{p}:expiry`                   | zset   | `collection NUL id` by the millisecond from which it is invisible       |
+ * | `{p}:sums`                     | hash   | counter to decimal digits                                               |
+ * | `{p}:last`                     | hash   | log to the last id given                                                |
+ * | `{p}:l:<log>`                  | stream | record `<id>-0`: `v` its value, `p` its postings, each closed by NUL    |
+ * | `{p}:p:<log> NUL <posting>`    | zset   | ids of the records that carry it                                        |
+ * | `{p}:trimmed`                  | hash   | log to the id up to which it is forgotten                               |
+ * | `{p}:trimming`                 | set    | logs of which forgotten records remain to be removed                    |
+ *
+ * Documents that expired are invisible at once: reads compare, pages and counts first take out what is due. They are
+ * taken out in bounded steps, by pages and by every commit. The time is the server's unless the caller gives one.
+ */
+const COMMON = `
+local base = KEYS[1]
+local call = redis.call
+
+local function digits(number)
+  return string.format('%.0f', number)
+end
+
+local function time(given)
+  if given ~= '' then return tonumber(given) end
+  local t = call('TIME')
+  return t[1] * 1000 + math.floor(t[2] / 1000)
+end
+
+local function parse(row)
+  local version, expires, bytes, from = string.match(row, '^(%d+) (%d+) (%d+) ()')
+  local behind = from + bytes
+  return version, tonumber(expires), string.sub(row, from, behind - 1), behind
+end
+
+local function each_entry(collection, entries, visit)
+  for index, key in string.gmatch(entries, '([^%z]*)%z([^%z]*)%z') do
+    visit(base .. ':x:' .. collection .. '\\0' .. index, key)
+  end
+end
+
+local function remove(collection, id, row)
+  local _, expires, entries = parse(row)
+  call('HDEL', base .. ':d:' .. collection, id)
+  call('ZREM', base .. ':i:' .. collection, id)
+  each_entry(collection, entries, function(index, key) call('ZREM', index, key .. '\\0' .. id) end)
+  if expires > 0 then call('ZREM', base .. ':expiry', collection .. '\\0' .. id) end
+end
+
+local function take_out_due(now, limit)
+  local due = call('ZRANGEBYSCORE', base .. ':expiry', '-inf', string.format('%.17g', now), 'LIMIT', 0, limit)
+  for _, member in ipairs(due) do
+    local border = string.find(member, '\\0', 1, true)
+    local collection, id = string.sub(member, 1, border - 1), string.sub(member, border + 1)
+    local row = call('HGET', base .. ':d:' .. collection, id)
+    if row then remove(collection, id, row) else call('ZREM', base .. ':expiry', member) end
+  end
+  return #due < limit
+end
+`;
+
+/** Documents that one page, count or rank takes out before it asks to be called again. */
+const DUE_PER_READ = 1_000;
+
+/** [now, collection, id, collection, id, …] gives [version, value, version, value, …], nil where there is none. */
+export const READ = script(`
+local now, rows = time(ARGV[1]), {}
+for i = 2, #ARGV, 2 do
+  local row = call('HGET', base .. ':d:' .. ARGV[i], ARGV[i + 1])
+  rows[i - 1], rows[i] = false, false
+  if row then
+    local version, expires, _, behind = parse(row)
+    if expires == 0 or expires > now then rows[i - 1], rows[i] = version, string.sub(row, behind) end
+  end
+end
+return rows
+`);
+
+/**
+ * [now, collection, ordered set, below, end, reverse, offset, limit] gives [member, version, value, …] ascending, or
+ * nil when it has to be called again. `below` and `end` are bounds of ZLEXCOUNT, empty where there is none: the page
+ * begins behind what is up to `below` and ends with what is up to `end`.
+ */
+export const RANGE = script(`
+if not take_out_due(time(ARGV[1]), ${DUE_PER_READ}) then return false end
+local set, offset, limit = base .. ARGV[3], tonumber(ARGV[7]), tonumber(ARGV[8])
+local first = ARGV[4] == '' and 0 or call('ZLEXCOUNT', set, '-', ARGV[4])
+local stop = ARGV[5] == '' and call('ZCARD', set) or call('ZLEXCOUNT', set, '-', ARGV[5])
+if ARGV[6] == '1' then
+  stop = stop - offset
+  first = math.max(first, stop - limit)
+else
+  first = first + offset
+  stop = math.min(stop, first + limit)
+end
+if first >= stop then return {} end
+local out = {}
+for i, member in ipairs(call('ZRANGE', set, first, stop - 1)) do
+  local border = string.find(member, '\\0', 1, true) or 0
+  local row = call('HGET', base .. ':d:' .. ARGV[2], string.sub(member, border + 1))
+  local version, _, _, behind = parse(row)
+  out[3 * i - 2], out[3 * i - 1], out[3 * i] = member, version, string.sub(row, behind)
+end
+return out
+`);
+
+/** [now, ordered set, member] gives its rank, -1 when it is not there, or nil when it has to be called again. */
+export const RANK = script(`
+if not take_out_due(time(ARGV[1]), ${DUE_PER_READ}) then return false end
+return call('ZRANK', base .. ARGV[2], ARGV[3]) or -1
+`);
+
+/** [now, ordered set] gives its size, or nil when it has to be called again. */
+export const COUNT = script(`
+if not take_out_due(time(ARGV[1]), ${DUE_PER_READ}) then return false end
+return call('ZCARD', base .. ARGV[2])
+`);
+
+/** [log, key of a posting or empty, lowest id, highest id, '1' for newest first, limit] gives [id, value, …]. */
+export const PAGE = script(`
+local stream, newest, limit = base .. ':l:' .. ARGV[1], ARGV[5] == '1', tonumber(ARGV[6])
+local low = math.max(tonumber(ARGV[3]), (call('HGET', base .. ':trimmed', ARGV[1]) or 0) + 1)
+local high = tonumber(ARGV[4])
+if low > high then return {} end
+low, high = digits(low), digits(high)
+local out = {}
+local function take(records)
+  for _, record in ipairs(records) do
+    out[#out + 1] = record[1]
+    out[#out + 1] = record[2][2]
+  end
+end
+if ARGV[2] == '' then
+  if newest then take(call('XREVRANGE', stream, high, low, 'COUNT', limit))
+  else take(call('XRANGE', stream, low, high, 'COUNT', limit)) end
+else
+  local set, ids = base .. ARGV[2], nil
+  if newest then ids = call('ZREVRANGEBYSCORE', set, high, low, 'LIMIT', 0, limit)
+  else ids = call('ZRANGEBYSCORE', set, low, high, 'LIMIT', 0, limit) end
+  for _, id in ipairs(ids) do take(call('XRANGE', stream, id, id)) end
+end
+return out
+`);
+
+/** [name, …] gives the digits of counters, nil where there is none. */
+export const TOTALS = script(`
+local out = {}
+for i, name in ipairs(ARGV) do out[i] = call('HGET', base .. ':sums', name) end
+return out
+`);
+
+/** Far more than anybody writes between two snapshots. */
+export const WIDE_GAP = 2 ** 32;
+
+/**
+ * [run, gap, '1' when this process already used the store] makes a run of the server the one that writes. With a gap,
+ * ids and commit numbers go on above it, because the run before may have given some that are lost. A store that is
+ * gone altogether goes on far above.
+ */
+export const ADOPT = script(`
+local store = base .. ':store'
+local known, gap = call('HGET', store, 'run'), ARGV[2]
+if known == ARGV[1] then return 0 end
+if not known then gap = ARGV[3] == '1' and '${WIDE_GAP}' or '0' end
+if gap ~= '0' then
+  local top = tonumber(call('HGET', store, 'base') or 0)
+  for _, last in ipairs(call('HVALS', base .. ':last')) do top = math.max(top, tonumber(last)) end
+  call('HSET', store, 'base', digits(top + gap))
+  call('HINCRBY', store, 'commits', gap)
+end
+call('HSET', store, 'run', ARGV[1])
+return 1
+`);
+
+/** See commit-script.ts. */
+export const COMMIT_BATCH = script(COMMIT);
+
+function script(body: string): Script {
+  const text = COMMON + body;
+  return { text, sha: createHash('sha1').update(text).digest('hex') };
+}
