@@ -11,7 +11,7 @@ import { Narrator } from './narrator.ts';
 import { type DevOptions, parseDevOptions, UsageError } from './options.ts';
 import { watchParent } from './parent-watch.ts';
 import { trade } from './run.ts';
-import { describeTask } from './task.ts';
+import { readable } from './task.ts';
 
 export interface DevTools {
   readonly parts: Parts;
@@ -29,7 +29,7 @@ const STOP_DEADLINE = 4_000;
  */
 export async function dev(args: readonly string[], tools: DevTools): Promise<void> {
   const options = parseDevOptions(args, join(packageRoot, 'README.md'));
-  await describeTask(options.file).catch((error: Error) => {
+  await readable(options.file).catch((error: Error) => {
     throw new UsageError(`--file: ${error.message}.`);
   });
   const folder = await openDataFolder(options.data);

@@ -25,6 +25,11 @@ export const CAPABILITY = 'text-statistics';
 const TEXT_PREFIX = 'count: ';
 const LARGEST_FILE = 16 * 1024 * 1024;
 
+/** Rejects with a sentence when the file cannot be read. */
+export async function readable(fileUrl: string): Promise<void> {
+  await contentOf(fileUrl);
+}
+
 /** The message that asks for the counts of a file as it is now. Rejects with a sentence when it cannot be read. */
 export async function fileTaskMessage(file: string, askedBy: string): Promise<string> {
   return JSON.stringify({ task: CAPABILITY, file, sha256: digest(await contentOf(file)), asked_by: askedBy });
