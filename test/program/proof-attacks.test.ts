@@ -4,13 +4,13 @@ import {
   accusationAddress,
   answer,
   convict,
-  ED25519_PROGRAM,
   INSTRUCTIONS_SYSVAR,
   type ProgramInstruction,
   requestUnlock,
   submitBatch,
   withdraw,
 } from '../../adapters/ledger-solana/program/index.ts';
+import { writeProgram } from '../../adapters/ledger-solana/program/linker/elf-program.ts';
 import { accusation, live, rootOf, STAKE, type StakedAgent, stakedAgent } from './support/agents.ts';
 import { batchOf, headerProof, idOf } from './support/envelopes.ts';
 import { makeWallet } from './support/svm.ts';
@@ -83,7 +83,13 @@ describe('attacks on proofs', () => {
       world.refuse('invalidProof', [proof!, other, step!], [attacker]);
       world.refuse('invalidProof', [step!], [attacker]);
       world.refuse('invalidProof', [step!, proof!], [attacker]);
-      assert.equal(proof!.programId, ED25519_PROGRAM);
+      const anything = makeWallet().address;
+      const RETURN_0 = Buffer.from('b7000000000000009500000000000000', 'hex');
+      const constants = Buffer.alloc(16);
+      svm.raw.addProgram(bs58.decode(anything), writeProgram({ code: RETURN_0, constants, entry: 0 }));
+      const unchecked = { ...proof!, programId: anything };
+      world.do([unchecked], [attacker]);
+      world.refuse('invalidProof', [unchecked, step!], [attacker]);
     });
 
     it('in a fake sysvar account is refused', () => {
