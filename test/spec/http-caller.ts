@@ -48,6 +48,11 @@ export class HttpCaller {
           });
         },
       );
+      sent.on('upgrade', (response, socket) => {
+        clearTimeout(timer);
+        socket.destroy();
+        resolve({ status: 101, type: '', headers: response.headers, text: '', json: undefined });
+      });
       const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${PATIENCE} ms`)), PATIENCE);
       sent.on('error', (error) => {
         clearTimeout(timer);
