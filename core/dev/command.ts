@@ -55,9 +55,10 @@ function introduce(mesh: DevMesh, options: DevOptions, narrator: Narrator): void
     `
 A mesh is running on this machine.
 
-  aggregator     ${aggregator.url}      /agents  /leaderboard  /activity  /docs
+  aggregator     ${aggregator.url}      /agents  /leaderboard  /activity
   requester      ${requester.url}      agent ${requester.agentId}
   word-counter   ${worker.url}      agent ${worker.agentId}
+                 every API explains itself at /docs, for machines at /openapi.json and /asyncapi.json
   ledger RPC     ${mesh.rpcUrl}      a Solana cluster in this process
 
   state          ${options.data ?? 'temporary (keep it with --data DIR)'}

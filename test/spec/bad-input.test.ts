@@ -9,6 +9,7 @@ import { answers, bodyOf, isWrongText, PATH_JUNK, QUERY_JUNK, targetOf, typeOf }
 
 const JSON_TYPE = 'application/json';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const EXAMPLE_DEAL = '000102030405060708090a0b0c0d0e0f';
 const SEED = 20_260_101;
 
 for (const profile of ['node', 'aggregator'] as const) {
@@ -43,6 +44,16 @@ for (const profile of ['node', 'aggregator'] as const) {
         ...change,
         headers: { ...typeOf(operation), ...credential(operation), ...change.headers },
       });
+
+    if (profile === 'node') {
+      it('takes a conversation id in either case', async () => {
+        for (const line of ['POST /negotiate/counter', 'POST /negotiate/accept', 'POST /deliver', 'POST /feedback']) {
+          const operation = operations.find((one) => one.line === line)!;
+          const body = bodyOf(operation).body!.replace(EXAMPLE_DEAL, EXAMPLE_DEAL.toUpperCase());
+          judge.problem(await ask(operation, { body }), 409);
+        }
+      });
+    }
 
     for (const operation of operations.filter(({ line }) => !line.startsWith('WS '))) {
       const { spec, method } = operation;
@@ -231,7 +242,7 @@ async function openExampleDeal(http: HttpCaller, secret: string): Promise<void> 
     method: 'POST',
     target: operation.path,
     headers: { 'content-type': JSON_TYPE, authorization: `Bearer ${secret}` },
-    body: JSON.stringify({ ...offer, conversation_id: '000102030405060708090a0b0c0d0e0f' }),
+    body: JSON.stringify({ ...offer, conversation_id: EXAMPLE_DEAL }),
   });
   assert.equal(status, 200, text);
 }
