@@ -91,7 +91,7 @@ async function run(
 
 const ABOUT = {
   ledger: 'a Solana cluster in this process',
-  aggregator: 'who there is and what they are worth: /agents /leaderboard /activity',
+  aggregator: 'who there is and what they are worth: /docs /agents /leaderboard /activity',
   requester: 'has words counted, and pays',
   'word-counter': 'counts words, for money',
 };

@@ -8,6 +8,7 @@ import type { Limit, Principal } from './route.ts';
 import type { Served } from './served.ts';
 import type { Target } from './target.ts';
 
+const DECIMAL = /^-?\d+(\.\d+)?$/;
 const TOKEN_PROTOCOL = 'mesh.bearer';
 
 export interface Admitted {
@@ -50,7 +51,23 @@ export class AdmissionDesk {
     }
     const params = this.#params(served, found);
     const contract = (spec as { query?: Parameters<Contracts['validate']>[0] }).query;
-    return { principal, params, headers, query: contract ? this.#contracts.validate(contract, given, 'query') : {} };
+    return { principal, params, headers, query: contract ? this.#query(contract, given) : {} };
+  }
+
+  /** The query as its types say. A number must be written in digits: `0x10`, `1e3` and ` 1` are none. */
+  #query(contract: Parameters<Contracts['validate']>[0], given: Record<string, string | string[]>): unknown {
+    const written = { ...given };
+    const query: Record<string, unknown> = this.#contracts.validate(contract, given, 'query');
+    for (const [name, value] of Object.entries(query)) {
+      const text = written[name];
+      if (typeof value !== 'number' || text === undefined || DECIMAL.test([text].flat().join())) continue;
+      const message = 'must be a number written in digits';
+      throw new MeshError('invalid_request', {
+        detail: `/${name} ${message}`,
+        fields: [{ pointer: `/${name}`, message }],
+      });
+    }
+    return query;
   }
 
   #params(served: Served, found: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

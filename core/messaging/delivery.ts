@@ -45,7 +45,8 @@ export class Delivery {
   readonly #options: DeliveryOptions;
   /** Recipients being served now, and whether to look again when done. */
   readonly #serving = new Map<string, { again: boolean }>();
-  readonly #waiting = new Map<string, () => void>();
+  /** Envelopes whose first attempt somebody waits for. */
+  readonly #waiting = new Map<string, { readonly recipient: string; readonly wake: () => void }>();
   #stopSweep: (() => void) | undefined;
   #closed = false;
 
@@ -72,21 +73,29 @@ export class Delivery {
       .finally(() => {
         this.#serving.delete(recipient);
         if (state.again) this.serve(recipient);
+        else this.#wakeAll(recipient);
       });
   }
 
-  /** The entry after its first attempt, or as it is after `ms`. */
+  /** The entry after its first attempt, or as it is once its recipient has been left alone, or after `ms`. */
   async attempted(id: string, recipient: string, ms: number): Promise<OutboxEntry> {
     const { space, clock } = this.#options;
-    const attempt = new Promise<void>((resolve) => {
-      this.#waiting.set(id, resolve);
-      clock.after(ms, resolve);
+    let cancel = () => {};
+    const attempt = new Promise<void>((wake) => {
+      this.#waiting.set(id, { recipient, wake });
+      cancel = clock.after(ms, wake);
     });
     this.serve(recipient);
     const entry = await space.get(outbox.ref(id));
     if (entry!.attempts === 0) await attempt;
+    cancel();
     this.#waiting.delete(id);
     return (await space.get(outbox.ref(id)))!;
+  }
+
+  /** Nothing more is tried for this recipient now: behind envelopes that wait, a new one waits too. */
+  #wakeAll(recipient: string): void {
+    for (const waiting of this.#waiting.values()) if (waiting.recipient === recipient) waiting.wake();
   }
 
   close(): void {
@@ -153,7 +162,7 @@ export class Delivery {
   async #keep(id: string, entry: OutboxEntry): Promise<void> {
     await this.#options.space.put(outbox.ref(id), entry);
     this.#options.changed?.(id, entry);
-    this.#waiting.get(id)?.();
+    this.#waiting.get(id)?.wake();
   }
 
   /** What stands behind an envelope that could not be delivered waits as long as it does. */

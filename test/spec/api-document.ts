@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { packageRoot } from '../../core/package-root.ts';
@@ -31,6 +32,7 @@ export function operationsOf(document: any): Operation[] {
 /** Checks values against the schemas of a document, references included. Gives the problems in words. */
 export class DocumentSchemas {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #compiled = new Map<string, ValidateFunction>();
   readonly #document: any;
 
   constructor(document: any) {
@@ -40,9 +42,16 @@ export class DocumentSchemas {
   }
 
   problems(schema: object, value: unknown): string[] {
-    const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components'));
-    if (this.#ajv.validate(local, value)) return [];
-    return (this.#ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    return this.#errors(schema, value).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  }
+
+  /** JSON pointers of what is wrong with a value, as a client would be told them. */
+  pointers(schema: object, value: unknown): string[] {
+    return this.#errors(schema, value).map(({ instancePath, params }) => {
+      const { missingProperty, additionalProperty } = params as Record<string, string | undefined>;
+      const name = missingProperty ?? additionalProperty;
+      return name === undefined ? instancePath : `${instancePath}/${name}`;
+    });
   }
 
   /** The schema itself when this is a reference to one. */
@@ -51,5 +60,12 @@ export class DocumentSchemas {
     const target = this.#document.components.schemas[schema.$ref.split('/').at(-1)];
     const { $ref: _, ...beside } = schema;
     return { ...this.resolved(target), ...beside };
+  }
+
+  #errors(schema: object, value: unknown): readonly ErrorObject[] {
+    const text = JSON.stringify(schema).replaceAll('"#/components', '"document#/components');
+    const check = this.#compiled.get(text) ?? this.#ajv.compile(JSON.parse(text));
+    this.#compiled.set(text, check);
+    return check(value) ? [] : (check.errors ?? []);
   }
 }

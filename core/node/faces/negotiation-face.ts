@@ -61,7 +61,7 @@ export const negotiationFace = definePlugin({
             return withView(await deals.propose(agentOf(recipient, '/recipient'), conversation, value, operationId));
           },
           async counter({ body, operationId }) {
-            const { deal } = await deals.get(body.conversation_id);
+            const { deal } = await deals.get(body.conversation_id.toLowerCase());
             const round = deal.offers.filter(({ by }) => by === identity.address).length + 1;
             if (body.round !== undefined && body.round !== round) throw wrong('/round', `is ${round} for this deal`);
             const { message, expires_at } = body;
@@ -75,7 +75,7 @@ export const negotiationFace = definePlugin({
             return withView(await deals.step(deal.conversation, 'COUNTER', value, operationId));
           },
           async accept({ body, operationId }) {
-            const { deal } = await deals.get(body.conversation_id);
+            const { deal } = await deals.get(body.conversation_id.toLowerCase());
             const offer = lastOffer(deal);
             const amount = BigInt(offer.amount);
             if ((optionalAmountOf(body) ?? amount) !== amount)

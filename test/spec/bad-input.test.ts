@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { apiDocument, DocumentSchemas, type Operation, operationsOf } from './api-document.ts';
+import { type Answered, type Asked, HttpCaller } from './http-caller.ts';
+import { Judge } from './judge.ts';
+import { mutationsOf, placesOf } from './mutations.ts';
+import { startProcess, type TestProcess } from './processes.ts';
+import { answers, bodyOf, isWrongText, PATH_JUNK, QUERY_JUNK, targetOf, typeOf } from './requests.ts';
+
+const JSON_TYPE = 'application/json';
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const EXAMPLE_DEAL = '000102030405060708090a0b0c0d0e0f';
+const SEED = 20_260_101;
+
+for (const profile of ['node', 'aggregator'] as const) {
+  const document = apiDocument(profile);
+  const schemas = new DocumentSchemas(document);
+  const judge = new Judge(schemas);
+  const operations = operationsOf(document);
+
+  describe(`hostile requests to every route of the ${profile} profile`, () => {
+    let running: TestProcess;
+    let http: HttpCaller;
+    before(async () => {
+      running = await startProcess(profile);
+      http = new HttpCaller(running.node.url);
+      if (profile === 'node') await openExampleDeal(http, running.node.apiSecret);
+    });
+    after(async () => {
+      http.close();
+      await running.stop();
+    });
+    afterEach(() => assert.deepEqual(running.errors, [], 'nothing failed inside'));
+
+    const credential = (operation: Operation): Record<string, string> =>
+      operation.spec.security ? { authorization: `Bearer ${running.node.apiSecret}` } : {};
+
+    /** The request of the examples, changed. */
+    const ask = (operation: Operation, change: Partial<Asked> = {}): Promise<Answered> =>
+      http.call({
+        method: operation.method,
+        target: targetOf(operation),
+        ...bodyOf(operation),
+        ...change,
+        headers: { ...typeOf(operation), ...credential(operation), ...change.headers },
+      });
+
+    if (profile === 'node') {
+      it('takes a conversation id in either case', async () => {
+        for (const line of ['POST /negotiate/counter', 'POST /negotiate/accept', 'POST /deliver', 'POST /feedback']) {
+          const operation = operations.find((one) => one.line === line)!;
+          const body = bodyOf(operation).body!.replace(EXAMPLE_DEAL, EXAMPLE_DEAL.toUpperCase());
+          judge.problem(await ask(operation, { body }), 409);
+        }
+      });
+    }
+
+    for (const operation of operations.filter(({ line }) => !line.startsWith('WS '))) {
+      const { spec, method } = operation;
+      const body = spec.requestBody?.content[JSON_TYPE];
+
+      describe(operation.line, () => {
+        it('answers the request of its own examples as documented', async () => {
+          judge.documented(operation, await ask(operation));
+        });
+
+        it('refuses malformed percent escapes', async () => {
+          const base = targetOf(operation).split('?')[0];
+          for (const end of ['%', '%zz', '%ff', '?q=%', '?%c3%28=1']) {
+            judge.problem(await ask(operation, { target: base + end }), 400);
+          }
+        });
+
+        it('takes any path parameter without failing', async () => {
+          for (const { name, schema } of spec.parameters.filter((one: any) => one.in === 'path')) {
+            for (const text of PATH_JUNK) {
+              const answer = await ask(operation, { target: targetOf(operation, { [name]: text }) });
+              if (text === '') continue;
+              judge.documented(operation, answer);
+              const value = decodeURIComponent(text);
+              if (schemas.problems(schema, value).length > 0) judge.refusedField(answer, `/${name}`);
+            }
+          }
+        });
+
+        it('takes any query without failing, and names the parameter it refuses', async () => {
+          const base = targetOf(operation).split('?')[0]!;
+          const given = spec.parameters.filter((one: any) => one.in === 'query');
+          const needed = given.filter((one: any) => one.required);
+          for (const { name, schema } of given) {
+            const others = needed.filter((one: any) => one.name !== name).map((one: any) => [one.name, one.example]);
+            for (const value of QUERY_JUNK) {
+              const query = new URLSearchParams([...others, [name, value]]);
+              const answer = await ask(operation, { target: `${base}?${query}` });
+              await noted(`${name}=${value.slice(0, 40)}`, () => {
+                judge.documented(operation, answer);
+                if (isWrongText(schemas, schema, value)) judge.refusedField(answer, `/${name}`);
+              });
+            }
+            const twice = new URLSearchParams([...others, [name, 'a'], [name, 'b']]);
+            judge.documented(operation, await ask(operation, { target: `${base}?${twice}` }));
+            if (needed.some((one: any) => one.name === name)) {
+              judge.refusedField(
+                await ask(operation, { target: `${base}?${new URLSearchParams(others)}` }),
+                `/${name}`,
+              );
+            }
+          }
+          for (const query of [
+            '?__proto__=1&constructor=2',
+            '?limit[]=1&limit[a]=2',
+            '?&&=&=1',
+            `?${'x=1&'.repeat(500)}`,
+          ]) {
+            judge.documented(operation, await ask(operation, { target: base + query }));
+          }
+        });
+
+        it('refuses other methods and says which there are', async () => {
+          const known = operations.filter((one) => answers(one, targetOf(operation))).map((one) => one.method);
+          for (const other of METHODS.filter((one) => !known.includes(one))) {
+            const target = targetOf(operation);
+            const answer = await http.call({ method: other, target, headers: credential(operation) });
+            judge.problem(answer, 405);
+            assert.equal(answer.headers['allow']?.includes(method), true);
+          }
+        });
+
+        if (spec.security) {
+          it('asks for the secret before it looks at anything else', async () => {
+            for (const authorization of [
+              '',
+              'Bearer',
+              'Bearer wrong',
+              'Bearer a b',
+              'Basic YTpi',
+              `Bearer ${'x'.repeat(5_000)}`,
+            ]) {
+              const headers = { 'content-type': JSON_TYPE, ...(authorization && { authorization }) };
+              const target = targetOf(operation);
+              const sent = body ? { body: '{' } : {};
+              judge.problem(await http.call({ method, target, headers, ...sent }), 401);
+            }
+          });
+        }
+
+        if (body) describeBody(operation, body, ask);
+      });
+    }
+
+    function describeBody(operation: Operation, { schema, example }: any, send: typeof ask): void {
+      const places = placesOf(schemas, schema);
+
+      it('refuses what is no JSON, no JSON of its own, or too large', async () => {
+        for (const text of ['{', '', '{"a":1', "{'a':1}", '{"a":NaN}', '\ufeff{}x', '{"a":1}{"b":2}', '//', '\u0000']) {
+          const answer = await send(operation, { body: text });
+          if (text === '') judge.documented(operation, answer);
+          else judge.refusedField(answer, '');
+        }
+        judge.problem(await send(operation, { body: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]) }), 400);
+        for (const text of ['null', 'true', '1', '"text"', '[]', '[{}]']) {
+          judge.refusedField(await send(operation, { body: text }), '');
+        }
+        const limit = operation.spec.requestBody['x-max-bytes'] ?? 65_536;
+        judge.problem(await send(operation, { body: `"${'x'.repeat(limit)}"` }), 413);
+      });
+
+      it('refuses other content types and encodings', async () => {
+        for (const type of [
+          'text/plain',
+          'application/x-www-form-urlencoded',
+          'application/json; charset=utf-16',
+          '',
+          'application/jsonx',
+        ]) {
+          judge.problem(await send(operation, { headers: { 'content-type': type } }), 415);
+        }
+        judge.problem(await send(operation, { headers: { 'content-encoding': 'gzip' } }), 415);
+      });
+
+      it('refuses keys that no idempotency key can be', async () => {
+        if (!operation.spec.parameters.some((one: any) => one.name === 'Idempotency-Key')) return;
+        for (const key of ['', ' ', 'a b', 'x'.repeat(256), '\u00e9']) {
+          judge.problem(await send(operation, { headers: { 'idempotency-key': key } }), 400);
+        }
+      });
+
+      it('takes repeated and unknown members without failing', async () => {
+        const text = JSON.stringify(example);
+        const [name, value] = Object.entries(example)[0]!;
+        const doubled = `${text.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value)}}`;
+        judge.documented(operation, await send(operation, { body: doubled }));
+        const extra = JSON.stringify({ ...example, a_member_nobody_knows: 1 });
+        const answer = await send(operation, { body: extra });
+        if (schemas.problems(schema, JSON.parse(extra)).length > 0) {
+          judge.refusedField(answer, '/a_member_nobody_knows');
+        } else judge.documented(operation, answer);
+      });
+
+      it('names the member when any one of them is wrong', async () => {
+        for (const { what, text, pointer } of mutationsOf(example, places)) {
+          const answer = await send(operation, { body: text });
+          await noted(what, () => {
+            judge.documented(operation, answer);
+            const wrong = schemas.pointers(schema, JSON.parse(text));
+            if (wrong.length > 0) judge.refusedField(answer, pointer, ...wrong);
+          });
+        }
+      });
+
+      it('takes random bodies without failing', async () => {
+        const member = fc.constantFrom(...places.map(({ pointer }) => pointer.split('/')[1]!), 'other');
+        const random = fc.dictionary(member, fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 });
+        await fc.assert(
+          fc.asyncProperty(random, async (given) => {
+            const mixed = { ...example, ...given };
+            const answer = await send(operation, { body: JSON.stringify(mixed) });
+            judge.documented(operation, answer);
+            const wrong = schemas.pointers(schema, mixed);
+            if (wrong.length > 0) judge.refusedField(answer, ...wrong);
+          }),
+          { seed: SEED, numRuns: 60 },
+        );
+      });
+    }
+  });
+}
+
+async function noted(what: string, check: () => void): Promise<void> {
+  try {
+    check();
+  } catch (error) {
+    throw new Error(`${what}: ${(error as Error).message}`);
+  }
+}
+
+/** The deal that the examples speak of, so that routes about it have something to answer. */
+async function openExampleDeal(http: HttpCaller, secret: string): Promise<void> {
+  const operation = operationsOf(apiDocument('node')).find(({ line }) => line === 'POST /negotiate/propose')!;
+  const offer = operation.spec.requestBody.content[JSON_TYPE].example;
+  const { status, text } = await http.call({
+    method: 'POST',
+    target: operation.path,
+    headers: { 'content-type': JSON_TYPE, authorization: `Bearer ${secret}` },
+    body: JSON.stringify({ ...offer, conversation_id: EXAMPLE_DEAL }),
+  });
+  assert.equal(status, 200, text);
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import type { DocumentSchemas, Operation } from './api-document.ts';
+import type { Answered } from './http-caller.ts';
+
+const PROBLEM = { $ref: '#/components/schemas/problem' };
+
+/** Holds answers against what the document says of an operation. Throws what is wrong. */
+export class Judge {
+  readonly #schemas: DocumentSchemas;
+
+  constructor(schemas: DocumentSchemas) {
+    this.#schemas = schemas;
+  }
+
+  /** A documented status with a body of its documented shape; a 5xx only where the ledger is missing. */
+  documented({ spec, line }: Operation, answer: Answered): void {
+    const { status } = answer;
+    const told = spec.responses[String(status)];
+    assert.ok(told, `${line} answers ${status}, which is not documented: ${answer.text.slice(0, 300)}`);
+    if (status >= 400) {
+      this.problem(answer);
+      return;
+    }
+    const [type, media] = Object.entries((told.content ?? {}) as Record<string, any>)[0] ?? [];
+    if (!type) {
+      assert.equal(answer.text, '');
+      return;
+    }
+    assert.ok(answer.type.startsWith(type), `${line} answers with ${answer.type}`);
+    if (type === 'application/json') assert.deepEqual(this.#schemas.problems(media.schema, answer.json), [], line);
+  }
+
+  /** A problem document whose members agree with each other and the status line. */
+  problem({ status, type, json, text }: Answered, expected?: number): void {
+    assert.match(type, /^application\/problem\+json/, text.slice(0, 300));
+    assert.deepEqual(this.#schemas.problems(PROBLEM, json), []);
+    assert.equal(json.status, status);
+    assert.equal(json.error, json.code);
+    assert.equal(json.type, `urn:agent-mesh:error:${json.code}`);
+    if (status >= 500) assert.ok(status === 503 && json.code === 'ledger_unavailable', text.slice(0, 300));
+    if (expected !== undefined) assert.equal(status, expected, text.slice(0, 300));
+  }
+
+  /** 400 that names one of these places or something inside it. */
+  refusedField(answer: Answered, ...pointers: string[]): void {
+    this.problem(answer, 400);
+    const told: string[] = (answer.json.fields ?? []).map((field: { pointer: string }) => field.pointer);
+    const named = told.some((one) => pointers.some((pointer) => one === pointer || one.startsWith(`${pointer}/`)));
+    assert.ok(named, `names ${told.join(', ') || 'no field'}, not ${pointers.join(', ')}`);
+  }
+}
