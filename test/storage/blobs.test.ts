@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -65,10 +66,12 @@ describe('a directory of blobs', () => {
 
   it('keeps nothing of an HTTP upload whose client goes away', async () => {
     const blobs = await openBlobDirectory({ dir, ...ports });
+    const server = createServer();
     const outcome = new Promise<unknown>((resolve) => {
       server.once('request', (incoming) => blobs.put(incoming, MEBIBYTE).then(resolve, resolve));
     });
-    const { port } = server.listen(0, '127.0.0.1').address() as AddressInfo;
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
     const upload = request({ port, method: 'POST', headers: { 'content-length': 500_000 } });
     upload.on('error', () => {});
     upload.write(filling(200_000));
@@ -78,7 +81,6 @@ describe('a directory of blobs', () => {
     assert.deepEqual(await filesBelow(dir), []);
     server.close();
   });
-  const server = createServer();
 
   it('says that the disk is full, keeps nothing, and takes what fits', async function () {
     if (process.platform === 'win32') return this.skip();

@@ -34,7 +34,7 @@ describe('the limiter', () => {
       [7, 60_000],
       [10, 3_600_000],
       [20, 60_000],
-      [999_983, 1_000],
+      [9_973, 1_000],
     ] as const) {
       const key = `${limit}`;
       assert.equal(burst(limit, windowMs, limit + 1, key), limit, key);
