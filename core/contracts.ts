@@ -90,7 +90,9 @@ class AjvContracts implements Contracts {
   }
 
   fault(contract: Contract): string | undefined {
-    if (typeof contract === 'string' && !this.#named.has(contract)) return `there is no schema named ${contract}`;
+    if (typeof contract === 'string' && !this.#named.has(contract) && !this.documents.has(contract)) {
+      return `there is no schema named ${contract}`;
+    }
     try {
       this.#validator(contract, 'exact');
       return undefined;
@@ -109,7 +111,7 @@ class AjvContracts implements Contracts {
   #validator(contract: Contract, reading: Reading): ValidateFunction {
     const engine = this.#engine(reading);
     if (typeof contract !== 'string') return engine.compile(this.#prepare(contract.schema, reading, ''));
-    const id = this.#named.get(contract)?.id;
+    const id = this.#named.get(contract)?.id ?? (this.documents.has(contract) ? contract : undefined);
     const check = id === undefined ? undefined : engine.getSchema(`/${id}`);
     if (!check) throw new Error(`there is no schema named ${contract}`);
     return check;

@@ -16,6 +16,8 @@ export interface Port<T = any, U extends Uses = any> {
 export interface PortContext {
   readonly profile: Profile;
   readonly settings: Settings;
+  /** Where plugins.json lies; what it names is looked for from here. */
+  readonly folder: string;
   readonly log: Log;
   /** Aborted when the node begins to stop. */
   readonly signal: AbortSignal;

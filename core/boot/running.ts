@@ -93,9 +93,10 @@ export class RunningParts {
 
   portContext(): Omit<PortContext, 'defer'> {
     const { configuration, log } = this.#options;
-    const { settings } = configuration;
+    const { settings, folder } = configuration;
     const note = (text: string) => void this.status.notes.push(text);
-    return { profile: settings.profile, settings, log, signal: this.#stop.signal, note, url: () => this.publicUrl };
+    const { signal } = this.#stop;
+    return { profile: settings.profile, settings, folder, log, signal, note, url: () => this.publicUrl };
   }
 
   faceTools(): FaceTools {

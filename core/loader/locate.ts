@@ -11,15 +11,23 @@ export type Location =
 
 interface PackageManifest {
   readonly version?: string;
-  readonly mesh?: { readonly plugin?: string; readonly api?: string };
+  readonly mesh?: { readonly plugin?: string; readonly storage?: string; readonly api?: string };
 }
 
+/** What a package brings: the member of `mesh` in its package.json that names the file. */
+export type PackagePart = 'plugin' | 'storage';
+
 /**
- * Where a key of `plugins` leads: a bare word that is built in, a path beside plugins.json, otherwise an npm package in
+ * Where a key of `plugins`, or `storage.use`, leads: a bare word that is built in, a path beside plugins.json, otherwise an npm package in
  * the node_modules folders above plugins.json. A package's manifest is read before any of its code runs. Throws a
  * sentence when there is nothing, or the package asks for another version of the contract.
  */
-export function locate(key: string, folder: string, builtIn: (name: string) => boolean): Location {
+export function locate(
+  key: string,
+  folder: string,
+  builtIn: (name: string) => boolean,
+  part: PackagePart = 'plugin',
+): Location {
   if (/^\.{1,2}\//.test(key) || isAbsolute(key)) {
     const file = resolve(folder, key);
     if (!existsSync(file)) throw new Error(`there is no file ${file}`);
@@ -32,12 +40,17 @@ export function locate(key: string, folder: string, builtIn: (name: string) => b
     .map((path) => join(path, key))
     .find((path) => existsSync(join(path, 'package.json')));
   if (!found) throw new Error(`neither built in nor installed; run npm install ${key} in ${folder}`);
-  const manifest = JSON.parse(readFileSync(join(found, 'package.json'), 'utf8')) as PackageManifest;
-  const { plugin, api } = manifest.mesh ?? {};
-  if (!plugin || !api) throw new Error('its package.json has no "mesh": { "plugin": "<file>", "api": "<version>" }');
+  return locateInPackage(found, part);
+}
+
+/** The same for a package whose folder is known. */
+export function locateInPackage(home: string, part: PackagePart): Location & { readonly from: 'package' } {
+  const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as PackageManifest;
+  const { [part]: file, api } = manifest.mesh ?? {};
+  if (!file || !api) throw new Error(`its package.json has no "mesh": { "${part}": "<file>", "api": "<version>" }`);
   const mismatch = apiMismatch(api);
   if (mismatch) throw new Error(mismatch);
-  return { from: 'package', url: pathToFileURL(join(found, plugin)).href, version: manifest.version ?? '0.0.0', api };
+  return { from: 'package', url: pathToFileURL(join(home, file)).href, version: manifest.version ?? '0.0.0', api };
 }
 
 /** Why a contract version cannot be served; undefined when it can: the same major, and no newer minor. */

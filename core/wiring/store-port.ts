@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import type { SchemaName } from '../http/route.ts';
+import { loadStorage } from '../loader/load-storage.ts';
 import { port } from '../port.ts';
 import { Clock, Contracts, Random, Store } from '../ports.ts';
 import { openStore } from '../storage/store.ts';
 import type { Adapters } from './adapters.ts';
-import { choose } from './choose.ts';
 
 /** The store of the process, on the adapter that plugins.json names. */
 export function storePort(adapters: Adapters) {
   return port(Store, {
     uses: { clock: Clock, random: Random, contracts: Contracts },
-    async open({ clock, random, contracts }, { settings, log, defer, note }) {
-      const make = choose('storage', settings.storage.use ?? 'lowdb', adapters.storage);
+    async open({ clock, random, contracts }, { settings, folder: home, log, defer, note }) {
+      const make = await loadStorage(settings.storage.use ?? 'lowdb', home, adapters.storage);
       const adapter = await make({ settings: settings.storage, folder: join(settings.dataDir, 'store'), clock, log });
       const store = await openStore(adapter, {
         clock,
