@@ -21,7 +21,14 @@ describe('an identity', () => {
 
   it('shows no secret', () => {
     assert.doesNotMatch(JSON.stringify(identity), /00,1,2,3|0001020304/);
-    assert.deepEqual(Object.keys(identity).sort(), ['address', 'key', 'signAgentToken', 'signDomain', 'signEnvelope', 'signTransaction']);
+    assert.deepEqual(Object.keys(identity).sort(), [
+      'address',
+      'key',
+      'signAgentToken',
+      'signDomain',
+      'signEnvelope',
+      'signTransaction',
+    ]);
   });
 
   it('signs the bodies of domains, for one network', () => {
