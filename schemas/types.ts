@@ -1576,6 +1576,17 @@ lastValidBlockHeight: number
 amount: string
 status: ("recorded" | "confirmed" | "failed")
 }
+/**
+ * A transfer for a deal whose ACCEPT has not arrived yet.
+ */
+export interface EarlyPayment {
+signature: string
+from: Address
+/**
+ * Minor units.
+ */
+amount: string
+}
 export interface PaymentCursor {
 signature: string
 }
@@ -1602,6 +1613,10 @@ clock: number
 message: string
 rated: boolean
 payment: (DealPayment | null)
+/**
+ * @maxItems 32
+ */
+early_payments: EarlyPayment[]
 updated_at: number
 }
 /**
@@ -1739,6 +1754,7 @@ export interface SchemaTypes {
   'inbox-record': InboxRecord;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;
+  'early-payment': EarlyPayment;
   'payment-cursor': PaymentCursor;
   'deal-document': DealDocument;
   'report': Report;
