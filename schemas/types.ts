@@ -1591,6 +1591,17 @@ lastValidBlockHeight: number
 amount: string
 status: ("recorded" | "confirmed" | "failed")
 }
+/**
+ * A transfer for a deal whose ACCEPT has not arrived yet.
+ */
+export interface EarlyPayment {
+signature: string
+from: Address
+/**
+ * Minor units.
+ */
+amount: string
+}
 export interface PaymentCursor {
 signature: string
 }
@@ -1617,6 +1628,10 @@ clock: number
 message: string
 rated: boolean
 payment: (DealPayment | null)
+/**
+ * @maxItems 32
+ */
+early_payments: EarlyPayment[]
 updated_at: number
 }
 /**
@@ -1756,6 +1771,7 @@ export interface SchemaTypes {
   'inbox-record': InboxRecord;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;
+  'early-payment': EarlyPayment;
   'payment-cursor': PaymentCursor;
   'deal-document': DealDocument;
   'report': Report;

@@ -20,6 +20,8 @@ export interface MeshOptions<N extends string> {
   readonly storage?: 'memory' | 'lowdb';
   /** Starts a localnet, gives every node 1 SOL, and these nodes USDC (decimal). One per test file: engines are not freed. */
   readonly usdc?: Partial<Record<N, string>>;
+  /** What the nodes call instead of the localnet's own URL, given that URL. */
+  readonly rpcUrl?: (url: string) => string;
   /** Plugins of single nodes. */
   readonly plugins?: Partial<Record<N, readonly Plugin[]>>;
   /** The time all nodes live by; the machine's unless given. */
@@ -128,7 +130,7 @@ export interface Mesh<N extends string> {
 
 /** An aggregator and nodes in this process, talking over real sockets on free ports, acquainted with each other. */
 export async function startMesh<const N extends string>(options: MeshOptions<N>): Promise<Mesh<N>> {
-  const { nodes: names, storage = 'memory', usdc, clock, log = silentLog } = options;
+  const { nodes: names, storage = 'memory', usdc, rpcUrl = same, clock, log = silentLog } = options;
   const folder = await mkdtemp(join(tmpdir(), 'mesh-'));
   const localnet = usdc && (await startLocalnet({ log: silentLog, admin: true }));
 
@@ -141,7 +143,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
       agent: { name },
       mesh: { aggregators },
       storage: { use: storage },
-      ledger: localnet ? { rpcUrl: localnet.url } : {},
+      ledger: localnet ? { rpcUrl: rpcUrl(localnet.url) } : {},
       plugins: Object.fromEntries(plugins.map((plugin) => [plugin.name, {}])),
       ...(profile === 'aggregator' && { core: { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } } }),
       ...options.settings,
@@ -191,4 +193,8 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
   }
   await mesh.acquainted();
   return mesh;
+}
+
+function same(url: string): string {
+  return url;
 }

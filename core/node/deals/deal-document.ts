@@ -1,12 +1,14 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { allowedActions } from '../../deals/actions.ts';
+import { advance } from '../../deals/advance.ts';
 import { type Deal, lastOffer } from '../../deals/deal.ts';
-import type { Action } from '../../deals/events.ts';
+import type { Action, LedgerEvent } from '../../deals/events.ts';
 import { nextTimer } from '../../deals/timers.ts';
 import { collection } from '../../storage/declarations.ts';
 
 /** A USDC transfer that pays a deal: stored, signed, before it is sent. */
 export type DealPayment = SchemaTypes['deal-payment'];
+export type EarlyPayment = SchemaTypes['early-payment'];
 
 /** A deal with what this node remembers beside it. */
 export interface DealDocument {
@@ -17,6 +19,8 @@ export interface DealDocument {
   readonly rated: boolean;
   /** The latest transfer this node made for it. */
   readonly payment: DealPayment | null;
+  /** Transfers that were seen before the ACCEPT they pay for. */
+  readonly early_payments: readonly EarlyPayment[];
   readonly updated_at: number;
 }
 
@@ -36,11 +40,21 @@ export const deals = collection<DealDocument, 'recent' | 'state' | 'timer' | 'pa
 });
 
 export function newDeal(deal: Deal, message: string, now: number): DealDocument {
-  return { deal, message, rated: false, payment: null, updated_at: now };
+  return { deal, message, rated: false, payment: null, early_payments: [], updated_at: now };
 }
 
+/** The document after its deal has moved. What was paid early counts from the ACCEPT on. */
 export function withDeal(document: DealDocument, deal: Deal, now: number): DealDocument {
-  return { ...document, deal, updated_at: now };
+  if (!deal.accepted) return { ...document, deal, updated_at: now };
+  const paid = document.early_payments.reduce((before, payment) => {
+    const step = advance(before, paidEvent(payment, now));
+    return step.ok ? step.deal : before;
+  }, deal);
+  return { ...document, deal: paid, early_payments: [], updated_at: now };
+}
+
+export function paidEvent({ signature, from, amount }: EarlyPayment, now: number): LedgerEvent {
+  return { type: 'paid', id: signature, by: from, at: now, amount };
 }
 
 /** What a key may do now; a rating that was given is not offered again. */

@@ -61,12 +61,13 @@ export const negotiationFace = definePlugin({
             return withView(await deals.propose(agentOf(recipient, '/recipient'), conversation, value, operationId));
           },
           async counter({ body, operationId }) {
+            const amount_usdc_micro = amountOf(body);
             const { deal } = await deals.get(body.conversation_id.toLowerCase());
             const round = deal.offers.filter(({ by }) => by === identity.address).length + 1;
             if (body.round !== undefined && body.round !== round) throw wrong('/round', `is ${round} for this deal`);
             const { message, expires_at } = body;
             const value = {
-              amount_usdc_micro: amountOf(body),
+              amount_usdc_micro,
               round,
               max_rounds: deal.max_rounds,
               ...(message !== undefined && { message }),
@@ -92,9 +93,8 @@ export const negotiationFace = definePlugin({
             return withView(await deals.step(body.conversation_id, 'REJECT', value, operationId));
           },
           async deliver({ body, operationId }) {
-            const { deal } = await deals.get(body.conversation_id);
-            const value = deliveryOf(body, deal.conversation);
-            return withView(await deals.step(deal.conversation, 'DELIVER', value, operationId));
+            const value = deliveryOf(body, body.conversation_id.toLowerCase());
+            return withView(await deals.step(body.conversation_id, 'DELIVER', value, operationId));
           },
         },
       };

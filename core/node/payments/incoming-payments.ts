@@ -1,9 +1,10 @@
 import { advance } from '../../deals/advance.ts';
+import { MAX_PAYMENTS } from '../../deals/deal.ts';
 import type { IncomingTransfer, Ledger } from '../../ledger/ledger.ts';
 import type { Log } from '../../log.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
-import { type DealDocument, deals, withDeal } from '../deals/deal-document.ts';
+import { type DealDocument, deals, paidEvent, withDeal } from '../deals/deal-document.ts';
 import { paidConversation } from './memo.ts';
 
 /** How far the account has been read: the signature of the last transfer seen. */
@@ -52,12 +53,17 @@ export class IncomingPayments {
       tx.put(cursor, { signature: transfer.signature });
       const document = conversation === undefined ? undefined : tx.get(deals.ref(conversation));
       if (!document || document.deal.provider !== address) return undefined;
-      const { signature: id, from: by } = transfer;
-      const step = advance(document.deal, { type: 'paid', id, by, at: tx.now, amount: transfer.amount.toString() });
-      if (!step.ok) return { refused: step.detail };
-      const after = withDeal(document, step.deal, tx.now);
-      tx.put(deals.ref(conversation!), after);
-      return { after };
+      const { signature, from, amount } = transfer;
+      const payment = { signature, from, amount: amount.toString() };
+      const step = advance(document.deal, paidEvent(payment, tx.now));
+      if (step.ok) {
+        const after = withDeal(document, step.deal, tx.now);
+        tx.put(deals.ref(conversation!), after);
+        return { after };
+      }
+      if (!step.premature || document.early_payments.length >= MAX_PAYMENTS) return { refused: step.detail };
+      tx.put(deals.ref(conversation!), { ...document, early_payments: [...document.early_payments, payment] });
+      return undefined;
     });
     if (value?.refused)
       log.warn({ conversation, signature: transfer.signature, why: value.refused }, 'a payment moved no deal');
