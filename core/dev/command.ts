@@ -86,7 +86,7 @@ async function run(
   if (deals === undefined) return;
   if (count < deals) throw new Error(`Stopped after ${count} of ${deals} deals.`);
   const keep = options.data === undefined ? '' : ` -- --data ${options.data}`;
-  narrator.say(`\nAll ${deals === 1 ? '' : `${deals} `}settled. To watch a mesh that goes on:\n\n  npm start${keep}\n`);
+  narrator.say(`\nDone. A mesh that goes on until Ctrl-C:\n\n  npm start${keep}\n`);
 }
 
 const ABOUT = {

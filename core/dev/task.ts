@@ -3,30 +3,40 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What the requester asks for, as the JSON text of its proposal. */
-export interface Task {
-  readonly task: 'text-statistics';
-  /** A file URL: both agents live on one machine. */
+/**
+ * What the worker is asked for, as the message of a proposal: the counts of a file on this machine, as JSON, or of a
+ * text, as `count: the text`.
+ */
+export type Task = FileTask | TextTask;
+
+export interface FileTask {
+  readonly task: typeof CAPABILITY;
+  /** A file URL. */
   readonly file: string;
   readonly sha256: string;
-  /** Whoever asks may say so. */
-  readonly asked_by?: string;
+}
+
+export interface TextTask {
+  readonly task: typeof CAPABILITY;
+  readonly text: string;
 }
 
 export const CAPABILITY = 'text-statistics';
+const TEXT_PREFIX = 'count: ';
 const LARGEST_FILE = 16 * 1024 * 1024;
 
 /** The task of counting a file as it is now. Rejects with a sentence when it cannot be read. */
-export async function describeTask(fileUrl: string): Promise<Task> {
+export async function describeTask(fileUrl: string): Promise<FileTask> {
   return { task: CAPABILITY, file: fileUrl, sha256: digest(await contentOf(fileUrl)) };
 }
 
 /** The task of a proposal's message; undefined when it asks for something else. */
 export function parseTask(message: string): Task | undefined {
+  if (message.startsWith(TEXT_PREFIX)) return { task: CAPABILITY, text: message.slice(TEXT_PREFIX.length) };
   try {
-    const task = JSON.parse(message) as Partial<Task> | null;
+    const task = JSON.parse(message) as Partial<FileTask> | null;
     if (task?.task !== CAPABILITY || typeof task.file !== 'string' || typeof task.sha256 !== 'string') return undefined;
-    return task.file.startsWith('file:') ? (task as Task) : undefined;
+    return task.file.startsWith('file:') ? (task as FileTask) : undefined;
   } catch {
     return undefined;
   }
@@ -34,13 +44,14 @@ export function parseTask(message: string): Task | undefined {
 
 /** The text the task speaks of; rejects when the file is not the one that was described. */
 export async function textOf(task: Task): Promise<string> {
+  if ('text' in task) return task.text;
   const bytes = await contentOf(task.file);
   if (digest(bytes) !== task.sha256) throw new Error(`${fileURLToPath(task.file)} has changed since it was proposed`);
   return bytes.toString('utf8');
 }
 
 /** Whether the file is still the one that was described. */
-export async function isCurrent(task: Task): Promise<boolean> {
+export async function isCurrent(task: FileTask): Promise<boolean> {
   return digest(await contentOf(task.file)) === task.sha256;
 }
 
