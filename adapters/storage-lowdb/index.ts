@@ -137,7 +137,8 @@ class LowdbStorage implements StorageAdapter {
   }
 
   async changed(log: string, after: number, signal: AbortSignal): Promise<void> {
-    if ((this.#rows.logs.get(log)?.next ?? 1) - 1 > after) return;
+    const rows = this.#rows.logs.get(log);
+    if (rows && rows.next - 1 > Math.max(after, rows.trimmed)) return;
     await this.#wakeups.wait(log, signal);
   }
 

@@ -74,7 +74,8 @@ class MemoryStorage implements StorageAdapter {
   }
 
   async changed(log: string, after: number, signal: AbortSignal): Promise<void> {
-    if ((this.#live.logs.get(log)?.next ?? 1) - 1 > after) return;
+    const rows = this.#live.logs.get(log);
+    if (rows && rows.next - 1 > Math.max(after, rows.trimmed)) return;
     await this.#wakeups.wait(log, signal);
   }
 

@@ -11,7 +11,7 @@ import { Narrator } from './narrator.ts';
 import { type DevOptions, parseDevOptions, UsageError } from './options.ts';
 import { watchParent } from './parent-watch.ts';
 import { trade } from './run.ts';
-import { readable } from './task.ts';
+import { describeTask } from './task.ts';
 
 export interface DevTools {
   readonly parts: Parts;
@@ -29,7 +29,7 @@ const STOP_DEADLINE = 4_000;
  */
 export async function dev(args: readonly string[], tools: DevTools): Promise<void> {
   const options = parseDevOptions(args, join(packageRoot, 'README.md'));
-  await readable(options.file).catch((error: Error) => {
+  await describeTask(options.file).catch((error: Error) => {
     throw new UsageError(`--file: ${error.message}.`);
   });
   const folder = await openDataFolder(options.data);
@@ -86,12 +86,12 @@ async function run(
   if (deals === undefined) return;
   if (count < deals) throw new Error(`Stopped after ${count} of ${deals} deals.`);
   const keep = options.data === undefined ? '' : ` -- --data ${options.data}`;
-  narrator.say(`\nAll ${deals === 1 ? '' : `${deals} `}settled. To watch a mesh that goes on:\n\n  npm start${keep}\n`);
+  narrator.say(`\nDone. A mesh that goes on until Ctrl-C:\n\n  npm start${keep}\n`);
 }
 
 const ABOUT = {
   ledger: 'a Solana cluster in this process',
-  aggregator: 'who there is and what they are worth: /docs /agents /leaderboard /activity',
+  aggregator: 'who there is and what they are worth: /agents /leaderboard /activity',
   requester: 'has words counted, and pays',
   'word-counter': 'counts words, for money',
 };

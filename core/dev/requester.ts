@@ -1,7 +1,7 @@
 import type { NodeClient } from '../client/node-client.ts';
 import { type Deal, DealWatch } from './deal-watch.ts';
 import type { AgentInbox } from './inbox.ts';
-import { fileTaskMessage, isCurrent, nameOf, parseTask, textOf } from './task.ts';
+import { describeTask, type FileTask, isCurrent, nameOf, parseTask, textOf } from './task.ts';
 import { textStatistics } from './text-statistics.ts';
 import type { Voice } from './voice.ts';
 import type { Wakeup } from './wakeup.ts';
@@ -25,16 +25,13 @@ export interface RequesterOptions {
   readonly settled: (deal: Deal) => void;
 }
 
-/** Marks the deals this agent has begun: it leaves alone what a person does on the same node. */
-const MARK = 'mesh dev';
-
 /**
  * An agent that has a file counted again and again. Like the worker it keeps no state: it does what the deals of its
  * node are waiting for, and proposes a new one when none is open.
  */
 export async function runRequester(options: RequesterOptions, wake: Wakeup): Promise<void> {
   const { node, inbox, voice, now, rating, settled } = options;
-  const watch = new DealWatch(node, (deal) => deal.role === 'requester' && taskOf(deal)?.asked_by === MARK);
+  const watch = new DealWatch(node, (deal) => deal.role === 'requester' && taskOf(deal) !== undefined);
   /** Deals about a file that is not what it was: nobody can do them any more. */
   const stale = new Set<string>();
   let proposeAt = 0;
@@ -48,7 +45,7 @@ export async function runRequester(options: RequesterOptions, wake: Wakeup): Pro
   async function propose(): Promise<void> {
     const worker = await options.find();
     if (!worker) return;
-    const message = await fileTaskMessage(options.file, MARK);
+    const message = JSON.stringify(await describeTask(options.file));
     const offer = { recipient: worker.agent_id, amount_usdc: options.offer, message, max_rounds: 1 };
     const { deal } = await node.propose(offer);
     const wish = `the line, word and most-frequent-word counts of ${nameOf(options.file)}`;
@@ -105,6 +102,8 @@ export async function runRequester(options: RequesterOptions, wake: Wakeup): Pro
   }
 }
 
-function taskOf(deal: Deal) {
-  return parseTask(deal.message ?? '');
+/** The task of a deal of this agent's; undefined for what people propose through its node by hand. */
+function taskOf(deal: Deal): FileTask | undefined {
+  const task = parseTask(deal.message ?? '');
+  return task && 'file' in task ? task : undefined;
 }

@@ -3,21 +3,21 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What the worker is asked for, as the message of a proposal: `count: the text`, or a file described in JSON. */
-export interface Task {
-  readonly task: typeof CAPABILITY;
-  readonly subject: FileSubject | TextSubject;
-  /** Whoever asks may say so. */
-  readonly asked_by?: string | undefined;
-}
+/**
+ * What the worker is asked for, as the message of a proposal: the counts of a file on this machine, as JSON, or of a
+ * text, as `count: the text`.
+ */
+export type Task = FileTask | TextTask;
 
-/** A file URL: both agents live on one machine. */
-interface FileSubject {
+export interface FileTask {
+  readonly task: typeof CAPABILITY;
+  /** A file URL. */
   readonly file: string;
   readonly sha256: string;
 }
 
-interface TextSubject {
+export interface TextTask {
+  readonly task: typeof CAPABILITY;
   readonly text: string;
 }
 
@@ -25,42 +25,34 @@ export const CAPABILITY = 'text-statistics';
 const TEXT_PREFIX = 'count: ';
 const LARGEST_FILE = 16 * 1024 * 1024;
 
-/** Rejects with a sentence when the file cannot be read. */
-export async function readable(fileUrl: string): Promise<void> {
-  await contentOf(fileUrl);
-}
-
-/** The message that asks for the counts of a file as it is now. Rejects with a sentence when it cannot be read. */
-export async function fileTaskMessage(file: string, askedBy: string): Promise<string> {
-  return JSON.stringify({ task: CAPABILITY, file, sha256: digest(await contentOf(file)), asked_by: askedBy });
+/** The task of counting a file as it is now. Rejects with a sentence when it cannot be read. */
+export async function describeTask(fileUrl: string): Promise<FileTask> {
+  return { task: CAPABILITY, file: fileUrl, sha256: digest(await contentOf(fileUrl)) };
 }
 
 /** The task of a proposal's message; undefined when it asks for something else. */
 export function parseTask(message: string): Task | undefined {
-  if (message.startsWith(TEXT_PREFIX))
-    return { task: CAPABILITY, subject: { text: message.slice(TEXT_PREFIX.length) } };
+  if (message.startsWith(TEXT_PREFIX)) return { task: CAPABILITY, text: message.slice(TEXT_PREFIX.length) };
   try {
-    const asked = JSON.parse(message) as Partial<FileSubject & Task> | null;
-    if (asked?.task !== CAPABILITY || typeof asked.file !== 'string' || typeof asked.sha256 !== 'string')
-      return undefined;
-    const { file, sha256, asked_by } = asked;
-    return file.startsWith('file:') ? { task: CAPABILITY, subject: { file, sha256 }, asked_by } : undefined;
+    const task = JSON.parse(message) as Partial<FileTask> | null;
+    if (task?.task !== CAPABILITY || typeof task.file !== 'string' || typeof task.sha256 !== 'string') return undefined;
+    return task.file.startsWith('file:') ? (task as FileTask) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** The text the task speaks of; rejects when the file is not the one that was described. */
-export async function textOf({ subject }: Task): Promise<string> {
-  if ('text' in subject) return subject.text;
-  const bytes = await contentOf(subject.file);
-  if (digest(bytes) === subject.sha256) return bytes.toString('utf8');
-  throw new Error(`${fileURLToPath(subject.file)} has changed since it was proposed`);
+export async function textOf(task: Task): Promise<string> {
+  if ('text' in task) return task.text;
+  const bytes = await contentOf(task.file);
+  if (digest(bytes) !== task.sha256) throw new Error(`${fileURLToPath(task.file)} has changed since it was proposed`);
+  return bytes.toString('utf8');
 }
 
 /** Whether the file is still the one that was described. */
-export async function isCurrent({ subject }: Task): Promise<boolean> {
-  return 'text' in subject || digest(await contentOf(subject.file)) === subject.sha256;
+export async function isCurrent(task: FileTask): Promise<boolean> {
+  return digest(await contentOf(task.file)) === task.sha256;
 }
 
 export function nameOf(fileUrl: string): string {

@@ -58,6 +58,19 @@ export function lifetimeContract(create: CreateStorage, runner: Runner): void {
       await at.adapter.changed('events', 0, signal);
     });
 
+    it('lets who is behind the trimmed end of a log wait, instead of asking again and again', async () => {
+      await commit(append('events', 'x'), append('events', 'y'));
+      await commit({ kind: 'trim', log: 'events', upTo: 2 });
+      let told = false;
+      const waiting = at.adapter.changed('events', 0, new AbortController().signal).then(() => {
+        told = true;
+      });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(told, false);
+      await commit(append('events', 'z'));
+      await waiting;
+    });
+
     it('lets who waits for a log go when aborted and at the end', async () => {
       const stop = new AbortController();
       const aborted = at.adapter.changed('events', 0, stop.signal);

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { adapters, localnet } from '../../adapters/index.ts';
+import { DealWatch } from '../../core/dev/deal-watch.ts';
+import { AgentInbox } from '../../core/dev/inbox.ts';
+import { type DevMesh, startDevMesh } from '../../core/dev/mesh.ts';
+import { Narrator } from '../../core/dev/narrator.ts';
+import { runRequester } from '../../core/dev/requester.ts';
+import { trade } from '../../core/dev/run.ts';
+import { describeTask } from '../../core/dev/task.ts';
+import type { Voice } from '../../core/dev/voice.ts';
+import { Wakeup } from '../../core/dev/wakeup.ts';
+import { runWorker } from '../../core/dev/worker.ts';
+import { silentLog } from '../../core/log.ts';
+import { systemClock } from '../../core/system-clock.ts';
+import { freePort } from '../support/mesh-process.ts';
+
+describe('the agents of mesh dev', function () {
+  this.timeout(60_000);
+  let folder = '';
+  let file = '';
+  let mesh: DevMesh;
+  let stop: AbortController;
+  let running: Promise<unknown>[];
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mesh-test-'));
+    const first = await freePort(5);
+    mesh = await startDevMesh({
+      folder,
+      ports: { node: first, aggregator: first + 2, rpc: first + 3 },
+      parts: { adapters, plugins: {} },
+      startLocalnet: await localnet(),
+      log: silentLog,
+      signal: new AbortController().signal,
+      started: () => {},
+    });
+  });
+
+  after(async () => {
+    await mesh?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  beforeEach(async () => {
+    file = join(folder, 'text.txt');
+    await writeFile(file, 'one two two\n');
+    stop = new AbortController();
+    running = [];
+  });
+
+  afterEach(async () => {
+    stop.abort();
+    await Promise.all(running);
+  });
+
+  it('says why when deals do not settle', async () => {
+    const told: string[] = [];
+    const narrator = new Narrator(true, (text) => told.push(text), systemClock.now);
+    const gone = pathToFileURL(join(folder, 'gone.txt')).href;
+    const ended = trade({
+      mesh,
+      narrator,
+      clock: systemClock,
+      file: gone,
+      deals: 1,
+      signal: stop.signal,
+      patience: 2_500,
+    });
+    await assert.rejects(
+      ended,
+      /^Error: No deal has settled for 2\.5 seconds: the requester could not go on: .*gone\.txt does not exist\.$/,
+    );
+    const trouble = told.map((line) => JSON.parse(line)).filter(({ event }) => event === 'trouble');
+    assert.equal(trouble.length, 1, 'the same trouble is told once');
+  });
+
+  it('dispute wrong counts once, do not pay, and go on with another deal', async () => {
+    const before = await requesterUsdc();
+    const steps = requester();
+    const conversation = await deliverWrongly();
+    await until(() => steps.filter((step) => step.startsWith('propose')).length === 2);
+    assert.deepEqual(
+      steps.filter((step) => step.endsWith(conversation)),
+      [`propose ${conversation}`, `dispute ${conversation}`, `rate ${conversation}`],
+    );
+    assert.equal((await mesh.worker.client.deal(conversation)).state, 'disputed');
+    assert.equal(await requesterUsdc(), before);
+    stop.abort();
+    await Promise.all(running);
+    await rejectOpen();
+  });
+
+  it('let a deal lapse whose file has changed, and go on with another', async () => {
+    const steps = requester();
+    await until(() => steps.length === 1);
+    await writeFile(file, 'something else\n');
+    await until(() => steps.filter((step) => step.startsWith('propose')).length === 2);
+    assert.match(steps[1]!, /^abandon /);
+    stop.abort();
+    await Promise.all(running);
+    await rejectOpen();
+  });
+
+  it('find an old deal behind many newer ones', async () => {
+    const { client } = mesh.requester;
+    const recipient = mesh.worker.agentId;
+    const message = JSON.stringify(await describeTask(pathToFileURL(file).href));
+    const { conversation_id: old } = await client.propose({ recipient, amount_usdc: '2', message });
+    for (let i = 0; i < 110; i++) {
+      const { conversation_id } = await client.propose({ recipient, amount_usdc: '2', message });
+      await client.reject({ conversation_id });
+    }
+    const watch = new DealWatch(client, () => true);
+    assert.deepEqual(
+      (await watch.look()).map(({ conversation_id }) => conversation_id),
+      [old],
+    );
+    const steps = worker();
+    await until(() => steps.includes(`deliver ${old}`) || steps.includes(`accept ${old}`));
+    await client.deal(old);
+  });
+
+  it('acknowledge what is over, and keep what a person may still want to read', async () => {
+    const { client } = mesh.worker;
+    const { conversation_id } = await mesh.requester.client.propose({
+      recipient: mesh.worker.agentId,
+      amount_usdc: '2',
+      message: 'Translate this.',
+    });
+    const steps = worker();
+    await until(() => steps.includes(`reject ${conversation_id}`));
+    await until(async () => !(await frames(client)).includes(conversation_id));
+    const mine = await frames(mesh.requester.client);
+    assert.ok(mine.includes(conversation_id), 'the requester’s agent leaves alone what it has not begun');
+  });
+
+  function requester(): string[] {
+    const steps: string[] = [];
+    const { client } = mesh.requester;
+    start(client, (inbox, wake) =>
+      runRequester(
+        {
+          node: client,
+          inbox,
+          find: async () => ({ agent_id: mesh.worker.agentId, name: 'word-counter' }),
+          file: pathToFileURL(file).href,
+          offer: '1',
+          pause: 100,
+          now: systemClock.now,
+          voice: voice(steps),
+          rating: (_, rate) => rate(),
+          settled: () => {},
+        },
+        wake,
+      ),
+    );
+    return steps;
+  }
+
+  function worker(): string[] {
+    const steps: string[] = [];
+    const { client } = mesh.worker;
+    start(client, (inbox, wake) => runWorker({ node: client, inbox, price: '1.5', voice: voice(steps) }, wake));
+    return steps;
+  }
+
+  function start(node: DevMesh['worker']['client'], run: (inbox: AgentInbox, wake: Wakeup) => Promise<void>): void {
+    const wake = new Wakeup(systemClock, 200, stop.signal);
+    const inbox = new AgentInbox(node, () => wake.ring());
+    running.push(inbox.read(stop.signal), run(inbox, wake));
+  }
+
+  /** A worker that takes the first offer and delivers nonsense. */
+  async function deliverWrongly(): Promise<string> {
+    const { client } = mesh.worker;
+    const open = async () => (await client.deals({ state: 'proposed' })).deals[0];
+    await until(async () => (await open()) !== undefined);
+    const { conversation_id } = (await open())!;
+    await client.accept({ conversation_id });
+    await client.deliver({ conversation_id, content: '{"lines":7}' });
+    return conversation_id;
+  }
+
+  /** Leaves nothing open for the next test. */
+  async function rejectOpen(): Promise<void> {
+    for (const { conversation_id } of (await mesh.requester.client.deals({ state: 'proposed' })).deals) {
+      await mesh.requester.client.reject({ conversation_id });
+    }
+  }
+
+  async function requesterUsdc(): Promise<string | undefined> {
+    const { tokens } = await mesh.requester.client.balances();
+    return tokens.find(({ symbol }) => symbol === 'USDC')?.amount_base;
+  }
+});
+
+function voice(steps: string[]): Voice {
+  return {
+    say: (step, _, deal) => void steps.push(`${step} ${deal.conversation_id}`),
+    stumble: (error) => void steps.push(`stumble ${error}`),
+  };
+}
+
+/** The conversations of the frames that were not acknowledged. */
+async function frames(node: DevMesh['worker']['client']): Promise<string[]> {
+  const found: string[] = [];
+  for await (const frame of node.inbox({ signal: AbortSignal.timeout(500) })) found.push(frame.conversation_id);
+  return found;
+}
+
+async function until(check: () => boolean | Promise<boolean>, ms = 20_000): Promise<void> {
+  for (const end = performance.now() + ms; !(await check()); ) {
+    if (performance.now() > end) throw new Error(`did not happen within ${ms} ms: ${check}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
