@@ -43,7 +43,7 @@ describe('mesh', () => {
   it('check says what a start would do', async () => {
     assert.deepEqual(await mesh(['check', '--config', file]), {
       code: 0,
-      out: 'node: 2 parts serve 20 endpoints; nothing is wrong',
+      out: 'node: 2 parts serve 22 endpoints; nothing is wrong',
       error: '',
     });
     const wrong = await mesh(['check', `--config=${file}`, '--api-addr', 'nowhere', '--json']);

@@ -4,7 +4,7 @@ import { type Html, html, prose } from './html.ts';
 import { shape, typeOf } from './shape.ts';
 
 /** One operation: what it is for, who may call, what it takes and answers, and a line to try it. */
-export function operationSection(placed: Placed, base: string): Html {
+export function operationSection(placed: Placed, base: string, schemas: Record<string, Schema>): Html {
   const { operation } = placed;
   const limit = operation['x-rate-limit'];
   return html`<section id="${operation['operationId']}">
@@ -14,7 +14,7 @@ export function operationSection(placed: Placed, base: string): Html {
       ${operation['x-feature'] && html` · feature <code>${operation['x-feature']}</code>`}</p>
     ${operation['x-socket'] ? html`<p>A WebSocket of binary messages.</p>` : html`<pre class="line">${commandFor(placed, base)}</pre>`}
     ${parameters(operation)}
-    ${content('Body', operation['requestBody']?.content)}
+    ${content('Body', unfolded(operation['requestBody']?.content, schemas))}
     ${operation['x-frame'] && part('Frames', operation['x-frame'], operation['x-frame-example'])}
     ${operation['x-receive'] && part('You may send', operation['x-receive'], undefined)}
     ${answers(operation)}
@@ -67,4 +67,14 @@ function content(title: string, given: Record<string, Schema> | undefined): Html
 function part(title: string, schema: Schema, example: unknown): Html {
   const shown = example !== undefined && html`<pre>${JSON.stringify(example, null, 2)}</pre>`;
   return html`<h4>${title}</h4>${shape(schema)}${shown}`;
+}
+
+/** The content with its members in place of the name of its schema: who writes a body wants to see them. */
+function unfolded(
+  given: Record<string, Schema> | undefined,
+  schemas: Record<string, Schema>,
+): Record<string, Schema> | undefined {
+  const [type, media] = Object.entries(given ?? {})[0] ?? [];
+  const named = schemas[String(media?.['schema']?.$ref).split('/').at(-1)!];
+  return type && media && named ? { [type]: { ...media, schema: named } } : given;
 }

@@ -36,7 +36,7 @@ export function describeInHtml(document: Schema): string {
     command line; <code>$API_SECRET</code> in it is the node's secret, which lies in <code>api-secret</code> of its
     data directory.</p>
     ${guards(components.securitySchemes)}
-    ${groups.map(({ name, placed }) => html`<h2 id="tag-${name}">${name}</h2>${placed.map((one) => operationSection(one, base))}`)}
+    ${groups.map(({ name, placed }) => html`<h2 id="tag-${name}">${name}</h2>${placed.map((one) => operationSection(one, base, components.schemas))}`)}
     <h2 id="schemas">Schemas</h2>
     ${Object.entries(components.schemas as Record<string, Schema>).map(([name, schema]) => named(name, schema))}
   </main>
