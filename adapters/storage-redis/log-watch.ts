@@ -11,10 +11,10 @@ interface Waiting {
 export type Unblock = (client: string) => Promise<boolean | undefined>;
 
 /** How long Redis holds a read that finds nothing; shorter where a new wait cannot end it. */
-const BLOCK = 5_000;
+const BLOCK = 1_000;
 const SHORT_BLOCK = 250;
 /** How much later than asked the answer may come before the connection counts as dead. */
-const GRACE = 2_000;
+const GRACE = 1_000;
 
 /**
  * Tells who waits for a log that it grew, over a connection of its own that blocks in XREAD. A connection that was
