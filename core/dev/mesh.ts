@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import type { RunningNode } from '../boot/boot-node.ts';
 import { AggregatorClient } from '../client/aggregator-client.ts';
 import { NodeClient } from '../client/node-client.ts';
 import type { Log } from '../log.ts';
-import type { RunningNode } from '../node.ts';
 import { Ledger } from '../ports.ts';
 import { type Parts, startNode } from '../wiring/composition.ts';
 import { freePorts } from './free-ports.ts';

@@ -3,6 +3,7 @@ import { toHex } from './hex.ts';
 import type { MeshLimits } from './limits.ts';
 import type { MeshOptions } from './mesh-contract.ts';
 import { RecentMap } from './recent-map.ts';
+import type { RelayDialler } from './relay-dialler.ts';
 import type { Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
 
@@ -14,13 +15,15 @@ export class Dialler {
   readonly #clock: Clock;
   readonly #limits: MeshLimits;
   readonly #lookup: (key: Uint8Array) => Promise<readonly string[]>;
+  readonly #relayed: RelayDialler;
   readonly #failed: () => void;
   readonly #underWay = new Map<string, Promise<Session | undefined>>();
   /** Until when a peer that did not answer is left alone. */
   readonly #notBefore: RecentMap<number>;
 
-  constructor(pool: SessionPool, options: MeshOptions, limits: MeshLimits, failed: () => void) {
+  constructor(pool: SessionPool, relayed: RelayDialler, options: MeshOptions, limits: MeshLimits, failed: () => void) {
     this.#pool = pool;
+    this.#relayed = relayed;
     this.#clock = options.clock;
     this.#limits = limits;
     this.#lookup = async (key) => options.directory?.lookup(key) ?? [];
@@ -49,7 +52,10 @@ export class Dialler {
         this.#failed();
       }
     }
-    if (urls.length > 0) this.#notBefore.set(name, this.#clock.now() + this.#limits.redialMs);
+    const session = await this.#relayed.reach(key).catch(() => undefined);
+    if (session) return session;
+    if (urls.length > 0 || this.#relayed.hubs().length > 0)
+      this.#notBefore.set(name, this.#clock.now() + this.#limits.redialMs);
     return undefined;
   }
 }

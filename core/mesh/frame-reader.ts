@@ -8,14 +8,18 @@ import {
   hasControl,
   MAX_CARRIED,
   MAX_FRAME,
+  MAX_KEYS,
   MAX_NAME,
   MAX_REASON,
+  MAX_RELAYED,
   MAX_TOPIC,
   MAX_URL,
   type UnknownFrame,
   WIRE_VERSION,
 } from './frames.ts';
+import { CIRCUIT_FRAMES, type Located } from './relay-frames.ts';
 
+const KEY_LENGTH = 32;
 const TOKEN_LENGTH = 8;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -60,6 +64,14 @@ function readFrame(code: number, body: Body): Frame | UnknownFrame {
       return { type: 'goodbye', reason: body.text(body.left, MAX_REASON) };
     case CODES.refused:
       return { type: 'refused', code: body.last(1)[0]! };
+    case CODES.relay:
+      return readCircuit(body);
+    case CODES.reserve:
+      return { type: body.flag() ? 'reserved' : 'reserve', seconds: body.lastUint32() };
+    case CODES.lookup:
+      return { type: 'lookup', keys: body.many(() => body.take(KEY_LENGTH)) };
+    case CODES.located:
+      return { type: 'located', found: body.many(() => readLocated(body)) };
     default:
       return { type: 'unknown', code };
   }
@@ -97,6 +109,30 @@ function readWelcome(body: Body): Frame {
   };
 }
 
+function readCircuit(body: Body): Frame {
+  const type = CIRCUIT_FRAMES[body.uint8()];
+  const circuit = body.uint32();
+  switch (type) {
+    case 'circuit-open':
+      return { type, circuit, from: body.take(KEY_LENGTH), to: body.last(KEY_LENGTH) };
+    case 'circuit-data':
+      if (body.left === 0 || body.left > MAX_RELAYED) throw new FrameError('A relayed message has no fitting length.');
+      return { type, circuit, message: body.take(body.left) };
+    case 'circuit-credit':
+      return { type, circuit, bytes: body.lastUint32() };
+    case 'circuit-close':
+      return { type, circuit, reason: body.text(body.left, MAX_REASON) };
+    default:
+      throw new FrameError('A relay frame is of an unknown kind.');
+  }
+}
+
+function readLocated(body: Body): Located {
+  const key = body.take(KEY_LENGTH);
+  const flags = body.uint8();
+  return { key, session: (flags & 1) === 1, slot: (flags & 2) === 2 };
+}
+
 /** Reads one frame's body from front to back and never beyond it. */
 class Body {
   readonly #bytes: Uint8Array;
@@ -130,6 +166,28 @@ class Body {
 
   uint16(): number {
     return this.uint8() * 256 + this.uint8();
+  }
+
+  uint32(): number {
+    return this.uint16() * 65_536 + this.uint16();
+  }
+
+  lastUint32(): number {
+    if (this.left !== 4) throw new FrameError('The body of a frame has the wrong length.');
+    return this.uint32();
+  }
+
+  flag(): boolean {
+    const byte = this.uint8();
+    if (byte > 1) throw new FrameError('A flag in a frame is neither 0 nor 1.');
+    return byte === 1;
+  }
+
+  many<Item>(read: () => Item): Item[] {
+    const items = [read()];
+    while (this.left > 0 && items.length < MAX_KEYS) items.push(read());
+    if (this.left > 0) throw new FrameError('A frame names too many keys.');
+    return items;
   }
 
   safeInteger(): number {

@@ -1,5 +1,6 @@
 import { ACK_REASONS } from './ack.ts';
 import { CODES, FRAME_HEAD, type Frame, WIRE_VERSION } from './frames.ts';
+import { CIRCUIT_FRAMES, type CircuitFrame, type Located } from './relay-frames.ts';
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -26,6 +27,22 @@ export function writeFrame(frame: Frame): Uint8Array {
       return assemble(CODES.goodbye, Buffer.from(frame.reason));
     case 'refused':
       return assemble(CODES.refused, Uint8Array.of(frame.code));
+    case 'circuit-open':
+      return assembleCircuit(frame, frame.from, frame.to);
+    case 'circuit-data':
+      return assembleCircuit(frame, frame.message);
+    case 'circuit-credit':
+      return assembleCircuit(frame, uint32(frame.bytes));
+    case 'circuit-close':
+      return assembleCircuit(frame, Buffer.from(frame.reason));
+    case 'reserve':
+      return assemble(CODES.reserve, Uint8Array.of(0), uint32(frame.seconds));
+    case 'reserved':
+      return assemble(CODES.reserve, Uint8Array.of(1), uint32(frame.seconds));
+    case 'lookup':
+      return assemble(CODES.lookup, ...frame.keys);
+    case 'located':
+      return assemble(CODES.located, ...frame.found.map(locatedPart));
   }
 }
 
@@ -41,6 +58,20 @@ function assemble(code: number, ...parts: Uint8Array[]): Uint8Array {
     at += part.length;
   }
   return frame;
+}
+
+function assembleCircuit(frame: CircuitFrame, ...parts: Uint8Array[]): Uint8Array {
+  return assemble(CODES.relay, Uint8Array.of(CIRCUIT_FRAMES.indexOf(frame.type)), uint32(frame.circuit), ...parts);
+}
+
+function locatedPart({ key, session, slot }: Located): Uint8Array {
+  return Buffer.concat([key, Uint8Array.of((session ? 1 : 0) + (slot ? 2 : 0))]);
+}
+
+function uint32(value: number): Uint8Array {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
 }
 
 function ackParts(frame: Frame & { type: 'ack' }): Uint8Array[] {

@@ -1,4 +1,5 @@
 import type { Ack } from './ack.ts';
+import type { RelayFrame } from './relay-frames.ts';
 
 /**
  * The frames of the mesh. A frame is
@@ -24,11 +25,18 @@ import type { Ack } from './ack.ts';
  *     GOODBYE       9   reason. The last frame of a side
  *     REFUSED      10   code u8 of a frame that this side does not know or does not serve
  *
- *     RELAY        16   reserved, as are
- *     RESERVE      17
- *     LOOKUP       18
- *     LOCATED      19
- *     CONNECT_BACK 20
+ *     RELAY        16   kind u8 ‖ circuit u32 ‖ rest. A circuit is a pipe between two peers of a hub. Its rest is, by kind:
+ *                         0 open     from[32] ‖ to[32]; a hub passes on only what names its peer as `from`
+ *                         1 data     one message of the session end to end
+ *                         2 credit   bytes u32 that were read, each message counted with 256 bytes on top; 256 KiB may
+ *                                    be unread
+ *                         3 close    reason
+ *     RESERVE      17   answer u8 (0: asks, 1: answers) ‖ seconds u32. The hub shall pass circuits on to this side for so
+ *                       long; answered with what it grants, 0 for nothing
+ *     LOOKUP       18   { key[32] }+, at most 16
+ *     LOCATED      19   { key[32] ‖ flags u8 (bit 0: has a session here, bit 1: has a slot here) }+
+ *
+ *     CONNECT_BACK 20   reserved
  *
  * A frame with another code is skipped and answered with REFUSED; a body that does not fit its code ends the session.
  */
@@ -43,9 +51,13 @@ export const CODES = {
   pong: 8,
   goodbye: 9,
   refused: 10,
+  relay: 16,
+  reserve: 17,
+  lookup: 18,
+  located: 19,
 } as const;
 
-export const RESERVED_CODES = { relay: 16, reserve: 17, lookup: 18, located: 19, connectBack: 20 } as const;
+export const RESERVED_CODES = { connectBack: 20 } as const;
 
 export const WIRE_VERSION = 1;
 export const FRAME_HEAD = 5;
@@ -58,6 +70,9 @@ export const MAX_NAME = 64;
 export const MAX_URL = 512;
 export const MAX_REASON = 100;
 export const MAX_NEWEST = 255;
+export const MAX_KEYS = 16;
+/** The largest message of a relayed session: two Noise messages around the largest frame it sends. */
+export const MAX_RELAYED = 66_176;
 
 export interface AckException extends Ack {
   /** Distance from `upTo` downwards. */
@@ -75,6 +90,7 @@ export interface Welcome {
 }
 
 export type Frame =
+  | RelayFrame
   | { readonly type: 'envelope'; readonly envelope: Uint8Array }
   | { readonly type: 'ack'; readonly upTo: number; readonly exceptions: readonly AckException[] }
   | { readonly type: 'broadcast'; readonly topic: string; readonly envelope: Uint8Array }

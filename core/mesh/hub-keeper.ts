@@ -15,6 +15,8 @@ export interface HubKeeperOptions {
   readonly random: Random;
   readonly log: Log;
   readonly limits: MeshLimits;
+  /** This session leads to a hub that is kept. */
+  readonly kept: (session: Session) => void;
 }
 
 /** Keeps a session with every configured hub, for as long as it takes and never faster than its backoff. */
@@ -58,6 +60,7 @@ export class HubKeeper {
         const known = this.#keys.get(url);
         const session = (known && openSession(pool, known)) ?? (await pool.dial(url, expected));
         this.#keys.set(url, session.peer!.key);
+        this.#options.kept(session);
         await this.#untilDown(url, session.peer!.key);
         if (clock.now() - started > STABLE * limits.backoffMs) attempt = -1;
       } catch (error) {

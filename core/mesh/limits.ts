@@ -33,6 +33,15 @@ export interface MeshLimits {
   /** Broadcasts remembered as seen, and for how long. */
   readonly seen: number;
   readonly seenMs: number;
+  /** Peers that a hub gives a slot, circuits it passes on at the same time, and circuits of one session. */
+  readonly slots: number;
+  readonly circuits: number;
+  readonly circuitsPerPeer: number;
+  /** Bytes that a peer may send through a hub; who is faster is slowed down. */
+  readonly relayByteRate: number;
+  /** How long a slot lasts, and how long a hub's answer about a key is waited for. */
+  readonly slotMs: number;
+  readonly lookupMs: number;
   /** Noise messages under one key in one direction, and for how long. */
   readonly rekeyMessages: number;
   readonly rekeyMs: number;
@@ -67,6 +76,12 @@ export const LEAF_LIMITS: MeshLimits = {
   topics: 64,
   seen: 100_000,
   seenMs: 150_000,
+  slots: 0,
+  circuits: 0,
+  circuitsPerPeer: 64,
+  relayByteRate: 8 * 1024 * 1024,
+  slotMs: 3_600_000,
+  lookupMs: 3_000,
   rekeyMessages: 65_536,
   rekeyMs: 600_000,
   idleMs: 600_000,
@@ -76,4 +91,11 @@ export const LEAF_LIMITS: MeshLimits = {
   maxBackoffMs: 60_000,
 };
 
-export const HUB_LIMITS: MeshLimits = { ...LEAF_LIMITS, peers: 2_000, handshakes: 256, dials: 64 };
+export const HUB_LIMITS: MeshLimits = {
+  ...LEAF_LIMITS,
+  peers: 2_000,
+  handshakes: 256,
+  dials: 64,
+  slots: 2_000,
+  circuits: 4_000,
+};

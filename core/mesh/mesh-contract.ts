@@ -3,6 +3,7 @@ import type { Log } from '../log.ts';
 import type { Ack, AckReason, SendOutcome } from './ack.ts';
 import type { PeerCertifier } from './certificate.ts';
 import type { MeshLimits } from './limits.ts';
+import type { Located } from './relay-frames.ts';
 import type { SessionFault } from './session-listener.ts';
 import type { Transport } from './transport.ts';
 
@@ -48,6 +49,8 @@ export interface MeshOptions {
   readonly directory?: {
     /** URLs where a key can be dialled, best first; an empty list when none is known. */
     lookup(key: Uint8Array): Promise<readonly string[]>;
+    /** Keys of the hubs that a key keeps a session with, as its BEACON says; `lookup` knows their URLs. */
+    hubs?(key: Uint8Array): Promise<readonly Uint8Array[]>;
   };
   readonly envelopes: {
     /** Reads id and sender without verifying anything; undefined when the bytes are no envelope. Never throws. */
@@ -71,6 +74,8 @@ export interface PeerInfo {
   readonly url?: string | undefined;
   readonly remote: string;
   readonly dialled: boolean;
+  /** Whether the session leads over a hub, which carries it without being able to read it. */
+  readonly relayed: boolean;
   /** Milliseconds since the epoch. */
   readonly since: number;
   readonly lastSeen: number;
@@ -98,6 +103,9 @@ export interface MeshObserver {
 export interface MeshStats {
   readonly peers: number;
   readonly handshakes: number;
+  /** Peers that have a slot here, and circuits passed on between peers. */
+  readonly slots: number;
+  readonly circuits: number;
   readonly sessionsOpened: number;
   readonly sessionsClosed: number;
   readonly refusedFull: number;
@@ -115,6 +123,9 @@ export interface MeshStats {
   readonly broadcastsOut: number;
   /** Copies not sent because a subscriber was too slow, a sender too fast or too much was being judged. */
   readonly broadcastsDropped: number;
+  readonly circuitsOpened: number;
+  readonly circuitsRefused: number;
+  readonly relayedBytes: number;
 }
 
 export interface Mesh {
@@ -122,9 +133,10 @@ export interface Mesh {
   start(): void;
   peers(): PeerInfo[];
   /**
-   * Hands an envelope to its recipient: over the open session, else over a new one to a URL the directory knows.
+   * Hands an envelope to its recipient: over the open session, else over a new one to a URL the directory knows, else
+   * over a new one through a hub that both have a session with.
    * Resolves with what the recipient made of it; sending the same envelope again is always safe. Rejects only with a
-   * RangeError, when the envelope is larger than MAX_ENVELOPE.
+   * RangeError, when the envelope is larger than MAX_CARRIED.
    */
   deliver(recipient: Uint8Array, envelope: Uint8Array, id: Uint8Array): Promise<SendOutcome>;
   /**
@@ -135,6 +147,8 @@ export interface Mesh {
   /** Asks every hub, now and after each reconnect, for the broadcasts of these topics; a RangeError beyond `topics`. */
   subscribe(topics: readonly string[]): void;
   unsubscribe(topics: readonly string[]): void;
+  /** Whether a key has a session with any of our hubs, and whether one of them would relay to it. */
+  locate(key: Uint8Array): Promise<Pick<Located, 'session' | 'slot'>>;
   watch(observer: MeshObserver): () => void;
   stats(): MeshStats;
   /** Says goodbye to everyone and closes the transports. */

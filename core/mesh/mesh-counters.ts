@@ -2,7 +2,8 @@ import { ACK_REASONS, type SendOutcome } from './ack.ts';
 import type { MeshStats } from './mesh-contract.ts';
 import type { SessionFault } from './session-listener.ts';
 
-type Counted = Exclude<keyof MeshStats, 'peers' | 'handshakes' | 'faults' | 'outcomes'>;
+type Counted = Exclude<keyof MeshStats, Gauge | 'faults' | 'outcomes'>;
+type Gauge = 'peers' | 'handshakes' | 'slots' | 'circuits';
 type Outcome = keyof MeshStats['outcomes'];
 
 const FAULTS: readonly SessionFault[] = ['handshake', 'record', 'frame', 'flood', 'silent', 'slow'];
@@ -23,6 +24,9 @@ export class MeshCounters {
     broadcastsRefused: 0,
     broadcastsOut: 0,
     broadcastsDropped: 0,
+    circuitsOpened: 0,
+    circuitsRefused: 0,
+    relayedBytes: 0,
   };
   readonly #faults = zeros(FAULTS);
   readonly #outcomes = zeros(OUTCOMES);
@@ -39,7 +43,7 @@ export class MeshCounters {
     this.#outcomes[outcome.outcome === 'acked' ? outcome.reason : outcome.outcome] += 1;
   }
 
-  snapshot(gauges: Pick<MeshStats, 'peers' | 'handshakes'>): MeshStats {
+  snapshot(gauges: Pick<MeshStats, Gauge>): MeshStats {
     return { ...gauges, ...this.#counts, faults: { ...this.#faults }, outcomes: { ...this.#outcomes } };
   }
 }

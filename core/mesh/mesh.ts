@@ -1,13 +1,13 @@
-import { MAX_ENVELOPE } from '../envelopes/envelope.ts';
-import { type Ack, type AckReason, MAX_EVIDENCE, type SendOutcome } from './ack.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { Dialler } from './dialler.ts';
-import { hasControl, MAX_NAME, MAX_NEWEST, MAX_URL } from './frames.ts';
+import { hasControl, MAX_CARRIED, MAX_NAME, MAX_NEWEST, MAX_URL } from './frames.ts';
 import { toHex } from './hex.ts';
 import { HubKeeper } from './hub-keeper.ts';
 import { HUB_LIMITS, LEAF_LIMITS, type MeshLimits } from './limits.ts';
 import type { Mesh, MeshObserver, MeshOptions, PeerInfo } from './mesh-contract.ts';
 import { MeshCounters } from './mesh-counters.ts';
+import { Relay } from './relay.ts';
+import { RelayDialler } from './relay-dialler.ts';
 import type { Session } from './session.ts';
 import { SessionPool } from './session-pool.ts';
 
@@ -33,6 +33,7 @@ export function createMesh(options: MeshOptions): Mesh {
     broadcast: (envelope, topic, session) => void broadcasts.received(envelope, topic, session),
     subscribed: (topics, session) => broadcasts.subscribed(topics, session),
     unsubscribed: (topics, session) => broadcasts.unsubscribed(topics, session),
+    relay: (frame, session) => relay.frame(frame, session),
     limited: () => counters.add('rateLimited'),
     begun: () => counters.add('sessionsOpened'),
     up(session) {
@@ -40,7 +41,10 @@ export function createMesh(options: MeshOptions): Mesh {
       introduce(session);
       notify((observer) => observer.peerUp?.(describe(session)));
     },
-    replaced: introduce,
+    replaced(session) {
+      introduce(session);
+      if (keeper.keeps(session.peer!.key)) kept(session);
+    },
     down(session, reason) {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote, reason }, 'peer down');
       keeper.down(session);
@@ -48,6 +52,7 @@ export function createMesh(options: MeshOptions): Mesh {
     },
     ended(session, fault) {
       broadcasts.ended(session);
+      relay.ended(session);
       if (session.welcome) counters.add('sessionsClosed');
       if (fault) counters.fault(fault);
     },
@@ -58,8 +63,23 @@ export function createMesh(options: MeshOptions): Mesh {
     },
   });
   const broadcasts = new Broadcasts(options, limits, pool, counters);
-  const dialler = new Dialler(pool, options, limits, () => counters.add('dialsFailed'));
-  const keeper = new HubKeeper({ hubs: options.hubs ?? [], pool, clock, random, log, limits });
+  const relay = new Relay({
+    key: certifier.key,
+    hub: options.hub,
+    clock,
+    limits,
+    counters,
+    sessionOf: (key) => pool.get(key),
+    accept: (link, key) => pool.accept(link, key),
+  });
+  const relayed = new RelayDialler(options, pool, relay);
+  const dialler = new Dialler(pool, relayed, options, limits, () => counters.add('dialsFailed'));
+  const keeper = new HubKeeper({ hubs: options.hubs ?? [], pool, clock, random, log, limits, kept });
+
+  /** A node that is no hub wants to be reached over those it keeps. */
+  function kept(session: Session): void {
+    if (!options.hub && session.welcome?.hub) relay.reserve(session);
+  }
 
   function introduce(session: Session): void {
     broadcasts.introduce(session);
@@ -129,7 +149,7 @@ export function createMesh(options: MeshOptions): Mesh {
     },
     peers: () => [...pool.sessions()].map(describe),
     async deliver(recipient, envelope, id) {
-      if (envelope.length > MAX_ENVELOPE) throw new RangeError('The envelope is too large for a frame.');
+      if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
       const outcome = await send(recipient, envelope);
       counters.outcome(outcome);
       log.debug({ id: toHex(id), to: toHex(recipient), ...outcome }, 'delivery');
@@ -138,11 +158,15 @@ export function createMesh(options: MeshOptions): Mesh {
     broadcast: (envelope, id, topic) => broadcasts.publish(envelope, id, topic),
     subscribe: (topics) => broadcasts.want(topics),
     unsubscribe: (topics) => broadcasts.unwant(topics),
+    async locate(key) {
+      const answers = await Promise.all(relayed.hubs().map((hub) => relay.locate(hub, key)));
+      return { session: answers.some(({ session }) => session), slot: answers.some(({ slot }) => slot) };
+    },
     watch(observer) {
       observers.add(observer);
       return () => void observers.delete(observer);
     },
-    stats: () => counters.snapshot({ peers: pool.size, handshakes: pool.handshakes }),
+    stats: () => counters.snapshot({ peers: pool.size, handshakes: pool.handshakes, ...relay.gauges }),
     async close() {
       stopSweep();
       keeper.stop();
@@ -162,6 +186,7 @@ function describe(session: Session): PeerInfo {
     url: welcome?.url,
     remote: session.remote,
     dialled: session.dialled,
+    relayed: session.relayed,
     since: session.openedAt,
     lastSeen: session.lastSeen,
     roundTrip: session.roundTrip,

@@ -4,6 +4,7 @@ import type { PeerIdentity, ProcessKey } from './certificate.ts';
 import type { ChannelFault } from './channel.ts';
 import type { Welcome } from './frames.ts';
 import type { MeshLimits } from './limits.ts';
+import type { RelayFrame } from './relay-frames.ts';
 import type { Session } from './session.ts';
 
 /** Which part of the protocol the other side broke, or how it failed to keep up. */
@@ -20,6 +21,8 @@ export interface SessionListener {
   broadcast(envelope: Uint8Array, topic: string, session: Session): void;
   subscribed(topics: readonly string[], session: Session): void;
   unsubscribed(topics: readonly string[], session: Session): void;
+  /** False when the frame was of no use; may throw a FrameError, which ends the session. */
+  relay(frame: RelayFrame, session: Session): boolean;
   /** An envelope or broadcast was over the rate and dropped; an envelope's sender was told. */
   limited(session: Session): void;
   /** Called exactly once, last. */

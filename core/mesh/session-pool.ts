@@ -10,7 +10,7 @@ import type { Link, Transport } from './transport.ts';
 
 /** What the pool tells the mesh. A plain object of functions that need no `this`. */
 export interface PoolListener
-  extends Pick<SessionListener, 'envelope' | 'broadcast' | 'subscribed' | 'unsubscribed' | 'limited'> {
+  extends Pick<SessionListener, 'envelope' | 'broadcast' | 'subscribed' | 'unsubscribed' | 'relay' | 'limited'> {
   welcomeFor(peer: PeerIdentity): Welcome;
   /** A session is open, whether or not it will be the peer's current one. */
   begun(session: Session): void;
@@ -75,7 +75,7 @@ export class SessionPool {
   }
 
   listen(): void {
-    for (const transport of this.#transports) transport.accept((link) => this.#accept(link));
+    for (const transport of this.#transports) transport.accept((link) => this.accept(link));
   }
 
   /** A session with whoever answers at the URL; rejects with a plain sentence. */
@@ -88,15 +88,27 @@ export class SessionPool {
     this.#dials.add(abort);
     try {
       const link = await transport.dial(url, abort.signal);
-      const session = this.#open(link, expectedKey);
-      if (this.#closed) session.destroy('closed');
-      const result = await new Promise<Session | Error>((resolve) => this.#waiting.set(session, resolve));
-      if (result instanceof Error) throw result;
-      return result;
+      return await this.connect(link, expectedKey);
     } finally {
       cancel();
       this.#dials.delete(abort);
     }
+  }
+
+  /** A session over a link that this side dialled; rejects with a plain sentence. */
+  async connect(link: Link, expectedKey?: Uint8Array): Promise<Session> {
+    const session = this.#open(link, expectedKey);
+    if (this.#closed) session.destroy('closed');
+    const result = await new Promise<Session | Error>((resolve) => this.#waiting.set(session, resolve));
+    if (result instanceof Error) throw result;
+    return result;
+  }
+
+  /** A session over a link that the other side dialled. */
+  accept(link: Link, expectedKey?: Uint8Array): void {
+    if (this.#closed) link.close('closing');
+    else if (this.#handshakes >= this.#limits.handshakes) link.close('busy');
+    else this.#open(link, expectedKey);
   }
 
   /** Says goodbye to all and resolves when every link is closed. */
@@ -108,12 +120,6 @@ export class SessionPool {
     await new Promise<void>((resolve) => {
       this.#emptied = resolve;
     });
-  }
-
-  #accept(link: Link): void {
-    if (this.#closed) link.close('closing');
-    else if (this.#handshakes >= this.#limits.handshakes) link.close('busy');
-    else this.#open(link);
   }
 
   #open(link: Link, expectedKey?: Uint8Array): Session {
@@ -163,14 +169,15 @@ export class SessionPool {
 
   /**
    * Two nodes that dial each other at once must keep the same session: the one dialled by the smaller key. A second
-   * session of the same dialler means that the first is dead or forgotten there, and a new process replaces the old.
+   * session of the same dialler means that the first is dead or forgotten there, and a new process replaces the old. A
+   * direct session is better than one over a hub.
    */
   #admit(session: Session): void {
     const peer = session.peer!;
     const old = this.get(peer.key);
     if (old?.open) {
       const otherProcess = Buffer.compare(old.peer!.instance, peer.instance) !== 0;
-      if (!otherProcess && old.dialled !== session.dialled && !this.#dialledBySmaller(session)) {
+      if (!otherProcess && this.#prefers(old, session)) {
         this.#retire(session);
         this.#settle(session, old);
         return;
@@ -184,8 +191,11 @@ export class SessionPool {
     this.#settle(session, session);
   }
 
-  #dialledBySmaller(session: Session): boolean {
-    return session.dialled === Buffer.compare(this.#processKey.identity, session.peer!.key) < 0;
+  /** Whether both sides keep the old one of two sessions with the same process. */
+  #prefers(old: Session, session: Session): boolean {
+    if (old.relayed !== session.relayed) return session.relayed;
+    if (old.dialled === session.dialled) return false;
+    return session.dialled !== Buffer.compare(this.#processKey.identity, session.peer!.key) < 0;
   }
 
   /** It is not given to anyone any more, but answers under way still arrive. */

@@ -8,12 +8,14 @@ export class SessionRates {
   readonly #broadcasts: TokenBucket;
   readonly #bytes: TokenBucket;
   readonly #control: TokenBucket;
+  readonly #stray: TokenBucket;
 
   constructor(clock: Clock, limits: MeshLimits) {
     this.#envelopes = new TokenBucket(clock, limits.envelopeRate);
     this.#broadcasts = new TokenBucket(clock, limits.broadcastRate);
     this.#bytes = new TokenBucket(clock, limits.byteRate);
     this.#control = new TokenBucket(clock, limits.controlRate);
+    this.#stray = new TokenBucket(clock, limits.broadcastRate);
   }
 
   envelope(length: number): boolean {
@@ -22,6 +24,11 @@ export class SessionRates {
 
   broadcast(length: number): boolean {
     return this.#bytes.take(length) && this.#broadcasts.take();
+  }
+
+  /** Frames of circuits that are closed already. */
+  stray(): boolean {
+    return this.#stray.take();
   }
 
   control(): boolean {

@@ -9,6 +9,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { Inbound } from './inbound.ts';
 import type { MeshLimits } from './limits.ts';
 import { Outbound } from './outbound.ts';
+import { isMetered, isRelayFrame, type RelayFrame, relayCode } from './relay-frames.ts';
 import type { SessionFault, SessionListener, SessionOptions } from './session-listener.ts';
 import { SessionRates } from './session-rates.ts';
 import { HIGH_WATER, type Link } from './transport.ts';
@@ -16,10 +17,13 @@ import { HIGH_WATER, type Link } from './transport.ts';
 /** Bytes waiting for a peer that does not read. */
 const DROP_ABOVE = 2 * HIGH_WATER;
 
+type ControlFrame = Exclude<Frame, RelayFrame | { type: 'envelope' | 'ack' | 'broadcast' | 'goodbye' }>;
+
 /** A conversation of frames with one proven peer over one link. */
 export class Session {
   readonly remote: string;
   readonly dialled: boolean;
+  readonly relayed: boolean;
   readonly openedAt: number;
   readonly #listener: SessionListener;
   readonly #clock: Clock;
@@ -42,6 +46,7 @@ export class Session {
     const { clock, limits, random } = options;
     this.remote = link.remote;
     this.dialled = link.dialled;
+    this.relayed = link.relayed ?? false;
     this.openedAt = clock.now();
     this.#lastSeen = this.openedAt;
     this.#lastEnvelope = this.openedAt;
@@ -182,6 +187,7 @@ export class Session {
     if (frame.type === 'envelope') this.#envelope(frame.envelope);
     else if (frame.type === 'ack') this.#outbound.acknowledge(frame.upTo, frame.exceptions);
     else if (frame.type === 'broadcast') this.#broadcast(frame);
+    else if (isRelayFrame(frame)) this.#relay(frame);
     else this.#control(frame);
   }
 
@@ -215,11 +221,22 @@ export class Session {
     else this.#listener.limited(this);
   }
 
-  #control(frame: Exclude<Frame, { type: 'envelope' | 'ack' | 'broadcast' | 'goodbye' }> | UnknownFrame): void {
-    if (!this.#rates.control()) {
-      this.close('too many frames', 'flood');
-      return;
-    }
+  /** What is in order costs no patience: data and its credit are bounded by the window of their circuit. */
+  #relay(frame: RelayFrame): void {
+    if (this.relayed) this.#control({ type: 'unknown', code: relayCode(frame) });
+    else if (!isMetered(frame)) this.#counted() && this.#listener.relay(frame, this);
+    else if (!this.#listener.relay(frame, this) && !this.#rates.stray()) this.close('too many frames', 'flood');
+  }
+
+  /** False when the peer sent too many such frames, which ends the session. */
+  #counted(): boolean {
+    if (this.#rates.control()) return true;
+    this.close('too many frames', 'flood');
+    return false;
+  }
+
+  #control(frame: ControlFrame | UnknownFrame): void {
+    if (!this.#counted()) return;
     switch (frame.type) {
       case 'ping':
         this.#send({ type: 'pong', token: frame.token });

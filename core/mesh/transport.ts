@@ -19,6 +19,8 @@ export interface Link {
   readonly remote: string;
   /** Whether this side dialled. */
   readonly dialled: boolean;
+  /** Whether it leads over a hub; a direct link is better. */
+  readonly relayed?: boolean;
   /** Bytes accepted by `send` that have not left yet. */
   readonly buffered: number;
   /** Queues one message of at most MAX_MESSAGE bytes. Does nothing once closed. */

@@ -18,6 +18,8 @@ import { Identity, Mesh, Network } from './tokens.ts';
 export interface MeshInbound {
   receive: (envelope: Uint8Array, from: EnvelopeOrigin, kind: EnvelopeKind) => Promise<Ack | AckReason>;
   lookup: (key: Uint8Array) => Promise<readonly string[]>;
+  /** The hubs that a key keeps a session with, by their keys: whom to ask for a relay to it. */
+  hubs: (key: Uint8Array) => Promise<readonly Uint8Array[]>;
 }
 export const MeshInbound = token<MeshInbound>('mesh-inbound');
 
@@ -25,7 +27,7 @@ export const MeshInbound = token<MeshInbound>('mesh-inbound');
 export const MeshListener = token<AcceptingTransport>('mesh-listener');
 
 export const meshInboundPort = port(MeshInbound, {
-  open: (): MeshInbound => ({ receive: async () => 'rate-limited', lookup: async () => [] }),
+  open: (): MeshInbound => ({ receive: async () => 'rate-limited', lookup: async () => [], hubs: async () => [] }),
 });
 
 export function meshListenerPort(adapters: Adapters) {
@@ -59,7 +61,7 @@ export const meshPort = port(Mesh, {
       name: settings.agent.name ?? identity.address.slice(0, 8),
       hub: profile === 'aggregator' || settings.mesh.relayServer === true,
       hubs: profile === 'aggregator' ? [] : hubsOf(settings),
-      directory: { lookup: (key) => inbound.lookup(key) },
+      directory: { lookup: (key) => inbound.lookup(key), hubs: (key) => inbound.hubs(key) },
       envelopes: { view: viewOf },
       onEnvelope: (envelope, from, kind) => inbound.receive(envelope, from, kind),
     });

@@ -116,7 +116,7 @@ describe('a node under attack', () => {
   it('ends a session in which a record was changed, and starts another', async () => {
     let changed = false;
     const tap = await between((message, side, index) => {
-      if (changed || side !== 'dialler' || index !== 3) return message;
+      if (changed || side !== 'dialler' || index !== 4) return message;
       changed = true;
       return flip(-1)(message);
     });

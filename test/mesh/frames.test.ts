@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ACK_REASONS } from '../../core/mesh/ack.ts';
 import { readFrames } from '../../core/mesh/frame-reader.ts';
 import { writeFrame } from '../../core/mesh/frame-writer.ts';
-import { CODES, type Frame, FrameError, isTopic, MAX_CARRIED, MAX_FRAME } from '../../core/mesh/frames.ts';
+import { CODES, type Frame, FrameError, isTopic, MAX_CARRIED, MAX_FRAME, MAX_RELAYED } from '../../core/mesh/frames.ts';
 import { CipherState } from '../../core/mesh/noise/cipher-state.ts';
 import { MAX_RECORD, openRecord, sealRecord, splitRecord, wrapRecord } from '../../core/mesh/records.ts';
 import { MAX_MESSAGE } from '../../core/mesh/transport.ts';
@@ -17,12 +17,15 @@ function plain(value: unknown): unknown {
 }
 
 const one = (bytes: Uint8Array) => [...readFrames(bytes)];
-const raw = (code: number, ...body: number[]) => Uint8Array.of(0, 0, 0, body.length + 1, code, ...body);
+const raw = (code: number, ...body: number[]) =>
+  Uint8Array.of(0, 0, (body.length + 1) >> 8, (body.length + 1) & 255, code, ...body);
 
 const text = (max: number) =>
   fc.string({ unit: 'grapheme', maxLength: max }).filter((s) => Buffer.byteLength(s) <= max && !/\p{Cc}/u.test(s));
 const topic = text(64).filter(isTopic);
 const bytes = (minLength: number, maxLength: number) => fc.uint8Array({ minLength, maxLength });
+
+const uint32 = fc.nat(2 ** 32 - 1);
 
 const anyFrame: fc.Arbitrary<Frame> = fc.oneof(
   fc.record({ type: fc.constant('envelope' as const), envelope: bytes(1, 2_000) }),
@@ -53,6 +56,19 @@ const anyFrame: fc.Arbitrary<Frame> = fc.oneof(
   fc.record({ type: fc.constantFrom('ping' as const, 'pong' as const), token: bytes(8, 8) }),
   fc.record({ type: fc.constant('goodbye' as const), reason: text(100) }),
   fc.record({ type: fc.constant('refused' as const), code: fc.nat(255) }),
+  fc.record({ type: fc.constant('circuit-open' as const), circuit: uint32, from: bytes(32, 32), to: bytes(32, 32) }),
+  fc.record({ type: fc.constant('circuit-data' as const), circuit: uint32, message: bytes(1, 2_000) }),
+  fc.record({ type: fc.constant('circuit-credit' as const), circuit: uint32, bytes: uint32 }),
+  fc.record({ type: fc.constant('circuit-close' as const), circuit: uint32, reason: text(100) }),
+  fc.record({ type: fc.constantFrom('reserve' as const, 'reserved' as const), seconds: uint32 }),
+  fc.record({ type: fc.constant('lookup' as const), keys: fc.array(bytes(32, 32), { minLength: 1, maxLength: 16 }) }),
+  fc.record({
+    type: fc.constant('located' as const),
+    found: fc.array(fc.record({ key: bytes(32, 32), session: fc.boolean(), slot: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 16,
+    }),
+  }),
 );
 
 describe('the frame codec', () => {
@@ -120,6 +136,18 @@ describe('the frame codec', () => {
     ['a name that is not UTF-8', raw(CODES.welcome, 1, 0, 1, 255, 0, 0, 0), /UTF-8/],
     ['another version', raw(CODES.welcome, 2, 0, 0, 0, 0, 0), /version/],
     ['a ping of the wrong size', raw(CODES.ping, 1, 2, 3), /wrong length/],
+    ['a relay frame of an unknown kind', raw(CODES.relay, 4, 0, 0, 0, 1), /unknown kind/],
+    ['a relayed message of nothing', raw(CODES.relay, 1, 0, 0, 0, 1), /no fitting length/],
+    [
+      'a relayed message that is too long',
+      writeFrame({ type: 'circuit-data', circuit: 1, message: new Uint8Array(MAX_RELAYED + 1) }),
+      /no fitting length/,
+    ],
+    ['a circuit to half a key', raw(CODES.relay, 0, 0, 0, 0, 1, ...new Array(48).fill(1)), /wrong length/],
+    ['credit of the wrong size', raw(CODES.relay, 2, 0, 0, 0, 1, 1), /wrong length/],
+    ['a reservation that neither asks nor answers', raw(CODES.reserve, 2, 0, 0, 0, 1), /neither 0 nor 1/],
+    ['a lookup of nothing', raw(CODES.lookup), /too short/],
+    ['a lookup of too many keys', raw(CODES.lookup, ...new Array(17 * 32).fill(1)), /too many keys/],
     ['a goodbye that is too long', raw(CODES.goodbye, ...new Array(101).fill(97)), /too long/],
   ];
   for (const [why, input, says] of refused) {
@@ -136,7 +164,7 @@ describe('the frame codec', () => {
   });
 
   it('names a frame it does not know, and accepts a welcome that later versions made longer', () => {
-    assert.deepEqual(one(raw(16, 1, 2)), [{ type: 'unknown', code: 16 }]);
+    assert.deepEqual(one(raw(20, 1, 2)), [{ type: 'unknown', code: 20 }]);
     assert.deepEqual(one(raw(CODES.welcome, 1, 1, 1, 97, 0, 0, 0, 7, 7)), [{ type: 'welcome', name: 'a', hub: true }]);
   });
 });

@@ -21,6 +21,7 @@ interface Side {
   envelopes: Uint8Array[];
   broadcasts: string[];
   topics: string[];
+  relayed: string[];
   limited: number;
   opened: boolean;
   ended: { reason: string; fault: string | undefined } | undefined;
@@ -40,6 +41,7 @@ function side(link: Link, clock: VirtualClock, given: SideOptions = {}): Side {
     envelopes: [],
     broadcasts: [],
     topics: [],
+    relayed: [],
     limited: 0,
     opened: false,
     ended: undefined,
@@ -58,6 +60,7 @@ function side(link: Link, clock: VirtualClock, given: SideOptions = {}): Side {
     unsubscribed(topics) {
       state.topics = state.topics.filter((topic) => !topics.includes(topic));
     },
+    relay: (frame) => Boolean(state.relayed.push(frame.type)),
     limited: () => void state.limited++,
     closed(reason, fault) {
       assert.equal(state.ended, undefined, 'closed twice');
@@ -231,6 +234,20 @@ describe('a session', () => {
     await clock.advance(5);
     assert.deepEqual(bob.topics, ['weather']);
     assert.deepEqual(bob.broadcasts, ['weather']);
+  });
+
+  it('hands relaying on, unless it leads over a hub itself', async () => {
+    for (const relayed of [false, true]) {
+      const { clock, network } = clockAndNetwork();
+      const ends = await links(clock, network);
+      for (const link of ends) Object.defineProperty(link, 'relayed', { value: relayed });
+      const [alice, bob] = ends.map((link) => side(link, clock)) as [Side, Side];
+      await clock.advance(10);
+      alice.session.offer(writeFrame({ type: 'reserve', seconds: 60 }));
+      await clock.advance(5);
+      assert.deepEqual(bob.relayed, relayed ? [] : ['reserve']);
+      assert.equal(alice.ended, undefined);
+    }
   });
 
   it('holds envelopes back while the pipe is full, and sends them once it is not', async () => {

@@ -1,0 +1,68 @@
+import { toHex } from './hex.ts';
+import type { MeshOptions } from './mesh-contract.ts';
+import type { Relay } from './relay.ts';
+import type { Session } from './session.ts';
+import type { SessionPool } from './session-pool.ts';
+
+const MAX_HUBS = 3;
+const MAX_URLS = 3;
+
+/** Reaches a key over a hub that it shares with us: one we have a session with, else one that its BEACON names. */
+export class RelayDialler {
+  readonly #options: MeshOptions;
+  readonly #pool: SessionPool;
+  readonly #relay: Relay;
+
+  constructor(options: MeshOptions, pool: SessionPool, relay: Relay) {
+    this.#options = options;
+    this.#pool = pool;
+    this.#relay = relay;
+  }
+
+  /** The hubs that may be asked: those we chose, and, for a hub, its fellows. */
+  hubs(): Session[] {
+    return [...this.#pool.sessions()].filter(
+      (session) => session.open && !session.relayed && session.welcome?.hub && (session.dialled || this.#options.hub),
+    );
+  }
+
+  async reach(key: Uint8Array): Promise<Session | undefined> {
+    const own = this.hubs();
+    const found = await this.#over(own, key);
+    if (found) return found;
+    const asked = new Set(own.map((hub) => toHex(hub.peer!.key)));
+    const named = await (this.#options.directory?.hubs?.(key) ?? []);
+    for (const hub of named.slice(0, MAX_HUBS)) {
+      if (asked.has(toHex(hub)) || same(hub, key) || same(hub, this.#options.certifier.key)) continue;
+      const session = await this.#sessionWith(hub);
+      const reached = session?.welcome?.hub && (await this.#over([session], key));
+      if (reached) return reached;
+    }
+    return undefined;
+  }
+
+  async #over(hubs: readonly Session[], key: Uint8Array): Promise<Session | undefined> {
+    const answers = await Promise.all(hubs.map((hub) => this.#relay.locate(hub, key)));
+    for (const [index, { slot }] of answers.entries()) {
+      const link = slot ? this.#relay.dial(hubs[index]!, key) : undefined;
+      const session = link && (await this.#pool.connect(link, key).catch(() => undefined));
+      if (session) return session;
+    }
+    return undefined;
+  }
+
+  async #sessionWith(hub: Uint8Array): Promise<Session | undefined> {
+    const current = this.#pool.get(hub);
+    if (current?.open) return current;
+    const urls = await this.#options.directory!.lookup(hub);
+    for (const url of urls.slice(0, MAX_URLS)) {
+      const session = await this.#pool.dial(url, hub).catch(() => undefined);
+      if (session) return session;
+    }
+    return undefined;
+  }
+}
+
+function same(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}

@@ -1,0 +1,51 @@
+import { CODES, type Frame, type UnknownFrame } from './frames.ts';
+
+/** The kinds of RELAY frames; the position is the code on the wire. */
+export const CIRCUIT_FRAMES = ['circuit-open', 'circuit-data', 'circuit-credit', 'circuit-close'] as const;
+
+/** What a hub knows of a key. */
+export interface Located {
+  readonly key: Uint8Array;
+  readonly session: boolean;
+  readonly slot: boolean;
+}
+
+export type CircuitFrame =
+  | { readonly type: 'circuit-open'; readonly circuit: number; readonly from: Uint8Array; readonly to: Uint8Array }
+  | { readonly type: 'circuit-data'; readonly circuit: number; readonly message: Uint8Array }
+  | { readonly type: 'circuit-credit'; readonly circuit: number; readonly bytes: number }
+  | { readonly type: 'circuit-close'; readonly circuit: number; readonly reason: string };
+
+export type RelayFrame =
+  | CircuitFrame
+  | { readonly type: 'reserve'; readonly seconds: number }
+  | { readonly type: 'reserved'; readonly seconds: number }
+  | { readonly type: 'lookup'; readonly keys: readonly Uint8Array[] }
+  | { readonly type: 'located'; readonly found: readonly Located[] };
+
+const RELAY_CODES: Readonly<Record<RelayFrame['type'], number>> = {
+  'circuit-open': CODES.relay,
+  'circuit-data': CODES.relay,
+  'circuit-credit': CODES.relay,
+  'circuit-close': CODES.relay,
+  reserve: CODES.reserve,
+  reserved: CODES.reserve,
+  lookup: CODES.lookup,
+  located: CODES.located,
+};
+
+/** Credit below this is counted like any frame, so that nobody gives it byte by byte. */
+const SMALL_CREDIT = 16 * 1024;
+
+export function isRelayFrame(frame: Frame | UnknownFrame): frame is RelayFrame {
+  return Object.hasOwn(RELAY_CODES, frame.type);
+}
+
+export function relayCode(frame: RelayFrame): number {
+  return RELAY_CODES[frame.type];
+}
+
+/** Whether the window of a circuit bounds how many such frames can come. */
+export function isMetered(frame: RelayFrame): boolean {
+  return frame.type === 'circuit-data' || (frame.type === 'circuit-credit' && frame.bytes >= SMALL_CREDIT);
+}
