@@ -1,3 +1,4 @@
+import { type Ack, type AckReason, MAX_EVIDENCE, type SendOutcome } from './ack.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { Dialler } from './dialler.ts';
 import { hasControl, MAX_CARRIED, MAX_NAME, MAX_NEWEST, MAX_URL } from './frames.ts';
