@@ -137,7 +137,7 @@ class LowdbStorage implements StorageAdapter {
   }
 
   async changed(log: string, after: number, signal: AbortSignal): Promise<void> {
-    if ((this.#rows.logs.get(log)?.next ?? 1) - 1 > after) return;
+    if (this.#rows.logs.get(log)?.holdsAbove(after)) return;
     await this.#wakeups.wait(log, signal);
   }
 

@@ -74,7 +74,7 @@ class MemoryStorage implements StorageAdapter {
   }
 
   async changed(log: string, after: number, signal: AbortSignal): Promise<void> {
-    if ((this.#live.logs.get(log)?.next ?? 1) - 1 > after) return;
+    if (this.#live.logs.get(log)?.holdsAbove(after)) return;
     await this.#wakeups.wait(log, signal);
   }
 
