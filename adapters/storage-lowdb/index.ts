@@ -137,8 +137,7 @@ class LowdbStorage implements StorageAdapter {
   }
 
   async changed(log: string, after: number, signal: AbortSignal): Promise<void> {
-    const rows = this.#rows.logs.get(log);
-    if (rows && rows.next - 1 > Math.max(after, rows.trimmed)) return;
+    if (this.#rows.logs.get(log)?.holdsAbove(after)) return;
     await this.#wakeups.wait(log, signal);
   }
 

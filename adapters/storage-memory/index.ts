@@ -74,8 +74,7 @@ class MemoryStorage implements StorageAdapter {
   }
 
   async changed(log: string, after: number, signal: AbortSignal): Promise<void> {
-    const rows = this.#live.logs.get(log);
-    if (rows && rows.next - 1 > Math.max(after, rows.trimmed)) return;
+    if (this.#live.logs.get(log)?.holdsAbove(after)) return;
     await this.#wakeups.wait(log, signal);
   }
 

@@ -25,6 +25,11 @@ export class LogRows {
     return this.#hotFirst;
   }
 
+  /** Whether there is a record above this id that has not been trimmed. */
+  holdsAbove(id: number): boolean {
+    return this.next - 1 > Math.max(id, this.trimmed);
+  }
+
   append(id: number, record: HotRecord): void {
     if (id < this.next) return;
     this.#hot.push(record);
