@@ -1398,6 +1398,14 @@ id?: string
 }
 agent?: {
 name?: string
+/**
+ * The agent this must be, in base58 or hex; the start is refused with another's key.
+ */
+id?: string
+/**
+ * 32 raw bytes, made at first start; identity.key in the data folder when absent.
+ */
+keyFile?: string
 [k: string]: unknown
 }
 mesh?: {
@@ -1408,11 +1416,15 @@ mesh?: {
  */
 aggregators?: string[]
 /**
- * Base URLs of servers that relay for this node when it cannot be reached.
+ * Base URLs of nodes that relay for this one when it cannot be reached.
  * 
  * @maxItems 16
  */
-relays?: string[]
+hubs?: string[]
+/**
+ * Be a hub: relay for others.
+ */
+relayServer?: boolean
 [k: string]: unknown
 }
 /**

@@ -61,6 +61,7 @@ export function readConfiguration(source: ConfigurationSource, contracts: Contra
     });
   }
   if (typeof settings.dataDir === 'string') settings.dataDir = resolve(folder, settings.dataDir);
+  if (settings.agent?.keyFile !== undefined) settings.agent.keyFile = resolve(folder, settings.agent.keyFile);
   return { settings, folder, listen: listen ?? { host: '127.0.0.1', port: 0 }, problems };
 }
 

@@ -26,17 +26,17 @@ export class DealWatch {
       for await (const deal of this.#in(state)) found.set(deal.conversation_id, deal);
     }
     for await (const deal of this.#in('settled', !this.#looked)) {
-      if (deal.allowed_actions.includes('feedback')) found.set(deal.conversation_id, deal);
+      if (isUnrated(deal)) found.set(deal.conversation_id, deal);
     }
     this.#looked = true;
     return [...found.values()].filter(this.#isMine);
   }
 
-  /** Whether nothing is left to do in a conversation: it is no deal, or one that has ended and was rated. */
+  /** Whether nothing is left to do in a conversation: it is no deal, or one of the agent's that has ended. */
   async isOver(conversation: string): Promise<boolean> {
     try {
       const deal = await this.#node.deal(conversation);
-      return this.#isMine(deal) && !OPEN.includes(deal.state) && !deal.allowed_actions.includes('feedback');
+      return this.#isMine(deal) && !OPEN.includes(deal.state) && !isUnrated(deal);
     } catch (error) {
       if (error instanceof ClientError && error.status === 404) return true;
       throw error;
@@ -47,9 +47,13 @@ export class DealWatch {
   async *#in(state: State, all = true): AsyncGenerator<Deal> {
     let before: string | null | undefined;
     do {
-      const page = await this.#node.deals({ state, limit: 100, ...(before && { before }) });
+      const page = await this.#node.deals({ state, limit: 50, ...(before && { before }) });
       yield* page.deals;
       before = page.next;
     } while (all && before);
   }
+}
+
+function isUnrated(deal: Deal): boolean {
+  return deal.state === 'settled' && deal.allowed_actions.includes('feedback');
 }

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { equalBytes } from '../bytes.ts';
 import type { Random } from '../clock.ts';
+import { createFile } from '../new-file.ts';
 import { type Identity, identityFromSeed, SEED_LENGTH } from './identity.ts';
 import { parseAgentId } from './ids.ts';
 
@@ -62,29 +62,8 @@ function requirePrivate(path: string, mode: number): void {
 
 function createSeed(path: string, random: Random): Uint8Array {
   const seed = random.bytes(SEED_LENGTH);
-  // Exclusive, so that of two first starts at once only one makes the identity.
-  const file = openSync(path, 'wx', 0o600);
-  try {
-    writeSync(file, seed);
-    fsyncSync(file);
-  } catch (error) {
-    unlinkSync(path);
-    throw error;
-  } finally {
-    closeSync(file);
-  }
-  syncFolder(dirname(path));
+  createFile(path, seed);
   return seed;
-}
-
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return;
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 function openExisting(path: string): number | undefined {

@@ -90,12 +90,15 @@ const dealsPort = port(Deals, {
 
 const dealJobsPort = port(DealJobs, {
   uses: { space: NodeSpace, identity: Identity, events: Events, clock: Clock, ledger: optional(Ledger) },
-  open({ space, identity, events, clock, ledger }, { log, signal }) {
+  open({ space, identity, events, clock, ledger }, { log, signal, note }) {
     const changed: ConstructorParameters<typeof DealTimers>[0]['changed'] = (document) =>
       events.emit('deal', undefined, dealEvent(document));
     const timers = new DealTimers({ space, clock, log, changed });
     const jobs = [{ name: 'deal-timers', every: 1_000, run: (stop: AbortSignal) => timers.run(stop) }];
-    if (!ledger) return { jobs, outgoing: undefined, signal };
+    if (!ledger) {
+      note('ledger: none, so nothing can be paid; give --rpc-url');
+      return { jobs, outgoing: undefined, signal };
+    }
     const signer = ledgerSigner(identity);
     const outgoing = new OutgoingPayments({ space, ledger, signer, clock, log, changed });
     const incoming = new IncomingPayments({ space, ledger, address: identity.address, log, changed });

@@ -1,18 +1,20 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openKeyFile } from '../identity/key-file.ts';
+import { openKeyFile, requireAgentId } from '../identity/key-file.ts';
 import { defineNetwork } from '../identity/network.ts';
 import { Verifier as VerifierService } from '../identity/verifier.ts';
 import { port } from '../port.ts';
 import { Random } from '../ports.ts';
 import { Identity, Network, Verifier } from './tokens.ts';
 
-/** The key of `identity.key` in the data folder, made at first start. */
+/** The key of the key file, made at first start; refused when it is not the one of the agent this must be. */
 export const identityPort = port(Identity, {
   uses: { random: Random },
   async open({ random }, { settings, note }) {
     await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
-    const identity = openKeyFile(join(settings.dataDir, 'identity.key'), random);
+    const { id, keyFile = join(settings.dataDir, 'identity.key') } = settings.agent;
+    const identity = openKeyFile(keyFile, random);
+    if (id !== undefined) requireAgentId(identity, id, keyFile);
     note(`agent: ${identity.address}`);
     return identity;
   },

@@ -71,9 +71,9 @@ export const meshPort = port(Mesh, {
   },
 });
 
-/** The mesh addresses of the aggregators and relays that were configured. */
+/** The mesh addresses of the aggregators and hubs that were configured. */
 function hubsOf(settings: Settings): { url: string }[] {
-  const bases = [...(settings.mesh.aggregators ?? []), ...(settings.mesh.relays ?? [])];
+  const bases = [...(settings.mesh.aggregators ?? []), ...(settings.mesh.hubs ?? [])];
   return [...new Set(bases)].map((base) => ({ url: `${base.replace(/^http/, 'ws').replace(/\/$/, '')}/mesh` }));
 }
 
