@@ -29,13 +29,14 @@ const STRICT = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''];
 /** A Redis of the test's own: a free port, a folder that goes with it, gone at `stop`. */
 export class RedisServer {
   readonly port: number;
-  readonly #dir: string;
+  /** Where it keeps its files. */
+  readonly dir: string;
   readonly #settings: readonly string[];
   #child: ChildProcess | undefined;
 
   private constructor(port: number, dir: string, settings: readonly string[]) {
     this.port = port;
-    this.#dir = dir;
+    this.dir = dir;
     this.#settings = settings;
   }
 
@@ -54,7 +55,7 @@ export class RedisServer {
   async begin({ wait = true, settings = this.#settings } = {}): Promise<void> {
     const program = findRedis();
     if (!program) throw new Error('there is no redis-server on the PATH');
-    const place = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--dir', this.#dir, '--daemonize', 'no'];
+    const place = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--dir', this.dir, '--daemonize', 'no'];
     const child = spawn(program, [...place, ...settings], {
       argv0: 'redis-server',
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -81,7 +82,7 @@ export class RedisServer {
 
   async stop(): Promise<void> {
     await this.kill('SIGKILL');
-    await rm(this.#dir, { recursive: true, force: true });
+    await rm(this.dir, { recursive: true, force: true });
   }
 }
 
@@ -94,7 +95,7 @@ async function freePort(): Promise<number> {
 }
 
 /** A group of tests that start servers; without the program it is one skipped test that says so. */
-export function describeRedis(name: string, body: () => void): void {
+export function describeRedis(name: string, body: (this: Mocha.Suite) => void): void {
   if (findRedis()) describe(name, body);
   else describe(name, () => it.skip('needs a redis-server on the PATH'));
 }

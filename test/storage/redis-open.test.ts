@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { Redis } from 'ioredis';
+import { redisStorage } from '../../adapters/storage-redis/index.ts';
+import type { Guarantees, StorageAdapter } from '../../core/storage/adapter.ts';
+import { describeRedis, RedisServer } from '../support/redis-server.ts';
+import { fault } from './redis-store.ts';
+
+const SETTINGS: readonly [string, string[], Guarantees['durability'], RegExp][] = [
+  ['every write on the disk', ['--appendonly', 'yes', '--appendfsync', 'always'], 'strict', /^$/],
+  ['a write a second', ['--appendonly', 'yes', '--appendfsync', 'everysec'], 'relaxed', /"appendfsync always"/],
+  [
+    'no fsync during rewrites',
+    ['--appendonly', 'yes', '--appendfsync', 'always', '--no-appendfsync-on-rewrite', 'yes'],
+    'relaxed',
+    /"no-appendfsync-on-rewrite no"/,
+  ],
+  ['snapshots', ['--save', '60 1'], 'relaxed', /"appendonly yes"/],
+  ['nothing on the disk', ['--save', ''], 'none', /"appendonly yes"/],
+];
+
+describe('where a Redis store is', () => {
+  it('is told by a URL and a prefix, and nothing else will do', () => {
+    for (const url of ['', 'localhost', 'http://localhost', 'redis://', 'redis://host/name', 'redis://u:secret@/0']) {
+      assert.throws(
+        () => redisStorage({ url, prefix: 'mesh' }),
+        (error) => {
+          return error instanceof TypeError && !error.message.includes('secret');
+        },
+      );
+    }
+    for (const prefix of ['', 'a b', '{a}', 'a*', 'x'.repeat(65)]) {
+      assert.throws(() => redisStorage({ url: 'redis://127.0.0.1', prefix }), TypeError);
+    }
+  });
+
+  it('is said, without its password, when nobody answers there', async () => {
+    const adapter = redisStorage({ url: 'redis://user:secret@127.0.0.1:1', prefix: 'mesh', openTimeout: 100 });
+    await assert.rejects(adapter.open(), (error: Error) => {
+      assert.match(error.message, /^Redis at 127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED/);
+      assert.ok(!error.message.includes('secret'));
+      return fault('unavailable')(error);
+    });
+  });
+});
+
+describeRedis('opening a Redis store', () => {
+  let server: RedisServer;
+  const opened: StorageAdapter[] = [];
+
+  afterEach(async () => {
+    for (const adapter of opened.splice(0)) await adapter.close();
+    await server.stop();
+  });
+
+  async function open(url: string): Promise<StorageAdapter> {
+    const adapter = redisStorage({ url, prefix: 'mesh' });
+    await adapter.open();
+    opened.push(adapter);
+    return adapter;
+  }
+
+  for (const [name, settings, durability, warning] of SETTINGS) {
+    it(`says what is kept: ${name}`, async () => {
+      server = await RedisServer.start(settings);
+      const { guarantees } = await open(server.url);
+      assert.equal(guarantees.durability, durability);
+      assert.match(guarantees.warnings.join(), warning);
+      assert.equal(guarantees.processes, 'many');
+    });
+  }
+
+  it('says it again when the server comes back with other settings', async () => {
+    server = await RedisServer.start();
+    const adapter = await open(server.url);
+    await server.kill('SIGTERM');
+    await server.begin({ settings: ['--appendonly', 'yes', '--appendfsync', 'no'] });
+    await adapter.counters(['a']);
+    assert.equal(adapter.guarantees.durability, 'relaxed');
+  });
+
+  it('takes user and password from the URL, refuses wrong ones at once', async () => {
+    server = await RedisServer.start(['--requirepass', 'a/b:c@d', '--appendonly', 'yes', '--appendfsync', 'always']);
+    const at = `127.0.0.1:${server.port}`;
+    const adapter = await open(`redis://:${encodeURIComponent('a/b:c@d')}@${at}/3`);
+    assert.equal(adapter.guarantees.durability, 'strict');
+    for (const url of [`redis://${at}`, `redis://:wrong@${at}`]) {
+      const started = performance.now();
+      await assert.rejects(open(url), /user name or password/);
+      assert.ok(performance.now() - started < 1_500);
+    }
+  });
+
+  it('works for a user who may not ask for settings, and says that it does not know them', async () => {
+    server = await RedisServer.start();
+    const admin = new Redis(server.url);
+    await admin.acl('SETUSER', 'mesh', 'on', '>pw', '~{mesh}*', '+@all', '-@admin', '-@dangerous', '-client');
+    admin.disconnect();
+    const adapter = await open(`redis://mesh:pw@127.0.0.1:${server.port}`);
+    assert.equal(adapter.guarantees.durability, 'relaxed');
+    assert.match(adapter.guarantees.warnings.join(), /INFO/);
+    const changed = adapter.changed('events', 0, new AbortController().signal);
+    await adapter.commit({ checks: [], effects: [{ kind: 'append', log: 'events', value: '1', postings: [] }] });
+    await changed;
+  });
+
+  it('expires by the clock of the server, whatever the time is here (F10)', async () => {
+    server = await RedisServer.start();
+    const adapter = await open(server.url);
+    const admin = new Redis(server.url);
+    const [seconds] = await admin.time();
+    admin.disconnect();
+    const real = Date.now;
+    try {
+      for (const jump of [-3_600_000, 3_600_000]) {
+        Date.now = () => real() + jump;
+        const expires = Number(seconds) * 1_000 + 60_000;
+        await adapter.commit({
+          checks: [],
+          effects: [{ kind: 'put', collection: 'a', id: `${jump}`, value: '1', entries: [], expires }],
+        });
+        assert.ok((await adapter.read([{ collection: 'a', id: `${jump}` }]))[0]);
+      }
+    } finally {
+      Date.now = real;
+    }
+    assert.equal(await adapter.count('a'), 2);
+  });
+});
