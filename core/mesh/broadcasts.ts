@@ -10,7 +10,10 @@ import { SeenCache } from './seen-cache.ts';
 import type { Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
 
-/** Topics, who wants them, and what was seen. Nothing is forwarded before the handler accepted it. */
+/**
+ * Topics, who wants them, and what was seen. Nothing is forwarded before the handler accepted it. A hub forwards to
+ * those who subscribed and to a few fellow hubs; what was seen before stops there, so nothing runs in circles.
+ */
 export class Broadcasts {
   readonly #options: MeshOptions;
   readonly #limits: MeshLimits;
@@ -21,6 +24,7 @@ export class Broadcasts {
   readonly #subscribers = new Map<string, Set<Session>>();
   readonly #subscriptions = new Map<Session, Set<string>>();
   readonly #mine = new Set<string>();
+  readonly #hubs = new Set<Session>();
   #judging = 0;
 
   constructor(options: MeshOptions, limits: MeshLimits, pool: SessionPool, counters: MeshCounters) {
@@ -32,14 +36,12 @@ export class Broadcasts {
     this.#senders = new RecentMap(limits.senders);
   }
 
-  /** Hands an envelope of ours to the hubs and to whoever subscribed here. */
+  /** Hands an envelope of ours to hubs and to whoever subscribed here. */
   publish(envelope: Uint8Array, id: Uint8Array, topic: string): number {
     if (!isTopic(topic)) throw new RangeError('A topic has 1 to 64 bytes without control characters.');
     if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
     this.#seen.add(id);
-    const targets = new Set(this.#subscribers.get(topic));
-    for (const session of this.#pool.sessions()) if (session.welcome?.hub) targets.add(session);
-    return this.#send(targets, envelope, topic);
+    return this.#send(this.#targets(topic), envelope, topic);
   }
 
   async received(envelope: Uint8Array, topic: string, from: Session): Promise<void> {
@@ -92,12 +94,14 @@ export class Broadcasts {
   ended(session: Session): void {
     this.unsubscribed([...(this.#subscriptions.get(session) ?? [])], session);
     this.#subscriptions.delete(session);
+    this.#hubs.delete(session);
   }
 
   /** Tells a hub that just came up what this node wants. */
   introduce(session: Session): void {
-    if (session.welcome?.hub && this.#mine.size > 0)
-      session.offer(writeFrame({ type: 'subscribe', topics: [...this.#mine] }), false);
+    if (!session.welcome?.hub) return;
+    this.#hubs.add(session);
+    if (this.#mine.size > 0) session.offer(writeFrame({ type: 'subscribe', topics: [...this.#mine] }), false);
   }
 
   want(topics: readonly string[]): void {
@@ -118,7 +122,7 @@ export class Broadcasts {
   #tellHubs(type: 'subscribe' | 'unsubscribe', topics: readonly string[]): void {
     if (topics.length === 0) return;
     const frame = writeFrame({ type, topics });
-    for (const session of this.#pool.sessions()) if (session.welcome?.hub) session.offer(frame, false);
+    for (const session of this.#currentHubs()) session.offer(frame, false);
   }
 
   #forward(envelope: Uint8Array, topic: string, sender: Uint8Array, from: Session): void {
@@ -129,9 +133,28 @@ export class Broadcasts {
       this.#counters.add('broadcastsDropped');
       return;
     }
-    const targets = new Set(this.#subscribers.get(topic));
+    const targets = this.#targets(topic);
     targets.delete(from);
     this.#send(targets, envelope, topic);
+  }
+
+  #targets(topic: string): Set<Session> {
+    return new Set([...(this.#subscribers.get(topic) ?? []), ...this.#fellows()]);
+  }
+
+  /**
+   * The hubs that hear everything from us. For a hub these are few: those it dialled come before those that came to
+   * it, so that nobody who calls itself a hub displaces them, and older ones before newer ones.
+   */
+  #fellows(): Session[] {
+    const hubs = this.#currentHubs();
+    if (!this.#options.hub || hubs.length <= this.#limits.hubDegree) return hubs;
+    hubs.sort((one, other) => Number(other.dialled) - Number(one.dialled) || one.openedAt - other.openedAt);
+    return hubs.slice(0, this.#limits.hubDegree);
+  }
+
+  #currentHubs(): Session[] {
+    return [...this.#hubs].filter((session) => this.#pool.get(session.peer!.key) === session);
   }
 
   #send(targets: ReadonlySet<Session>, envelope: Uint8Array, topic: string): number {

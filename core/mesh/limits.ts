@@ -26,6 +26,8 @@ export interface MeshLimits {
   readonly controlRate: number;
   /** Broadcasts of one sender that a hub forwards. */
   readonly senderRate: number;
+  /** Fellow hubs to which a hub forwards broadcasts. */
+  readonly hubDegree: number;
   /** Senders whose rate is remembered. */
   readonly senders: number;
   /** Topics a peer may subscribe to. */
@@ -72,6 +74,7 @@ export const LEAF_LIMITS: MeshLimits = {
   byteRate: 8 * 1024 * 1024,
   controlRate: 100,
   senderRate: 100,
+  hubDegree: 6,
   senders: 10_000,
   topics: 64,
   seen: 100_000,

@@ -41,9 +41,9 @@ export interface MeshOptions {
   readonly name: string;
   /** Where this node can be dialled, if anywhere; at most 512 bytes. */
   readonly url?: string;
-  /** A hub forwards broadcasts to those who subscribed. */
+  /** A hub forwards broadcasts to those who subscribed and to fellow hubs, and relays to those who reserved a slot. */
   readonly hub: boolean;
-  /** Hubs to stay connected to. */
+  /** Hubs to stay connected to; for a hub, its fellows. */
   readonly hubs?: readonly HubAddress[];
   readonly limits?: Partial<MeshLimits>;
   readonly directory?: {

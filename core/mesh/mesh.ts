@@ -22,6 +22,7 @@ export function createMesh(options: MeshOptions): Mesh {
   const counters = new MeshCounters();
   const observers = new Set<MeshObserver>();
   let stopSweep = () => {};
+  let upgrades = 0;
 
   const pool = new SessionPool(options, limits, {
     welcomeFor: ({ key }) => ({
@@ -40,6 +41,7 @@ export function createMesh(options: MeshOptions): Mesh {
     up(session) {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
       introduce(session);
+      void upgrade(session);
       notify((observer) => observer.peerUp?.(describe(session)));
     },
     replaced(session) {
@@ -80,6 +82,20 @@ export function createMesh(options: MeshOptions): Mesh {
   /** A node that is no hub wants to be reached over those it keeps. */
   function kept(session: Session): void {
     if (!options.hub && session.welcome?.hub) relay.reserve(session);
+  }
+
+  /** A session over a hub gives way to a direct one when the peer says where it can be dialled. One try has to do. */
+  async function upgrade(session: Session): Promise<void> {
+    const { peer, welcome, relayed: overHub } = session;
+    if (!overHub || !welcome?.url || upgrades >= limits.dials) return;
+    upgrades += 1;
+    try {
+      await pool.dial(welcome.url, peer!.key);
+    } catch {
+      counters.add('dialsFailed');
+    } finally {
+      upgrades -= 1;
+    }
   }
 
   function introduce(session: Session): void {

@@ -60,7 +60,7 @@ export const meshPort = port(Mesh, {
       log,
       name: settings.agent.name ?? identity.address.slice(0, 8),
       hub: profile === 'aggregator' || settings.mesh.relayServer === true,
-      hubs: profile === 'aggregator' ? [] : hubsOf(settings),
+      hubs: hubsOf(settings, profile === 'aggregator' ? [] : (settings.mesh.aggregators ?? [])),
       directory: { lookup: (key) => inbound.lookup(key), hubs: (key) => inbound.hubs(key) },
       envelopes: { view: viewOf },
       onEnvelope: (envelope, from, kind) => inbound.receive(envelope, from, kind),
@@ -71,9 +71,9 @@ export const meshPort = port(Mesh, {
   },
 });
 
-/** The mesh addresses of the aggregators and hubs that were configured. */
-function hubsOf(settings: Settings): { url: string }[] {
-  const bases = [...(settings.mesh.aggregators ?? []), ...(settings.mesh.hubs ?? [])];
+/** The mesh addresses of the aggregators and hubs that were configured; for a hub these are its fellows. */
+function hubsOf(settings: Settings, aggregators: readonly string[]): { url: string }[] {
+  const bases = [...aggregators, ...(settings.mesh.hubs ?? [])];
   return [...new Set(bases)].map((base) => ({ url: `${base.replace(/^http/, 'ws').replace(/\/$/, '')}/mesh` }));
 }
 

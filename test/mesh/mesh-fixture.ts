@@ -32,6 +32,8 @@ export type NodeOptions = Partial<Omit<MeshOptions, 'certifier' | 'transports' |
   readonly port?: number;
   /** A function is given the node's own URL. */
   readonly hubs?: readonly HubAddress[] | ((url: string) => readonly HubAddress[]);
+  /** Says its own URL to its peers. */
+  readonly announced?: boolean;
   readonly clock?: Clock;
 };
 
@@ -40,7 +42,7 @@ export class TestMesh {
   readonly #nodes: TestNode[] = [];
   readonly #transports: WsTransport[] = [];
 
-  async node({ seed, port = 0, hubs = [], ...given }: NodeOptions): Promise<TestNode> {
+  async node({ seed, port = 0, hubs = [], announced = false, ...given }: NodeOptions): Promise<TestNode> {
     const transport = createWsTransport();
     this.#transports.push(transport);
     const url = await transport.listen({ port });
@@ -63,6 +65,7 @@ export class TestMesh {
         return node.answer(item);
       },
       hubs: typeof hubs === 'function' ? hubs(url) : hubs,
+      ...(announced ? { url } : {}),
       ...given,
       limits: { backoffMs: 20, maxBackoffMs: 100, retireMs: 50, redialMs: 50, ...given.limits },
     });

@@ -215,6 +215,32 @@ describe('a relayed session', () => {
     assert.ok((await Promise.all(sends)).every(({ outcome }) => outcome === 'acked'));
   });
 
+  it('gives way to a direct one when either side says where it can be dialled', async () => {
+    const { hub, alice } = await star({}, {}, 1);
+    for (const seed of [5, 6]) {
+      const dora = await world.node({ seed, announced: true, hubs: [{ url: hub.url }] });
+      await until(() => hub.mesh.stats().slots === seed - 3);
+      const [from, to] = seed === 5 ? [alice, dora] : [dora, alice];
+      assert.deepEqual(await deliver(from, to), accepted);
+      const direct = () => alice.mesh.peers().find(({ name, relayed }) => name === `node ${seed}` && !relayed);
+      await until(() => direct() !== undefined && hub.mesh.stats().circuits === 0);
+      assert.equal(direct()!.dialled, true);
+      assert.deepEqual([await deliver(from, to), await deliver(to, from)], [accepted, accepted]);
+      assert.equal(hub.mesh.stats().circuits, 0);
+      assert.deepEqual(dora.events, ['up node 100', 'up node 1'], 'the peer did not go down');
+    }
+  });
+
+  it('stays when nobody answers where the peer says that it can be dialled', async () => {
+    const { hub, alice } = await star({}, {}, 1);
+    const dora = await world.node({ seed: 5, url: 'ws://127.0.0.1:1/mesh', hubs: [{ url: hub.url }] });
+    await until(() => hub.mesh.stats().slots === 2);
+    assert.deepEqual(await deliver(alice, dora), accepted);
+    await until(() => alice.mesh.stats().dialsFailed === 1);
+    assert.deepEqual(await deliver(alice, dora), accepted);
+    assert.equal(relayedPeers(alice).length, 1);
+  });
+
   it('is slowed down, not cut, by a hub whose rate it exceeds', async () => {
     const { alice, bob } = await star({ relayByteRate: 400_000 }, { queuedBytes: 64e6 });
     const started = process.hrtime.bigint();
