@@ -29,7 +29,18 @@ export type { Admission, Admit, GuardSpec, SecurityScheme } from './http/guard.t
 export * from './http/route.ts';
 export { Tail } from './http/tail.ts';
 export type { Log } from './log.ts';
-export { collection, counter, lease, log, queue, ranking } from './storage/declarations.ts';
+export {
+  type Collection,
+  type Counter,
+  collection,
+  counter,
+  lease,
+  log,
+  type Queue,
+  queue,
+  type Ranking,
+  ranking,
+} from './storage/declarations.ts';
 
 /** The version of this contract. A plugin written for the same major and no newer minor is loaded. */
 export const PLUGIN_API = '1.0';

@@ -1,8 +1,41 @@
 /**
- * `agent-mesh/testing`: contract suites for those who write plugins and adapters. They bring no test runner: hand in
- * the functions of yours.
+ * `agent-mesh/testing`: for those who write plugins and adapters. A whole node with one plugin in it, and the contract
+ * suites. They bring no test runner: hand in the functions of yours, those of mocha and node:test fit as they are.
  */
+import { adapters } from '../adapters/index.ts';
+import type { Plugin } from '../core/plugin.ts';
+import { describePlugin } from '../core/testing/plugin-contract.ts';
+import type { PluginTrialOptions } from '../core/testing/plugin-trial.ts';
+import type { TestRunner } from '../core/testing/runner.ts';
+import { startTestNode, type TestNode, type TestNodeOptions } from '../core/testing/test-node.ts';
+
+export { type Port, port, value } from '../core/port.ts';
 export { type LedgerBench, ledgerContract } from '../core/testing/ledger-contract.ts';
+export type { EndpointExample, PluginTrialOptions } from '../core/testing/plugin-trial.ts';
 export type { TestRunner } from '../core/testing/runner.ts';
 export { type CreateStorage, type StorageUnderTest, storageContract } from '../core/testing/storage-contract.ts';
+export type { CallOptions, Reply } from '../core/testing/test-call.ts';
+export type { TestNode, TestNodeOptions } from '../core/testing/test-node.ts';
 export { type TransportPair, transportContract } from '../core/testing/transport-contract.ts';
+
+const parts = { adapters, plugins: {} };
+
+/**
+ * Boots a whole node with one plugin; see `TestNode` for what can be done with it.
+ *
+ *     const node = await testNode(weather, { config: { city: 'Oslo' } });
+ *     const { status, body } = await node.call('GET /weather');
+ *     await node.stop();
+ */
+export function testNode(plugin: Plugin, options: TestNodeOptions = {}): Promise<TestNode> {
+  return startTestNode(parts, plugin, options);
+}
+
+/** What every plugin owes the node it runs in: `pluginContract(weather, { config: { city: 'Oslo' } }, { describe, it })`. */
+export function pluginContract(
+  plugin: Plugin,
+  options: PluginTrialOptions,
+  runner: Pick<TestRunner, 'describe' | 'it'>,
+): void {
+  describePlugin(parts, plugin, options, runner);
+}

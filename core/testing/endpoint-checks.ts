@@ -1,0 +1,164 @@
+import type { Contract, Endpoint } from '../http/route.ts';
+import { lineOf } from '../http/served.ts';
+import { type Log, silentLog } from '../log.ts';
+import { messageOf } from '../problem.ts';
+import { watchNetwork } from './network-watch.ts';
+import type { Findings, PluginTrial } from './plugin-trial.ts';
+import { callNode, type Reply, upgradeStatus } from './test-call.ts';
+import type { TestNode } from './test-node.ts';
+
+const PAUSE = 100;
+
+interface Attempt {
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+interface AuthorisedAttempt extends Attempt {
+  readonly auth: string;
+}
+
+/** Whoever brings no credential gets 401, wherever the guard is not `open`. */
+export async function refusesStrangers(trial: PluginTrial): Promise<Findings> {
+  const guarded = trial.endpoints.filter(([, { spec }]) => spec.auth !== 'open');
+  if (guarded.length === 0) return { problems: [] };
+  const problems: string[] = [];
+  const node = await trial.start();
+  try {
+    for (const [name, endpoint] of guarded) {
+      const { path } = attemptOf(trial, name, endpoint);
+      const status =
+        endpoint.kind === 'route'
+          ? (await callNode(node, `${endpoint.method} ${path}`, { auth: false })).status
+          : await upgradeStatus(node, path, { auth: false });
+      if (status !== 401) problems.push(`${lineOf(endpoint)} answers ${status} without credentials; it should be 401`);
+    }
+  } finally {
+    await node.stop();
+  }
+  return { problems };
+}
+
+/**
+ * Opens every stream, then calls every route once, with the examples given or made from the schemas, cut off from other
+ * machines. Replies and frames have to fit their contracts, and no answer may be an undeclared 5xx.
+ */
+export async function answersAsDeclared(trial: PluginTrial): Promise<Findings> {
+  const problems: string[] = [];
+  const notes: string[] = [];
+  const failures: string[] = [];
+  const node = await trial.start({ log: failuresTo(failures) });
+  const watch = watchNetwork([Number(new URL(node.url).port)]);
+  function judge(endpoint: Endpoint, fault: string | undefined, tried: number): void {
+    const reasons = [fault, ...failures.splice(0)].join(': ');
+    if (fault === undefined) return;
+    if (watch.tried.length === tried) problems.push(`${lineOf(endpoint)} ${reasons}`);
+    else notes.push(`${lineOf(endpoint)} could not be judged without ${watch.tried.at(-1)}: ${reasons}`);
+  }
+  try {
+    const attempts = trial.endpoints.flatMap(([name, endpoint]) => {
+      const { spec, kind } = endpoint;
+      const auth = ['open', 'api', 'api-read'].includes(spec.auth) ? node.secret : trial.options.tokens?.[spec.auth];
+      if (kind === 'socket') return [];
+      if (auth !== undefined) return [{ ...attemptOf(trial, name, endpoint), auth }];
+      notes.push(`${lineOf(endpoint)} was not called: there is no token for its guard ${spec.auth}`);
+      return [];
+    });
+    const called = new AbortController();
+    const streams = attempts
+      .filter(({ endpoint }) => endpoint.kind === 'stream')
+      .map((attempt) => ({ attempt, fault: stream(node, attempt, called.signal) }));
+    if (streams.length > 0) await pause();
+    for (const attempt of attempts) {
+      if (attempt.endpoint.kind !== 'route') continue;
+      const tried = watch.tried.length;
+      judge(attempt.endpoint, await route(node, attempt, notes), tried);
+    }
+    if (streams.length > 0) await pause();
+    called.abort();
+    for (const { attempt, fault } of streams) judge(attempt.endpoint, await fault, watch.tried.length);
+  } finally {
+    watch.stop();
+    await node.stop();
+  }
+  return { problems, notes };
+}
+
+async function route(
+  node: TestNode,
+  { name, endpoint, path, body, auth }: AuthorisedAttempt,
+  notes: string[],
+): Promise<string | undefined> {
+  if (endpoint.kind !== 'route') return undefined;
+  const reply = await callNode(node, `${endpoint.method} ${path}`, { auth, ...(body !== undefined && { body }) });
+  const code = codeOf(reply);
+  if (reply.status >= 500) {
+    const declared = code !== 'internal' && (endpoint.spec.errors as readonly string[] | undefined)?.includes(code);
+    return declared ? undefined : `answers ${reply.status} ${code}`;
+  }
+  if (reply.status >= 400) {
+    notes.push(`${lineOf(endpoint)} answered ${reply.status} ${code}; give examples.${name} to see its reply`);
+  }
+  return undefined;
+}
+
+/** Reads until the stream ends or `over` is aborted; gives why it was cut. */
+async function stream(
+  node: TestNode,
+  { path, auth }: AuthorisedAttempt,
+  over: AbortSignal,
+): Promise<string | undefined> {
+  const enough = new Promise<undefined>((resolve) => over.addEventListener('abort', () => resolve(undefined)));
+  try {
+    const frames = await node.stream(path, { auth });
+    for (;;) {
+      const result = await Promise.race([frames.next(), enough]);
+      if (!result) break;
+      if (result.done) return undefined;
+    }
+    // What is still asked for is answered by the end of the node.
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** What streams get to open, and frames to arrive. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE));
+}
+
+/** Where an endpoint is called, and with what. */
+function attemptOf(trial: PluginTrial, name: string, endpoint: Endpoint): Attempt {
+  const given = trial.options.examples?.[name] ?? {};
+  const spec = endpoint.spec as { params?: Record<string, Contract>; query?: Contract; body?: Contract | 'bytes' };
+  const path = endpoint.path.replace(/:(\w+)/g, (_, param: string) => {
+    const contract = spec.params?.[param];
+    return encodeURIComponent(given.params?.[param] ?? String(contract ? trial.example(contract) : 'x'));
+  });
+  const made = spec.query ? (trial.example(spec.query) as Record<string, unknown>) : {};
+  const pairs = Object.entries(given.query ?? made).map(([key, value]): [string, string] => [key, String(value)]);
+  const query = new URLSearchParams(pairs).toString();
+  const body = given.body ?? (spec.body === undefined ? undefined : bodyOf(trial, spec.body));
+  return { name, endpoint, path: query === '' ? path : `${path}?${query}`, body };
+}
+
+function bodyOf(trial: PluginTrial, contract: Contract | 'bytes'): unknown {
+  return contract === 'bytes' ? new Uint8Array([1, 2, 3]) : trial.example(contract);
+}
+
+function codeOf({ body }: Reply): string {
+  return String((body as { error?: unknown } | undefined)?.error ?? 'without a reason');
+}
+
+/** Keeps what a node says when a handler failed. */
+function failuresTo(failures: string[]): Log {
+  const log: Log = {
+    ...silentLog,
+    error: (fields) => void failures.push(messageOf((fields as { err?: unknown }).err ?? 'it failed')),
+    child: () => log,
+  };
+  return log;
+}

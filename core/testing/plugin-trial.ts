@@ -1,0 +1,89 @@
+import { CORE_SERVICES } from '../boot/core-services.ts';
+import { planNode } from '../boot/plan.ts';
+import { lastOfEach } from '../boot/ports.ts';
+import { readConfiguration } from '../config/configuration.ts';
+import { type Contracts, loadContracts } from '../contracts.ts';
+import type { Contract, Endpoint } from '../http/route.ts';
+import { Components } from '../openapi/components.ts';
+import { exampleOf } from '../openapi/example.ts';
+import type { FaceSpec, Plugin, Profile } from '../plugin.ts';
+import { messageOf } from '../problem.ts';
+import { composition, type Parts } from '../wiring/composition.ts';
+import { settingsFor, startTestNode, type TestNode, type TestNodeOptions } from './test-node.ts';
+
+export interface PluginTrialOptions extends Omit<TestNodeOptions, 'profile' | 'log' | 'clock' | 'random'> {
+  /** What to call an endpoint with, by its name; made from its schemas where nothing is given. */
+  readonly examples?: Readonly<Record<string, EndpointExample>>;
+  /** Bearer values for guards other than `api` and `api-read`, by the guard's name. */
+  readonly tokens?: Readonly<Record<string, string>>;
+}
+
+export interface EndpointExample {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** What a check found out. */
+export interface Findings {
+  /** Sentences; the plugin keeps the contract when there is none. */
+  readonly problems: readonly string[];
+  /** What could not be judged, and why. */
+  readonly notes?: readonly string[];
+}
+
+/** One plugin under test in one profile. */
+export class PluginTrial {
+  readonly plugin: Plugin;
+  readonly profile: Profile;
+  readonly options: PluginTrialOptions;
+  readonly contracts: Contracts = loadContracts();
+  readonly #parts: Parts;
+
+  constructor(parts: Parts, plugin: Plugin, profile: Profile, options: PluginTrialOptions) {
+    this.#parts = parts;
+    this.plugin = plugin;
+    this.profile = profile;
+    const config = options.config ?? this.#exampleConfig();
+    this.options = { ...options, config };
+  }
+
+  get face(): FaceSpec<any, any, any, any, any> {
+    return this.plugin[this.profile]!;
+  }
+
+  get endpoints(): readonly (readonly [name: string, endpoint: Endpoint])[] {
+    return Object.entries((this.face.routes ?? {}) as Record<string, Endpoint>);
+  }
+
+  start(instead: Partial<TestNodeOptions> = {}, plugin: Plugin = this.plugin): Promise<TestNode> {
+    return startTestNode(this.#parts, plugin, { ...this.options, profile: this.profile, ...instead });
+  }
+
+  /** What a start would refuse before it opens anything. */
+  async planProblems(): Promise<readonly string[]> {
+    const { builtins, ports } = composition(this.#parts);
+    const value = settingsFor(this.plugin, { ...this.options, profile: this.profile });
+    const configuration = readConfiguration({ value }, this.contracts);
+    const beside = (this.options.beside ?? []).map(([one]) => one);
+    const plugins = Object.fromEntries([...beside, this.plugin].map((one) => [one.name, () => one]));
+    const opened = lastOfEach([...ports(configuration.settings), ...(this.options.services ?? [])]);
+    const given = [...CORE_SERVICES, ...opened.map(({ token }) => token)];
+    const plan = await planNode(configuration, { ...builtins, plugins }, this.contracts, given);
+    return plan.problems.map(({ what }) => what);
+  }
+
+  /** A value that fits a contract, as far as one can be made. */
+  example(contract: Contract): unknown {
+    const components = new Components(this.contracts);
+    return exampleOf(components.use(contract), (ref) => components.resolve(ref));
+  }
+
+  #exampleConfig(): object {
+    try {
+      return (this.plugin.config && (this.example(this.plugin.config) as object)) ?? {};
+    } catch (error) {
+      throw new Error(`its configuration schema cannot be used: ${messageOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock, Random } from '../clock.ts';
+import { type Log, silentLog } from '../log.ts';
+import type { Plugin, Profile, Token } from '../plugin.ts';
+import type { Port } from '../port.ts';
+import type { Problem } from '../problem.ts';
+import { type Parts, startNode } from '../wiring/composition.ts';
+import { type CallOptions, callNode, openStream, type Reply } from './test-call.ts';
+
+export interface TestNodeOptions {
+  /** The plugin's object in plugins.json; `{}` unless given. */
+  readonly config?: object;
+  /** `node` when the plugin has a face for it, else `aggregator`. */
+  readonly profile?: Profile;
+  /** Services in place of core's own or of other plugins: `value(Weather, fake)`. */
+  readonly services?: readonly Port[];
+  /** Other plugins it works with, each with its configuration. */
+  readonly beside?: readonly (readonly [plugin: Plugin, config: object])[];
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Silent unless given. */
+  readonly log?: Log;
+}
+
+export interface TestNode {
+  readonly url: string;
+  /** The Bearer value of its API. */
+  readonly secret: string;
+  /**
+   * `call('POST /notes', { body: { text: 'hello' } })`: calls it with the API secret. Gives every answer, refusals
+   * too; `auth: false` sends no credential, a text sends that one.
+   */
+  call(line: string, options?: CallOptions): Promise<Reply>;
+  /** Opens a stream such as `/ws/notes` and gives its frames; it is closed when the loop over them is left. */
+  stream(path: string, options?: Pick<CallOptions, 'auth'>): Promise<AsyncGenerator<any>>;
+  /** A service of this node. */
+  get<T>(token: Token<T>): T;
+  /** Stops it and removes its files. Gives what went wrong while stopping. */
+  stop(): Promise<readonly Problem[]>;
+}
+
+/**
+ * Boots a whole node with one plugin: real HTTP on a free port, storage in memory, no ledger, no peers, and files in a
+ * folder that `stop` removes. Every reply and frame is checked. Rejects with a BootError that has every reason.
+ */
+export async function startTestNode(parts: Parts, plugin: Plugin, options: TestNodeOptions = {}): Promise<TestNode> {
+  const { config = {}, services = [], beside = [], log = silentLog, clock, random } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'mesh-test-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const all = [...beside, [plugin, config] as const];
+  const brought = Object.fromEntries(all.map(([one]) => [one.name, () => one]));
+  try {
+    const node = await startNode({
+      parts: { ...parts, plugins: brought },
+      ports: services,
+      config: { value: settingsFor(plugin, options), folder },
+      log,
+      checkReplies: true,
+      grace: 1_000,
+      ...(clock && { clock }),
+      ...(random && { random }),
+    });
+    const address = { url: node.url, secret: node.apiSecret };
+    return {
+      ...address,
+      call: (line, given) => callNode(address, line, given),
+      stream: (path, given) => openStream(address, path, given),
+      get: (token) => node.get(token),
+      async stop() {
+        const problems = await node.stop();
+        await remove();
+        return problems;
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** The plugins.json of a test node. */
+export function settingsFor(plugin: Plugin, { config = {}, beside = [], profile }: TestNodeOptions): object {
+  return {
+    profile: profile ?? profileOf(plugin),
+    listen: '127.0.0.1:0',
+    dataDir: './data',
+    storage: { use: 'memory' },
+    api: { readAuth: true },
+    plugins: Object.fromEntries([...beside, [plugin, config] as const].map(([{ name }, own]) => [name, own])),
+  };
+}
+
+function profileOf(plugin: Plugin): Profile {
+  return plugin.node ? 'node' : 'aggregator';
+}
