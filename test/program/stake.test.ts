@@ -8,6 +8,7 @@ import {
   requestUnlock,
   resume,
   slashInactive,
+  tokenAddress,
   vaultAddress,
   withdraw,
 } from '../../adapters/ledger-solana/program/index.ts';
@@ -68,6 +69,11 @@ describe('stake', () => {
     world.do([more(agent.owner.address)], [agent.owner]);
     assert.equal(world.agent(agent.key.address).stake, STAKE + 1n);
     world.refuse('wrongAuthority', [more(stranger.address)], [stranger]);
+    const step = more(agent.owner.address);
+    const vault = vaultAddress(deployment, agentAddress(deployment, agent.key.address));
+    const pocket = tokenAddress(deployment, stranger.address);
+    const keys = step.keys.map((key) => (key.address === vault ? { ...key, address: pocket } : key));
+    world.refuse('wrongAddress', [{ ...step, keys }], [agent.owner]);
     world.refuse('overflow', [more(agent.owner.address, 2n ** 64n - 1n)], [agent.owner]);
     world.refuse('custom 1', [more(agent.owner.address, 2n ** 60n)], [agent.owner]);
   });

@@ -16,7 +16,7 @@ const END = '<!-- end of tables -->';
 export function withTables(document: string): string {
   const [start, end] = [document.indexOf(BEGIN), document.indexOf(END)];
   if (start < 0 || end < start) throw new Error('docs/program.md has lost the marks around its tables');
-  return `${document.slice(0, start + BEGIN.length)}\n\n${renderTables()}\n${document.slice(end)}`;
+  return `${document.slice(0, start + BEGIN.length)}\n\n${renderTables()}\n\n${document.slice(end)}`;
 }
 
 function renderTables(): string {
@@ -43,7 +43,6 @@ function renderTables(): string {
         meaning,
       ]),
     ),
-    '',
   ].join('\n\n');
 }
 
@@ -91,7 +90,9 @@ function mark(name: string): string {
   return `\`${snakeCase(name)}\``;
 }
 
+/** Columns are padded as the formatter of this repository does, so that both agree on the bytes. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+  const widths = head.map((_, i) => Math.max(3, ...[head, ...rows].map((row) => row[i]!.length)));
+  const line = (cells: readonly string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
