@@ -181,7 +181,8 @@ export class Relay {
         relayed: (bytes) => counters.add('relayedBytes', bytes),
       },
     };
-    this.#neighbours.set(session, neighbour);
+    // The end of one that is over has been told already.
+    if (session.open) this.#neighbours.set(session, neighbour);
     return neighbour;
   }
 }

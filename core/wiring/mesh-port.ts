@@ -59,6 +59,7 @@ export const meshPort = port(Mesh, {
       random,
       log,
       name: settings.agent.name ?? identity.address.slice(0, 8),
+      ...(settings.api.publicUrl && { url: meshUrl(settings.api.publicUrl) }),
       hub: profile === 'aggregator' || settings.mesh.relayServer === true,
       hubs: hubsOf(settings, profile === 'aggregator' ? [] : (settings.mesh.aggregators ?? [])),
       directory: { lookup: (key) => inbound.lookup(key), hubs: (key) => inbound.hubs(key) },
@@ -74,7 +75,11 @@ export const meshPort = port(Mesh, {
 /** The mesh addresses of the aggregators and hubs that were configured; for a hub these are its fellows. */
 function hubsOf(settings: Settings, aggregators: readonly string[]): { url: string }[] {
   const bases = [...aggregators, ...(settings.mesh.hubs ?? [])];
-  return [...new Set(bases)].map((base) => ({ url: `${base.replace(/^http/, 'ws').replace(/\/$/, '')}/mesh` }));
+  return [...new Set(bases)].map((base) => ({ url: meshUrl(base) }));
+}
+
+function meshUrl(base: string): string {
+  return `${base.replace(/^http/, 'ws').replace(/\/$/, '')}/mesh`;
 }
 
 function viewOf(bytes: Uint8Array) {
