@@ -108,12 +108,34 @@ export class FrameWriter {
 
 /** The frames of a file one after the other. Stops in front of the first one that is damaged or not whole. */
 export async function* readFrames(handle: FileHandle): AsyncGenerator<Frame> {
+  const file = new FileWindow(handle);
   for (let at = 0; ; ) {
-    const header = await readAt(handle, HEADER_BYTES, at);
-    const length = payloadLength(header, 0);
-    const frame = length === undefined ? undefined : decodeFrame(await readAt(handle, HEADER_BYTES + length, at), 0);
+    const length = payloadLength(await file.read(HEADER_BYTES, at), 0);
+    const frame = length === undefined ? undefined : decodeFrame(await file.read(HEADER_BYTES + length, at), 0);
     if (!frame) return;
     yield { ...frame, end: at + frame.end };
     at += frame.end;
+  }
+}
+
+const WINDOW = 2 * 1024 * 1024;
+
+/** Reads small pieces that follow each other with few large reads. */
+class FileWindow {
+  readonly #handle: FileHandle;
+  #bytes: Buffer = Buffer.alloc(0);
+  #at = 0;
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  /** Fewer bytes come back when the file is shorter. The bytes stay as they are when more is read. */
+  async read(length: number, position: number): Promise<Buffer> {
+    if (position < this.#at || position + length > this.#at + this.#bytes.length) {
+      this.#bytes = await readAt(this.#handle, Math.max(length, WINDOW), position);
+      this.#at = position;
+    }
+    return this.#bytes.subarray(position - this.#at, position - this.#at + length);
   }
 }

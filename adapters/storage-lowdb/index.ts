@@ -80,6 +80,8 @@ class LowdbStorage implements StorageAdapter {
       .catch(asStorageError);
     try {
       await this.#low.read();
+      // What expired while nobody was here goes before anybody waits for it.
+      this.#low.data.rows.expire();
     } catch (error) {
       await this.#unlock();
       asStorageError(error);

@@ -80,13 +80,8 @@ export async function readSnapshot(
 
 function* changesOf(rows: Rows): Generator<Change> {
   for (const [name, total] of [...rows.totals]) yield ['total', name, total.toString()];
-  for (const { documents } of [...rows.tables.values()]) {
-    // Documents put from now on come last in the map. Stopping at today's size keeps a busy store from holding us up.
-    let left = documents.size;
-    for (const { collection, id, version, value, entries, expires } of documents.values()) {
-      if (left-- === 0) break;
-      const pairs = entries.map(({ index, key }) => [index, key] as const);
-      yield ['put', collection, id, version, value, pairs, Number.isFinite(expires) ? expires : null];
-    }
+  for (const { collection, id, version, value, entries, expires } of rows.documents()) {
+    const pairs = entries.map(({ index, key }) => [index, key] as const);
+    yield ['put', collection, id, version, value, pairs, Number.isFinite(expires) ? expires : null];
   }
 }

@@ -1,66 +1,74 @@
-interface Expiring {
-  /** Absolute Unix milliseconds. */
+/** What can stand in the heap; `place` belongs to the heap. */
+export interface Expiring {
+  /** Absolute Unix milliseconds; Infinity for what never expires and is not in the heap. */
   readonly expires: number;
+  place: number;
 }
 
-/**
- * What expires next. Items that were replaced stay in the heap until they come up or make up half of it, so a
- * document renewed every second does not pile up.
- */
+/** The place of what is not in the heap. */
+export const NOWHERE = -1;
+
+/** What expires next. It holds live items only, so it never has to be cleared up all at once. */
 export class ExpiryHeap<T extends Expiring> {
-  #heap: T[] = [];
-  readonly #isLive: (item: T) => boolean;
-  #rebuildAt = 1024;
+  readonly #heap: T[] = [];
 
-  constructor(isLive: (item: T) => boolean) {
-    this.#isLive = isLive;
+  get size(): number {
+    return this.#heap.length;
   }
 
-  push(item: T): void {
-    this.#heap.push(item);
-    if (this.#heap.length >= this.#rebuildAt) this.#rebuild();
-    else this.#rise(this.#heap.length - 1);
+  add(item: T): void {
+    if (item.expires === Number.POSITIVE_INFINITY) return;
+    item.place = this.#heap.push(item) - 1;
+    this.#rise(item.place);
   }
 
-  /** Takes out one live item that has expired by `now`. */
+  /** Takes out an item that may be in it. */
+  remove(item: T): void {
+    const { place } = item;
+    if (place === NOWHERE) return;
+    item.place = NOWHERE;
+    const last = this.#heap.pop()!;
+    if (last === item) return;
+    this.#put(last, place);
+    this.#rise(place);
+    this.#sink(last.place);
+  }
+
+  /** Takes out one item that has expired by `now`. */
   pop(now: number): T | undefined {
-    for (let top = this.#heap[0]; top && top.expires <= now; top = this.#heap[0]) {
-      const last = this.#heap.pop()!;
-      if (this.#heap.length > 0) {
-        this.#heap[0] = last;
-        this.#sink(0);
-      }
-      if (this.#isLive(top)) return top;
-    }
-    return undefined;
+    const top = this.#heap[0];
+    if (!top || top.expires > now) return undefined;
+    this.remove(top);
+    return top;
   }
 
-  #rebuild(): void {
-    this.#heap = this.#heap.filter(this.#isLive);
-    for (let i = this.#heap.length >> 1; i >= 0; i--) this.#sink(i);
-    this.#rebuildAt = Math.max(1024, this.#heap.length * 2);
+  #put(item: T, place: number): void {
+    this.#heap[place] = item;
+    item.place = place;
   }
 
   #rise(from: number): void {
-    const heap = this.#heap;
-    for (let at = from; at > 0; ) {
-      const parent = (at - 1) >> 1;
-      if (heap[parent]!.expires <= heap[at]!.expires) return;
-      [heap[parent], heap[at]] = [heap[at]!, heap[parent]!];
-      at = parent;
+    const item = this.#heap[from]!;
+    let at = from;
+    while (at > 0) {
+      const parent = this.#heap[(at - 1) >> 1]!;
+      if (parent.expires <= item.expires) break;
+      this.#put(parent, at);
+      at = (at - 1) >> 1;
     }
+    this.#put(item, at);
   }
 
   #sink(from: number): void {
     const heap = this.#heap;
-    for (let at = from; ; ) {
-      let least = at;
-      for (const child of [2 * at + 1, 2 * at + 2]) {
-        if (child < heap.length && heap[child]!.expires < heap[least]!.expires) least = child;
-      }
-      if (least === at) return;
-      [heap[least], heap[at]] = [heap[at]!, heap[least]!];
-      at = least;
+    const item = heap[from]!;
+    let at = from;
+    for (let child = 2 * at + 1; child < heap.length; child = 2 * at + 1) {
+      if (child + 1 < heap.length && heap[child + 1]!.expires < heap[child]!.expires) child++;
+      if (heap[child]!.expires >= item.expires) break;
+      this.#put(heap[child]!, at);
+      at = child;
     }
+    this.#put(item, at);
   }
 }

@@ -29,6 +29,7 @@ export class OrderedEntries {
   }
 
   add(entry: Entry): void {
+    if (this.#append(entry)) return;
     const at = this.#chunkOf(entry);
     const chunk = this.#chunks[at];
     if (!chunk) {
@@ -41,6 +42,16 @@ export class OrderedEntries {
       if (chunk.length > CHUNK) this.#chunks.splice(at + 1, 0, chunk.splice(CHUNK / 2));
     }
     this.#size++;
+  }
+
+  /** Entries that come in order fill whole chunks, and are not looked up. */
+  #append(entry: Entry): boolean {
+    const chunk = this.#chunks.at(-1);
+    if (!chunk || compareEntries(chunk.at(-1)!, entry) >= 0) return false;
+    if (chunk.length < CHUNK) chunk.push(entry);
+    else this.#chunks.push([entry]);
+    this.#size++;
+    return true;
   }
 
   delete(entry: Entry): void {

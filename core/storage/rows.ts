@@ -1,30 +1,36 @@
-import {
-  type DocumentRef,
-  type IndexEntry,
-  type IndexedRow,
-  MAX_OFFSET,
-  MAX_PAGE,
-  type RangeQuery,
-  type Row,
-} from './adapter.ts';
+import { type DocumentRef, type IndexedRow, MAX_OFFSET, MAX_PAGE, type RangeQuery, type Row } from './adapter.ts';
 import type { Change } from './changes.ts';
-import { ExpiryHeap } from './expiry-heap.ts';
+import { type Expiring, ExpiryHeap, NOWHERE } from './expiry-heap.ts';
 import { LogRows } from './log-rows.ts';
-import { OrderedEntries } from './ordered-entries.ts';
+import { compareEntries, type Entry, OrderedEntries } from './ordered-entries.ts';
+import { SplitMap } from './split-map.ts';
 
-export interface Document extends Row {
+export interface Document extends Row, Expiring {
   readonly collection: string;
   readonly id: string;
-  readonly entries: readonly IndexEntry[];
-  /** Absolute Unix milliseconds; Infinity when it never expires. */
-  readonly expires: number;
+  readonly entries: readonly Place[];
+}
+
+/** Where a document stands in an index: what it says of itself, and what the index holds. */
+interface Place extends Entry {
+  readonly index: string;
 }
 
 interface Table {
-  readonly documents: Map<string, Document>;
+  readonly name: string;
+  readonly documents: SplitMap<Document>;
   readonly ids: OrderedEntries;
-  readonly indexes: Map<string, OrderedEntries>;
+  readonly indexes: Map<string, Index>;
 }
+
+interface Index {
+  readonly name: string;
+  readonly entries: OrderedEntries;
+}
+
+const NO_PLACES: readonly Place[] = [];
+/** Documents looked up at once on a way through all of them. */
+const STRIDE = 512;
 
 /**
  * Everything a store holds, in memory and in order: what the memory adapter is, and what file adapters read from.
@@ -37,7 +43,7 @@ export class Rows {
   /** The number of the last commit. */
   commits = 0;
   readonly #now: () => number;
-  readonly #expiry = new ExpiryHeap<Document>((doc) => this.tables.get(doc.collection)?.documents.get(doc.id) === doc);
+  readonly #expiry = new ExpiryHeap<Document>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -52,7 +58,7 @@ export class Rows {
     checkPage(query.limit, query.offset);
     this.expire();
     const table = this.tables.get(query.collection);
-    const entries = query.index === undefined ? table?.ids : table?.indexes.get(query.index);
+    const entries = query.index === undefined ? table?.ids : table?.indexes.get(query.index)?.entries;
     if (!table || !entries) return [];
     return entries.slice(query).map(({ key, id }) => {
       const { value, version } = table.documents.get(id)!;
@@ -62,13 +68,31 @@ export class Rows {
 
   rank(collection: string, index: string, key: string, id: string): number | undefined {
     this.expire();
-    return this.tables.get(collection)?.indexes.get(index)?.rank({ key, id });
+    return this.tables.get(collection)?.indexes.get(index)?.entries.rank({ key, id });
   }
 
   count(collection: string, index?: string): number {
     this.expire();
     const table = this.tables.get(collection);
-    return (index === undefined ? table?.ids : table?.indexes.get(index))?.size ?? 0;
+    return (index === undefined ? table?.ids : table?.indexes.get(index)?.entries)?.size ?? 0;
+  }
+
+  /**
+   * All documents, each collection in the order of its ids. The rows may change between two steps: what is there all
+   * the time is given once, and what is put meanwhile cannot keep it from ending.
+   */
+  *documents(): Generator<Document, void> {
+    for (const { documents, ids } of [...this.tables.values()]) {
+      const [last] = ids.slice({ reverse: true, limit: 1 });
+      for (let after: Entry | undefined; last && (!after || compareEntries(after, last) < 0); ) {
+        const stride = ids.slice({ after, limit: STRIDE });
+        for (const { id } of stride) {
+          const doc = documents.get(id);
+          if (doc) yield doc;
+        }
+        after = stride.at(-1) ?? last;
+      }
+    }
   }
 
   log(name: string): LogRows {
@@ -77,12 +101,9 @@ export class Rows {
 
   apply(change: Change): void {
     switch (change[0]) {
-      case 'put': {
-        const [, collection, id, version, value, entries, expires] = change;
-        const pairs = entries.map(([index, key]) => ({ index, key }));
-        this.#put({ collection, id, version, value, entries: pairs, expires: expires ?? Number.POSITIVE_INFINITY });
+      case 'put':
+        this.#put(change);
         return;
-      }
       case 'delete':
         this.#delete(change[1], change[2]);
         return;
@@ -103,19 +124,30 @@ export class Rows {
     for (let doc = this.#expiry.pop(now); doc; doc = this.#expiry.pop(now)) this.#delete(doc.collection, doc.id);
   }
 
-  #put(doc: Document): void {
-    const table = this.#table(doc.collection);
-    const before = table.documents.get(doc.id);
-    table.documents.set(doc.id, doc);
-    if (!before) table.ids.add({ key: doc.id, id: doc.id });
-    for (const { index, key } of before?.entries ?? []) {
-      if (!holds(doc.entries, index, key)) table.indexes.get(index)?.delete({ key, id: doc.id });
+  #put([, collection, id, version, value, stored, expires]: Extract<Change, readonly ['put', ...unknown[]]>): void {
+    const table = this.#table(collection);
+    const entries = stored.length === 0 ? NO_PLACES : stored.map(([index, key]) => placeIn(table, index, key, id));
+    const doc: Document = {
+      // One text for all documents: what comes from a file brings its own each time.
+      collection: table.name,
+      id,
+      version,
+      value,
+      entries,
+      expires: expires ?? Number.POSITIVE_INFINITY,
+      place: NOWHERE,
+    };
+    const before = table.documents.get(id);
+    table.documents.set(id, doc);
+    if (before) this.#expiry.remove(before);
+    else table.ids.add({ key: id, id });
+    this.#expiry.add(doc);
+    for (const place of before?.entries ?? NO_PLACES) {
+      if (!holds(entries, place)) table.indexes.get(place.index)?.entries.delete(place);
     }
-    for (const { index, key } of doc.entries) {
-      if (before && holds(before.entries, index, key)) continue;
-      findOrMake(table.indexes, index, () => new OrderedEntries()).add({ key, id: doc.id });
+    for (const place of entries) {
+      if (!before || !holds(before.entries, place)) table.indexes.get(place.index)?.entries.add(place);
     }
-    if (doc.expires !== Number.POSITIVE_INFINITY) this.#expiry.push(doc);
   }
 
   #delete(collection: string, id: string): void {
@@ -123,20 +155,27 @@ export class Rows {
     const doc = table?.documents.get(id);
     if (!table || !doc) return;
     table.documents.delete(id);
+    this.#expiry.remove(doc);
     table.ids.delete({ key: id, id });
-    for (const { index, key } of doc.entries) table.indexes.get(index)?.delete({ key, id });
+    for (const place of doc.entries) table.indexes.get(place.index)?.entries.delete(place);
   }
 
   #table(name: string): Table {
     return findOrMake(this.tables, name, () => ({
-      documents: new Map(),
+      name,
+      documents: new SplitMap(),
       ids: new OrderedEntries(),
       indexes: new Map(),
     }));
   }
 }
 
-function holds(entries: readonly IndexEntry[], index: string, key: string): boolean {
+function placeIn({ indexes }: Table, index: string, key: string, id: string): Place {
+  const { name } = findOrMake(indexes, index, () => ({ name: index, entries: new OrderedEntries() }));
+  return { key, id, index: name };
+}
+
+function holds(entries: readonly Place[], { index, key }: Place): boolean {
   return entries.some((entry) => entry.index === index && entry.key === key);
 }
 

@@ -6,7 +6,7 @@ const PARTS = 256;
  * part, it is as good as a `Map`.
  */
 export class SplitMap<V> {
-  readonly #parts = Array.from({ length: PARTS }, () => new Map<string, V>());
+  readonly #parts: (Map<string, V> | undefined)[] = new Array(PARTS).fill(undefined);
   #size = 0;
 
   get size(): number {
@@ -14,18 +14,20 @@ export class SplitMap<V> {
   }
 
   get(name: string): V | undefined {
-    return this.#parts[partOf(name)]!.get(name);
+    return this.#parts[partOf(name)]?.get(name);
   }
 
   set(name: string, value: V): void {
-    const part = this.#parts[partOf(name)]!;
+    const at = partOf(name);
+    this.#parts[at] ??= new Map();
+    const part = this.#parts[at];
     const before = part.size;
     part.set(name, value);
     this.#size += part.size - before;
   }
 
   delete(name: string): boolean {
-    const gone = this.#parts[partOf(name)]!.delete(name);
+    const gone = this.#parts[partOf(name)]?.delete(name) ?? false;
     if (gone) this.#size--;
     return gone;
   }
@@ -34,7 +36,7 @@ export class SplitMap<V> {
 /** Looks at both ends of a name: numbers count up at one, and spaces, kinds and agents stand at the other. */
 function partOf(name: string): number {
   const { length } = name;
-  const looked = length < 6 ? length : 6;
+  const looked = Math.min(length, 6);
   let mixed = length;
   for (let i = 0; i < looked; i++) {
     mixed = (Math.imul(mixed, 31) + name.charCodeAt(i) * 7 + name.charCodeAt(length - 1 - i)) | 0;
