@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { Redis } from 'ioredis';
 
 /** Debian's redis-tools holds the server under the name of a tool; which one it is depends on the name it is given. */
 const PROGRAMS = ['redis-server', 'valkey-server', 'redis-check-rdb'];
@@ -98,4 +99,16 @@ async function freePort(): Promise<number> {
 export function describeRedis(name: string, body: (this: Mocha.Suite) => void): void {
   if (findRedis()) describe(name, body);
   else describe(name, () => it.skip('needs a redis-server on the PATH'));
+}
+
+/** Takes a store out of a Redis that goes on without it. */
+export async function removeStore(url: string, prefix: string): Promise<void> {
+  const redis = new Redis(url);
+  let cursor = '0';
+  do {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', `{${prefix}}*`, 'COUNT', 1_000);
+    if (keys.length > 0) await redis.unlink(...keys);
+    cursor = next;
+  } while (cursor !== '0');
+  redis.disconnect();
 }
