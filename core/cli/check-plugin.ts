@@ -1,0 +1,108 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { BootError } from '../boot/report.ts';
+import { type Location, locate, locateInPackage } from '../loader/locate.ts';
+import type { Plugin } from '../plugin.ts';
+import { messageOf } from '../problem.ts';
+import { type PluginCheck, pluginChecks } from '../testing/plugin-contract.ts';
+import type { Parts } from '../wiring/composition.ts';
+import { check } from './check.ts';
+import { type Command, type ExitCode, type Terminal, takeOption, UsageError } from './command.ts';
+
+interface Outcome {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly problems: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** `mesh check`: of plugins.json, or, when it is given a folder, file or package, of one plugin. */
+export function checkCommand(parts: Parts): Command {
+  return {
+    summary: 'Checks plugins.json and all it names; or one plugin against the plugin contract.',
+    usage: `${check.usage} | <plugin folder, file or package> [--settings FILE] [--json]`,
+    run(args, composition, terminal) {
+      const [target, ...rest] = takeOption(args, 'json', 'switch').rest;
+      if (target === undefined || target.startsWith('--')) return check.run(args, composition, terminal);
+      const { value: settings, rest: others } = takeOption(rest, 'settings', 'text');
+      if (others.length > 0) throw new UsageError(`a plugin is checked without ${others[0]}`);
+      return checkPlugin({ target, settings, json: args.includes('--json') }, parts, terminal);
+    },
+  };
+}
+
+interface Wanted {
+  readonly target: string;
+  /** A file with the plugin's object of plugins.json; an example is made from its schema when absent. */
+  readonly settings: string | undefined;
+  readonly json: boolean;
+}
+
+async function checkPlugin({ target, settings, json }: Wanted, parts: Parts, terminal: Terminal): Promise<ExitCode> {
+  let found: Located;
+  let options: { config?: object };
+  try {
+    found = await pluginAt(target, parts);
+    options = settings === undefined ? {} : { config: JSON.parse(readFileSync(settings, 'utf8')) as object };
+  } catch (error) {
+    const problem = `${target}: ${messageOf(error)}`;
+    if (json) terminal.out(JSON.stringify({ ok: false, checks: [], problem }));
+    else terminal.error(problem);
+    return 1;
+  }
+  const name = String(found.plugin?.name ?? target);
+  const outcomes: Outcome[] = [];
+  for (const clause of pluginChecks(parts, found.plugin, options)) {
+    const outcome = await outcomeOf(clause);
+    outcomes.push(outcome);
+    if (!json) say(outcome, terminal);
+  }
+  const ok = outcomes.every((outcome) => outcome.ok);
+  if (json) terminal.out(JSON.stringify({ ok, plugin: name, ...found.facts, checks: outcomes }));
+  else if (ok) terminal.out(`${name} keeps the plugin contract.`);
+  else terminal.error(`${name} breaks the plugin contract.`);
+  return ok ? 0 : 1;
+}
+
+async function outcomeOf({ name, run }: PluginCheck): Promise<Outcome> {
+  try {
+    const { problems, notes = [] } = await run();
+    return { name, ok: problems.length === 0, problems, notes };
+  } catch (error) {
+    const problems = error instanceof BootError ? error.problems.map(({ what }) => what) : [messageOf(error)];
+    return { name, ok: false, problems, notes: [] };
+  }
+}
+
+function say({ name, ok, problems, notes }: Outcome, terminal: Terminal): void {
+  terminal.out(`${ok ? 'ok   ' : 'wrong'}  ${name}`);
+  for (const problem of problems) terminal.out(`       ${problem}`);
+  for (const note of notes) terminal.out(`       (${note})`);
+}
+
+interface Located {
+  readonly plugin: Plugin;
+  readonly facts: { readonly version?: string };
+}
+
+async function pluginAt(target: string, parts: Parts): Promise<Located> {
+  const builtIn = Object.hasOwn(parts.plugins, target) && !existsSync(resolve(target));
+  if (builtIn) return { plugin: await parts.plugins[target]!(), facts: {} };
+  const location = locationOf(target);
+  if (location.from === 'built-in') throw new Error('this is no plugin');
+  const { default: plugin } = (await import(location.url)) as { default: Plugin };
+  if (location.from === 'file') return { plugin, facts: {} };
+  if (plugin?.api !== location.api) {
+    throw new Error(`its package.json says plugin API ${location.api}, its code ${plugin?.api}`);
+  }
+  return { plugin, facts: { version: location.version } };
+}
+
+function locationOf(target: string): Location {
+  const path = resolve(target);
+  if (existsSync(join(path, 'package.json'))) return locateInPackage(path, 'plugin');
+  if (existsSync(path) && statSync(path).isFile()) return { from: 'file', url: pathToFileURL(path).href };
+  if (existsSync(path)) throw new Error('there is no package.json in this folder');
+  return locate(target, resolve('.'), () => false);
+}

@@ -1,0 +1,48 @@
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { packageRoot } from '../package-root.ts';
+import { type Command, UsageError } from './command.ts';
+
+const EXAMPLE = 'hello-plugin';
+const PACKAGE_NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?([a-z0-9][a-z0-9-]{0,63})$/;
+
+/** `mesh new plugin <name>`: a package of its own that works from the first moment, to be changed from there. */
+export const newPlugin: Command = {
+  summary: 'Makes a folder with a new plugin: a package with a route, a stream, a job and tests.',
+  usage: 'plugin <name>',
+  async run([kind, name, ...rest], _, terminal) {
+    if (kind !== 'plugin') throw new UsageError(kind === undefined ? 'say what to make' : `there is no new ${kind}`);
+    if (name === undefined) throw new UsageError('say how it is called');
+    if (rest.length > 0) throw new UsageError(`it takes no ${rest[0]}`);
+    const plugin = PACKAGE_NAME.exec(name)?.[2];
+    if (plugin === undefined) throw new UsageError(`${name} is no kebab-case name such as weather or @acme/weather`);
+    const folder = resolve(plugin);
+    if (existsSync(folder) && readdirSync(folder).length > 0) {
+      terminal.error(`${folder} is there already and not empty; choose another name`);
+      return 1;
+    }
+    copyExample(folder, name, plugin);
+    const commands = [`cd ${relative('.', folder)}`, installCommand(), 'npx mesh check .'];
+    terminal.out([`Made the plugin ${plugin} in ${folder}. Next:`, ...commands.map((line) => `  ${line}`)].join('\n'));
+    return 0;
+  },
+};
+
+function copyExample(folder: string, packageName: string, plugin: string): void {
+  const source = join(packageRoot, 'examples', EXAMPLE);
+  cpSync(source, folder, { recursive: true, filter: (path) => basename(path) !== 'node_modules' });
+  for (const file of readdirSync(folder)) {
+    const path = join(folder, file);
+    const text = readFileSync(path, 'utf8').replaceAll(EXAMPLE, plugin);
+    writeFileSync(
+      path,
+      file === 'package.json' ? text.replace(`"name": "${plugin}"`, `"name": "${packageName}"`) : text,
+    );
+  }
+}
+
+/** From an installed package npm finds the same one again; a checkout is copied, as no registry has it. */
+function installCommand(): string {
+  const installed = basename(dirname(packageRoot)) === 'node_modules';
+  return installed ? 'npm install' : `npm install --no-save --install-links ${JSON.stringify(packageRoot)}`;
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageRoot } from '../../core/package-root.ts';
+import { Installed } from './installed.ts';
+
+const SECRET = 'a-secret-for-tests-only';
+
+describe('a plugin as an npm package', function () {
+  this.timeout(120_000);
+  let place: Installed;
+  before(async () => {
+    place = await Installed.make();
+    await place.write('plugins.json', {
+      listen: '127.0.0.1:0',
+      api: { secret: SECRET },
+      storage: { use: 'memory' },
+      plugins: { 'hello-plugin': { greeting: 'Ahoy' } },
+    });
+  });
+  after(() => place?.remove());
+
+  it('is found beside plugins.json by the installed package, and checked', () => {
+    const { code, out, error } = place.mesh('check', '--json');
+    assert.equal(code, 0, error);
+    assert.equal(JSON.parse(out).ok, true);
+  });
+
+  it('keeps the plugin contract, as JSON and in words', () => {
+    const { code, out, error } = place.mesh('check', 'hello-plugin', '--json');
+    assert.equal(code, 0, out + error);
+    const facts = JSON.parse(out);
+    assert.deepEqual([facts.ok, facts.plugin, facts.version, facts.checks.length], [true, 'hello-plugin', '1.0.0', 7]);
+    const words = place.mesh('check', './node_modules/hello-plugin');
+    assert.match(words.out, /^ok {5}starts, stops and starts again/m);
+    assert.match(words.out, /hello-plugin keeps the plugin contract\.$/m);
+  });
+
+  it('runs in a node that `mesh start` boots', async () => {
+    const code = await place.started(async (url) => {
+      const headers = { authorization: `Bearer ${SECRET}`, connection: 'close' };
+      const response = await fetch(`${url}/hello-plugin/Bo`, { method: 'POST', headers });
+      assert.equal(response.status, 200);
+      assert.equal(((await response.json()) as { text: string }).text, 'Ahoy, Bo!');
+    });
+    assert.equal(code, 0);
+  });
+
+  it('is what `mesh new plugin` starts from: names replaced, types sound, tests green', async () => {
+    const { code, out, error } = place.mesh('new', 'plugin', '@acme/weather');
+    assert.equal(code, 0, error);
+    assert.match(out, /Next:\n {2}cd weather\n {2}npm install\n {2}npx mesh check \.\n$/);
+    const manifest = JSON.parse(await readFile(join(place.folder, 'weather/package.json'), 'utf8'));
+    assert.equal(manifest.name, '@acme/weather');
+    const source = await readFile(join(place.folder, 'weather/index.js'), 'utf8');
+    assert.match(source, /route\('POST \/weather\/:name'/);
+    assert.doesNotMatch(source, /hello-plugin/);
+
+    const tsc = join(packageRoot, 'node_modules/typescript/bin/tsc');
+    const flags = ['--allowJs', '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', 'node'];
+    const types = place.run(tsc, ...flags, 'weather/index.js');
+    assert.equal(types.code, 0, types.out);
+    const tests = place.run('--test', 'weather/');
+    assert.equal(tests.code, 0, tests.out);
+
+    const again = place.mesh('new', 'plugin', 'weather');
+    assert.deepEqual([again.code, /is there already/.test(again.error)], [1, true]);
+  });
+
+  const REFUSALS: [args: string[], code: number, said: RegExp][] = [
+    [['new'], 2, /say what to make; usage: mesh new plugin <name>/],
+    [['new', 'adapter', 'x'], 2, /there is no new adapter/],
+    [['new', 'plugin'], 2, /say how it is called/],
+    [['new', 'plugin', '../up'], 2, /is no kebab-case name/],
+    [['new', 'plugin', 'a', 'b'], 2, /it takes no b/],
+    [['check', 'not-installed'], 1, /not-installed: neither built in nor installed/],
+    [['check', './node_modules'], 1, /there is no package.json in this folder/],
+    [['check', './node_modules/agent-mesh'], 1, /its package.json has no "mesh": \{ "plugin"/],
+    [['check', 'hello-plugin', '--fast'], 2, /a plugin is checked without --fast/],
+    [['check', 'hello-plugin', '--settings', 'none.json'], 1, /no such file/],
+  ];
+  for (const [args, code, said] of REFUSALS) {
+    it(`refuses \`mesh ${args.join(' ')}\` with a sentence`, () => {
+      const done = place.mesh(...args);
+      assert.equal(done.code, code, done.out);
+      assert.match(done.error, said);
+    });
+  }
+
+  it('is told in plain sentences what it breaks', async () => {
+    await place.write('settings.json', { greeting: 7 });
+    const { code, out, error } = place.mesh('check', 'hello-plugin', '--settings', 'settings.json');
+    assert.equal(code, 1);
+    assert.match(out, /^wrong {2}refuses the configurations its schema refuses\n.*\/greeting must be /m);
+    assert.match(error, /hello-plugin breaks the plugin contract\./);
+  });
+});

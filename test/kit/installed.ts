@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { packageRoot } from '../../core/package-root.ts';
+
+export interface Finished {
+  readonly code: number | null;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** An empty folder of a stranger, in which this package and the example plugin are installed from their tarballs. */
+export class Installed {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async make(): Promise<Installed> {
+    const build = "import('./bin/prepare.js').then(({ build }) => build())";
+    finish(spawnSync(process.execPath, ['-e', build], { cwd: packageRoot, encoding: 'utf8' }));
+    const folder = await mkdtemp(join(tmpdir(), 'mesh-installed-'));
+    await mkdir(join(folder, 'node_modules'));
+    await unpack(packageRoot, folder);
+    await unpack(join(packageRoot, 'examples/hello-plugin'), folder);
+    await linkDependencies(folder);
+    return new Installed(folder);
+  }
+
+  async write(file: string, value: object): Promise<void> {
+    await writeFile(join(this.folder, file), JSON.stringify(value));
+  }
+
+  /** Runs a `mesh` command in the folder. */
+  mesh(...args: string[]): Finished {
+    return this.run(join('node_modules/agent-mesh/bin/mesh.js'), ...args);
+  }
+
+  /** Runs a script of Node in the folder. */
+  run(...args: string[]): Finished {
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: this.folder,
+      encoding: 'utf8',
+      env: cleanEnvironment(),
+    });
+    return { code: status, out: stdout, error: stderr };
+  }
+
+  /** Runs `mesh start` while `use` works with the URL it printed; gives its exit code. */
+  async started(use: (url: string) => Promise<void>): Promise<number | null> {
+    const child = spawn(process.execPath, ['node_modules/agent-mesh/bin/mesh.js', 'start'], {
+      cwd: this.folder,
+      env: cleanEnvironment(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const exit = once(child, 'exit');
+    try {
+      await use(await urlOf(child.stderr));
+    } finally {
+      child.kill('SIGTERM');
+    }
+    return (await exit)[0] as number | null;
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+/** What `npm install` of a tarball does with it, without asking a registry. */
+async function unpack(source: string, folder: string): Promise<void> {
+  const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: source,
+    encoding: 'utf8',
+  });
+  finish(packed);
+  const [{ filename, name }] = JSON.parse(packed.stdout) as [{ filename: string; name: string }];
+  const home = join(folder, 'node_modules', name);
+  await mkdir(home, { recursive: true });
+  finish(spawnSync('tar', ['-xzf', join(folder, basename(filename)), '-C', home, '--strip-components=1']));
+}
+
+async function linkDependencies(folder: string): Promise<void> {
+  const from = join(packageRoot, 'node_modules');
+  for (const name of await readdir(from)) {
+    if (!name.startsWith('.')) await symlink(join(from, name), join(folder, 'node_modules', name));
+  }
+}
+
+function finish({ status, stderr, error }: ReturnType<typeof spawnSync>): void {
+  if (error) throw error;
+  assert.equal(status, 0, String(stderr));
+}
+
+/** Without what the test runner set for itself. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
+  return env;
+}
+
+async function urlOf(output: NodeJS.ReadableStream): Promise<string> {
+  let text = '';
+  for await (const chunk of output) {
+    text += String(chunk);
+    const url = /^node .* at (http:\S+)/m.exec(text)?.[1];
+    if (url) return url;
+  }
+  throw new Error(`it did not start: ${text}`);
+}
