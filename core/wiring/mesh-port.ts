@@ -1,6 +1,6 @@
+import type { Ack, AckReason } from '../ack.ts';
 import { decodeEnvelope } from '../envelopes/codec.ts';
 import { envelopeId } from '../envelopes/header.ts';
-import type { Ack, AckReason } from '../ack.ts';
 import { createMesh } from '../mesh/mesh.ts';
 import type { EnvelopeKind, EnvelopeOrigin } from '../mesh/mesh-contract.ts';
 import { token } from '../plugin.ts';
