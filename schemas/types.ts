@@ -1542,10 +1542,6 @@ bytes: string
 status: ("queued" | "delivered" | "broadcast" | "refused" | "expired")
 attempts: number
 /**
- * When it is tried again, Unix milliseconds.
- */
-next_at: (number | null)
-/**
  * @maxItems 32
  */
 hops: Hop[]

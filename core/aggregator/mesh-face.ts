@@ -14,7 +14,8 @@ export const meshFace = defineFace({
     inbound.receive = async (envelope, from, kind): Promise<AckReason> => {
       if (kind !== 'broadcast') return 'invalid';
       const [result] = await ingest([{ kind: 'envelope', bytes: envelope }], { ip: from.remote, live: true });
-      return result?.status ?? 'invalid';
+      // Its sender's report may have come first; the mesh knows by itself what it has forwarded.
+      return result?.status === 'duplicate' ? 'accepted' : (result?.status ?? 'invalid');
     };
     return {
       routes: { peer: (raw, { ip }) => listener.adopt(raw, ip) },

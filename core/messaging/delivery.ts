@@ -6,8 +6,9 @@ import { parseAgentId } from '../identity/ids.ts';
 import type { Log } from '../log.ts';
 import type { Found } from '../storage/pages.ts';
 import type { Space } from '../storage/space.ts';
-import { EVERYBODY, ended, expiryOf, type OutboxEntry, postponed } from './outbox-entry.ts';
-import { outbox } from './records.ts';
+import { Lines } from './lines.ts';
+import { dueAt, EVERYBODY, ended, expiryOf, isPutOff, type OutboxEntry, PUT_OFF, postponed } from './outbox-entry.ts';
+import { outbox, waitingRecipients } from './records.ts';
 
 /** What the mesh says of one attempt: `sent` for broadcasts, `acked` with the recipient's answer, or why it did not get there. */
 export type Attempt =
@@ -32,122 +33,105 @@ export interface DeliveryOptions {
   readonly changed?: (id: string, entry: OutboxEntry) => void;
 }
 
-/** Envelopes looked at in one go for one recipient. */
 const BATCH = 64;
-/** How often the outbox is searched for envelopes that are due. */
-const SWEEP = 1_000;
+/** Messages a recipient may put off in one look before it is left alone. */
+const MOST_REFUSALS = 3;
+/** Answers that may be different later. */
+const RETRIED: ReadonlySet<AckReason> = new Set(['rate-limited', 'restricted']);
 
 /**
- * Delivers what the outbox holds. Envelopes to one recipient go in the order they were signed, one after the other; a
- * recipient that cannot be reached holds up nobody else.
+ * Delivers what the outbox holds. Every recipient has a line of its own, in the order of signing, and a recipient that
+ * cannot be reached holds up nobody else. In a line an envelope that its recipient puts off holds up its conversation
+ * only: later messages must not overtake what they answer.
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
-  /** Recipients being served now, and whether to look again when done. */
-  readonly #serving = new Map<string, { again: boolean }>();
-  /** Envelopes whose first attempt somebody waits for. */
-  readonly #waiting = new Map<string, { readonly recipient: string; readonly wake: () => void }>();
-  #stopSweep: (() => void) | undefined;
+  readonly #lines: Lines;
   #closed = false;
 
   constructor(options: DeliveryOptions) {
+    const { clock, log } = options;
     this.#options = options;
+    const look = (recipient: string, eager: boolean) => this.#look(recipient, eager);
+    const failed = (error: unknown) => void (this.#closed || log.error({ error }, 'the outbox could not be served'));
+    this.#lines = new Lines({ clock, look, failed });
   }
 
-  start(): void {
-    this.#stopSweep = this.#options.clock.every(SWEEP, () => void this.#sweep());
+  /** Takes up what an earlier process left. */
+  async start(): Promise<void> {
+    this.#lines.start(await waitingRecipients(this.#options.space));
   }
 
-  /** Serves a recipient now; `everything` also what was put off, for a recipient that has just appeared. */
-  serve(recipient: string, everything = false): void {
-    if (this.#closed) return;
-    const running = this.#serving.get(recipient);
-    if (running) {
-      running.again = true;
-      return;
-    }
-    const state = { again: false };
-    this.#serving.set(recipient, state);
-    void this.#run(recipient, everything)
-      .catch((error: unknown) => this.#options.log.error({ error, recipient }, 'delivery failed'))
-      .finally(() => {
-        this.#serving.delete(recipient);
-        if (state.again) this.serve(recipient);
-        else this.#wakeAll(recipient);
-      });
-  }
-
-  /** The entry after its first attempt, or as it is once its recipient has been left alone, or after `ms`. */
+  /** The entry after its first attempt, or as it is after `ms`. */
   async attempted(id: string, recipient: string, ms: number): Promise<OutboxEntry> {
     const { space, clock } = this.#options;
     let cancel = () => {};
-    const attempt = new Promise<void>((wake) => {
-      this.#waiting.set(id, { recipient, wake });
-      cancel = clock.after(ms, wake);
+    const late = new Promise<void>((resolve) => {
+      cancel = clock.after(ms, resolve);
     });
-    this.serve(recipient);
-    const entry = await space.get(outbox.ref(id));
-    if (entry!.attempts === 0) await attempt;
+    await Promise.race([this.#lines.serve(recipient), late]);
     cancel();
-    this.#waiting.delete(id);
     return (await space.get(outbox.ref(id)))!;
   }
 
-  /** Nothing more is tried for this recipient now: behind envelopes that wait, a new one waits too. */
-  #wakeAll(recipient: string): void {
-    for (const waiting of this.#waiting.values()) if (waiting.recipient === recipient) waiting.wake();
+  /** A recipient has appeared: what waits for it goes now. */
+  appeared(recipient: string): void {
+    this.#lines.appeared(recipient);
   }
 
   close(): void {
     this.#closed = true;
-    this.#stopSweep?.();
+    this.#lines.close();
   }
 
-  async #sweep(): Promise<void> {
-    const { space, clock, log } = this.#options;
-    try {
-      const due = await space.page(outbox, { index: 'due', to: [clock.now()], limit: BATCH });
-      for (const recipient of new Set(due.map(({ value }) => value.recipient))) this.serve(recipient);
-    } catch (error) {
-      if (!this.#closed) log.error({ error }, 'the outbox could not be read');
-    }
-  }
-
-  async #run(recipient: string, everything: boolean): Promise<void> {
+  /**
+   * Goes through a line once and says when to look again; undefined when nothing waits any more. What the recipient put
+   * off waits for its time, unless `eager`.
+   */
+  async #look(recipient: string, eager: boolean): Promise<number | undefined> {
     const { space, clock } = this.#options;
-    for (;;) {
-      const found = await space.page(outbox, { index: 'waiting', prefix: [recipient], limit: BATCH });
-      const due = found.filter(({ value }) => everything || value.next_at! <= clock.now());
-      for (const [index, row] of due.entries()) {
-        if (this.#closed) return;
-        if (!(await this.#attempt(row))) return this.#putOff(due.slice(index + 1));
+    const held = new Set<string>();
+    let again = Number.POSITIVE_INFINITY;
+    let refusals = 0;
+    for (let after: Found<OutboxEntry> | undefined; ; ) {
+      const rows = await space.page(outbox, { index: 'waiting', prefix: [recipient], limit: BATCH, after });
+      for (const row of rows) {
+        const { conversation_id: conversation } = row.value;
+        if (held.has(conversation)) continue;
+        const waits = !eager && isPutOff(row.value) && dueAt(row.value) > clock.now();
+        const entry = waits ? row.value : await this.#attempt(row);
+        if (entry.status !== 'queued') continue;
+        if (this.#closed || !isPutOff(entry)) return this.#pause(entry);
+        held.add(conversation);
+        again = Math.min(again, this.#pause(entry));
+        if (!waits) refusals += 1;
+        if (refusals >= MOST_REFUSALS) return again;
       }
-      if (due.length < BATCH) return;
+      if (rows.length < BATCH) return held.size > 0 ? again : undefined;
+      after = rows.at(-1);
     }
   }
 
-  /** One attempt; false when the recipient is better left alone for a while. */
-  async #attempt({ id, value: entry }: Found<OutboxEntry>): Promise<boolean> {
-    const { clock, epochSecs, random } = this.#options;
+  #pause(entry: OutboxEntry): number {
+    return dueAt(entry, this.#options.random.fraction());
+  }
+
+  async #attempt({ id, value: entry }: Found<OutboxEntry>): Promise<OutboxEntry> {
+    const { clock, epochSecs } = this.#options;
     if (clock.now() > expiryOf(entry, epochSecs)) {
-      await this.#keep(id, ended(entry, 'expired', { at: clock.now(), event: 'expired' }));
-      return true;
+      return this.#keep(id, ended(entry, 'expired', { at: clock.now(), event: 'expired' }));
     }
     const attempt = await this.#send(id, entry);
     const at = clock.now();
-    if (attempt.outcome === 'sent') {
-      await this.#keep(id, ended(entry, 'broadcast', { at, event: 'broadcast' }));
-      return true;
+    if (attempt.outcome === 'sent') return this.#keep(id, ended(entry, 'broadcast', { at, event: 'broadcast' }));
+    if (attempt.outcome !== 'acked') {
+      return this.#keep(id, postponed(entry, { at, event: 'not delivered', detail: attempt.outcome }));
     }
-    if (attempt.outcome === 'acked' && !RETRIED.has(attempt.reason)) {
-      const taken = attempt.reason === 'accepted' || attempt.reason === 'duplicate';
-      const event = taken ? 'acknowledged' : 'refused';
-      await this.#keep(id, ended(entry, taken ? 'delivered' : 'refused', { at, event, detail: attempt.reason }));
-      return true;
-    }
-    const detail = attempt.outcome === 'acked' ? attempt.reason : attempt.outcome;
-    await this.#keep(id, postponed(entry, { at, event: 'not delivered', detail }, random.fraction()));
-    return false;
+    const { reason: detail } = attempt;
+    if (RETRIED.has(detail)) return this.#keep(id, postponed(entry, { at, event: PUT_OFF, detail }));
+    const taken = detail === 'accepted' || detail === 'duplicate';
+    const hop = { at, event: taken ? 'acknowledged' : 'refused', detail };
+    return this.#keep(id, ended(entry, taken ? 'delivered' : 'refused', hop));
   }
 
   #send(id: string, entry: OutboxEntry): Promise<Attempt> {
@@ -159,22 +143,9 @@ export class Delivery {
     return courier.broadcast(bytes, key, type.route === 'broadcast' ? type.topic : 'broadcast');
   }
 
-  async #keep(id: string, entry: OutboxEntry): Promise<void> {
+  async #keep(id: string, entry: OutboxEntry): Promise<OutboxEntry> {
     await this.#options.space.put(outbox.ref(id), entry);
     this.#options.changed?.(id, entry);
-    this.#waiting.get(id)?.wake();
-  }
-
-  /** What stands behind an envelope that could not be delivered waits as long as it does. */
-  async #putOff(rows: readonly Found<OutboxEntry>[]): Promise<void> {
-    if (rows.length === 0) return;
-    const { space, clock, random } = this.#options;
-    const pause = postponed(rows[0]!.value, { at: clock.now(), event: '' }, random.fraction()).next_at!;
-    await space.tx([], (tx) => {
-      for (const { id, value } of rows) tx.put(outbox.ref(id), { ...value, next_at: pause });
-    });
+    return entry;
   }
 }
-
-/** Answers that may be different later. */
-const RETRIED: ReadonlySet<AckReason> = new Set(['rate-limited', 'restricted']);

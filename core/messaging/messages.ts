@@ -12,6 +12,7 @@ import { type Courier, Delivery } from './delivery.ts';
 import { type Inbound, Incoming, type Participant } from './incoming.ts';
 import { EVERYBODY, type OutboxEntry } from './outbox-entry.ts';
 import { type Draft, type Issued, Outgoing, type Purpose } from './outgoing.ts';
+import { outbox } from './records.ts';
 import type { SenderRates } from './sender-rates.ts';
 
 export interface MessagesOptions {
@@ -46,6 +47,8 @@ export interface Sent extends Issued {
 
 /** How long a send waits for the first attempt, so that most answers can say `delivered`. */
 const FIRST_ATTEMPT = 2_000;
+/** Envelopes that may wait for their recipients; beyond, the agent has to wait too. */
+const MOST_WAITING = 100_000;
 
 /** Everything an agent says and hears: signing and journaling, the outbox, and the gate to the inbox. */
 export class Messages {
@@ -68,8 +71,8 @@ export class Messages {
     });
   }
 
-  start(): void {
-    this.#delivery.start();
+  start(): Promise<void> {
+    return this.#delivery.start();
   }
 
   /** Signs, journals and sends. `purpose` happens together with it; `operationId` makes a repeated call harmless. */
@@ -84,6 +87,12 @@ export class Messages {
       const message = 'is this node itself';
       throw new MeshError('invalid_request', { fields: [{ pointer: '/recipient', message }] });
     }
+    if ((await this.#options.space.count(outbox, 'waiting')) >= MOST_WAITING) {
+      throw new MeshError('rate_limited', {
+        detail: `${MOST_WAITING} envelopes wait to be delivered.`,
+        retryAfter: 60,
+      });
+    }
     const issued = await this.#outgoing.issue(draft, purpose, operationId);
     const entry = await this.#delivery.attempted(issued.envelope_id, recipient, FIRST_ATTEMPT);
     return { ...issued, status: entry.status === 'delivered' || entry.status === 'broadcast' ? 'delivered' : 'queued' };
@@ -96,12 +105,12 @@ export class Messages {
 
   /** A peer can be reached again: what waits for it goes now. */
   reachable(peer: string): void {
-    this.#delivery.serve(peer, true);
+    this.#delivery.appeared(peer);
   }
 
   /** A hub can be reached: broadcasts go now. */
   hubReachable(): void {
-    this.#delivery.serve(EVERYBODY, true);
+    this.#delivery.appeared(EVERYBODY);
   }
 
   close(): void {

@@ -10,6 +10,8 @@ import { retryPause } from './retries.ts';
 export type OutboxEntry = SchemaTypes['outbox-entry'];
 type Hop = OutboxEntry['hops'][number];
 
+/** The event of an attempt that the recipient answered with `rate-limited` or `restricted`. */
+export const PUT_OFF = 'put off';
 /** The recipient of broadcasts in the outbox. */
 export const EVERYBODY = '';
 /** A broadcast is refused by everybody when it is older than this. */
@@ -28,7 +30,6 @@ export function queuedEntry(envelope: Envelope, now: number): OutboxEntry {
     bytes: toBase64(encodeEnvelope(envelope)),
     status: 'queued',
     attempts: 0,
-    next_at: now,
     hops: [{ at: now, event: 'journaled' }],
   };
 }
@@ -44,17 +45,25 @@ export function ended(entry: OutboxEntry, status: Exclude<OutboxEntry['status'],
     ...entry,
     status,
     attempts: entry.attempts + 1,
-    next_at: null,
     bytes: withoutPayload(entry.bytes),
     hops: [...entry.hops.slice(0, MAX_HOPS - 1), hop],
   };
 }
 
 /** The entry after an attempt that leaves it to be tried again. Of many attempts the first and the last are told. */
-export function postponed(entry: OutboxEntry, hop: Hop, fraction: number): OutboxEntry {
-  const attempts = entry.attempts + 1;
+export function postponed(entry: OutboxEntry, hop: Hop): OutboxEntry {
   const hops = entry.hops.length < MAX_HOPS - 1 ? entry.hops : entry.hops.slice(0, -1);
-  return { ...entry, attempts, next_at: hop.at + retryPause(attempts, fraction), hops: [...hops, hop] };
+  return { ...entry, attempts: entry.attempts + 1, hops: [...hops, hop] };
+}
+
+/** Whether its recipient has asked to send it later. */
+export function isPutOff(entry: OutboxEntry): boolean {
+  return entry.hops.at(-1)!.event === PUT_OFF;
+}
+
+/** When an entry that was tried is tried again. `fraction` spreads it. */
+export function dueAt(entry: OutboxEntry, fraction = 0): number {
+  return entry.hops.at(-1)!.at + retryPause(entry.attempts, fraction);
 }
 
 function isBroadcastType(name: MessageName): boolean {

@@ -1,5 +1,6 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { collection, log } from '../storage/declarations.ts';
+import type { Space } from '../storage/space.ts';
 
 /** Milliseconds; an epoch of PROTOCOL 17. */
 const DAY = 86_400_000;
@@ -11,12 +12,11 @@ export const nonces = collection<SchemaTypes['nonce-state']>('nonces', { schema:
  * Every envelope this node has signed, by envelope id: the journal, the outbox and the trace in one document. What was
  * delivered keeps its header and signature, which batches and accusations need, and drops its payload.
  */
-export const outbox = collection<SchemaTypes['outbox-entry'], 'due' | 'waiting' | 'epoch'>('outbox', {
+export const outbox = collection<SchemaTypes['outbox-entry'], 'waiting' | 'epoch'>('outbox', {
   schema: 'outbox-entry',
   ttl: 12 * DAY,
   indexes: {
-    due: (entry) => (entry.next_at === null ? undefined : [entry.next_at]),
-    waiting: (entry) => (entry.next_at === null ? undefined : [entry.recipient, entry.nonce]),
+    waiting: (entry) => (entry.status === 'queued' ? [entry.recipient, entry.nonce] : undefined),
     epoch: (entry) => [entry.sender, entry.nonce],
   },
 });
@@ -38,6 +38,17 @@ export const inbox = log<SchemaTypes['inbox-record']>('inbox', {
 
 /** What waits to be reported to the aggregators, oldest first. */
 export const reports = log<SchemaTypes['report']>('reports', { schema: 'report' });
+
+/** Everybody something waits for, found by one short read each. */
+export async function waitingRecipients(space: Space): Promise<string[]> {
+  const found: string[] = [];
+  for (let from: [string, number] | undefined; ; ) {
+    const [next] = await space.page(outbox, { index: 'waiting', limit: 1, ...(from && { from }) });
+    if (!next) return found;
+    found.push(next.value.recipient);
+    from = [next.value.recipient, Number.MAX_VALUE];
+  }
+}
 
 export function idPosting(envelopeId: string): string {
   return `id:${envelopeId}`;

@@ -16,11 +16,13 @@ export interface NodeListenerOptions {
   readonly log: Log;
   readonly self: string;
   readonly space: Space;
+  /** A peer has told where it can be dialled. */
+  readonly beaconed: (peer: string) => void;
 }
 
 /** What a node does about envelopes beyond keeping them: counts, events, the address book, the plugins' handlers. */
 export function nodeListener(options: NodeListenerOptions): MessagesListener {
-  const { events, peers, handlers, metrics, log, self, space } = options;
+  const { events, peers, handlers, metrics, log, self, space, beaconed } = options;
   const taken = metrics.counter('envelopes_taken', 'Envelopes taken, by message type.', ['msg_type']);
   const refused = metrics.counter('envelopes_refused', 'Envelopes refused, by reason.', ['reason']);
   const ended = metrics.counter('outbox_ended', 'Envelopes that left the outbox, by status.', ['status']);
@@ -57,6 +59,7 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
       const sentAt = Math.floor(envelope.timestamp / 1_000);
       peers
         .heard(sender, sentAt, payload.value)
+        .then(() => beaconed(sender))
         .catch((error: unknown) => log.error({ error }, 'a BEACON was not kept'));
       return true;
     },

@@ -29,8 +29,8 @@ const spacePort = port(NodeSpace, { uses: { store: Store }, open: ({ store }) =>
 const eventsPort = port(Events, { uses: { clock: Clock }, open: ({ clock }) => new NodeEvents(clock) });
 
 const peersPort = port(Peers, {
-  uses: { space: NodeSpace, clock: Clock },
-  open: ({ space, clock }) => new PeerDirectory(space, clock),
+  uses: { space: NodeSpace },
+  open: ({ space }) => new PeerDirectory(space),
 });
 
 const inboxPort = port(Inbox, { uses: { space: NodeSpace }, open: ({ space }) => new InboxReader(space) });
@@ -51,9 +51,9 @@ const messagingPort = port(Messaging, {
     random: Random,
     ledger: optional(Ledger),
   },
-  open({ mesh, inbound, events, peers, handlers, metrics, ledger, ...core }, { settings, log, defer }) {
+  async open({ mesh, inbound, events, peers, handlers, metrics, ledger, ...core }, { settings, log, defer }) {
     const { identity, clock } = core;
-    const messages = new Messages({
+    const messages: Messages = new Messages({
       ...core,
       log,
       courier: courierOf(mesh),
@@ -61,7 +61,11 @@ const messagingPort = port(Messaging, {
       slot: () => ledger?.slot() ?? 0,
       participants: dealParticipants,
       gate: async () => 'accepted',
-      listener: nodeListener({ events, peers, handlers, metrics, log, self: identity.address, space: core.space }),
+      listener: nodeListener({
+        ...{ events, peers, handlers, metrics, log, space: core.space },
+        self: identity.address,
+        beaconed: (peer) => messages.reachable(peer),
+      }),
     });
     inbound.receive = (envelope, _from, kind) => messages.receive(envelope, kind === 'broadcast');
     inbound.lookup = createDirectory(peers, settings.mesh.aggregators ?? [], clock);
@@ -77,7 +81,7 @@ const messagingPort = port(Messaging, {
       }),
     );
     defer(() => messages.close());
-    messages.start();
+    await messages.start();
     return messages;
   },
 });

@@ -1,7 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { Clock } from '../../clock.ts';
 import type { BeaconPayload } from '../../envelopes/payloads/payloads.ts';
-import { formatAgentId } from '../../identity/ids.ts';
 import { token } from '../../plugin.ts';
 import { collection, counter } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
@@ -20,11 +18,9 @@ const MOST = 10_000;
 /** Who announced itself: the address book of the mesh, from signed BEACONs only. */
 export class PeerDirectory {
   readonly #space: Space;
-  readonly #clock: Clock;
 
-  constructor(space: Space, clock: Clock) {
+  constructor(space: Space) {
     this.#space = space;
-    this.#clock = clock;
   }
 
   /** Writes down a BEACON, unless a later one of the same key is known. */
@@ -55,16 +51,6 @@ export class PeerDirectory {
   async recent(limit: number): Promise<{ key: string; peer: PeerRecord }[]> {
     const rows = await this.#space.page(peers, { index: 'seen', reverse: true, limit });
     return rows.map(({ id, value }) => ({ key: id, peer: value }));
-  }
-
-  /** Where a key can be dialled, as its last BEACON says. */
-  async urls(key: Uint8Array): Promise<string[]> {
-    const peer = await this.get(formatAgentId(key));
-    return peer?.url ? [peer.url] : [];
-  }
-
-  now(): number {
-    return this.#clock.now();
   }
 
   async #makeRoom(): Promise<void> {
