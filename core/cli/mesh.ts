@@ -2,21 +2,29 @@ import { type DevTools, dev } from '../dev/command.ts';
 import { DEV_USAGE, UsageError as DevUsageError } from '../dev/options.ts';
 import { composition } from '../wiring/composition.ts';
 import { checkCommand } from './check-plugin.ts';
+import { doctorCommand } from './doctor.ts';
 import { endOnFaults } from './faults.ts';
 import { COMMANDS, type Command, type ExitCode, runCommand } from './main.ts';
 import { newPlugin } from './new-plugin.ts';
 import { processTerminal } from './process-terminal.ts';
+import { agents, deals, identity, inbox } from './queries.ts';
 
 /** The whole `mesh` command, given what this package brings along. Gives the exit code. */
 export function main(argv: readonly string[], tools: DevTools): Promise<ExitCode> {
   endOnFaults();
   const terminal = processTerminal();
-  return runCommand(argv, composition(tools.parts), terminal, {
+  const commands = {
     dev: devCommand(tools),
     ...COMMANDS,
     check: checkCommand(tools.parts),
     new: newPlugin,
-  });
+    doctor: doctorCommand(tools.localnet),
+    identity,
+    deals,
+    inbox,
+    agents,
+  };
+  return runCommand(argv, composition(tools.parts), terminal, commands);
 }
 
 function devCommand(tools: DevTools): Command {

@@ -96,8 +96,10 @@ describe('mesh start', function () {
   });
 
   it('ends with code 1 on an error that nobody caught, and says which', async () => {
-    const fault = "setTimeout(() => Promise.reject(new Error('a fault of the test')), 2_500)";
+    const fault = "process.on('SIGUSR2', () => Promise.reject(new Error('a fault of the test')))";
     const mesh = start([], { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}` });
+    await serving(mesh);
+    mesh.child.kill('SIGUSR2');
     assert.equal((await mesh.ended).code, 1);
     assert.match(mesh.err, /^mesh stops: .*a fault of the test/m);
   });
