@@ -67,26 +67,6 @@ describe('a plugin as an npm package', function () {
     assert.deepEqual([again.code, /is there already/.test(again.error)], [1, true]);
   });
 
-  const REFUSALS: [args: string[], code: number, said: RegExp][] = [
-    [['new'], 2, /say what to make; usage: mesh new plugin <name>/],
-    [['new', 'adapter', 'x'], 2, /there is no new adapter/],
-    [['new', 'plugin'], 2, /say how it is called/],
-    [['new', 'plugin', '../up'], 2, /is no kebab-case name/],
-    [['new', 'plugin', 'a', 'b'], 2, /it takes no b/],
-    [['check', 'not-installed'], 1, /not-installed: neither built in nor installed/],
-    [['check', './node_modules'], 1, /there is no package.json in this folder/],
-    [['check', './node_modules/agent-mesh'], 1, /its package.json has no "mesh": \{ "plugin"/],
-    [['check', 'hello-plugin', '--fast'], 2, /a plugin is checked without --fast/],
-    [['check', 'hello-plugin', '--settings', 'none.json'], 1, /no such file/],
-  ];
-  for (const [args, code, said] of REFUSALS) {
-    it(`refuses \`mesh ${args.join(' ')}\` with a sentence`, () => {
-      const done = place.mesh(...args);
-      assert.equal(done.code, code, done.out);
-      assert.match(done.error, said);
-    });
-  }
-
   it('is told in plain sentences what it breaks', async () => {
     await place.write('settings.json', { greeting: 7 });
     const { code, out, error } = place.mesh('check', 'hello-plugin', '--settings', 'settings.json');

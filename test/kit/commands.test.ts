@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { adapters } from '../../adapters/index.ts';
+import { checkCommand } from '../../core/cli/check-plugin.ts';
+import { runCommand } from '../../core/cli/main.ts';
+import { newPlugin } from '../../core/cli/new-plugin.ts';
+import { packageRoot } from '../../core/package-root.ts';
+import { composition } from '../../core/wiring/composition.ts';
+
+const parts = { adapters, plugins: {} };
+
+async function mesh(...args: string[]): Promise<{ code: number; out: string; error: string }> {
+  const [out, error]: [string[], string[]] = [[], []];
+  const terminal = {
+    env: {},
+    out: (text: string) => void out.push(text),
+    error: (text: string) => void error.push(text),
+    untilStopped: async () => {},
+  };
+  const commands = { check: checkCommand(parts), new: newPlugin };
+  const code = await runCommand(args, composition(parts), terminal, commands);
+  return { code, out: out.join('\n'), error: error.join('\n') };
+}
+
+describe('the commands of the plugin kit', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mesh-commands-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const REFUSALS: [args: string[], code: number, said: RegExp][] = [
+    [['new'], 2, /say what to make; usage: mesh new plugin <name>/],
+    [['new', 'adapter', 'x'], 2, /there is no new adapter/],
+    [['new', 'plugin'], 2, /say how it is called/],
+    [['new', 'plugin', '../up'], 2, /is no kebab-case name/],
+    [['new', 'plugin', 'a', 'b'], 2, /it takes no b/],
+    [['new', 'plugin', 'core'], 1, /core is there already and not empty/],
+    [['check', 'not-installed'], 1, /not-installed: neither built in nor installed/],
+    [['check', './core'], 1, /there is no package.json in this folder/],
+    [['check', '.'], 1, /its package.json has no "mesh": \{ "plugin"/],
+    [['check', 'anything', '--fast'], 2, /a plugin is checked without --fast/],
+    [['check', './core/version.ts', '--settings', 'none.json'], 1, /no such file/],
+  ];
+  for (const [args, code, said] of REFUSALS) {
+    it(`refuse \`mesh ${args.join(' ')}\` with a sentence`, async () => {
+      const done = await mesh(...args);
+      assert.equal(done.code, code, done.out);
+      assert.match(done.error, said);
+    });
+  }
+
+  it('tell what cannot be checked as JSON too', async () => {
+    const { code, out } = await mesh('check', 'not-installed', '--json');
+    assert.equal(code, 1);
+    assert.match(JSON.parse(out).problem, /not-installed: neither built in/);
+  });
+
+  it('check a single file, and name what is wrong with it', async () => {
+    const file = join(folder, 'lonely.mjs');
+    const sdk = pathToFileURL(join(packageRoot, 'core/plugin.ts')).href;
+    await writeFile(
+      file,
+      `import { definePlugin } from ${JSON.stringify(sdk)};
+      export default definePlugin({ name: 'Lonely', api: '1.0' });`,
+    );
+    const { code, out, error } = await mesh('check', file);
+    assert.equal(code, 1);
+    assert.match(out, /^wrong {2}is a plugin\n {7}its name "Lonely" must be kebab-case/);
+    assert.match(out, /neither a node nor an aggregator face/);
+    assert.match(error, /Lonely breaks the plugin contract\./);
+  });
+
+  it('still check plugins.json when no plugin is named', async () => {
+    const file = join(folder, 'plugins.json');
+    await writeFile(file, JSON.stringify({ listen: '127.0.0.1:0', plugins: {} }));
+    const { code, out } = await mesh('check', '--config', file);
+    assert.equal(code, 0);
+    assert.match(out, /nothing is wrong/);
+  });
+});
