@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const OLDEST_NODE = [20, 19];
-const SOURCES = ['core', 'adapters', 'plugins', 'schemas', 'testing'];
+const SOURCES = ['core', 'adapters', 'plugins', 'schemas'];
 
 /** Exits with a sentence when this Node is too old. */
 export function checkNodeVersion() {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { adapters } from '../../adapters/index.ts';
+import { testNode } from '../../adapters/testing.ts';
 import { definePlugin, route, stream, type Token, token, typed } from '../../core/plugin.ts';
 import { value } from '../../core/port.ts';
 import { pluginChecks } from '../../core/testing/plugin-contract.ts';
 import type { Findings, PluginTrialOptions } from '../../core/testing/plugin-trial.ts';
-import { testNode } from '../../testing/index.ts';
 
 interface Oracle {
   ask(): string;

@@ -2,12 +2,13 @@
  * `agent-mesh/testing`: for those who write plugins and adapters. A whole node with one plugin in it, and the contract
  * suites. They bring no test runner: hand in the functions of yours, those of mocha and node:test fit as they are.
  */
-import { adapters } from '../adapters/index.ts';
+
 import type { Plugin } from '../core/plugin.ts';
 import { describePlugin } from '../core/testing/plugin-contract.ts';
 import type { PluginTrialOptions } from '../core/testing/plugin-trial.ts';
 import type { TestRunner } from '../core/testing/runner.ts';
 import { startTestNode, type TestNode, type TestNodeOptions } from '../core/testing/test-node.ts';
+import { adapters } from './index.ts';
 
 export { type Port, port, value } from '../core/port.ts';
 export { type LedgerBench, ledgerContract } from '../core/testing/ledger-contract.ts';
