@@ -68,12 +68,11 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
   const log = options.log ?? pinoLog(configuration.settings.log?.level ?? 'info');
 
   const parts = new RunningParts({ configuration, contracts, clock, random, log, ...tuning(options) });
-  const ports = lastOfEach(portsOf(options, configuration));
+  const chosen = portsOf(options, configuration);
+  const ports = lastOfEach(chosen ?? []);
   const { ordered, problems: portProblems } = checkPorts(ports, CORE_SERVICES);
-  const plan = await planNode(configuration, options.builtins, contracts, [
-    ...CORE_SERVICES,
-    ...ports.map(({ token }) => token),
-  ]);
+  const given = chosen && [...CORE_SERVICES, ...ports.map(({ token }) => token)];
+  const plan = await planNode(configuration, options.builtins, contracts, given);
   parts.status.plan = plan;
   const early = [...portProblems, ...plan.problems];
   if (early.length > 0) throw failure(early, parts);
@@ -93,10 +92,10 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
   return parts;
 }
 
-/** What was configured wrongly may be too broken to choose ports by; then the configuration's problems say so. */
-function portsOf({ ports = [] }: BootOptions, { settings, problems }: Configuration): readonly Port[] {
+/** Undefined when the configuration is too broken to choose ports by: its problems say so. */
+function portsOf({ ports = [] }: BootOptions, { settings, problems }: Configuration): readonly Port[] | undefined {
   if (typeof ports !== 'function') return ports;
-  return problems.length === 0 ? ports(settings) : [];
+  return problems.length === 0 ? ports(settings) : undefined;
 }
 
 function tuning({ checkReplies, grace, heartbeat, config }: BootOptions) {

@@ -25,12 +25,15 @@ export interface Plan {
 
 const NO_CONFIG = typed<object>({ type: 'object', additionalProperties: false });
 
-/** Loads and checks what a configuration asks for. `given` are the services that core and its ports will offer. */
+/**
+ * Loads and checks what a configuration asks for. `given` are the services that core and its ports will offer;
+ * undefined when that cannot be told, and then nobody is blamed for services that are missing.
+ */
 export async function planNode(
   configuration: Configuration,
   builtins: Builtins,
   contracts: Contracts,
-  given: readonly Token<any>[],
+  given: readonly Token<any>[] | undefined,
 ): Promise<Plan> {
   const { settings, folder } = configuration;
   if (configuration.problems.length > 0 && !isLoadable(settings)) {
@@ -63,7 +66,7 @@ function compose(
   loaded: readonly Loaded[],
   profile: 'node' | 'aggregator',
   contracts: Contracts,
-  given: readonly Token<any>[],
+  given: readonly Token<any>[] | undefined,
 ): Omit<Plan, 'out'> {
   const declarations = readDeclarations(loaded, profile, contracts);
   const problems: Problem[] = [...declarations.problems];
@@ -75,8 +78,8 @@ function compose(
     const uses = Object.values(face.uses ?? {}) as PlannedFace['uses'];
     return { name: plugin.name, uses, provides: Object.values(face.provides ?? {}), loaded: one, config };
   });
-  const { ordered, problems: circular } = inOrder(units, given);
-  return { faces: ordered, declarations, problems: [...problems, ...circular] };
+  const { ordered, problems: unmet } = inOrder(units, given ?? []);
+  return { faces: ordered, declarations, problems: given ? [...problems, ...unmet] : problems };
 }
 
 function configProblems(

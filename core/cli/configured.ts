@@ -27,8 +27,9 @@ export async function checkConfigured(
 ): Promise<Checked> {
   const contracts = loadContracts();
   const configuration = readConfiguration(sourceOf(args, terminal), contracts);
-  const ports = configuration.problems.length === 0 ? lastOfEach(composition.ports(configuration.settings)) : [];
-  const given = [...CORE_SERVICES, ...ports.map(({ token }) => token)];
+  const isWhole = configuration.problems.length === 0;
+  const ports = isWhole ? lastOfEach(composition.ports(configuration.settings)) : [];
+  const given = isWhole ? [...CORE_SERVICES, ...ports.map(({ token }) => token)] : undefined;
   const plan = await planNode(configuration, composition.builtins, contracts, given);
   return { configuration, contracts, plan, problems: [...checkPorts(ports, CORE_SERVICES).problems, ...plan.problems] };
 }

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../support/mesh-process.ts';
+import { mesh } from './terminal.ts';
+
+interface Finding {
+  readonly state: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+describe('mesh doctor', function () {
+  this.timeout(30_000);
+  let folder = '';
+  let config = '';
+  let port = 0;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mesh-test-'));
+    config = join(folder, 'plugins.json');
+    port = await freePort();
+    await writeFile(config, JSON.stringify({ listen: `127.0.0.1:${port}`, dataDir: './data', plugins: {} }));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function findings(code: number, ...flags: string[]): Promise<Record<string, Finding>> {
+    const result = await mesh(['doctor', '--json', '--config', config, ...flags]);
+    assert.equal(result.code, code, result.out);
+    const { ok, findings } = JSON.parse(result.out) as { ok: boolean; findings: Finding[] };
+    assert.equal(ok, code === 0);
+    return Object.fromEntries(findings.map((finding) => [finding.name, finding]));
+  }
+
+  it('finds nothing wrong with a machine that can run a mesh', async () => {
+    const found = await findings(0);
+    assert.deepEqual(Object.keys(found), ['node', 'configuration', 'data', 'port', 'ledger', 'redis']);
+    assert.equal(found['ledger']!.state, 'ok');
+    const { code, out } = await mesh(['doctor', '--config', config]);
+    assert.equal(code, 0);
+    assert.match(out, /^ok {2,}node {2,}Node\.js /m);
+  });
+
+  it('does not mind that there is no redis-server', async () => {
+    assert.equal((await findings(0))['redis']!.state, 'note');
+  });
+
+  it('names a busy port and its flag', async () => {
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(port, '127.0.0.1', resolve));
+    try {
+      const { text } = (await findings(1))['port']!;
+      assert.equal(text, `127.0.0.1:${port} is busy; choose another with --api-addr`);
+    } finally {
+      blocker.close();
+    }
+  });
+
+  it('names a secret that others can read', async () => {
+    await mkdir(join(folder, 'data'));
+    const secret = join(folder, 'data', 'api-secret');
+    await writeFile(secret, 'a-secret-for-tests-only');
+    await chmod(secret, 0o644);
+    assert.equal((await findings(1))['data']!.text, `${secret} can be read by others; run: chmod 600 ${secret}`);
+  });
+
+  it('names a data folder that is a file', async () => {
+    await writeFile(join(folder, 'data'), '');
+    assert.match((await findings(1))['data']!.text, /is no folder$/);
+  });
+
+  it('names what is wrong with the configuration', async () => {
+    assert.match((await findings(1, '--log-level', 'loud'))['configuration']!.text, /log\.level/);
+  });
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { adapters } from '../../adapters/index.ts';
+import { NodeClient } from '../../core/client/node-client.ts';
+import { silentLog } from '../../core/log.ts';
+import { startNode } from '../../core/wiring/composition.ts';
+import { freePort } from '../support/mesh-process.ts';
+import { mesh } from './terminal.ts';
+
+type Started = Awaited<ReturnType<typeof startNode>>;
+
+describe('mesh commands that ask a running node', function () {
+  this.timeout(30_000);
+  let folder = '';
+  let aggregator: Started;
+  let requester: Started;
+  let worker: Started;
+  let workerId = '';
+  let conversation = '';
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mesh-test-'));
+    aggregator = await start('aggregator', []);
+    requester = await start('requester', [aggregator.url], { readAuth: true });
+    worker = await start('worker', [aggregator.url]);
+    const asks = new NodeClient({ url: requester.url, secret: requester.apiSecret });
+    const works = new NodeClient({ url: worker.url, secret: worker.apiSecret });
+    workerId = (await works.identity()).agent_id;
+    await works.send({ msg_type: 'ADVERTISE', payload: { capabilities: ['translation'] } });
+    const offer = { recipient: workerId, amount_usdc: '2.5', message: 'Translate this.' };
+    conversation = (await asks.propose(offer)).conversation_id;
+    await until(async () => (await works.deals()).deals.length === 1);
+  });
+
+  after(async () => {
+    await Promise.all([worker?.stop(), requester?.stop(), aggregator?.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('identity says who it is, for people and as JSON', async () => {
+    const { code, out } = await mesh(['identity', '--url', worker.url]);
+    assert.equal(code, 0);
+    assert.match(out, new RegExp(`^agent_id +${workerId}$`, 'm'));
+    assert.equal(JSON.parse((await mesh(['identity', '--url', worker.url, '--json'])).out).agent_id, workerId);
+  });
+
+  it('deals lists them, also by state', async () => {
+    const { out } = await mesh(['deals', '--url', worker.url]);
+    assert.match(out, new RegExp(`^${conversation} +proposed +provider +2\\.5 +\\S+$`, 'm'));
+    const settled = await mesh(['deals', '--url', worker.url, '--state', 'settled', '--json']);
+    assert.deepEqual(JSON.parse(settled.out), []);
+    const wrong = await mesh(['deals', '--url', worker.url, '--state', 'lost']);
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.error, /state/);
+  });
+
+  it('inbox shows what came and was not acknowledged', async () => {
+    const { code, out } = await mesh(['inbox', '--url', worker.url]);
+    assert.equal(code, 0);
+    assert.match(out, new RegExp(`^\\d+ +PROPOSE +${conversation} `, 'm'));
+  });
+
+  it('agents asks the aggregator, also by capability', async () => {
+    const list = async (...args: string[]) =>
+      JSON.parse((await mesh(['agents', '--json', '--url', aggregator.url, ...args])).out) as { agent_id: string }[];
+    await until(async () => (await list('--capability', 'translation')).length === 1);
+    assert.equal((await list('--capability', 'translation'))[0]!.agent_id, workerId);
+    assert.match((await mesh(['agents', '--url', aggregator.url])).out, new RegExp(`^${workerId} +worker `, 'm'));
+  });
+
+  it('find address and secret where the configuration says', async () => {
+    const config = join(folder, 'plugins.json');
+    const listen = requester.url.replace('http://', '');
+    await writeFile(config, JSON.stringify({ listen, dataDir: './requester', plugins: {} }));
+    assert.equal((await mesh(['deals', '--config', config])).code, 0);
+    assert.equal((await mesh(['deals', '--url', requester.url, '--secret', requester.apiSecret])).code, 0);
+    const refused = await mesh(['deals', '--url', requester.url, '--secret', 'another-secret-for-tests']);
+    assert.equal(refused.code, 1);
+    assert.doesNotMatch(refused.error, /another-secret/);
+  });
+
+  it('say in a sentence that nobody is there, or that the line is wrong', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    for (const name of ['identity', 'deals', 'inbox', 'agents']) {
+      const { code, error } = await mesh([name, '--url', url]);
+      assert.equal(code, 1);
+      assert.match(error, /is it running\? Say where with --url$/);
+    }
+    assert.equal((await mesh(['deals', '--url', 'localhost'])).code, 2);
+    assert.equal((await mesh(['deals', '--colour'])).code, 2);
+  });
+
+  function start(name: string, aggregators: string[], api = {}): Promise<Started> {
+    return startNode({
+      parts: { adapters, plugins: {} },
+      log: silentLog,
+      grace: 500,
+      config: {
+        value: {
+          profile: name === 'aggregator' ? 'aggregator' : 'node',
+          listen: '127.0.0.1:0',
+          dataDir: join(folder, name),
+          agent: { name },
+          mesh: { aggregators },
+          storage: { use: 'memory' },
+          api,
+          plugins: {},
+        },
+      },
+    });
+  }
+});
+
+async function until(check: () => Promise<boolean>, ms = 10_000): Promise<void> {
+  for (const end = performance.now() + ms; !(await check()); ) {
+    if (performance.now() > end) throw new Error(`did not happen within ${ms} ms: ${check}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,28 @@
+import { adapters, localnet } from '../../adapters/index.ts';
+import { doctorCommand } from '../../core/cli/doctor.ts';
+import { COMMANDS, type Command, runCommand } from '../../core/cli/main.ts';
+import { agents, deals, identity, inbox } from '../../core/cli/queries.ts';
+import { composition } from '../../core/wiring/composition.ts';
+
+const commands: Record<string, Command> = {
+  ...COMMANDS,
+  doctor: doctorCommand(localnet),
+  identity,
+  deals,
+  inbox,
+  agents,
+};
+
+/** Runs a command in this process. */
+export async function mesh(args: readonly string[], env: Record<string, string> = {}) {
+  const out: string[] = [];
+  const error: string[] = [];
+  const terminal = {
+    out: (text: string) => void out.push(text),
+    error: (text: string) => void error.push(text),
+    env,
+    untilStopped: () => Promise.resolve(),
+  };
+  const code = await runCommand(args, composition({ adapters, plugins: {} }), terminal, commands);
+  return { code, out: out.join('\n'), error: error.join('\n') };
+}
