@@ -21,7 +21,8 @@ function effectArguments(effect: Effect): string[] {
   switch (effect.kind) {
     case 'put': {
       const { collection, id, value, entries, expires } = effect;
-      return ['put', collection, id, value, expiryOf(expires), closed(entries.flatMap(pairOf))];
+      const pairs = closed(entries.flatMap(pairOf));
+      return ['put', collection, id, value, expiryOf(expires), String(pairs.length), pairs];
     }
     case 'delete':
       return ['delete', effect.collection, effect.id];

@@ -35,10 +35,10 @@ local function next_number()
   return number
 end
 
-local function put(collection, id, value, expires, entries)
+local function put(collection, id, value, expires, characters, entries)
   local documents, due = base .. ':d:' .. collection, collection .. '\\0' .. id
   local before = call('HGET', documents, id)
-  local head = next_number() .. ' ' .. expires .. ' ' .. #entries .. ' '
+  local head = next_number() .. ' ' .. expires .. ' ' .. #entries .. ' ' .. characters .. ' '
   call('HSET', documents, id, head .. entries .. value)
   local expired, old = 0, ''
   if before then
@@ -74,7 +74,8 @@ local function append(log, value, postings)
   lasts[log] = last_id(log) + 1
   local id = digits(lasts[log])
   grown[log], ids[#ids + 1] = id, id
-  call('XADD', base .. ':l:' .. log, id .. '-0', 'v', value, 'p', postings)
+  call('XADD', base .. ':l:' .. log, id .. '-0', 'v', value)
+  if postings ~= '' then call('XADD', base .. ':o:' .. log, id .. '-0', 'p', postings) end
   for posting in string.gmatch(postings, '([^%z]*)%z') do
     call('ZADD', base .. ':p:' .. log .. '\\0' .. posting, id, id)
   end
@@ -83,6 +84,7 @@ end
 local function trim(log, up_to)
   local border = math.min(tonumber(up_to), last_id(log))
   if border <= tonumber(call('HGET', base .. ':trimmed', log) or 0) then return end
+  call('XTRIM', base .. ':l:' .. log, 'MINID', digits(border + 1))
   call('HSET', base .. ':trimmed', log, digits(border))
   call('SADD', base .. ':trimming', log)
 end
@@ -126,13 +128,13 @@ local function add(counter, amount)
   else call('HSET', sums, counter, sum(before, amount)) end
 end
 
--- Takes the oldest forgotten records out, and their postings.
+-- Takes the postings of the oldest forgotten records out.
 local function shred(log, limit)
-  local stream = base .. ':l:' .. log
+  local stream = base .. ':o:' .. log
   local records = call('XRANGE', stream, '-', call('HGET', base .. ':trimmed', log), 'COUNT', limit)
   for _, record in ipairs(records) do
     local id = string.match(record[1], '^%d+')
-    for posting in string.gmatch(record[2][4], '([^%z]*)%z') do
+    for posting in string.gmatch(record[2][2], '([^%z]*)%z') do
       call('ZREM', base .. ':p:' .. log .. '\\0' .. posting, id)
     end
     call('XDEL', stream, record[1])
@@ -145,7 +147,7 @@ while at <= #ARGV do
   local kind = ARGV[at]
   if kind == 'put' then frees, puts = false, puts + 1 end
   if kind == 'append' or kind == 'add' then frees = false end
-  at = at + 1 + (kind == 'put' and 5 or kind == 'append' and 3 or 2)
+  at = at + 1 + (kind == 'put' and 6 or kind == 'append' and 3 or 2)
 end
 if frees then call('DEL', base .. ':nothing') else next_number() end
 
@@ -153,8 +155,8 @@ at = first
 while at <= #ARGV do
   local kind = ARGV[at]
   if kind == 'put' then
-    put(ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
-    at = at + 6
+    put(unpack(ARGV, at + 1, at + 6))
+    at = at + 7
   elseif kind == 'append' then
     append(ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
     at = at + 4

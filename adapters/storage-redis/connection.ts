@@ -17,6 +17,8 @@ export interface ConnectionOptions {
   readonly log: Log;
 }
 
+export type Records = [id: string, fields: string[]][];
+
 /** How long `open` waits for a server that is there and loads its data. */
 const LOADING_TIMEOUT = 60_000;
 
@@ -72,8 +74,22 @@ export class Connection {
    * Runs a script; `operands` are made for the server that will get them. With `again`, a call whose answer was lost is
    * made again while there is time, which only a script that changes nothing may ask for.
    */
-  async run(script: Script, operands: (server: Server) => string[], { again }: { again: boolean }): Promise<unknown> {
-    const call = this.#tryToRun(script, operands, again);
+  run(script: Script, operands: (server: Server) => string[], { again }: { again: boolean }): Promise<unknown> {
+    return this.#finish(this.#attempt((server) => this.#send(script, operands(server)), again));
+  }
+
+  /** Records of a stream between two ids, both included. */
+  records(key: string, [from, to]: readonly [string, string], reverse: boolean, count: number): Promise<Records> {
+    const stream = this.#options.root + key;
+    const ask = () =>
+      reverse
+        ? this.#redis.xrevrange(stream, from, to, 'COUNT', count)
+        : this.#redis.xrange(stream, from, to, 'COUNT', count);
+    return this.#finish(this.#attempt(ask, true));
+  }
+
+  /** Keeps count of what was begun, so that closing can wait for it. */
+  async #finish<T>(call: Promise<T>): Promise<T> {
     this.#inFlight.add(call);
     try {
       return await call;
@@ -103,13 +119,13 @@ export class Connection {
     this.#redis.disconnect();
   }
 
-  async #tryToRun(script: Script, operands: (server: Server) => string[], again: boolean): Promise<unknown> {
+  async #attempt<T>(send: (server: Server) => Promise<T>, again: boolean): Promise<T> {
     const until = performance.now() + this.#options.commandTimeout;
     for (;;) {
       const server = await this.#connected(until);
       const { stream } = this.#redis;
       try {
-        return await this.#send(script, operands(server));
+        return await send(server);
       } catch (error) {
         if (error instanceof Error && error.message === 'Command timed out') {
           // Nothing that is still to come on this connection can be trusted to come.

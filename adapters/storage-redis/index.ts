@@ -20,7 +20,7 @@ import { parseEndpoint } from './client.ts';
 import { Connection } from './connection.ts';
 import { closed } from './faults.ts';
 import { LogWatch } from './log-watch.ts';
-import { COMMIT_BATCH, COUNT, PAGE, RANGE, RANK, READ, type Script, TOTALS } from './scripts.ts';
+import { COMMIT_BATCH, COUNT, PAGE_OF_POSTING, RANGE, RANK, READ, type Script, TOTALS } from './scripts.ts';
 
 export interface RedisOptions {
   /** `redis://user:password@host:port/0`, or `rediss://` for TLS. */
@@ -77,18 +77,16 @@ class RedisStorage implements StorageAdapter {
   }
 
   async read(refs: readonly DocumentRef[]): Promise<(Row | undefined)[]> {
-    const reply = (await this.#ask(READ, [this.#now(), ...refs.flatMap(({ collection, id }) => [collection, id])])) as (
-      | string
-      | null
-    )[];
-    return refs.map((_, i) => rowOf(reply[2 * i], reply[2 * i + 1]));
+    const operands = [this.#now(), ...refs.flatMap(({ collection, id }) => [collection, id])];
+    const rows = (await this.#ask(READ, operands)) as (string | null)[];
+    return rows.map((row) => (row === null ? undefined : parseRow(row)));
   }
 
   async range(query: RangeQuery): Promise<IndexedRow[]> {
     checkPage(query.limit, query.offset);
     const { collection, index, reverse = false, offset = 0, limit } = query;
     const { below, end } = lexBounds(query);
-    const reply = (await this.#askUntilClean(RANGE, [
+    const [members, stored] = (await this.#askUntilClean(RANGE, [
       collection,
       setOf(collection, index),
       below,
@@ -96,14 +94,12 @@ class RedisStorage implements StorageAdapter {
       reverse ? '1' : '0',
       String(offset),
       String(limit),
-    ])) as string[];
-    const rows: IndexedRow[] = [];
-    for (let i = 0; i < reply.length; i += 3) {
-      const member = reply[i]!;
+    ])) as [string[], string[]];
+    const rows = members.map((member, i): IndexedRow => {
       const border = member.indexOf('\0');
-      const [key, id] = border < 0 ? [member, member] : [member.slice(0, border), member.slice(border + 1)];
-      rows.push({ id, key, ...rowOf(reply[i + 1], reply[i + 2])! });
-    }
+      const key = border < 0 ? member : member.slice(0, border);
+      return { id: member.slice(border + 1), key, ...parseRow(stored[i]!) };
+    });
     return reverse ? rows.reverse() : rows;
   }
 
@@ -118,14 +114,18 @@ class RedisStorage implements StorageAdapter {
 
   async page(query: PageQuery): Promise<LogRow[]> {
     checkPage(query.limit);
+    this.#refuseWhenClosed();
     const { log, posting, limit } = query;
     const { low, high, newest } = idBounds(query);
-    const set = posting === undefined ? '' : `:p:${log}\0${posting}`;
-    const reply = (await this.#ask(PAGE, [log, set, low, high, newest ? '1' : '0', String(limit)])) as string[];
-    const rows: LogRow[] = [];
-    for (let i = 0; i < reply.length; i += 2) {
-      rows.push({ id: Number.parseInt(reply[i]!, 10), value: reply[i + 1]! });
+    if (posting === undefined) {
+      const records = await this.#connection.records(`:l:${log}`, newest ? [high, low] : [low, high], newest, limit);
+      return records.map(([id, [, value]]) => ({ id: Number.parseInt(id, 10), value: value! }));
     }
+    const set = `:p:${log}\0${posting}`;
+    const operands = [log, set, low, high, newest ? '1' : '0', String(limit)];
+    const reply = (await this.#ask(PAGE_OF_POSTING, operands)) as string[];
+    const rows: LogRow[] = [];
+    for (let i = 0; i < reply.length; i += 2) rows.push({ id: Number(reply[i]), value: reply[i + 1]! });
     return rows;
   }
 
@@ -180,8 +180,14 @@ class RedisStorage implements StorageAdapter {
   }
 }
 
-function rowOf(version: string | null | undefined, value: string | null | undefined): Row | undefined {
-  return version == null || value == null ? undefined : { value, version: Number(version) };
+/** `<version> <expires> <bytes of entries> <characters of entries> <entries><value>` */
+function parseRow(row: string): Row {
+  const version = row.indexOf(' ');
+  const expires = row.indexOf(' ', version + 1);
+  const bytes = row.indexOf(' ', expires + 1);
+  const head = row.indexOf(' ', bytes + 1);
+  const entries = Number(row.slice(bytes + 1, head));
+  return { version: Number(row.slice(0, version)), value: row.slice(head + 1 + entries) };
 }
 
 function refOf({ collection, id }: DocumentRef): DocumentRef {

@@ -14,16 +14,17 @@ export interface Script {
  * | key                            | type   | holds                                                                   |
  * | ------------------------------ | ------ | ----------------------------------------------------------------------- |
  * | `{p}:store`                    | hash   | `commits`: number of the last commit; `run`: the server's run that wrote last; `base`: ids begin above it |
- * | `{p}:d:<collection>`           | hash   | id to `<version> <expires> <bytes of entries> <entries><value>`; an entry is `index NUL key NUL` |
+ * | `{p}:d:<collection>`           | hash   | id to `<version> <expires> <bytes of entries> <characters of entries> <entries><value>`; an entry is `index NUL key NUL` |
  * | `{p}:i:<collection>`           | zset   | the ids, in bytewise order                                              |
  * | `{p}:x:<collection> NUL <index>` | zset | `key NUL id`, in bytewise order                                         |
  * | `{p}:expiry`                   | zset   | `collection NUL id` by the millisecond from which it is invisible       |
  * | `{p}:sums`                     | hash   | counter to decimal digits                                               |
  * | `{p}:last`                     | hash   | log to the last id given                                                |
- * | `{p}:l:<log>`                  | stream | record `<id>-0`: `v` its value, `p` its postings, each closed by NUL    |
+ * | `{p}:l:<log>`                  | stream | record `<id>-0`: `v` its value                                          |
+ * | `{p}:o:<log>`                  | stream | of a record with postings, `<id>-0`: `p` its postings, each closed by NUL |
  * | `{p}:p:<log> NUL <posting>`    | zset   | ids of the records that carry it                                        |
  * | `{p}:trimmed`                  | hash   | log to the id up to which it is forgotten                               |
- * | `{p}:trimming`                 | set    | logs of which forgotten records remain to be removed                    |
+ * | `{p}:trimming`                 | set    | logs of which postings of forgotten records remain                       |
  *
  * Documents that expired are invisible at once: reads compare, pages and counts first take out what is due. They are
  * taken out in bounded steps, by pages and by every commit. The time is the server's unless the caller gives one.
@@ -43,9 +44,8 @@ local function time(given)
 end
 
 local function parse(row)
-  local version, expires, bytes, from = string.match(row, '^(%d+) (%d+) (%d+) ()')
-  local behind = from + bytes
-  return version, tonumber(expires), string.sub(row, from, behind - 1), behind
+  local version, expires, bytes, from = string.match(row, '^(%d+) (%d+) (%d+) %d+ ()')
+  return version, tonumber(expires), string.sub(row, from, from + bytes - 1)
 end
 
 local function each_entry(collection, entries, visit)
@@ -77,23 +77,20 @@ end
 /** Documents that one page, count or rank takes out before it asks to be called again. */
 const DUE_PER_READ = 1_000;
 
-/** [now, collection, id, collection, id, …] gives [version, value, version, value, …], nil where there is none. */
+/** [now, collection, id, collection, id, …] gives rows as they are stored, nil where there is none. */
 export const READ = script(`
 local now, rows = time(ARGV[1]), {}
-for i = 2, #ARGV, 2 do
-  local row = call('HGET', base .. ':d:' .. ARGV[i], ARGV[i + 1])
-  rows[i - 1], rows[i] = false, false
-  if row then
-    local version, expires, _, behind = parse(row)
-    if expires == 0 or expires > now then rows[i - 1], rows[i] = version, string.sub(row, behind) end
-  end
+for i = 1, (#ARGV - 1) / 2 do
+  local row = call('HGET', base .. ':d:' .. ARGV[2 * i], ARGV[2 * i + 1])
+  local expires = row and tonumber(string.match(row, '^%d+ (%d+)'))
+  rows[i] = expires and (expires == 0 or expires > now) and row or false
 end
 return rows
 `);
 
 /**
- * [now, collection, ordered set, below, end, reverse, offset, limit] gives [member, version, value, …] ascending, or
- * nil when it has to be called again. `below` and `end` are bounds of ZLEXCOUNT, empty where there is none: the page
+ * [now, collection, ordered set, below, end, reverse, offset, limit] gives [[member, …], [row, …]] ascending, or nil
+ * when it has to be called again. `below` and `end` are bounds of ZLEXCOUNT, empty where there is none: the page
  * begins behind what is up to `below` and ends with what is up to `end`.
  */
 export const RANGE = script(`
@@ -108,15 +105,12 @@ else
   first = first + offset
   stop = math.min(stop, first + limit)
 end
-if first >= stop then return {} end
-local out = {}
-for i, member in ipairs(call('ZRANGE', set, first, stop - 1)) do
-  local border = string.find(member, '\\0', 1, true) or 0
-  local row = call('HGET', base .. ':d:' .. ARGV[2], string.sub(member, border + 1))
-  local version, _, _, behind = parse(row)
-  out[3 * i - 2], out[3 * i - 1], out[3 * i] = member, version, string.sub(row, behind)
+if first >= stop then return {{}, {}} end
+local members, ids = call('ZRANGE', set, first, stop - 1), {}
+for i, member in ipairs(members) do
+  ids[i] = string.sub(member, (string.find(member, '\\0', 1, true) or 0) + 1)
 end
-return out
+return {members, call('HMGET', base .. ':d:' .. ARGV[2], unpack(ids))}
 `);
 
 /** [now, ordered set, member] gives its rank, -1 when it is not there, or nil when it has to be called again. */
@@ -131,28 +125,16 @@ if not take_out_due(time(ARGV[1]), ${DUE_PER_READ}) then return false end
 return call('ZCARD', base .. ARGV[2])
 `);
 
-/** [log, key of a posting or empty, lowest id, highest id, '1' for newest first, limit] gives [id, value, …]. */
-export const PAGE = script(`
-local stream, newest, limit = base .. ':l:' .. ARGV[1], ARGV[5] == '1', tonumber(ARGV[6])
+/** [log, its posting's key, lowest id, highest id, '1' for newest first, limit] gives [id, value, …]. */
+export const PAGE_OF_POSTING = script(`
+local stream, set, newest = base .. ':l:' .. ARGV[1], base .. ARGV[2], ARGV[5] == '1'
 local low = math.max(tonumber(ARGV[3]), (call('HGET', base .. ':trimmed', ARGV[1]) or 0) + 1)
-local high = tonumber(ARGV[4])
-if low > high then return {} end
-low, high = digits(low), digits(high)
+local border = {newest and ARGV[4] or digits(low), newest and digits(low) or ARGV[4]}
 local out = {}
-local function take(records)
-  for _, record in ipairs(records) do
-    out[#out + 1] = record[1]
-    out[#out + 1] = record[2][2]
-  end
-end
-if ARGV[2] == '' then
-  if newest then take(call('XREVRANGE', stream, high, low, 'COUNT', limit))
-  else take(call('XRANGE', stream, low, high, 'COUNT', limit)) end
-else
-  local set, ids = base .. ARGV[2], nil
-  if newest then ids = call('ZREVRANGEBYSCORE', set, high, low, 'LIMIT', 0, limit)
-  else ids = call('ZRANGEBYSCORE', set, low, high, 'LIMIT', 0, limit) end
-  for _, id in ipairs(ids) do take(call('XRANGE', stream, id, id)) end
+local command = newest and 'ZREVRANGEBYSCORE' or 'ZRANGEBYSCORE'
+for i, id in ipairs(call(command, set, border[1], border[2], 'LIMIT', 0, ARGV[6])) do
+  out[2 * i - 1] = id
+  out[2 * i] = call('XRANGE', stream, id, id)[1][2][2]
 end
 return out
 `);
