@@ -69,6 +69,7 @@ const messagingPort = port(Messaging, {
     });
     inbound.receive = (envelope, _from, kind) => messages.receive(envelope, kind === 'broadcast');
     inbound.lookup = createDirectory(peers, settings.mesh.aggregators ?? [], clock);
+    inbound.hubs = (key) => peers.hubsOf(key);
     defer(
       mesh.watch({
         peerUp(peer) {

@@ -1,5 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { BeaconPayload } from '../../envelopes/payloads/payloads.ts';
+import { formatAgentId, parseAgentId } from '../../identity/ids.ts';
 import { token } from '../../plugin.ts';
 import { collection, counter } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
@@ -45,6 +46,12 @@ export class PeerDirectory {
 
   get(key: string): Promise<PeerRecord | undefined> {
     return this.#space.get(peers.ref(key));
+  }
+
+  /** The hubs a key keeps a session with, as its last BEACON says. */
+  async hubsOf(key: Uint8Array): Promise<Uint8Array[]> {
+    const peer = await this.get(formatAgentId(key));
+    return (peer?.hubs ?? []).flatMap((hub) => parseAgentId(hub) ?? []);
   }
 
   /** The most recently heard first. */
