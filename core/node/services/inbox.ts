@@ -1,27 +1,11 @@
-import type { SchemaTypes } from '../../../schemas/types.ts';
-import { inbox } from '../../messaging/records.ts';
+import type { Dispatcher } from '../../messaging/dispatcher.ts';
+import type { Inbox } from '../../messaging/inbox.ts';
 import { token } from '../../plugin.ts';
-import type { Logged } from '../../storage/pages.ts';
-import type { Space } from '../../storage/space.ts';
-
-export type InboxRecord = SchemaTypes['inbox-record'];
 
 /** The durable inbox: every record stays until the agent acknowledges it. */
-export class InboxReader {
-  readonly #space: Space;
+export type InboxService = Inbox;
+export const InboxService = token<InboxService>('inbox');
 
-  constructor(space: Space) {
-    this.#space = space;
-  }
-
-  /** Every record behind `after`, then those to come; only what is durable. */
-  tail(after: number, signal: AbortSignal): AsyncGenerator<Logged<InboxRecord>, void> {
-    return this.#space.tail(inbox, after, signal);
-  }
-
-  async acknowledge(cursor: number): Promise<void> {
-    await this.#space.tx([], (tx) => tx.trim(inbox, cursor));
-  }
-}
-
-export const Inbox = token<InboxReader>('inbox');
+/** Hands what stands in the inbox to the plugins' handlers. */
+export type Dispatching = Dispatcher;
+export const Dispatching = token<Dispatching>('dispatching');
