@@ -1567,6 +1567,10 @@ nonce: number
 receipts: string[]
 }
 export interface InboxRecord {
+/**
+ * Its number in the inbox.
+ */
+cursor: number
 envelope_id: EnvelopeId
 msg_type: string
 conversation_id: ConversationId
@@ -1575,6 +1579,17 @@ received_at: number
  * The envelope as it came, base64.
  */
 bytes: string
+}
+/**
+ * The newest cursor of the inbox, and up to which ones its agent and the plugins' handlers are done.
+ */
+export interface InboxState {
+cursor: number
+acknowledged: number
+/**
+ * null while no plugin handles envelopes.
+ */
+handled: (number | null)
 }
 /**
  * What the last BEACON of a key said. Times are Unix milliseconds.
@@ -1777,6 +1792,7 @@ export interface SchemaTypes {
   'replay-mark': ReplayMark;
   'nonce-conflict': NonceConflict;
   'inbox-record': InboxRecord;
+  'inbox-state': InboxState;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;
   'early-payment': EarlyPayment;

@@ -1,6 +1,6 @@
-import type { AckReason } from '../ack.ts';
+import type { Ack, AckReason } from '../ack.ts';
 import { BoundedMap } from '../bounded-map.ts';
-import { toBase64, toHex } from '../bytes.ts';
+import { fromBase64, toBase64, toHex } from '../bytes.ts';
 import type { Clock } from '../clock.ts';
 import { payloadMatches } from '../envelopes/build.ts';
 import { checkHeader } from '../envelopes/check.ts';
@@ -8,29 +8,20 @@ import { decodeEnvelope } from '../envelopes/codec.ts';
 import type { Envelope } from '../envelopes/envelope.ts';
 import { encodeHeader, envelopeId } from '../envelopes/header.ts';
 import { isBroadcast, type MessageName } from '../envelopes/message-types.ts';
-import { decodePayload } from '../envelopes/payloads/codecs.ts';
-import type { TypedPayload } from '../envelopes/payloads/payloads.ts';
 import { encodeReceipt, receiptOf } from '../envelopes/receipt.ts';
 import { envelopeSigningBytes } from '../envelopes/signing.ts';
-import { formatAgentId, formatConversationId } from '../identity/ids.ts';
+import { formatAgentId } from '../identity/ids.ts';
 import type { Network } from '../identity/network.ts';
 import type { Verifier } from '../identity/verifier.ts';
 import type { Ref } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 import type { Tx } from '../storage/transaction.ts';
-import { conflicts, inbox, markId, marks, reports } from './records.ts';
+import { type Inbound, inboundOf } from './inbound.ts';
+import type { Inbox } from './inbox.ts';
+import { inboxState } from './inbox-records.ts';
+import { conflicts, markId, marks, reports } from './records.ts';
 import { reportOf } from './reports.ts';
 import type { SenderRates } from './sender-rates.ts';
-
-/** A verified envelope with what it says. */
-export interface Inbound {
-  readonly id: string;
-  readonly envelope: Envelope;
-  /** The sender's key in base58. */
-  readonly sender: string;
-  readonly conversationId: string;
-  readonly payload: TypedPayload;
-}
 
 /** Has a say in whether a message is taken, in the transaction that journals it. Pure. */
 export interface Participant {
@@ -45,11 +36,12 @@ export interface IncomingOptions {
   readonly verifier: Verifier;
   readonly clock: Clock;
   readonly rates: SenderRates;
+  readonly inbox: Inbox;
   isLocal(key: Uint8Array): boolean;
   /** Whether the sender is let in; asked last, because it may take time. */
   gate(sender: Uint8Array, msgType: MessageName): Promise<'accepted' | 'restricted' | 'blocked'>;
   readonly participants: Partial<Record<MessageName, Participant>>;
-  /** Told of every envelope taken, after it is durable. */
+  /** Told of every envelope taken, after it is durable; without a cursor when it is not kept. */
   readonly taken: (message: Inbound, cursor: number | undefined) => void;
   /** Told of every envelope refused, for the counters. */
   readonly refused: (reason: AckReason, detail: string) => void;
@@ -57,8 +49,8 @@ export interface IncomingOptions {
   readonly overhear: (message: Inbound) => boolean;
 }
 
-/** Broadcasts younger than two minutes are remembered in memory; they are refused when older. */
-const RECENT_BROADCASTS = 100_000;
+/** Broadcasts that are not kept are remembered in memory; a forgotten one is at most taken twice. */
+const REMEMBERED = 100_000;
 
 /**
  * Takes envelopes from the mesh, in the protocol's order of checks: cheap ones first, the signature late, the journal
@@ -66,15 +58,15 @@ const RECENT_BROADCASTS = 100_000;
  */
 export class Incoming {
   readonly #options: IncomingOptions;
-  readonly #broadcasts = new BoundedMap<string, string>(RECENT_BROADCASTS);
-  /** Envelopes between their first check and the journal, by mark. */
-  readonly #underway = new Map<string, Promise<AckReason>>();
+  readonly #overheard = new BoundedMap<string, string>(REMEMBERED);
+  /** The envelopes being examined, by key and nonce: of two with the same, one is examined after the other. */
+  readonly #underway = new Map<string, Promise<unknown>>();
 
   constructor(options: IncomingOptions) {
     this.#options = options;
   }
 
-  async receive(bytes: Uint8Array, forwarded: boolean): Promise<AckReason> {
+  async receive(bytes: Uint8Array, forwarded: boolean): Promise<Ack> {
     const decoded = decodeEnvelope(bytes);
     if (!decoded.ok) return this.#refuse('invalid', decoded.reason);
     const envelope = decoded.value;
@@ -82,84 +74,92 @@ export class Incoming {
     const header = checkHeader(envelope, { network, now: clock.now(), isRecipient, forwarded });
     if (header.reason !== 'accepted') return this.#refuse(header.reason, header.detail);
     const mark = markId(formatAgentId(envelope.sender), envelope.nonce);
-    const before = this.#underway.get(mark);
-    if (before) return (await before) === 'accepted' ? 'duplicate' : this.receive(bytes, forwarded);
-    const work = this.#examine(bytes, envelope, mark).finally(() => this.#underway.delete(mark));
+    const before = this.#underway.get(mark) ?? Promise.resolve();
+    const work = before.catch(() => {}).then(() => this.#examine(bytes, envelope, mark));
     this.#underway.set(mark, work);
-    return work;
+    try {
+      return await work;
+    } finally {
+      if (this.#underway.get(mark) === work) this.#underway.delete(mark);
+    }
   }
 
-  async #examine(bytes: Uint8Array, envelope: Envelope, mark: string): Promise<AckReason> {
+  async #examine(bytes: Uint8Array, envelope: Envelope, mark: string): Promise<Ack> {
     const { network, verifier, rates, gate, space } = this.#options;
-    const id = toHex(envelopeId(envelope));
-    const seen = this.#broadcasts.get(mark) ?? (await space.get(marks.ref(mark)))?.id;
-    if (seen === id) return 'duplicate';
+    const seen = this.#overheard.get(mark) ?? (await space.get(marks.ref(mark)))?.id;
+    if (seen === toHex(envelopeId(envelope))) return { reason: 'duplicate' };
     if (!payloadMatches(envelope)) return this.#refuse('invalid', 'the payload is not the one that was hashed');
     const signed = envelopeSigningBytes(network, encodeHeader(envelope), envelope.payload);
     if (!(await verifier.verify(signed, envelope.signature, envelope.sender))) {
       return this.#refuse('invalid', 'the signature is not the sender’s');
     }
     if (seen !== undefined) return this.#conflict(envelope, mark);
-    if (!rates.allow(mark.slice(0, mark.indexOf(':'))))
+    if (!rates.allow(formatAgentId(envelope.sender))) {
       return this.#refuse('rate-limited', 'too many envelopes of one sender');
-    const payload = decodePayload(envelope);
-    if (!payload.ok) return this.#refuse('invalid', payload.reason);
+    }
+    const message = inboundOf(envelope);
+    if (!message.ok) return this.#refuse('invalid', message.reason);
     const admitted = await gate(envelope.sender, envelope.msgType);
     if (admitted !== 'accepted') return this.#refuse(admitted, 'the gate is closed for this sender');
-    const conversationId = formatConversationId(envelope.conversationId);
-    const message = { id, envelope, sender: formatAgentId(envelope.sender), conversationId, payload: payload.value };
-    return this.#journal(bytes, message, mark);
+    return this.#take(bytes, message.value, mark);
   }
 
-  async #journal(bytes: Uint8Array, message: Inbound, mark: string): Promise<AckReason> {
-    const { space, participants, taken, overhear } = this.#options;
-    const { msgType } = message.envelope;
-    const open = isBroadcast(msgType);
+  async #take(bytes: Uint8Array, message: Inbound, mark: string): Promise<Ack> {
+    const { overhear, taken, inbox } = this.#options;
+    const open = isBroadcast(message.envelope.msgType);
     if (open && overhear(message)) {
-      this.#broadcasts.set(mark, message.id);
+      this.#overheard.set(mark, message.id);
       taken(message, undefined);
-      return 'accepted';
+      return { reason: 'accepted' };
     }
-    const participant = participants[msgType];
-    const { value: reason, ids } = await space.tx(
-      [marks.ref(mark), ...(participant?.reads(message) ?? [])],
-      (tx): AckReason => {
-        const known = tx.get(marks.ref(mark));
-        if (known) return known.id === message.id ? 'duplicate' : 'conflict';
-        const verdict = participant?.apply(tx, message) ?? 'accepted';
-        if (verdict !== 'accepted') return verdict;
-        tx.put(marks.ref(mark), { id: message.id, receipt: receiptText(message.envelope) });
-        tx.append(inbox, {
-          envelope_id: message.id,
-          msg_type: msgType,
-          conversation_id: message.conversationId,
-          received_at: tx.now,
-          bytes: toBase64(bytes),
-        });
-        tx.append(reports, reportOf(message.envelope));
-        return 'accepted';
-      },
-    );
-    if (reason !== 'accepted') return this.#refuse(reason, 'the deal does not allow it');
-    taken(message, ids[0]);
-    return reason;
+    if (!open && !inbox.hasRoom) return this.#refuse('rate-limited', 'the inbox is full');
+    const { reason, cursor, id } = await this.#journal(bytes, message, mark);
+    if (cursor === undefined) return this.#refuse(reason, 'the deal does not allow it');
+    inbox.appended(cursor, id!, open);
+    taken(message, cursor);
+    return { reason };
   }
 
-  /** One nonce, two envelopes: the first such pair of a key is kept, as proof against it. */
-  async #conflict(envelope: Envelope, mark: string): Promise<AckReason> {
+  /** Inbox, mark, report and what the message does, in one transaction. */
+  async #journal(bytes: Uint8Array, message: Inbound, mark: string) {
+    const { space, participants, inbox } = this.#options;
+    const { envelope, conversationId: conversation_id } = message;
+    const { msgType: msg_type } = envelope;
+    const open = isBroadcast(msg_type);
+    const participant = participants[msg_type];
+    const reads = [inboxState, ...(participant?.reads(message) ?? [])];
+    const { value, ids } = await space.tx(reads, (tx): { reason: AckReason; cursor?: number } => {
+      const reason = participant?.apply(tx, message) ?? 'accepted';
+      if (reason !== 'accepted') return { reason };
+      tx.put(marks.ref(mark), { id: message.id, receipt: receiptText(envelope) });
+      const about = { envelope_id: message.id, msg_type, conversation_id, received_at: tx.now };
+      const cursor = inbox.append(tx, { ...about, bytes: toBase64(bytes) }, open);
+      // Broadcasts reach the aggregators by themselves; a rating is worth telling by both sides.
+      if (!open || msg_type === 'FEEDBACK') tx.append(reports, reportOf(envelope));
+      return { reason, cursor };
+    });
+    return { ...value, id: ids[0] };
+  }
+
+  /** One nonce, two envelopes: answered with the first, and the first such pair of a key is kept as proof against it. */
+  async #conflict(envelope: Envelope, mark: string): Promise<Ack> {
     const { space } = this.#options;
     const proof = conflicts.ref(formatAgentId(envelope.sender));
-    await space.tx([marks.ref(mark), proof], (tx) => {
+    const { value: receipt } = await space.tx([marks.ref(mark), proof], (tx) => {
       const first = tx.get(marks.ref(mark));
-      if (!first || tx.get(proof)) return;
-      tx.put(proof, { nonce: envelope.nonce, receipts: [first.receipt, receiptText(envelope)] });
+      if (!first) return undefined;
+      if (!tx.get(proof)) {
+        tx.put(proof, { nonce: envelope.nonce, receipts: [first.receipt, receiptText(envelope)] });
+      }
+      return first.receipt;
     });
-    return this.#refuse('conflict', 'another envelope has this nonce');
+    const evidence = receipt ? fromBase64(receipt) : undefined;
+    return { ...this.#refuse('conflict', 'another envelope has this nonce'), ...(evidence && { evidence }) };
   }
 
-  #refuse(reason: AckReason, detail: string): AckReason {
+  #refuse(reason: AckReason, detail: string): Ack {
     this.#options.refused(reason, detail);
-    return reason;
+    return { reason };
   }
 }
 

@@ -9,7 +9,9 @@ import type { Verifier } from '../identity/verifier.ts';
 import type { Log } from '../log.ts';
 import type { Space } from '../storage/space.ts';
 import { type Courier, Delivery } from './delivery.ts';
-import { type Inbound, Incoming, type Participant } from './incoming.ts';
+import type { Inbound } from './inbound.ts';
+import type { Inbox } from './inbox.ts';
+import { Incoming, type Participant } from './incoming.ts';
 import { EVERYBODY, type OutboxEntry } from './outbox-entry.ts';
 import { type Draft, type Issued, Outgoing, type Purpose } from './outgoing.ts';
 import { outbox } from './records.ts';
@@ -25,6 +27,7 @@ export interface MessagesOptions {
   readonly random: Random;
   readonly log: Log;
   readonly rates: SenderRates;
+  readonly inbox: Inbox;
   readonly slot: () => number;
   readonly participants: Partial<Record<MessageName, Participant>>;
   gate(sender: Uint8Array, msgType: MessageName): Promise<'accepted' | 'restricted' | 'blocked'>;

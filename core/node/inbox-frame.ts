@@ -8,14 +8,14 @@ import { decodePayload } from '../envelopes/payloads/codecs.ts';
 import { formatAgentId } from '../identity/ids.ts';
 
 /** An envelope of the inbox as its agent reads it. What stands in the inbox was checked before. */
-export function inboxFrame(cursor: number, record: SchemaTypes['inbox-record']): SchemaTypes['inbox-frame'] {
+export function inboxFrame(record: SchemaTypes['inbox-record']): SchemaTypes['inbox-frame'] {
   const decoded = decodeEnvelope(fromBase64(record.bytes)!);
   if (!decoded.ok) throw new Error(`envelope ${record.envelope_id} of the inbox cannot be read: ${decoded.reason}`);
   const envelope = decoded.value;
   const payload = decodePayload(envelope);
   const content = payload.ok && payload.value.msgType === 'DELIVER' ? payload.value.value.inline_b64 : undefined;
   return {
-    cursor,
+    cursor: record.cursor,
     envelope_id: record.envelope_id,
     msg_type: envelope.msgType,
     sender: formatAgentId(envelope.sender),

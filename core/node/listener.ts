@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts';
+import type { Inbound } from '../messaging/inbound.ts';
 import type { MessagesListener } from '../messaging/messages.ts';
-import type { EnvelopeHandlers, Metrics } from '../ports.ts';
+import type { Metrics } from '../ports.ts';
 import type { Space } from '../storage/space.ts';
 import { deals } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
@@ -11,18 +12,19 @@ import type { PeerDirectory } from './services/peers.ts';
 export interface NodeListenerOptions {
   readonly events: NodeEvents;
   readonly peers: PeerDirectory;
-  readonly handlers: EnvelopeHandlers;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly self: string;
   readonly space: Space;
+  /** An envelope came that is not kept. */
+  readonly overheard: (message: Inbound) => void;
   /** A peer has told where it can be dialled. */
   readonly beaconed: (peer: string) => void;
 }
 
 /** What a node does about envelopes beyond keeping them: counts, events, the address book, the plugins' handlers. */
 export function nodeListener(options: NodeListenerOptions): MessagesListener {
-  const { events, peers, handlers, metrics, log, self, space, beaconed } = options;
+  const { events, peers, metrics, log, self, space, beaconed, overheard } = options;
   const taken = metrics.counter('envelopes_taken', 'Envelopes taken, by message type.', ['msg_type']);
   const refused = metrics.counter('envelopes_refused', 'Envelopes refused, by reason.', ['reason']);
   const ended = metrics.counter('outbox_ended', 'Envelopes that left the outbox, by status.', ['status']);
@@ -46,7 +48,7 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
       });
       if (isDealMessage(msgType))
         tellDeal(message.conversationId).catch((error: unknown) => log.error({ error }, 'a deal was not told of'));
-      if (handlers.types().includes(msgType)) void handlers.deliver(msgType, message);
+      if (cursor === undefined) overheard(message);
     },
     refused(reason, detail) {
       refused({ reason });

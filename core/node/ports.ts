@@ -1,5 +1,7 @@
 import { ledgerSigner } from '../identity/identity.ts';
 import { formatAgentId } from '../identity/ids.ts';
+import { Dispatcher } from '../messaging/dispatcher.ts';
+import { Inbox } from '../messaging/inbox.ts';
 import { Messages } from '../messaging/messages.ts';
 import { Reporter } from '../messaging/reporter.ts';
 import { SenderRates } from '../messaging/sender-rates.ts';
@@ -19,7 +21,7 @@ import { OutgoingPayments } from './payments/outgoing-payments.ts';
 import { reportTo } from './report-to.ts';
 import { DealJobs } from './services/deal-jobs.ts';
 import { DealBook, Deals } from './services/deals.ts';
-import { Inbox, InboxReader } from './services/inbox.ts';
+import { Dispatching, InboxService } from './services/inbox.ts';
 import { Messaging, NodeSpace } from './services/messaging.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
@@ -33,7 +35,23 @@ const peersPort = port(Peers, {
   open: ({ space }) => new PeerDirectory(space),
 });
 
-const inboxPort = port(Inbox, { uses: { space: NodeSpace }, open: ({ space }) => new InboxReader(space) });
+const inboxPort = port(InboxService, {
+  uses: { space: NodeSpace },
+  async open({ space }, { log, defer }) {
+    const inbox = await Inbox.open(space, log);
+    defer(() => inbox.close());
+    return inbox;
+  },
+});
+
+const dispatchingPort = port(Dispatching, {
+  uses: { inbox: InboxService, handlers: EnvelopeHandlers, clock: Clock },
+  open({ inbox, handlers, clock }, { log, defer }) {
+    const dispatcher = new Dispatcher({ inbox, handlers, clock, log });
+    defer(() => dispatcher.close());
+    return dispatcher;
+  },
+});
 
 const messagingPort = port(Messaging, {
   uses: {
@@ -45,13 +63,14 @@ const messagingPort = port(Messaging, {
     inbound: MeshInbound,
     events: Events,
     peers: Peers,
-    handlers: EnvelopeHandlers,
+    inbox: InboxService,
+    dispatcher: Dispatching,
     metrics: Metrics,
     clock: Clock,
     random: Random,
     ledger: optional(Ledger),
   },
-  async open({ mesh, inbound, events, peers, handlers, metrics, ledger, ...core }, { settings, log, defer }) {
+  async open({ mesh, inbound, events, peers, dispatcher, metrics, ledger, ...core }, { settings, log, defer }) {
     const { identity, clock } = core;
     const messages: Messages = new Messages({
       ...core,
@@ -62,8 +81,9 @@ const messagingPort = port(Messaging, {
       participants: dealParticipants,
       gate: async () => 'accepted',
       listener: nodeListener({
-        ...{ events, peers, handlers, metrics, log, space: core.space },
+        ...{ events, peers, metrics, log, space: core.space },
         self: identity.address,
+        overheard: (message) => dispatcher.overheard(message),
         beaconed: (peer) => messages.reachable(peer),
       }),
     });
@@ -132,6 +152,7 @@ export const nodePorts: readonly Port[] = [
   eventsPort,
   peersPort,
   inboxPort,
+  dispatchingPort,
   messagingPort,
   dealsPort,
   dealJobsPort,

@@ -2,8 +2,9 @@ import type { SchemaTypes } from '../../schemas/types.ts';
 import { fromBase64, isZero } from '../bytes.ts';
 import { decodeEnvelope } from '../envelopes/codec.ts';
 import { formatAgentId } from '../identity/ids.ts';
+import { broadcasts, letters } from '../messaging/inbox-records.ts';
 import { EVERYBODY } from '../messaging/outbox-entry.ts';
-import { idPosting, inbox, outbox } from '../messaging/records.ts';
+import { idPosting, outbox } from '../messaging/records.ts';
 import type { Space } from '../storage/space.ts';
 
 type Trace = SchemaTypes['envelope-trace'];
@@ -16,8 +17,11 @@ export async function traceOf(space: Space, id: string): Promise<Trace | undefin
     const head = { envelope_id: id, direction: 'out', msg_type, sender, conversation_id, status } as const;
     return { ...head, recipient: recipient === EVERYBODY ? null : recipient, hops: hops.map(hopJson) };
   }
-  const [received] = await space.page(inbox, { posting: idPosting(id), limit: 1 });
-  return received && receivedTrace(id, received.record);
+  for (const log of [letters, broadcasts]) {
+    const [received] = await space.page(log, { posting: idPosting(id), limit: 1 });
+    if (received) return receivedTrace(id, received.record);
+  }
+  return undefined;
 }
 
 function receivedTrace(id: string, record: SchemaTypes['inbox-record']): Trace | undefined {

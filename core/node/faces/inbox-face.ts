@@ -1,14 +1,14 @@
 import { parseMessageName } from '../../envelopes/message-types.ts';
 import { definePlugin, route, stream } from '../../plugin.ts';
 import { inboxFrame } from '../inbox-frame.ts';
-import { Inbox } from '../services/inbox.ts';
+import { InboxService } from '../services/inbox.ts';
 
 /** What others have sent to this node's agent. */
 export const inboxFace = definePlugin({
   name: 'inbox',
   api: '1.0',
   node: {
-    uses: { inbox: Inbox },
+    uses: { inbox: InboxService },
     routes: {
       frames: stream('/ws/inbox', {
         auth: 'api-read',
@@ -34,10 +34,10 @@ export const inboxFace = definePlugin({
           async *frames({ query, signal }) {
             const type = query.msg_type === undefined ? undefined : (parseMessageName(query.msg_type) ?? 'none');
             const conversation = query.conversation_id?.toLowerCase();
-            for await (const { id, record } of inbox.tail(query.since ?? 0, signal)) {
+            for await (const record of inbox.tail(query.since ?? 0, signal)) {
               if (type !== undefined && record.msg_type !== type) continue;
               if (conversation !== undefined && record.conversation_id !== conversation) continue;
-              yield inboxFrame(id, record);
+              yield inboxFrame(record);
             }
           },
           async page({ query }) {

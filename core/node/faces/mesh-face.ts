@@ -5,6 +5,7 @@ import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
 import { agentNameOf } from '../agent-name.ts';
 import { BEACON_EVERY, sendBeacon } from '../beacon.ts';
 import { Reporting } from '../ports.ts';
+import { Dispatching } from '../services/inbox.ts';
 import { Messaging } from '../services/messaging.ts';
 
 /** Topics of broadcasts a node hears. */
@@ -20,6 +21,7 @@ export const meshFace = definePlugin({
       listener: MeshListener,
       messages: Messaging,
       reporter: Reporting,
+      dispatcher: Dispatching,
       identity: Identity,
       network: Network,
       settings: Settings,
@@ -28,7 +30,7 @@ export const meshFace = definePlugin({
     routes: {
       peer: socket('/mesh', { auth: 'open', summary: 'Where peers connect: Noise sessions of binary frames.' }),
     },
-    setup({ mesh, listener, messages, reporter, identity, network, settings, clock }, { url, log, defer }) {
+    setup({ mesh, listener, messages, reporter, dispatcher, identity, network, settings, clock }, { url, log, defer }) {
       const name = agentNameOf(settings, identity);
       const address = () => meshUrl(url());
       const beacon = () => sendBeacon({ messages, mesh, identity, network, name, url: address });
@@ -37,7 +39,8 @@ export const meshFace = definePlugin({
       return {
         routes: { peer: (raw, { ip }) => listener.adopt(raw, ip) },
         jobs: [{ name: 'beacon', every: BEACON_EVERY, run: beacon }],
-        ready() {
+        async ready() {
+          await dispatcher.start();
           mesh.subscribe(TOPICS);
           mesh.start();
           reporter.start();

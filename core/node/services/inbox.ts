@@ -1,15 +1,17 @@
+<<<<<<< HEAD
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { conversationPosting, inbox } from '../../messaging/records.ts';
+=======
+import type { Dispatcher } from '../../messaging/dispatcher.ts';
+import type { Inbox } from '../../messaging/inbox.ts';
+>>>>>>> nodetests
 import { token } from '../../plugin.ts';
-import type { Logged } from '../../storage/pages.ts';
-import type { Space } from '../../storage/space.ts';
-
-export type InboxRecord = SchemaTypes['inbox-record'];
 
 /** The durable inbox: every record stays until the agent acknowledges it. */
-export class InboxReader {
-  readonly #space: Space;
+export type InboxService = Inbox;
+export const InboxService = token<InboxService>('inbox');
 
+<<<<<<< HEAD
   constructor(space: Space) {
     this.#space = space;
   }
@@ -31,3 +33,8 @@ export class InboxReader {
 }
 
 export const Inbox = token<InboxReader>('inbox');
+=======
+/** Hands what stands in the inbox to the plugins' handlers. */
+export type Dispatching = Dispatcher;
+export const Dispatching = token<Dispatching>('dispatching');
+>>>>>>> nodetests

@@ -1,0 +1,35 @@
+import type { SchemaTypes } from '../../schemas/types.ts';
+import { collection, type Log, log } from '../storage/declarations.ts';
+import type { Space } from '../storage/space.ts';
+import { idPosting } from './records.ts';
+
+export type InboxRecord = SchemaTypes['inbox-record'];
+export type InboxState = SchemaTypes['inbox-state'];
+
+const spec = {
+  schema: 'inbox-record',
+  postings: (record: InboxRecord) => [idPosting(record.envelope_id)],
+};
+
+/** What was sent to this agent, and what to everybody: two logs with one numbering, since they are bounded differently. */
+export const letters: Log<InboxRecord> = log('letters', spec);
+export const broadcasts: Log<InboxRecord> = log('broadcasts', spec);
+
+/** How far numbering, agent and handlers have come; one document. */
+export const inboxState = collection<InboxState>('inbox-state', { schema: 'inbox-state' }).ref('inbox');
+
+export const EMPTY: InboxState = { cursor: 0, acknowledged: 0, handled: null };
+
+/** The id of the last record of a log whose cursor is not above this one; found by halving. */
+export async function positionOf(space: Space, of: Log<InboxRecord>, cursor: number): Promise<number> {
+  const [newest] = await space.page(of, { limit: 1 });
+  let low = 0;
+  let high = newest?.id ?? 0;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [next] = await space.page(of, { after: middle, limit: 1 });
+    if (next && next.record.cursor <= cursor) low = next.id;
+    else high = middle;
+  }
+  return low;
+}
