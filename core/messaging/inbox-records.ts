@@ -1,14 +1,14 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { collection, type Log, log } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
-import { idPosting } from './records.ts';
+import { conversationPosting, idPosting } from './records.ts';
 
 export type InboxRecord = SchemaTypes['inbox-record'];
 export type InboxState = SchemaTypes['inbox-state'];
 
 const spec = {
   schema: 'inbox-record',
-  postings: (record: InboxRecord) => [idPosting(record.envelope_id)],
+  postings: (record: InboxRecord) => [idPosting(record.envelope_id), conversationPosting(record.conversation_id)],
 };
 
 /** What was sent to this agent, and what to everybody: two logs with one numbering, since they are bounded differently. */

@@ -3,6 +3,7 @@ import type { Space } from '../storage/space.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { Wakeups } from '../storage/wakeups.ts';
 import { broadcasts, EMPTY, type InboxRecord, inboxState, letters, positionOf } from './inbox-records.ts';
+import { conversationPosting } from './records.ts';
 
 export interface InboxLimits {
   /** Letters that wait for the agent; further ones are refused until it acknowledges some. */
@@ -99,6 +100,20 @@ export class Inbox {
     for await (const record of this.everything(Math.max(since, this.#acknowledged), signal)) {
       if (record.cursor > this.#acknowledged) yield record;
     }
+  }
+
+  /** One page of what the agent has not acknowledged behind `since`, oldest first; of one conversation when it is given. */
+  async page(since: number, limit: number, conversation?: string): Promise<InboxRecord[]> {
+    const behind = Math.max(since, this.#acknowledged);
+    const posting = conversation === undefined ? {} : { posting: conversationPosting(conversation) };
+    const pages = await Promise.all(
+      [letters, broadcasts].map(async (of) => {
+        const after = await positionOf(this.#space, of, behind);
+        return this.#space.page(of, { after, limit, ...posting });
+      }),
+    );
+    const records = pages.flat().map(({ record }) => record);
+    return records.sort((a, b) => a.cursor - b.cursor).slice(0, limit);
   }
 
   /** Every record kept behind `since`, acknowledged or not, oldest first, then those to come. */

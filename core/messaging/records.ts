@@ -30,15 +30,6 @@ export const conflicts = collection<SchemaTypes['nonce-conflict']>('conflicts', 
   ttl: 12 * DAY,
 });
 
-<<<<<<< HEAD
-/** Inbound envelopes until the agent acknowledges them; the id of a record is the cursor of its frame. */
-export const inbox = log<SchemaTypes['inbox-record']>('inbox', {
-  schema: 'inbox-record',
-  postings: (record) => [idPosting(record.envelope_id), conversationPosting(record.conversation_id)],
-});
-
-=======
->>>>>>> nodetests
 /** What waits to be reported to the aggregators, oldest first. */
 export const reports = log<SchemaTypes['report']>('reports', { schema: 'report' });
 

@@ -42,8 +42,8 @@ export const inboxFace = definePlugin({
           },
           async page({ query }) {
             const { since = 0, limit = 50, conversation_id } = query;
-            const rows = await inbox.page(since, limit, conversation_id?.toLowerCase());
-            return { frames: rows.map(({ id, record }) => inboxFrame(id, record)), next: rows.at(-1)?.id ?? since };
+            const records = await inbox.page(since, limit, conversation_id?.toLowerCase());
+            return { frames: records.map(inboxFrame), next: records.at(-1)?.cursor ?? since };
           },
           acknowledge: ({ body }) => inbox.acknowledge(body.cursor),
         },
