@@ -88,7 +88,7 @@ describe('the agents of mesh dev', function () {
     const steps = worker();
     await until(() => steps.includes(`reject ${conversation_id}`));
     await until(async () => !(await frames(client)).includes(conversation_id));
-    const asked = requester();
+    const asked = requester(60_000);
     await until(() => asked.some((step) => step.startsWith('rate ')));
     const kept = await frames(mesh.requester.client);
     assert.ok(kept.includes(conversation_id), 'the requester’s agent leaves alone what it has not begun');
@@ -132,7 +132,7 @@ describe('the agents of mesh dev', function () {
     assert.deepEqual(found.sort(), made.sort());
   });
 
-  function requester(): string[] {
+  function requester(pause = 100): string[] {
     const steps: string[] = [];
     const { client } = mesh.requester;
     start(client, (inbox, wake) =>
@@ -143,7 +143,7 @@ describe('the agents of mesh dev', function () {
           find: async () => ({ agent_id: mesh.worker.agentId, name: 'word-counter' }),
           file: pathToFileURL(file).href,
           offer: '1',
-          pause: 100,
+          pause,
           now: systemClock.now,
           voice: voice(steps),
           rating: (_, rate) => rate(),
