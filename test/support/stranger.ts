@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { createWsTransport } from '../../adapters/mesh-ws/ws-transport.ts';
+import { parseAgentId } from '../../core/identity/ids.ts';
+import { defineNetwork } from '../../core/identity/network.ts';
+import { silentLog } from '../../core/log.ts';
+import type { SendOutcome } from '../../core/mesh/ack.ts';
+import { createMesh } from '../../core/mesh/mesh.ts';
+import type { Mesh } from '../../core/mesh/mesh-contract.ts';
+import { systemClock, systemRandom } from '../../core/system-clock.ts';
+import { certifierOf } from '../../core/wiring/certifier.ts';
+import { TestAgent, type Wire } from '../aggregator/support/agent.ts';
+import { happens } from './happens.ts';
+
+export const network = defineNetwork({ name: 'mesh-tests' });
+
+/** An agent without a node: it signs what it likes and sends any bytes over real mesh sessions. */
+export class Stranger extends TestAgent {
+  readonly #mesh: Mesh;
+
+  private constructor(name: string, now: () => number, hub: string | undefined, urlOf: (id: string) => string) {
+    super(name, now, network);
+    this.#mesh = createMesh({
+      certifier: certifierOf(this.identity, network),
+      network: network.id,
+      transports: [createWsTransport()],
+      clock: systemClock,
+      random: systemRandom,
+      log: silentLog,
+      name,
+      hub: false,
+      hubs: hub === undefined ? [] : [{ url: meshUrl(hub) }],
+      limits: { redialMs: 50 },
+      directory: { lookup: async (key) => [meshUrl(urlOf(Buffer.from(key).toString('hex')))] },
+      envelopes: { view: () => undefined },
+      onEnvelope: async () => 'accepted',
+    });
+    this.#mesh.start();
+  }
+
+  /** `targets` are the nodes it can dial; `hub` takes its broadcasts. */
+  static async start(
+    name: string,
+    targets: readonly { readonly id: string; readonly url: string }[],
+    { hub, now = Date.now }: { hub?: string; now?: () => number } = {},
+  ): Promise<Stranger> {
+    const hex = (id: string) => Buffer.from(parseAgentId(id)!).toString('hex');
+    const stranger = new Stranger(name, now, hub, (key) => targets.find(({ id }) => hex(id) === key)!.url);
+    if (hub !== undefined) {
+      await happens(`${name} is connected`, async () => stranger.#mesh.peers().some((peer) => peer.hub) || undefined);
+    }
+    return stranger;
+  }
+
+  /** What the recipient answers to these bytes. */
+  send(to: { readonly id: string }, what: Wire | Uint8Array): Promise<SendOutcome> {
+    const bytes = what instanceof Uint8Array ? what : bytesOf(what);
+    return this.#mesh.deliver(parseAgentId(to.id)!, bytes, createHash('sha256').update(bytes).digest());
+  }
+
+  broadcast(what: Wire, topic: string): void {
+    const bytes = bytesOf(what);
+    this.#mesh.broadcast(bytes, Buffer.from(what.id, 'hex'), topic);
+  }
+
+  stop(): Promise<void> {
+    return this.#mesh.close();
+  }
+}
+
+export function bytesOf({ whole }: Wire): Uint8Array {
+  return new Uint8Array(Buffer.from(whole.envelope_b64, 'base64'));
+}
+
+function meshUrl(url: string): string {
+  return `${url.replace(/^http/, 'ws')}/mesh`;
+}
