@@ -1658,6 +1658,17 @@ early_payments: EarlyPayment[]
 updated_at: number
 }
 /**
+ * A report that the aggregator put off.
+ */
+export interface LateReport {
+report: Report
+tries: number
+/**
+ * Unix milliseconds.
+ */
+next_at: number
+}
+/**
  * One element of a request to an aggregator's ingest: an envelope or a receipt, base64.
  */
 export interface Report {
@@ -1798,5 +1809,6 @@ export interface SchemaTypes {
   'early-payment': EarlyPayment;
   'payment-cursor': PaymentCursor;
   'deal-document': DealDocument;
+  'late-report': LateReport;
   'report': Report;
 }

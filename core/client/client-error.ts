@@ -2,7 +2,7 @@ import type { Problem } from '../../schemas/types.ts';
 
 /**
  * A call that the other side refused, or that never got an answer. `status` and `code` are those of its problem
- * document; without an answer they are 0 and `unreachable`.
+ * document; without a whole answer they are 0 and `unreachable`, and an answer that is not JSON has `invalid_answer`.
  */
 export class ClientError extends Error {
   override name = 'ClientError';

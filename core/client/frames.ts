@@ -57,8 +57,10 @@ class Connection<T> {
   constructor(socket: WebSocketLike) {
     this.#socket = socket;
     socket.onmessage = (event: { data: unknown }) => {
-      if (this.#waiting.length >= BACKLOG) return this.close();
-      this.#waiting.push(JSON.parse(String(event.data)) as T);
+      if (this.#closed) return;
+      const frame = parsed(event.data) as T | undefined;
+      if (frame === undefined || this.#waiting.length >= BACKLOG) return this.close();
+      this.#waiting.push(frame);
       this.#wake?.();
     };
     socket.onerror = () => {};
@@ -82,6 +84,15 @@ class Connection<T> {
     this.#closed = true;
     this.#socket.close();
     this.#wake?.();
+  }
+}
+
+/** Undefined for what is no JSON. */
+function parsed(data: unknown): unknown {
+  try {
+    return JSON.parse(String(data));
+  } catch {
+    return undefined;
   }
 }
 

@@ -55,12 +55,19 @@ export class HttpCaller {
     if (key !== undefined) headers['idempotency-key'] = key;
     const init: RequestInit = { method, headers, signal: AbortSignal.timeout(timeout) };
     if (body !== undefined) init.body = JSON.stringify(body);
-    const response = await this.#fetch(address(this.options.url, path, query), init).catch((cause: unknown) => {
-      throw new ClientError(`${method} ${path}: ${reason(cause)}`, { status: 0, code: 'unreachable' });
-    });
-    if (!response.ok) throw await refusal(`${method} ${path}`, response);
+    const call = `${method} ${path}`;
+    const unreachable = (cause: unknown) => {
+      throw new ClientError(`${call}: ${reason(cause)}`, { status: 0, code: 'unreachable' });
+    };
+    const response = await this.#fetch(address(this.options.url, path, query), init).catch(unreachable);
+    if (!response.ok) throw await refusal(call, response);
     if (response.status === 204) return undefined as T;
-    return (await response.json()) as T;
+    const text = await response.text().catch(unreachable);
+    try {
+      return JSON.parse(text) as T;
+    } catch {
+      throw new ClientError(`${call}: the answer is not JSON`, { status: response.status, code: 'invalid_answer' });
+    }
   }
 }
 

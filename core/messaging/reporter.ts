@@ -1,12 +1,14 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
 import type { Clock, Random } from '../clock.ts';
 import type { Log } from '../log.ts';
+import type { Logged } from '../storage/pages.ts';
 import type { Space } from '../storage/space.ts';
+import { LateReports } from './late-reports.ts';
 import { reports } from './records.ts';
 import { retryPause } from './retries.ts';
 
-/** Hands a batch to the aggregator; rejects when it was not taken. */
-export type Post = (items: readonly SchemaTypes['report'][]) => Promise<void>;
+/** Hands a batch to an aggregator and gives those items it wants later; rejects when it took nothing. */
+export type Post = (items: readonly SchemaTypes['report'][]) => Promise<readonly SchemaTypes['report'][]>;
 
 export interface ReporterOptions {
   readonly space: Space;
@@ -17,23 +19,29 @@ export interface ReporterOptions {
 }
 
 const BATCH = 100;
+/** Characters in one request; aggregators take 4 MiB. */
+const MOST_TEXT = 3 * 1024 * 1024;
 /** Reports kept while the aggregator is away; beyond, the oldest go, and the log says how many. */
 const MOST_WAITING = 1_000_000;
 
 /**
  * Tells the aggregator of every envelope sent and received, in order, from a queue that survives restarts. A report is
- * taken out when the aggregator has acknowledged it; telling it twice has no effect there.
+ * taken out when the aggregator has answered it, whatever the answer; one that it puts off is kept aside and repeated.
+ * Telling it twice has no effect there.
  */
 export class Reporter {
   readonly #options: ReporterOptions;
+  readonly #late: LateReports;
   readonly #stop = new AbortController();
   #done: Promise<void> = Promise.resolve();
 
   constructor(options: ReporterOptions) {
     this.#options = options;
+    this.#late = new LateReports(options);
   }
 
   start(): void {
+    this.#late.start();
     this.#done = this.#run().catch((error: unknown) => {
       if (!this.#stop.signal.aborted) this.#options.log.error({ error }, 'reporting stopped');
     });
@@ -41,7 +49,7 @@ export class Reporter {
 
   async close(): Promise<void> {
     this.#stop.abort();
-    await this.#done;
+    await Promise.all([this.#done, this.#late.close()]);
   }
 
   async #run(): Promise<void> {
@@ -50,13 +58,14 @@ export class Reporter {
     let last = 0;
     let failures = 0;
     while (!signal.aborted) {
-      const rows = await space.page(reports, { after: last, limit: BATCH });
+      const rows = fitting(await space.page(reports, { after: last, limit: BATCH }));
       if (rows.length === 0) {
         for await (const _ of space.tail(reports, last, signal)) break;
         continue;
       }
       try {
-        await this.#options.post(rows.map(({ record }) => record));
+        const later = new Set(await this.#options.post(rows.map(({ record }) => record)));
+        await this.#late.add(rows.filter(({ record }) => later.has(record)));
         last = rows.at(-1)!.id;
         await space.tx([], (tx) => tx.trim(reports, last));
         failures = 0;
@@ -78,4 +87,14 @@ export class Reporter {
     log.error({ lost: surplus }, 'too many reports wait for the aggregator; the oldest are given up');
     await space.tx([], (tx) => tx.trim(reports, oldest + surplus));
   }
+}
+
+/** The first rows that fit into one request; at least one. */
+function fitting(rows: readonly Logged<SchemaTypes['report']>[]): readonly Logged<SchemaTypes['report']>[] {
+  let text = 0;
+  const end = rows.findIndex(({ record }) => {
+    text += (record.envelope_b64 ?? record.receipt_b64 ?? '').length;
+    return text > MOST_TEXT;
+  });
+  return end < 0 ? rows : rows.slice(0, Math.max(1, end));
 }

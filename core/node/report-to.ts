@@ -2,7 +2,7 @@ import type { SchemaTypes } from '../../schemas/types.ts';
 import { HttpCaller } from '../client/http-caller.ts';
 import type { Post } from '../messaging/reporter.ts';
 
-/** Posts reports to the first aggregator that takes them. Without any, reports are settled by being dropped. */
+/** Posts reports to the first aggregator that answers. Without any, reports are settled by being dropped. */
 export function reportTo(aggregators: readonly string[]): Post {
   const callers = aggregators.map((url) => new HttpCaller({ url, timeout: 10_000 }));
   return async (items) => {
@@ -10,12 +10,12 @@ export function reportTo(aggregators: readonly string[]): Post {
     for (const caller of callers) {
       try {
         const { results } = await caller.post<SchemaTypes['ingest-reply']>('/ingest/envelopes', { items });
-        if (results.some(({ status }) => status === 'rate-limited')) throw new Error('it asks to slow down');
-        return;
+        return items.filter((_, index) => results[index]?.status === 'rate-limited');
       } catch (error) {
         failure = error;
       }
     }
     if (failure !== undefined) throw failure;
+    return [];
   };
 }
