@@ -14,9 +14,18 @@ local run, above = unpack(call('HMGET', store, 'run', 'base'))
 if ARGV[2] ~= '' and run ~= ARGV[2] then return {-1} end
 above = tonumber(above or 0)
 
+-- Rows as they now are, by collection and id; false where there is none.
+local rows = {}
+
+local function row_of(collection, id)
+  local name = collection .. '\\0' .. id
+  if rows[name] == nil then rows[name] = call('HGET', base .. ':d:' .. collection, id) end
+  return rows[name], name
+end
+
 local stale = {0}
 for check = 1, tonumber(ARGV[3]) do
-  local version, row = '0', call('HGET', base .. ':d:' .. ARGV[at], ARGV[at + 1])
+  local version, row = '0', (row_of(ARGV[at], ARGV[at + 1]))
   if row then
     local current, expires = parse(row)
     if expires == 0 or expires > now then version = current end
@@ -36,10 +45,10 @@ local function next_number()
 end
 
 local function put(collection, id, value, expires, characters, entries)
-  local documents, due = base .. ':d:' .. collection, collection .. '\\0' .. id
-  local before = call('HGET', documents, id)
-  local head = next_number() .. ' ' .. expires .. ' ' .. #entries .. ' ' .. characters .. ' '
-  call('HSET', documents, id, head .. entries .. value)
+  local before, name = row_of(collection, id)
+  local row = table.concat({next_number(), expires, #entries, characters, entries .. value}, ' ')
+  rows[name] = row
+  call('HSET', base .. ':d:' .. collection, id, row)
   local expired, old = 0, ''
   if before then
     local _
@@ -59,8 +68,8 @@ local function put(collection, id, value, expires, characters, entries)
       if not kept[index .. '\\0' .. member] then call('ZREM', index, member) end
     end)
   end
-  if expires ~= '0' then call('ZADD', base .. ':expiry', expires, due)
-  elseif expired > 0 then call('ZREM', base .. ':expiry', due) end
+  if expires ~= '0' then call('ZADD', base .. ':expiry', expires, name)
+  elseif expired > 0 then call('ZREM', base .. ':expiry', name) end
 end
 
 local lasts, grown, ids = {}, {}, {1}
@@ -164,8 +173,9 @@ while at <= #ARGV do
     if kind == 'trim' then trim(ARGV[at + 1], ARGV[at + 2])
     elseif kind == 'add' then add(ARGV[at + 1], ARGV[at + 2])
     else
-      local row = call('HGET', base .. ':d:' .. ARGV[at + 1], ARGV[at + 2])
+      local row, name = row_of(ARGV[at + 1], ARGV[at + 2])
       if row then remove(ARGV[at + 1], ARGV[at + 2], row) end
+      rows[name] = false
     end
     at = at + 3
   end

@@ -22,6 +22,7 @@ export async function inspect(redis: Redis): Promise<Server> {
   refuse(info);
   const settings = parsePairs(await ask(redis.config('GET', '*append*')), await ask(redis.config('GET', 'save')));
   const lossy = losses(info, settings);
+  const skew = clockSkew(await ask(redis.time()));
   const kept = isOn(info, 'aof_enabled') || (settings.get('save') ?? 'unknown') !== '';
   return {
     run: info.get('run_id') ?? '',
@@ -29,7 +30,7 @@ export async function inspect(redis: Redis): Promise<Server> {
       name: 'redis',
       durability: lossy.length === 0 ? 'strict' : kept ? 'relaxed' : 'none',
       processes: 'many',
-      warnings: [...lossy, ...advice(info)],
+      warnings: [...lossy, ...advice(info), ...skew],
     },
     gap: lossy.length === 0 && !isPromoted(info) ? 0 : isOn(info, 'aof_enabled') ? GAP : WIDE_GAP,
   };
@@ -76,6 +77,13 @@ function advice(info: Facts): string[] {
     out.push('Redis is a cluster: the whole store lives on the node that holds its hash tag');
   }
   return out;
+}
+
+/** Moments of expiry are told by the clock here and judged by the one there. */
+function clockSkew(time: readonly (string | number)[] | undefined): string[] {
+  const seconds = time ? Math.round(Date.now() / 1_000 - Number(time[0])) : 0;
+  if (Math.abs(seconds) < 3) return [];
+  return [`the clock here is ${seconds} s ahead of the one of Redis: what expires does so at the wrong time`];
 }
 
 /** Whether this server took over from another one, which may not have copied everything. */

@@ -103,7 +103,7 @@ describeRedis('opening a Redis store', () => {
     await changed;
   });
 
-  it('expires by the clock of the server, whatever the time is here (F10)', async () => {
+  it('expires by the clock of the server, whatever the time is here, and says when they differ (F10)', async () => {
     server = await RedisServer.start();
     const adapter = await open(server.url);
     const admin = new Redis(server.url);
@@ -113,6 +113,8 @@ describeRedis('opening a Redis store', () => {
     try {
       for (const jump of [-3_600_000, 3_600_000]) {
         Date.now = () => real() + jump;
+        const [warning] = (await open(server.url)).guarantees.warnings;
+        assert.match(warning ?? '', new RegExp(`clock here is ${jump < 0 ? '-' : ''}(3599|3600|3601) s`));
         const expires = Number(seconds) * 1_000 + 60_000;
         await adapter.commit({
           checks: [],

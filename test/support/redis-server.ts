@@ -27,6 +27,12 @@ export function findRedis(): string | undefined {
 /** What a server that loses nothing is told. */
 const STRICT = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''];
 
+/** Servers outlive no test process, however it ends, as far as it can still say so. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** A Redis of the test's own: a free port, a folder that goes with it, gone at `stop`. */
 export class RedisServer {
   readonly port: number;
@@ -62,6 +68,8 @@ export class RedisServer {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#child = child;
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     let log = '';
     await new Promise<void>((resolve, reject) => {
       child.stdout!.on('data', (data) => {
