@@ -61,6 +61,15 @@ function main(records: number): void {
         one: phase(out, 'load', 'lowdb', join(out, 'one'), `${few}`, '1'),
         sixty_four: phase(out, 'load', 'lowdb', join(out, 'many'), `${records}`, '64'),
         recovery: phase(out, 'recover', 'lowdb', join(out, 'many'), `${records}`),
+        sixty_four_on_top: phase(
+          out,
+          'load',
+          'lowdb',
+          join(out, 'many'),
+          `${Math.min(records, 100_000)}`,
+          '64',
+          `${records}`,
+        ),
       },
     };
     console.log(JSON.stringify(results, undefined, 2));

@@ -1,4 +1,4 @@
-/** One phase of bench/storage.ts: `load <adapter> <dir> <records> <tasks>` or `recover <adapter> <dir> <records>`. */
+/** One phase of bench/storage.ts: `load <adapter> <dir> <records> <tasks> <from>` or `recover <adapter> <dir> <records>`. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -60,7 +60,7 @@ function heapMegabytes(): number {
   return process.memoryUsage().heapUsed / 1e6;
 }
 
-async function load(adapter: string, dir: string, records: number, tasks: number) {
+async function load(adapter: string, dir: string, records: number, tasks: number, from: number) {
   const empty = heapMegabytes();
   const store = await open(adapter, dir);
   const space = store.space('bench');
@@ -72,7 +72,7 @@ async function load(adapter: string, dir: string, records: number, tasks: number
   async function work(): Promise<void> {
     for (let n = next++; n < records; n = next++) {
       const asked = performance.now();
-      await record(space, n);
+      await record(space, from + n);
       waits[n] = performance.now() - asked;
       // Requests come from the event loop, which a store that never waits for a disk would otherwise keep out.
       if (n % 64 === 0) await setImmediate();
@@ -128,7 +128,9 @@ function rounded(value: any): any {
     : value;
 }
 
-const [, , phase, adapter = '', dir = '', records = '0', tasks = '1'] = process.argv;
+const [, , phase, adapter = '', dir = '', records = '0', tasks = '1', from = '0'] = process.argv;
 const result =
-  phase === 'load' ? load(adapter, dir, Number(records), Number(tasks)) : recover(adapter, dir, Number(records));
+  phase === 'load'
+    ? load(adapter, dir, Number(records), Number(tasks), Number(from))
+    : recover(adapter, dir, Number(records));
 process.stdout.write(JSON.stringify(rounded(await result)));
