@@ -34,6 +34,8 @@ export class Reporter {
   readonly #late: LateReports;
   readonly #stop = new AbortController();
   #done: Promise<void> = Promise.resolve();
+  /** The last report that was handed over. */
+  #last = 0;
 
   constructor(options: ReporterOptions) {
     this.#options = options;
@@ -42,9 +44,7 @@ export class Reporter {
 
   start(): void {
     this.#late.start();
-    this.#done = this.#run().catch((error: unknown) => {
-      if (!this.#stop.signal.aborted) this.#options.log.error({ error }, 'reporting stopped');
-    });
+    this.#done = this.#run();
   }
 
   async close(): Promise<void> {
@@ -53,30 +53,41 @@ export class Reporter {
   }
 
   async #run(): Promise<void> {
-    const { space, clock, random, log } = this.#options;
+    const { clock, random, log } = this.#options;
     const { signal } = this.#stop;
-    let last = 0;
-    let failures = 0;
-    while (!signal.aborted) {
-      const rows = fitting(await space.page(reports, { after: last, limit: BATCH }));
-      if (rows.length === 0) {
-        for await (const _ of space.tail(reports, last, signal)) break;
-        continue;
-      }
+    for (let failures = 0; !signal.aborted; ) {
       try {
-        const later = new Set(await this.#options.post(rows.map(({ record }) => record)));
-        await this.#late.add(rows.filter(({ record }) => later.has(record)));
-        last = rows.at(-1)!.id;
-        await space.tx([], (tx) => tx.trim(reports, last));
+        await this.#round(signal);
         failures = 0;
       } catch (error) {
+        if (signal.aborted) return;
         failures += 1;
         if (failures === 1)
-          log.warn({ reason: String(error) }, 'the aggregator does not take reports; they are kept and sent later');
-        await this.#shed(rows[0]!.id);
+          log.warn({ reason: String(error) }, 'reports cannot be handed over; they are kept and sent later');
         await clock.sleep(retryPause(failures, random.fraction()), signal).catch(() => {});
       }
     }
+  }
+
+  /** Hands over what waits, or waits for something. Rejects when the store or the aggregator does not answer. */
+  async #round(signal: AbortSignal): Promise<void> {
+    const { space, post } = this.#options;
+    const rows = fitting(await space.page(reports, { after: this.#last, limit: BATCH }));
+    if (rows.length === 0) {
+      for await (const _ of space.tail(reports, this.#last, signal)) break;
+      return;
+    }
+    let later: ReadonlySet<unknown>;
+    try {
+      later = new Set(await post(rows.map(({ record }) => record)));
+    } catch (error) {
+      await this.#shed(rows[0]!.id);
+      throw error;
+    }
+    await this.#late.add(rows.filter(({ record }) => later.has(record)));
+    const last = rows.at(-1)!.id;
+    await space.tx([], (tx) => tx.trim(reports, last));
+    this.#last = last;
   }
 
   async #shed(oldest: number): Promise<void> {
