@@ -25,9 +25,9 @@ export interface NodeListenerOptions {
 /** What a node does about envelopes beyond keeping them: counts, events, the address book, the plugins' handlers. */
 export function nodeListener(options: NodeListenerOptions): MessagesListener {
   const { events, peers, metrics, log, self, space, beaconed, overheard } = options;
-  const taken = metrics.counter('envelopes_taken', 'Envelopes taken, by message type.', ['msg_type']);
-  const refused = metrics.counter('envelopes_refused', 'Envelopes refused, by reason.', ['reason']);
-  const ended = metrics.counter('outbox_ended', 'Envelopes that left the outbox, by status.', ['status']);
+  const taken = metrics.counter('mesh_envelopes_taken_total', 'Envelopes taken, by message type.', ['msg_type']);
+  const refused = metrics.counter('mesh_envelopes_refused_total', 'Envelopes refused, by reason.', ['reason']);
+  const ended = metrics.counter('mesh_outbox_ended_total', 'Envelopes that left the outbox, by status.', ['status']);
 
   async function tellDeal(conversation: string): Promise<void> {
     const document = events.watched && (await space.get(deals.ref(conversation)));
