@@ -67,6 +67,7 @@ async function run(
     mesh = await startDevMesh({
       folder,
       ports: options.ports,
+      storage: options.storage,
       parts: tools.parts,
       startLocalnet: await tools.localnet(),
       log: pinoLog('error', (line) => void process.stderr.write(line)),
@@ -91,7 +92,8 @@ async function run(
 
 const ABOUT = {
   ledger: 'a Solana cluster in this process',
-  aggregator: 'who there is and what they are worth: /agents /leaderboard /activity',
+  redis: 'where aggregator and nodes keep their state',
+  aggregator: 'who there is and what they are worth: /docs /agents /leaderboard /activity',
   requester: 'has words counted, and pays',
   'word-counter': 'counts words, for money',
 };

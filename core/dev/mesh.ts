@@ -6,7 +6,8 @@ import type { Log } from '../log.ts';
 import { Ledger } from '../ports.ts';
 import { type Parts, startNode } from '../wiring/composition.ts';
 import { freePorts } from './free-ports.ts';
-import type { DevPorts } from './options.ts';
+import type { DevPorts, DevStorage } from './options.ts';
+import { startRedis } from './redis.ts';
 
 /** The embedded ledger, as the adapter that is handed in starts it. */
 export type StartLocalnet = (options: { port: number; dir: string; log: Log }) => Promise<{
@@ -43,11 +44,12 @@ export interface StartedPart {
   readonly insteadOf?: number;
 }
 
-export type PartName = 'ledger' | 'aggregator' | 'requester' | 'word-counter';
+export type PartName = 'ledger' | 'redis' | 'aggregator' | 'requester' | 'word-counter';
 
 export interface DevMeshOptions {
   readonly folder: string;
   readonly ports: DevPorts;
+  readonly storage: DevStorage;
   readonly parts: Parts;
   readonly startLocalnet: StartLocalnet;
   readonly log: Log;
@@ -57,7 +59,7 @@ export interface DevMeshOptions {
   readonly started: (part: StartedPart) => void;
 }
 
-const PORTS = { aggregator: 9080, node: 9090, rpc: 8899 };
+const PORTS = { aggregator: 9080, node: 9090, rpc: 8899, redis: 6390 };
 const NETWORK = 'local';
 /** Milliseconds that calls in flight get when a node stops. */
 const GRACE = 1_000;
@@ -71,8 +73,9 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     node: { flag: '--port', asked: asked.node, standard: PORTS.node, count: 2 },
     aggregator: { flag: '--aggregator-port', asked: asked.aggregator, standard: PORTS.aggregator, count: 1 },
     rpc: { flag: '--rpc-port', asked: asked.rpc, standard: PORTS.rpc, count: 2 },
+    redis: { flag: '--storage', asked: undefined, standard: PORTS.redis, count: 1 },
   });
-  const moved = (name: keyof typeof PORTS, offset = 0) =>
+  const moved = (name: keyof typeof asked, offset = 0) =>
     ports[name] === (asked[name] ?? PORTS[name]) ? {} : { insteadOf: PORTS[name] + offset };
   const running: { stop(): Promise<unknown> }[] = [];
   const stop = async () => {
@@ -84,14 +87,23 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     started({ name: 'ledger', url: ledger.url, ...moved('rpc') });
 
     signal.throwIfAborted();
-    const aggregator = await member('aggregator', ports.aggregator, options, ledger.url, []);
+    let redis: string | undefined;
+    if (options.storage === 'redis') {
+      const server = await startRedis(join(folder, 'redis'), ports.redis);
+      running.push(server);
+      redis = server.url;
+      started({ name: 'redis', url: redis });
+    }
+
+    signal.throwIfAborted();
+    const aggregator = await member('aggregator', ports.aggregator, options, ledger.url, [], redis);
     running.push(aggregator);
     started({ name: 'aggregator', url: aggregator.url, ...moved('aggregator') });
 
     const nodes: DevNode[] = [];
     for (const [offset, name] of (['requester', 'word-counter'] as const).entries()) {
       signal.throwIfAborted();
-      const node = await member(name, ports.node + offset, options, ledger.url, [aggregator.url]);
+      const node = await member(name, ports.node + offset, options, ledger.url, [aggregator.url], redis);
       running.push(node);
       const described = await describe(node);
       await fund(node, described.agentId, ledger.faucet, name === 'requester' ? ENOUGH_USDC : 0n);
@@ -113,6 +125,7 @@ function member(
   { folder, parts, log }: DevMeshOptions,
   rpcUrl: string,
   aggregators: string[],
+  redis: string | undefined,
 ): Promise<RunningNode> {
   return startNode({
     parts,
@@ -127,6 +140,7 @@ function member(
         agent: { name },
         mesh: { aggregators },
         ledger: { rpcUrl },
+        storage: redis === undefined ? { use: 'lowdb' } : { use: 'redis', url: redis, prefix: `mesh-${name}` },
         plugins: {},
       },
     },

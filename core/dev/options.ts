@@ -8,10 +8,14 @@ export interface DevOptions {
   /** Where the state lives; a temporary folder that goes with the process when undefined. */
   readonly data: string | undefined;
   readonly ports: DevPorts;
+  readonly storage: DevStorage;
   /** The file whose words are counted, as a file URL. */
   readonly file: string;
   readonly json: boolean;
 }
+
+/** Where aggregator and nodes keep their state: in files of the data folder, or in one Redis. */
+export type DevStorage = 'files' | 'redis';
 
 /** `undefined` means the default, which moves up when it is busy. */
 export interface DevPorts {
@@ -31,6 +35,7 @@ export const DEV_USAGE = `Runs a whole mesh on this machine: a ledger, an aggreg
 
   --deals N             stop after N settled deals
   --data DIR            keep the state in DIR and go on from there next time
+  --storage files|redis where the state is kept (default files; redis starts a redis-server of its own)
   --file FILE           the file whose words are counted (default: this README)
   --port N              first node's port (default 9090; the second node takes the next)
   --aggregator-port N   aggregator's port (default 9080)
@@ -50,6 +55,7 @@ export function parseDevOptions(args: readonly string[], readme: string): DevOpt
       aggregator: portOf('--aggregator-port', values['aggregator-port']),
       rpc: portOf('--rpc-port', values['rpc-port']),
     },
+    storage: storageOf(values.storage),
     file: pathToFileURL(values.file === undefined ? readme : resolve(values.file)).href,
     json: values.json ?? false,
   };
@@ -63,6 +69,7 @@ function parse(args: readonly string[]) {
       options: {
         deals: { type: 'string' },
         data: { type: 'string' },
+        storage: { type: 'string' },
         file: { type: 'string' },
         port: { type: 'string' },
         'aggregator-port': { type: 'string' },
@@ -79,6 +86,11 @@ function positive(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new UsageError(`${flag} takes a whole number from 1 to 999999, not "${text}".`);
+}
+
+function storageOf(text = 'files'): DevStorage {
+  if (text === 'files' || text === 'redis') return text;
+  throw new UsageError(`--storage takes files or redis, not "${text}".`);
 }
 
 function portOf(flag: string, text: string | undefined): number | undefined {

@@ -32,6 +32,7 @@ describe('the agents of mesh dev', function () {
     mesh = await startDevMesh({
       folder,
       ports: { node: first, aggregator: first + 2, rpc: first + 3 },
+      storage: 'files',
       parts: { adapters, plugins: {} },
       startLocalnet: await localnet(),
       log: silentLog,
