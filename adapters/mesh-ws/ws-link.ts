@@ -1,19 +1,6 @@
+import type { RawSocket } from '../../core/http/route.ts';
 import { cutReason, LinkInbox } from '../../core/mesh/link-inbox.ts';
 import { HIGH_WATER, type Link, type LinkListener, LOW_WATER, MAX_MESSAGE } from '../../core/mesh/transport.ts';
-
-/** The part of a `ws` WebSocket that a link uses, so that a server of another package may hand its sockets over. */
-export interface WebSocketLike {
-  readonly bufferedAmount: number;
-  readonly readyState: number;
-  send(data: Uint8Array, options: { binary: boolean; compress: boolean }, done: (error?: Error) => void): void;
-  close(code?: number, reason?: string): void;
-  terminate(): void;
-  pause(): void;
-  resume(): void;
-  on(event: 'message', listener: (data: unknown, isBinary: boolean) => void): unknown;
-  on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
-  on(event: 'error', listener: (error: Error) => void): unknown;
-}
 
 const OPEN = 1;
 const SEND_OPTIONS = { binary: true, compress: false };
@@ -24,14 +11,14 @@ const CLOSE_TIMEOUT = 2_000;
 export class WsLink implements Link {
   readonly remote: string;
   readonly dialled: boolean;
-  readonly #socket: WebSocketLike;
+  readonly #socket: RawSocket;
   readonly #inbox = new LinkInbox();
   readonly #sent: (error?: Error) => void;
   #aboveHighWater = false;
   #reason: string | undefined;
   #closeTimer: NodeJS.Timeout | undefined;
 
-  constructor(socket: WebSocketLike, remote: string, dialled: boolean) {
+  constructor(socket: RawSocket, remote: string, dialled: boolean) {
     this.#socket = socket;
     this.remote = remote;
     this.dialled = dialled;

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
+import type { RawSocket } from '../../core/http/route.ts';
 import { type Link, MAX_MESSAGE, type Transport } from '../../core/mesh/transport.ts';
-import { type WebSocketLike, WsLink } from './ws-link.ts';
+import { WsLink } from './ws-link.ts';
 
 export const MESH_PATH = '/mesh';
 /** Milliseconds to open a WebSocket, whatever the caller's signal allows. */
@@ -19,24 +20,24 @@ export interface WsTransport extends Transport {
    * Takes over a WebSocket that a server accepted for `/mesh`. Must be called in the turn in which the socket was
    * accepted. `remote` is the peer's address, for logs and limits.
    */
-  adopt(socket: WebSocketLike, remote: string): Link;
+  adopt(socket: RawSocket, remote: string): Link;
   /** Accepts on a port of its own, without the node's HTTP server; resolves with the URL to dial. */
   listen(options?: { readonly port?: number; readonly host?: string }): Promise<string>;
 }
 
 export function createWsTransport(): WsTransport {
-  const sockets = new Set<WebSocketLike>();
+  const sockets = new Set<RawSocket>();
   const servers = new Set<WebSocketServer>();
   let accepted: ((link: Link) => void) | undefined;
   let closed = false;
 
-  function wrap(socket: WebSocketLike, remote: string, dialled: boolean): Link {
+  function wrap(socket: RawSocket, remote: string, dialled: boolean): Link {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     return new WsLink(socket, remote, dialled);
   }
 
-  function adopt(socket: WebSocketLike, remote: string): Link {
+  function adopt(socket: RawSocket, remote: string): Link {
     const link = wrap(socket, remote, false);
     if (accepted && !closed) accepted(link);
     else link.close('not ready');

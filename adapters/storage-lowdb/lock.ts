@@ -1,16 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isRunning, parseProcessMark, thisProcess } from '../../core/process-mark.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
-
-interface Holder {
-  readonly pid: number;
-  /** The boot the process belongs to: after a restart of the machine its pid means nothing. */
-  readonly boot: string;
-  /** When the process began, in the kernel's ticks: a pid is given again, this is not. */
-  readonly started: string;
-}
 
 /** Locks held by this process, which no file can tell apart. */
 const held = new Set<string>();
@@ -50,8 +42,9 @@ async function takeFile(path: string, draft: string): Promise<void> {
     }
     const text = await readFile(path, 'utf8').catch(() => undefined);
     if (text === undefined) continue;
-    const holder = parseHolder(text);
-    if (holder && isAlive(holder)) throw locked(path, holder.pid);
+    const holder = parseProcessMark(text);
+    // This process holds no lock on this store: a lock with its pid was left by a predecessor.
+    if (holder && holder.pid !== process.pid && isRunning(holder)) throw locked(path, holder.pid);
     await putAside(path, `${draft}.stale.tmp`, text);
   }
   throw new StorageError('locked', `${path} keeps changing hands: several processes are starting on one store`);
@@ -74,49 +67,4 @@ function locked(path: string, pid: number): StorageError {
     'locked',
     `process ${pid} uses this store; stop it first, or remove ${path} if it is no mesh process`,
   );
-}
-
-function parseHolder(text: string): Holder | undefined {
-  try {
-    const holder = JSON.parse(text);
-    return Number.isSafeInteger(holder?.pid) && holder.pid > 0 ? holder : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function thisProcess(): Holder {
-  return { pid: process.pid, boot: bootId(), started: statusOf(process.pid)[19] ?? '' };
-}
-
-function isAlive({ pid, boot, started }: Holder): boolean {
-  // This process holds no lock on this store: a lock with its pid was left by a predecessor.
-  if (pid === process.pid || boot !== bootId()) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
-  }
-  const [state, ...fields] = statusOf(pid);
-  if (state === 'Z') return false;
-  const now = fields[18];
-  return !now || !started || now === started;
-}
-
-/** Empty where the system has none; then only the pid counts. */
-function bootId(): string {
-  return readText('/proc/sys/kernel/random/boot_id').trim();
-}
-
-/** What the kernel tells about a process, from its state on; behind its name, which may hold spaces and brackets. */
-function statusOf(pid: number): string[] {
-  return readText(`/proc/${pid}/stat`).split(') ').at(-1)!.split(' ');
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
