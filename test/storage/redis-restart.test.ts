@@ -64,7 +64,7 @@ describeRedis('a Redis that stops and starts (F6)', function () {
     for (let n = 0; n < 300; n++) await admin.set(`ballast-${n}`, 'x');
     await writeOnce(store.space('core'), 'a.1');
     await server.kill('SIGTERM');
-    const slow = ['--key-load-delay', '3000', '--loading-process-events-interval-bytes', '1024'];
+    const slow = ['--key-load-delay', '15000', '--loading-process-events-interval-bytes', '1024'];
     await server.begin({ wait: false, settings: ['--appendonly', 'yes', '--appendfsync', 'always', ...slow] });
     const opening = openRedis({ url: server.url, prefix: 'mesh' });
     await assert.rejects(writeOnce(store.space('core'), 'a.2'), fault('unavailable'));
