@@ -65,6 +65,11 @@ export class MeshError extends Error {
   }
 }
 
+/** The refusal of a request of which one field is wrong; `message` continues the field's pointer to a sentence. */
+export function invalidField(pointer: string, message: string): MeshError {
+  return new MeshError('invalid_request', { detail: `${pointer} ${message}`, fields: [{ pointer, message }] });
+}
+
 /** Recognises a MeshError of any copy of this package, so that a second copy in node_modules is harmless. */
 export function isMeshError(value: unknown): value is MeshError {
   return value instanceof Error && value.name === 'MeshError' && typeof (value as MeshError).code === 'string';

@@ -24,8 +24,3 @@ export function formatUsdc(minor: bigint): string {
   const fraction = digits.slice(-USDC_DECIMALS).replace(/0+$/, '');
   return sign + digits.slice(0, -USDC_DECIMALS) + (fraction && `.${fraction}`);
 }
-
-/** A share of an amount in basis points, rounded down. */
-export function basisPoints(amount: bigint, bps: number): bigint {
-  return (amount * BigInt(bps)) / 10_000n;
-}

@@ -1,7 +1,7 @@
+import { toHex } from '../bytes.ts';
 import { TokenBucket } from '../token-bucket.ts';
 import { writeFrame } from './frame-writer.ts';
 import { isTopic, MAX_CARRIED } from './frames.ts';
-import { toHex } from './hex.ts';
 import type { MeshLimits } from './limits.ts';
 import type { MeshOptions } from './mesh-contract.ts';
 import type { MeshCounters } from './mesh-counters.ts';

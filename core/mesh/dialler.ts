@@ -1,5 +1,5 @@
+import { toHex } from '../bytes.ts';
 import type { Clock } from '../clock.ts';
-import { toHex } from './hex.ts';
 import type { MeshLimits } from './limits.ts';
 import type { MeshOptions } from './mesh-contract.ts';
 import { RecentMap } from './recent-map.ts';

@@ -1,7 +1,7 @@
+import { toHex } from '../bytes.ts';
 import type { Clock } from '../clock.ts';
 import { TokenBucket } from '../token-bucket.ts';
 import { writeFrame } from './frame-writer.ts';
-import { toHex } from './hex.ts';
 import type { MeshLimits } from './limits.ts';
 import type { Located } from './relay-frames.ts';
 import type { Session } from './session.ts';

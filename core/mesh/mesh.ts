@@ -1,8 +1,8 @@
+import { toHex } from '../bytes.ts';
 import { type Ack, type AckReason, MAX_EVIDENCE, type SendOutcome } from './ack.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { Dialler } from './dialler.ts';
 import { hasControl, MAX_CARRIED, MAX_NAME, MAX_NEWEST, MAX_URL } from './frames.ts';
-import { toHex } from './hex.ts';
 import { HubKeeper } from './hub-keeper.ts';
 import { HUB_LIMITS, LEAF_LIMITS, type MeshLimits } from './limits.ts';
 import type { Mesh, MeshObserver, MeshOptions, PeerInfo } from './mesh-contract.ts';

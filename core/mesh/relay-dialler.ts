@@ -1,4 +1,4 @@
-import { toHex } from './hex.ts';
+import { toHex } from '../bytes.ts';
 import type { MeshOptions } from './mesh-contract.ts';
 import type { Relay } from './relay.ts';
 import type { Session } from './session.ts';

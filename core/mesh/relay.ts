@@ -1,9 +1,9 @@
+import { toHex } from '../bytes.ts';
 import type { Clock } from '../clock.ts';
 import { TokenBucket } from '../token-bucket.ts';
 import { type Circuit, CircuitTable } from './circuit.ts';
 import { writeFrame } from './frame-writer.ts';
 import { FrameError } from './frames.ts';
-import { toHex } from './hex.ts';
 import type { MeshLimits } from './limits.ts';
 import { Lookups } from './lookups.ts';
 import type { MeshCounters } from './mesh-counters.ts';

@@ -1,5 +1,5 @@
+import { toHex } from '../bytes.ts';
 import type { Clock } from '../clock.ts';
-import { toHex } from './hex.ts';
 import { RecentMap } from './recent-map.ts';
 
 /** The ids of broadcasts that were taken in lately. */

@@ -1,7 +1,7 @@
+import { toHex } from '../bytes.ts';
 import type { Clock, Random } from '../clock.ts';
 import { type PeerIdentity, ProcessKey } from './certificate.ts';
 import type { Welcome } from './frames.ts';
-import { toHex } from './hex.ts';
 import type { MeshLimits } from './limits.ts';
 import type { MeshOptions } from './mesh-contract.ts';
 import { Session } from './session.ts';

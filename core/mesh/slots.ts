@@ -1,5 +1,5 @@
+import { toHex } from '../bytes.ts';
 import type { Clock } from '../clock.ts';
-import { toHex } from './hex.ts';
 import type { Session } from './session.ts';
 
 /** The peers that a hub relays to, because they asked for it. A slot ends with its time or with its session. */

@@ -78,7 +78,8 @@ function hubsOf(settings: Settings, aggregators: readonly string[]): { url: stri
   return [...new Set(bases)].map((base) => ({ url: meshUrl(base) }));
 }
 
-function meshUrl(base: string): string {
+/** The WebSocket address of the mesh behind an HTTP address. */
+export function meshUrl(base: string): string {
   return `${base.replace(/^http/, 'ws').replace(/\/$/, '')}/mesh`;
 }
 

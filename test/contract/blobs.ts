@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { keccak256 } from '../../core/envelopes/keccak.ts';
 import { StorageError, type StorageFault } from '../../core/storage/adapter.ts';
 import { type Blobs, isCid } from '../../core/storage/blobs.ts';
-import type { Runner } from './storage.ts';
+import type { Runner } from '../../core/testing/storage-contract.ts';
 
 /** An empty blob store under test, already open. */
 export interface BlobsUnderTest {

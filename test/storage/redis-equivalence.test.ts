@@ -8,7 +8,7 @@ import { memoryStorage } from '../../adapters/storage-memory/index.ts';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { StorageAdapter } from '../../core/storage/adapter.ts';
-import { START } from '../contract/storage.ts';
+import { START } from '../../core/testing/storage-contract.ts';
 import { commands, outcomes } from '../contract/storage-commands.ts';
 import { describeRedis, RedisServer } from '../support/redis-server.ts';
 

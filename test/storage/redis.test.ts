@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
-import { storageContract } from '../contract/storage.ts';
+import { storageContract } from '../../core/testing/storage-contract.ts';
 import { findRedis, RedisServer, removeStore } from '../support/redis-server.ts';
 
 /** The contract also runs on a Redis that somebody names; all the other tests need servers that they may kill. */

@@ -6,7 +6,7 @@ import { openDeal } from '../../deals/open.ts';
 import type { Refusal, Step } from '../../deals/step.ts';
 import type { Envelope } from '../../envelopes/envelope.ts';
 import type { ProposePayload, TypedPayload } from '../../envelopes/payloads/payloads.ts';
-import { MeshError } from '../../errors.ts';
+import { invalidField, MeshError } from '../../errors.ts';
 import { formatAgentId } from '../../identity/ids.ts';
 import type { Participant } from '../../messaging/incoming.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
@@ -94,9 +94,5 @@ function secondProposal(deal: Deal, { by, at }: Signed): MeshError {
 }
 
 function stranger(): MeshError {
-  const message = 'is not the other side of this deal';
-  return new MeshError('invalid_request', {
-    detail: `/recipient ${message}`,
-    fields: [{ pointer: '/recipient', message }],
-  });
+  return invalidField('/recipient', 'is not the other side of this deal');
 }

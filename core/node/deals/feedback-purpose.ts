@@ -1,6 +1,6 @@
 import { lastOffer } from '../../deals/deal.ts';
 import type { FeedbackPayload } from '../../envelopes/payloads/payloads.ts';
-import { MeshError } from '../../errors.ts';
+import { invalidField, MeshError } from '../../errors.ts';
 import { formatAgentId } from '../../identity/ids.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
 import { deals, openActions } from './deal-document.ts';
@@ -33,7 +33,5 @@ export function feedbackPurpose({ conversation_id, target_agent }: FeedbackPaylo
 }
 
 function stranger(): MeshError {
-  const message = 'is nobody else in this deal';
-  const fields = [{ pointer: '/target_agent', message }];
-  return new MeshError('invalid_request', { detail: `/target_agent ${message}`, fields });
+  return invalidField('/target_agent', 'is nobody else in this deal');
 }

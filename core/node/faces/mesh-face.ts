@@ -1,6 +1,6 @@
 import { definePlugin, socket } from '../../plugin.ts';
 import { Clock, Settings } from '../../ports.ts';
-import { MeshListener } from '../../wiring/mesh-port.ts';
+import { MeshListener, meshUrl } from '../../wiring/mesh-port.ts';
 import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
 import { agentNameOf } from '../agent-name.ts';
 import { BEACON_EVERY, sendBeacon } from '../beacon.ts';
@@ -49,8 +49,3 @@ export const meshFace = definePlugin({
     },
   },
 });
-
-/** The WebSocket address of the mesh behind an HTTP address. */
-export function meshUrl(base: string): string {
-  return `${base.replace(/^http/, 'ws').replace(/\/$/, '')}/mesh`;
-}

@@ -1,5 +1,5 @@
 import { lastOffer } from '../../deals/deal.ts';
-import { MeshError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { Clock, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
@@ -64,7 +64,8 @@ export const negotiationFace = definePlugin({
             const amount_usdc_micro = amountOf(body);
             const { deal } = await deals.get(body.conversation_id.toLowerCase());
             const round = deal.offers.filter(({ by }) => by === identity.address).length + 1;
-            if (body.round !== undefined && body.round !== round) throw wrong('/round', `is ${round} for this deal`);
+            if (body.round !== undefined && body.round !== round)
+              throw invalidField('/round', `is ${round} for this deal`);
             const { message, expires_at } = body;
             const value = {
               amount_usdc_micro,
@@ -80,7 +81,7 @@ export const negotiationFace = definePlugin({
             const offer = lastOffer(deal);
             const amount = BigInt(offer.amount);
             if ((optionalAmountOf(body) ?? amount) !== amount)
-              throw wrong('/amount_usdc', 'is not that of the last offer');
+              throw invalidField('/amount_usdc', 'is not that of the last offer');
             const value = {
               amount_usdc_micro: amount,
               offer_id: offer.id,
@@ -101,7 +102,3 @@ export const negotiationFace = definePlugin({
     },
   },
 });
-
-function wrong(pointer: string, message: string): MeshError {
-  return new MeshError('invalid_request', { detail: `${pointer} ${message}`, fields: [{ pointer, message }] });
-}

@@ -1,6 +1,6 @@
 import type { Random } from '../../clock.ts';
 import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
-import { MeshError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import { CONVERSATION_LENGTH, parseAgentId, parseConversationId } from '../../identity/ids.ts';
 
 /** The key of an agent id in a request; undefined when the request names nobody. */
@@ -11,8 +11,7 @@ export function recipientOf(text: string | null | undefined): Uint8Array | undef
 export function agentOf(text: string, pointer: string): Uint8Array {
   const key = parseAgentId(text);
   if (key) return key;
-  const message = 'is not an agent id: 32 bytes in base58, or 64 hex digits';
-  throw new MeshError('invalid_request', { fields: [{ pointer, message }], detail: `${pointer} ${message}` });
+  throw invalidField(pointer, 'is not an agent id: 32 bytes in base58, or 64 hex digits');
 }
 
 /** The conversation a request names, or a fresh one. */
@@ -29,9 +28,5 @@ export function conversationOfMessage(
   if (msgType !== 'DELIVER' && msgType !== 'FEEDBACK' && msgType !== 'NOTARIZE_BID')
     return conversationOf(text, random);
   if (text == null || text.toLowerCase() === value.conversation_id) return parseConversationId(value.conversation_id)!;
-  const message = 'is not the conversation that the payload names';
-  throw new MeshError('invalid_request', {
-    detail: `/conversation_id ${message}`,
-    fields: [{ pointer: '/conversation_id', message }],
-  });
+  throw invalidField('/conversation_id', 'is not the conversation that the payload names');
 }

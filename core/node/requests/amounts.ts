@@ -1,4 +1,4 @@
-import { MeshError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import { MAX_USDC, parseUsdc } from '../../money.ts';
 
 interface Amounts {
@@ -9,14 +9,14 @@ interface Amounts {
 /** The amount of a request that must name one, in minor units. */
 export function amountOf(request: Amounts): bigint {
   const amount = optionalAmountOf(request);
-  if (amount === undefined) throw problem('/amount_usdc', 'is needed: give amount_usdc or amount_usdc_micro');
+  if (amount === undefined) throw invalidField('/amount_usdc', 'is needed: give amount_usdc or amount_usdc_micro');
   return amount;
 }
 
 /** The amount of a request that may leave it out; naming it twice is refused, even when both agree. */
 export function optionalAmountOf({ amount_usdc, amount_usdc_micro }: Amounts): bigint | undefined {
   if (amount_usdc !== undefined && amount_usdc_micro !== undefined) {
-    throw problem('/amount_usdc_micro', 'cannot be given together with amount_usdc');
+    throw invalidField('/amount_usdc_micro', 'cannot be given together with amount_usdc');
   }
   if (amount_usdc !== undefined) return parseUsdc(amount_usdc) ?? fail('/amount_usdc');
   if (amount_usdc_micro === undefined) return undefined;
@@ -25,9 +25,5 @@ export function optionalAmountOf({ amount_usdc, amount_usdc_micro }: Amounts): b
 }
 
 function fail(pointer: string): never {
-  throw problem(pointer, 'is larger than any amount the protocol carries (2^63 - 1 minor units)');
-}
-
-function problem(pointer: string, message: string): MeshError {
-  return new MeshError('invalid_request', { detail: `${pointer} ${message}`, fields: [{ pointer, message }] });
+  throw invalidField(pointer, 'is larger than any amount the protocol carries (2^63 - 1 minor units)');
 }

@@ -1,4 +1,4 @@
-import { MeshError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 
 interface Position {
   readonly key: string;
@@ -18,6 +18,5 @@ export function decodeCursor(text: string | undefined, pointer: string): Positio
   } catch {
     // Falls through: whatever it was, it is no cursor of ours.
   }
-  const message = 'is not a cursor of this list; take it from `next`';
-  throw new MeshError('invalid_request', { detail: `${pointer} ${message}`, fields: [{ pointer, message }] });
+  throw invalidField(pointer, 'is not a cursor of this list; take it from `next`');
 }

@@ -3,18 +3,18 @@ import { fromBase64 } from '../../bytes.ts';
 import type { MessageName } from '../../envelopes/message-types.ts';
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
 import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
-import { MeshError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
 
 /** What a request wants to say: JSON, or the payload's bytes. */
 export function bodyOfRequest(request: SchemaTypes['send-request']): object | Uint8Array {
   const { payload, payload_b64 } = request;
   if (payload !== undefined && payload_b64 !== undefined) {
-    throw problem('/payload_b64', 'cannot be given together with payload');
+    throw invalidField('/payload_b64', 'cannot be given together with payload');
   }
   if (payload_b64 === undefined) return payload ?? {};
   const bytes = fromBase64(payload_b64);
-  if (!bytes) throw problem('/payload_b64', 'is not base64');
+  if (!bytes) throw invalidField('/payload_b64', 'is not base64');
   return bytes;
 }
 
@@ -28,13 +28,9 @@ export function parsePayload(
   const codec = codecOf<MessageName>(msgType, version);
   const bytes = given instanceof Uint8Array;
   const found = bytes ? codec.decode(given, sender) : codec.parse(given);
-  if (!found.ok) throw problem(bytes ? '/payload_b64' : '/payload', found.reason);
+  if (!found.ok) throw invalidField(bytes ? '/payload_b64' : '/payload', found.reason);
   return {
     bytes: bytes ? given : codec.encode(found.value, sender),
     typed: { msgType, value: found.value } as TypedPayload,
   };
-}
-
-function problem(pointer: string, message: string): MeshError {
-  return new MeshError('invalid_request', { detail: `${pointer} ${message}`, fields: [{ pointer, message }] });
 }

@@ -1,1 +1,0 @@
-export * from '../../core/testing/storage-contract.ts';
