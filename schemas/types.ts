@@ -1701,6 +1701,43 @@ export interface Report {
 envelope_b64?: string
 receipt_b64?: string
 }
+/**
+ * A call that has its effect once. While it runs, `claim` names who runs it and `until` is soon.
+ */
+export interface CallRecord {
+/**
+ * SHA-256 of target and body, hex.
+ */
+fingerprint: string
+claim: string
+/**
+ * Unix milliseconds.
+ */
+until: number
+answered: boolean
+/**
+ * Of the answer's body.
+ */
+bytes: number
+/**
+ * Absent while it runs, and when it was too large.
+ */
+answer?: {
+status: number
+headers: {
+[k: string]: string
+}
+text?: string
+base64?: string
+}
+}
+/**
+ * The one call that a credential made for one request was used for.
+ */
+export interface UsedCredential {
+operation: string
+fingerprint: string
+}
 
 export interface SchemaTypes {
   'ingest-item': IngestItem;
@@ -1838,4 +1875,6 @@ export interface SchemaTypes {
   'deal-document': DealDocument;
   'late-report': LateReport;
   'report': Report;
+  'call-record': CallRecord;
+  'used-credential': UsedCredential;
 }
