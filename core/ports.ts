@@ -42,7 +42,7 @@ export interface EnvelopeHandlers {
 }
 export const EnvelopeHandlers = token<EnvelopeHandlers>('envelope-handlers');
 
-/** Where answers to idempotent calls are kept; memory unless a port is given. */
+/** Where answers to idempotent calls are kept: in the node's store unless another port is given. */
 export type IdempotencyStore = IdempotencyStorePort;
 export const IdempotencyStore = token<IdempotencyStore>('idempotency-store');
 

@@ -104,6 +104,10 @@ export type Peers = Peer[]
  * A message type by name, in any case.
  */
 export type MessageName = string
+/**
+ * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER.
+ */
+export type SealedWish = boolean
 export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "verdict" | "split")
 /**
  * Seconds from ACCEPT until the delivery is due; 86 400 when left out.
@@ -844,6 +848,7 @@ payload?: {
  * The payload's bytes in base64, instead of `payload`.
  */
 payload_b64?: string
+sealed?: SealedWish
 }
 /**
  * What became of an envelope: `delivered` was acknowledged by its recipient, `queued` will be retried.
@@ -862,6 +867,10 @@ export interface EnvelopeTrace {
 envelope_id: EnvelopeId
 direction: ("out" | "in")
 msg_type: MessageName
+/**
+ * Whether its payload is encrypted to the recipient.
+ */
+sealed: boolean
 sender: AgentId
 recipient: (AgentId | null)
 conversation_id: ConversationId
@@ -892,6 +901,7 @@ max_rounds?: number
 deadline_secs?: number
 review_secs?: number
 expires_at?: Time
+sealed?: SealedWish
 }
 export interface CounterRequest {
 conversation_id: ConversationId
@@ -905,6 +915,7 @@ expires_at?: Time
  */
 round?: number
 max_rounds?: (number | null)
+sealed?: SealedWish
 }
 /**
  * Accepts the last offer. An amount, when given, must equal it.
@@ -915,6 +926,7 @@ recipient?: AgentId
 amount_usdc?: Usdc
 amount_usdc_micro?: UsdcMicro
 message?: (string | null)
+sealed?: SealedWish
 }
 /**
  * Refuses the other side's offer, or withdraws one's own.
@@ -922,6 +934,7 @@ message?: (string | null)
 export interface RejectRequest {
 conversation_id: ConversationId
 reason?: string
+sealed?: SealedWish
 }
 /**
  * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
@@ -932,6 +945,7 @@ content_type?: string
 content?: string
 content_b64?: string
 payload_uri?: string
+sealed?: SealedWish
 }
 /**
  * A rating of the other side of a deal. It counts once the deal has ended.
@@ -1044,6 +1058,10 @@ export interface InboxFrame {
 cursor: number
 envelope_id: EnvelopeId
 msg_type: MessageName
+/**
+ * Whether it came encrypted; what is shown here was opened.
+ */
+sealed: boolean
 sender: AgentId
 recipient: (AgentId | null)
 conversation_id: ConversationId
@@ -1536,6 +1554,10 @@ conversation_id: ConversationId
 timestamp: number
 payload_hash: string
 /**
+ * Whether the payload is encrypted to the recipient; absent: no.
+ */
+sealed?: boolean
+/**
  * The envelope while it may have to be sent, then its receipt; base64.
  */
 bytes: string
@@ -1579,6 +1601,10 @@ received_at: number
  * The envelope as it came, base64.
  */
 bytes: string
+/**
+ * The body of a sealed envelope, opened; base64.
+ */
+opened?: string
 }
 /**
  * The newest cursor of the inbox, and up to which ones its agent and the plugins' handlers are done.
@@ -1675,6 +1701,43 @@ export interface Report {
 envelope_b64?: string
 receipt_b64?: string
 }
+/**
+ * A call that has its effect once. While it runs, `claim` names who runs it and `until` is soon.
+ */
+export interface CallRecord {
+/**
+ * SHA-256 of target and body, hex.
+ */
+fingerprint: string
+claim: string
+/**
+ * Unix milliseconds.
+ */
+until: number
+answered: boolean
+/**
+ * Of the answer's body.
+ */
+bytes: number
+/**
+ * Absent while it runs, and when it was too large.
+ */
+answer?: {
+status: number
+headers: {
+[k: string]: string
+}
+text?: string
+base64?: string
+}
+}
+/**
+ * The one call that a credential made for one request was used for.
+ */
+export interface UsedCredential {
+operation: string
+fingerprint: string
+}
 
 export interface SchemaTypes {
   'ingest-item': IngestItem;
@@ -1749,6 +1812,7 @@ export interface SchemaTypes {
   'peer': Peer;
   'peers': Peers;
   'message-name': MessageName;
+  'sealed-wish': SealedWish;
   'send-request': SendRequest;
   'sent': Sent;
   'envelope-trace': EnvelopeTrace;
@@ -1811,4 +1875,6 @@ export interface SchemaTypes {
   'deal-document': DealDocument;
   'late-report': LateReport;
   'report': Report;
+  'call-record': CallRecord;
+  'used-credential': UsedCredential;
 }

@@ -5,7 +5,6 @@ import { urlOf } from '../config/listen.ts';
 import { ServiceContainer } from '../container.ts';
 import { AdmissionDesk } from '../http/admission.ts';
 import { builtInGuards } from '../http/guards.ts';
-import { MemoryIdempotency } from '../http/idempotency.ts';
 import { HttpServer } from '../http/server.ts';
 import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
@@ -18,7 +17,7 @@ import { messageOf, type Problem } from '../problem.ts';
 import { Scope, within } from '../scope.ts';
 import { VERSION } from '../version.ts';
 import { EnvelopeTable } from './envelope-handlers.ts';
-import { accessOf, exposureOf, listenProblem } from './exposure.ts';
+import { accessOf, exposureOf, keptByNobody, listenProblem } from './exposure.ts';
 import type { FaceTools, StandingFace } from './faces.ts';
 import { startJob } from './jobs.ts';
 import { mount } from './mount.ts';
@@ -122,8 +121,10 @@ export class RunningParts {
     const { served, problems } = mount(
       declarations,
       this.status.standing,
-      builtInGuards(accessOf(settings, this.apiSecret)),
+      builtInGuards(accessOf(settings, this.apiSecret), { audience: () => this.publicUrl, clock }),
     );
+    const idempotency = this.services.get(ports.IdempotencyStore);
+    if (!idempotency) problems.push(...keptByNobody(served));
     if (problems.length > 0) return problems;
     this.#server = new HttpServer({
       served,
@@ -134,7 +135,7 @@ export class RunningParts {
       metrics: this.#metrics,
       errors: declarations.errors,
       desk: new AdmissionDesk(contracts, clock, settings.api.limit),
-      idempotency: this.services.get(ports.IdempotencyStore) ?? new MemoryIdempotency(clock),
+      idempotency,
       ...exposureOf(settings, listen),
       ...(heartbeat !== undefined && { heartbeat }),
     });

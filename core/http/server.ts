@@ -22,7 +22,7 @@ export interface ServerOptions {
   readonly served: readonly Served[];
   readonly contracts: Contracts;
   readonly desk: AdmissionDesk;
-  readonly idempotency: IdempotencyStore;
+  readonly idempotency: IdempotencyStore | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
