@@ -1412,6 +1412,22 @@ network?: {
  * Which mesh this is; everybody in it has the same.
  */
 id?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+genesisHash?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+program?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+config?: string
+/**
+ * Seconds of an epoch, for a process that has no ledger itself; 86400 when absent.
+ */
+epochSecs?: number
 [k: string]: unknown
 }
 agent?: {
@@ -1458,6 +1474,18 @@ use?: string
 ledger?: {
 use?: string
 rpcUrl?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+program?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+config?: string
+/**
+ * The most that is offered for a settlement transaction to be taken sooner, in micro-lamports per compute unit.
+ */
+maxPriorityFee?: number
 [k: string]: unknown
 }
 api?: {
@@ -1639,6 +1667,24 @@ lastValidBlockHeight: number
  */
 amount: string
 status: ("recorded" | "confirmed" | "failed")
+}
+/**
+ * A ledger transaction that is stored before it is sent, and what became of it.
+ */
+export interface RecordedTransaction {
+signature: string
+/**
+ * The signed transaction, base64.
+ */
+bytes: string
+lastValidBlockHeight: number
+status: ("recorded" | "confirmed" | "failed" | "expired")
+slot?: number
+/**
+ * Why the ledger did not take it.
+ */
+refusal?: string
+at: number
 }
 /**
  * A transfer for a deal whose ACCEPT has not arrived yet.
@@ -1870,6 +1916,7 @@ export interface SchemaTypes {
   'inbox-state': InboxState;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;
+  'recorded-transaction': RecordedTransaction;
   'early-payment': EarlyPayment;
   'payment-cursor': PaymentCursor;
   'deal-document': DealDocument;
