@@ -41,6 +41,7 @@ export async function openSolanaLedger({ url, usdcMint, log, clock }: SolanaLedg
   const incoming = new Incoming(rpc, mint);
   return {
     cluster,
+    settlement: undefined,
     slot: () => slots.slot(),
     balances: (owner) => readBalances(rpc, owner),
     async usdc(owner) {
