@@ -1636,6 +1636,10 @@ url: (string | null)
 hubs: string[]
 sent_at: number
 seen_at: number
+/**
+ * Header and signature of that BEACON, base64.
+ */
+receipt?: string
 }
 export interface DealPayment {
 signature: string

@@ -120,16 +120,19 @@ export class EpochJournal {
   /**
    * The key signed something in this epoch that the journal does not hold: the epoch is never batched, and if it is
    * signed in again, then with sequence numbers at least JUMP higher. A number beyond those left out (`seen`) shows that
-   * somebody signs now: nothing is signed in the epoch any more. A submitted epoch stays as it is.
+   * somebody signs now: while the epoch lasts, nothing is signed in it any more. A submitted epoch stays as it is.
    */
   async taint(epoch: number, why: string, seen = 0): Promise<Taint | undefined> {
+    const journaled = seqOfNonce((await this.#last(epoch))?.value.nonce ?? 0);
     const state = await this.#change((before, now) => {
       const known = taintOf(before, epoch);
-      const above = known?.above ?? Math.min(MAX_SEQ, (before.epoch === epoch ? before.seq : 0) + JUMP);
+      const last = before.epoch === epoch ? before.seq : journaled;
+      const above = known?.above ?? Math.min(MAX_SEQ, last + JUMP);
+      const goesOn = epoch >= this.#epochAt(now);
       const taint: Taint = {
         epoch,
         above,
-        stopped: (known?.stopped ?? false) || seen > above,
+        stopped: (known?.stopped ?? false) || (goesOn && seen > above),
         why: (known?.why ?? why).slice(0, 300),
         at: known?.at ?? now,
       };

@@ -46,6 +46,8 @@ export interface OutgoingOptions {
   readonly random: Random;
   /** The newest ledger slot known. */
   readonly slot: () => number;
+  /** Rejects when nothing may be signed now. */
+  permit(): Promise<void>;
 }
 
 /**
@@ -62,6 +64,7 @@ export class Outgoing {
   /** `operationId` makes a repeated call give the first one's result. */
   async issue(draft: Draft, purpose?: Purpose, operationId?: string): Promise<Issued> {
     const { space, identity, network, random, slot } = this.#options;
+    await this.#options.permit();
     const state = nonces.ref(identity.address);
     const salt = random.bytes(SALT_LENGTH);
     const ttl = lifeOf(network.epochSecs);

@@ -1,22 +1,25 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Halt as HaltService, haltable } from '../identity/halt.ts';
 import { openKeyFile, requireAgentId } from '../identity/key-file.ts';
 import { defineNetwork } from '../identity/network.ts';
 import { Verifier as VerifierService } from '../identity/verifier.ts';
 import { port } from '../port.ts';
 import { Random } from '../ports.ts';
-import { Identity, Network, Verifier } from './tokens.ts';
+import { Halt, Identity, Network, Verifier } from './tokens.ts';
+
+export const haltPort = port(Halt, { open: () => new HaltService() });
 
 /** The key of the key file, made at first start; refused when it is not the one of the agent this must be. */
 export const identityPort = port(Identity, {
-  uses: { random: Random },
-  async open({ random }, { settings, note }) {
+  uses: { random: Random, halt: Halt },
+  async open({ random, halt }, { settings, note }) {
     await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
     const { id, keyFile = join(settings.dataDir, 'identity.key') } = settings.agent;
     const identity = openKeyFile(keyFile, random);
     if (id !== undefined) requireAgentId(identity, id, keyFile);
     note(`agent: ${identity.address}`);
-    return identity;
+    return haltable(identity, halt);
   },
 });
 

@@ -26,6 +26,8 @@ export interface MeshOptions<N extends string> {
   readonly plugins?: Partial<Record<N, readonly Plugin[]>>;
   /** The time all nodes live by; the machine's unless given. */
   readonly clock?: Clock;
+  /** The time single nodes live by. */
+  readonly clocks?: Partial<Record<N, Clock>>;
   /** Settings on top of the usual ones, for every node. */
   readonly settings?: Record<string, unknown>;
   readonly log?: Log;
@@ -120,6 +122,8 @@ export interface Mesh<N extends string> {
   readonly nodes: Readonly<Record<N, Member>>;
   readonly aggregator: AggregatorClient;
   readonly aggregatorNode: RunningNode;
+  /** Holds the data folder of every node, by its name. */
+  readonly folder: string;
   /** Only with `usdc`. */
   readonly localnet: Localnet;
   /** Resolves when every running node knows where to dial every other. */
@@ -130,7 +134,7 @@ export interface Mesh<N extends string> {
 
 /** An aggregator and nodes in this process, talking over real sockets on free ports, acquainted with each other. */
 export async function startMesh<const N extends string>(options: MeshOptions<N>): Promise<Mesh<N>> {
-  const { nodes: names, storage = 'memory', usdc, rpcUrl = same, clock, log = silentLog } = options;
+  const { nodes: names, storage = 'memory', usdc, rpcUrl = same, log = silentLog } = options;
   const folder = await mkdtemp(join(tmpdir(), 'mesh-'));
   const localnet = usdc && (await startLocalnet({ log: silentLog, admin: true }));
 
@@ -150,6 +154,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
     };
     const builtins = Object.fromEntries(plugins.map((plugin) => [plugin.name, () => plugin]));
     const parts = { adapters, plugins: builtins };
+    const clock = options.clocks?.[name as N] ?? options.clock;
     return startNode({ parts, log, grace: 1_000, config: { value, folder }, ...(clock && { clock }) });
   }
 
@@ -163,6 +168,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
     nodes,
     aggregator: new AggregatorClient({ url: aggregatorNode.url }),
     aggregatorNode,
+    folder,
     get localnet() {
       if (!localnet) throw new Error('this mesh has no ledger; give it usdc');
       return localnet;
