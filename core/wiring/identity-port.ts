@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UNFINISHED } from '../backup/files.ts';
 import { Halt as HaltService, haltable } from '../identity/halt.ts';
-import { openKeyFile, requireAgentId } from '../identity/key-file.ts';
+import { IdentityError, openKeyFile, requireAgentId } from '../identity/key-file.ts';
 import { defineNetwork } from '../identity/network.ts';
 import { Verifier as VerifierService } from '../identity/verifier.ts';
 import { port } from '../port.ts';
@@ -14,6 +16,7 @@ export const haltPort = port(Halt, { open: () => new HaltService() });
 export const identityPort = port(Identity, {
   uses: { random: Random, halt: Halt },
   async open({ random, halt }, { settings, note }) {
+    requireFinished(settings.dataDir);
     await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
     const { id, keyFile = join(settings.dataDir, 'identity.key') } = settings.agent;
     const identity = openKeyFile(keyFile, random);
@@ -22,6 +25,12 @@ export const identityPort = port(Identity, {
     return haltable(identity, halt);
   },
 });
+
+/** Half of a restored node would sign what the other half knows nothing about. */
+function requireFinished(dataDir: string): void {
+  if (!existsSync(join(dataDir, UNFINISHED))) return;
+  throw new IdentityError(`A restore into ${dataDir} was interrupted. Run mesh restore again, with --force.`);
+}
 
 /** Which mesh this is. The ledger parts of its name are zero until the settlement program is deployed. */
 export const networkPort = port(Network, {
