@@ -25,11 +25,11 @@ export function createMesh(options: MeshOptions): Mesh {
   let upgrades = 0;
 
   const pool = new SessionPool(options, limits, {
-    welcomeFor: ({ key }) => ({
+    welcomeFor: async ({ key }) => ({
       name: options.name,
       hub: options.hub,
       url: options.url,
-      newest: newestOf(key),
+      newest: await newestOf(key),
     }),
     envelope: (envelope, session) => judge(envelope, session),
     broadcast: (envelope, topic, session) => void broadcasts.received(envelope, topic, session),
@@ -42,7 +42,7 @@ export function createMesh(options: MeshOptions): Mesh {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
       introduce(session);
       void upgrade(session);
-      notify((observer) => observer.peerUp?.(describe(session)));
+      notify((observer) => observer.peerUp?.(infoOf(session)));
     },
     replaced(session) {
       introduce(session);
@@ -51,7 +51,7 @@ export function createMesh(options: MeshOptions): Mesh {
     down(session, reason) {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote, reason }, 'peer down');
       keeper.down(session);
-      notify((observer) => observer.peerDown?.(describe(session), reason));
+      notify((observer) => observer.peerDown?.(infoOf(session), reason));
     },
     ended(session, fault) {
       broadcasts.ended(session);
@@ -62,7 +62,8 @@ export function createMesh(options: MeshOptions): Mesh {
     refusedFull: () => counters.add('refusedFull'),
     identityInUse(remote, session) {
       log.error({ remote, peer: session?.peer && toHex(session.peer.key) }, 'another process lives under this key');
-      notify((observer) => observer.identityInUse?.(remote, session && describe(session)));
+      notify((observer) => observer.identityInUse?.(remote, session && infoOf(session)));
+      if (session) keeper.leave(session);
     },
   });
   const broadcasts = new Broadcasts(options, limits, pool, counters);
@@ -98,10 +99,14 @@ export function createMesh(options: MeshOptions): Mesh {
     }
   }
 
+  function infoOf(session: Session): PeerInfo {
+    return describe(session, keeper.keeps(session.peer!.key));
+  }
+
   function introduce(session: Session): void {
     broadcasts.introduce(session);
     const newest = session.welcome?.newest;
-    if (newest) notify((observer) => observer.newestSeen?.(newest, describe(session)));
+    if (newest) notify((observer) => observer.newestSeen?.(newest, infoOf(session)));
   }
 
   /** Observers run in the middle of a handshake that a stranger started: their mistakes must not reach it. */
@@ -115,14 +120,21 @@ export function createMesh(options: MeshOptions): Mesh {
     }
   }
 
-  function newestOf(key: Uint8Array): Uint8Array | undefined {
+  async function newestOf(key: Uint8Array): Promise<Uint8Array | undefined> {
+    if (!options.newestOf) return undefined;
+    let cancel = () => {};
+    const late = new Promise<undefined>((resolve) => {
+      cancel = clock.after(limits.lookupMs, () => resolve(undefined));
+    });
     try {
-      const newest = options.newestOf?.(key);
+      const newest = await Promise.race([options.newestOf(key), late]);
       if (newest && newest.length > MAX_NEWEST) throw new RangeError('The newest header is too long for a welcome.');
       return newest;
     } catch (error) {
       log.error({ error, peer: toHex(key) }, 'the newest header of a peer could not be read');
       return undefined;
+    } finally {
+      cancel();
     }
   }
 
@@ -164,7 +176,7 @@ export function createMesh(options: MeshOptions): Mesh {
       keeper.start();
       stopSweep = clock.every(SWEEP_MS, sweep);
     },
-    peers: () => [...pool.sessions()].map(describe),
+    peers: () => [...pool.sessions()].map(infoOf),
     async deliver(recipient, envelope, id) {
       if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
       const outcome = await send(recipient, envelope);
@@ -179,6 +191,7 @@ export function createMesh(options: MeshOptions): Mesh {
       const answers = await Promise.all(relayed.hubs().map((hub) => relay.locate(hub, key)));
       return { session: answers.some(({ session }) => session), slot: answers.some(({ slot }) => slot) };
     },
+    clockOffset: () => median([...new Set(keeper.sessions())].flatMap(({ pulse }) => pulse.clockOffset ?? [])),
     watch(observer) {
       observers.add(observer);
       return () => void observers.delete(observer);
@@ -193,7 +206,7 @@ export function createMesh(options: MeshOptions): Mesh {
   };
 }
 
-function describe(session: Session): PeerInfo {
+function describe(session: Session, kept: boolean): PeerInfo {
   const { peer, welcome } = session;
   return {
     key: peer!.key,
@@ -203,13 +216,21 @@ function describe(session: Session): PeerInfo {
     url: welcome?.url,
     remote: session.remote,
     dialled: session.dialled,
+    kept,
     relayed: session.relayed,
     since: session.openedAt,
     lastSeen: session.lastSeen,
-    roundTrip: session.roundTrip,
+    roundTrip: session.pulse.roundTrip,
     pending: session.pending,
     state: session.open ? 'open' : 'closing',
   };
+}
+
+/** Undefined of nothing; of an even count, the smaller of the two in the middle by magnitude. */
+function median(values: readonly number[]): number | undefined {
+  const sorted = [...values].sort((one, other) => one - other);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return low === undefined || high === undefined || Math.abs(low) < Math.abs(high) ? low : high;
 }
 
 /** What is wrong here would otherwise end every session at its first frame. */

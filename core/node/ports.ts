@@ -1,15 +1,18 @@
 import { ledgerSigner } from '../identity/identity.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import { Dispatcher } from '../messaging/dispatcher.ts';
+import { EpochJournal } from '../messaging/epoch-journal.ts';
 import { Inbox } from '../messaging/inbox.ts';
 import { Messages } from '../messaging/messages.ts';
+import { NewestReceipts } from '../messaging/newest-receipts.ts';
 import { Reporter } from '../messaging/reporter.ts';
 import { SenderRates } from '../messaging/sender-rates.ts';
+import { SigningGuard } from '../messaging/signing-guard.ts';
 import { type Job, optional, token } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
 import { Clock, EnvelopeHandlers, Ledger, Metrics, Random, Store } from '../ports.ts';
 import { MeshInbound } from '../wiring/mesh-port.ts';
-import { Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
+import { Halt, Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
 import { courierOf } from './courier.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
@@ -22,9 +25,10 @@ import { reportTo } from './report-to.ts';
 import { DealJobs } from './services/deal-jobs.ts';
 import { DealBook, Deals } from './services/deals.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
-import { Messaging, NodeSpace } from './services/messaging.ts';
+import { Journal, Messaging, NodeSpace, Signing } from './services/messaging.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
+import { countSigning, watchPeers } from './signing.ts';
 
 const spacePort = port(NodeSpace, { uses: { store: Store }, open: ({ store }) => store.space('node') });
 
@@ -33,6 +37,24 @@ const eventsPort = port(Events, { uses: { clock: Clock }, open: ({ clock }) => n
 const peersPort = port(Peers, {
   uses: { space: NodeSpace },
   open: ({ space }) => new PeerDirectory(space),
+});
+
+const journalPort = port(Journal, {
+  uses: { space: NodeSpace, identity: Identity, network: Network, clock: Clock },
+  open: ({ space, identity, network, clock }) =>
+    new EpochJournal({ space, clock, address: identity.address, epochSecs: network.epochSecs }),
+});
+
+const signingPort = port(Signing, {
+  uses: { journal: Journal, identity: Identity, network: Network, halt: Halt, mesh: Mesh, metrics: Metrics },
+  async open({ mesh, metrics, ...core }, { log, defer }) {
+    const found = metrics.counter('mesh_foreign_envelopes_total', 'Envelopes of our key that our journal lacks.');
+    const clockOffset = () => mesh.clockOffset();
+    const guard = await SigningGuard.open({ ...core, log, clockOffset, found: () => found() });
+    defer(watchPeers(mesh, guard));
+    countSigning(metrics, mesh, guard);
+    return guard;
+  },
 });
 
 const inboxPort = port(InboxService, {
@@ -65,13 +87,18 @@ const messagingPort = port(Messaging, {
     peers: Peers,
     inbox: InboxService,
     dispatcher: Dispatching,
+    signing: Signing,
     metrics: Metrics,
     clock: Clock,
     random: Random,
     ledger: optional(Ledger),
   },
-  async open({ mesh, inbound, events, peers, dispatcher, metrics, ledger, ...core }, { settings, log, defer }) {
+  async open(
+    { mesh, inbound, events, peers, dispatcher, signing, metrics, ledger, ...core },
+    { settings, log, defer },
+  ) {
     const { identity, clock } = core;
+    const newest = new NewestReceipts();
     const messages: Messages = new Messages({
       ...core,
       log,
@@ -79,16 +106,19 @@ const messagingPort = port(Messaging, {
       rates: new SenderRates(clock),
       slot: () => ledger?.slot() ?? 0,
       participants: dealParticipants,
+      permit: () => signing.permit(),
       gate: async () => 'accepted',
       listener: nodeListener({
-        ...{ events, peers, metrics, log, space: core.space },
+        ...{ events, peers, metrics, log, newest, space: core.space },
         self: identity.address,
+        witnessed: (receipt, from) => signing.witness(receipt, from),
         overheard: (message) => dispatcher.overheard(message),
         beaconed: (peer) => messages.reachable(peer),
       }),
     });
     inbound.receive = (envelope, _from, kind) => messages.receive(envelope, kind === 'broadcast');
     inbound.lookup = createDirectory(peers, settings.mesh.aggregators ?? [], clock);
+    inbound.newest = async (key) => newest.of(formatAgentId(key)) ?? (await peers.receiptOf(key));
     inbound.hubs = (key) => peers.hubsOf(key);
     defer(
       mesh.watch({
@@ -151,6 +181,8 @@ export const nodePorts: readonly Port[] = [
   spacePort,
   eventsPort,
   peersPort,
+  journalPort,
+  signingPort,
   inboxPort,
   dispatchingPort,
   messagingPort,

@@ -6,7 +6,7 @@ import type { Port } from '../port.ts';
 import type { Settings } from '../ports.ts';
 import type { Adapters } from './adapters.ts';
 import { idempotencyPort } from './idempotency-port.ts';
-import { identityPort, networkPort, verifierPort } from './identity-port.ts';
+import { haltPort, identityPort, networkPort, verifierPort } from './identity-port.ts';
 import { ledgerPort } from './ledger-port.ts';
 import { meshInboundPort, meshListenerPort, meshPort } from './mesh-port.ts';
 import { storePort } from './store-port.ts';
@@ -48,6 +48,7 @@ function portsOf(settings: Settings, adapters: Adapters): Port[] {
   return [
     storePort(adapters),
     idempotencyPort,
+    haltPort,
     identityPort,
     networkPort,
     verifierPort,
