@@ -26,6 +26,7 @@ import { Dispatching, InboxService } from './services/inbox.ts';
 import { Journal, Messaging, NodeSpace } from './services/messaging.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
+import { valuePorts } from './value-ports.ts';
 
 const spacePort = port(NodeSpace, { uses: { store: Store }, open: ({ store }) => store.space('node') });
 
@@ -165,4 +166,5 @@ export const nodePorts: readonly Port[] = [
   dealsPort,
   dealJobsPort,
   reportingPort,
+  ...valuePorts,
 ];

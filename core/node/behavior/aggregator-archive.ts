@@ -20,7 +20,9 @@ export function aggregatorArchive(url: string): LeafArchive {
   return {
     name: url,
     async store(key, list) {
-      await http.post('/leaves', leafListJson(key, list), `leaves-${key}-${list.epoch}-${toHex(list.root)}`);
+      const once = `leaves-${key}-${list.epoch}-${toHex(list.root)}`;
+      const stored = await missing(() => http.post<object>('/leaves', leafListJson(key, list), once).then(() => true));
+      return stored ?? false;
     },
     list: (key, epoch) =>
       missing(async () => readLeafList(await http.get<SchemaTypes['leaf-list']>(`/leaves/${key}/${epoch}`))),

@@ -55,23 +55,23 @@ export class Preparation {
     return complete ? 'ready' : 'incomplete';
   }
 
-  /** Whether as many aggregators keep the list as should. */
+  /** Whether as many aggregators keep the list as should: two, or all that keep any. */
   async #store(epoch: number): Promise<boolean> {
     const { archives, book, key } = this.#options;
-    const wanted = Math.min(KEEPERS, archives.length);
     const kept = (await book.record(epoch))?.lists ?? [];
-    if (kept.length >= wanted) return true;
-    const list = await book.list(epoch);
-    if (!list) return false;
-    let keepers = kept.length;
-    for (const archive of archives) {
-      if (keepers >= wanted) break;
-      if (kept.includes(archive.name)) continue;
-      if (!(await this.#attempt(archive, 'store', () => archive.store(key, list)))) continue;
+    let wanted = Math.min(KEEPERS, archives.length) - kept.length;
+    const list = wanted > 0 ? await book.list(epoch) : undefined;
+    if (!list) return true;
+    let silent = false;
+    for (const archive of archives.filter(({ name }) => !kept.includes(name))) {
+      const answered = await this.#attempt(archive, 'store', () => archive.store(key, list));
+      if (!answered) silent = true;
+      if (!answered?.value) continue;
       await book.change(epoch, (record) => ({ ...record, lists: [...record.lists, archive.name] }));
-      keepers += 1;
+      wanted -= 1;
+      if (wanted === 0) break;
     }
-    return keepers >= wanted;
+    return wanted <= 0 || !silent;
   }
 
   async #attempt<T>(archive: LeafArchive, what: string, call: () => Promise<T>): Promise<{ value: T } | undefined> {
