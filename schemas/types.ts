@@ -820,19 +820,6 @@ leaf: string
 siblings: HashHex[]
 }
 /**
- * A transaction of the settlement program, signed before it is sent.
- */
-export interface RecordedStep {
-signature: string
-/**
- * Base64.
- */
-bytes: string
-lastValidBlockHeight: number
-status: ("recorded" | "confirmed" | "failed")
-slot?: number
-}
-/**
  * An error as RFC 9457 describes it. `code` is stable and repeated as `error` for simple clients.
  */
 export interface Problem {
@@ -2069,7 +2056,6 @@ export interface SchemaTypes {
   'leaf-chunk': LeafChunk;
   'batch-summary': BatchSummary;
   'batch-proof': BatchProof;
-  'recorded-step': RecordedStep;
   'agent-id': AgentId;
   'address': Address;
   'conversation-id': ConversationId;

@@ -1,14 +1,25 @@
-import type { TransactionOutcome } from '../ledger/ledger.ts';
+import type { Signer } from '../ledger/ledger.ts';
+import type { LandedTransaction, RecordedTransactions } from '../ledger/recorded-transactions.ts';
+import type { Settlement } from '../ledger/settlement.ts';
 import type { SettlementStep } from '../ledger/settlement-steps.ts';
 
-/** Carries out steps of the settlement program in the name of this node, each durably recorded before it is sent. */
-export interface LedgerSteps {
-  /**
-   * Carries out the step and resolves with its end. A name stands for one effect: the same name again joins the one
-   * that runs, or gives the end of the one that was confirmed, also after a crash; one that failed is tried anew.
-   * Rejects with what the ledger says against it before anything is sent, and when the ledger cannot be reached.
-   */
-  run(name: string, step: SettlementStep, signal?: AbortSignal): Promise<StepEnd>;
+export interface LedgerStepsOptions {
+  readonly settlement: Settlement;
+  readonly transactions: RecordedTransactions;
+  readonly signer: Signer;
 }
 
-export type StepEnd = TransactionOutcome & { readonly signature: string };
+/** Steps of the settlement program in the name of this node, which signs and pays for them. */
+export class LedgerSteps {
+  readonly #options: LedgerStepsOptions;
+
+  constructor(options: LedgerStepsOptions) {
+    this.#options = options;
+  }
+
+  /** Has the ledger take the step once under this name, as `RecordedTransactions.carryOut` says. */
+  run(name: string, step: SettlementStep, signal: AbortSignal): Promise<LandedTransaction> {
+    const { settlement, transactions, signer } = this.#options;
+    return transactions.carryOut(name, () => settlement.prepare(step, [signer]), signal);
+  }
+}

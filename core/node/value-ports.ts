@@ -2,11 +2,11 @@ import { ledgerSigner } from '../identity/identity.ts';
 import { optional } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
 import { Clock, Ledger } from '../ports.ts';
-import { Identity, Network } from '../wiring/tokens.ts';
+import { Identity, Network, Transactions } from '../wiring/tokens.ts';
 import { Alarms } from './alarms.ts';
 import { aggregatorArchive } from './behavior/aggregator-archive.ts';
 import { BatchBook } from './behavior/batch-book.ts';
-import { RecordedSteps } from './recorded-steps.ts';
+import { LedgerSteps } from './ledger-steps.ts';
 import { Archives, Batches, Leases, Steps, Warnings } from './services/behavior.ts';
 import { Journal, NodeSpace } from './services/messaging.ts';
 import { LeaseStandings } from './stake/lease-standings.ts';
@@ -21,10 +21,10 @@ const archivesPort = port(Archives, {
 });
 
 const stepsPort = port(Steps, {
-  uses: { space: NodeSpace, identity: Identity, ledger: optional(Ledger) },
-  open({ space, identity, ledger }) {
-    if (!ledger?.settlement) return undefined;
-    return new RecordedSteps({ space, ledger, settlement: ledger.settlement, signer: ledgerSigner(identity) });
+  uses: { identity: Identity, ledger: optional(Ledger), transactions: optional(Transactions) },
+  open({ identity, ledger, transactions }) {
+    if (!ledger?.settlement || !transactions) return undefined;
+    return new LedgerSteps({ settlement: ledger.settlement, transactions, signer: ledgerSigner(identity) });
   },
 });
 

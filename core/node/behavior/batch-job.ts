@@ -77,9 +77,9 @@ export class BatchJob {
     if (state === 'tainted' || signal.aborted) return;
     if (skipped.length > 0) log.warn({ epoch, skipped }, 'epochs stay without a batch');
     const { count, root } = record;
-    const end = await steps.run(`batch:${epoch}`, { type: 'submit_batch', key, epoch, count, root }, signal);
-    if (end.status === 'confirmed') await this.#onLedger(record, end.signature);
-    else log.warn({ epoch, end }, 'a batch was not taken; it is tried again');
+    const step = { type: 'submit_batch', key, epoch, count, root } as const;
+    const { signature } = await steps.run(`batch:${epoch}`, step, signal);
+    await this.#onLedger(record, signature);
   }
 
   /** An aggregator that does not answer may hold up a batch for an epoch, when no other is owed. */

@@ -1,5 +1,4 @@
 import { toHex } from '../../bytes.ts';
-import { outcomeError } from '../../ledger/refusal.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
 import type { AgentStep } from '../../ledger/settlement-steps.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
@@ -56,9 +55,8 @@ export const stakeFace = definePlugin({
       async function take(agentStep: AgentStep, operationId: string | undefined): Promise<{ signature: string }> {
         requireSettlement(ledger);
         const name = `${agentStep.type}:${operationId ?? toHex(random.bytes(16))}`;
-        const end = await steps!.run(name, agentStep, signal);
-        if (end.status !== 'confirmed') throw outcomeError(end);
-        return { signature: end.signature };
+        const { signature } = await steps!.run(name, agentStep, signal);
+        return { signature };
       }
 
       return {

@@ -1,10 +1,9 @@
 import { isMeshError } from '../../errors.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
-import type { Log } from '../../log.ts';
 import { formatUsdc } from '../../money.ts';
 import type { Alarms } from '../alarms.ts';
-import type { LedgerSteps, StepEnd } from '../ledger-steps.ts';
+import type { LedgerSteps } from '../ledger-steps.ts';
 import { decideLease, type LeaseDecision, type LeasePolicy } from './lease-policy.ts';
 import { knownPaidThrough, type LeaseBook, type PaidLease, spentRecently } from './lease-records.ts';
 
@@ -16,7 +15,6 @@ export interface LeaseJobOptions {
   /** The node's key in base58, whose wallet pays. */
   readonly key: string;
   readonly alarms: Alarms;
-  readonly log: Log;
   /** Told of every payment. */
   readonly paid: (payment: PaidLease) => void;
 }
@@ -45,35 +43,23 @@ export class LeaseJob {
   }
 
   async #carryOut(payment: PaidLease, signal: AbortSignal): Promise<void> {
-    const { book, paid, alarms, log } = this.#options;
-    const end = await this.#attempt(payment, signal);
-    if (!end || end.status === 'pending') return;
-    const confirmed = end.status === 'confirmed';
-    await book.finish(confirmed ? end.signature : undefined);
-    if (!confirmed) {
-      log.warn({ end }, 'a lease payment was not taken; it is tried again');
+    const { steps, book, key, paid, alarms } = this.#options;
+    const { epochs, amount, paid_through } = payment;
+    const step = { type: 'pay_lease', key, epochs, maxAmount: BigInt(amount) } as const;
+    try {
+      const { signature } = await steps.run(`lease:${paid_through}`, step, signal);
+      await book.finish(signature);
+    } catch (error) {
+      if (!isMeshError(error) || signal.aborted || error.code === 'ledger_unavailable') throw error;
+      // Nothing was paid: the next payment is decided anew, at the price of then.
+      await book.finish(undefined);
+      if (error.code !== 'insufficient_funds') throw error;
+      const price = `${formatUsdc(BigInt(amount))} USDC`;
+      alarms.raise('lease-funds', `The lease costs ${price} now and the wallet ${key} cannot pay: ${error.message}`);
       return;
     }
     alarms.clear('lease-funds');
     paid(payment);
-  }
-
-  async #attempt(payment: PaidLease, signal: AbortSignal): Promise<StepEnd | undefined> {
-    const { steps, book, key, alarms } = this.#options;
-    const { epochs, amount, paid_through } = payment;
-    const step = { type: 'pay_lease', key, epochs, maxAmount: BigInt(amount) } as const;
-    try {
-      return await steps.run(`lease:${paid_through}`, step, signal);
-    } catch (error) {
-      // What was refused before it was sent is decided anew, at the price of then.
-      if (isMeshError(error) && error.code !== 'ledger_unavailable' && !signal.aborted) await book.finish(undefined);
-      if (!isMeshError(error) || error.code !== 'insufficient_funds') throw error;
-      alarms.raise(
-        'lease-funds',
-        `The lease of this agent costs ${formatUsdc(BigInt(amount))} USDC now and its wallet ${key} holds too little: ${error.message}`,
-      );
-      return undefined;
-    }
   }
 
   #warn(decision: LeaseDecision): void {

@@ -18,7 +18,11 @@ describe('the batches of a node', function () {
     const { staked, free } = mesh.nodes;
     const sent = [];
     for (let i = 0; i < count; i++) {
-      const { nonce, envelope_id: id } = await staked.client.propose({ recipient: free.id, amount_usdc: '1', message: 'x' });
+      const { nonce, envelope_id: id } = await staked.client.propose({
+        recipient: free.id,
+        amount_usdc: '1',
+        message: 'x',
+      });
       sent.push({ nonce, id });
     }
     return sent;
