@@ -63,6 +63,18 @@ export type Leaderboard = Leader[]
  */
 export type Disputes = Dispute[]
 /**
+ * The number of an epoch.
+ */
+export type EpochText = string
+/**
+ * The nonce of an envelope of that epoch.
+ */
+export type NonceText = string
+/**
+ * 32 bytes as hex digits.
+ */
+export type HashHex = string
+/**
  * A ledger address: 32 bytes in base58.
  */
 export type Address = string
@@ -91,10 +103,6 @@ export type Uint53 = number
  * The 64 bytes of an Ed25519 signature.
  */
 export type SignatureB64 = string
-/**
- * 32 bytes as hex digits.
- */
-export type HashHex = string
 /**
  * What became of an envelope at its receiver.
  */
@@ -720,6 +728,102 @@ limit?: Limit
 before?: number
 }
 /**
+ * All leaves of one batch: 32 bytes for each sequence number from 1, the id of its envelope or zeros. Signed by the agent's key over epoch, count and root (domain leaves/1).
+ */
+export interface LeafList {
+agent_id: AgentId
+epoch: number
+count: number
+root: HashHex
+leaves_b64: string
+signature_b64: string
+}
+/**
+ * The batch of an epoch that is closed, as the node keeps it. `lists` names the aggregators that hold its leaf list.
+ */
+export interface BatchRecord {
+epoch: number
+count: number
+root: HashHex
+/**
+ * @maxItems 16
+ */
+lists: string[]
+/**
+ * @maxItems 16
+ */
+compared: string[]
+/**
+ * Unix milliseconds.
+ */
+closed_at: number
+submitted: (null | {
+/**
+ * Unix milliseconds.
+ */
+at: number
+signature: (string | null)
+})
+}
+/**
+ * Part of the leaves of a closed epoch, base64.
+ */
+export interface LeafChunk {
+leaves: string
+}
+/**
+ * The behavior batch of one agent and epoch. Counts and root of an epoch that lasts, or that is tainted, are those so far and will not be submitted.
+ */
+export interface BatchSummary {
+agent_id: AgentId
+epoch: number
+/**
+ * `open`: the epoch lasts. `complete`: over, not submitted. `submitted`: on the ledger. `tainted`: never submitted, because the journal is not whole.
+ */
+state: ("open" | "complete" | "submitted" | "tainted")
+message_count: number
+log_merkle_root: HashHex
+submitted_at: (Time | null)
+/**
+ * How long it can be accused; null where it is not on the ledger or the ledger does not answer.
+ */
+challenge_until: (Time | null)
+/**
+ * The transaction, where this node sent it.
+ */
+signature?: string
+/**
+ * Aggregators that keep the leaves.
+ */
+leaf_lists?: string[]
+/**
+ * Why it is tainted.
+ */
+why?: string
+}
+/**
+ * That an envelope stands in a batch: hash leaf and siblings pairwise, keccak-256 with 01 in front, up to the root; bit n of the index says whether sibling n is on the left.
+ */
+export interface BatchProof {
+agent_id: AgentId
+epoch: number
+nonce: number
+/**
+ * Sequence number minus one.
+ */
+index: number
+count: number
+root: HashHex
+/**
+ * 32 bytes as hex digits.
+ */
+leaf: string
+/**
+ * @maxItems 22
+ */
+siblings: HashHex[]
+}
+/**
  * An error as RFC 9457 describes it. `code` is stable and repeated as `error` for simple clients.
  */
 export interface Problem {
@@ -765,7 +869,7 @@ block_ref: number
 nonce: Uint53
 conversation_id: ConversationId
 /**
- * Keccak-256 of salt and payload.
+ * 32 bytes as hex digits.
  */
 payload_hash: string
 /**
@@ -1824,6 +1928,143 @@ export interface UsedCredential {
 operation: string
 fingerprint: string
 }
+/**
+ * What this agent has at stake, what it owes for it, and when the stake can be taken back.
+ */
+export interface StakeView {
+agent_id: AgentId
+state: ("none" | "active" | "leaving" | "suspended")
+stake_usdc: Usdc
+stake_usdc_micro: UsdcMicro
+/**
+ * The only one who is ever paid back.
+ */
+stake_owner: (Address | null)
+/**
+ * Whether every epoch must have its batch.
+ */
+duties: boolean
+/**
+ * The epoch by the ledger's clock.
+ */
+epoch: number
+/**
+ * The newest epoch that has its batch or needed none.
+ */
+last_epoch: number
+/**
+ * Epochs without a batch among the 32 up to the last.
+ * 
+ * @maxItems 32
+ */
+skipped_epochs: number[]
+open_accusations: number
+/**
+ * null unless the agent is leaving.
+ */
+unlock: (null | {
+requested_at: Time
+/**
+ * A moment in UTC, ISO 8601.
+ */
+withdrawable_at: string
+/**
+ * What must happen before that, too.
+ */
+waits_for: ("batches" | "accusations" | "time")[]
+})
+/**
+ * What the operator must look at.
+ */
+warnings: string[]
+}
+/**
+ * Exactly one of `amount_usdc` and `amount_usdc_micro`. The stake owner is this node's own wallet.
+ */
+export interface StakeRequest {
+amount_usdc?: Usdc
+amount_usdc_micro?: UsdcMicro
+}
+/**
+ * The transaction that was confirmed.
+ */
+export interface StakeDone {
+signature: string
+}
+/**
+ * How far this agent's lease is paid, and what the node does about it.
+ */
+export interface LeaseView {
+agent_id: AgentId
+status: LeaseStatus
+epoch: number
+/**
+ * 0 when never paid.
+ */
+paid_through: number
+/**
+ * What a payment for the present epoch would cost now; null when it is paid.
+ */
+due: (null | {
+epochs: number
+amount_usdc: Usdc
+})
+/**
+ * Whether the node pays by itself now.
+ */
+automatic: boolean
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+spent_usdc: string
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+budget_usdc: string
+/**
+ * The latest, newest first.
+ * 
+ * @maxItems 64
+ */
+payments: LeasePaymentView[]
+warnings: string[]
+}
+export interface LeasePaymentView {
+/**
+ * When it was paid.
+ */
+epoch: number
+paid_through: number
+amount_usdc: Usdc
+signature: string
+}
+/**
+ * Pays through the present epoch and `ahead` more. Refused when it would cost more than `max_usdc`.
+ */
+export interface LeasePayRequest {
+ahead?: number
+max_usdc?: Usdc
+}
+/**
+ * One lease payment; amounts in minor units.
+ */
+export interface LeasePayment {
+epoch: number
+epochs: number
+paid_through: number
+amount: string
+signature?: string
+}
+/**
+ * What this node has paid for its lease. `pending` was decided and is not known to be finished.
+ */
+export interface LeaseState {
+pending: (LeasePayment | null)
+/**
+ * @maxItems 64
+ */
+payments: LeasePayment[]
+}
 
 export interface SchemaTypes {
   'ingest-item': IngestItem;
@@ -1875,6 +2116,13 @@ export interface SchemaTypes {
   'stored-waiting': StoredWaiting;
   'disputes-query': DisputesQuery;
   'disputes': Disputes;
+  'epoch-text': EpochText;
+  'nonce-text': NonceText;
+  'leaf-list': LeafList;
+  'batch-record': BatchRecord;
+  'leaf-chunk': LeafChunk;
+  'batch-summary': BatchSummary;
+  'batch-proof': BatchProof;
   'agent-id': AgentId;
   'address': Address;
   'conversation-id': ConversationId;
@@ -1965,4 +2213,12 @@ export interface SchemaTypes {
   'report': Report;
   'call-record': CallRecord;
   'used-credential': UsedCredential;
+  'stake-view': StakeView;
+  'stake-request': StakeRequest;
+  'stake-done': StakeDone;
+  'lease-view': LeaseView;
+  'lease-payment-view': LeasePaymentView;
+  'lease-pay-request': LeasePayRequest;
+  'lease-payment': LeasePayment;
+  'lease-state': LeaseState;
 }

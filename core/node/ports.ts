@@ -29,6 +29,7 @@ import { Journal, Messaging, NodeSpace, Signing } from './services/messaging.ts'
 import { Events, NodeEvents } from './services/node-events.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
 import { countSigning, watchPeers } from './signing.ts';
+import { valuePorts } from './value-ports.ts';
 
 const spacePort = port(NodeSpace, { uses: { store: Store }, open: ({ store }) => store.space('node') });
 
@@ -189,4 +190,5 @@ export const nodePorts: readonly Port[] = [
   dealsPort,
   dealJobsPort,
   reportingPort,
+  ...valuePorts,
 ];
