@@ -11,6 +11,7 @@ import { Clock, EnvelopeHandlers, Ledger, Metrics, Random, Store } from '../port
 import { MeshInbound } from '../wiring/mesh-port.ts';
 import { Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
 import { courierOf } from './courier.ts';
+import type { DealDocument } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
@@ -25,6 +26,13 @@ import { Dispatching, InboxService } from './services/inbox.ts';
 import { Messaging, NodeSpace } from './services/messaging.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
+
+const Timers = token<DealTimers>('deal-timers');
+const timersPort = port(Timers, {
+  uses: { space: NodeSpace, events: Events, clock: Clock },
+  open: ({ space, events, clock }, { log }) =>
+    new DealTimers({ space, clock, log, changed: (document) => events.emit('deal', undefined, dealEvent(document)) }),
+});
 
 const spacePort = port(NodeSpace, { uses: { store: Store }, open: ({ store }) => store.space('node') });
 
@@ -65,12 +73,13 @@ const messagingPort = port(Messaging, {
     peers: Peers,
     inbox: InboxService,
     dispatcher: Dispatching,
+    timers: Timers,
     metrics: Metrics,
     clock: Clock,
     random: Random,
     ledger: optional(Ledger),
   },
-  async open({ mesh, inbound, events, peers, dispatcher, metrics, ledger, ...core }, { settings, log, defer }) {
+  async open({ mesh, inbound, events, peers, dispatcher, timers, metrics, ledger, ...core }, { settings, log, defer }) {
     const { identity, clock } = core;
     const messages: Messages = new Messages({
       ...core,
@@ -85,6 +94,7 @@ const messagingPort = port(Messaging, {
         self: identity.address,
         overheard: (message) => dispatcher.overheard(message),
         beaconed: (peer) => messages.reachable(peer),
+        dealMoved: () => timers.moved(),
       }),
     });
     inbound.receive = (envelope, _from, kind) => messages.receive(envelope, kind === 'broadcast');
@@ -108,17 +118,36 @@ const messagingPort = port(Messaging, {
 });
 
 const dealsPort = port(Deals, {
-  uses: { space: NodeSpace, messages: Messaging, identity: Identity, network: Network, events: Events },
-  open: ({ events, ...core }) =>
-    new DealBook({ ...core, changed: (document) => events.emit('deal', undefined, dealEvent(document)) }),
+  uses: {
+    space: NodeSpace,
+    messages: Messaging,
+    identity: Identity,
+    network: Network,
+    events: Events,
+    timers: Timers,
+  },
+  open: ({ events, timers, ...core }) => new DealBook({ ...core, changed: dealMoved(events, timers) }),
 });
 
+/** A deal was moved by this node itself. */
+function dealMoved(events: NodeEvents, timers: DealTimers) {
+  return (document: DealDocument): void => {
+    timers.moved();
+    events.emit('deal', undefined, dealEvent(document));
+  };
+}
+
 const dealJobsPort = port(DealJobs, {
-  uses: { space: NodeSpace, identity: Identity, events: Events, clock: Clock, ledger: optional(Ledger) },
-  open({ space, identity, events, clock, ledger }, { log, signal, note }) {
-    const changed: ConstructorParameters<typeof DealTimers>[0]['changed'] = (document) =>
-      events.emit('deal', undefined, dealEvent(document));
-    const timers = new DealTimers({ space, clock, log, changed });
+  uses: {
+    space: NodeSpace,
+    identity: Identity,
+    events: Events,
+    clock: Clock,
+    timers: Timers,
+    ledger: optional(Ledger),
+  },
+  open({ space, identity, events, clock, timers, ledger }, { log, signal, note }) {
+    const changed = dealMoved(events, timers);
     const jobs = [{ name: 'deal-timers', every: 1_000, run: (stop: AbortSignal) => timers.run(stop) }];
     if (!ledger) {
       note('ledger: none, so nothing can be paid; give --rpc-url');
@@ -150,6 +179,7 @@ const reportingPort = port(Reporting, {
 export const nodePorts: readonly Port[] = [
   spacePort,
   eventsPort,
+  timersPort,
   peersPort,
   inboxPort,
   dispatchingPort,
