@@ -7,7 +7,7 @@ import { Reporter } from '../messaging/reporter.ts';
 import { SenderRates } from '../messaging/sender-rates.ts';
 import { type Job, optional, token } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
-import { Clock, EnvelopeHandlers, Ledger, Metrics, Random, Store } from '../ports.ts';
+import { Clock, EnvelopeHandlers, HttpNetwork, Ledger, Metrics, Random, Store } from '../ports.ts';
 import { MeshInbound } from '../wiring/mesh-port.ts';
 import { Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
 import { courierOf } from './courier.ts';
@@ -77,9 +77,13 @@ const messagingPort = port(Messaging, {
     metrics: Metrics,
     clock: Clock,
     random: Random,
+    http: HttpNetwork,
     ledger: optional(Ledger),
   },
-  async open({ mesh, inbound, events, peers, dispatcher, timers, metrics, ledger, ...core }, { settings, log, defer }) {
+  async open(
+    { mesh, inbound, events, peers, dispatcher, timers, metrics, http, ledger, ...core },
+    { settings, log, defer },
+  ) {
     const { identity, clock } = core;
     const messages: Messages = new Messages({
       ...core,
@@ -98,7 +102,13 @@ const messagingPort = port(Messaging, {
       }),
     });
     inbound.receive = (envelope, _from, kind) => messages.receive(envelope, kind === 'broadcast');
-    inbound.lookup = createDirectory(peers, settings.mesh.aggregators ?? [], clock);
+    inbound.lookup = createDirectory({
+      peers,
+      aggregators: settings.mesh.aggregators ?? [],
+      beaconEvery: (settings.mesh.beaconSecs ?? 300) * 1_000,
+      clock,
+      fetch: http.fetch,
+    });
     inbound.hubs = (key) => peers.hubsOf(key);
     defer(
       mesh.watch({
@@ -167,9 +177,10 @@ const dealJobsPort = port(DealJobs, {
 /** Tells the aggregators what this node sends and hears. */
 export const Reporting = token<Reporter>('reporting');
 const reportingPort = port(Reporting, {
-  uses: { space: NodeSpace, clock: Clock, random: Random },
-  open({ space, clock, random }, { settings, log, defer }) {
-    const reporter = new Reporter({ space, clock, random, log, post: reportTo(settings.mesh.aggregators ?? []) });
+  uses: { space: NodeSpace, clock: Clock, random: Random, http: HttpNetwork },
+  open({ space, clock, random, http }, { settings, log, defer }) {
+    const post = reportTo(settings.mesh.aggregators ?? [], { clock, fetch: http.fetch });
+    const reporter = new Reporter({ space, clock, random, log, post });
     defer(() => reporter.close());
     return reporter;
   },
