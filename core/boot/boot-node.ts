@@ -5,7 +5,7 @@
 
 import type { Clock, Random } from '../clock.ts';
 import { type Configuration, type ConfigurationSource, readConfiguration } from '../config/configuration.ts';
-import { loadContracts } from '../contracts.ts';
+import { type Contracts, loadContracts } from '../contracts.ts';
 import { type HttpNetwork, systemHttp } from '../http/network.ts';
 import type { Builtins } from '../loader/load.ts';
 import type { Log } from '../log.ts';
@@ -38,6 +38,8 @@ export interface BootOptions {
   readonly log?: Log;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** The schemas, for processes that boot many nodes with the same plugins; each node compiles its own unless given. */
+  readonly contracts?: Contracts;
   /** Where it listens and calls others; the machine's network unless given. */
   readonly network?: HttpNetwork;
   /** Check every reply and frame against its contract; on unless `env.NODE_ENV` is `production`. */
@@ -66,7 +68,7 @@ export interface RunningNode {
 /** Boots a node. Rejects with a `BootError` that has every problem, after closing what was opened. */
 export async function bootNode(options: BootOptions): Promise<RunningNode> {
   const { clock = systemClock, random = systemRandom, network = systemHttp } = options;
-  const contracts = loadContracts();
+  const { contracts = loadContracts() } = options;
   const configuration = readConfiguration(options.config, contracts);
   const log = options.log ?? pinoLog(configuration.settings.log?.level ?? 'info');
 
