@@ -1563,6 +1563,14 @@ hubs?: string[]
  * Be a hub: relay for others.
  */
 relayServer?: boolean
+/**
+ * Seconds from one announcement of this node to the next.
+ */
+beaconSecs?: number
+/**
+ * Seconds from one ping of a peer to the next; a peer that has not answered by then is gone.
+ */
+pingSecs?: number
 [k: string]: unknown
 }
 /**

@@ -21,7 +21,7 @@ export function createMesh(options: MeshOptions): Mesh {
   const { clock, random, log, certifier } = options;
   const counters = new MeshCounters();
   const observers = new Set<MeshObserver>();
-  let stopSweep = () => {};
+  let cancelSweep: (() => void) | undefined;
   let upgrades = 0;
 
   const pool = new SessionPool(options, limits, {
@@ -37,7 +37,10 @@ export function createMesh(options: MeshOptions): Mesh {
     unsubscribed: (topics, session) => broadcasts.unsubscribed(topics, session),
     relay: (frame, session) => relay.frame(frame, session),
     limited: () => counters.add('rateLimited'),
-    begun: () => counters.add('sessionsOpened'),
+    begun(session) {
+      counters.add('sessionsOpened');
+      if (session.dialled) planSweep();
+    },
     up(session) {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
       introduce(session);
@@ -163,18 +166,24 @@ export function createMesh(options: MeshOptions): Mesh {
 
   /** Dialled sessions that nobody uses make room; accepted ones are the dialler's to close. */
   function sweep(): void {
+    cancelSweep = undefined;
     const before = clock.now() - limits.idleMs;
     for (const session of pool.sessions()) {
       const kept = !session.dialled || keeper.keeps(session.peer!.key);
-      if (!kept && session.lastEnvelope < before && session.pending === 0) session.close('idle');
+      if (kept) continue;
+      if (session.lastEnvelope < before && session.pending === 0) session.close('idle');
+      else planSweep();
     }
+  }
+
+  function planSweep(): void {
+    cancelSweep ??= clock.after(SWEEP_MS, sweep);
   }
 
   return {
     start() {
       pool.listen();
       keeper.start();
-      stopSweep = clock.every(SWEEP_MS, sweep);
     },
     peers: () => [...pool.sessions()].map(infoOf),
     async deliver(recipient, envelope, id) {
@@ -198,7 +207,7 @@ export function createMesh(options: MeshOptions): Mesh {
     },
     stats: () => counters.snapshot({ peers: pool.size, handshakes: pool.handshakes, ...relay.gauges }),
     async close() {
-      stopSweep();
+      cancelSweep?.();
       keeper.stop();
       await pool.close('closing');
       await Promise.all(options.transports.map((transport) => transport.close()));
