@@ -62,7 +62,8 @@ export function feedbackRuling(
     }
   if (feedback.at >= end.at + FEEDBACK_MS) return drop('late');
   const settles = settledBy(record);
-  if (settles !== undefined && now < settles) return { ruling: 'waits', until: settles + REPORT_MS, reason: 'unsettled' };
+  if (settles !== undefined && now < settles)
+    return { ruling: 'waits', until: settles + REPORT_MS, reason: 'unsettled' };
   return { ruling: 'counts' };
 }
 
