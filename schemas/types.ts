@@ -291,7 +291,14 @@ city?: string
  * Whether the measured latencies fit the claimed country; absent while nothing was measured.
  */
 geo_consistent?: boolean
-stake_lamports: number
+/**
+ * The staked USDC in minor units; the specification's name.
+ */
+stake_lamports: (number | string)
+/**
+ * The same in USDC.
+ */
+stake_usdc: number
 lease_status: LeaseStatus
 /**
  * Last measured round trip in milliseconds by region.
