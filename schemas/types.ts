@@ -1433,6 +1433,22 @@ network?: {
  * Which mesh this is; everybody in it has the same.
  */
 id?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+genesisHash?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+program?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+config?: string
+/**
+ * Seconds of an epoch, for a process that has no ledger itself; 86400 when absent.
+ */
+epochSecs?: number
 [k: string]: unknown
 }
 agent?: {
@@ -1479,6 +1495,18 @@ use?: string
 ledger?: {
 use?: string
 rpcUrl?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+program?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+config?: string
+/**
+ * The most that is offered for a settlement transaction to be taken sooner, in micro-lamports per compute unit.
+ */
+maxPriorityFee?: number
 [k: string]: unknown
 }
 api?: {

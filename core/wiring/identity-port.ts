@@ -1,10 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { equalBytes } from '../bytes.ts';
 import { openKeyFile, requireAgentId } from '../identity/key-file.ts';
 import { defineNetwork } from '../identity/network.ts';
 import { Verifier as VerifierService } from '../identity/verifier.ts';
+import { optional } from '../plugin.ts';
 import { port } from '../port.ts';
-import { Random } from '../ports.ts';
+import { Ledger, Random } from '../ports.ts';
+import { networkParts } from './network-parts.ts';
 import { Identity, Network, Verifier } from './tokens.ts';
 
 /** The key of the key file, made at first start; refused when it is not the one of the agent this must be. */
@@ -20,9 +23,15 @@ export const identityPort = port(Identity, {
   },
 });
 
-/** Which mesh this is. The ledger parts of its name are zero until the settlement program is deployed. */
+/** Which mesh this is: its name and, where it settles on a ledger, the deployment it settles with. */
 export const networkPort = port(Network, {
-  open: (_, { settings }) => defineNetwork({ name: settings.network.id ?? 'localnet' }),
+  uses: { ledger: optional(Ledger) },
+  open({ ledger }, { settings }) {
+    const network = defineNetwork(networkParts(ledger, settings.network));
+    const stored = ledger?.settlement?.deployment.network;
+    if (stored && !equalBytes(stored, network.id)) throw new Error('the settlement config is of another network');
+    return network;
+  },
 });
 
 export const verifierPort = port(Verifier, { open: () => new VerifierService() });
