@@ -1582,11 +1582,47 @@ optional?: boolean
 }
 }
 /**
- * The last nonce a key has signed with. Sequence numbers are consecutive within an epoch.
+ * How far the epochs of a key have come. Sequence numbers are consecutive within an epoch.
  */
 export interface NonceState {
+/**
+ * The epoch of the last nonce.
+ */
 epoch: number
+/**
+ * Its sequence number.
+ */
 seq: number
+/**
+ * In this epoch and those before nothing is signed any more.
+ */
+closed?: number
+/**
+ * The last epoch whose batch was submitted.
+ */
+submitted?: number
+/**
+ * Recent epochs in which the key signed something this store does not hold.
+ * 
+ * @maxItems 16
+ */
+tainted?: Taint[]
+}
+export interface Taint {
+epoch: number
+/**
+ * Sequence numbers go on above this one.
+ */
+above: number
+/**
+ * Nothing is signed in this epoch any more.
+ */
+stopped: boolean
+why: string
+/**
+ * Unix milliseconds.
+ */
+at: number
 }
 export interface OutboxEntry {
 sender: Address
@@ -2327,6 +2363,7 @@ export interface SchemaTypes {
   'uint32': Uint32;
   'settings': Settings;
   'nonce-state': NonceState;
+  'taint': Taint;
   'outbox-entry': OutboxEntry;
   'hop': Hop;
   'replay-mark': ReplayMark;

@@ -7,7 +7,17 @@ import type { Log } from '../log.ts';
 import type { Found } from '../storage/pages.ts';
 import type { Space } from '../storage/space.ts';
 import { Lines } from './lines.ts';
-import { dueAt, EVERYBODY, ended, expiryOf, isPutOff, type OutboxEntry, PUT_OFF, postponed } from './outbox-entry.ts';
+import {
+  dueAt,
+  EVERYBODY,
+  ended,
+  expiryOf,
+  isPutOff,
+  lifeOf,
+  type OutboxEntry,
+  PUT_OFF,
+  postponed,
+} from './outbox-entry.ts';
 import { outbox, waitingRecipients } from './records.ts';
 
 /** What the mesh says of one attempt: `sent` for broadcasts, `acked` with the recipient's answer, or why it did not get there. */
@@ -144,7 +154,7 @@ export class Delivery {
   }
 
   async #keep(id: string, entry: OutboxEntry): Promise<OutboxEntry> {
-    await this.#options.space.put(outbox.ref(id), entry);
+    await this.#options.space.put(outbox.ref(id), entry, { ttl: lifeOf(this.#options.epochSecs) });
     this.#options.changed?.(id, entry);
     return entry;
   }

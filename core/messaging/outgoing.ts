@@ -12,7 +12,7 @@ import type { Ref } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { nextNonce } from './nonces.ts';
-import { queuedEntry } from './outbox-entry.ts';
+import { lifeOf, queuedEntry } from './outbox-entry.ts';
 import { nonces, outbox, reports } from './records.ts';
 import { reportOf } from './reports.ts';
 
@@ -64,6 +64,7 @@ export class Outgoing {
     const { space, identity, network, random, slot } = this.#options;
     const state = nonces.ref(identity.address);
     const salt = random.bytes(SALT_LENGTH);
+    const ttl = lifeOf(network.epochSecs);
     const { value } = await space.tx(
       [state, ...(purpose?.reads ?? [])],
       (tx): Issued => {
@@ -73,7 +74,7 @@ export class Outgoing {
         const envelope = buildEnvelope(fields, identity, network);
         const id = toHex(envelopeId(envelope));
         tx.put(state, next.state);
-        tx.put(outbox.ref(id), queuedEntry(envelope, tx.now));
+        tx.put(outbox.ref(id), queuedEntry(envelope, tx.now), { ttl });
         tx.append(reports, reportOf(envelope));
         purpose?.apply(tx, envelope, id);
         return {

@@ -1,6 +1,7 @@
 import { ledgerSigner } from '../identity/identity.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import { Dispatcher } from '../messaging/dispatcher.ts';
+import { EpochJournal } from '../messaging/epoch-journal.ts';
 import { Inbox } from '../messaging/inbox.ts';
 import { Messages } from '../messaging/messages.ts';
 import { Reporter } from '../messaging/reporter.ts';
@@ -22,7 +23,7 @@ import { reportTo } from './report-to.ts';
 import { DealJobs } from './services/deal-jobs.ts';
 import { DealBook, Deals } from './services/deals.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
-import { Messaging, NodeSpace } from './services/messaging.ts';
+import { Journal, Messaging, NodeSpace } from './services/messaging.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
 
@@ -33,6 +34,12 @@ const eventsPort = port(Events, { uses: { clock: Clock }, open: ({ clock }) => n
 const peersPort = port(Peers, {
   uses: { space: NodeSpace },
   open: ({ space }) => new PeerDirectory(space),
+});
+
+const journalPort = port(Journal, {
+  uses: { space: NodeSpace, identity: Identity, network: Network, clock: Clock },
+  open: ({ space, identity, network, clock }) =>
+    new EpochJournal({ space, clock, address: identity.address, epochSecs: network.epochSecs }),
 });
 
 const inboxPort = port(InboxService, {
@@ -151,6 +158,7 @@ export const nodePorts: readonly Port[] = [
   spacePort,
   eventsPort,
   peersPort,
+  journalPort,
   inboxPort,
   dispatchingPort,
   messagingPort,

@@ -1,3 +1,4 @@
+import type { EpochJournal } from '../../messaging/epoch-journal.ts';
 import type { Messages } from '../../messaging/messages.ts';
 import { token } from '../../plugin.ts';
 import type { Space } from '../../storage/space.ts';
@@ -9,3 +10,7 @@ export const Messaging = token<Messaging>('messaging');
 /** The space of the node's own collections: envelopes, deals, peers. */
 export type NodeSpace = Space;
 export const NodeSpace = token<NodeSpace>('node-space');
+
+/** What this node's key has signed, by epoch: the ground of its behavior batches. */
+export type Journal = EpochJournal;
+export const Journal = token<Journal>('journal');
