@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Settings } from '../ports.ts';
 import { port } from '../port.ts';
+import type { Settings } from '../ports.ts';
 import { Clock, Ledger } from '../ports.ts';
 import type { Adapters, LedgerOptions } from './adapters.ts';
 import { choose } from './choose.ts';

@@ -43,7 +43,10 @@ export class Indexer {
     while (!signal.aborted) {
       const position = (await space.get(ref)) ?? START;
       const { entries, cursor } = await settlement.events(position.cursor ?? undefined, PAGE);
-      if (entries.length === 0) return;
+      if (entries.length === 0) {
+        if (cursor !== undefined && cursor !== position.cursor) await this.#moveOn(position, cursor);
+        return;
+      }
       const taken = entries.findIndex((entry) => nameOf(entry) === position.last);
       if (!(await this.#take(entries.slice(taken + 1), position, cursor ?? null, signal))) return;
     }
