@@ -135,6 +135,10 @@ export type MeshUrl = string
  */
 export type LedgerSignature = string
 /**
+ * An epoch: whole days since 1970 unless the network says otherwise.
+ */
+export type EpochNumber = string
+/**
  * Newest first.
  */
 export type LedgerEvents = LedgerEvent[]
@@ -1487,6 +1491,10 @@ relayServer?: boolean
  */
 storage?: {
 use?: string
+/**
+ * A folder for blobs that all processes of this deployment share; `blobs` in the data directory unless given.
+ */
+blobs?: string
 [k: string]: unknown
 }
 /**
@@ -2387,6 +2395,7 @@ export interface SchemaTypes {
   'stored-link-budget': StoredLinkBudget;
   'stored-leaf-list': StoredLeafList;
   'stored-accusation': StoredAccusation;
+  'epoch-number': EpochNumber;
   'ledger-event': LedgerEvent;
   'ledger-events': LedgerEvents;
   'ledger-events-query': LedgerEventsQuery;
