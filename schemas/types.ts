@@ -1726,6 +1726,24 @@ amount: string
 status: ("recorded" | "confirmed" | "failed")
 }
 /**
+ * A ledger transaction that is stored before it is sent, and what became of it.
+ */
+export interface RecordedTransaction {
+signature: string
+/**
+ * The signed transaction, base64.
+ */
+bytes: string
+lastValidBlockHeight: number
+status: ("recorded" | "confirmed" | "failed" | "expired")
+slot?: number
+/**
+ * Why the ledger did not take it.
+ */
+refusal?: string
+at: number
+}
+/**
  * A transfer for a deal whose ACCEPT has not arrived yet.
  */
 export interface EarlyPayment {
@@ -1813,7 +1831,7 @@ sweep: (string | null)
 export interface StoredLedgerEvent {
 name: string
 signature: (string | null)
-index: number
+ordinal: number
 slot: number
 /**
  * Unix milliseconds.
@@ -2380,6 +2398,7 @@ export interface SchemaTypes {
   'inbox-state': InboxState;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;
+  'recorded-transaction': RecordedTransaction;
   'early-payment': EarlyPayment;
   'payment-cursor': PaymentCursor;
   'deal-document': DealDocument;

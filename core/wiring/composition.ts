@@ -10,6 +10,7 @@ import { identityPort, networkPort, verifierPort } from './identity-port.ts';
 import { ledgerPort } from './ledger-port.ts';
 import { meshInboundPort, meshListenerPort, meshPort } from './mesh-port.ts';
 import { storePort } from './store-port.ts';
+import { transactionsPort } from './transactions-port.ts';
 
 /** What this package brings along beside core; `bin/mesh.js` hands it in. */
 export interface Parts {
@@ -53,7 +54,7 @@ function portsOf(settings: Settings, adapters: Adapters): Port[] {
     meshInboundPort,
     meshListenerPort(adapters),
     meshPort,
-    ...(rpcUrl === undefined ? [] : [ledgerPort(adapters, rpcUrl)]),
+    ...(rpcUrl === undefined ? [] : [ledgerPort(adapters, rpcUrl), transactionsPort]),
     ...(settings.profile === 'node' ? nodePorts : []),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Identity as IdentityValue } from '../identity/identity.ts';
 import type { Network as NetworkValue } from '../identity/network.ts';
 import type { Verifier as VerifierValue } from '../identity/verifier.ts';
+import type { RecordedTransactions } from '../ledger/recorded-transactions.ts';
 import type { Mesh as MeshValue } from '../mesh/mesh-contract.ts';
 import { token } from '../plugin.ts';
 import type { Blobs as BlobsValue } from '../storage/blobs.ts';
@@ -23,3 +24,7 @@ export const Mesh = token<Mesh>('mesh');
 /** Byte strings under their hash, for core's own faces. */
 export type Blobs = BlobsValue;
 export const Blobs = token<Blobs>('blobs');
+
+/** What this process has the ledger do. There is none in a process without a ledger: use it with `optional`. */
+export type Transactions = RecordedTransactions;
+export const Transactions = token<Transactions>('transactions');

@@ -27,7 +27,7 @@ describe('leaf lists at an aggregator', function () {
   let signed: Wire[];
 
   before(async () => {
-    mesh = await startMesh({ nodes: [], usdc: {}, clock, log: { debug() {}, info() {}, warn: console.log, error: console.log, child() { return this; } } as any });
+    mesh = await startMesh({ nodes: [], usdc: {}, clock });
     network = mesh.aggregatorNode.get(Network);
     agent = await funded('batching');
     await take({ type: 'add_stake', key: agent.id, stakeOwner: agent.id, amount: 10n * USDC }, agent);
@@ -150,7 +150,6 @@ describe('leaf lists at an aggregator', function () {
     const { envelope } = signed[2]!;
     const proof = { header: encodeHeader(envelope), signature: envelope.signature };
     await take({ type: 'accuse', key: agent.id, ...proof }, accuser);
-    for (let i = 0; i < 8; i++) { await new Promise((r) => setTimeout(r, 2000)); console.log(i, JSON.stringify(await read(`/ledger/events?agent_id=${agent.id}&limit=3`)).slice(0, 700)); }
     await settled(async () =>
       (await read(`/ledger/events?agent_id=${agent.id}`)).some(({ event }: any) => event === 'accusation_answered'),
     );

@@ -143,7 +143,7 @@ describe('the settlement program in the eyes of an aggregator', function () {
     // Two processes at once share the rest.
     await Promise.all([indexer().run(never), indexer().run(never)]);
     const after = await domain.space.page(ledgerEvents, { limit: 200 });
-    const names = after.map(({ record }) => `${record.signature} ${record.index}`);
+    const names = after.map(({ record }) => `${record.signature} ${record.ordinal}`);
     assert.equal(new Set(names).size, names.length);
     assert.equal(after.length, before.length + 2);
   });

@@ -27,8 +27,11 @@ export interface SettlementBench {
   close(): Promise<void>;
 }
 
-export async function settlementBench(numbers: Partial<SettlementNumbers> = {}): Promise<SettlementBench> {
-  const net = await startSettledLocalnet({ log: silentLog, admin: true, networkId: NETWORK, numbers });
+export async function settlementBench(
+  numbers: Partial<SettlementNumbers> = {},
+  options: { readonly historyLimit?: number } = {},
+): Promise<SettlementBench> {
+  const net = await startSettledLocalnet({ log: silentLog, admin: true, networkId: NETWORK, numbers, ...options });
   const { program: programId, config } = net.settlement;
   const address = { programId, config, networkId: NETWORK };
   const ledger = await openSolanaLedger({ url: net.url, settlement: address, log: silentLog, clock: systemClock });
@@ -54,7 +57,13 @@ export async function settlementBench(numbers: Partial<SettlementNumbers> = {}):
       const conversation = conversations.toString(16).padStart(32, '0');
       const name = { requester: requester.address, provider: provider.address, conversation };
       const { unixSeconds } = await settlement.time();
-      const terms = { notary: null, amount: 5n * USDC, deadline: unixSeconds + 3600, reviewSecs: 7200, disputeBps: 5000 };
+      const terms = {
+        notary: null,
+        amount: 5n * USDC,
+        deadline: unixSeconds + 3600,
+        reviewSecs: 7200,
+        disputeBps: 5000,
+      };
       await bench.take({ type: 'lock', ...name, ...terms, terms: 'ab'.repeat(32), ...changed }, requester);
       return name;
     },

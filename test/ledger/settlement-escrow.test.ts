@@ -49,7 +49,14 @@ describe('an escrow through the ledger port', function () {
   it('every other end pays whom the rules say', async () => {
     const { ledger, net } = bench;
     const anyone = await bench.wallet(0n);
-    const cases: [end: EscrowStep['type'], by: 'requester' | 'provider' | 'anyone', delivered: boolean, secs: number, dispute: boolean, paid: bigint][] = [
+    const cases: [
+      end: EscrowStep['type'],
+      by: 'requester' | 'provider' | 'anyone',
+      delivered: boolean,
+      secs: number,
+      dispute: boolean,
+      paid: bigint,
+    ][] = [
       ['refund', 'provider', false, 0, false, 0n],
       ['reclaim', 'anyone', false, 3601, false, 0n],
       ['claim', 'anyone', true, 7201, false, 5n * USDC],
@@ -119,7 +126,11 @@ describe('an escrow through the ledger port', function () {
     ];
     for (const [code, step, signer] of refused) {
       const never = { address: signer.address, sign: () => assert.fail(`${step.type} was signed`) };
-      await assert.rejects(bench.settlement.prepare(step, [never]), { name: 'MeshError', code }, `${step.type} ${code}`);
+      await assert.rejects(
+        bench.settlement.prepare(step, [never]),
+        { name: 'MeshError', code },
+        `${step.type} ${code}`,
+      );
     }
     bench.net.warp({ seconds: 3601 });
     const late = bench.settlement.prepare({ type: 'deliver', ...name, delivery: DELIVERY }, [provider]);

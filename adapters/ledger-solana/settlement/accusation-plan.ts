@@ -16,10 +16,7 @@ export function planAccusation(step: AccusationStep, { place, network, signers }
       const statement = program.envelopeStatement(network, header);
       const id = keccak256(concatBytes(LEAF, header));
       return {
-        instructions: [
-          program.ed25519Instruction(key, signature, statement),
-          program.accuse(place, key, id, caller),
-        ],
+        instructions: [program.ed25519Instruction(key, signature, statement), program.accuse(place, key, id, caller)],
         paid: [caller, place.treasury],
       };
     }

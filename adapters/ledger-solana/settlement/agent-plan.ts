@@ -7,7 +7,8 @@ import { authorityAmong, type StepContext, type StepPlan } from './plan.ts';
 export async function planAgent(step: AgentStep, context: StepContext): Promise<StepPlan> {
   const { place, signers } = context;
   const account = await context.agent(step.key);
-  if (step.type === 'open_agent' && account) return { instructions: [program.setAgentId(place, step.key, step.agentId)] };
+  if (step.type === 'open_agent' && account)
+    return { instructions: [program.setAgentId(place, step.key, step.agentId)] };
   const agentId = step.type === 'open_agent' ? step.agentId : step.key;
   const opening = program.openAgent(place, step.key, agentId, signers[0].address);
   if (step.type === 'open_agent') return { instructions: [opening] };

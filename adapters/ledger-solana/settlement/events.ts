@@ -53,7 +53,7 @@ export class Events {
 
   async #read(history: History, from: EventCursor | undefined, limit: number): Promise<EventPage> {
     const oldest = (await history.ahead())[0];
-    if (!oldest) return this.#quiet(from);
+    if (!oldest) return this.#quiet(history, from);
     const entries: Entry[] = [];
     let cursor = from;
     if (from && (await this.#isPruned(from.slot))) entries.push(pruned(oldest.slot));
@@ -80,12 +80,15 @@ export class Events {
   }
 
   /** Nothing new. A config whose making is gone from the history has lost all of it. */
-  async #quiet(from: EventCursor | undefined): Promise<EventPage> {
+  async #quiet(history: History, from: EventCursor | undefined): Promise<EventPage> {
     const slot = new Answer(await this.#rpc.call('getSlot', [{ commitment: 'finalized' }]), 'getSlot').integer();
-    if (from && slot < from.slot + QUIET_SLOTS) return { entries: [], cursor: formatEventCursor(from) };
+    const same = { entries: [], cursor: from && formatEventCursor(from) };
+    if (from && slot < from.slot + QUIET_SLOTS) return same;
+    // What came meanwhile is left to the next page; only slots before the running one are over.
+    if ((await history.ahead()).length > 0) return same;
     const lost = !from || (await this.#isPruned(from.slot));
-    const signature = lost ? undefined : from.signature;
-    return { entries: lost ? [pruned(slot)] : [], cursor: formatEventCursor({ slot, signature }) };
+    const cursor = { slot: slot - 1, signature: lost ? undefined : from.signature };
+    return { entries: lost ? [pruned(slot)] : [], cursor: formatEventCursor(cursor) };
   }
 
   /** Whether the node no longer has everything behind this slot. */

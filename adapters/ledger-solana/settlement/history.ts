@@ -63,7 +63,10 @@ export class History {
       this.#marks.push(before);
       if (older.length < this.#pageSize) break;
       if (pages === MAX_PAGES - 1)
-        throw new MeshError('ledger_unavailable', `More than ${MAX_PAGES} pages of transactions wait behind the cursor.`);
+        throw new MeshError(
+          'ledger_unavailable',
+          `More than ${MAX_PAGES} pages of transactions wait behind the cursor.`,
+        );
       before = older.at(-1)!.signature;
     }
     this.#marks.pop();

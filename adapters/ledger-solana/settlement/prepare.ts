@@ -28,7 +28,9 @@ export async function prepareStep(
   const { place, signers } = context;
   for (const { address } of signers) publicKey(address);
   const plan = await planStep(step, context);
-  const writable = plan.instructions.flatMap(({ keys }) => keys.filter((key) => key.writable).map((key) => key.address));
+  const writable = plan.instructions.flatMap(({ keys }) =>
+    keys.filter((key) => key.writable).map((key) => key.address),
+  );
   const [tokens, lifetime, price] = await Promise.all([
     readTokens(rpc, place, plan),
     readLifetime(rpc),
@@ -79,7 +81,9 @@ async function readTokens(
   { paid = [], spends }: StepPlan,
 ): Promise<{ missing: string[]; held: bigint }> {
   const wallets = [...new Set(paid)];
-  const asked = [...wallets, ...(spends ? [spends.wallet] : [])].map((wallet) => publicKey(tokenAddress(place, wallet)));
+  const asked = [...wallets, ...(spends ? [spends.wallet] : [])].map((wallet) =>
+    publicKey(tokenAddress(place, wallet)),
+  );
   const accounts = asked.length === 0 ? [] : await readAccounts(rpc, asked);
   const missing = wallets.filter((_, index) => !accounts[index]);
   const source = accounts.at(-1) ?? null;
@@ -97,4 +101,3 @@ async function rehearse(rpc: JsonRpc, programId: string, transaction: Transactio
   if (refusal) throw refusalError(refusal);
   throw new MeshError('upstream_failed', `The ledger would refuse this transaction: ${JSON.stringify(error.raw)}.`);
 }
-

@@ -41,7 +41,9 @@ export async function openSettlement(rpc: JsonRpc, cluster: Cluster, options: Se
     commitment: Commitment,
   ): Promise<(AccountValues<N> | undefined)[]> {
     const accounts = await readAccounts(rpc, addresses.map(publicKey), commitment);
-    return accounts.map((account) => account ?? undefined).map((raw) => raw && decodeAccount(place.programId, kind, raw));
+    return accounts
+      .map((account) => account ?? undefined)
+      .map((raw) => raw && decodeAccount(place.programId, kind, raw));
   }
 
   async function escrowOf(name: EscrowName, commitment: Commitment) {

@@ -115,5 +115,5 @@ export class Indexer {
 }
 
 function nameOf(entry: Entry): string {
-  return entry.name === 'gap' ? `gap ${entry.slot} ${entry.signature ?? ''}` : `${entry.signature} ${entry.index}`;
+  return entry.name === 'gap' ? `gap ${entry.slot} ${entry.signature ?? ''}` : `${entry.signature} ${entry.ordinal}`;
 }
