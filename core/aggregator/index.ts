@@ -6,6 +6,7 @@ import { leavesConfig, leavesFace } from './leaves/face.ts';
 import { ledgerFace } from './ledger/face.ts';
 import { meshFace } from './mesh-face.ts';
 import { networkFace } from './network/face.ts';
+import { ownershipConfig, ownershipFace } from './ownership/face.ts';
 import { reputationFace } from './reputation/face.ts';
 
 /** The aggregator profile: what the public index of a mesh is made of. The host boots it like any other plugins. */
@@ -16,6 +17,7 @@ export const aggregatorProfile: readonly Plugin[] = [
   definePlugin({ name: 'activity', api: PLUGIN_API, aggregator: activityFace }),
   definePlugin({ name: 'ledger', api: PLUGIN_API, aggregator: ledgerFace }),
   definePlugin({ name: 'leaves', api: PLUGIN_API, config: leavesConfig, aggregator: leavesFace }),
+  definePlugin({ name: 'ownership', api: PLUGIN_API, config: ownershipConfig, aggregator: ownershipFace }),
   definePlugin({ name: 'mesh', api: PLUGIN_API, aggregator: meshFace }),
   definePlugin({ name: 'network', api: PLUGIN_API, aggregator: networkFace }),
 ];
