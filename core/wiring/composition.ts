@@ -5,6 +5,7 @@ import { nodePorts } from '../node/ports.ts';
 import type { Port } from '../port.ts';
 import type { Settings } from '../ports.ts';
 import type { Adapters } from './adapters.ts';
+import { blobsPort } from './blobs-port.ts';
 import { idempotencyPort } from './idempotency-port.ts';
 import { haltPort, identityPort, networkPort, verifierPort } from './identity-port.ts';
 import { ledgerPort } from './ledger-port.ts';
@@ -49,6 +50,7 @@ function portsOf(settings: Settings, adapters: Adapters): Port[] {
     storePort(adapters),
     idempotencyPort,
     haltPort,
+    blobsPort,
     identityPort,
     networkPort,
     verifierPort,
