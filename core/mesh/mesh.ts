@@ -154,10 +154,16 @@ export function createMesh(options: MeshOptions): Mesh {
     }
   }
 
-  async function send(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
+  function send(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
+    const session = pool.get(recipient);
+    if (!session?.open) return reach(recipient, envelope);
+    counters.add('envelopesOut');
+    return session.sendEnvelope(envelope);
+  }
+
+  async function reach(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
     if (Buffer.compare(recipient, certifier.key) === 0) return { outcome: 'unreachable' };
-    const current = pool.get(recipient);
-    const session = current?.open ? current : await dialler.reach(recipient);
+    const session = await dialler.reach(recipient);
     if (session === 'busy') return { outcome: 'busy' };
     if (!session) return { outcome: 'unreachable' };
     counters.add('envelopesOut');
@@ -190,7 +196,7 @@ export function createMesh(options: MeshOptions): Mesh {
       if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
       const outcome = await send(recipient, envelope);
       counters.outcome(outcome);
-      log.debug({ id: toHex(id), to: toHex(recipient), ...outcome }, 'delivery');
+      if (outcome.outcome !== 'acked') log.debug({ id: toHex(id), to: toHex(recipient), ...outcome }, 'not delivered');
       return outcome;
     },
     broadcast: (envelope, id, topic) => broadcasts.publish(envelope, id, topic),

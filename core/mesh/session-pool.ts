@@ -1,4 +1,4 @@
-import { toHex } from '../bytes.ts';
+import { binaryString } from '../bytes.ts';
 import type { Clock, Random } from '../clock.ts';
 import { type PeerIdentity, ProcessKey } from './certificate.ts';
 import type { Welcome } from './frames.ts';
@@ -71,7 +71,7 @@ export class SessionPool {
   }
 
   get(key: Uint8Array): Session | undefined {
-    return this.#current.get(toHex(key));
+    return this.#current.get(binaryString(key));
   }
 
   listen(): void {
@@ -185,7 +185,7 @@ export class SessionPool {
       if (otherProcess) old.close(IDENTITY_IN_USE);
       else this.#retire(old);
     }
-    this.#current.set(toHex(peer.key), session);
+    this.#current.set(binaryString(peer.key), session);
     if (old) this.#listener.replaced(session);
     else this.#listener.up(session);
     this.#settle(session, session);
@@ -208,7 +208,7 @@ export class SessionPool {
     this.#settle(session, new Error(`The session with ${session.remote} ended: ${reason}.`));
     if (session.farewell === IDENTITY_IN_USE) this.#listener.identityInUse(session.remote, session);
     if (session.peer && this.get(session.peer.key) === session) {
-      this.#current.delete(toHex(session.peer.key));
+      this.#current.delete(binaryString(session.peer.key));
       this.#listener.down(session, reason);
     }
     this.#listener.ended(session, fault);
