@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { agentToken } from './agent-caller.ts';
 import { apiDocument, DocumentSchemas, type Operation, operationsOf } from './api-document.ts';
 import { type Answered, type Asked, HttpCaller } from './http-caller.ts';
 import { Judge } from './judge.ts';
@@ -32,18 +33,20 @@ for (const profile of ['node', 'aggregator'] as const) {
     });
     afterEach(() => assert.deepEqual(running.errors, [], 'nothing failed inside'));
 
-    const credential = (operation: Operation): Record<string, string> =>
-      operation.spec.security ? { authorization: `Bearer ${running.node.apiSecret}` } : {};
+    /** What the operation's guard asks for: the secret, or a token an agent makes for this very request. */
+    const credential = (operation: Operation, asked: Asked): Record<string, string> => {
+      const guards = (operation.spec.security ?? []).flatMap((one: object) => Object.keys(one));
+      if (guards.length === 0) return {};
+      const token = guards.includes('agent') ? agentToken(running.node.publicUrl, asked) : running.node.apiSecret;
+      return { authorization: `Bearer ${token}` };
+    };
 
     /** The request of the examples, changed. */
-    const ask = (operation: Operation, change: Partial<Asked> = {}): Promise<Answered> =>
-      http.call({
-        method: operation.method,
-        target: targetOf(operation),
-        ...bodyOf(operation),
-        ...change,
-        headers: { ...typeOf(operation), ...credential(operation), ...change.headers },
-      });
+    const ask = (operation: Operation, change: Partial<Asked> = {}): Promise<Answered> => {
+      const asked = { method: operation.method, target: targetOf(operation), ...bodyOf(operation), ...change };
+      const headers = { ...typeOf(operation), ...credential(operation, asked), ...change.headers };
+      return http.call({ ...asked, headers });
+    };
 
     if (profile === 'node') {
       it('takes a conversation id in either case', async () => {
@@ -78,7 +81,9 @@ for (const profile of ['node', 'aggregator'] as const) {
               if (text === '') continue;
               judge.documented(operation, answer);
               const value = decodeURIComponent(text);
-              if (schemas.problems(schema, value).length > 0) judge.refusedField(answer, `/${name}`);
+              // No token is long enough to name so long a target: its guard refuses that first.
+              const unnamed = answer.status === 401 && value.length > 1_000;
+              if (schemas.problems(schema, value).length > 0 && !unnamed) judge.refusedField(answer, `/${name}`);
             }
           }
         });
@@ -120,7 +125,8 @@ for (const profile of ['node', 'aggregator'] as const) {
           const known = operations.filter((one) => answers(one, targetOf(operation))).map((one) => one.method);
           for (const other of METHODS.filter((one) => !known.includes(one))) {
             const target = targetOf(operation);
-            const answer = await http.call({ method: other, target, headers: credential(operation) });
+            const asked = { method: other, target };
+            const answer = await http.call({ ...asked, headers: credential(operation, asked) });
             judge.problem(answer, 405);
             assert.equal(answer.headers['allow']?.includes(method), true);
           }

@@ -55,7 +55,7 @@ export const leavesFace = defineFace({
       body: 'bytes',
       reply: 'leaf-list',
       maxBody: MAX_LEAVES * 32,
-      limit: { per: 'ip', rate: 60, window: 60 },
+      limit: { per: 'ip', rate: 1200, window: 60 },
       errors: ['forbidden', 'storage_unavailable'],
     }),
     leaf_list: route('GET /epochs/:agent_id/:epoch', {
