@@ -20,12 +20,14 @@ import { nodeListener } from './listener.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
 import { OutgoingPayments } from './payments/outgoing-payments.ts';
 import { reportTo } from './report-to.ts';
+import { Leases } from './services/behavior.ts';
 import { DealJobs } from './services/deal-jobs.ts';
 import { DealBook, Deals } from './services/deals.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
 import { Journal, Messaging, NodeSpace } from './services/messaging.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
+import { isLeaseGated, leaseGate } from './stake/lease-gate.ts';
 import { valuePorts } from './value-ports.ts';
 
 const spacePort = port(NodeSpace, { uses: { store: Store }, open: ({ store }) => store.space('node') });
@@ -76,9 +78,10 @@ const messagingPort = port(Messaging, {
     metrics: Metrics,
     clock: Clock,
     random: Random,
+    leases: Leases,
     ledger: optional(Ledger),
   },
-  async open({ mesh, inbound, events, peers, dispatcher, metrics, ledger, ...core }, { settings, log, defer }) {
+  async open({ mesh, inbound, events, peers, dispatcher, metrics, leases, ledger, ...core }, { settings, log, defer }) {
     const { identity, clock } = core;
     const messages: Messages = new Messages({
       ...core,
@@ -87,7 +90,7 @@ const messagingPort = port(Messaging, {
       rates: new SenderRates(clock),
       slot: () => ledger?.slot() ?? 0,
       participants: dealParticipants,
-      gate: async () => 'accepted',
+      gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',
       listener: nodeListener({
         ...{ events, peers, metrics, log, space: core.space },
         self: identity.address,
