@@ -5,6 +5,7 @@ import { nodePorts } from '../node/ports.ts';
 import type { Port } from '../port.ts';
 import type { Settings } from '../ports.ts';
 import type { Adapters } from './adapters.ts';
+import { blobsPort } from './blobs-port.ts';
 import { identityPort, networkPort, verifierPort } from './identity-port.ts';
 import { ledgerPort } from './ledger-port.ts';
 import { meshInboundPort, meshListenerPort, meshPort } from './mesh-port.ts';
@@ -46,6 +47,7 @@ function portsOf(settings: Settings, adapters: Adapters): Port[] {
   const { rpcUrl } = settings.ledger;
   return [
     storePort(adapters),
+    blobsPort,
     identityPort,
     networkPort,
     verifierPort,

@@ -1,9 +1,8 @@
-import type { LeafArchive } from '../../behavior/leaf-archive.ts';
-import { leafOf, verifyLeafList } from '../../behavior/leaf-list.ts';
+import { findList, type LeafArchive } from '../../behavior/leaf-archive.ts';
+import { leafOf } from '../../behavior/leaf-list.ts';
 import { merklePath, merkleRoot } from '../../behavior/merkle.ts';
 import { toHex } from '../../bytes.ts';
 import { isMeshError } from '../../errors.ts';
-import { parseAgentId } from '../../identity/ids.ts';
 import type { Network } from '../../identity/network.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { Log } from '../../log.ts';
@@ -67,11 +66,7 @@ export class Defence {
     const { book, archives, network, key } = this.#options;
     const own = await book.leaves(epoch);
     if (own && toHex(merkleRoot(own)) === root) return own;
-    for (const archive of archives) {
-      const list = await archive.list(key, epoch).catch(() => undefined);
-      if (list && toHex(list.root) === root && verifyLeafList(list, parseAgentId(key)!, network)) return list.leaves;
-    }
-    return undefined;
+    return (await findList(archives, { key, epoch, root }, network))?.leaves;
   }
 
   /** It is tried again with every run: an aggregator may come back. */

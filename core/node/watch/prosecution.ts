@@ -1,12 +1,11 @@
 import { examine, type Finding } from '../../behavior/evidence.ts';
-import type { LeafArchive } from '../../behavior/leaf-archive.ts';
-import { type LeafList, verifyLeafList } from '../../behavior/leaf-list.ts';
+import { findList, type LeafArchive } from '../../behavior/leaf-archive.ts';
+import type { LeafList } from '../../behavior/leaf-list.ts';
 import { fromHex, toHex } from '../../bytes.ts';
 import type { SignedHeader } from '../../envelopes/envelope.ts';
 import { seqOfNonce } from '../../envelopes/epochs.ts';
 import { encodeHeader, envelopeId } from '../../envelopes/header.ts';
 import { isMeshError } from '../../errors.ts';
-import { parseAgentId } from '../../identity/ids.ts';
 import type { Network } from '../../identity/network.ts';
 import type { LedgerTime, Settlement } from '../../ledger/settlement.ts';
 import type { Log } from '../../log.ts';
@@ -128,13 +127,9 @@ export class Prosecution {
     }
   }
 
-  async #list(key: string, epoch: number, root: string): Promise<LeafList | undefined> {
+  #list(key: string, epoch: number, root: string): Promise<LeafList | undefined> {
     const { archives, network } = this.#options;
-    for (const archive of archives) {
-      const list = await archive.list(key, epoch).catch(() => undefined);
-      if (list && toHex(list.root) === root && verifyLeafList(list, parseAgentId(key)!, network)) return list;
-    }
-    return undefined;
+    return findList(archives, { key, epoch, root }, network);
   }
 }
 
