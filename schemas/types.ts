@@ -63,6 +63,10 @@ export type Leaderboard = Leader[]
  */
 export type Disputes = Dispute[]
 /**
+ * The number of an epoch.
+ */
+export type EpochText = string
+/**
  * The nonce of an envelope of that epoch.
  */
 export type NonceText = string
@@ -108,6 +112,10 @@ export type Peers = Peer[]
  * A message type by name, in any case.
  */
 export type MessageName = string
+/**
+ * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER.
+ */
+export type SealedWish = boolean
 export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "verdict" | "split")
 /**
  * Seconds from ACCEPT until the delivery is due; 86 400 when left out.
@@ -138,10 +146,6 @@ export type MeshUrl = string
  * The signature that names a transaction, base58.
  */
 export type LedgerSignature = string
-/**
- * An epoch: whole days since 1970 unless the network says otherwise.
- */
-export type EpochNumber = string
 /**
  * Newest first.
  */
@@ -981,6 +985,7 @@ payload?: {
  * The payload's bytes in base64, instead of `payload`.
  */
 payload_b64?: string
+sealed?: SealedWish
 }
 /**
  * What became of an envelope: `delivered` was acknowledged by its recipient, `queued` will be retried.
@@ -999,6 +1004,10 @@ export interface EnvelopeTrace {
 envelope_id: EnvelopeId
 direction: ("out" | "in")
 msg_type: MessageName
+/**
+ * Whether its payload is encrypted to the recipient.
+ */
+sealed: boolean
 sender: AgentId
 recipient: (AgentId | null)
 conversation_id: ConversationId
@@ -1029,6 +1038,7 @@ max_rounds?: number
 deadline_secs?: number
 review_secs?: number
 expires_at?: Time
+sealed?: SealedWish
 }
 export interface CounterRequest {
 conversation_id: ConversationId
@@ -1042,6 +1052,7 @@ expires_at?: Time
  */
 round?: number
 max_rounds?: (number | null)
+sealed?: SealedWish
 }
 /**
  * Accepts the last offer. An amount, when given, must equal it.
@@ -1052,6 +1063,7 @@ recipient?: AgentId
 amount_usdc?: Usdc
 amount_usdc_micro?: UsdcMicro
 message?: (string | null)
+sealed?: SealedWish
 }
 /**
  * Refuses the other side's offer, or withdraws one's own.
@@ -1059,6 +1071,7 @@ message?: (string | null)
 export interface RejectRequest {
 conversation_id: ConversationId
 reason?: string
+sealed?: SealedWish
 }
 /**
  * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
@@ -1069,6 +1082,7 @@ content_type?: string
 content?: string
 content_b64?: string
 payload_uri?: string
+sealed?: SealedWish
 }
 /**
  * A rating of the other side of a deal. It counts once the deal has ended.
@@ -1181,6 +1195,10 @@ export interface InboxFrame {
 cursor: number
 envelope_id: EnvelopeId
 msg_type: MessageName
+/**
+ * Whether it came encrypted; what is shown here was opened.
+ */
+sealed: boolean
 sender: AgentId
 recipient: (AgentId | null)
 conversation_id: ConversationId
@@ -1578,6 +1596,14 @@ hubs?: string[]
  * Be a hub: relay for others.
  */
 relayServer?: boolean
+/**
+ * Seconds from one announcement of this node to the next.
+ */
+beaconSecs?: number
+/**
+ * Seconds from one ping of a peer to the next; a peer that has not answered by then is gone.
+ */
+pingSecs?: number
 [k: string]: unknown
 }
 /**
@@ -1741,6 +1767,10 @@ conversation_id: ConversationId
 timestamp: number
 payload_hash: string
 /**
+ * Whether the payload is encrypted to the recipient; absent: no.
+ */
+sealed?: boolean
+/**
  * The envelope while it may have to be sent, then its receipt; base64.
  */
 bytes: string
@@ -1784,6 +1814,10 @@ received_at: number
  * The envelope as it came, base64.
  */
 bytes: string
+/**
+ * The body of a sealed envelope, opened; base64.
+ */
+opened?: string
 }
 /**
  * The newest cursor of the inbox, and up to which ones its agent and the plugins' handlers are done.
@@ -1805,6 +1839,10 @@ url: (string | null)
 hubs: string[]
 sent_at: number
 seen_at: number
+/**
+ * Header and signature of that BEACON, base64.
+ */
+receipt?: string
 }
 export interface DealPayment {
 signature: string
@@ -1897,6 +1935,43 @@ next_at: number
 export interface Report {
 envelope_b64?: string
 receipt_b64?: string
+}
+/**
+ * A call that has its effect once. While it runs, `claim` names who runs it and `until` is soon.
+ */
+export interface CallRecord {
+/**
+ * SHA-256 of target and body, hex.
+ */
+fingerprint: string
+claim: string
+/**
+ * Unix milliseconds.
+ */
+until: number
+answered: boolean
+/**
+ * Of the answer's body.
+ */
+bytes: number
+/**
+ * Absent while it runs, and when it was too large.
+ */
+answer?: {
+status: number
+headers: {
+[k: string]: string
+}
+text?: string
+base64?: string
+}
+}
+/**
+ * The one call that a credential made for one request was used for.
+ */
+export interface UsedCredential {
+operation: string
+fingerprint: string
 }
 /**
  * Stored: how far the settlement program's history has been read.
@@ -2615,6 +2690,7 @@ export interface SchemaTypes {
   'stored-waiting': StoredWaiting;
   'disputes-query': DisputesQuery;
   'disputes': Disputes;
+  'epoch-text': EpochText;
   'nonce-text': NonceText;
   'batch-record': BatchRecord;
   'leaf-chunk': LeafChunk;
@@ -2643,6 +2719,7 @@ export interface SchemaTypes {
   'peer': Peer;
   'peers': Peers;
   'message-name': MessageName;
+  'sealed-wish': SealedWish;
   'send-request': SendRequest;
   'sent': Sent;
   'envelope-trace': EnvelopeTrace;
@@ -2707,6 +2784,8 @@ export interface SchemaTypes {
   'deal-document': DealDocument;
   'late-report': LateReport;
   'report': Report;
+  'call-record': CallRecord;
+  'used-credential': UsedCredential;
   'ledger-signature': LedgerSignature;
   'stored-ledger-position': StoredLedgerPosition;
   'stored-ledger-event': StoredLedgerEvent;
@@ -2717,7 +2796,6 @@ export interface SchemaTypes {
   'stored-link-budget': StoredLinkBudget;
   'stored-leaf-list': StoredLeafList;
   'stored-accusation': StoredAccusation;
-  'epoch-number': EpochNumber;
   'ledger-event': LedgerEvent;
   'ledger-events': LedgerEvents;
   'ledger-events-query': LedgerEventsQuery;

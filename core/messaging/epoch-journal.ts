@@ -59,7 +59,18 @@ export class EpochJournal {
 
   /** The epoch it is now by the clock of this machine. */
   get current(): number {
-    return this.#epochAt(this.#options.clock.now());
+    return this.epochAt(this.#options.clock.now());
+  }
+
+  /** The epoch of a moment in Unix milliseconds. */
+  epochAt(now: number): number {
+    return epochOf(now * 1_000, this.#options.epochSecs);
+  }
+
+  /** The last epoch in which something was signed; undefined when nothing ever was. */
+  async lastSigned(): Promise<number | undefined> {
+    const state = await this.#options.space.get(nonces.ref(this.#options.address));
+    return state && state.seq > 0 ? state.epoch : undefined;
   }
 
   async view(epoch: number): Promise<EpochView> {
@@ -102,7 +113,7 @@ export class EpochJournal {
    */
   async close(epoch: number): Promise<EpochView> {
     await this.#change((state, now) => {
-      if (epoch >= this.#epochAt(now)) throw new MeshError('conflict', `Epoch ${epoch} is not over.`);
+      if (epoch >= this.epochAt(now)) throw new MeshError('conflict', `Epoch ${epoch} is not over.`);
       return { ...state, closed: Math.max(state.closed ?? 0, epoch) };
     });
     return this.view(epoch);
@@ -120,21 +131,26 @@ export class EpochJournal {
   /**
    * The key signed something in this epoch that the journal does not hold: the epoch is never batched, and if it is
    * signed in again, then with sequence numbers at least JUMP higher. A number beyond those left out (`seen`) shows that
-   * somebody signs now: nothing is signed in the epoch any more. A submitted epoch stays as it is.
+   * somebody signs now: while the epoch lasts, nothing is signed in it any more. A submitted epoch stays as it is.
+   * `used` is the last number known to be used elsewhere by ourselves: the jump begins there.
    */
-  async taint(epoch: number, why: string, seen = 0): Promise<Taint | undefined> {
+  async taint(epoch: number, why: string, seen = 0, used = 0): Promise<Taint | undefined> {
+    const journaled = seqOfNonce((await this.#last(epoch))?.value.nonce ?? 0);
     const state = await this.#change((before, now) => {
       const known = taintOf(before, epoch);
-      const above = known?.above ?? Math.min(MAX_SEQ, (before.epoch === epoch ? before.seq : 0) + JUMP);
+      const last = before.epoch === epoch ? before.seq : journaled;
+      const jumped = Math.min(MAX_SEQ, Math.max(last, used) + JUMP);
+      const above = used > 0 ? Math.max(known?.above ?? 0, jumped) : (known?.above ?? jumped);
+      const goesOn = epoch >= this.epochAt(now);
       const taint: Taint = {
         epoch,
         above,
-        stopped: (known?.stopped ?? false) || seen > above,
+        stopped: (known?.stopped ?? false) || (goesOn && seen > above),
         why: (known?.why ?? why).slice(0, 300),
         at: known?.at ?? now,
       };
-      if (isSubmitted(before, epoch) || (known && known.stopped === taint.stopped)) return undefined;
-      const oldest = this.#epochAt(now) - KEPT_EPOCHS;
+      if (isSubmitted(before, epoch) || (known?.stopped === taint.stopped && known.above === above)) return undefined;
+      const oldest = this.epochAt(now) - KEPT_EPOCHS;
       const others = (before.tainted ?? []).filter((other) => other.epoch !== epoch && other.epoch >= oldest);
       return { ...before, tainted: [...others, taint].sort((a, b) => a.epoch - b.epoch).slice(-MOST_TAINTS) };
     });
@@ -167,10 +183,6 @@ export class EpochJournal {
   async #entryAt(nonce: number): Promise<Found<OutboxEntry> | undefined> {
     const { space, address } = this.#options;
     return (await space.page(outbox, { index: 'epoch', prefix: [address, nonce], limit: 1 }))[0];
-  }
-
-  #epochAt(now: number): number {
-    return epochOf(now * 1_000, this.#options.epochSecs);
   }
 }
 

@@ -6,7 +6,8 @@ import type { Port } from '../port.ts';
 import type { Settings } from '../ports.ts';
 import type { Adapters } from './adapters.ts';
 import { blobsPort } from './blobs-port.ts';
-import { identityPort, networkPort, verifierPort } from './identity-port.ts';
+import { idempotencyPort } from './idempotency-port.ts';
+import { haltPort, identityPort, networkPort, verifierPort } from './identity-port.ts';
 import { ledgerPort } from './ledger-port.ts';
 import { meshInboundPort, meshListenerPort, meshPort } from './mesh-port.ts';
 import { storePort } from './store-port.ts';
@@ -47,6 +48,8 @@ function portsOf(settings: Settings, adapters: Adapters): Port[] {
   const { rpcUrl } = settings.ledger;
   return [
     storePort(adapters),
+    idempotencyPort,
+    haltPort,
     blobsPort,
     identityPort,
     networkPort,

@@ -1,3 +1,4 @@
+import type { Halt as HaltValue } from '../identity/halt.ts';
 import type { Identity as IdentityValue } from '../identity/identity.ts';
 import type { Network as NetworkValue } from '../identity/network.ts';
 import type { Verifier as VerifierValue } from '../identity/verifier.ts';
@@ -11,6 +12,10 @@ import type { Blobs as BlobsValue } from '../storage/blobs.ts';
 /** The node's key, with the few things it signs. */
 export type Identity = IdentityValue;
 export const Identity = token<Identity>('identity');
+
+/** Whether the key may be used. */
+export type Halt = HaltValue;
+export const Halt = token<Halt>('halt');
 
 export type Network = NetworkValue;
 export const Network = token<Network>('network');

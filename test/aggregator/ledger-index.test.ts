@@ -135,7 +135,13 @@ describe('the settlement program in the eyes of an aggregator', function () {
         ...bench.settlement,
         events: async (...args) => {
           const page = await bench.settlement.events(...args);
-          return { ...page, entries: watched(page.entries, () => (calls += 1) > stops && stopping.abort()) };
+          return {
+            ...page,
+            entries: watched(page.entries, () => {
+              calls += 1;
+              if (calls > stops) stopping.abort();
+            }),
+          };
         },
       };
       await indexer(settlement).run(stopping.signal);

@@ -33,6 +33,8 @@ export interface MeshOptions<N extends string> {
   readonly plugins?: Partial<Record<N, readonly Plugin[]>>;
   /** The time all nodes live by; the machine's, which `advance` moves, unless given. */
   readonly clock?: Clock;
+  /** The time single nodes live by. */
+  readonly clocks?: Partial<Record<N, Clock>>;
   /** Settings on top of the usual ones, for every node. */
   readonly settings?: Record<string, unknown>;
   readonly log?: Log;
@@ -127,6 +129,8 @@ export interface Mesh<N extends string> {
   readonly nodes: Readonly<Record<N, Member>>;
   readonly aggregator: AggregatorClient;
   readonly aggregatorNode: RunningNode;
+  /** Holds the data folder of every node, by its name. */
+  readonly folder: string;
   /** Only with `usdc`. */
   readonly localnet: SettledLocalnet;
   /** Time jumps ahead for every node and for the ledger, in seconds and, at two and a half a second, slots. */
@@ -161,7 +165,8 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
     };
     const builtins = Object.fromEntries(plugins.map((plugin) => [plugin.name, () => plugin]));
     const parts = { adapters, plugins: builtins };
-    return startNode({ parts, log, grace: 1_000, config: { value, folder }, clock });
+    const time = options.clocks?.[name as N] ?? clock;
+    return startNode({ parts, log, grace: 1_000, config: { value, folder }, clock: time });
   }
 
   const aggregatorNode = await boot('aggregator', 'aggregator', []);
@@ -174,6 +179,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
     nodes,
     aggregator: new AggregatorClient({ url: aggregatorNode.url }),
     aggregatorNode,
+    folder,
     get localnet() {
       if (!localnet) throw new Error('this mesh has no ledger; give it usdc');
       return localnet;

@@ -1,45 +1,40 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { LeafArchive } from '../../behavior/leaf-archive.ts';
-import { HASH_LENGTH } from '../../behavior/merkle.ts';
-import { concatBytes, fromBase64, fromHex, toHex } from '../../bytes.ts';
-import { ClientError, refusal } from '../../client/client-error.ts';
+import type { LeafList } from '../../behavior/leaf-list.ts';
+import { fromBase64, fromHex, toHex } from '../../bytes.ts';
+import { ClientError } from '../../client/client-error.ts';
 import { HttpCaller } from '../../client/http-caller.ts';
 
 const PAGE = 1_000;
 const TIMEOUT = 15_000;
 /** Such an aggregator keeps no lists, or none as long as this one. */
-const NEVER_KEPT: ReadonlySet<number> = new Set([404, 405, 413]);
+const NEVER_KEPT = [404, 405, 413];
+
+/** What is needed of an element of `GET /epochs/:agent_id/:epoch/envelopes`. */
+interface HeldEnvelope {
+  readonly seq: number;
+  readonly bytes_b64: string;
+}
 
 /** The leaf lists and receipts that an aggregator keeps. */
 export function aggregatorArchive(url: string): LeafArchive {
   const http = new HttpCaller({ url, timeout: TIMEOUT });
-  const base = url.replace(/\/$/, '');
   return {
     name: url,
     async store(key, { epoch, leaves, signature }) {
-      const path = `${placeOf(key, epoch)}/leaves?signature=${toHex(signature)}`;
-      const headers = { 'content-type': 'application/octet-stream' };
-      const response = await call(base + path, { method: 'PUT', headers, body: leaves as Uint8Array<ArrayBuffer> });
-      if (response.ok) return true;
-      if (NEVER_KEPT.has(response.status)) return false;
-      throw await refusal(`PUT ${path}`, response);
+      const path = `/epochs/${key}/${epoch}/leaves`;
+      const stored = () => http.put(path, leaves, { signature: toHex(signature) }).then(() => true);
+      return (await missing(stored, NEVER_KEPT)) ?? false;
     },
-    async list(key, epoch) {
-      const place = placeOf(key, epoch);
-      const head = await found(() => http.get<SchemaTypes['leaf-list']>(place));
-      if (!head) return undefined;
-      const response = await call(`${base}${place}/leaves`);
-      if (!response.ok) return undefined;
-      const leaves = await bytesOf(response, head.count * HASH_LENGTH);
-      const root = fromHex(head.root, HASH_LENGTH);
-      const signature = fromBase64(head.signature);
-      return leaves && root && signature ? { epoch, count: head.count, root, leaves, signature } : undefined;
-    },
+    list: (key, epoch) =>
+      missing(async () => {
+        const told = await http.get<SchemaTypes['leaf-list']>(`/epochs/${key}/${epoch}`);
+        return leafList(told, await http.bytes(`/epochs/${key}/${epoch}/leaves`));
+      }),
     async *held(key, epoch) {
       for (let after = 0; ; ) {
         const query = { after, limit: PAGE };
-        const path = `${placeOf(key, epoch)}/envelopes`;
-        const page = await found(() => http.get<SchemaTypes['epoch-envelopes']>(path, query));
+        const page = await missing(() => http.get<HeldEnvelope[]>(`/epochs/${key}/${epoch}/envelopes`, query));
         for (const { bytes_b64 } of page ?? []) {
           const bytes = fromBase64(bytes_b64);
           if (bytes) yield bytes;
@@ -52,31 +47,19 @@ export function aggregatorArchive(url: string): LeafArchive {
   };
 }
 
-function placeOf(key: string, epoch: number): string {
-  return `/epochs/${key}/${epoch}`;
+/** Undefined when it is no list; whether it is true has to be verified. */
+function leafList(told: SchemaTypes['leaf-list'], leaves: Uint8Array): LeafList | undefined {
+  const root = fromHex(told.root, 32);
+  const signature = fromBase64(told.signature);
+  if (!root || signature?.length !== 64) return undefined;
+  return { epoch: told.epoch, count: told.count, root, leaves, signature };
 }
 
-function call(url: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT) });
-}
-
-/** The body, if it is exactly so long; no more of it is read. */
-async function bytesOf(response: Response, length: number): Promise<Uint8Array | undefined> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    if (size > length) return undefined;
-    parts.push(part);
-  }
-  return size === length ? concatBytes(...parts) : undefined;
-}
-
-async function found<T>(call: () => Promise<T>): Promise<T | undefined> {
+async function missing<T>(call: () => Promise<T>, statuses: readonly number[] = [404]): Promise<T | undefined> {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof ClientError && error.status === 404) return undefined;
+    if (error instanceof ClientError && statuses.includes(error.status)) return undefined;
     throw error;
   }
 }

@@ -31,14 +31,14 @@ export const batchesFace = definePlugin({
       summary: route('GET /batch/:agent_id/:epoch', {
         auth: 'api-read',
         summary: 'The behavior batch of an agent and epoch: its own from the journal, others’ from the ledger.',
-        params: { agent_id: 'agent-id', epoch: 'epoch-number' },
+        params: { agent_id: 'agent-id', epoch: 'epoch-text' },
         reply: 'batch-summary',
         errors: ['not_found', 'ledger_unavailable'],
       }),
       proof: route('GET /batch/:agent_id/:epoch/proof/:nonce', {
         auth: 'api-read',
         summary: 'Proves that an envelope stands in a batch.',
-        params: { agent_id: 'agent-id', epoch: 'epoch-number', nonce: 'nonce-text' },
+        params: { agent_id: 'agent-id', epoch: 'epoch-text', nonce: 'nonce-text' },
         reply: 'batch-proof',
         errors: ['not_found', 'ledger_unavailable'],
       }),

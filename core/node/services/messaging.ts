@@ -1,11 +1,16 @@
 import type { EpochJournal } from '../../messaging/epoch-journal.ts';
 import type { Messages } from '../../messaging/messages.ts';
+import type { SigningGuard } from '../../messaging/signing-guard.ts';
 import { token } from '../../plugin.ts';
 import type { Space } from '../../storage/space.ts';
 
 /** Everything this node's agent says and hears. */
 export type Messaging = Messages;
 export const Messaging = token<Messaging>('messaging');
+
+/** Says whether this node may sign now, and why not. */
+export type Signing = SigningGuard;
+export const Signing = token<Signing>('signing');
 
 /** The space of the node's own collections: envelopes, deals, peers. */
 export type NodeSpace = Space;

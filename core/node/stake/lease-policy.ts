@@ -36,6 +36,7 @@ export function decideLease(policy: LeasePolicy, situation: LeaseSituation): Lea
   const { agent, numbers, epoch, spent } = situation;
   if (!paysItself(policy, agent) || !leasePayment(agent, numbers, epoch, epoch)) return { kind: 'nothing' };
   const room = policy.budget - spent;
+  // biome-ignore lint/complexity/useMathMinMax: amounts are bigint
   const limit = room < policy.maxAmount ? room : policy.maxAmount;
   for (let through = epoch + policy.ahead; ; through--) {
     const payment = leasePayment(agent, numbers, epoch, through)!;
