@@ -166,6 +166,10 @@ export type OwnerSummaries = OwnerSummary[]
  * By sequence number.
  */
 export type EpochEnvelopes = EpochEnvelope[]
+/**
+ * Accusations of this node's key and those its wallet has made, newest first.
+ */
+export type Accusations = AccusationView[]
 
 /**
  * One envelope or one receipt: the bytes of its CBOR in base64. Exactly one of the two members.
@@ -943,6 +947,7 @@ address: Address
 network_id: string
 envelope_version: (1 | 2)
 epoch: number
+lease_status: LeaseStatus
 }
 export interface Peer {
 agent_id: AgentId
@@ -2567,6 +2572,73 @@ pending: (LeasePayment | null)
  */
 payments: LeasePayment[]
 }
+/**
+ * How far the events of the settlement program were read.
+ */
+export interface WatchState {
+cursor: (string | null)
+/**
+ * Parts of the history that nobody could read.
+ */
+gaps: number
+}
+/**
+ * An accusation that concerns this node: of its own key, or by its own wallet.
+ */
+export interface AccusationRecord {
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+key: string
+id: EnvelopeId
+epoch: number
+index: number
+accuser: Address
+/**
+ * Unix seconds of its block.
+ */
+at: number
+state: ("open" | "answered" | "convicted" | "void")
+}
+/**
+ * A batch of somebody else that is to be compared with what this node holds.
+ */
+export interface SuspectBatch {
+key: Address
+epoch: number
+count: number
+root: EnvelopeId
+/**
+ * Unix seconds of its block.
+ */
+at: number
+/**
+ * Unix milliseconds.
+ */
+due: number
+tries: number
+}
+/**
+ * An agent with a stake.
+ */
+export interface WatchedAgent {
+/**
+ * Unix seconds.
+ */
+since: number
+}
+export interface AccusationView {
+agent_id: AgentId
+envelope_id: EnvelopeId
+epoch: number
+index: number
+accuser: Address
+accused_at: Time
+/**
+ * `void`: given back, because a slash settled its epoch.
+ */
+state: ("open" | "answered" | "convicted" | "void")
+}
 
 export interface SchemaTypes {
   'ingest-item': IngestItem;
@@ -2752,4 +2824,10 @@ export interface SchemaTypes {
   'lease-pay-request': LeasePayRequest;
   'lease-payment': LeasePayment;
   'lease-state': LeaseState;
+  'watch-state': WatchState;
+  'accusation-record': AccusationRecord;
+  'suspect-batch': SuspectBatch;
+  'watched-agent': WatchedAgent;
+  'accusation-view': AccusationView;
+  'accusations': Accusations;
 }

@@ -23,6 +23,7 @@ import { nodeListener } from './listener.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
 import { OutgoingPayments } from './payments/outgoing-payments.ts';
 import { reportTo } from './report-to.ts';
+import { Leases } from './services/behavior.ts';
 import { DealJobs } from './services/deal-jobs.ts';
 import { DealBook, Deals } from './services/deals.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
@@ -30,6 +31,7 @@ import { Journal, Messaging, NodeSpace, Signing } from './services/messaging.ts'
 import { Events, NodeEvents } from './services/node-events.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
 import { countSigning, watchPeers } from './signing.ts';
+import { isLeaseGated, leaseGate } from './stake/lease-gate.ts';
 import { valuePorts } from './value-ports.ts';
 
 const Timers = token<DealTimers>('deal-timers');
@@ -102,10 +104,11 @@ const messagingPort = port(Messaging, {
     clock: Clock,
     random: Random,
     http: HttpNetwork,
+    leases: Leases,
     ledger: optional(Ledger),
   },
   async open(
-    { mesh, inbound, events, peers, dispatcher, signing, timers, metrics, http, ledger, ...core },
+    { mesh, inbound, events, peers, dispatcher, signing, timers, metrics, http, leases, ledger, ...core },
     { settings, log, defer },
   ) {
     const { identity, clock } = core;
@@ -118,7 +121,7 @@ const messagingPort = port(Messaging, {
       slot: () => ledger?.slot() ?? 0,
       participants: dealParticipants,
       permit: () => signing.permit(),
-      gate: async () => 'accepted',
+      gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',
       listener: nodeListener({
         ...{ events, peers, metrics, log, newest, space: core.space },
         self: identity.address,

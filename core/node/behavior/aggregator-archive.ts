@@ -7,6 +7,8 @@ import { HttpCaller } from '../../client/http-caller.ts';
 
 const PAGE = 1_000;
 const TIMEOUT = 15_000;
+/** Such an aggregator keeps no lists, or none as long as this one. */
+const NEVER_KEPT = [404, 405, 413];
 
 /** What is needed of an element of `GET /epochs/:agent_id/:epoch/envelopes`. */
 interface HeldEnvelope {
@@ -21,7 +23,8 @@ export function aggregatorArchive(url: string): LeafArchive {
     name: url,
     async store(key, { epoch, leaves, signature }) {
       const path = `/epochs/${key}/${epoch}/leaves`;
-      return (await missing(() => http.put(path, leaves, { signature: toHex(signature) }).then(() => true))) ?? false;
+      const stored = () => http.put(path, leaves, { signature: toHex(signature) }).then(() => true);
+      return (await missing(stored, NEVER_KEPT)) ?? false;
     },
     list: (key, epoch) =>
       missing(async () => {
@@ -52,11 +55,11 @@ function leafList(told: SchemaTypes['leaf-list'], leaves: Uint8Array): LeafList 
   return { epoch: told.epoch, count: told.count, root, leaves, signature };
 }
 
-async function missing<T>(call: () => Promise<T>): Promise<T | undefined> {
+async function missing<T>(call: () => Promise<T>, statuses: readonly number[] = [404]): Promise<T | undefined> {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof ClientError && error.status === 404) return undefined;
+    if (error instanceof ClientError && statuses.includes(error.status)) return undefined;
     throw error;
   }
 }

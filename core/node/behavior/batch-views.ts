@@ -1,11 +1,10 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { LeafArchive } from '../../behavior/leaf-archive.ts';
-import { leafOf, verifyLeafList } from '../../behavior/leaf-list.ts';
+import { findList, type LeafArchive } from '../../behavior/leaf-archive.ts';
+import { leafOf } from '../../behavior/leaf-list.ts';
 import { leafCount, merklePath, merkleRoot } from '../../behavior/merkle.ts';
 import { toHex } from '../../bytes.ts';
 import { epochOfNonce, seqOfNonce } from '../../envelopes/epochs.ts';
 import { invalidField, MeshError } from '../../errors.ts';
-import { parseAgentId } from '../../identity/ids.ts';
 import type { Network } from '../../identity/network.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { SubmittedBatch } from '../../ledger/settlement-accounts.ts';
@@ -115,11 +114,8 @@ export class BatchViews {
     const { archives, network } = this.#options;
     const entry = await this.#entry(key, epoch, false);
     if (!entry) return undefined;
-    for (const archive of archives) {
-      const list = await archive.list(key, epoch).catch(() => undefined);
-      if (list && toHex(list.root) === entry.root && verifyLeafList(list, parseAgentId(key)!, network))
-        return list.leaves;
-    }
+    const list = await findList(archives, { key, epoch, root: entry.root }, network);
+    if (list) return list.leaves;
     throw new MeshError('not_found', `No aggregator of this node keeps the leaves of epoch ${epoch} of ${key}.`);
   }
 }

@@ -1,4 +1,5 @@
 import { isMeshError } from '../../errors.ts';
+import type { LeasePayment } from '../../ledger/lease-price.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
 import { formatUsdc } from '../../money.ts';
@@ -25,21 +26,46 @@ export interface LeaseJobOptions {
  */
 export class LeaseJob {
   readonly #options: LeaseJobOptions;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: LeaseJobOptions) {
     this.#options = options;
   }
 
-  async run(signal: AbortSignal): Promise<void> {
+  /** One look: finishes what was decided before, and decides and pays what is due. */
+  run(signal: AbortSignal): Promise<void> {
+    return this.#alone(() => this.#look(signal));
+  }
+
+  /** Pays what a caller has asked for, whatever the policy says; rejects when that could not be paid. */
+  pay(payment: LeasePayment, epoch: number, signal: AbortSignal): Promise<void> {
+    return this.#alone(async () => {
+      const { book } = this.#options;
+      const { pending } = await book.read();
+      if (pending) await this.#carryOut(pending, signal);
+      if (pending && pending.paid_through >= payment.paidThrough) return;
+      await this.#carryOut(await book.decide(payment, epoch), signal);
+    });
+  }
+
+  /** One payment at a time. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
     const { settlement, book, policy, key } = this.#options;
     const state = await book.read();
-    if (state.pending) await this.#carryOut(state.pending, signal);
+    if (state.pending) await this.#carryOut(state.pending, signal).catch(lackOfFunds);
     const [account, time, after] = await Promise.all([settlement.agent(key), settlement.time(), book.read()]);
     const agent = withPaid(account, knownPaidThrough(after));
     const spent = spentRecently(after, time.epoch);
     const decision = decideLease(policy, { agent, numbers: settlement.numbers, epoch: time.epoch, spent });
     this.#warn(decision);
-    if (decision.kind === 'pay') await this.#carryOut(await book.decide(decision.payment, time.epoch), signal);
+    if (decision.kind !== 'pay') return;
+    await this.#carryOut(await book.decide(decision.payment, time.epoch), signal).catch(lackOfFunds);
   }
 
   async #carryOut(payment: PaidLease, signal: AbortSignal): Promise<void> {
@@ -53,10 +79,10 @@ export class LeaseJob {
       if (!isMeshError(error) || signal.aborted || error.code === 'ledger_unavailable') throw error;
       // Nothing was paid: the next payment is decided anew, at the price of then.
       await book.finish(undefined);
-      if (error.code !== 'insufficient_funds') throw error;
       const price = `${formatUsdc(BigInt(amount))} USDC`;
-      alarms.raise('lease-funds', `The lease costs ${price} now and the wallet ${key} cannot pay: ${error.message}`);
-      return;
+      if (error.code === 'insufficient_funds')
+        alarms.raise('lease-funds', `The lease costs ${price} now and the wallet ${key} cannot pay: ${error.message}`);
+      throw error;
     }
     alarms.clear('lease-funds');
     paid(payment);
@@ -80,4 +106,9 @@ export class LeaseJob {
 /** The account with what this node knows to have paid: the ledger's finalised word may be older. */
 function withPaid(agent: AgentAccount | undefined, paidThrough: number): AgentAccount | undefined {
   return agent && { ...agent, paidThrough: Math.max(agent.paidThrough, paidThrough) };
+}
+
+/** The alarm has said it; the next run tries again. */
+function lackOfFunds(error: unknown): void {
+  if (!isMeshError(error) || error.code !== 'insufficient_funds') throw error;
 }
