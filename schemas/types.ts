@@ -719,6 +719,22 @@ limit?: Limit
  */
 before?: number
 }
+export interface SleepRequest {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+agent_id: string
+sleeping: boolean
+}
+export interface SleepState {
+sleeping: boolean
+}
+export interface StoredSleeper {
+/**
+ * Unix milliseconds.
+ */
+since: number
+}
 /**
  * An error as RFC 9457 describes it. `code` is stable and repeated as `error` for simple clients.
  */
@@ -1789,6 +1805,9 @@ export interface SchemaTypes {
   'stored-waiting': StoredWaiting;
   'disputes-query': DisputesQuery;
   'disputes': Disputes;
+  'sleep-request': SleepRequest;
+  'sleep-state': SleepState;
+  'stored-sleeper': StoredSleeper;
   'agent-id': AgentId;
   'address': Address;
   'conversation-id': ConversationId;

@@ -5,6 +5,7 @@ import { ingestConfig, ingestFace } from './ingest/face.ts';
 import { meshFace } from './mesh-face.ts';
 import { networkFace } from './network/face.ts';
 import { reputationFace } from './reputation/face.ts';
+import { sleepFace } from './sleep/face.ts';
 
 /** The aggregator profile: what the public index of a mesh is made of. The host boots it like any other plugins. */
 export const aggregatorProfile: readonly Plugin[] = [
@@ -12,6 +13,7 @@ export const aggregatorProfile: readonly Plugin[] = [
   definePlugin({ name: 'agents', api: PLUGIN_API, aggregator: agentsFace }),
   definePlugin({ name: 'reputation', api: PLUGIN_API, aggregator: reputationFace }),
   definePlugin({ name: 'activity', api: PLUGIN_API, aggregator: activityFace }),
+  definePlugin({ name: 'sleep', api: PLUGIN_API, aggregator: sleepFace }),
   definePlugin({ name: 'mesh', api: PLUGIN_API, aggregator: meshFace }),
   definePlugin({ name: 'network', api: PLUGIN_API, aggregator: networkFace }),
 ];

@@ -1,10 +1,15 @@
+import type { TokenRequest } from '../identity/agent-token.ts';
 import { ClientError, refusal } from './client-error.ts';
 
 export interface ClientOptions {
   /** Where it listens, such as `http://127.0.0.1:9090`. */
   readonly url: string;
-  /** The API secret (node) or an agent token (aggregator), sent as a Bearer credential. */
+  /** The API secret of a node, or another Bearer credential that holds for every call. */
   readonly secret?: string;
+  /** Signs the calls of an aggregator that only the agent itself may make; see `keyFileSigner`. */
+  readonly sign?: SignRequest;
+  /** The aggregator's public URL, which its tokens name; needed where `url` is another way to reach it. */
+  readonly audience?: string;
   /** Milliseconds after which a call is given up; 30 000 by default. */
   readonly timeout?: number;
   /** Replaces the platform's `fetch`, for instance in tests. */
@@ -12,6 +17,9 @@ export interface ClientOptions {
   /** The WebSocket class for streams; the platform's own, or `ws` on a Node without one. */
   readonly WebSocket?: WebSocketClass;
 }
+
+/** Gives the agent token for one request. */
+export type SignRequest = (request: TokenRequest) => string | Promise<string>;
 
 /** The part of the WebSocket standard that streams use. */
 export interface WebSocketClass {
@@ -44,17 +52,40 @@ export class HttpCaller {
 
   /** Repeating the same call with the same `key` has its effect once. */
   post<T>(path: string, body: unknown, key: string = crypto.randomUUID()): Promise<T> {
-    return this.#call<T>('POST', path, {}, body ?? {}, key);
+    return this.#call<T>('POST', path, {}, JSON.stringify(body ?? {}), key);
   }
 
-  async #call<T>(method: string, path: string, query: QueryValues, body?: unknown, key?: string): Promise<T> {
-    const { secret, timeout = 30_000 } = this.options;
+  /** The same, signed by the agent for this one request. */
+  async postSigned<T>(path: string, body: unknown, key: string = crypto.randomUUID()): Promise<T> {
+    const text = JSON.stringify(body ?? {});
+    return this.#call<T>('POST', path, {}, text, key, await this.#tokenFor('POST', path, text));
+  }
+
+  async #tokenFor(method: string, path: string, body: string): Promise<string> {
+    const { sign, url, audience = url } = this.options;
+    if (!sign) {
+      const message = `${method} ${path}: only the agent itself may call this; give the client \`sign\``;
+      throw new ClientError(message, { status: 0, code: 'not_signed' });
+    }
+    const { pathname: target } = new URL(path, 'http://path');
+    return sign({ audience: publicUrl(audience), method, target, body: new TextEncoder().encode(body) });
+  }
+
+  async #call<T>(
+    method: string,
+    path: string,
+    query: QueryValues,
+    body?: string,
+    key?: string,
+    credential = this.options.secret,
+  ): Promise<T> {
+    const { timeout = 30_000 } = this.options;
     const headers: Record<string, string> = { accept: 'application/json' };
-    if (secret !== undefined) headers['authorization'] = `Bearer ${secret}`;
+    if (credential !== undefined) headers['authorization'] = `Bearer ${credential}`;
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (key !== undefined) headers['idempotency-key'] = key;
     const init: RequestInit = { method, headers, signal: AbortSignal.timeout(timeout) };
-    if (body !== undefined) init.body = JSON.stringify(body);
+    if (body !== undefined) init.body = body;
     const call = `${method} ${path}`;
     const unreachable = (cause: unknown) => {
       throw new ClientError(`${call}: ${reason(cause)}`, { status: 0, code: 'unreachable' });
@@ -69,6 +100,11 @@ export class HttpCaller {
       throw new ClientError(`${call}: the answer is not JSON`, { status: response.status, code: 'invalid_answer' });
     }
   }
+}
+
+/** A server's public URL as tokens name it: without a slash at the end. */
+export function publicUrl(url: string): string {
+  return url.replace(/\/$/, '');
 }
 
 export function address(base: string, path: string, query: QueryValues): string {
