@@ -5,6 +5,7 @@ import { urlOf } from '../config/listen.ts';
 import { ServiceContainer } from '../container.ts';
 import { AdmissionDesk } from '../http/admission.ts';
 import { builtInGuards } from '../http/guards.ts';
+import type { HttpNetwork } from '../http/network.ts';
 import { HttpServer } from '../http/server.ts';
 import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
@@ -32,6 +33,7 @@ export interface RunningOptions {
   readonly contracts: ports.Contracts;
   readonly clock: Clock;
   readonly random: Random;
+  readonly network: HttpNetwork;
   readonly log: Log;
   readonly checkReplies: boolean;
   readonly grace: number;
@@ -53,13 +55,14 @@ export class RunningParts {
   #stopped: Promise<Problem[]> | undefined;
 
   constructor(options: RunningOptions) {
-    const { configuration, contracts, clock, random } = options;
+    const { configuration, contracts, clock, random, network } = options;
     this.#options = options;
     this.status = new NodeStatus(configuration);
     this.scope = new Scope('core', clock);
     const offers: [Token<any>, unknown][] = [
       [ports.Clock, clock],
       [ports.Random, random],
+      [ports.HttpNetwork, network],
       [ports.Metrics, this.#metrics],
       [ports.Contracts, contracts],
       [ports.Settings, configuration.settings],
@@ -115,7 +118,7 @@ export class RunningParts {
 
   /** Mounts everything and opens the listener. */
   async listen(): Promise<Problem[]> {
-    const { configuration, contracts, clock, log, checkReplies, heartbeat } = this.#options;
+    const { configuration, contracts, clock, network, log, checkReplies, heartbeat } = this.#options;
     const { settings, listen } = configuration;
     const { declarations } = this.status.plan!;
     const { served, problems } = mount(
@@ -130,6 +133,7 @@ export class RunningParts {
       served,
       contracts,
       clock,
+      network,
       log,
       checkReplies,
       metrics: this.#metrics,

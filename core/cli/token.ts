@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publicUrl } from '../client/http-caller.ts';
-import { IdentityError, readKeyFile, requireAgentId } from '../identity/key-file.ts';
+import { IdentityError, requireAgentId, useKeyFile } from '../identity/key-file.ts';
 import { tokenSigner } from '../identity/token-signer.ts';
 import type { Settings } from '../ports.ts';
 import { systemClock, systemRandom } from '../system-clock.ts';
@@ -47,7 +47,7 @@ export const token: Command = {
 
 function identityOf({ agent, dataDir }: Settings) {
   const file = agent.keyFile ?? join(dataDir, 'identity.key');
-  const identity = readKeyFile(file);
+  const identity = useKeyFile(file);
   if (agent.id !== undefined) requireAgentId(identity, agent.id, file);
   return identity;
 }

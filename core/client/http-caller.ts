@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { TokenRequest } from '../identity/agent-token.ts';
 import { ClientError, refusal } from './client-error.ts';
 
@@ -14,6 +15,8 @@ export interface ClientOptions {
   readonly timeout?: number;
   /** Replaces the platform's `fetch`, for instance in tests. */
   readonly fetch?: typeof fetch;
+  /** Measures the timeout; the platform's time unless given. */
+  readonly clock?: Pick<Clock, 'after'>;
   /** The WebSocket class for streams; the platform's own, or `ws` on a Node without one. */
   readonly WebSocket?: WebSocketClass;
 }
@@ -36,6 +39,19 @@ export interface WebSocketLike {
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
+interface Outgoing {
+  readonly query?: QueryValues;
+  readonly body?: string | Uint8Array;
+  readonly key?: string;
+  /** Instead of the secret. */
+  readonly credential?: string;
+}
+
+interface Incoming {
+  readonly status: number;
+  readonly bytes: Uint8Array;
+}
+
 /** Calls one server: JSON in, JSON out, refusals as ClientError. */
 export class HttpCaller {
   readonly options: ClientOptions;
@@ -47,18 +63,29 @@ export class HttpCaller {
   }
 
   get<T>(path: string, query: QueryValues = {}): Promise<T> {
-    return this.#call<T>('GET', path, query);
+    return this.#json<T>('GET', path, { query });
   }
 
   /** Repeating the same call with the same `key` has its effect once. */
   post<T>(path: string, body: unknown, key: string = crypto.randomUUID()): Promise<T> {
-    return this.#call<T>('POST', path, {}, JSON.stringify(body ?? {}), key);
+    return this.#json<T>('POST', path, { body: JSON.stringify(body ?? {}), key });
   }
 
   /** The same, signed by the agent for this one request. */
   async postSigned<T>(path: string, body: unknown, key: string = crypto.randomUUID()): Promise<T> {
     const text = JSON.stringify(body ?? {});
-    return this.#call<T>('POST', path, {}, text, key, await this.#tokenFor('POST', path, text));
+    const credential = await this.#tokenFor('POST', path, text);
+    return this.#json<T>('POST', path, { body: text, key, credential });
+  }
+
+  /** Sends bytes as they are. */
+  put<T>(path: string, body: Uint8Array, query: QueryValues = {}): Promise<T> {
+    return this.#json<T>('PUT', path, { query, body });
+  }
+
+  /** The answer's bytes as they are. */
+  async bytes(path: string): Promise<Uint8Array> {
+    return (await this.#call('GET', path, {})).bytes;
   }
 
   async #tokenFor(method: string, path: string, body: string): Promise<string> {
@@ -71,34 +98,42 @@ export class HttpCaller {
     return sign({ audience: publicUrl(audience), method, target, body: new TextEncoder().encode(body) });
   }
 
-  async #call<T>(
-    method: string,
-    path: string,
-    query: QueryValues,
-    body?: string,
-    key?: string,
-    credential = this.options.secret,
-  ): Promise<T> {
+  async #json<T>(method: string, path: string, call: Outgoing): Promise<T> {
+    const { status, bytes } = await this.#call(method, path, call);
+    if (status === 204) return undefined as T;
+    try {
+      return JSON.parse(new TextDecoder().decode(bytes)) as T;
+    } catch {
+      throw new ClientError(`${method} ${path}: the answer is not JSON`, { status, code: 'invalid_answer' });
+    }
+  }
+
+  async #call(method: string, path: string, { query = {}, body, key, ...call }: Outgoing): Promise<Incoming> {
     const { timeout = 30_000 } = this.options;
+    const { credential = this.options.secret } = call;
     const headers: Record<string, string> = { accept: 'application/json' };
     if (credential !== undefined) headers['authorization'] = `Bearer ${credential}`;
-    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (body !== undefined)
+      headers['content-type'] = typeof body === 'string' ? 'application/json' : 'application/octet-stream';
     if (key !== undefined) headers['idempotency-key'] = key;
-    const init: RequestInit = { method, headers, signal: AbortSignal.timeout(timeout) };
-    if (body !== undefined) init.body = body;
-    const call = `${method} ${path}`;
-    const unreachable = (cause: unknown) => {
-      throw new ClientError(`${call}: ${reason(cause)}`, { status: 0, code: 'unreachable' });
-    };
-    const response = await this.#fetch(address(this.options.url, path, query), init).catch(unreachable);
-    if (!response.ok) throw await refusal(call, response);
-    if (response.status === 204) return undefined as T;
-    const text = await response.text().catch(unreachable);
-    try {
-      return JSON.parse(text) as T;
-    } catch {
-      throw new ClientError(`${call}: the answer is not JSON`, { status: response.status, code: 'invalid_answer' });
-    }
+    const init: RequestInit = { method, headers };
+    if (body !== undefined) init.body = body as string;
+    const line = `${method} ${path}`;
+    const answer = await this.#within(timeout, async (signal) => {
+      const response = await this.#fetch(address(this.options.url, path, query), { ...init, signal });
+      if (!response.ok) return refusal(line, response);
+      return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) };
+    }).catch((cause: unknown) => new ClientError(`${line}: ${reason(cause)}`, { status: 0, code: 'unreachable' }));
+    if (answer instanceof ClientError) throw answer;
+    return answer;
+  }
+
+  async #within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock } = this.options;
+    if (!clock) return work(AbortSignal.timeout(ms));
+    const late = new AbortController();
+    const cancel = clock.after(ms, () => late.abort(new DOMException('no answer in time', 'TimeoutError')));
+    return work(late.signal).finally(cancel);
   }
 }
 

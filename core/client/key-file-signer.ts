@@ -1,4 +1,4 @@
-import { readKeyFile } from '../identity/key-file.ts';
+import { useKeyFile } from '../identity/key-file.ts';
 import { tokenSigner } from '../identity/token-signer.ts';
 import { systemClock, systemRandom } from '../system-clock.ts';
 import type { SignRequest } from './http-caller.ts';
@@ -10,6 +10,6 @@ import type { SignRequest } from './http-caller.ts';
  *     const aggregator = new AggregatorClient({ url, sign: keyFileSigner('data/identity.key') });
  */
 export function keyFileSigner(path: string): SignRequest {
-  const sign = tokenSigner(readKeyFile(path), systemClock, systemRandom);
+  const sign = tokenSigner(useKeyFile(path), systemClock, systemRandom);
   return (request) => sign(request).token;
 }

@@ -4,7 +4,7 @@ import type { Identity } from '../identity/identity.ts';
 import { NO_AGENT, NO_CONVERSATION } from '../identity/ids.ts';
 import type { Network } from '../identity/network.ts';
 import { verify } from '../identity/verify.ts';
-import { encodeEnvelope } from './codec.ts';
+import { encodeEnvelope, MOST_AROUND_PAYLOAD } from './codec.ts';
 import { type Envelope, isSalted, MAX_ENVELOPE, SALT_LENGTH } from './envelope.ts';
 import { encodeHeader } from './header.ts';
 import { keccak256 } from './keccak.ts';
@@ -57,6 +57,7 @@ export function buildEnvelope(fields: EnvelopeFields, identity: Identity, networ
   };
   const signature = identity.signEnvelope(network, encodeHeader(header), payload);
   const envelope = Object.assign(header, { payload, signature });
+  if (payload.length + MOST_AROUND_PAYLOAD <= MAX_ENVELOPE) return envelope;
   const { length } = encodeEnvelope(envelope);
   if (length <= MAX_ENVELOPE) return envelope;
   const said = body.length - (sealed ? SEAL_OVERHEAD : 0);

@@ -42,6 +42,8 @@ export interface IncomingOptions {
   isLocal(key: Uint8Array): boolean;
   /** Opens a sealed body with the key of its recipient. */
   unseal(sealed: Uint8Array, address: SealAddress): Decoded<Uint8Array>;
+  /** An envelope of our own came back to us, verified. */
+  echo(envelope: Envelope): void;
   /** Whether the sender is let in; asked last, because it may take time. */
   gate(sender: Uint8Array, msgType: MessageName): Promise<'accepted' | 'restricted' | 'blocked'>;
   readonly participants: Partial<Record<MessageName, Participant>>;
@@ -89,13 +91,17 @@ export class Incoming {
   }
 
   async #examine(bytes: Uint8Array, envelope: Envelope, mark: string): Promise<Ack> {
-    const { network, verifier, rates, gate, space, unseal } = this.#options;
+    const { network, verifier, rates, gate, space, unseal, isLocal, echo } = this.#options;
     const seen = this.#overheard.get(mark) ?? (await space.get(marks.ref(mark)))?.id;
     if (seen === toHex(envelopeId(envelope))) return { reason: 'duplicate' };
     if (!payloadMatches(envelope)) return this.#refuse('invalid', 'the payload is not the one that was hashed');
     const signed = envelopeSigningBytes(network, encodeHeader(envelope), envelope.payload);
     if (!(await verifier.verify(signed, envelope.signature, envelope.sender))) {
       return this.#refuse('invalid', 'the signature is not the sender’s');
+    }
+    if (isLocal(envelope.sender)) {
+      echo(envelope);
+      return { reason: 'duplicate' };
     }
     if (seen !== undefined) return this.#conflict(envelope, mark);
     if (!rates.allow(formatAgentId(envelope.sender))) {
@@ -171,6 +177,6 @@ export class Incoming {
 }
 
 /** Header and signature; of version 1, whose header proves nothing, the id has to do. */
-function receiptText(envelope: Envelope): string {
+export function receiptText(envelope: Envelope): string {
   return envelope.version === 2 ? toBase64(encodeReceipt(receiptOf(envelope))) : '';
 }

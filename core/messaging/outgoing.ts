@@ -12,7 +12,7 @@ import type { Ref } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { nextNonce } from './nonces.ts';
-import { queuedEntry } from './outbox-entry.ts';
+import { lifeOf, queuedEntry } from './outbox-entry.ts';
 import { nonces, outbox, reports } from './records.ts';
 import { reportOf } from './reports.ts';
 import { bodyToSign, isSealed } from './seal-rule.ts';
@@ -49,6 +49,8 @@ export interface OutgoingOptions {
   readonly random: Random;
   /** The newest ledger slot known. */
   readonly slot: () => number;
+  /** Rejects when nothing may be signed now. */
+  permit(): Promise<void>;
 }
 
 /**
@@ -65,9 +67,11 @@ export class Outgoing {
   /** `operationId` makes a repeated call give the first one's result. */
   async issue(draft: Draft, purpose?: Purpose, operationId?: string): Promise<Issued> {
     const { space, identity, network, random, slot } = this.#options;
+    await this.#options.permit();
     const state = nonces.ref(identity.address);
     const salt = random.bytes(SALT_LENGTH);
     const content = { ...draft, sealed: isSealed(draft), body: bodyToSign(draft, identity.key, random) };
+    const ttl = lifeOf(network.epochSecs);
     const { value } = await space.tx(
       [state, ...(purpose?.reads ?? [])],
       (tx): Issued => {
@@ -77,7 +81,7 @@ export class Outgoing {
         const envelope = buildEnvelope(fields, identity, network);
         const id = toHex(envelopeId(envelope));
         tx.put(state, next.state);
-        tx.put(outbox.ref(id), queuedEntry(envelope, tx.now));
+        tx.put(outbox.ref(id), queuedEntry(envelope, tx.now), { ttl });
         tx.append(reports, reportOf(envelope));
         purpose?.apply(tx, envelope, id);
         return {

@@ -18,7 +18,7 @@ export const sleepFace = defineFace({
       reply: 'sleep-state',
       errors: ['forbidden', 'not_found'],
       idempotency: true,
-      limit: { per: 'principal', rate: 60, window: 60 },
+      limit: { per: 'ip', rate: 600, window: 60 },
     }),
     agent_sleeping: route('GET /agents/:agent_id/sleeping', {
       auth: 'open',

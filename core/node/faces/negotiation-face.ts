@@ -1,5 +1,6 @@
 import { lastOffer } from '../../deals/deal.ts';
 import { invalidField } from '../../errors.ts';
+import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { Clock, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
@@ -13,7 +14,7 @@ const step = {
   auth: 'api',
   reply: 'deal-step',
   idempotency: true,
-  errors: ['invalid_transition', 'not_found'],
+  errors: ['invalid_transition', 'not_found', ...SIGNING_ERRORS],
   limit: { per: 'principal', rate: 600, window: 60 },
 } as const;
 
