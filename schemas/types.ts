@@ -770,6 +770,22 @@ limit?: Limit
  */
 before?: number
 }
+export interface SleepRequest {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+agent_id: string
+sleeping: boolean
+}
+export interface SleepState {
+sleeping: boolean
+}
+export interface StoredSleeper {
+/**
+ * Unix milliseconds.
+ */
+since: number
+}
 /**
  * The batch of an epoch that is closed, as the node keeps it. `lists` names the aggregators that hold its leaf list.
  */
@@ -2690,6 +2706,9 @@ export interface SchemaTypes {
   'stored-waiting': StoredWaiting;
   'disputes-query': DisputesQuery;
   'disputes': Disputes;
+  'sleep-request': SleepRequest;
+  'sleep-state': SleepState;
+  'stored-sleeper': StoredSleeper;
   'epoch-text': EpochText;
   'nonce-text': NonceText;
   'batch-record': BatchRecord;
