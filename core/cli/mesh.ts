@@ -1,5 +1,6 @@
 import { type DevTools, dev } from '../dev/command.ts';
 import { DEV_USAGE, UsageError as DevUsageError } from '../dev/options.ts';
+import type { ProgramTools } from '../ledger/program-deployment.ts';
 import { composition } from '../wiring/composition.ts';
 import { checkCommand } from './check-plugin.ts';
 import { doctorCommand } from './doctor.ts';
@@ -7,10 +8,15 @@ import { endOnFaults } from './faults.ts';
 import { COMMANDS, type Command, type ExitCode, runCommand } from './main.ts';
 import { newPlugin } from './new-plugin.ts';
 import { processTerminal } from './process-terminal.ts';
+import { programCommand } from './program.ts';
 import { agents, deals, identity, inbox } from './queries.ts';
 
+export interface MeshTools extends DevTools {
+  readonly program: () => Promise<ProgramTools>;
+}
+
 /** The whole `mesh` command, given what this package brings along. Gives the exit code. */
-export function main(argv: readonly string[], tools: DevTools): Promise<ExitCode> {
+export function main(argv: readonly string[], tools: MeshTools): Promise<ExitCode> {
   endOnFaults();
   const terminal = processTerminal();
   const commands = {
@@ -19,6 +25,7 @@ export function main(argv: readonly string[], tools: DevTools): Promise<ExitCode
     check: checkCommand(tools.parts),
     new: newPlugin,
     doctor: doctorCommand(tools.localnet),
+    program: programCommand(tools.program),
     identity,
     deals,
     inbox,
