@@ -1055,6 +1055,14 @@ deadline_secs?: number
 review_secs?: number
 expires_at?: Time
 sealed?: SealedWish
+/**
+ * Whether the amount must be locked on the ledger within an hour of ACCEPT; where the mesh has the settlement program and the terms allow it, true unless told otherwise.
+ */
+escrow?: boolean
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+notary?: string
 }
 export interface CounterRequest {
 conversation_id: ConversationId
@@ -1166,6 +1174,16 @@ at: Time
 kind: string
 })
 /**
+ * Whether the amount must be locked within an hour of ACCEPT, and what the ledger says of it.
+ */
+escrow: {
+agreed: boolean
+locked_at?: Time
+delivered_at?: Time
+disputed_at?: Time
+outcome?: ("released" | "claimed" | "refunded" | "reclaimed" | "split")
+}
+/**
  * The USDC transfer that settles the deal, once there is one.
  */
 payment?: {
@@ -1180,6 +1198,74 @@ envelope_id?: EnvelopeId
 }[]
 created_at: Time
 updated_at: Time
+}
+/**
+ * Locks what was agreed. Whatever else is given must equal it.
+ */
+export interface EscrowLockRequest {
+conversation_id: ConversationId
+requester?: AgentId
+provider?: AgentId
+amount_usdc?: Usdc
+amount_usdc_micro?: UsdcMicro
+notary?: (AgentId | null)
+deadline_secs?: number
+review_secs?: number
+}
+/**
+ * Names an escrow by its conversation; a node that has no such deal, as a notary's, gives the parties too.
+ */
+export interface EscrowRequest {
+conversation_id: ConversationId
+requester?: AgentId
+provider?: AgentId
+}
+/**
+ * The transaction that was confirmed, where the money is or was, and the deal after it.
+ */
+export interface EscrowStep {
+ok: true
+conversation_id: ConversationId
+signature: string
+slot: number
+escrow: Address
+vault: Address
+deal?: DealView
+}
+/**
+ * A locked payment, finalised.
+ */
+export interface EscrowView {
+conversation_id: ConversationId
+escrow: Address
+vault: Address
+state: ("locked" | "delivered" | "disputed" | "splitting")
+requester: AgentId
+provider: AgentId
+notary: (AgentId | null)
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+payee: string
+amount_usdc: Usdc
+amount_usdc_micro: UsdcMicro
+/**
+ * An envelope: the keccak-256 of its header, 64 hex digits.
+ */
+terms: string
+deadline: Time
+review_secs: number
+/**
+ * The provider's share when a dispute is split, in basis points.
+ */
+dispute_bps: number
+locked_at: Time
+/**
+ * An envelope: the keccak-256 of its header, 64 hex digits.
+ */
+delivery?: string
+delivered_at?: Time
+disputed_at?: Time
 }
 export interface DealsQuery {
 state?: DealState
@@ -2750,6 +2836,10 @@ export interface SchemaTypes {
   'deliver-request': DeliverRequest;
   'feedback-request': FeedbackRequest;
   'deal-step': DealStep;
+  'escrow-lock-request': EscrowLockRequest;
+  'escrow-request': EscrowRequest;
+  'escrow-step': EscrowStep;
+  'escrow-view': EscrowView;
   'deal-state': DealState;
   'deal-view': DealView;
   'deals-query': DealsQuery;

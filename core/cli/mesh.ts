@@ -1,5 +1,6 @@
 import { type DevTools, dev } from '../dev/command.ts';
 import { DEV_USAGE, UsageError as DevUsageError } from '../dev/options.ts';
+import type { ProgramTools } from '../ledger/program-deployment.ts';
 import { composition } from '../wiring/composition.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check-plugin.ts';
@@ -8,11 +9,16 @@ import { endOnFaults } from './faults.ts';
 import { COMMANDS, type Command, type ExitCode, runCommand } from './main.ts';
 import { newPlugin } from './new-plugin.ts';
 import { processTerminal } from './process-terminal.ts';
+import { programCommand } from './program.ts';
 import { agents, deals, identity, inbox } from './queries.ts';
 import { token } from './token.ts';
 
+export interface MeshTools extends DevTools {
+  readonly program: () => Promise<ProgramTools>;
+}
+
 /** The whole `mesh` command, given what this package brings along. Gives the exit code. */
-export function main(argv: readonly string[], tools: DevTools): Promise<ExitCode> {
+export function main(argv: readonly string[], tools: MeshTools): Promise<ExitCode> {
   endOnFaults();
   const terminal = processTerminal();
   const commands = {
@@ -23,6 +29,7 @@ export function main(argv: readonly string[], tools: DevTools): Promise<ExitCode
     doctor: doctorCommand(tools.localnet),
     backup: backupCommand(tools.parts),
     restore: restoreCommand(tools.parts),
+    program: programCommand(tools.program),
     identity,
     deals,
     inbox,

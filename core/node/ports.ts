@@ -19,6 +19,7 @@ import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
 import { createDirectory } from './directory.ts';
+import { escrowsPort } from './escrow/escrows-port.ts';
 import { nodeListener } from './listener.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
 import { OutgoingPayments } from './payments/outgoing-payments.ts';
@@ -230,6 +231,7 @@ export const nodePorts: readonly Port[] = [
   messagingPort,
   dealsPort,
   dealJobsPort,
+  escrowsPort,
   reportingPort,
   ...valuePorts,
 ];
