@@ -92,6 +92,7 @@ async function load(adapter: string, dir: string, records: number, tasks: number
     wait: { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), most: percentile(sorted, 1) },
     stall,
     heap_megabytes: heap,
+    rss_megabytes: process.memoryUsage().rss / 1e6,
   };
 }
 
@@ -117,6 +118,7 @@ async function recover(adapter: string, dir: string, records: number) {
     megabytes,
     cold_page: cold,
     heap_megabytes: heap,
+    rss_megabytes: process.memoryUsage().rss / 1e6,
     heap_bytes_per_record: (heap * 1e6) / records,
   };
 }

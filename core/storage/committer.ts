@@ -39,6 +39,8 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_WAITING = 16_384;
 const MAX_ATTEMPTS = 24;
 const MAX_PULLS = 256;
+/** From this attempt on it waits before it tries again. */
+const PATIENT_ATTEMPT = 4;
 
 /**
  * Runs the waiting transactions of this process in order over one overlay and commits them together. When another
@@ -143,6 +145,8 @@ export class Committer {
     this.#waiting.unshift(...again);
     this.#batchSize = Math.max(1, batch.length >> 1);
     const attempts = again[0]?.attempts ?? 0;
+    // Who waits comes too late again, as long as the other one does not wait either.
+    if (attempts < PATIENT_ATTEMPT) return;
     const ms = this.#options.random.fraction() * Math.min(64, 2 ** attempts);
     await this.#options.clock.sleep(Math.ceil(ms));
   }
