@@ -53,6 +53,8 @@ export async function checkpoint(
   const { merged, kept } = choose(tables.below, bytes);
   const layer = await writeLayer(files, number, merged, state, trimmed);
   const layers = layer ? [layer, ...kept] : kept;
+  // The snapshot must not outlive the names of what it names.
+  await files.sync();
   await writeSnapshot(files, number, {
     frames,
     commits,
@@ -104,7 +106,6 @@ async function writeLayer(
   } finally {
     await file.close();
   }
-  await files.sync();
   return FileLayer.open(files, { number, bytes }, cache);
 }
 
