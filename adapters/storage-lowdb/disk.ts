@@ -8,6 +8,8 @@ export interface Disk {
   makeDirectory(path: string): Promise<void>;
   list(directory: string): Promise<string[]>;
   syncDirectory(path: string): Promise<void>;
+  /** With all that is in it; of one that is not there, too. */
+  removeDirectory(path: string): Promise<void>;
   /** `w` makes the file, or empties it. */
   open(path: string, mode: 'r' | 'r+' | 'w'): Promise<OpenFile>;
   /** Bytes of a file; undefined when there is none. */
@@ -42,6 +44,7 @@ export const localDisk: Disk = {
       await handle.close();
     }
   },
+  removeDirectory: (path) => rm(path, { recursive: true, force: true }),
   async open(path, mode) {
     const handle = await open(path, mode, 0o600);
     return {

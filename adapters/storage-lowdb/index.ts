@@ -12,16 +12,20 @@ import {
   type StorageAdapter,
   StorageError,
 } from '../../core/storage/adapter.ts';
+import type { DumpRow } from '../../core/storage/dump.ts';
 import { checkPage } from '../../core/storage/rows.ts';
-import { type Staged, Staging } from '../../core/storage/staging.ts';
+import type { Staged } from '../../core/storage/staging.ts';
 import { Wakeups } from '../../core/storage/wakeups.ts';
 import { checkpoint, freeze } from './checkpoint.ts';
+import { fitting, rowOf, stage, type Waiting } from './commits.ts';
 import { type Disk, localDisk } from './disk.ts';
 import { Files } from './files.ts';
 import { Journal } from './journal.ts';
+import { type LoadTarget, loadDirectory } from './load-directory.ts';
 import { takeLock } from './lock.ts';
 import { State } from './state.ts';
-import type { Tables } from './tables.ts';
+import type { StoreChange, Tables } from './tables.ts';
+import { dumpState } from './transfer.ts';
 
 export interface LowdbOptions {
   /** The store's own directory; made when it is missing. */
@@ -39,14 +43,6 @@ export interface LowdbOptions {
   readonly disk?: Disk;
 }
 
-interface Waiting {
-  readonly batch: CommitBatch;
-  readonly resolve: (result: CommitResult) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Bytes of effects in one journal frame, about; more waits for the next. */
-const GROUP_BYTES = 4 * 1024 * 1024;
 /** So many times what a checkpoint begins at may be in the journal while one runs. */
 const MAX_AHEAD = 4;
 
@@ -58,8 +54,9 @@ export function lowdbStorage(options: LowdbOptions): StorageAdapter {
   return new LowdbStorage(options);
 }
 
-class LowdbStorage implements StorageAdapter {
+class LowdbStorage implements StorageAdapter, LoadTarget {
   readonly guarantees = { name: 'lowdb', durability: 'strict', processes: 'one', warnings: [] } as const;
+  readonly #options: LowdbOptions;
   readonly #files: Files;
   readonly #journal: Journal;
   readonly #low: Low<State>;
@@ -72,7 +69,9 @@ class LowdbStorage implements StorageAdapter {
   #checkpointing: Promise<void> | undefined;
   #closed = true;
 
-  constructor({ dir, clock, checkpointBytes, segmentRecords, hotRecords, cacheBytes, disk }: LowdbOptions) {
+  constructor(options: LowdbOptions) {
+    const { dir, clock, checkpointBytes, segmentRecords, hotRecords, cacheBytes, disk } = options;
+    this.#options = options;
     const sizes = { segmentRecords: segmentRecords ?? 50_000, cacheBytes: cacheBytes ?? 16 * 1024 * 1024 };
     const empty = () => new State(this.#files, () => clock.now(), sizes);
     this.#files = new Files(dir, disk ?? localDisk);
@@ -128,7 +127,8 @@ class LowdbStorage implements StorageAdapter {
     const values = new Map(ids.map((id) => [id, log.record(id)?.value]));
     const cold = ids.filter((id) => values.get(id) === undefined);
     if (cold.length > 0) {
-      for (const [id, value] of await this.#low.data.segmentsOf(query.log).read(cold)) values.set(id, value);
+      const records = await this.#low.data.segmentsOf(query.log).read(cold);
+      for (const [id, { value }] of records) values.set(id, value);
     }
     // Only a trim that came meanwhile may have taken one away.
     return ids
@@ -170,6 +170,37 @@ class LowdbStorage implements StorageAdapter {
     } finally {
       await this.#unlock?.();
     }
+  }
+
+  dump(): AsyncIterable<DumpRow> {
+    if (this.#closed) throw closed();
+    return dumpState(this.#low.data);
+  }
+
+  load(rows: AsyncIterable<DumpRow>): Promise<void> {
+    return loadDirectory(this.#files, this.#options, rows, (options) => new LowdbStorage(options));
+  }
+
+  /** How many commits the open store has seen. */
+  get commits(): number {
+    return this.#tables.commits;
+  }
+
+  async put(changes: readonly StoreChange[]): Promise<void> {
+    const { data } = this.#low;
+    const beneath = await data.cache.run(() => data.beneath(changes));
+    data.staged = [{ number: 0, changes }];
+    await this.#low.write();
+    for (const change of changes) data.tables.apply(change, beneath);
+    if (this.#isCheckpointDue()) await this.#beginCheckpoint();
+    await this.#checkpointing;
+  }
+
+  async finish(commits: number, floor: number): Promise<void> {
+    Object.assign(this.#low.data.tables, { commits, floor });
+    await this.#beginCheckpoint();
+    await this.#checkpointing;
+    if (this.#journal.failure) throw this.#journal.failure;
   }
 
   get #tables(): Tables {
@@ -237,33 +268,6 @@ class LowdbStorage implements StorageAdapter {
   async #ask<T>(look: (tables: Tables) => T): Promise<T> {
     return this.#low.data.cache.run(() => look(this.#tables));
   }
-}
-
-/** Checks commits and turns them into changes, and reads what applying those needs. */
-function stage(data: State, batches: readonly CommitBatch[]) {
-  data.tables.expire();
-  const refs = batches.flatMap(({ checks, effects }) => [
-    ...checks,
-    ...effects.filter((effect) => effect.kind === 'put' || effect.kind === 'delete'),
-  ]);
-  const beneath = data.tables.beneath(refs);
-  const staging = new Staging(data.tables);
-  const staged = batches.map((batch) => staging.stage(batch));
-  return { staging, staged, beneath };
-}
-
-function rowOf({ value, version }: Row): Row {
-  return { value, version };
-}
-
-/** How many of the waiting commits go into one frame: at least one. */
-function fitting(waiting: readonly Waiting[]): number {
-  let bytes = 0;
-  for (const [i, { batch }] of waiting.entries()) {
-    for (const effect of batch.effects) bytes += 'value' in effect ? effect.value.length : 64;
-    if (bytes > GROUP_BYTES) return Math.max(1, i);
-  }
-  return waiting.length;
 }
 
 function asStorageError(error: unknown): never {

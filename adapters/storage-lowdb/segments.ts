@@ -1,7 +1,7 @@
 import type { OpenFile } from './disk.ts';
 import { type Files, readFrames } from './files.ts';
 import { decodeFrame, encodeFrame, linesOf } from './frame.ts';
-import type { LogTail } from './log-tail.ts';
+import type { LogTail, TailRecord } from './log-tail.ts';
 import { readSidecar, writeSidecar } from './sidecar.ts';
 
 /** One file of old records: what a snapshot notes about it. Bytes behind `bytes` were never acknowledged. */
@@ -40,7 +40,7 @@ export class Segments {
   readonly #size: number;
   readonly #nextNumber: () => number;
   readonly #segments: Segment[] = [];
-  readonly #cache = new Map<string, Map<number, string>>();
+  readonly #cache = new Map<string, Map<number, TailRecord>>();
 
   constructor(files: Files, size: number, nextNumber: () => number) {
     this.#files = files;
@@ -100,8 +100,8 @@ export class Segments {
     return this.#segments.splice(0, kept < 0 ? this.#segments.length : kept).map(({ number }) => number);
   }
 
-  /** The values of these records, without those that were trimmed meanwhile. */
-  async read(ids: readonly number[]): Promise<Map<number, string>> {
+  /** These records, without those that were trimmed meanwhile. */
+  async read(ids: readonly number[]): Promise<Map<number, TailRecord>> {
     const wanted = new Map<Segment, number[]>();
     for (const id of ids) {
       const segment = this.#segments.findLast(({ first }) => first <= id);
@@ -165,10 +165,10 @@ export class Segments {
     return { ...note, last: note.first + note.records - 1, blocks };
   }
 
-  async #readFrom(segment: Segment, ids: readonly number[]): Promise<[number, string][]> {
+  async #readFrom(segment: Segment, ids: readonly number[]): Promise<[number, TailRecord][]> {
     const path = this.#files.segment(segment.number);
     let file: OpenFile | undefined;
-    const found: [number, string][] = [];
+    const found: [number, TailRecord][] = [];
     try {
       for (const id of ids) {
         const place = blockOf(segment.blocks, id);
@@ -180,8 +180,8 @@ export class Segments {
           block = await this.#readBlock(path, file, at, segment.blocks[place + 1]?.at ?? segment.bytes);
         }
         this.#keep(name, block);
-        const value = block.get(id);
-        if (value !== undefined) found.push([id, value]);
+        const record = block.get(id);
+        if (record) found.push([id, record]);
       }
     } catch (error) {
       if (this.#segments.includes(segment)) throw error;
@@ -191,14 +191,16 @@ export class Segments {
     return found;
   }
 
-  async #readBlock(path: string, file: OpenFile, at: number, end: number): Promise<Map<number, string>> {
+  async #readBlock(path: string, file: OpenFile, at: number, end: number): Promise<Map<number, TailRecord>> {
     const frame = decodeFrame(await file.read(end - at, at), 0);
     if (!frame) throw this.#files.corrupt(path, `is damaged at byte ${at}`);
-    return new Map([...(linesOf(frame.payload) as Iterable<Line>)].map(([id, , value]) => [id, value]));
+    return new Map(
+      [...(linesOf(frame.payload) as Iterable<Line>)].map(([id, postings, value]) => [id, { value, postings }]),
+    );
   }
 
   /** The blocks read last stay in memory. */
-  #keep(name: string, block: Map<number, string>): void {
+  #keep(name: string, block: Map<number, TailRecord>): void {
     this.#cache.delete(name);
     this.#cache.set(name, block);
     if (this.#cache.size > CACHED_BLOCKS) this.#cache.delete(this.#cache.keys().next().value!);

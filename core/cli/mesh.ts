@@ -5,6 +5,7 @@ import { checkCommand } from './check-plugin.ts';
 import { doctorCommand } from './doctor.ts';
 import { endOnFaults } from './faults.ts';
 import { COMMANDS, type Command, type ExitCode, runCommand } from './main.ts';
+import { exportCommand, importCommand } from './move-store.ts';
 import { newPlugin } from './new-plugin.ts';
 import { processTerminal } from './process-terminal.ts';
 import { agents, deals, identity, inbox } from './queries.ts';
@@ -19,6 +20,8 @@ export function main(argv: readonly string[], tools: DevTools): Promise<ExitCode
     check: checkCommand(tools.parts),
     new: newPlugin,
     doctor: doctorCommand(tools.localnet),
+    export: exportCommand(tools.parts.adapters.storage),
+    import: importCommand(tools.parts.adapters.storage),
     identity,
     deals,
     inbox,

@@ -1,12 +1,15 @@
 import { adapters, localnet } from '../../adapters/index.ts';
 import { doctorCommand } from '../../core/cli/doctor.ts';
 import { COMMANDS, type Command, runCommand } from '../../core/cli/main.ts';
+import { exportCommand, importCommand } from '../../core/cli/move-store.ts';
 import { agents, deals, identity, inbox } from '../../core/cli/queries.ts';
 import { composition } from '../../core/wiring/composition.ts';
 
 const commands: Record<string, Command> = {
   ...COMMANDS,
   doctor: doctorCommand(localnet),
+  export: exportCommand(adapters.storage),
+  import: importCommand(adapters.storage),
   identity,
   deals,
   inbox,

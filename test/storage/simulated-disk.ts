@@ -79,6 +79,10 @@ export class SimulatedDisk implements Disk {
     this.#step({ kind: 'sync directory' }, path);
   }
 
+  async removeDirectory(): Promise<void> {
+    throw new Error('nothing here removes directories');
+  }
+
   async open(path: string, mode: 'r' | 'r+' | 'w'): Promise<OpenFile> {
     this.fault?.('open', path);
     let file = this.#names.get(path);
