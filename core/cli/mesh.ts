@@ -7,6 +7,7 @@ import { checkCommand } from './check-plugin.ts';
 import { doctorCommand } from './doctor.ts';
 import { endOnFaults } from './faults.ts';
 import { COMMANDS, type Command, type ExitCode, runCommand } from './main.ts';
+import { exportCommand, importCommand } from './move-store.ts';
 import { newPlugin } from './new-plugin.ts';
 import { processTerminal } from './process-terminal.ts';
 import { programCommand } from './program.ts';
@@ -30,6 +31,8 @@ export function main(argv: readonly string[], tools: MeshTools): Promise<ExitCod
     backup: backupCommand(tools.parts),
     restore: restoreCommand(tools.parts),
     program: programCommand(tools.program),
+    export: exportCommand(tools.parts.adapters.storage),
+    import: importCommand(tools.parts.adapters.storage),
     identity,
     deals,
     inbox,

@@ -1,8 +1,9 @@
 import type { Clock, Random } from '../clock.ts';
-import { type CommitResult, type StorageAdapter, StorageError } from './adapter.ts';
+import { type CommitBatch, type CommitResult, type DocumentRef, type StorageAdapter, StorageError } from './adapter.ts';
 import type { QueueRef, Ref } from './declarations.ts';
 import { locate } from './locate.ts';
 import { nameOf, Overlay } from './overlay.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { Draft, type Tx } from './transaction.ts';
 import type { Validate } from './values.ts';
 
@@ -39,6 +40,8 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_WAITING = 16_384;
 const MAX_ATTEMPTS = 24;
 const MAX_PULLS = 256;
+/** From this attempt on it waits before it tries again. */
+const PATIENT_ATTEMPT = 4;
 
 /**
  * Runs the waiting transactions of this process in order over one overlay and commits them together. When another
@@ -51,6 +54,8 @@ export class Committer {
   #batchSize = MAX_BATCH;
   #running: Promise<void> | undefined;
   #closed = false;
+  /** While a commit is on its way: what is read meanwhile for the batch after it. */
+  #ahead: ReadAhead | undefined;
 
   constructor(options: CommitterOptions) {
     this.#options = options;
@@ -64,6 +69,7 @@ export class Committer {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ...work, resolve, reject, attempts: 0 });
       this.#running ??= this.#drain();
+      this.#ahead?.look(() => this.#coming());
     });
   }
 
@@ -84,20 +90,40 @@ export class Committer {
         for (const { reject } of batch) reject(error);
       }
     }
+    this.#ahead = undefined;
     this.#running = undefined;
   }
 
   async #attempt(batch: Waiting[]): Promise<void> {
-    const overlay = new Overlay(this.#options.adapter);
-    await overlay.load(batch.flatMap((work) => declaredReads(work).map((ref) => locate(work.space, ref))));
+    const overlay = (await this.#ahead?.finish()) ?? new Overlay(this.#options.adapter);
+    this.#ahead = undefined;
+    await overlay.load(batch.flatMap(readsOf));
     const outcomes = await this.#runAll(batch, overlay);
     // What did not fit into this commit goes first in the next one.
     this.#waiting.unshift(...batch.splice(outcomes.length));
     const commit = overlay.batch();
-    const result: CommitResult = commit ? await this.#options.adapter.commit(commit) : { ok: true, ids: [] };
+    const result: CommitResult = commit ? await this.#commit(commit) : { ok: true, ids: [] };
     if (!result.ok) return this.#retry(batch);
     this.#batchSize = Math.min(MAX_BATCH, this.#batchSize * 2);
     settle(batch, outcomes, result.ids);
+  }
+
+  async #commit(commit: CommitBatch): Promise<CommitResult> {
+    this.#ahead = new ReadAhead(new Overlay(this.#options.adapter), commit);
+    this.#ahead.look(() => this.#coming());
+    let result: CommitResult | undefined;
+    try {
+      result = await this.#options.adapter.commit(commit);
+      return result;
+    } finally {
+      // Others have changed something, or nobody knows: what was read meanwhile is worth little.
+      if (!result?.ok) this.#ahead = undefined;
+    }
+  }
+
+  /** What the next batch says it will read, as far as it is known. */
+  #coming(): DocumentRef[] {
+    return this.#waiting.slice(0, this.#batchSize).flatMap(readsOf);
   }
 
   async #runAll(batch: readonly Waiting[], overlay: Overlay): Promise<Outcome[]> {
@@ -123,7 +149,7 @@ export class Committer {
 
   async #runOne(work: Waiting, overlay: Overlay): Promise<{ outcome: Outcome; draft: Draft }> {
     const { validate, clock } = this.#options;
-    const declared = new Set(declaredReads(work).map((ref) => nameOf(locate(work.space, ref))));
+    const declared = new Set(readsOf(work).map(nameOf));
     for (let pulls = 0; ; pulls++) {
       const draft = new Draft(work.space, overlay, declared, validate, clock.now());
       const outcome = runDraft(work, draft);
@@ -143,9 +169,15 @@ export class Committer {
     this.#waiting.unshift(...again);
     this.#batchSize = Math.max(1, batch.length >> 1);
     const attempts = again[0]?.attempts ?? 0;
+    // Who waits comes too late again, as long as the other one does not wait either.
+    if (attempts < PATIENT_ATTEMPT) return;
     const ms = this.#options.random.fraction() * Math.min(64, 2 ** attempts);
     await this.#options.clock.sleep(Math.ceil(ms));
   }
+}
+
+function readsOf(work: Waiting): DocumentRef[] {
+  return declaredReads(work).map((ref) => locate(work.space, ref));
 }
 
 function declaredReads({ reads, marker }: Waiting): Ref<any>[] {
