@@ -1,6 +1,7 @@
 import type { Bench } from './framework/bench.ts';
 import { bench as ingest } from './ingest/bench.ts';
+import { bench as serve } from './serve/bench.ts';
 import { bench as storage } from './storage/bench.ts';
 
 /** In the order in which they run. */
-export const benches: readonly Bench[] = [ingest, storage];
+export const benches: readonly Bench[] = [ingest, serve, storage];

@@ -4,7 +4,7 @@
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { type Report, reportsOf } from '../support/agents.ts';
+import { agentsOf, beaconsOf, dealsOf, type Report } from '../support/agents.ts';
 import { startAggregator } from '../support/child.ts';
 
 export interface Ingested {
@@ -27,7 +27,9 @@ async function measure(adapter: string, dataDir: string, redis: string, reports:
   const storage = adapter === 'redis' ? { use: 'redis', url: redis, prefix: 'bench' } : { use: adapter };
   const aggregator = await startAggregator({ dataDir, storage });
   const agent = new Agent({ keepAlive: true, maxSockets: SIDE_BY_SIDE });
-  const source = reportsOf(AGENTS);
+  const agents = agentsOf(AGENTS);
+  await tell(aggregator.url, agent, [...beaconsOf(agents)]);
+  const source = dealsOf(agents);
   const sum = { took: 0, cpu: 0, bare: 0, bare_cpu: 0, reports: 0 };
   // The first turns warm up: code is compiled, agents become known.
   for (let turn = -2; sum.reports < reports; turn++) {

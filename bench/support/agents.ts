@@ -16,31 +16,43 @@ export interface Report {
 }
 
 /** Deals that are under way at the same time. */
-const SIDE_BY_SIDE = 64;
+export const SIDE_BY_SIDE = 64;
+/** With how many others an agent deals, time and again. */
+const PARTNERS = 8;
+
+export function agentsOf(count: number, now?: () => number): TestAgent[] {
+  return Array.from({ length: count }, (_, n) => new TestAgent(`bench ${n}`, now));
+}
+
+/** A BEACON of each agent. */
+export function* beaconsOf(agents: readonly TestAgent[]): Generator<Report, void, undefined> {
+  for (const [n, agent] of agents.entries()) {
+    yield whole(agent.beacon(`Agent ${n}`, { url: 'wss://agents.example/mesh' }));
+  }
+}
 
 /**
- * What `count` agents' nodes report: a BEACON of each, then deals between them without end, each as the receipts of
- * PROPOSE, ACCEPT and DELIVER and the FEEDBACK of both sides. Every report becomes news: nothing is told twice.
+ * Reports of deals without end, each as the receipts of PROPOSE, ACCEPT and DELIVER and the FEEDBACK of both sides: five
+ * reports that make four activity events. Nothing is told twice.
  */
-export function* reportsOf(count: number): Generator<Report, void, undefined> {
-  const agents = Array.from({ length: count }, (_, n) => new TestAgent(`bench ${n}`));
-  for (const [n, agent] of agents.entries())
-    yield whole(agent.beacon(`agent ${n}`, { url: 'wss://agents.example/mesh' }));
+export function* dealsOf(agents: readonly TestAgent[]): Generator<Report, void, undefined> {
   for (let first = 0; ; first += SIDE_BY_SIDE) {
     const deals = Array.from({ length: SIDE_BY_SIDE }, (_, n) => {
-      const requester = agents[(first + n) % count]!;
-      const provider = agents[((first + n) * 7 + 1 + Math.floor((first + n) / count)) % count]!;
-      const other = provider === requester ? agents[(first + n + 1) % count]! : provider;
-      return { requester, provider: other, ...signDeal(requester, other) };
+      const [requester, provider] = pairOf(agents, first + n);
+      return { requester, provider, ...signDeal(requester, provider) };
     });
     for (const { propose } of deals) yield receipt(propose);
     for (const { accept } of deals) yield receipt(accept);
     for (const { deliver } of deals) yield receipt(deliver);
-    for (const { requester, provider, conversation } of deals)
-      yield whole(requester.feedback(provider, conversation, 80));
-    for (const { requester, provider, conversation } of deals)
-      yield whole(provider.feedback(requester, conversation, 60));
+    for (const { requester, provider, conversation: of } of deals) yield whole(requester.feedback(provider, of, 80));
+    for (const { requester, provider, conversation: of } of deals) yield whole(provider.feedback(requester, of, 60));
   }
+}
+
+/** Who deals in the nth deal. */
+export function pairOf<A>(agents: readonly A[], n: number): readonly [requester: A, provider: A] {
+  const step = 1 + (Math.floor(n / agents.length) % PARTNERS);
+  return [agents[n % agents.length]!, agents[(n + step) % agents.length]!];
 }
 
 function whole(wire: Wire): Report {
