@@ -57,6 +57,10 @@ class AjvContracts implements Contracts {
   readonly documents: Map<string, object>;
   readonly #named: ReadonlyMap<string, { id: string; schema: object }>;
   readonly #engines = new Map<Reading, Ajv2020>();
+  readonly #validators = { exact: new Map(), input: new Map(), query: new Map() } as Record<
+    Reading,
+    Map<Contract, ValidateFunction>
+  >;
   readonly #prepared = { exact: new WeakMap<object, object>(), filled: new WeakMap<object, object>() };
 
   constructor(documents: Map<string, object>, named: ReadonlyMap<string, { id: string; schema: object }>) {
@@ -74,7 +78,7 @@ class AjvContracts implements Contracts {
   }
 
   problems(contract: Contract, value: unknown, reading: Reading = 'exact'): FieldProblem[] {
-    const check = this.#validator(contract, reading);
+    const check = this.#validators[reading].get(contract) ?? this.#validator(contract, reading);
     if (check(value)) return [];
     return (check.errors ?? []).slice(0, MAX_PROBLEMS).map((error: ErrorObject) => explain(error));
   }
@@ -114,6 +118,7 @@ class AjvContracts implements Contracts {
     const id = this.#named.get(contract)?.id ?? (this.documents.has(contract) ? contract : undefined);
     const check = id === undefined ? undefined : engine.getSchema(`/${id}`);
     if (!check) throw new Error(`there is no schema named ${contract}`);
+    this.#validators[reading].set(contract, check);
     return check;
   }
 

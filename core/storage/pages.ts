@@ -2,6 +2,8 @@ import type { StorageAdapter } from './adapter.ts';
 import type { Collection, Log, Ranking } from './declarations.ts';
 import { encodeKey, encodeRange, type KeyRange } from './keys.ts';
 import { collectionName, locate, logName } from './locate.ts';
+import { nameOf } from './overlay.ts';
+import type { SharedValues } from './shared-values.ts';
 
 export const DEFAULT_PAGE = 50;
 
@@ -55,17 +57,22 @@ export async function collectionPage<T>(
   adapter: StorageAdapter,
   space: string,
   of: Collection<T>,
+  values: SharedValues,
   { limit = DEFAULT_PAGE, reverse, offset, after, ...query }: CollectionQuery<string>,
 ): Promise<Found<T>[]> {
+  const collection = collectionName(space, of);
   const rows = await adapter.range({
-    collection: collectionName(space, of),
+    collection,
     ...(query.index === undefined ? idRange(query.idPrefix) : { index: query.index, ...encodeRange(query) }),
     ...(reverse && { reverse }),
     ...(offset && { offset }),
     ...(after && { after: { key: after.key, id: after.id } }),
     limit,
   });
-  return rows.map(({ id, key, value }) => ({ id, key, value: JSON.parse(value) }));
+  return rows.map(({ id, key, value: text }) => {
+    const value = of.shared ? values.of(nameOf({ collection, id }), text) : JSON.parse(text);
+    return { id, key, value };
+  });
 }
 
 export async function logPage<T>(

@@ -25,6 +25,7 @@ export const ANY = '';
  */
 export const agents = collection<StoredAgent, 'best' | 'recent' | 'leader' | 'name' | 'beacon' | 'fades'>('agents', {
   schema: 'stored-agent',
+  shared: true,
   indexes: {
     best: (agent) => lists(agent).map((list) => [...list, -agent.ranked.rank]),
     recent: (agent) => lists(agent).map((list) => [...list, -agent.last_seen]),

@@ -20,7 +20,7 @@ export const PARTY_MS = 200 * DAY;
 /** What strangers send to somebody who has signed nothing in the conversation is kept while its messages may be late. */
 export const UNMET_MS = 2 * DAY;
 
-export const deals = collection<StoredDeal>('deals', { schema: 'stored-deal' });
+export const deals = collection<StoredDeal>('deals', { schema: 'stored-deal', shared: true });
 
 /** The two ends of a conversation in either order. */
 export function dealRef(conversation: string, one: string, other: string): Ref<StoredDeal> {
@@ -28,7 +28,7 @@ export function dealRef(conversation: string, one: string, other: string): Ref<S
 }
 
 /** Finds the deals of a conversation by one side, and keeps what a notary said before they were known. */
-export const parties = collection<StoredParty>('parties', { schema: 'stored-party', ttl: PARTY_MS });
+export const parties = collection<StoredParty>('parties', { schema: 'stored-party', shared: true, ttl: PARTY_MS });
 
 export function partyRef(conversation: string, key: string): Ref<StoredParty> {
   return parties.ref(`${conversation}/${key}`);
@@ -39,9 +39,10 @@ export const NO_PARTY: StoredParty = { with: [], assigned: null, verdicts: [] };
 /** Feedback that came before its deal had ended, one document per rater. */
 export const waiting = collection<{ readonly items: readonly WaitingFeedback[] }>('waiting', {
   schema: 'stored-waiting',
+  shared: true,
 });
 
-export const opinions = collection<Opinion>('opinions', { schema: 'stored-opinion' });
+export const opinions = collection<Opinion>('opinions', { schema: 'stored-opinion', shared: true });
 
 export function opinionRef(rater: string, target: string): Ref<Opinion> {
   return opinions.ref(`${rater}>${target}`);

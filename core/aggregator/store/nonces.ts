@@ -13,5 +13,6 @@ export const NONCE_EPOCHS = 16;
 /** Everything a key signed, one document per nonce: what makes reports idempotent and shows a nonce used twice. */
 export const nonces = collection<StoredNonce, 'signed'>('nonces', {
   schema: 'stored-nonce',
+  shared: true,
   indexes: { signed: ({ key, nonce }) => [key, nonce] },
 });
