@@ -48,7 +48,7 @@ const node = await startNode({
 process.on('message', (asked) => {
   if (asked !== 'usage') return;
   const cpu = process.cpuUsage();
-  globalThis.gc?.();
+
   process.send!({ cpu, memory: process.memoryUsage() } satisfies Usage);
 });
 process.once('disconnect', () => process.exit());

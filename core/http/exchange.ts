@@ -6,7 +6,7 @@ import { MeshError } from '../errors.ts';
 import type { Admitted } from './admission.ts';
 import { DEFAULT_MAX_BODY, parseJson, readBody } from './body.ts';
 import { fingerprintOf, type IdempotencyStore, keyOf, operationOf, type StoredAnswer } from './idempotency.ts';
-import type { Answer, Contract } from './route.ts';
+import type { Answer, Contract, PreparedJson } from './route.ts';
 import { lineOf, type ServedRoute } from './served.ts';
 import type { OpenCall } from './state.ts';
 
@@ -82,9 +82,10 @@ async function run(
     return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(value as Uint8Array) };
   }
   if (value === undefined) throw new Error('the handler returned nothing for a declared reply');
-  if (tools.checkReplies) checkReply(spec.reply as Contract, value, tools.contracts);
+  const text = isPrepared(value) ? value.text : JSON.stringify(value);
+  if (tools.checkReplies) checkReply(spec.reply as Contract, text, tools.contracts);
   const type = { 'content-type': 'application/json; charset=utf-8', ...headers };
-  return { status: status ?? spec.status ?? 200, headers: type, body: JSON.stringify(value) };
+  return { status: status ?? spec.status ?? 200, headers: type, body: text };
 }
 
 function bodyOf(
@@ -99,9 +100,8 @@ function bodyOf(
 }
 
 /** Looks at the JSON a client would see, not at the object the handler returned. */
-function checkReply(contract: Contract, value: unknown, contracts: Contracts): void {
-  const shown: unknown = JSON.parse(JSON.stringify(value));
-  const [problem] = contracts.problems(contract, shown);
+function checkReply(contract: Contract, text: string, contracts: Contracts): void {
+  const [problem] = contracts.problems(contract, JSON.parse(text));
   if (problem) throw new Error(`the reply breaks its contract: ${problem.pointer || 'the value'} ${problem.message}`);
 }
 
@@ -114,6 +114,10 @@ function mismatch(request: IncomingMessage, key: string, once: string | undefine
 
 function isAnswer(value: unknown): value is Answer<unknown> {
   return typeof value === 'object' && value !== null && (value as { answer?: unknown }).answer === true;
+}
+
+function isPrepared(value: unknown): value is PreparedJson<unknown> {
+  return typeof value === 'object' && value !== null && (value as { preparedJson?: unknown }).preparedJson === true;
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -140,6 +140,17 @@ export function answer<T>(value: T, set: { status?: number; headers?: Readonly<R
   return { answer: true, value, ...set };
 }
 
+/** The JSON text of a reply, made earlier; sent as it is. Made by `preparedJson`. */
+export interface PreparedJson<T> {
+  readonly preparedJson: true;
+  readonly text: string;
+  readonly type?: T;
+}
+
+export function preparedJson<T>(text: string): PreparedJson<T> {
+  return { preparedJson: true, text };
+}
+
 export interface Route<C = any, R = any> {
   readonly kind: 'route';
   readonly method: Method;
@@ -195,10 +206,13 @@ export function socket<const P extends `/${string}`>(path: P, spec: SocketSpec<P
   return { kind: 'socket', path, spec };
 }
 
+/** What a route's handler may return: its reply, its reply with more, or the text of it. */
+type Returned<R> = R | Answer<R> | PreparedJson<R>;
+
 /**
  * What `setup` binds to a declaration.
  *
- * A route's handler returns the reply (or an `answer` with status and headers) or throws a `MeshError`; anything else
+ * A route's handler returns the reply (or an `answer` with status and headers, or `preparedJson`) or throws a `MeshError`; anything else
  * thrown is logged and answered with 500 `internal`.
  *
  * A stream's handler is an async generator of frames. It is asked for the next frame only while the client keeps up
@@ -209,7 +223,7 @@ export function socket<const P extends `/${string}`>(path: P, spec: SocketSpec<P
  */
 export type Handler<D> =
   D extends Route<infer C, infer R>
-    ? (call: C) => R | Answer<R> | Promise<R | Answer<R>>
+    ? (call: C) => Returned<R> | Promise<Returned<R>>
     : D extends Stream<infer C, infer F>
       ? (call: C) => AsyncIterable<F | SharedFrame<F>>
       : D extends Socket<infer C>

@@ -41,6 +41,8 @@ export interface Log<T> {
   readonly kind: 'log';
   readonly name: string;
   readonly rule: ValueRule;
+  /** Whether records of pages are frozen and shared, as documents of a shared collection are. */
+  readonly shared: boolean;
   postingsOf(record: T): readonly string[];
 }
 
@@ -125,10 +127,10 @@ export function lease<T, I extends string = never>(
 
 export function log<T>(
   name: string,
-  spec: { readonly schema: ValueRule; readonly postings?: (record: T) => readonly string[] },
+  spec: { readonly schema: ValueRule; readonly postings?: (record: T) => readonly string[]; readonly shared?: boolean },
 ): Log<T> {
   const postingsOf = (record: T) => [...new Set(spec.postings?.(record) ?? [])].map(checkId);
-  return { kind: 'log', name: checkName(name), rule: spec.schema, postingsOf };
+  return { kind: 'log', name: checkName(name), rule: spec.schema, shared: spec.shared ?? false, postingsOf };
 }
 
 export function ranking(name: string): Ranking {

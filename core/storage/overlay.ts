@@ -84,7 +84,10 @@ export class Overlay {
     for (const [counter, amount] of sums) effects.push({ kind: 'add', counter, amount });
     for (const trim of trims) effects.push(trim);
     if (effects.length === 0 && this.#reads < 2) return undefined;
-    return { checks: [...this.#seen.values()].map(({ ref, version }) => ({ ...ref, version })), effects };
+    const checks: CommitBatch['checks'][number][] = [];
+    for (const { ref, version } of this.#seen.values())
+      checks.push({ collection: ref.collection, id: ref.id, version });
+    return { checks, effects };
   }
 
   #effect(name: string, { collection, id, content, entries, expires }: Put): Effect {

@@ -80,15 +80,20 @@ export async function logPage<T>(
   space: string,
   log: Log<T>,
   { before, after, posting, limit = DEFAULT_PAGE }: LogQuery,
+  values?: SharedValues,
 ): Promise<Logged<T>[]> {
+  const name = logName(space, log);
   const rows = await adapter.page({
-    log: logName(space, log),
+    log: name,
     ...(posting !== undefined && { posting }),
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     limit,
   });
-  return rows.map(({ id, value }) => ({ id, record: JSON.parse(value) }));
+  return rows.map(({ id, value }) => ({
+    id,
+    record: log.shared && values ? values.of(`${name}\0${id}`, value) : JSON.parse(value),
+  }));
 }
 
 export async function rankingPage(

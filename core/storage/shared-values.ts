@@ -1,13 +1,15 @@
 import { BoundedMap } from '../bounded-map.ts';
 
-const MAX_KNOWN = 8_192;
-
 /**
- * Parsed values of documents that are read often, frozen, by the name of the document. What is known of a document counts
- * only while its text is the same, so whoever writes it, here or in another process, never has to say so.
+ * Parsed values of documents or records that are read often, frozen, by name. What is known of one counts only while its
+ * text is the same, so whoever writes it, here or in another process, never has to say so.
  */
 export class SharedValues {
-  readonly #known = new BoundedMap<string, { readonly text: string; readonly value: unknown }>(MAX_KNOWN);
+  readonly #known: BoundedMap<string, { readonly text: string; readonly value: unknown }>;
+
+  constructor(limit: number) {
+    this.#known = new BoundedMap(limit);
+  }
 
   /** The value of this text: the same object for as long as it is known. */
   of(name: string, text: string): any {

@@ -26,25 +26,31 @@ const operations = {
   name: '#operations',
 };
 
+/** Values of what declarations say is shared. */
+export interface Known {
+  readonly documents: SharedValues;
+  readonly records: SharedValues;
+}
+
 /** One owner's part of the store: declarations of the same name in two spaces have nothing in common. */
 export class Space {
   readonly name: string;
   readonly #adapter: StorageAdapter;
   readonly #committer: Committer;
-  readonly #values: SharedValues;
+  readonly #known: Known;
   readonly #random: (length: number) => Uint8Array;
 
   constructor(
     name: string,
     adapter: StorageAdapter,
     committer: Committer,
-    values: SharedValues,
+    known: Known,
     random: (length: number) => Uint8Array,
   ) {
     this.name = checkName(name);
     this.#adapter = adapter;
     this.#committer = committer;
-    this.#values = values;
+    this.#known = known;
     this.#random = random;
   }
 
@@ -74,7 +80,7 @@ export class Space {
     const rows = await this.#adapter.read(located);
     return rows.map((row, i) => {
       if (!row) return undefined;
-      return refs[i]!.of.shared ? this.#values.of(nameOf(located[i]!), row.value) : JSON.parse(row.value);
+      return refs[i]!.of.shared ? this.#known.documents.of(nameOf(located[i]!), row.value) : JSON.parse(row.value);
     });
   }
 
@@ -96,9 +102,9 @@ export class Space {
   page<T, I extends string>(of: Collection<T, I>, query?: pages.CollectionQuery<I>): Promise<pages.Found<T>[]>;
   page<T>(of: Log<T>, query?: pages.LogQuery): Promise<pages.Logged<T>[]>;
   page(of: Ranking | Collection<any> | Log<any>, query: object = {}): Promise<unknown[]> {
-    if (of.kind === 'log') return pages.logPage(this.#adapter, this.name, of as Log<any>, query);
+    if (of.kind === 'log') return pages.logPage(this.#adapter, this.name, of as Log<any>, query, this.#known.records);
     if (of.kind === 'ranking') return pages.rankingPage(this.#adapter, this.name, of as Ranking, query);
-    return pages.collectionPage(this.#adapter, this.name, of as Collection<any>, this.#values, query);
+    return pages.collectionPage(this.#adapter, this.name, of as Collection<any>, this.#known.documents, query);
   }
 
   /** How many documents a collection holds, or how many entries one of its indexes. */

@@ -53,6 +53,10 @@ export interface StoreOptions {
   readonly random: Random;
 }
 
+/** How many parsed values are kept of what declarations say is shared. */
+const SHARED_DOCUMENTS = 8_192;
+const SHARED_RECORDS = 2_048;
+
 /** Opens the adapter and gives the store on it. Rejects with a StorageError when it cannot be opened as it is. */
 export async function openStore(adapter: StorageAdapter, options: StoreOptions): Promise<Store> {
   await adapter.open();
@@ -62,15 +66,15 @@ export async function openStore(adapter: StorageAdapter, options: StoreOptions):
 export class Store {
   readonly #adapter: StorageAdapter;
   readonly #committer: Committer;
-  readonly #values: SharedValues;
+  readonly #documents = new SharedValues(SHARED_DOCUMENTS);
+  readonly #records = new SharedValues(SHARED_RECORDS);
   readonly #random: Random;
   readonly #spaces = new Map<string, Space>();
 
   constructor(adapter: StorageAdapter, options: StoreOptions) {
     this.#adapter = adapter;
     this.#random = options.random;
-    this.#values = new SharedValues();
-    this.#committer = new Committer({ adapter, values: this.#values, ...options });
+    this.#committer = new Committer({ adapter, values: this.#documents, ...options });
   }
 
   get guarantees(): Guarantees {
@@ -80,7 +84,8 @@ export class Store {
   space(name: string): Space {
     let space = this.#spaces.get(name);
     if (!space) {
-      space = new Space(name, this.#adapter, this.#committer, this.#values, (length) => this.#random.bytes(length));
+      const known = { documents: this.#documents, records: this.#records };
+      space = new Space(name, this.#adapter, this.#committer, known, (length) => this.#random.bytes(length));
       this.#spaces.set(name, space);
     }
     return space;

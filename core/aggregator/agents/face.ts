@@ -1,7 +1,8 @@
 import { MeshError } from '../../errors.ts';
-import { defineFace, route } from '../../plugin.ts';
+import { defineFace, preparedJson, route } from '../../plugin.ts';
 import { Clock, Store } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
+import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { epochsOf } from '../epochs.ts';
 import { Network, SPACE } from '../ports.ts';
@@ -58,6 +59,7 @@ export const agentsFace = defineFace({
   setup({ store, network, clock }) {
     const space: Space = store.space(SPACE);
     const epochs = epochsOf(network);
+    const profiles = new View((agent: StoredAgent, epoch) => JSON.stringify(agentProfile(agent, [], epoch)));
     const items = (found: readonly StoredAgent[]): AgentItem[] =>
       found.map((agent) => agentItem(agent, epochs.at(clock.now())));
     return {
@@ -73,7 +75,9 @@ export const agentsFace = defineFace({
           const agent = await space.get(agents.ref(agentId));
           if (!agent) throw new MeshError('not_found', 'This aggregator has not heard of that agent.');
           const against = await space.page(disputes, { posting: agentId, limit: SHOWN_DISPUTES });
-          return agentProfile(agent, against, epochs.at(clock.now()));
+          const epoch = epochs.at(clock.now());
+          if (against.length > 0) return agentProfile(agent, against, epoch);
+          return preparedJson(profiles.of(agent, epoch));
         },
         agent_disputes: async ({ params, query: { limit = 50, before } }) =>
           (await space.page(disputes, { posting: agentIdFrom(params.agent_id), limit, before })).map(disputeItem),

@@ -41,7 +41,7 @@ export function markNonce(
     };
     const held = same ? before.map((each) => (each === same ? entry : each)) : [...before, entry];
     const ttl = NONCE_EPOCHS * network.epochSecs * 1000;
-    tx.put(ref, { key: item.sender, nonce: item.nonce, held }, { ttl });
+    tx.put(ref, { held }, { ttl });
   }
   if (same) return { verdict: verdictOf(same, first, 'more'), first };
   return { verdict: first ? 'conflict' : 'new', first };

@@ -1,7 +1,8 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { DealRecord } from '../../deals/record.ts';
+import { acceptanceOf, type DealRecord } from '../../deals/record.ts';
 import type { Opinion } from '../../reputation/opinion.ts';
 import { collection, type Ref } from '../../storage/declarations.ts';
+import type { Epochs } from '../epochs.ts';
 
 export type DealRow = SchemaTypes['stored-deal-row'];
 export type StoredParty = SchemaTypes['stored-party'];
@@ -14,13 +15,24 @@ export interface StoredDeal {
 
 const DAY = 86_400_000;
 /** A record that no deal came of is forgotten: no offer stands for longer than 30 days. */
-export const UNMADE_MS = 45 * DAY;
+const UNMADE_MS = 45 * DAY;
 /** Longer than the longest deal and the feedback after it. */
 export const PARTY_MS = 200 * DAY;
+/** After both sides have rated each other, what was signed may still be reported for four epochs; nothing else can come. */
+const SETTLED_EPOCHS = 16;
 /** What strangers send to somebody who has signed nothing in the conversation is kept while its messages may be late. */
 export const UNMET_MS = 2 * DAY;
 
 export const deals = collection<StoredDeal>('deals', { schema: 'stored-deal', shared: true });
+
+/** How long a deal is kept after its last news, in milliseconds. */
+export function dealLife(record: DealRecord, epochs: Epochs): number {
+  if (!acceptanceOf(record)) return UNMADE_MS;
+  const [one, other] = record.pair;
+  const rated = record.rated.includes(`${one}>${other}`) && record.rated.includes(`${other}>${one}`);
+  const judged = record.lock !== null || record.assigned.some((assigned) => assigned !== null);
+  return rated && !judged ? SETTLED_EPOCHS * epochs.ms : PARTY_MS;
+}
 
 /** The two ends of a conversation in either order. */
 export function dealRef(conversation: string, one: string, other: string): Ref<StoredDeal> {

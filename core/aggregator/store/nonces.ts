@@ -11,8 +11,4 @@ export type HeldEnvelope = StoredNonce['held'][number];
 export const NONCE_EPOCHS = 16;
 
 /** Everything a key signed, one document per nonce: what makes reports idempotent and shows a nonce used twice. */
-export const nonces = collection<StoredNonce, 'signed'>('nonces', {
-  schema: 'stored-nonce',
-  shared: true,
-  indexes: { signed: ({ key, nonce }) => [key, nonce] },
-});
+export const nonces = collection<StoredNonce>('nonces', { schema: 'stored-nonce', shared: true });

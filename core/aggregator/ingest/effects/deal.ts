@@ -1,15 +1,15 @@
-import { type Assignment, acceptanceOf, newRecord, observe, type RecordFact } from '../../../deals/record.ts';
+import { type Assignment, newRecord, observe, type RecordFact } from '../../../deals/record.ts';
 import type { Space } from '../../../storage/space.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import {
   type DealRow,
+  dealLife,
   dealRef,
   PARTY_MS,
   partyRef,
   type StoredDeal,
   type StoredParty,
-  UNMADE_MS,
   UNMET_MS,
 } from '../../store/deals.ts';
 import type { Signed } from '../signed.ts';
@@ -139,7 +139,7 @@ function update(tx: Tx, scope: Scope, { fact, row }: DealNews, epochs: Epochs): 
   checkScope(scope, deal);
   const shown = showRows(tx, deal, epochs);
   const { record, dropped } = countWaiting(tx, scope, shown.record, epochs);
-  tx.put(ref, { ...shown, record }, acceptanceOf(record) ? {} : { ttl: UNMADE_MS });
+  tx.put(ref, { ...shown, record }, { ttl: dealLife(record, epochs) });
   return dropped;
 }
 
