@@ -4,6 +4,7 @@
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { Agent, request } from 'node:http';
+import { CborWriter } from '../../core/envelopes/cbor-writer.ts';
 import { agentsOf, beaconsOf, dealsOf, type Report } from '../support/agents.ts';
 import { startAggregator } from '../support/child.ts';
 
@@ -82,12 +83,14 @@ async function tell(url: string, agent: Agent, reports: readonly Report[]): Prom
 }
 
 function bodyOf(reports: readonly Report[]): Buffer {
-  const items = reports.map(({ kind, bytes }) => ({ [`${kind}_b64`]: Buffer.from(bytes).toString('base64') }));
-  return Buffer.from(JSON.stringify({ items }));
+  const writer = new CborWriter(4_096);
+  writer.array(reports.length);
+  for (const { bytes } of reports) writer.bytes(bytes);
+  return Buffer.from(writer.finish());
 }
 
 function post(url: string, agent: Agent, body: Buffer): Promise<void> {
-  const headers = { 'content-type': 'application/json', 'content-length': body.length };
+  const headers = { 'content-type': 'application/cbor', 'content-length': body.length };
   return new Promise((resolve, reject) => {
     const sent = request(`${url}/ingest/envelopes`, { method: 'POST', agent, headers }, (response) => {
       const chunks: Buffer[] = [];

@@ -4,9 +4,9 @@ import type { Clock } from '../clock.ts';
 import type { Contracts } from '../contracts.ts';
 import { MeshError } from '../errors.ts';
 import type { Admitted } from './admission.ts';
-import { DEFAULT_MAX_BODY, parseJson, readBody } from './body.ts';
+import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts';
 import { fingerprintOf, type IdempotencyStore, keyOf, operationOf, type StoredAnswer } from './idempotency.ts';
-import type { Answer, Contract, PreparedJson } from './route.ts';
+import type { Answer, Contract, PreparedJson, RawBody, Route } from './route.ts';
 import { lineOf, type ServedRoute } from './served.ts';
 import type { OpenCall } from './state.ts';
 
@@ -37,7 +37,7 @@ export async function answerTo(exchange: Exchange, tools: ExchangeTools): Promis
   if (principal.bodyHash !== undefined && principal.bodyHash !== sha256(bytes)) {
     throw new MeshError('unauthorized', 'The credential was made for another body.');
   }
-  const body = bodyOf(spec.body, bytes, request, tools.contracts);
+  const body = bodyOf(spec, bytes, request, tools.contracts);
 
   const key = spec.idempotency ? keyOf(request.headers['idempotency-key'], principal) : undefined;
   if (key === undefined) return run(exchange, body, undefined, tools);
@@ -89,14 +89,19 @@ async function run(
 }
 
 function bodyOf(
-  contract: Contract | 'bytes' | undefined,
+  { body: contract, alsoTakes = {} }: Route['spec'],
   bytes: Buffer,
-  request: IncomingMessage,
+  { headers }: IncomingMessage,
   contracts: Contracts,
 ): unknown {
   if (contract === undefined) return undefined;
   if (contract === 'bytes') return bytes;
-  return contracts.validate(contract, parseJson(bytes, request.headers), 'input');
+  const media = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+  if (Object.hasOwn(alsoTakes, media)) {
+    refuseEncoded(headers);
+    return { media, bytes } satisfies RawBody;
+  }
+  return contracts.validate(contract, parseJson(bytes, headers, Object.keys(alsoTakes)), 'input');
 }
 
 /** Looks at the JSON a client would see, not at the object the handler returned. */
