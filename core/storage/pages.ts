@@ -26,6 +26,8 @@ export interface Found<T> {
 export type CollectionQuery<I extends string> = Paged & { readonly after?: { key: string; id: string } | undefined } & (
     | (KeyRange & { readonly index: I })
     | { readonly index?: undefined; readonly idPrefix?: string }
+    /** Inclusive and exclusive. */
+    | { readonly index?: undefined; readonly idFrom: string; readonly idTo: string }
   );
 
 /** Newest first, unless only `after` is given. */
@@ -63,7 +65,7 @@ export async function collectionPage<T>(
   const collection = collectionName(space, of);
   const rows = await adapter.range({
     collection,
-    ...(query.index === undefined ? idRange(query.idPrefix) : { index: query.index, ...encodeRange(query) }),
+    ...(query.index === undefined ? idRange(query) : { index: query.index, ...encodeRange(query) }),
     ...(reverse && { reverse }),
     ...(offset && { offset }),
     ...(after && { after: { key: after.key, id: after.id } }),
@@ -130,6 +132,10 @@ export async function rankOf(
   return undefined;
 }
 
-function idRange(prefix: string | undefined): { from?: string; to?: string } {
+type IdQuery = { readonly idPrefix?: string } | { readonly idFrom: string; readonly idTo: string };
+
+function idRange(query: IdQuery): { from?: string; to?: string } {
+  if ('idFrom' in query) return { from: query.idFrom, to: query.idTo };
+  const prefix = query.idPrefix;
   return prefix ? { from: prefix, to: `${prefix}\u{10ffff}` } : {};
 }

@@ -11,6 +11,10 @@ export type WaitingFeedback = SchemaTypes['stored-waiting']['items'][number];
 export interface StoredDeal {
   readonly record: DealRecord;
   readonly rows: readonly DealRow[];
+  /** When the passing of time next means something for it, Unix milliseconds. */
+  readonly due?: number;
+  /** Whether the failure of a party has been counted. */
+  readonly counted?: boolean;
 }
 
 const DAY = 86_400_000;
@@ -23,15 +27,19 @@ const SETTLED_EPOCHS = 16;
 /** What strangers send to somebody who has signed nothing in the conversation is kept while its messages may be late. */
 export const UNMET_MS = 2 * DAY;
 
-export const deals = collection<StoredDeal>('deals', { schema: 'stored-deal', shared: true });
+export const deals = collection<StoredDeal, 'due'>('deals', {
+  schema: 'stored-deal',
+  shared: true,
+  indexes: { due: ({ due }) => (due === undefined ? undefined : [due]) },
+});
 
-/** How long a deal is kept after its last news, in milliseconds. */
-export function dealLife(record: DealRecord, epochs: Epochs): number {
+/** How long a deal is kept after its last news, in milliseconds; `due` is when it is looked at again without any. */
+export function dealLife(record: DealRecord, epochs: Epochs, due?: number): number {
   if (!acceptanceOf(record)) return UNMADE_MS;
   const [one, other] = record.pair;
   const rated = record.rated.includes(`${one}>${other}`) && record.rated.includes(`${other}>${one}`);
-  const judged = record.lock !== null || record.assigned.some((assigned) => assigned !== null);
-  return rated && !judged ? SETTLED_EPOCHS * epochs.ms : PARTY_MS;
+  const judged = record.escrows.length > 0 || record.assigned.some((assigned) => assigned !== null);
+  return rated && !judged && due === undefined ? SETTLED_EPOCHS * epochs.ms : PARTY_MS;
 }
 
 /** The two ends of a conversation in either order. */
