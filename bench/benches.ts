@@ -3,6 +3,7 @@ import type { Bench } from './framework/bench.ts';
 import { bench as ingest } from './ingest/bench.ts';
 import { bench as serve } from './serve/bench.ts';
 import { bench as storage } from './storage/bench.ts';
+import { bench as wire } from './wire/bench.ts';
 
 /** In the order in which they run. */
-export const benches: readonly Bench[] = [ingest, fanout, serve, storage];
+export const benches: readonly Bench[] = [ingest, wire, fanout, serve, storage];

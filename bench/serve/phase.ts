@@ -37,6 +37,8 @@ export type Route = 'profile' | 'leaderboard' | 'activity';
 
 const CONNECTIONS = 4;
 const TURN = 100;
+/** Long enough for the compiler to have seen it all. */
+const WARM_UP = 400;
 
 interface Side {
   readonly url: string;
@@ -84,7 +86,7 @@ async function compare(opened: readonly Opened[], route: Route, ms: number): Pro
     }),
   );
   const sides = pairs.flatMap(({ ours, theirs }) => [ours, theirs]);
-  for (const { callers, next } of sides) await ask(callers, next, TURN, { count: 0, took: 0, waits: [] });
+  for (const { callers, next } of sides) await ask(callers, next, WARM_UP, { count: 0, took: 0, waits: [] });
   for (let asked = 0; asked < ms; asked += TURN) {
     for (const one of sides) {
       const before = await one.side.usage();

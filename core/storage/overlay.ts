@@ -63,9 +63,10 @@ export class Overlay {
   value(name: string, of: Collection<any>): any {
     const written = this.#writes.documents.get(name);
     if (written) return contentOf(written);
-    const text = this.#seen.get(name)?.text;
-    if (text === undefined) return undefined;
-    return of.shared ? this.#values.of(name, text) : JSON.parse(text);
+    const seen = this.#seen.get(name);
+    if (seen?.text === undefined) return undefined;
+    const { ref, text } = seen;
+    return of.shared ? this.#values.of(ref.collection, ref.id, text) : JSON.parse(text);
   }
 
   take(writes: Writes): void {
@@ -79,7 +80,7 @@ export class Overlay {
   batch(): CommitBatch | undefined {
     const { documents, appends, sums, trims } = this.#writes;
     const effects: Effect[] = [];
-    for (const [name, write] of documents) effects.push(write.kind === 'put' ? this.#effect(name, write) : write);
+    for (const write of documents.values()) effects.push(write.kind === 'put' ? this.#effect(write) : write);
     for (const append of appends) effects.push(append);
     for (const [counter, amount] of sums) effects.push({ kind: 'add', counter, amount });
     for (const trim of trims) effects.push(trim);
@@ -90,9 +91,9 @@ export class Overlay {
     return { checks, effects };
   }
 
-  #effect(name: string, { collection, id, content, entries, expires }: Put): Effect {
+  #effect({ collection, id, content, entries, expires }: Put): Effect {
     const value = 'text' in content ? content.text : JSON.stringify(content.shared);
-    if ('shared' in content) this.#values.keep(name, value, content.shared);
+    if ('shared' in content) this.#values.keep(collection, id, value, content.shared);
     const put = { kind: 'put', collection, id, value, entries } as const;
     return expires === undefined ? put : { ...put, expires };
   }

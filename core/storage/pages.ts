@@ -2,7 +2,6 @@ import type { StorageAdapter } from './adapter.ts';
 import type { Collection, Log, Ranking } from './declarations.ts';
 import { encodeKey, encodeRange, type KeyRange } from './keys.ts';
 import { collectionName, locate, logName } from './locate.ts';
-import { nameOf } from './overlay.ts';
 import type { SharedValues } from './shared-values.ts';
 
 export const DEFAULT_PAGE = 50;
@@ -72,7 +71,7 @@ export async function collectionPage<T>(
     limit,
   });
   return rows.map(({ id, key, value: text }) => {
-    const value = of.shared ? values.of(nameOf({ collection, id }), text) : JSON.parse(text);
+    const value = of.shared ? values.of(collection, id, text) : JSON.parse(text);
     return { id, key, value };
   });
 }
@@ -94,7 +93,7 @@ export async function logPage<T>(
   });
   return rows.map(({ id, value }) => ({
     id,
-    record: log.shared && values ? values.of(`${name}\0${id}`, value) : JSON.parse(value),
+    record: log.shared && values ? values.of(name, id, value) : JSON.parse(value),
   }));
 }
 

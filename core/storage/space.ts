@@ -12,7 +12,6 @@ import {
 } from './declarations.ts';
 import { collectionName, counterName, locate } from './locate.ts';
 import { checkId, checkName } from './names.ts';
-import { nameOf } from './overlay.ts';
 import * as pages from './pages.ts';
 import type { SharedValues } from './shared-values.ts';
 import { tail } from './tail.ts';
@@ -80,7 +79,8 @@ export class Space {
     const rows = await this.#adapter.read(located);
     return rows.map((row, i) => {
       if (!row) return undefined;
-      return refs[i]!.of.shared ? this.#known.documents.of(nameOf(located[i]!), row.value) : JSON.parse(row.value);
+      const { collection, id } = located[i]!;
+      return refs[i]!.of.shared ? this.#known.documents.of(collection, id, row.value) : JSON.parse(row.value);
     });
   }
 

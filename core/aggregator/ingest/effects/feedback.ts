@@ -42,7 +42,8 @@ export function feedbackEffect(
       const ref = dealRef(conversation_id, ...scope.pair);
       const deal = tx.get(ref);
       const { record, dropped } = countWaiting(tx, scope, deal?.record, epochs);
-      if (deal && record && record !== deal.record) tx.put(ref, { ...deal, record }, { ttl: dealLife(record, epochs, deal.due) });
+      if (deal && record && record !== deal.record)
+        tx.put(ref, { ...deal, record }, { ttl: dealLife(record, epochs, deal.due) });
       return dropped;
     },
   };
