@@ -22,7 +22,7 @@ const AGENTS = 1_000;
 /** Reports in one request, requests under way, reports in one turn. */
 const BODY = 256;
 const SIDE_BY_SIDE = 4;
-const TURN = 4_096;
+const TURN = 2_048;
 
 async function measure(adapter: string, dataDir: string, redis: string, reports: number): Promise<Ingested> {
   const storage = adapter === 'redis' ? { use: 'redis', url: redis, prefix: 'bench' } : { use: adapter };

@@ -17,7 +17,7 @@ export const bench: Bench = {
       say(`  filled a store with ${held} events in ${((performance.now() - began) / 1000).toFixed(1)} s`);
       stores.push(JSON.stringify({ dir, agents: agents.slice(0, 200) }));
     }
-    const served = await phase<Served>('serve/phase.ts', [quick ? 500 : 5_000, ...stores]);
+    const served = await phase<Served>('serve/phase.ts', [quick ? 300 : 5_000, ...stores]);
     return [...ROUTES.flatMap((route) => readFigures(route, served)), ...sizeFigures(served)];
   },
 };

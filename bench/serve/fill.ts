@@ -1,6 +1,6 @@
 /**
  * Fills the store of an aggregator: `<folder> <events>`. The events are those of 100 days. Of deals that were settled more
- * than 20 days ago an aggregator keeps the log records, the opinions and who took part: that is written as it is. The rest
+ * than 17 days ago an aggregator keeps the log records, the opinions and who took part: that is written as it is. The rest
  * goes through the ingest itself, only that signatures are neither made nor verified.
  */
 import { randomBytes } from 'node:crypto';
@@ -28,7 +28,7 @@ export interface Filled {
 
 const DAY = 86_400_000;
 const DAYS = 100;
-const RECENT_DAYS = 20;
+const RECENT_DAYS = 17;
 const EVENTS_PER_DEAL = 4;
 const AT_ONCE = 256;
 const plenty = 1_000_000_000;

@@ -38,7 +38,7 @@ export type Route = 'profile' | 'leaderboard' | 'activity';
 const CONNECTIONS = 4;
 const TURN = 100;
 /** Long enough for the compiler to have seen it all. */
-const WARM_UP = 400;
+const WARM_UP = 300;
 
 interface Side {
   readonly url: string;

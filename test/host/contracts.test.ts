@@ -52,13 +52,11 @@ describe('contracts', () => {
     });
   }
 
-  it('compiles every schema of this package, in every reading', () => {
+  it('compiles every schema of this package', () => {
     const files = [...contracts.documents].filter(([name]) => name.endsWith('.json'));
     const names = files.flatMap(([, { $defs = {} }]: [string, { $defs?: object }]) => Object.keys($defs));
     assert.ok(names.length > 100);
-    for (const name of names as 'agent-id'[]) {
-      for (const reading of ['exact', 'input', 'query'] as const) contracts.problems(name, undefined, reading);
-    }
+    for (const name of names as 'agent-id'[]) contracts.problems(name, undefined);
   }).timeout(60_000);
 
   it('throws invalid_request with at most twenty problems', () => {

@@ -21,9 +21,9 @@ const plugin = definePlugin({
     },
     setup: () => ({
       routes: {
-        good: () => preparedJson('{"n": 1}'),
+        good: () => preparedJson<{ n: number }>('{"n": 1}'),
         headed: () => answer({ n: 2 }, { headers: { 'x-two': 'yes' } }),
-        bad: () => preparedJson('{"n":"one"}'),
+        bad: () => preparedJson<{ n: number }>('{"n":"one"}'),
         raw: ({ body }) => ({ n: 'bytes' in body ? body.bytes[0]! : body.n }),
       },
     }),
@@ -60,7 +60,10 @@ describe('replies and bodies in other forms', () => {
   it('refuses other media types, and compressed bodies', async () => {
     const refused = await post('text/plain', '1');
     assert.equal(refused.status, 415);
-    assert.deepEqual((await refused.json()).accepted, ['application/json', 'application/x-count']);
+    assert.deepEqual(((await refused.json()) as { accepted: string[] }).accepted, [
+      'application/json',
+      'application/x-count',
+    ]);
     assert.equal((await post('application/x-count', '\x07', { 'content-encoding': 'gzip' })).status, 415);
   });
 });
