@@ -117,7 +117,6 @@ async function load(adapter: string, dir: string, records: number, tasks: number
     wait: { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), most: percentile(sorted, 1) },
     stall,
     heap,
-    rss: process.memoryUsage().rss / 1e6,
   };
 }
 
@@ -144,7 +143,6 @@ async function recover(adapter: string, dir: string, records: number): Promise<R
     cold_page: cold,
     heap,
     heap_per_record: (heap * 1e6) / records,
-    rss: process.memoryUsage().rss / 1e6,
   };
 }
 
