@@ -130,6 +130,34 @@ export type Uint32 = number
  * A ws or wss URL.
  */
 export type MeshUrl = string
+/**
+ * The signature that names a transaction, base58.
+ */
+export type LedgerSignature = string
+/**
+ * An epoch: whole days since 1970 unless the network says otherwise.
+ */
+export type EpochNumber = string
+/**
+ * Newest first.
+ */
+export type LedgerEvents = LedgerEvent[]
+/**
+ * `unknown`: it ended in a part of the history that could not be had.
+ */
+export type EscrowState = ("locked" | "delivered" | "disputed" | "released" | "claimed" | "refunded" | "reclaimed" | "split" | "unknown")
+/**
+ * Newest first.
+ */
+export type Escrows = Escrow[]
+/**
+ * In the order of their ids.
+ */
+export type OwnerSummaries = OwnerSummary[]
+/**
+ * By sequence number.
+ */
+export type EpochEnvelopes = EpochEnvelope[]
 
 /**
  * One envelope or one receipt: the bytes of its CBOR in base64. Exactly one of the two members.
@@ -267,7 +295,14 @@ city?: string
  * Whether the measured latencies fit the claimed country; absent while nothing was measured.
  */
 geo_consistent?: boolean
-stake_lamports: number
+/**
+ * The staked USDC in minor units; the specification's name.
+ */
+stake_lamports: (number | string)
+/**
+ * The same in USDC.
+ */
+stake_usdc: number
 lease_status: LeaseStatus
 /**
  * Last measured round trip in milliseconds by region.
@@ -663,6 +698,14 @@ rated: string[]
  * @maxItems 32
  */
 rows: StoredDealRow[]
+/**
+ * When the passing of time next means something for it, Unix milliseconds; absent when it will not.
+ */
+due?: number
+/**
+ * Whether the failure of a party has been counted.
+ */
+counted?: boolean
 }
 /**
  * Stored: one agent in one conversation: whom it wrote to, the notary it assigned, the verdicts it was sent.
@@ -1394,6 +1437,22 @@ network?: {
  * Which mesh this is; everybody in it has the same.
  */
 id?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+genesisHash?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+program?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+config?: string
+/**
+ * Seconds of an epoch, for a process that has no ledger itself; 86400 when absent.
+ */
+epochSecs?: number
 [k: string]: unknown
 }
 agent?: {
@@ -1432,6 +1491,10 @@ relayServer?: boolean
  */
 storage?: {
 use?: string
+/**
+ * A folder for blobs that all processes of this deployment share; `blobs` in the data directory unless given.
+ */
+blobs?: string
 [k: string]: unknown
 }
 /**
@@ -1440,6 +1503,18 @@ use?: string
 ledger?: {
 use?: string
 rpcUrl?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+program?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+config?: string
+/**
+ * The most that is offered for a settlement transaction to be taken sooner, in micro-lamports per compute unit.
+ */
+maxPriorityFee?: number
 [k: string]: unknown
 }
 api?: {
@@ -1515,11 +1590,47 @@ optional?: boolean
 }
 }
 /**
- * The last nonce a key has signed with. Sequence numbers are consecutive within an epoch.
+ * How far the epochs of a key have come. Sequence numbers are consecutive within an epoch.
  */
 export interface NonceState {
+/**
+ * The epoch of the last nonce.
+ */
 epoch: number
+/**
+ * Its sequence number.
+ */
 seq: number
+/**
+ * In this epoch and those before nothing is signed any more.
+ */
+closed?: number
+/**
+ * The last epoch whose batch was submitted.
+ */
+submitted?: number
+/**
+ * Recent epochs in which the key signed something this store does not hold.
+ * 
+ * @maxItems 16
+ */
+tainted?: Taint[]
+}
+export interface Taint {
+epoch: number
+/**
+ * Sequence numbers go on above this one.
+ */
+above: number
+/**
+ * Nothing is signed in this epoch any more.
+ */
+stopped: boolean
+why: string
+/**
+ * Unix milliseconds.
+ */
+at: number
 }
 export interface OutboxEntry {
 sender: Address
@@ -1615,6 +1726,24 @@ amount: string
 status: ("recorded" | "confirmed" | "failed")
 }
 /**
+ * A ledger transaction that is stored before it is sent, and what became of it.
+ */
+export interface RecordedTransaction {
+signature: string
+/**
+ * The signed transaction, base64.
+ */
+bytes: string
+lastValidBlockHeight: number
+status: ("recorded" | "confirmed" | "failed" | "expired")
+slot?: number
+/**
+ * Why the ledger did not take it.
+ */
+refusal?: string
+at: number
+}
+/**
  * A transfer for a deal whose ACCEPT has not arrived yet.
  */
 export interface EarlyPayment {
@@ -1674,6 +1803,468 @@ next_at: number
 export interface Report {
 envelope_b64?: string
 receipt_b64?: string
+}
+/**
+ * Stored: how far the settlement program's history has been read.
+ */
+export interface StoredLedgerPosition {
+/**
+ * Cursor of the last whole page; null before the first.
+ */
+cursor: (string | null)
+/**
+ * The last entry of the page behind it that was taken.
+ */
+last: (string | null)
+/**
+ * Gaps in the history that were met.
+ */
+gaps: number
+/**
+ * After a gap, every known account is read anew: where that stands. Null when it is done.
+ */
+sweep: (string | null)
+}
+/**
+ * Stored: one event of the settlement program, or a gap in its history.
+ */
+export interface StoredLedgerEvent {
+name: string
+signature: (string | null)
+ordinal: number
+slot: number
+/**
+ * Unix milliseconds.
+ */
+at: number
+/**
+ * The event's own fields in snake_case; amounts as digits.
+ */
+facts: {
+
+}
+}
+/**
+ * Stored: what the ledger holds of one key, as last read.
+ */
+export interface StoredStake {
+key: Address
+agent_id: Address
+state: ("none" | "active" | "leaving" | "suspended")
+stake: string
+stake_owner: (null | Address)
+start: number
+last: number
+duties: boolean
+settled_epoch: number
+open: number
+/**
+ * @maxItems 32
+ */
+skipped: number[]
+/**
+ * @maxItems 16
+ * 
+ * Items: A batch on the ledger.
+ */
+batches: {
+epoch: number
+count: number
+/**
+ * 32 bytes in hex.
+ */
+root: string
+submitted_at: number
+slot: number
+}[]
+paid_through: number
+/**
+ * Slashes ever seen.
+ */
+slashes: number
+/**
+ * Slot of the last event about it.
+ */
+event_slot: number
+read_slot: number
+/**
+ * Whether the account must be read.
+ */
+stale: boolean
+}
+/**
+ * Stored: an escrow as its events told.
+ */
+export interface StoredEscrow {
+requester: Address
+provider: Address
+conversation_id: ConversationId
+notary: (null | Address)
+/**
+ * 32 bytes in hex.
+ */
+terms: string
+amount: string
+deadline: number
+review_secs: number
+dispute_bps: number
+state: ("locked" | "delivered" | "disputed" | "released" | "claimed" | "refunded" | "reclaimed" | "split" | "unknown")
+locked_at: number
+delivered_at: (null | number)
+delivery: (null | string)
+disputed_at: (null | number)
+closed_at: (null | number)
+/**
+ * What the provider got.
+ */
+released: string
+/**
+ * The transaction that locked it.
+ */
+signature: string
+stale: boolean
+}
+/**
+ * Stored: USDC that escrow released between two agents, by epoch.
+ */
+export interface StoredFlow {
+/**
+ * @maxItems 90
+ * 
+ * Items: One epoch.
+ */
+epochs: {
+epoch: number
+forth: string
+back: string
+}[]
+}
+/**
+ * Stored: who owns, or is about to own, the agent behind a key.
+ */
+export interface StoredOwnerLink {
+key: Address
+agent_id: Address
+status: ("pending" | "claimed")
+proposal: (null | {
+owner: Address
+nonce: string
+expires: number
+signature: string
+proposed_at: number
+})
+claim: (null | {
+signature: string
+at: number
+})
+link: (null | {
+owner: Address
+claimed_at: number
+signature?: string
+})
+}
+/**
+ * Stored: what this aggregator paid for owner links in one day.
+ */
+export interface StoredLinkBudget {
+day: number
+/**
+ * Lamports.
+ */
+spent: number
+}
+/**
+ * Stored: the leaf list an agent handed in for one epoch; its bytes are a blob.
+ */
+export interface StoredLeafList {
+key: Address
+epoch: number
+count: number
+/**
+ * 32 bytes in hex.
+ */
+root: string
+signature: string
+cid: string
+received_at: number
+}
+/**
+ * Stored: an accusation that is open on the ledger.
+ */
+export interface StoredAccusation {
+key: Address
+accuser: Address
+/**
+ * 32 bytes in hex.
+ */
+id: string
+epoch: number
+index: number
+tries: number
+next_try: number
+}
+/**
+ * One event of the settlement program, as docs/program.md lists them, or a gap in its history (`gap`). Its own fields stand beside these; amounts are minor units.
+ */
+export interface LedgerEvent {
+/**
+ * Monotonic; used for paging.
+ */
+id: number
+event: string
+signature: (null | LedgerSignature)
+slot: number
+created_at: Time
+}
+/**
+ * At most one of `agent_id` and `conversation_id`.
+ */
+export interface LedgerEventsQuery {
+agent_id?: AgentId
+conversation_id?: ConversationId
+limit?: Limit
+/**
+ * The `id` of the last element you have.
+ */
+before?: number
+}
+/**
+ * What this aggregator knows of the settlement program.
+ */
+export interface LedgerStatus {
+cluster: string
+program: (null | Address)
+config: (null | Address)
+/**
+ * Parts of the history that could not be had any more.
+ */
+gaps: number
+/**
+ * False while accounts are read anew after a gap.
+ */
+complete: boolean
+}
+/**
+ * A payment locked on the ledger, as finalised events told.
+ */
+export interface Escrow {
+requester: AgentId
+provider: AgentId
+notary?: AgentId
+conversation_id: ConversationId
+state: EscrowState
+amount_usdc: Usdc
+amount_usdc_micro: UsdcMicro
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+released_usdc_micro: (number | string)
+/**
+ * Id of the ACCEPT.
+ */
+terms: string
+deadline_at: Time
+review_secs: number
+/**
+ * The provider's share of a split in basis points.
+ */
+dispute_bps: number
+locked_at: Time
+delivered_at?: Time
+/**
+ * Id of the DELIVER.
+ */
+delivery?: string
+disputed_at?: Time
+closed_at?: Time
+signature: LedgerSignature
+}
+/**
+ * Which part of the list.
+ */
+export interface EscrowsQuery {
+limit?: Limit
+offset?: Offset
+}
+/**
+ * What an agent should have staked, and what it has. The base is 10 USDC.
+ */
+export interface StakeRequired {
+agent_id: AgentId
+base_stake_usdc: number
+required_stake_usdc: number
+/**
+ * What is staked on the ledger, as last finalised.
+ */
+stake_usdc: number
+/**
+ * Required less staked; never below 0.
+ */
+deficit_usdc: number
+}
+/**
+ * Stake, duties, batches and lease of an agent on the ledger, as last finalised.
+ */
+export interface AgentStake {
+agent_id: AgentId
+/**
+ * `none`: nothing staked. `suspended`: slashed.
+ */
+state: ("none" | "active" | "leaving" | "suspended")
+stake_usdc: number
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+stake_lamports: (number | string)
+stake_owner?: Address
+lease_status: LeaseStatus
+/**
+ * Last paid epoch.
+ */
+lease_paid_through?: number
+/**
+ * Whether every epoch must have its batch.
+ */
+duties: boolean
+/**
+ * First epoch with duties.
+ */
+first_epoch?: number
+/**
+ * Newest epoch that is settled by a batch.
+ */
+last_epoch?: number
+open_accusations: number
+slashes: number
+/**
+ * The newest ones, at most 16, by epoch.
+ * 
+ * Items: A behavior batch.
+ */
+batches: {
+epoch: number
+count: number
+/**
+ * 32 bytes in hex.
+ */
+root: string
+submitted_at: Time
+slot: number
+}[]
+skipped_epochs: number[]
+}
+/**
+ * An agent proposes the wallet that owns it. `signature` is the agent key's over owner/1 (PROTOCOL 3): agent id, owner, nonce, expires.
+ */
+export interface OwnerProposal {
+owner_wallet: Address
+/**
+ * 8 random bytes in hex.
+ */
+nonce: string
+/**
+ * Unix seconds: until when the owner can claim; at most 30 days ahead.
+ */
+expires: number
+/**
+ * 64 bytes, base64.
+ */
+signature: string
+}
+/**
+ * The owner's signature over the text of the proposal.
+ */
+export interface OwnerClaim {
+/**
+ * 64 bytes, base64.
+ */
+signature: string
+}
+/**
+ * `none`: nobody was proposed. `pending`: the proposed wallet may sign `text`. `claimed`: written on the ledger, for ever.
+ */
+export interface OwnerStatus {
+status: ("none" | "pending" | "claimed")
+agent_id?: AgentId
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+owner?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+proposed_owner?: string
+/**
+ * What the proposed owner's wallet must sign, as UTF-8.
+ */
+text?: string
+expires_at?: Time
+claimed_at?: Time
+/**
+ * The signature that names a transaction, base58.
+ */
+signature?: string
+}
+/**
+ * An agent of this owner.
+ */
+export interface OwnerSummary {
+agent_id: AgentId
+name: string
+score: number
+}
+/**
+ * The leaf list of one behavior batch as the agent handed it in; the leaves themselves are at `…/leaves`.
+ */
+export interface LeafList {
+agent_id: AgentId
+epoch: number
+/**
+ * Envelopes the key signed in that epoch.
+ */
+count: number
+/**
+ * 32 bytes in hex.
+ */
+root: string
+/**
+ * The agent key's over leaves/1, base64.
+ */
+signature: string
+received_at: Time
+}
+/**
+ * The agent key's signature over leaves/1 (PROTOCOL 3): epoch, count, root.
+ */
+export interface LeafListQuery {
+/**
+ * 64 bytes in hex.
+ */
+signature: string
+}
+/**
+ * What a key signed under one sequence number, as far as this aggregator was shown it.
+ */
+export interface EpochEnvelope {
+seq: number
+/**
+ * 32 bytes in hex.
+ */
+leaf_hash: string
+/**
+ * Its receipt: header and signature.
+ */
+bytes_b64: string
+}
+/**
+ * Which part of the list.
+ */
+export interface EpochEnvelopesQuery {
+limit?: number
+/**
+ * The `seq` of the last element you have.
+ */
+after?: number
 }
 
 export interface SchemaTypes {
@@ -1798,6 +2389,7 @@ export interface SchemaTypes {
   'uint32': Uint32;
   'settings': Settings;
   'nonce-state': NonceState;
+  'taint': Taint;
   'outbox-entry': OutboxEntry;
   'hop': Hop;
   'replay-mark': ReplayMark;
@@ -1806,9 +2398,41 @@ export interface SchemaTypes {
   'inbox-state': InboxState;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;
+  'recorded-transaction': RecordedTransaction;
   'early-payment': EarlyPayment;
   'payment-cursor': PaymentCursor;
   'deal-document': DealDocument;
   'late-report': LateReport;
   'report': Report;
+  'ledger-signature': LedgerSignature;
+  'stored-ledger-position': StoredLedgerPosition;
+  'stored-ledger-event': StoredLedgerEvent;
+  'stored-stake': StoredStake;
+  'stored-escrow': StoredEscrow;
+  'stored-flow': StoredFlow;
+  'stored-owner-link': StoredOwnerLink;
+  'stored-link-budget': StoredLinkBudget;
+  'stored-leaf-list': StoredLeafList;
+  'stored-accusation': StoredAccusation;
+  'epoch-number': EpochNumber;
+  'ledger-event': LedgerEvent;
+  'ledger-events': LedgerEvents;
+  'ledger-events-query': LedgerEventsQuery;
+  'ledger-status': LedgerStatus;
+  'escrow-state': EscrowState;
+  'escrow': Escrow;
+  'escrows': Escrows;
+  'escrows-query': EscrowsQuery;
+  'stake-required': StakeRequired;
+  'agent-stake': AgentStake;
+  'owner-proposal': OwnerProposal;
+  'owner-claim': OwnerClaim;
+  'owner-status': OwnerStatus;
+  'owner-summary': OwnerSummary;
+  'owner-summaries': OwnerSummaries;
+  'leaf-list': LeafList;
+  'leaf-list-query': LeafListQuery;
+  'epoch-envelope': EpochEnvelope;
+  'epoch-envelopes': EpochEnvelopes;
+  'epoch-envelopes-query': EpochEnvelopesQuery;
 }

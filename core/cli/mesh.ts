@@ -1,6 +1,7 @@
 import { type DevTools, dev } from '../dev/command.ts';
 import { DEV_USAGE, UsageError as DevUsageError } from '../dev/options.ts';
 import { composition } from '../wiring/composition.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check-plugin.ts';
 import { doctorCommand } from './doctor.ts';
 import { endOnFaults } from './faults.ts';
@@ -19,6 +20,8 @@ export function main(argv: readonly string[], tools: DevTools): Promise<ExitCode
     check: checkCommand(tools.parts),
     new: newPlugin,
     doctor: doctorCommand(tools.localnet),
+    backup: backupCommand(tools.parts),
+    restore: restoreCommand(tools.parts),
     identity,
     deals,
     inbox,

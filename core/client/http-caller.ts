@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { ClientError, refusal } from './client-error.ts';
 
 export interface ClientOptions {
@@ -9,6 +10,8 @@ export interface ClientOptions {
   readonly timeout?: number;
   /** Replaces the platform's `fetch`, for instance in tests. */
   readonly fetch?: typeof fetch;
+  /** Measures the timeout; the platform's time unless given. */
+  readonly clock?: Pick<Clock, 'after'>;
   /** The WebSocket class for streams; the platform's own, or `ws` on a Node without one. */
   readonly WebSocket?: WebSocketClass;
 }
@@ -53,21 +56,29 @@ export class HttpCaller {
     if (secret !== undefined) headers['authorization'] = `Bearer ${secret}`;
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (key !== undefined) headers['idempotency-key'] = key;
-    const init: RequestInit = { method, headers, signal: AbortSignal.timeout(timeout) };
+    const init: RequestInit = { method, headers };
     if (body !== undefined) init.body = JSON.stringify(body);
     const call = `${method} ${path}`;
-    const unreachable = (cause: unknown) => {
-      throw new ClientError(`${call}: ${reason(cause)}`, { status: 0, code: 'unreachable' });
-    };
-    const response = await this.#fetch(address(this.options.url, path, query), init).catch(unreachable);
-    if (!response.ok) throw await refusal(call, response);
-    if (response.status === 204) return undefined as T;
-    const text = await response.text().catch(unreachable);
+    const answer = await this.#within(timeout, async (signal) => {
+      const response = await this.#fetch(address(this.options.url, path, query), { ...init, signal });
+      return response.ok ? { status: response.status, text: await response.text() } : refusal(call, response);
+    }).catch((cause: unknown) => new ClientError(`${call}: ${reason(cause)}`, { status: 0, code: 'unreachable' }));
+    if (answer instanceof ClientError) throw answer;
+    const { status, text } = answer;
+    if (status === 204) return undefined as T;
     try {
       return JSON.parse(text) as T;
     } catch {
-      throw new ClientError(`${call}: the answer is not JSON`, { status: response.status, code: 'invalid_answer' });
+      throw new ClientError(`${call}: the answer is not JSON`, { status, code: 'invalid_answer' });
     }
+  }
+
+  async #within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock } = this.options;
+    if (!clock) return work(AbortSignal.timeout(ms));
+    const late = new AbortController();
+    const cancel = clock.after(ms, () => late.abort(new DOMException('no answer in time', 'TimeoutError')));
+    return work(late.signal).finally(cancel);
   }
 }
 

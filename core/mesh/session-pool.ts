@@ -11,7 +11,7 @@ import type { Link, Transport } from './transport.ts';
 /** What the pool tells the mesh. A plain object of functions that need no `this`. */
 export interface PoolListener
   extends Pick<SessionListener, 'envelope' | 'broadcast' | 'subscribed' | 'unsubscribed' | 'relay' | 'limited'> {
-  welcomeFor(peer: PeerIdentity): Welcome;
+  welcomeFor(peer: PeerIdentity): Promise<Welcome>;
   /** A session is open, whether or not it will be the peer's current one. */
   begun(session: Session): void;
   /** A peer has a session now and had none before. */
@@ -154,7 +154,7 @@ export class SessionPool {
     return session;
   }
 
-  #greet(peer: PeerIdentity, remote: string): Welcome | { refuse: string } {
+  async #greet(peer: PeerIdentity, remote: string): Promise<Welcome | { refuse: string }> {
     if (Buffer.compare(peer.key, this.#processKey.identity) === 0) {
       if (Buffer.compare(peer.instance, this.#processKey.instance) === 0) return { refuse: 'this is me' };
       this.#listener.identityInUse(remote);

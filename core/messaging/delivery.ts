@@ -7,14 +7,24 @@ import type { Log } from '../log.ts';
 import type { Found } from '../storage/pages.ts';
 import type { Space } from '../storage/space.ts';
 import { Lines } from './lines.ts';
-import { dueAt, EVERYBODY, ended, expiryOf, isPutOff, type OutboxEntry, PUT_OFF, postponed } from './outbox-entry.ts';
+import {
+  dueAt,
+  EVERYBODY,
+  ended,
+  expiryOf,
+  isPutOff,
+  lifeOf,
+  type OutboxEntry,
+  PUT_OFF,
+  postponed,
+} from './outbox-entry.ts';
 import { outbox, waitingRecipients } from './records.ts';
 import { SendWindow } from './send-window.ts';
 
 /** What the mesh says of one attempt: `sent` for broadcasts, `acked` with the recipient's answer, or why it did not get there. */
 export type Attempt =
   | { readonly outcome: 'sent' }
-  | { readonly outcome: 'acked'; readonly reason: AckReason }
+  | { readonly outcome: 'acked'; readonly reason: AckReason; readonly evidence?: Uint8Array }
   | { readonly outcome: 'unreachable' | 'busy' | 'unknown' };
 
 /** The part of the mesh the outbox needs. */
@@ -30,6 +40,8 @@ export interface DeliveryOptions {
   readonly random: Random;
   readonly log: Log;
   readonly epochSecs: number;
+  /** A recipient holds another envelope with a nonce of ours: its header and signature. */
+  readonly conflict?: (evidence: Uint8Array, recipient: string) => void;
   /** Told of every change of an envelope's status. */
   readonly changed?: (id: string, entry: OutboxEntry) => void;
 }
@@ -177,7 +189,8 @@ export class Delivery {
     if (attempt.outcome !== 'acked') {
       return this.#keep(id, postponed(entry, { at, event: 'not delivered', detail: attempt.outcome }));
     }
-    const { reason: detail } = attempt;
+    const { reason: detail, evidence } = attempt;
+    if (evidence) this.#options.conflict?.(evidence, entry.recipient);
     if (RETRIED.has(detail)) return this.#keep(id, postponed(entry, { at, event: PUT_OFF, detail }));
     const taken = detail === 'accepted' || detail === 'duplicate';
     const hop = { at, event: taken ? 'acknowledged' : 'refused', detail };
@@ -194,7 +207,7 @@ export class Delivery {
   }
 
   async #keep(id: string, entry: OutboxEntry): Promise<OutboxEntry> {
-    await this.#options.space.put(outbox.ref(id), entry);
+    await this.#options.space.put(outbox.ref(id), entry, { ttl: lifeOf(this.#options.epochSecs) });
     this.#options.changed?.(id, entry);
     return entry;
   }

@@ -1,4 +1,5 @@
 import type { Plugin } from '../plugin.ts';
+import { batchesFace } from './faces/batches-face.ts';
 import { dealsFace } from './faces/deals-face.ts';
 import { envelopesFace } from './faces/envelopes-face.ts';
 import { eventsFace } from './faces/events-face.ts';
@@ -9,6 +10,7 @@ import { meshFace } from './faces/mesh-face.ts';
 import { negotiationFace } from './faces/negotiation-face.ts';
 import { peersFace } from './faces/peers-face.ts';
 import { portfolioFace } from './faces/portfolio-face.ts';
+import { stakeFace } from './faces/stake-face.ts';
 
 /** The node profile: what every node serves, written with the plugin contract. */
 export const nodeProfile: readonly Plugin[] = [
@@ -22,4 +24,6 @@ export const nodeProfile: readonly Plugin[] = [
   inboxFace,
   eventsFace,
   portfolioFace,
+  batchesFace,
+  stakeFace,
 ];

@@ -1,4 +1,5 @@
 import { adapters, localnet } from '../../adapters/index.ts';
+import { backupCommand, restoreCommand } from '../../core/cli/backup.ts';
 import { doctorCommand } from '../../core/cli/doctor.ts';
 import { COMMANDS, type Command, runCommand } from '../../core/cli/main.ts';
 import { agents, deals, identity, inbox } from '../../core/cli/queries.ts';
@@ -7,6 +8,8 @@ import { composition } from '../../core/wiring/composition.ts';
 const commands: Record<string, Command> = {
   ...COMMANDS,
   doctor: doctorCommand(localnet),
+  backup: backupCommand({ adapters, plugins: {} }),
+  restore: restoreCommand({ adapters, plugins: {} }),
   identity,
   deals,
   inbox,

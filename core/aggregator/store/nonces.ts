@@ -1,5 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import { fromBase64 } from '../../bytes.ts';
 import { collection } from '../../storage/declarations.ts';
+import type { Space } from '../../storage/space.ts';
 
 export type StoredNonce = SchemaTypes['stored-nonce'];
 export type HeldEnvelope = StoredNonce['held'][number];
@@ -15,3 +17,10 @@ export const nonces = collection<StoredNonce, 'signed'>('nonces', {
   schema: 'stored-nonce',
   indexes: { signed: ({ key, nonce }) => [key, nonce] },
 });
+
+/** The newest header and signature held of a key (in base58). */
+export async function newestOf(space: Space, key: string): Promise<Uint8Array | undefined> {
+  const [newest] = await space.page(nonces, { index: 'signed', prefix: [key], reverse: true, limit: 1 });
+  const receipt = newest?.value.held[0]?.receipt_b64;
+  return receipt === undefined ? undefined : fromBase64(receipt);
+}
