@@ -63,6 +63,18 @@ export type Leaderboard = Leader[]
  */
 export type Disputes = Dispute[]
 /**
+ * The number of an epoch.
+ */
+export type EpochText = string
+/**
+ * The nonce of an envelope of that epoch.
+ */
+export type NonceText = string
+/**
+ * 32 bytes as hex digits.
+ */
+export type HashHex = string
+/**
  * A ledger address: 32 bytes in base58.
  */
 export type Address = string
@@ -92,10 +104,6 @@ export type Uint53 = number
  */
 export type SignatureB64 = string
 /**
- * 32 bytes as hex digits.
- */
-export type HashHex = string
-/**
  * What became of an envelope at its receiver.
  */
 export type AckReason = ("accepted" | "duplicate" | "conflict" | "invalid" | "blocked" | "rate-limited" | "restricted" | "expired")
@@ -104,6 +112,10 @@ export type Peers = Peer[]
  * A message type by name, in any case.
  */
 export type MessageName = string
+/**
+ * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER.
+ */
+export type SealedWish = boolean
 export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "verdict" | "split")
 /**
  * Seconds from ACCEPT until the delivery is due; 86 400 when left out.
@@ -134,10 +146,6 @@ export type MeshUrl = string
  * The signature that names a transaction, base58.
  */
 export type LedgerSignature = string
-/**
- * An epoch: whole days since 1970 unless the network says otherwise.
- */
-export type EpochNumber = string
 /**
  * Newest first.
  */
@@ -759,6 +767,91 @@ limit?: Limit
 before?: number
 }
 /**
+ * The batch of an epoch that is closed, as the node keeps it. `lists` names the aggregators that hold its leaf list.
+ */
+export interface BatchRecord {
+epoch: number
+count: number
+root: HashHex
+/**
+ * @maxItems 16
+ */
+lists: string[]
+/**
+ * @maxItems 16
+ */
+compared: string[]
+/**
+ * Unix milliseconds.
+ */
+closed_at: number
+submitted: (null | {
+/**
+ * Unix milliseconds.
+ */
+at: number
+signature: (string | null)
+})
+}
+/**
+ * Part of the leaves of a closed epoch, base64.
+ */
+export interface LeafChunk {
+leaves: string
+}
+/**
+ * The behavior batch of one agent and epoch. Counts and root of an epoch that lasts, or that is tainted, are those so far and will not be submitted.
+ */
+export interface BatchSummary {
+agent_id: AgentId
+epoch: number
+/**
+ * `open`: the epoch lasts. `complete`: over, not submitted. `submitted`: on the ledger. `tainted`: never submitted, because the journal is not whole.
+ */
+state: ("open" | "complete" | "submitted" | "tainted")
+message_count: number
+log_merkle_root: HashHex
+submitted_at: (Time | null)
+/**
+ * How long it can be accused; null where it is not on the ledger or the ledger does not answer.
+ */
+challenge_until: (Time | null)
+/**
+ * The transaction, where this node sent it.
+ */
+signature?: string
+/**
+ * Aggregators that keep the leaves.
+ */
+leaf_lists?: string[]
+/**
+ * Why it is tainted.
+ */
+why?: string
+}
+/**
+ * That an envelope stands in a batch: hash leaf and siblings pairwise, keccak-256 with 01 in front, up to the root; bit n of the index says whether sibling n is on the left.
+ */
+export interface BatchProof {
+agent_id: AgentId
+epoch: number
+nonce: number
+/**
+ * Sequence number minus one.
+ */
+index: number
+count: number
+root: HashHex
+/**
+ * 32 bytes as hex digits.
+ */
+leaf: string
+/**
+ * @maxItems 22
+ */
+siblings: HashHex[]
+}
+/**
  * An error as RFC 9457 describes it. `code` is stable and repeated as `error` for simple clients.
  */
 export interface Problem {
@@ -804,7 +897,7 @@ block_ref: number
 nonce: Uint53
 conversation_id: ConversationId
 /**
- * Keccak-256 of salt and payload.
+ * 32 bytes as hex digits.
  */
 payload_hash: string
 /**
@@ -887,6 +980,7 @@ payload?: {
  * The payload's bytes in base64, instead of `payload`.
  */
 payload_b64?: string
+sealed?: SealedWish
 }
 /**
  * What became of an envelope: `delivered` was acknowledged by its recipient, `queued` will be retried.
@@ -905,6 +999,10 @@ export interface EnvelopeTrace {
 envelope_id: EnvelopeId
 direction: ("out" | "in")
 msg_type: MessageName
+/**
+ * Whether its payload is encrypted to the recipient.
+ */
+sealed: boolean
 sender: AgentId
 recipient: (AgentId | null)
 conversation_id: ConversationId
@@ -935,6 +1033,7 @@ max_rounds?: number
 deadline_secs?: number
 review_secs?: number
 expires_at?: Time
+sealed?: SealedWish
 }
 export interface CounterRequest {
 conversation_id: ConversationId
@@ -948,6 +1047,7 @@ expires_at?: Time
  */
 round?: number
 max_rounds?: (number | null)
+sealed?: SealedWish
 }
 /**
  * Accepts the last offer. An amount, when given, must equal it.
@@ -958,6 +1058,7 @@ recipient?: AgentId
 amount_usdc?: Usdc
 amount_usdc_micro?: UsdcMicro
 message?: (string | null)
+sealed?: SealedWish
 }
 /**
  * Refuses the other side's offer, or withdraws one's own.
@@ -965,6 +1066,7 @@ message?: (string | null)
 export interface RejectRequest {
 conversation_id: ConversationId
 reason?: string
+sealed?: SealedWish
 }
 /**
  * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
@@ -975,6 +1077,7 @@ content_type?: string
 content?: string
 content_b64?: string
 payload_uri?: string
+sealed?: SealedWish
 }
 /**
  * A rating of the other side of a deal. It counts once the deal has ended.
@@ -1087,6 +1190,10 @@ export interface InboxFrame {
 cursor: number
 envelope_id: EnvelopeId
 msg_type: MessageName
+/**
+ * Whether it came encrypted; what is shown here was opened.
+ */
+sealed: boolean
 sender: AgentId
 recipient: (AgentId | null)
 conversation_id: ConversationId
@@ -1484,6 +1591,14 @@ hubs?: string[]
  * Be a hub: relay for others.
  */
 relayServer?: boolean
+/**
+ * Seconds from one announcement of this node to the next.
+ */
+beaconSecs?: number
+/**
+ * Seconds from one ping of a peer to the next; a peer that has not answered by then is gone.
+ */
+pingSecs?: number
 [k: string]: unknown
 }
 /**
@@ -1647,6 +1762,10 @@ conversation_id: ConversationId
 timestamp: number
 payload_hash: string
 /**
+ * Whether the payload is encrypted to the recipient; absent: no.
+ */
+sealed?: boolean
+/**
  * The envelope while it may have to be sent, then its receipt; base64.
  */
 bytes: string
@@ -1690,6 +1809,10 @@ received_at: number
  * The envelope as it came, base64.
  */
 bytes: string
+/**
+ * The body of a sealed envelope, opened; base64.
+ */
+opened?: string
 }
 /**
  * The newest cursor of the inbox, and up to which ones its agent and the plugins' handlers are done.
@@ -1711,6 +1834,10 @@ url: (string | null)
 hubs: string[]
 sent_at: number
 seen_at: number
+/**
+ * Header and signature of that BEACON, base64.
+ */
+receipt?: string
 }
 export interface DealPayment {
 signature: string
@@ -1803,6 +1930,43 @@ next_at: number
 export interface Report {
 envelope_b64?: string
 receipt_b64?: string
+}
+/**
+ * A call that has its effect once. While it runs, `claim` names who runs it and `until` is soon.
+ */
+export interface CallRecord {
+/**
+ * SHA-256 of target and body, hex.
+ */
+fingerprint: string
+claim: string
+/**
+ * Unix milliseconds.
+ */
+until: number
+answered: boolean
+/**
+ * Of the answer's body.
+ */
+bytes: number
+/**
+ * Absent while it runs, and when it was too large.
+ */
+answer?: {
+status: number
+headers: {
+[k: string]: string
+}
+text?: string
+base64?: string
+}
+}
+/**
+ * The one call that a credential made for one request was used for.
+ */
+export interface UsedCredential {
+operation: string
+fingerprint: string
 }
 /**
  * Stored: how far the settlement program's history has been read.
@@ -2266,6 +2430,143 @@ limit?: number
  */
 after?: number
 }
+/**
+ * What this agent has at stake, what it owes for it, and when the stake can be taken back.
+ */
+export interface StakeView {
+agent_id: AgentId
+state: ("none" | "active" | "leaving" | "suspended")
+stake_usdc: Usdc
+stake_usdc_micro: UsdcMicro
+/**
+ * The only one who is ever paid back.
+ */
+stake_owner: (Address | null)
+/**
+ * Whether every epoch must have its batch.
+ */
+duties: boolean
+/**
+ * The epoch by the ledger's clock.
+ */
+epoch: number
+/**
+ * The newest epoch that has its batch or needed none.
+ */
+last_epoch: number
+/**
+ * Epochs without a batch among the 32 up to the last.
+ * 
+ * @maxItems 32
+ */
+skipped_epochs: number[]
+open_accusations: number
+/**
+ * null unless the agent is leaving.
+ */
+unlock: (null | {
+requested_at: Time
+/**
+ * A moment in UTC, ISO 8601.
+ */
+withdrawable_at: string
+/**
+ * What must happen before that, too.
+ */
+waits_for: ("batches" | "accusations" | "time")[]
+})
+/**
+ * What the operator must look at.
+ */
+warnings: string[]
+}
+/**
+ * Exactly one of `amount_usdc` and `amount_usdc_micro`. The stake owner is this node's own wallet.
+ */
+export interface StakeRequest {
+amount_usdc?: Usdc
+amount_usdc_micro?: UsdcMicro
+}
+/**
+ * The transaction that was confirmed.
+ */
+export interface StakeDone {
+signature: string
+}
+/**
+ * How far this agent's lease is paid, and what the node does about it.
+ */
+export interface LeaseView {
+agent_id: AgentId
+status: LeaseStatus
+epoch: number
+/**
+ * 0 when never paid.
+ */
+paid_through: number
+/**
+ * What a payment for the present epoch would cost now; null when it is paid.
+ */
+due: (null | {
+epochs: number
+amount_usdc: Usdc
+})
+/**
+ * Whether the node pays by itself now.
+ */
+automatic: boolean
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+spent_usdc: string
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+budget_usdc: string
+/**
+ * The latest, newest first.
+ * 
+ * @maxItems 64
+ */
+payments: LeasePaymentView[]
+warnings: string[]
+}
+export interface LeasePaymentView {
+/**
+ * When it was paid.
+ */
+epoch: number
+paid_through: number
+amount_usdc: Usdc
+signature: string
+}
+/**
+ * Pays through the present epoch and `ahead` more. Refused when it would cost more than `max_usdc`.
+ */
+export interface LeasePayRequest {
+ahead?: number
+max_usdc?: Usdc
+}
+/**
+ * One lease payment; amounts in minor units.
+ */
+export interface LeasePayment {
+epoch: number
+epochs: number
+paid_through: number
+amount: string
+signature?: string
+}
+/**
+ * What this node has paid for its lease. `pending` was decided and is not known to be finished.
+ */
+export interface LeaseState {
+pending: (LeasePayment | null)
+/**
+ * @maxItems 64
+ */
+payments: LeasePayment[]
+}
 
 export interface SchemaTypes {
   'ingest-item': IngestItem;
@@ -2317,6 +2618,12 @@ export interface SchemaTypes {
   'stored-waiting': StoredWaiting;
   'disputes-query': DisputesQuery;
   'disputes': Disputes;
+  'epoch-text': EpochText;
+  'nonce-text': NonceText;
+  'batch-record': BatchRecord;
+  'leaf-chunk': LeafChunk;
+  'batch-summary': BatchSummary;
+  'batch-proof': BatchProof;
   'agent-id': AgentId;
   'address': Address;
   'conversation-id': ConversationId;
@@ -2340,6 +2647,7 @@ export interface SchemaTypes {
   'peer': Peer;
   'peers': Peers;
   'message-name': MessageName;
+  'sealed-wish': SealedWish;
   'send-request': SendRequest;
   'sent': Sent;
   'envelope-trace': EnvelopeTrace;
@@ -2404,6 +2712,8 @@ export interface SchemaTypes {
   'deal-document': DealDocument;
   'late-report': LateReport;
   'report': Report;
+  'call-record': CallRecord;
+  'used-credential': UsedCredential;
   'ledger-signature': LedgerSignature;
   'stored-ledger-position': StoredLedgerPosition;
   'stored-ledger-event': StoredLedgerEvent;
@@ -2414,7 +2724,6 @@ export interface SchemaTypes {
   'stored-link-budget': StoredLinkBudget;
   'stored-leaf-list': StoredLeafList;
   'stored-accusation': StoredAccusation;
-  'epoch-number': EpochNumber;
   'ledger-event': LedgerEvent;
   'ledger-events': LedgerEvents;
   'ledger-events-query': LedgerEventsQuery;
@@ -2435,4 +2744,12 @@ export interface SchemaTypes {
   'epoch-envelope': EpochEnvelope;
   'epoch-envelopes': EpochEnvelopes;
   'epoch-envelopes-query': EpochEnvelopesQuery;
+  'stake-view': StakeView;
+  'stake-request': StakeRequest;
+  'stake-done': StakeDone;
+  'lease-view': LeaseView;
+  'lease-payment-view': LeasePaymentView;
+  'lease-pay-request': LeasePayRequest;
+  'lease-payment': LeasePayment;
+  'lease-state': LeaseState;
 }

@@ -31,6 +31,17 @@ export interface WebSocketLike {
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
+interface Outgoing {
+  readonly query?: QueryValues;
+  readonly body?: string | Uint8Array;
+  readonly key?: string;
+}
+
+interface Incoming {
+  readonly status: number;
+  readonly bytes: Uint8Array;
+}
+
 /** Calls one server: JSON in, JSON out, refusals as ClientError. */
 export class HttpCaller {
   readonly options: ClientOptions;
@@ -42,35 +53,51 @@ export class HttpCaller {
   }
 
   get<T>(path: string, query: QueryValues = {}): Promise<T> {
-    return this.#call<T>('GET', path, query);
+    return this.#json<T>('GET', path, { query });
   }
 
   /** Repeating the same call with the same `key` has its effect once. */
   post<T>(path: string, body: unknown, key: string = crypto.randomUUID()): Promise<T> {
-    return this.#call<T>('POST', path, {}, body ?? {}, key);
+    return this.#json<T>('POST', path, { body: JSON.stringify(body ?? {}), key });
   }
 
-  async #call<T>(method: string, path: string, query: QueryValues, body?: unknown, key?: string): Promise<T> {
+  /** Sends bytes as they are. */
+  put<T>(path: string, body: Uint8Array, query: QueryValues = {}): Promise<T> {
+    return this.#json<T>('PUT', path, { query, body });
+  }
+
+  /** The answer's bytes as they are. */
+  async bytes(path: string): Promise<Uint8Array> {
+    return (await this.#call('GET', path, {})).bytes;
+  }
+
+  async #json<T>(method: string, path: string, call: Outgoing): Promise<T> {
+    const { status, bytes } = await this.#call(method, path, call);
+    if (status === 204) return undefined as T;
+    try {
+      return JSON.parse(new TextDecoder().decode(bytes)) as T;
+    } catch {
+      throw new ClientError(`${method} ${path}: the answer is not JSON`, { status, code: 'invalid_answer' });
+    }
+  }
+
+  async #call(method: string, path: string, { query = {}, body, key }: Outgoing): Promise<Incoming> {
     const { secret, timeout = 30_000 } = this.options;
     const headers: Record<string, string> = { accept: 'application/json' };
     if (secret !== undefined) headers['authorization'] = `Bearer ${secret}`;
-    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (body !== undefined)
+      headers['content-type'] = typeof body === 'string' ? 'application/json' : 'application/octet-stream';
     if (key !== undefined) headers['idempotency-key'] = key;
     const init: RequestInit = { method, headers };
-    if (body !== undefined) init.body = JSON.stringify(body);
+    if (body !== undefined) init.body = body as string;
     const call = `${method} ${path}`;
     const answer = await this.#within(timeout, async (signal) => {
       const response = await this.#fetch(address(this.options.url, path, query), { ...init, signal });
-      return response.ok ? { status: response.status, text: await response.text() } : refusal(call, response);
+      if (!response.ok) return refusal(call, response);
+      return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) };
     }).catch((cause: unknown) => new ClientError(`${call}: ${reason(cause)}`, { status: 0, code: 'unreachable' }));
     if (answer instanceof ClientError) throw answer;
-    const { status, text } = answer;
-    if (status === 204) return undefined as T;
-    try {
-      return JSON.parse(text) as T;
-    } catch {
-      throw new ClientError(`${call}: the answer is not JSON`, { status, code: 'invalid_answer' });
-    }
+    return answer;
   }
 
   async #within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

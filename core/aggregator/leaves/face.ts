@@ -31,7 +31,7 @@ export const leavesConfig = typed<LeavesConfig>({
   },
 });
 
-const params = { agent_id: 'agent-id', epoch: 'epoch-number' } as const;
+const params = { agent_id: 'agent-id', epoch: 'epoch-text' } as const;
 const MINUTE = 60_000;
 const PAGE = 100;
 

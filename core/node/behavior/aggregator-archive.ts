@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { LeafArchive } from '../../behavior/leaf-archive.ts';
 import type { LeafList } from '../../behavior/leaf-list.ts';
-import { fromBase64, fromHex, toBase64, toHex } from '../../bytes.ts';
+import { fromBase64, fromHex, toHex } from '../../bytes.ts';
 import { ClientError } from '../../client/client-error.ts';
 import { HttpCaller } from '../../client/http-caller.ts';
 
@@ -19,13 +19,15 @@ export function aggregatorArchive(url: string): LeafArchive {
   const http = new HttpCaller({ url, timeout: TIMEOUT });
   return {
     name: url,
-    async store(key, list) {
-      const once = `leaves-${key}-${list.epoch}-${toHex(list.root)}`;
-      const stored = await missing(() => http.post<object>('/leaves', leafListJson(key, list), once).then(() => true));
-      return stored ?? false;
+    async store(key, { epoch, leaves, signature }) {
+      const path = `/epochs/${key}/${epoch}/leaves`;
+      return (await missing(() => http.put(path, leaves, { signature: toHex(signature) }).then(() => true))) ?? false;
     },
     list: (key, epoch) =>
-      missing(async () => readLeafList(await http.get<SchemaTypes['leaf-list']>(`/leaves/${key}/${epoch}`))),
+      missing(async () => {
+        const told = await http.get<SchemaTypes['leaf-list']>(`/epochs/${key}/${epoch}`);
+        return leafList(told, await http.bytes(`/epochs/${key}/${epoch}/leaves`));
+      }),
     async *held(key, epoch) {
       for (let after = 0; ; ) {
         const query = { after, limit: PAGE };
@@ -42,25 +44,12 @@ export function aggregatorArchive(url: string): LeafArchive {
   };
 }
 
-export function leafListJson(key: string, list: LeafList): SchemaTypes['leaf-list'] {
-  const { epoch, count, root, leaves, signature } = list;
-  return {
-    agent_id: key,
-    epoch,
-    count,
-    root: toHex(root),
-    leaves_b64: toBase64(leaves),
-    signature_b64: toBase64(signature),
-  };
-}
-
-/** Undefined when the text is no list; whether it is true has to be verified. */
-export function readLeafList(json: SchemaTypes['leaf-list']): LeafList | undefined {
-  const root = fromHex(json.root, 32);
-  const leaves = fromBase64(json.leaves_b64);
-  const signature = fromBase64(json.signature_b64);
-  if (!root || !leaves || signature?.length !== 64) return undefined;
-  return { epoch: json.epoch, count: json.count, root, leaves, signature };
+/** Undefined when it is no list; whether it is true has to be verified. */
+function leafList(told: SchemaTypes['leaf-list'], leaves: Uint8Array): LeafList | undefined {
+  const root = fromHex(told.root, 32);
+  const signature = fromBase64(told.signature);
+  if (!root || signature?.length !== 64) return undefined;
+  return { epoch: told.epoch, count: told.count, root, leaves, signature };
 }
 
 async function missing<T>(call: () => Promise<T>): Promise<T | undefined> {

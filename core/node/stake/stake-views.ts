@@ -3,8 +3,7 @@ import type { LedgerTime } from '../../ledger/settlement.ts';
 import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
 import type { SettlementNumbers } from '../../ledger/settlement-numbers.ts';
 import { withdrawalOf } from '../../ledger/withdrawal.ts';
-import { formatUsdc } from '../../money.ts';
-import { microJson } from '../deals/deal-view.ts';
+import { amountJson, formatUsdc } from '../../money.ts';
 
 type StakeView = SchemaTypes['stake-view'];
 
@@ -19,7 +18,7 @@ export function stakeView(
     agent_id: key,
     state: agent?.state ?? 'none',
     stake_usdc: formatUsdc(stake),
-    stake_usdc_micro: microJson(stake),
+    stake_usdc_micro: amountJson(stake),
     stake_owner: agent?.stakeOwner ?? null,
     duties: agent?.duties ?? false,
     epoch: time.epoch,
