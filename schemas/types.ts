@@ -578,8 +578,6 @@ at: number
  * Stored: what a key signed under one nonce. Two entries are proof that it used the nonce twice.
  */
 export interface StoredNonce {
-key: AgentId
-nonce: number
 /**
  * @minItems 1
  * @maxItems 2

@@ -1,0 +1,21 @@
+/** A bare koa with a router that answers every path it is given with the bytes it is given: `{ path: body }` from its parent. */
+import type { AddressInfo } from 'node:net';
+import Router from '@koa/router';
+import Koa from 'koa';
+
+process.once('disconnect', () => process.exit());
+process.on('message', (message) => {
+  if (message === 'usage') process.send!({ cpu: process.cpuUsage() });
+});
+process.once('message', (bodies: Record<string, string>) => {
+  const router = new Router();
+  for (const [path, body] of Object.entries(bodies)) {
+    router.get(path, (ctx) => {
+      ctx.type = 'application/json; charset=utf-8';
+      ctx.body = body;
+    });
+  }
+  const server = new Koa().use(router.routes()).listen(0, '127.0.0.1', () => {
+    process.send!({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  });
+});
