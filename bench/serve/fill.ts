@@ -1,7 +1,7 @@
 /**
- * Fills the store of an aggregator: `<folder> <events>`. The events are those of 100 days. What is older than an
- * aggregator keeps more of than its logs and opinions is written into these; the last 20 days go through the ingest itself,
- * day by day, only that signatures are neither made nor verified.
+ * Fills the store of an aggregator: `<folder> <events>`. The events are those of 100 days. Of deals that were settled more
+ * than 20 days ago an aggregator keeps the log records, the opinions and who took part: that is written as it is. The rest
+ * goes through the ingest itself, only that signatures are neither made nor verified.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { epochsOf } from '../../core/aggregator/epochs.ts';
 import { createIngest } from '../../core/aggregator/ingest/ingest.ts';
 import { SPACE } from '../../core/aggregator/ports.ts';
-import { opinionRef } from '../../core/aggregator/store/deals.ts';
+import { opinionRef, PARTY_MS, partyRef } from '../../core/aggregator/store/deals.ts';
 import { activity, interactionCount, interactions } from '../../core/aggregator/store/logs.ts';
 import { loadContracts } from '../../core/contracts.ts';
 import { Verifier } from '../../core/identity/verifier.ts';
@@ -83,6 +83,12 @@ async function remember(space: Space, agents: readonly TestAgent[], from: number
     for (let n = from; n < from + count; n++) {
       const [requester, provider] = pairOf(agents, n).map(({ id }) => id) as [string, string];
       const conversation_id = randomBytes(16).toString('hex');
+      for (const [one, other] of [
+        [requester, provider],
+        [provider, requester],
+      ] as const) {
+        tx.put(partyRef(conversation_id, one), { with: [other], assigned: null, verdicts: [] }, { ttl: PARTY_MS });
+      }
       const shared = { conversation_id, slot: 250_000_000, at: Math.floor(at) };
       for (const event_type of ['ACCEPT', 'DELIVER'] as const) {
         tx.append(activity, { event_type, agent_id: provider, target_agent_id: requester, ...shared });

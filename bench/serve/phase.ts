@@ -37,52 +37,53 @@ export type Route = 'profile' | 'leaderboard' | 'activity';
 
 const CONNECTIONS = 4;
 const TURN = 100;
-const COLLECT = 500;
 
 interface Side {
   readonly url: string;
   usage(): Promise<{ readonly cpu: NodeJS.CpuUsage }>;
 }
 
+interface Opened {
+  readonly aggregator: AggregatorProcess;
+  readonly agents: readonly string[];
+  readonly routes: Partial<Record<Route, Asked>>;
+}
+
 async function measure(ms: number, stores: readonly { dir: string; agents: readonly string[] }[]): Promise<Store[]> {
-  const opened: { aggregator: AggregatorProcess; agents: readonly string[]; routes: Partial<Record<Route, Asked>> }[] =
-    [];
+  const opened: Opened[] = [];
   for (const { dir, agents } of stores) {
     const aggregator = await startAggregator({ dataDir: dir, storage: { use: 'lowdb' } });
     opened.push({ aggregator, agents, routes: {} });
   }
-  // The two stores in turns too: so what they differ by is not the hour.
-  for (const route of ['profile', 'leaderboard', 'activity'] as const) {
-    for (const { aggregator, agents, routes } of opened) {
-      const paths = route === 'profile' ? agents.slice(0, 200).map((id) => `/agents/${id}/profile`) : [`/${route}`];
-      routes[route] = await compare(aggregator, paths, ms);
-    }
-  }
+  for (const route of ['profile', 'leaderboard', 'activity'] as const) await compare(opened, route, ms);
   const results: Store[] = [];
   for (const { aggregator, routes } of opened) {
-    await new Promise((resolve) => setTimeout(resolve, COLLECT));
-    const { memory } = await aggregator.usage();
-    const { rss: resident, heapUsed: heap } = memory;
+    const { rss: resident, heapUsed: heap } = (await aggregator.usage()).memory;
     results.push({ ready: aggregator.readyAfter, resident, heap, routes: routes as Store['routes'] });
     await aggregator.stop();
   }
   return results;
 }
 
-async function compare(aggregator: AggregatorProcess, paths: readonly string[], ms: number): Promise<Asked> {
-  const first = await Caller.open(aggregator.url);
-  const bodies: Record<string, string> = {};
-  for (const path of paths.slice(0, 1)) bodies[path.replace(/^\/agents\/[^/]+/, '/agents/:id')] = await first.get(path);
-  first.close();
-  const bare = await startBare(bodies);
-  const sides = await Promise.all(
-    [aggregator, bare].map(async (side: Side) => {
-      const callers = await Promise.all(Array.from({ length: CONNECTIONS }, () => Caller.open(side.url)));
-      let n = 0;
-      const answers: Answers = { count: 0, took: 0, waits: [] };
-      return { side, callers, answers, next: () => paths[n++ % paths.length]!, cpu: 0 };
+/** Asks both stores, and for each a bare koa with the same bytes, in turns: so what they differ by is not the hour. */
+async function compare(opened: readonly Opened[], route: Route, ms: number): Promise<void> {
+  const pairs = await Promise.all(
+    opened.map(async ({ aggregator, agents, routes }) => {
+      const paths = route === 'profile' ? agents.map((id) => `/agents/${id}/profile`) : [`/${route}`];
+      const first = await Caller.open(aggregator.url);
+      const body = await first.get(paths[0]!);
+      first.close();
+      const bare = await startBare(route === 'profile' ? '/agents/:id/profile' : `/${route}`, body);
+      return {
+        routes,
+        bytes: body.length,
+        bare,
+        ours: await sideOf(aggregator, paths),
+        theirs: await sideOf(bare, paths),
+      };
     }),
   );
+  const sides = pairs.flatMap(({ ours, theirs }) => [ours, theirs]);
   for (const { callers, next } of sides) await ask(callers, next, TURN, { count: 0, took: 0, waits: [] });
   for (let asked = 0; asked < ms; asked += TURN) {
     for (const one of sides) {
@@ -91,23 +92,31 @@ async function compare(aggregator: AggregatorProcess, paths: readonly string[], 
       one.cpu += microseconds((await one.side.usage()).cpu) - microseconds(before.cpu);
     }
   }
-  for (const { callers } of sides) for (const caller of callers) caller.close();
-  bare.stop();
-  const [ours, theirs] = sides as [(typeof sides)[0], (typeof sides)[0]];
-  return {
-    per_s: (1_000 * ours.answers.count) / ours.answers.took,
-    bare_per_s: (1_000 * theirs.answers.count) / theirs.answers.took,
-    p99: percentile(ours.answers.waits, 0.99),
-    bare_p99: percentile(theirs.answers.waits, 0.99),
-    cpu: ours.cpu / ours.answers.count,
-    bare_cpu: theirs.cpu / theirs.answers.count,
-    bytes: Object.values(bodies)[0]!.length,
-  };
+  for (const { routes, bytes, bare, ours, theirs } of pairs) {
+    for (const caller of [...ours.callers, ...theirs.callers]) caller.close();
+    bare.stop();
+    routes[route] = {
+      per_s: (1_000 * ours.answers.count) / ours.answers.took,
+      bare_per_s: (1_000 * theirs.answers.count) / theirs.answers.took,
+      p99: percentile(ours.answers.waits, 0.99),
+      bare_p99: percentile(theirs.answers.waits, 0.99),
+      cpu: ours.cpu / ours.answers.count,
+      bare_cpu: theirs.cpu / theirs.answers.count,
+      bytes,
+    };
+  }
 }
 
-async function startBare(bodies: Record<string, string>): Promise<Side & { stop(): void }> {
+async function sideOf(side: Side, paths: readonly string[]) {
+  const callers = await Promise.all(Array.from({ length: CONNECTIONS }, () => Caller.open(side.url)));
+  let n = 0;
+  const answers: Answers = { count: 0, took: 0, waits: [] };
+  return { side, callers, answers, next: () => paths[n++ % paths.length]!, cpu: 0 };
+}
+
+async function startBare(path: string, body: string): Promise<Side & { stop(): void }> {
   const child = fork(fileURLToPath(new URL('./bare.js', import.meta.url)), { serialization: 'advanced' });
-  child.send(bodies);
+  child.send({ path, body });
   const [{ url }] = await once(child, 'message');
   return {
     url,
