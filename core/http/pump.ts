@@ -24,8 +24,8 @@ export interface PumpTools {
 
 /**
  * Writes frames until they end or the client is gone, as fast as the client reads: the first of a turn of the event loop
- * at once, all that are ready behind it in one more write. Throws what the generator throws, and `StreamEnd` 4008 for a client that takes nothing for 30
- * seconds.
+ * at once, all that are ready behind it in one more write. Throws what the generator throws, and `StreamEnd` 4008 for a
+ * client that takes nothing for 30 seconds.
  *
  * Messages are written to the connection itself, so that what is shared is framed once and not per socket. That is safe
  * between messages of `ws`, such as pings, because both sides only ever write whole frames: without compression `ws`
@@ -51,9 +51,9 @@ export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: Pu
     if (now === written) gather();
     written = now;
     const shared = isSharedFrame(frame);
-    connection.write(shared ? frame.bytes : textMessage(JSON.stringify(frame)));
+    const easily = connection.write(shared ? frame.bytes : textMessage(JSON.stringify(frame)));
     tools.sent(shared ? frame.values.length : 1);
-    if (connection.writableLength >= HIGH_WATER) await drained(pipe, tools.clock);
+    if (!easily && connection.writableLength >= HIGH_WATER) await drained(pipe, tools.clock);
   }
 }
 
