@@ -29,6 +29,8 @@ const node = await createLibp2p({
   transports: [tcp(), circuitRelayTransport()],
   connectionEncrypters: [noise()],
   streamMuxers: [yamux()],
+  // Its pings would end connections while a busy machine makes them late.
+  connectionMonitor: { enabled: false },
   services: {
     identify: identify(),
     ...(role === 'hub' && {
