@@ -35,7 +35,7 @@ const MAX_HANDSHAKE = 512;
 const COALESCE = 64 * 1024 - 17;
 
 /**
- * A link made secret and authentic by Noise XX. The frames of one turn of the event loop leave in one or two messages.
+ * A link made secret and authentic by Noise XX. Frames sent in one turn leave together.
  *
  * Each direction changes its key by count and by age. The sender alone decides when: it sends a record without
  * plaintext, and all it sends after that is under the next key (the Rekey of the Noise specification, counter going
@@ -51,7 +51,6 @@ export class SecureChannel {
   #queue: Uint8Array[] = [];
   #queuedBytes = 0;
   #flushing = false;
-  #flushed = false;
   #closing: { readonly reason: string; readonly fault?: ChannelFault } | undefined;
 
   /** Listens to the link at once, so nothing that arrives early is lost. */
@@ -91,30 +90,19 @@ export class SecureChannel {
     this.#queuedBytes += frame.length;
     if (this.#flushing) return;
     this.#flushing = true;
-    // Those that are there already wait for nothing but the microtasks in which most answers are made.
-    if (!this.#flushed) queueMicrotask(() => process.nextTick(() => this.flush()));
-    else setImmediate(() => this.flush());
+    // After the microtasks of this turn, which are where most answers are made.
+    queueMicrotask(() => process.nextTick(() => this.flush()));
   }
 
   flush(): void {
     this.#flushing = false;
     if (!this.#ciphers || this.#queue.length === 0) return;
-    this.#markTurn();
     const record = this.#queue.length === 1 ? this.#queue[0]! : Buffer.concat(this.#queue, this.#queuedBytes);
     this.#queue = [];
     this.#queuedBytes = 0;
     if (record.length > MAX_RECORD) throw new RangeError('A frame is larger than a record.');
     if (this.#schedule.due(this.#ciphers.send.count)) this.#rekey(this.#ciphers.send);
     this.#link.send(sealRecord(this.#ciphers.send, record));
-  }
-
-  /** The first frames of a turn of the event loop leave at once, all further ones together at its end. */
-  #markTurn(): void {
-    if (this.#flushed) return;
-    this.#flushed = true;
-    setImmediate(() => {
-      this.#flushed = false;
-    });
   }
 
   pause(): void {
