@@ -1704,6 +1704,14 @@ beaconSecs?: number
  * Seconds from one ping of a peer to the next; a peer that has not answered by then is gone.
  */
 pingSecs?: number
+/**
+ * Envelopes a second that are taken from one connection, before their signatures are looked at.
+ */
+peerRate?: number
+/**
+ * Envelopes a second that are taken from one sender, whichever way they come.
+ */
+senderRate?: number
 [k: string]: unknown
 }
 /**

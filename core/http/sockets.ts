@@ -161,7 +161,7 @@ export class SocketServer {
     try {
       await pump(pipe, served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]), {
         clock,
-        sent: (count) => this.#state.sentFrames({ route: served.endpoint.path }, count),
+        sent: (count) => this.#state.sentTo(served.endpoint.path, count),
         ...(checkReplies && {
           check: (value: unknown) => this.#check(frame, value),
         }),

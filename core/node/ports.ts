@@ -118,7 +118,7 @@ const messagingPort = port(Messaging, {
       ...core,
       log,
       courier: courierOf(mesh),
-      rates: new SenderRates(clock),
+      rates: new SenderRates(clock, settings.mesh.senderRate),
       slot: () => ledger?.slot() ?? 0,
       participants: dealParticipants,
       permit: () => signing.permit(),

@@ -1,6 +1,7 @@
 import type { Ack, AckReason } from '../ack.ts';
 import { decodeEnvelope } from '../envelopes/codec.ts';
 import { envelopeId } from '../envelopes/header.ts';
+import type { MeshLimits } from '../mesh/limits.ts';
 import { createMesh } from '../mesh/mesh.ts';
 import type { EnvelopeKind, EnvelopeOrigin } from '../mesh/mesh-contract.ts';
 import { token } from '../plugin.ts';
@@ -67,7 +68,7 @@ export const meshPort = port(Mesh, {
       log,
       name: settings.agent.name ?? identity.address.slice(0, 8),
       ...(settings.api.publicUrl && { url: meshUrl(settings.api.publicUrl) }),
-      ...(settings.mesh.pingSecs && { limits: { pingMs: settings.mesh.pingSecs * 1_000 } }),
+      limits: limitsOf(settings),
       hub: profile === 'aggregator' || settings.mesh.relayServer === true,
       hubs: hubsOf(settings, profile === 'aggregator' ? [] : (settings.mesh.aggregators ?? [])),
       directory: { lookup: (key) => inbound.lookup(key), hubs: (key) => inbound.hubs(key) },
@@ -95,4 +96,8 @@ export function meshUrl(base: string): string {
 function viewOf(bytes: Uint8Array) {
   const decoded = decodeEnvelope(bytes);
   return decoded.ok ? { id: envelopeId(decoded.value), sender: decoded.value.sender } : undefined;
+}
+
+function limitsOf({ mesh: { pingSecs, peerRate } }: Settings): Partial<MeshLimits> {
+  return { ...(pingSecs && { pingMs: pingSecs * 1_000 }), ...(peerRate && { envelopeRate: peerRate }) };
 }
