@@ -14,11 +14,14 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
 }
 
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && left.every((byte, index) => byte === right[index]);
+  if (left.length !== right.length) return false;
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
+  return true;
 }
 
 export function isZero(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0);
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] !== 0) return false;
+  return true;
 }
 
 /** Lower-case hex. */

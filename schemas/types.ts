@@ -1426,6 +1426,12 @@ hubs?: string[]
  */
 relayServer?: boolean
 /**
+ * Broadcasts this node wants to hear. One that hears no BEACONs asks aggregators where peers are.
+ * 
+ * @maxItems 64
+ */
+topics?: string[]
+/**
  * Seconds from one announcement of this node to the next.
  */
 beaconSecs?: number

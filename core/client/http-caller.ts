@@ -10,6 +10,8 @@ export interface ClientOptions {
   readonly timeout?: number;
   /** Replaces the platform's `fetch`, for instance in tests. */
   readonly fetch?: typeof fetch;
+  /** Makes the idempotency key of a call; a random UUID unless given. */
+  readonly newKey?: () => string;
   /** Measures the timeout; the platform's time unless given. */
   readonly clock?: Pick<Clock, 'after'>;
   /** The WebSocket class for streams; the platform's own, or `ws` on a Node without one. */
@@ -46,8 +48,9 @@ export class HttpCaller {
   }
 
   /** Repeating the same call with the same `key` has its effect once. */
-  post<T>(path: string, body: unknown, key: string = crypto.randomUUID()): Promise<T> {
-    return this.#call<T>('POST', path, {}, body ?? {}, key);
+  post<T>(path: string, body: unknown, key?: string): Promise<T> {
+    const { newKey = () => crypto.randomUUID() } = this.options;
+    return this.#call<T>('POST', path, {}, body ?? {}, key ?? newKey());
   }
 
   async #call<T>(method: string, path: string, query: QueryValues, body?: unknown, key?: string): Promise<T> {

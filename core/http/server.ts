@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { Socket as TcpSocket } from 'node:net';
 import Koa from 'koa';
-import type { Clock } from '../clock.ts';
+import type { Clock, Random } from '../clock.ts';
 import type { Contracts } from '../contracts.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../ports.ts';
@@ -25,6 +24,7 @@ export interface ServerOptions {
   readonly desk: AdmissionDesk;
   readonly idempotency: IdempotencyStore;
   readonly clock: Clock;
+  readonly random: Random;
   readonly network: HttpNetwork;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -64,7 +64,7 @@ export class HttpServer {
     this.#connections = new Connections(this.#server);
     this.#server.on('upgrade', (request, socket, head) => void this.#sockets.upgrade(request, socket, head));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-      refuseMalformed(error, socket as TcpSocket),
+      refuseMalformed(error, socket as TcpSocket, state.newRequestId()),
     );
   }
 
@@ -95,7 +95,7 @@ export class HttpServer {
 }
 
 /** Answers bytes that are no HTTP request; Node has no request object for them. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: TcpSocket): void {
+function refuseMalformed(error: NodeJS.ErrnoException, socket: TcpSocket, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
@@ -108,5 +108,5 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: TcpSocket): void 
         : 'invalid_request';
   const made = Object.assign(new Error(), { name: 'MeshError', code, details: {} });
   const problem: ProblemAnswer = problemOf(made, '') ?? internalProblem('');
-  refuse(socket, problem, randomUUID());
+  refuse(socket, problem, requestId);
 }

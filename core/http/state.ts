@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { toHex } from '../bytes.ts';
 import type { Count } from '../ports.ts';
 import { internalProblem, type ProblemAnswer, problemOf, storageProblem } from './problem-details.ts';
 import type { ServerOptions } from './server.ts';
@@ -78,7 +78,11 @@ export class ServerState {
   /** The caller's own request id when it is harmless, else a new one. */
   requestIdOf({ headers }: IncomingMessage): string {
     const given = headers['x-request-id'];
-    return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+    return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : this.newRequestId();
+  }
+
+  newRequestId(): string {
+    return toHex(this.#options.random.bytes(16));
   }
 
   /** What a client may know of an error; the rest goes to the log. */
