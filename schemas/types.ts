@@ -1497,6 +1497,14 @@ rate: number
 window: number
 }
 /**
+ * TCP connections that may be open at once.
+ */
+connections?: number
+/**
+ * TCP connections one address may hold open at once; not applied behind reverse proxies.
+ */
+connectionsPerIp?: number
+/**
  * WebSockets one address may hold open at once.
  */
 socketsPerIp?: number
