@@ -79,6 +79,8 @@ export interface Metrics {
   counter(name: string, help: string, labels?: readonly string[]): Count;
   /** A value read when it is asked for. */
   gauge(name: string, help: string, read: () => number): void;
+  /** One value for each of a small fixed set of names, under one label. */
+  gauges(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void;
   /** Durations in seconds. */
   histogram(name: string, help: string, labels?: readonly string[]): (seconds: number, labels?: Labels) => void;
 }

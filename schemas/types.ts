@@ -1697,6 +1697,12 @@ hubs?: string[]
  */
 relayServer?: boolean
 /**
+ * Broadcasts this node wants to hear. One that hears no BEACONs asks aggregators where peers are.
+ * 
+ * @maxItems 64
+ */
+topics?: string[]
+/**
  * Seconds from one announcement of this node to the next.
  */
 beaconSecs?: number
@@ -1785,6 +1791,14 @@ limit?: {
 rate: number
 window: number
 }
+/**
+ * TCP connections that may be open at once.
+ */
+connections?: number
+/**
+ * TCP connections one address may hold open at once; not applied behind reverse proxies.
+ */
+connectionsPerIp?: number
 /**
  * WebSockets one address may hold open at once.
  */

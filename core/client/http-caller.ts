@@ -15,6 +15,8 @@ export interface ClientOptions {
   readonly timeout?: number;
   /** Replaces the platform's `fetch`, for instance in tests. */
   readonly fetch?: typeof fetch;
+  /** Makes the idempotency key of a call; a random UUID unless given. */
+  readonly newKey?: () => string;
   /** Measures the timeout; the platform's time unless given. */
   readonly clock?: Pick<Clock, 'after'>;
   /** The WebSocket class for streams; the platform's own, or `ws` on a Node without one. */
@@ -67,12 +69,12 @@ export class HttpCaller {
   }
 
   /** Repeating the same call with the same `key` has its effect once. */
-  post<T>(path: string, body: unknown, key: string = crypto.randomUUID()): Promise<T> {
+  post<T>(path: string, body: unknown, key: string = this.#newKey()): Promise<T> {
     return this.#json<T>('POST', path, { body: JSON.stringify(body ?? {}), key });
   }
 
   /** The same, signed by the agent for this one request. */
-  async postSigned<T>(path: string, body: unknown, key: string = crypto.randomUUID()): Promise<T> {
+  async postSigned<T>(path: string, body: unknown, key: string = this.#newKey()): Promise<T> {
     const text = JSON.stringify(body ?? {});
     const credential = await this.#tokenFor('POST', path, text);
     return this.#json<T>('POST', path, { body: text, key, credential });
@@ -86,6 +88,10 @@ export class HttpCaller {
   /** The answer's bytes as they are. */
   async bytes(path: string): Promise<Uint8Array> {
     return (await this.#call('GET', path, {})).bytes;
+  }
+
+  #newKey(): string {
+    return this.options.newKey?.() ?? crypto.randomUUID();
   }
 
   async #tokenFor(method: string, path: string, body: string): Promise<string> {

@@ -85,7 +85,7 @@ export class SocketServer {
     } catch (error) {
       const problem = this.#state.problemFor(error, request, requestId);
       this.#state.refusedUpgrades({ status: String(problem.status) });
-      refuse(socket, problem, requestId);
+      refuse(socket, problem, { requestId, clock: this.#options.clock });
     }
   }
 

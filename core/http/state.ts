@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { toHex } from '../bytes.ts';
+import type { Clock } from '../clock.ts';
 import type { Count } from '../ports.ts';
 import { internalProblem, type ProblemAnswer, problemOf, storageProblem } from './problem-details.ts';
 import type { ServerOptions } from './server.ts';
@@ -40,6 +41,8 @@ export class ServerState {
   readonly #sent = new Map<string, number>();
   readonly closedSockets: Count;
   readonly refusedUpgrades: Count;
+  /** Every answer that is a problem document, by its code. */
+  readonly #refused: Count;
   readonly #options: ServerOptions;
   readonly #calls = new Set<OpenCall>();
   #stopping = false;
@@ -49,6 +52,7 @@ export class ServerState {
     this.#options = options;
     this.#sentFrames = metrics.counter('mesh_socket_frames_sent_total', 'Frames sent to streams.', ['route']);
     this.closedSockets = metrics.counter('mesh_sockets_closed_total', 'WebSockets closed, by code.', ['route', 'code']);
+    this.#refused = metrics.counter('mesh_http_refused_total', 'Calls answered with a problem, by its code.', ['code']);
     this.refusedUpgrades = metrics.counter('mesh_upgrades_refused_total', 'WebSockets refused, by status.', ['status']);
   }
 
@@ -61,6 +65,11 @@ export class ServerState {
   #countSent(): void {
     for (const [route, frames] of this.#sent) this.#sentFrames({ route }, frames);
     this.#sent.clear();
+  }
+
+  /** Counts an answer to bytes that never became a request. */
+  refused({ body }: ProblemAnswer): void {
+    this.#refused({ code: String(body['code']) });
   }
 
   stopping(): boolean {
@@ -79,6 +88,10 @@ export class ServerState {
     for (const call of this.#calls) call.abort(new Error('the node is stopping'));
   }
 
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
   /** The caller's address, as the nearest trusted proxy saw it. */
   ipOf({ headers, socket }: IncomingMessage): string {
     const direct = socket.remoteAddress ?? '';
@@ -90,11 +103,21 @@ export class ServerState {
   /** The caller's own request id when it is harmless, else a new one. */
   requestIdOf({ headers }: IncomingMessage): string {
     const given = headers['x-request-id'];
-    return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+    return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : this.newRequestId();
+  }
+
+  newRequestId(): string {
+    return toHex(this.#options.random.bytes(16));
   }
 
   /** What a client may know of an error; the rest goes to the log. */
   problemFor(error: unknown, request: IncomingMessage, requestId: string): ProblemAnswer {
+    const problem = this.#problemFor(error, request, requestId);
+    this.refused(problem);
+    return problem;
+  }
+
+  #problemFor(error: unknown, request: IncomingMessage, requestId: string): ProblemAnswer {
     const instance = (request.url ?? '').split('?')[0] ?? '';
     const known = problemOf(error, instance, this.#options.errors);
     if (known) return known;

@@ -111,6 +111,10 @@ export interface MeshStats {
   readonly sessionsOpened: number;
   readonly sessionsClosed: number;
   readonly refusedFull: number;
+  /** Connections turned away because too many handshakes were going on. */
+  readonly refusedBusy: number;
+  /** Connections that ended, without a fault, before the peer had proven its key. */
+  readonly unfinished: number;
   readonly dialsFailed: number;
   /** Sessions ended by what the other side did. */
   readonly faults: Readonly<Record<SessionFault, number>>;

@@ -15,6 +15,8 @@ export class MeshCounters {
     sessionsOpened: 0,
     sessionsClosed: 0,
     refusedFull: 0,
+    refusedBusy: 0,
+    unfinished: 0,
     dialsFailed: 0,
     envelopesIn: 0,
     envelopesOut: 0,

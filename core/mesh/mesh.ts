@@ -61,8 +61,10 @@ export function createMesh(options: MeshOptions): Mesh {
       relay.ended(session);
       if (session.welcome) counters.add('sessionsClosed');
       if (fault) counters.fault(fault);
+      else if (!session.peer && !session.dialled) counters.add('unfinished');
     },
     refusedFull: () => counters.add('refusedFull'),
+    refusedBusy: () => counters.add('refusedBusy'),
     identityInUse(remote, session) {
       log.error({ remote, peer: session?.peer && toHex(session.peer.key) }, 'another process lives under this key');
       notify((observer) => observer.identityInUse?.(remote, session && infoOf(session)));

@@ -23,6 +23,7 @@ export interface PoolListener
   /** A session is over, or a handshake failed. */
   ended(session: Session, fault: SessionFault | undefined): void;
   refusedFull(): void;
+  refusedBusy(): void;
   /** Proven by a handshake under our own key, or claimed by the peer of `session`. */
   identityInUse(remote: string, session?: Session): void;
 }
@@ -107,8 +108,10 @@ export class SessionPool {
   /** A session over a link that the other side dialled. */
   accept(link: Link, expectedKey?: Uint8Array): void {
     if (this.#closed) link.close('closing');
-    else if (this.#handshakes >= this.#limits.handshakes) link.close('busy');
-    else this.#open(link, expectedKey);
+    else if (this.#handshakes >= this.#limits.handshakes) {
+      this.#listener.refusedBusy();
+      link.close('busy');
+    } else this.#open(link, expectedKey);
   }
 
   /** Says goodbye to all and resolves when every link is closed. */

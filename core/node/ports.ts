@@ -1,3 +1,4 @@
+import { toHex } from '../bytes.ts';
 import { ledgerSigner } from '../identity/identity.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import { Dispatcher } from '../messaging/dispatcher.ts';
@@ -47,8 +48,8 @@ const spacePort = port(NodeSpace, { uses: { store: Store }, open: ({ store }) =>
 const eventsPort = port(Events, { uses: { clock: Clock }, open: ({ clock }) => new NodeEvents(clock) });
 
 const peersPort = port(Peers, {
-  uses: { space: NodeSpace },
-  open: ({ space }) => new PeerDirectory(space),
+  uses: { space: NodeSpace, clock: Clock },
+  open: ({ space, clock }) => new PeerDirectory(space, clock),
 });
 
 const journalPort = port(Journal, {
@@ -211,7 +212,8 @@ export const Reporting = token<Reporter>('reporting');
 const reportingPort = port(Reporting, {
   uses: { space: NodeSpace, clock: Clock, random: Random, http: HttpNetwork },
   open({ space, clock, random, http }, { settings, log, defer }) {
-    const post = reportTo(settings.mesh.aggregators ?? [], { clock, fetch: http.fetch });
+    const newKey = () => toHex(random.bytes(16));
+    const post = reportTo(settings.mesh.aggregators ?? [], { clock, newKey, fetch: http.fetch });
     const reporter = new Reporter({ space, clock, random, log, post });
     defer(() => reporter.close());
     return reporter;

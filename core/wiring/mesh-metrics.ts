@@ -9,15 +9,19 @@ export function countMesh(metrics: Metrics, mesh: Mesh): void {
   metrics.gauge('mesh_envelopes_in', 'Envelopes taken from peers.', () => mesh.stats().envelopesIn);
   metrics.gauge('mesh_envelopes_out', 'Envelopes handed to peers.', () => mesh.stats().envelopesOut);
   metrics.gauge('mesh_rate_limited', 'Envelopes refused because a peer was too fast.', () => mesh.stats().rateLimited);
-  metrics.gauge('mesh_faults', 'Sessions ended by what the other side did.', () => sum(mesh.stats().faults));
+  metrics.gauges('mesh_faults', 'Sessions ended by what the other side did.', 'fault', () => mesh.stats().faults);
+  metrics.gauges('mesh_links_refused', 'Connections of peers turned away.', 'reason', () => refusedOf(mesh));
   metrics.gauge('mesh_relay_slots', 'Slots that leaves hold here.', () => mesh.stats().slots);
   metrics.gauge('mesh_relay_circuits', 'Relayed sessions through this hub now.', () => mesh.stats().circuits);
   metrics.gauge('mesh_relay_circuits_refused', 'Relayed sessions refused.', () => mesh.stats().circuitsRefused);
   metrics.gauge('mesh_relay_bytes', 'Bytes relayed.', () => mesh.stats().relayedBytes);
+  metrics.gauge('mesh_broadcasts_refused', 'Broadcasts that were not accepted.', () => mesh.stats().broadcastsRefused);
   metrics.gauge('mesh_broadcasts_out', 'Copies of broadcasts sent.', () => mesh.stats().broadcastsOut);
   metrics.gauge('mesh_broadcasts_dropped', 'Copies of broadcasts not sent.', () => mesh.stats().broadcastsDropped);
 }
 
-function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((total, count) => total + count, 0);
+/** `busy`: too many handshakes at once. `full`: too many peers. `unfinished`: the peer left before it had proven its key. */
+function refusedOf(mesh: Mesh): Record<string, number> {
+  const { refusedBusy, refusedFull, unfinished } = mesh.stats();
+  return { busy: refusedBusy, full: refusedFull, unfinished };
 }

@@ -10,6 +10,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { SettlementNumbers } from '../../core/ledger/settlement-numbers.ts';
 import { type Log, silentLog } from '../../core/log.ts';
 import type { Plugin } from '../../core/plugin.ts';
+import type { Adapters } from '../../core/wiring/adapters.ts';
 import { startNode } from '../../core/wiring/composition.ts';
 import { happens } from './happens.ts';
 import { ShiftedClock } from './shifted-clock.ts';
@@ -38,6 +39,8 @@ export interface MeshOptions<N extends string> {
   /** Settings on top of the usual ones, for every node. */
   readonly settings?: Record<string, unknown>;
   readonly log?: Log;
+  /** The adapters of one node, by its name, instead of this package's. */
+  readonly adapters?: (name: string) => Adapters;
 }
 
 export interface Answer {
@@ -164,7 +167,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
       ...options.settings,
     };
     const builtins = Object.fromEntries(plugins.map((plugin) => [plugin.name, () => plugin]));
-    const parts = { adapters, plugins: builtins };
+    const parts = { adapters: options.adapters?.(name) ?? adapters, plugins: builtins };
     const time = options.clocks?.[name as N] ?? clock;
     return startNode({ parts, log, grace: 1_000, config: { value, folder }, clock: time });
   }

@@ -8,9 +8,6 @@ import { Reporting } from '../ports.ts';
 import { Dispatching } from '../services/inbox.ts';
 import { Messaging, Signing } from '../services/messaging.ts';
 
-/** Topics of broadcasts a node hears. */
-const TOPICS = ['broadcast', 'notary', 'reputation'];
-
 /** The door for peers, and this node's own announcements. */
 export const meshFace = definePlugin({
   name: 'mesh',
@@ -46,7 +43,7 @@ export const meshFace = definePlugin({
         jobs: [{ name: 'beacon', every: (settings.mesh.beaconSecs ?? 300) * 1_000, run: beacon }],
         async ready() {
           await dispatcher.start();
-          mesh.subscribe(TOPICS);
+          mesh.subscribe(settings.mesh.topics ?? []);
           mesh.start();
           reporter.start();
         },
