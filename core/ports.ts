@@ -7,6 +7,7 @@ import type { Settings as SettingsValue } from './config/configuration.ts';
 import type { Contracts as ContractsPort } from './contracts.ts';
 import type { IdempotencyStore as IdempotencyStorePort } from './http/idempotency.ts';
 import type { Ledger as LedgerPort } from './ledger/ledger.ts';
+import type { Resolver as ResolverPort } from './net/resolver.ts';
 import { type Profile, token } from './plugin.ts';
 import type { Space as SpacePort } from './storage/space.ts';
 import type { Store as StorePort } from './storage/store.ts';
@@ -16,6 +17,10 @@ export const Clock = token<Clock>('clock');
 
 export type Random = RandomPort;
 export const Random = token<Random>('random');
+
+/** Host names and their addresses. */
+export type Resolver = ResolverPort;
+export const Resolver = token<Resolver>('resolver');
 
 export type Ledger = LedgerPort;
 export const Ledger = token<Ledger>('ledger');

@@ -1425,6 +1425,10 @@ hubs?: string[]
  * Be a hub: relay for others.
  */
 relayServer?: boolean
+/**
+ * Dial peers at addresses of this machine and of private networks when others name them. Without it: only when all that is configured (aggregators, hubs, own URL) is there too.
+ */
+allowPrivatePeers?: boolean
 [k: string]: unknown
 }
 /**

@@ -7,7 +7,7 @@ import type { Settings } from '../ports.ts';
 import type { Adapters } from './adapters.ts';
 import { haltPort, identityPort, networkPort, verifierPort } from './identity-port.ts';
 import { ledgerPort } from './ledger-port.ts';
-import { meshInboundPort, meshListenerPort, meshPort } from './mesh-port.ts';
+import { meshInboundPort, meshListenerPort, meshPort, resolverPort } from './mesh-port.ts';
 import { storePort } from './store-port.ts';
 
 /** What this package brings along beside core; `bin/mesh.js` hands it in. */
@@ -49,6 +49,7 @@ function portsOf(settings: Settings, adapters: Adapters): Port[] {
     identityPort,
     networkPort,
     verifierPort,
+    resolverPort,
     meshInboundPort,
     meshListenerPort(adapters),
     meshPort,

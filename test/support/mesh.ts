@@ -9,6 +9,7 @@ import { NodeClient } from '../../core/client/node-client.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type Log, silentLog } from '../../core/log.ts';
 import type { Plugin } from '../../core/plugin.ts';
+import type { Port } from '../../core/port.ts';
 import { startNode } from '../../core/wiring/composition.ts';
 import { happens } from './happens.ts';
 import { type Watched, watch } from './sockets.ts';
@@ -30,6 +31,10 @@ export interface MeshOptions<N extends string> {
   readonly clocks?: Partial<Record<N, Clock>>;
   /** Settings on top of the usual ones, for every node. */
   readonly settings?: Record<string, unknown>;
+  /** Services in place of core’s own, for every node. */
+  readonly ports?: readonly Port[];
+  /** Nobody is to know where to dial the others. */
+  readonly isolated?: boolean;
   readonly log?: Log;
 }
 
@@ -139,23 +144,31 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
   const localnet = usdc && (await startLocalnet({ log: silentLog, admin: true }));
 
   function boot(name: string, profile: 'node' | 'aggregator', aggregators: string[], plugins: readonly Plugin[] = []) {
+    const { mesh: own, ...settings } = (options.settings ?? {}) as { mesh?: object };
     const value = {
       profile,
       listen: '127.0.0.1:0',
       dataDir: join(folder, name),
       network: { id: 'mesh-tests' },
       agent: { name },
-      mesh: { aggregators },
+      mesh: { aggregators, ...own },
       storage: { use: storage },
       ledger: localnet ? { rpcUrl: rpcUrl(localnet.url) } : {},
       plugins: Object.fromEntries(plugins.map((plugin) => [plugin.name, {}])),
       ...(profile === 'aggregator' && { core: { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } } }),
-      ...options.settings,
+      ...settings,
     };
     const builtins = Object.fromEntries(plugins.map((plugin) => [plugin.name, () => plugin]));
     const parts = { adapters, plugins: builtins };
     const clock = options.clocks?.[name as N] ?? options.clock;
-    return startNode({ parts, log, grace: 1_000, config: { value, folder }, ...(clock && { clock }) });
+    return startNode({
+      parts,
+      log,
+      ports: options.ports ?? [],
+      grace: 1_000,
+      config: { value, folder },
+      ...(clock && { clock }),
+    });
   }
 
   const aggregatorNode = await boot('aggregator', 'aggregator', []);
@@ -197,7 +210,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
       if (amount) await localnet.faucet.usdc(member.id, BigInt(Math.round(Number(amount) * 1e6)));
     }
   }
-  await mesh.acquainted();
+  if (!options.isolated) await mesh.acquainted();
   return mesh;
 }
 

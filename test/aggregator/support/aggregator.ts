@@ -11,12 +11,12 @@ import { Clock as ClockToken, Contracts, Random, Store } from '../../../core/por
 import type { StorageAdapter } from '../../../core/storage/adapter.ts';
 import { openStore } from '../../../core/storage/store.ts';
 import { haltPort, identityPort } from '../../../core/wiring/identity-port.ts';
-import { meshInboundPort, meshListenerPort, meshPort } from '../../../core/wiring/mesh-port.ts';
+import { meshInboundPort, meshListenerPort, meshPort, resolverPort } from '../../../core/wiring/mesh-port.ts';
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { type TestNode, testNode } from '../../support/node.ts';
 import { network } from './agent.ts';
 
-const meshPorts = [haltPort, identityPort, meshInboundPort, meshListenerPort(adapters), meshPort];
+const meshPorts = [haltPort, identityPort, resolverPort, meshInboundPort, meshListenerPort(adapters), meshPort];
 
 export type Item = SchemaTypes['ingest-item'];
 export type Result = SchemaTypes['ingest-result'];
