@@ -18,9 +18,11 @@ export const adapters: Adapters = {
     },
   },
   ledger: {
-    async solana({ rpcUrl, clock, log }) {
+    async solana({ rpcUrl, settlement, settings, clock, log }) {
       const { openSolanaLedger } = await import('./ledger-solana/ledger.ts');
-      return openSolanaLedger({ url: rpcUrl, clock, log });
+      const { maxPriorityFee } = settings as { maxPriorityFee?: number };
+      const chosen = { ...(settlement && { settlement }), ...(maxPriorityFee !== undefined && { maxPriorityFee }) };
+      return openSolanaLedger({ url: rpcUrl, ...chosen, clock, log });
     },
   },
   async transports() {
@@ -29,8 +31,8 @@ export const adapters: Adapters = {
   },
 };
 
-/** The embedded cluster of `mesh dev`. */
+/** The embedded cluster of `mesh dev`, with the settlement program. */
 export async function localnet() {
-  const { startLocalnet } = await import('./localnet/localnet.ts');
-  return startLocalnet;
+  const { startSettledLocalnet } = await import('./localnet-settlement.ts');
+  return startSettledLocalnet;
 }

@@ -9,6 +9,7 @@ import { COMMANDS, type Command, type ExitCode, runCommand } from './main.ts';
 import { newPlugin } from './new-plugin.ts';
 import { processTerminal } from './process-terminal.ts';
 import { agents, deals, identity, inbox } from './queries.ts';
+import { token } from './token.ts';
 
 /** The whole `mesh` command, given what this package brings along. Gives the exit code. */
 export function main(argv: readonly string[], tools: DevTools): Promise<ExitCode> {
@@ -26,6 +27,7 @@ export function main(argv: readonly string[], tools: DevTools): Promise<ExitCode
     deals,
     inbox,
     agents,
+    token,
   };
   return runCommand(argv, composition(tools.parts), terminal, commands);
 }

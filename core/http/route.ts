@@ -47,7 +47,8 @@ export interface Limit {
 export interface EndpointSpec<P extends string> {
   /**
    * The guard that decides who may call: `open` (everyone), `api` (Bearer = the node's API secret), `api-read` (the
-   * same, but open on loopback unless the operator asks otherwise), or one declared under `guards` of any face.
+   * same, but open on loopback unless the operator asks otherwise), `agent` (a token that an agent signed for this one
+   * request; the principal's id is its key), or one declared under `guards` of any face.
    * There is no default. The guard runs before the body is read and before a socket is upgraded.
    */
   readonly auth: string;
@@ -104,8 +105,13 @@ export interface Principal {
   readonly id: string;
   /** SHA-256 (base64url) the body must have, when the credential is bound to it; core compares and answers 401. */
   readonly bodyHash?: string;
-  /** Serves as the idempotency key of a call that brings none, such as the `jti` of a token made for one request. */
+  /**
+   * Names a credential that was made for one request, such as the `jti` of an agent token. It serves as the idempotency
+   * key of a call that brings none, on every route that changes something; another request with it is answered 401.
+   */
   readonly once?: string;
+  /** How long `once` has to be remembered, Unix milliseconds; a day unless given. */
+  readonly onceUntil?: number;
 }
 
 /** One request, already admitted, limited and validated. */
@@ -119,7 +125,10 @@ export interface Call<P = Record<never, string>, Q = Record<never, never>, B = u
   /** Aborted when the client goes away or the node stops. */
   readonly signal: AbortSignal;
   readonly requestId: string;
-  /** The idempotency key in force, for use as the operation id of a transaction; unique per principal and route. */
+  /**
+   * The idempotency key in force, unique per principal and route. Give it to the transaction that has the effect as its
+   * `opId`: then key or token are marked together with the effect, and a call repeated after a crash does nothing twice.
+   */
   readonly operationId: string | undefined;
 }
 

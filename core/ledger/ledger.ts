@@ -1,3 +1,4 @@
+import type { LedgerRefusal } from './refusal.ts';
 import type { Settlement } from './settlement.ts';
 
 /**
@@ -62,7 +63,8 @@ export interface PreparedTransaction {
 
 export type TransactionOutcome =
   | { readonly status: 'confirmed'; readonly slot: number }
-  | { readonly status: 'failed'; readonly code: string; readonly detail: string }
+  /** `refusal` where the settlement program, or a lack of funds, stopped one of its transactions. */
+  | { readonly status: 'failed'; readonly code: string; readonly detail: string; readonly refusal?: LedgerRefusal }
   | { readonly status: 'expired' }
   | { readonly status: 'pending' };
 

@@ -24,7 +24,7 @@ export function createMesh(options: MeshOptions): Mesh {
   const { clock, random, log, certifier } = options;
   const counters = new MeshCounters();
   const observers = new Set<MeshObserver>();
-  let stopSweep = () => {};
+  let cancelSweep: (() => void) | undefined;
 
   const pool = new SessionPool(options, limits, {
     welcomeFor: async ({ key }) => ({
@@ -43,7 +43,10 @@ export function createMesh(options: MeshOptions): Mesh {
       return true;
     },
     limited: () => counters.add('rateLimited'),
-    begun: () => counters.add('sessionsOpened'),
+    begun(session) {
+      counters.add('sessionsOpened');
+      if (session.dialled) planSweep();
+    },
     up(session) {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
       introduce(session);
@@ -155,10 +158,16 @@ export function createMesh(options: MeshOptions): Mesh {
     }
   }
 
-  async function send(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
+  function send(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
+    const session = pool.get(recipient);
+    if (!session?.open) return reach(recipient, envelope);
+    counters.add('envelopesOut');
+    return session.sendEnvelope(envelope);
+  }
+
+  async function reach(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
     if (Buffer.compare(recipient, certifier.key) === 0) return { outcome: 'unreachable' };
-    const current = pool.get(recipient);
-    const reached = current?.open ? current : await dialler.reach(recipient);
+    const reached = await dialler.reach(recipient);
     // A better session may have taken its place by now.
     const session = reached && reached !== 'busy' ? (pool.get(recipient) ?? reached) : reached;
     if (session === 'busy') return { outcome: 'busy' };
@@ -169,11 +178,18 @@ export function createMesh(options: MeshOptions): Mesh {
 
   /** Dialled sessions that nobody uses make room; accepted ones are the dialler's to close. */
   function sweep(): void {
+    cancelSweep = undefined;
     const before = clock.now() - limits.idleMs;
     for (const session of pool.sessions()) {
       const kept = !session.dialled || keeper.keeps(session.peer!.key);
-      if (!kept && session.lastEnvelope < before && session.pending === 0) session.close('idle');
+      if (kept) continue;
+      if (session.lastEnvelope < before && session.pending === 0) session.close('idle');
+      else planSweep();
     }
+  }
+
+  function planSweep(): void {
+    cancelSweep ??= clock.after(SWEEP_MS, sweep);
   }
 
   return {
@@ -181,14 +197,13 @@ export function createMesh(options: MeshOptions): Mesh {
       paths.start(listening);
       pool.listen();
       keeper.start();
-      stopSweep = clock.every(SWEEP_MS, sweep);
     },
     peers: () => [...pool.sessions()].map(infoOf),
     async deliver(recipient, envelope, id) {
       if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
       const outcome = await send(recipient, envelope);
       counters.outcome(outcome);
-      log.debug({ id: toHex(id), to: toHex(recipient), ...outcome }, 'delivery');
+      if (outcome.outcome !== 'acked') log.debug({ id: toHex(id), to: toHex(recipient), ...outcome }, 'not delivered');
       return outcome;
     },
     broadcast: (envelope, id, topic) => broadcasts.publish(envelope, id, topic),
@@ -206,7 +221,7 @@ export function createMesh(options: MeshOptions): Mesh {
     },
     stats: () => counters.snapshot({ peers: pool.size, handshakes: pool.handshakes, ...relay.gauges }),
     async close() {
-      stopSweep();
+      cancelSweep?.();
       keeper.stop();
       await pool.close('closing');
       await Promise.all(options.transports.map((transport) => transport.close()));

@@ -1,4 +1,4 @@
-import { toHex } from '../bytes.ts';
+import { binaryString } from '../bytes.ts';
 import type { Clock, Random } from '../clock.ts';
 import { type PeerIdentity, ProcessKey } from './certificate.ts';
 import { Dials } from './dials.ts';
@@ -80,7 +80,7 @@ export class SessionPool {
   }
 
   get(key: Uint8Array): Session | undefined {
-    return this.#current.get(toHex(key));
+    return this.#current.get(binaryString(key));
   }
 
   listen(): void {
@@ -202,7 +202,7 @@ export class SessionPool {
       else if (old.relayed && !session.relayed) this.#handOver(old, session);
       else this.#retire(old);
     }
-    this.#current.set(toHex(peer.key), session);
+    this.#current.set(binaryString(peer.key), session);
     if (old) this.#listener.replaced(session, old);
     else this.#listener.up(session);
     this.#settle(session, session);
@@ -240,7 +240,7 @@ export class SessionPool {
     this.#settle(session, new Error(`The session with ${session.remote} ended: ${reason}.`));
     if (session.farewell === IDENTITY_IN_USE) this.#listener.identityInUse(session.remote, session);
     if (session.peer && this.get(session.peer.key) === session) {
-      this.#current.delete(toHex(session.peer.key));
+      this.#current.delete(binaryString(session.peer.key));
       this.#listener.down(session, reason);
     }
     this.#listener.ended(session, fault);

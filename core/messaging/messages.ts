@@ -16,6 +16,7 @@ import { Incoming, type Participant } from './incoming.ts';
 import { EVERYBODY, type OutboxEntry } from './outbox-entry.ts';
 import { type Draft, type Issued, Outgoing, type Purpose } from './outgoing.ts';
 import { outbox } from './records.ts';
+import { checkSeal } from './seal-rule.ts';
 import type { SenderRates } from './sender-rates.ts';
 
 export interface MessagesOptions {
@@ -77,6 +78,7 @@ export class Messages {
     });
     this.#incoming = new Incoming({
       ...options,
+      unseal: identity.unseal,
       isLocal: (key) => formatAgentId(key) === identity.address,
       echo: (envelope) => {
         if (envelope.version === 2) listener.witnessed(encodeReceipt(receiptOf(envelope)), 'the mesh');
@@ -103,6 +105,7 @@ export class Messages {
       const message = 'is this node itself';
       throw new MeshError('invalid_request', { fields: [{ pointer: '/recipient', message }] });
     }
+    checkSeal(draft, this.#options.network);
     if ((await this.#options.space.count(outbox, 'waiting')) >= MOST_WAITING) {
       throw new MeshError('rate_limited', {
         detail: `${MOST_WAITING} envelopes wait to be delivered.`,

@@ -27,6 +27,7 @@ export function queuedEntry(envelope: Envelope, now: number): OutboxEntry {
     conversation_id: formatConversationId(envelope.conversationId),
     timestamp: now,
     payload_hash: toHex(envelope.payloadHash),
+    ...(envelope.sealed && { sealed: true }),
     bytes: toBase64(encodeEnvelope(envelope)),
     status: 'queued',
     attempts: 0,

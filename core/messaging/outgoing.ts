@@ -15,6 +15,7 @@ import { nextNonce } from './nonces.ts';
 import { lifeOf, queuedEntry } from './outbox-entry.ts';
 import { nonces, outbox, reports } from './records.ts';
 import { reportOf } from './reports.ts';
+import { bodyToSign, isSealed } from './seal-rule.ts';
 
 /** An envelope to be: who it goes to (nobody: a broadcast) and what it says. */
 export interface Draft {
@@ -23,6 +24,8 @@ export interface Draft {
   readonly conversationId: Uint8Array;
   /** The encoded payload. */
   readonly body: Uint8Array;
+  /** Whether only the recipient shall be able to read it; see `isSealed` for what holds when this is not said. */
+  readonly sealed?: boolean | undefined;
 }
 
 /** What an envelope is sent for, done in the transaction that signs it: both happen or neither. */
@@ -67,13 +70,14 @@ export class Outgoing {
     await this.#options.permit();
     const state = nonces.ref(identity.address);
     const salt = random.bytes(SALT_LENGTH);
+    const content = { ...draft, sealed: isSealed(draft), body: bodyToSign(draft, identity.key, random) };
     const ttl = lifeOf(network.epochSecs);
     const { value } = await space.tx(
       [state, ...(purpose?.reads ?? [])],
       (tx): Issued => {
         const timestamp = tx.now * 1_000;
         const next = nextNonce(tx.get(state), epochOf(timestamp, network.epochSecs));
-        const fields = { ...draft, timestamp, blockRef: slot(), nonce: next.nonce, salt };
+        const fields = { ...content, timestamp, blockRef: slot(), nonce: next.nonce, salt };
         const envelope = buildEnvelope(fields, identity, network);
         const id = toHex(envelopeId(envelope));
         tx.put(state, next.state);

@@ -24,11 +24,13 @@ export interface NodeListenerOptions {
   readonly overheard: (message: Inbound) => void;
   /** A peer has told where it can be dialled. */
   readonly beaconed: (peer: string) => void;
+  /** A message of a deal was taken. */
+  readonly dealMoved: () => void;
 }
 
 /** What a node does about envelopes beyond keeping them: counts, events, the address book, the plugins' handlers. */
 export function nodeListener(options: NodeListenerOptions): MessagesListener {
-  const { events, peers, metrics, log, self, space, newest, beaconed, overheard } = options;
+  const { events, peers, metrics, log, self, space, newest, beaconed, overheard, dealMoved } = options;
   const taken = metrics.counter('mesh_envelopes_taken_total', 'Envelopes taken, by message type.', ['msg_type']);
   const refused = metrics.counter('mesh_envelopes_refused_total', 'Envelopes refused, by reason.', ['reason']);
   const ended = metrics.counter('mesh_outbox_ended_total', 'Envelopes that left the outbox, by status.', ['status']);
@@ -51,8 +53,10 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
         slot: message.envelope.blockRef,
         ...(cursor !== undefined && { cursor }),
       });
-      if (isDealMessage(msgType))
+      if (isDealMessage(msgType)) {
+        dealMoved();
         tellDeal(message.conversationId).catch((error: unknown) => log.error({ error }, 'a deal was not told of'));
+      }
       if (cursor === undefined) overheard(message);
     },
     refused(reason, detail) {

@@ -10,10 +10,11 @@ import { SenderRates } from '../messaging/sender-rates.ts';
 import { SigningGuard } from '../messaging/signing-guard.ts';
 import { type Job, optional, token } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
-import { Clock, EnvelopeHandlers, Ledger, Metrics, Random, Store } from '../ports.ts';
+import { Clock, EnvelopeHandlers, HttpNetwork, Ledger, Metrics, Random, Store } from '../ports.ts';
 import { MeshInbound } from '../wiring/mesh-port.ts';
 import { Halt, Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
 import { courierOf } from './courier.ts';
+import type { DealDocument } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
@@ -22,6 +23,7 @@ import { nodeListener } from './listener.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
 import { OutgoingPayments } from './payments/outgoing-payments.ts';
 import { reportTo } from './report-to.ts';
+import { Leases } from './services/behavior.ts';
 import { DealJobs } from './services/deal-jobs.ts';
 import { DealBook, Deals } from './services/deals.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
@@ -29,6 +31,15 @@ import { Journal, Messaging, NodeSpace, Signing } from './services/messaging.ts'
 import { Events, NodeEvents } from './services/node-events.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
 import { countSigning, watchPeers } from './signing.ts';
+import { isLeaseGated, leaseGate } from './stake/lease-gate.ts';
+import { valuePorts } from './value-ports.ts';
+
+const Timers = token<DealTimers>('deal-timers');
+const timersPort = port(Timers, {
+  uses: { space: NodeSpace, events: Events, clock: Clock },
+  open: ({ space, events, clock }, { log }) =>
+    new DealTimers({ space, clock, log, changed: (document) => events.emit('deal', undefined, dealEvent(document)) }),
+});
 
 const spacePort = port(NodeSpace, { uses: { store: Store }, open: ({ store }) => store.space('node') });
 
@@ -88,13 +99,16 @@ const messagingPort = port(Messaging, {
     inbox: InboxService,
     dispatcher: Dispatching,
     signing: Signing,
+    timers: Timers,
     metrics: Metrics,
     clock: Clock,
     random: Random,
+    http: HttpNetwork,
+    leases: Leases,
     ledger: optional(Ledger),
   },
   async open(
-    { mesh, inbound, events, peers, dispatcher, signing, metrics, ledger, ...core },
+    { mesh, inbound, events, peers, dispatcher, signing, timers, metrics, http, leases, ledger, ...core },
     { settings, log, defer },
   ) {
     const { identity, clock } = core;
@@ -107,18 +121,25 @@ const messagingPort = port(Messaging, {
       slot: () => ledger?.slot() ?? 0,
       participants: dealParticipants,
       permit: () => signing.permit(),
-      gate: async () => 'accepted',
+      gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',
       listener: nodeListener({
         ...{ events, peers, metrics, log, newest, space: core.space },
         self: identity.address,
         witnessed: (receipt, from) => signing.witness(receipt, from),
         overheard: (message) => dispatcher.overheard(message),
         beaconed: (peer) => messages.reachable(peer),
+        dealMoved: () => timers.moved(),
       }),
     });
     inbound.receive = (envelope, _from, kind) => messages.receive(envelope, kind === 'broadcast');
-    inbound.lookup = createDirectory(peers, settings.mesh.aggregators ?? [], clock);
     inbound.newest = async (key) => newest.of(formatAgentId(key)) ?? (await peers.receiptOf(key));
+    inbound.lookup = createDirectory({
+      peers,
+      aggregators: settings.mesh.aggregators ?? [],
+      beaconEvery: (settings.mesh.beaconSecs ?? 300) * 1_000,
+      clock,
+      fetch: http.fetch,
+    });
     inbound.hubs = (key) => peers.hubsOf(key);
     defer(
       mesh.watch({
@@ -138,17 +159,36 @@ const messagingPort = port(Messaging, {
 });
 
 const dealsPort = port(Deals, {
-  uses: { space: NodeSpace, messages: Messaging, identity: Identity, network: Network, events: Events },
-  open: ({ events, ...core }) =>
-    new DealBook({ ...core, changed: (document) => events.emit('deal', undefined, dealEvent(document)) }),
+  uses: {
+    space: NodeSpace,
+    messages: Messaging,
+    identity: Identity,
+    network: Network,
+    events: Events,
+    timers: Timers,
+  },
+  open: ({ events, timers, ...core }) => new DealBook({ ...core, changed: dealMoved(events, timers) }),
 });
 
+/** A deal was moved by this node itself. */
+function dealMoved(events: NodeEvents, timers: DealTimers) {
+  return (document: DealDocument): void => {
+    timers.moved();
+    events.emit('deal', undefined, dealEvent(document));
+  };
+}
+
 const dealJobsPort = port(DealJobs, {
-  uses: { space: NodeSpace, identity: Identity, events: Events, clock: Clock, ledger: optional(Ledger) },
-  open({ space, identity, events, clock, ledger }, { log, signal, note }) {
-    const changed: ConstructorParameters<typeof DealTimers>[0]['changed'] = (document) =>
-      events.emit('deal', undefined, dealEvent(document));
-    const timers = new DealTimers({ space, clock, log, changed });
+  uses: {
+    space: NodeSpace,
+    identity: Identity,
+    events: Events,
+    clock: Clock,
+    timers: Timers,
+    ledger: optional(Ledger),
+  },
+  open({ space, identity, events, clock, timers, ledger }, { log, signal, note }) {
+    const changed = dealMoved(events, timers);
     const jobs = [{ name: 'deal-timers', every: 1_000, run: (stop: AbortSignal) => timers.run(stop) }];
     if (!ledger) {
       note('ledger: none, so nothing can be paid; give --rpc-url');
@@ -168,9 +208,10 @@ const dealJobsPort = port(DealJobs, {
 /** Tells the aggregators what this node sends and hears. */
 export const Reporting = token<Reporter>('reporting');
 const reportingPort = port(Reporting, {
-  uses: { space: NodeSpace, clock: Clock, random: Random },
-  open({ space, clock, random }, { settings, log, defer }) {
-    const reporter = new Reporter({ space, clock, random, log, post: reportTo(settings.mesh.aggregators ?? []) });
+  uses: { space: NodeSpace, clock: Clock, random: Random, http: HttpNetwork },
+  open({ space, clock, random, http }, { settings, log, defer }) {
+    const post = reportTo(settings.mesh.aggregators ?? [], { clock, fetch: http.fetch });
+    const reporter = new Reporter({ space, clock, random, log, post });
     defer(() => reporter.close());
     return reporter;
   },
@@ -180,6 +221,7 @@ const reportingPort = port(Reporting, {
 export const nodePorts: readonly Port[] = [
   spacePort,
   eventsPort,
+  timersPort,
   peersPort,
   journalPort,
   signingPort,
@@ -189,4 +231,5 @@ export const nodePorts: readonly Port[] = [
   dealsPort,
   dealJobsPort,
   reportingPort,
+  ...valuePorts,
 ];

@@ -2,12 +2,15 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UNFINISHED } from '../backup/files.ts';
+import { equalBytes } from '../bytes.ts';
 import { Halt as HaltService, haltable } from '../identity/halt.ts';
 import { IdentityError, openKeyFile, requireAgentId } from '../identity/key-file.ts';
 import { defineNetwork } from '../identity/network.ts';
 import { Verifier as VerifierService } from '../identity/verifier.ts';
+import { optional } from '../plugin.ts';
 import { port } from '../port.ts';
-import { Random } from '../ports.ts';
+import { Ledger, Random } from '../ports.ts';
+import { networkParts } from './network-parts.ts';
 import { Halt, Identity, Network, Verifier } from './tokens.ts';
 
 export const haltPort = port(Halt, { open: () => new HaltService() });
@@ -32,9 +35,15 @@ function requireFinished(dataDir: string): void {
   throw new IdentityError(`A restore into ${dataDir} was interrupted. Run mesh restore again, with --force.`);
 }
 
-/** Which mesh this is. The ledger parts of its name are zero until the settlement program is deployed. */
+/** Which mesh this is: its name and, where it settles on a ledger, the deployment it settles with. */
 export const networkPort = port(Network, {
-  open: (_, { settings }) => defineNetwork({ name: settings.network.id ?? 'localnet' }),
+  uses: { ledger: optional(Ledger) },
+  open({ ledger }, { settings }) {
+    const network = defineNetwork(networkParts(ledger, settings.network));
+    const stored = ledger?.settlement?.deployment.network;
+    if (stored && !equalBytes(stored, network.id)) throw new Error('the settlement config is of another network');
+    return network;
+  },
 });
 
 export const verifierPort = port(Verifier, { open: () => new VerifierService() });

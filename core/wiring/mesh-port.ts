@@ -75,6 +75,7 @@ export const meshPort = port(Mesh, {
       log,
       name: settings.agent.name ?? identity.address.slice(0, 8),
       ...(settings.api.publicUrl && { url: meshUrl(settings.api.publicUrl) }),
+      ...(settings.mesh.pingSecs && { limits: { pingMs: settings.mesh.pingSecs * 1_000 } }),
       hub: profile === 'aggregator' || settings.mesh.relayServer === true,
       hubs: hubsOf(settings, profile === 'aggregator' ? [] : (settings.mesh.aggregators ?? [])),
       ...(!isPrivate && { addresses: publicAddressesOnly(resolver) }),

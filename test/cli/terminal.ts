@@ -3,6 +3,7 @@ import { backupCommand, restoreCommand } from '../../core/cli/backup.ts';
 import { doctorCommand } from '../../core/cli/doctor.ts';
 import { COMMANDS, type Command, runCommand } from '../../core/cli/main.ts';
 import { agents, deals, identity, inbox } from '../../core/cli/queries.ts';
+import { token } from '../../core/cli/token.ts';
 import { composition } from '../../core/wiring/composition.ts';
 
 const commands: Record<string, Command> = {
@@ -14,6 +15,7 @@ const commands: Record<string, Command> = {
   deals,
   inbox,
   agents,
+  token,
 };
 
 /** Runs a command in this process. */

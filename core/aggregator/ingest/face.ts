@@ -6,8 +6,9 @@ import { Clock, Metrics, Store } from '../../ports.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import { epochsOf } from '../epochs.ts';
 import { Ingest, Network, SPACE, Verifier } from '../ports.ts';
-import { createIngest, DEFAULT_LIMITS, type IngestLimits } from './ingest.ts';
+import { createIngest, DEFAULT_LIMITS, type IngestLimits, type IngestParts } from './ingest.ts';
 import type { IngestItem } from './item.ts';
+import { lookAtLapsed } from './lapsed-deals.ts';
 
 /** The `ingest` object under `core` of plugins.json. */
 export const ingestConfig = typed<IngestLimits>({
@@ -37,7 +38,7 @@ export const ingestFace = defineFace({
     }),
   },
   setup({ store, network, verifier, clock, metrics }, { config, log }: Context<IngestLimits>) {
-    const ingest = createIngest({
+    const parts: IngestParts = {
       space: store.space(SPACE),
       network,
       epochs: epochsOf(network),
@@ -47,9 +48,19 @@ export const ingestFace = defineFace({
       limits: config,
       counted: metrics.counter('mesh_ingested_total', 'Reported envelopes and receipts.', ['status']),
       dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),
-    });
+    };
+    const ingest = createIngest(parts);
+    const { space, dropped } = parts;
     return {
       provides: { ingest },
+      jobs: [
+        {
+          name: 'lapsed-deals',
+          every: 30_000,
+          first: 1000,
+          run: (signal) => lookAtLapsed({ space, epochs: parts.epochs, dropped }, clock.now(), signal),
+        },
+      ],
       routes: {
         ingest_envelopes: async ({ body, ip }) => {
           try {

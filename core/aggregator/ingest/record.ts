@@ -3,7 +3,7 @@ import type { Tx } from '../../storage/transaction.ts';
 import { agents } from '../store/agents.ts';
 import { nonces } from '../store/nonces.ts';
 import { seeAgent } from './agent-rows.ts';
-import { type DropReason, NOTHING_DROPPED, NoRoom, ReadsMoved } from './effects/effect.ts';
+import { type DropReason, NOTHING_DROPPED, NoRoom, withFreshReads } from './effects/effect.ts';
 import { effectOf } from './effects/index.ts';
 import type { IngestParts } from './ingest.ts';
 import { type ItemResult, itemResult } from './item.ts';
@@ -15,19 +15,15 @@ interface Recorded {
   readonly dropped: readonly DropReason[];
 }
 
-const MAX_ATTEMPTS = 8;
-
 /** Records one verified item and what follows from it: all of it, or nothing. */
 export async function record(parts: IngestParts, item: Signed, payload: TypedPayload | undefined): Promise<ItemResult> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const { result, dropped } = await attemptOf(parts, item, payload);
-      for (const reason of dropped) parts.dropped({ reason });
-      return result;
-    } catch (error) {
-      if (error instanceof NoRoom) return itemResult(item.id, 'rate-limited', error.message);
-      if (!(error instanceof ReadsMoved) || attempt >= MAX_ATTEMPTS) throw error;
-    }
+  try {
+    const { result, dropped } = await withFreshReads(() => attemptOf(parts, item, payload));
+    for (const reason of dropped) parts.dropped({ reason });
+    return result;
+  } catch (error) {
+    if (error instanceof NoRoom) return itemResult(item.id, 'rate-limited', error.message);
+    throw error;
   }
 }
 

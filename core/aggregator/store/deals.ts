@@ -10,6 +10,10 @@ export type WaitingFeedback = SchemaTypes['stored-waiting']['items'][number];
 export interface StoredDeal {
   readonly record: DealRecord;
   readonly rows: readonly DealRow[];
+  /** When the passing of time next means something for it, Unix milliseconds. */
+  readonly due?: number;
+  /** Whether the failure of a party has been counted. */
+  readonly counted?: boolean;
 }
 
 const DAY = 86_400_000;
@@ -20,7 +24,10 @@ export const PARTY_MS = 200 * DAY;
 /** What strangers send to somebody who has signed nothing in the conversation is kept while its messages may be late. */
 export const UNMET_MS = 2 * DAY;
 
-export const deals = collection<StoredDeal>('deals', { schema: 'stored-deal' });
+export const deals = collection<StoredDeal, 'due'>('deals', {
+  schema: 'stored-deal',
+  indexes: { due: ({ due }) => (due === undefined ? undefined : [due]) },
+});
 
 /** The two ends of a conversation in either order. */
 export function dealRef(conversation: string, one: string, other: string): Ref<StoredDeal> {

@@ -45,7 +45,8 @@ export const envelopesFace = definePlugin({
             const payload = parsePayload(msgType, network.version, bodyOfRequest(body), identity.key);
             const recipient = recipientOf(body.recipient);
             const conversationId = conversationOfMessage(body.conversation_id, payload.typed, random);
-            const draft = { msgType, conversationId, body: payload.bytes, ...(recipient && { recipient }) };
+            const { sealed } = body;
+            const draft = { msgType, conversationId, body: payload.bytes, sealed, ...(recipient && { recipient }) };
             const purpose = purposeOf(payload.typed, formatConversationId(conversationId));
             return messages.send(draft, purpose, operationId);
           },

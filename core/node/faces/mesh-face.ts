@@ -3,7 +3,7 @@ import { Clock, Settings } from '../../ports.ts';
 import { MeshListener, meshUrl } from '../../wiring/mesh-port.ts';
 import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
 import { agentNameOf } from '../agent-name.ts';
-import { BEACON_EVERY, sendBeacon } from '../beacon.ts';
+import { sendBeacon } from '../beacon.ts';
 import { Reporting } from '../ports.ts';
 import { Dispatching } from '../services/inbox.ts';
 import { Messaging, Signing } from '../services/messaging.ts';
@@ -53,7 +53,7 @@ export const meshFace = definePlugin({
       return {
         routes: { peer: (raw, { ip }) => listener.adopt(raw, ip) },
         health: () => signing.health(),
-        jobs: [{ name: 'beacon', every: BEACON_EVERY, run: beacon }],
+        jobs: [{ name: 'beacon', every: (settings.mesh.beaconSecs ?? 300) * 1_000, run: beacon }],
         async ready() {
           await dispatcher.start();
           mesh.subscribe(TOPICS);

@@ -56,10 +56,11 @@ export const negotiationFace = definePlugin({
       return {
         routes: {
           async propose({ body, operationId }) {
-            const { recipient, conversation_id, amount_usdc, amount_usdc_micro, ...terms } = body;
+            const { recipient, conversation_id, amount_usdc, amount_usdc_micro, sealed, ...terms } = body;
             const value = { ...terms, amount_usdc_micro: amountOf(body) };
             const conversation = conversationOf(conversation_id, random);
-            return withView(await deals.propose(agentOf(recipient, '/recipient'), conversation, value, operationId));
+            const how = { operationId, sealed };
+            return withView(await deals.propose(agentOf(recipient, '/recipient'), conversation, value, how));
           },
           async counter({ body, operationId }) {
             const amount_usdc_micro = amountOf(body);
@@ -75,7 +76,9 @@ export const negotiationFace = definePlugin({
               ...(message !== undefined && { message }),
               ...(expires_at !== undefined && { expires_at }),
             };
-            return withView(await deals.step(deal.conversation, 'COUNTER', value, operationId));
+            return withView(
+              await deals.step(deal.conversation, 'COUNTER', value, { operationId, sealed: body.sealed }),
+            );
           },
           async accept({ body, operationId }) {
             const { deal } = await deals.get(body.conversation_id.toLowerCase());
@@ -88,15 +91,19 @@ export const negotiationFace = definePlugin({
               offer_id: offer.id,
               ...(body.message != null && { message: body.message }),
             };
-            return withView(await deals.step(deal.conversation, 'ACCEPT', value, operationId));
+            return withView(await deals.step(deal.conversation, 'ACCEPT', value, { operationId, sealed: body.sealed }));
           },
           async reject({ body, operationId }) {
             const value = { reason: body.reason ?? '' };
-            return withView(await deals.step(body.conversation_id, 'REJECT', value, operationId));
+            return withView(
+              await deals.step(body.conversation_id, 'REJECT', value, { operationId, sealed: body.sealed }),
+            );
           },
           async deliver({ body, operationId }) {
             const value = deliveryOf(body, body.conversation_id.toLowerCase());
-            return withView(await deals.step(body.conversation_id, 'DELIVER', value, operationId));
+            return withView(
+              await deals.step(body.conversation_id, 'DELIVER', value, { operationId, sealed: body.sealed }),
+            );
           },
         },
       };
