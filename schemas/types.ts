@@ -1746,6 +1746,10 @@ seq: number
  */
 closed?: number
 /**
+ * Seconds of an epoch when it last signed, for those who look at the store from outside.
+ */
+epoch_secs?: number
+/**
  * The last epoch whose batch was submitted.
  */
 submitted?: number
