@@ -1703,6 +1703,10 @@ relayServer?: boolean
  */
 topics?: string[]
 /**
+ * Dial peers at addresses of this machine and of private networks when others name them. Without it: only when all that is configured (aggregators, hubs, own URL) is there too.
+ */
+allowPrivatePeers?: boolean
+/**
  * Seconds from one announcement of this node to the next.
  */
 beaconSecs?: number
@@ -1847,6 +1851,10 @@ seq: number
  * In this epoch and those before nothing is signed any more.
  */
 closed?: number
+/**
+ * Seconds of an epoch when it last signed, for those who look at the store from outside.
+ */
+epoch_secs?: number
 /**
  * The last epoch whose batch was submitted.
  */

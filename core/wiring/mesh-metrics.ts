@@ -6,6 +6,14 @@ export function countMesh(metrics: Metrics, mesh: Mesh): void {
   metrics.gauge('mesh_peers', 'Peers with an open session.', () => mesh.stats().peers);
   metrics.gauge('mesh_sessions_opened', 'Sessions opened since the start.', () => mesh.stats().sessionsOpened);
   metrics.gauge('mesh_dials_failed', 'Dials that reached nobody.', () => mesh.stats().dialsFailed);
+  metrics.gauge('mesh_dials_refused', 'URLs not dialled because of where they lead.', () => mesh.stats().dialsRefused);
+  metrics.gauge('mesh_upgrades', 'Relayed sessions that a direct one replaced.', () => mesh.stats().upgrades);
+  metrics.gauge('mesh_connect_tests', 'Peers dialled back for them.', () => mesh.stats().tests);
+  metrics.gauge(
+    'mesh_reachable',
+    '1 when a hub reached this node, -1 when none did, 0 while unknown.',
+    () => ['unreachable', 'unknown', 'reachable'].indexOf(mesh.reachability()) - 1,
+  );
   metrics.gauge('mesh_envelopes_in', 'Envelopes taken from peers.', () => mesh.stats().envelopesIn);
   metrics.gauge('mesh_envelopes_out', 'Envelopes handed to peers.', () => mesh.stats().envelopesOut);
   metrics.gauge('mesh_rate_limited', 'Envelopes refused because a peer was too fast.', () => mesh.stats().rateLimited);

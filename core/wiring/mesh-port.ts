@@ -1,12 +1,16 @@
 import type { Ack, AckReason } from '../ack.ts';
+import { parseListen } from '../config/listen.ts';
 import { decodeEnvelope } from '../envelopes/codec.ts';
 import { envelopeId } from '../envelopes/header.ts';
 import type { MeshLimits } from '../mesh/limits.ts';
 import { createMesh } from '../mesh/mesh.ts';
 import type { EnvelopeKind, EnvelopeOrigin } from '../mesh/mesh-contract.ts';
+import { publicAddressesOnly } from '../net/address-filter.ts';
+import { isPrivateHost } from '../net/addresses.ts';
+import { systemResolver } from '../net/resolver.ts';
 import { token } from '../plugin.ts';
 import { port } from '../port.ts';
-import { Clock, Metrics, Random, type Settings } from '../ports.ts';
+import { Clock, Metrics, Random, Resolver, type Settings } from '../ports.ts';
 import { type AcceptingTransport, type Adapters, accepts } from './adapters.ts';
 import { certifierOf } from './certifier.ts';
 import { countMesh } from './mesh-metrics.ts';
@@ -28,6 +32,8 @@ export const MeshInbound = token<MeshInbound>('mesh-inbound');
 
 /** The transport that takes over sockets of the node's own HTTP server. */
 export const MeshListener = token<AcceptingTransport>('mesh-listener');
+
+export const resolverPort = port(Resolver, { open: () => systemResolver });
 
 export const meshInboundPort = port(MeshInbound, {
   open: (): MeshInbound => ({
@@ -57,8 +63,10 @@ export const meshPort = port(Mesh, {
     clock: Clock,
     random: Random,
     metrics: Metrics,
+    resolver: Resolver,
   },
-  open({ identity, network, listener, inbound, clock, random, metrics }, { settings, profile, log, defer }) {
+  open({ identity, network, listener, inbound, clock, random, metrics, resolver }, { settings, profile, log, defer }) {
+    const isPrivate = settings.mesh.allowPrivatePeers ?? isPrivateMesh(settings);
     const mesh = createMesh({
       certifier: certifierOf(identity, network),
       network: network.id,
@@ -71,6 +79,7 @@ export const meshPort = port(Mesh, {
       limits: limitsOf(settings),
       hub: profile === 'aggregator' || settings.mesh.relayServer === true,
       hubs: hubsOf(settings, profile === 'aggregator' ? [] : (settings.mesh.aggregators ?? [])),
+      ...(!isPrivate && { addresses: publicAddressesOnly(resolver) }),
       directory: { lookup: (key) => inbound.lookup(key), hubs: (key) => inbound.hubs(key) },
       envelopes: { view: viewOf },
       newestOf: (key) => inbound.newest(key),
@@ -86,6 +95,13 @@ export const meshPort = port(Mesh, {
 function hubsOf(settings: Settings, aggregators: readonly string[]): { url: string }[] {
   const bases = [...aggregators, ...(settings.mesh.hubs ?? [])];
   return [...new Set(bases)].map((base) => ({ url: meshUrl(base) }));
+}
+
+/** Whether everything the operator has named is in a private network, so that the mesh is one. */
+export function isPrivateMesh({ mesh, api, listen }: Settings): boolean {
+  const urls = [...(mesh.aggregators ?? []), ...(mesh.hubs ?? []), ...(api.publicUrl ? [api.publicUrl] : [])];
+  const hosts = urls.map((url) => new URL(url).hostname);
+  return (hosts.length > 0 ? hosts : [parseListen(listen)?.host ?? '']).every(isPrivateHost);
 }
 
 /** The WebSocket address of the mesh behind an HTTP address. */

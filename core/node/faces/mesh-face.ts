@@ -34,9 +34,19 @@ export const meshFace = definePlugin({
     ) {
       const name = agentNameOf(settings, identity);
       const address = () => meshUrl(url());
-      const beacon = () => sendBeacon({ messages, mesh, identity, network, name, url: address });
+      const reachedAt = () => (mesh.reachability() === 'unreachable' ? undefined : address());
+      const beacon = () => sendBeacon({ messages, mesh, identity, network, name, url: reachedAt });
       const announce = () => void beacon().catch((error: unknown) => log.warn({ error }, 'the BEACON was not sent'));
-      defer(mesh.watch({ peerUp: ({ hub, dialled }) => hub && dialled && clock.after(0, announce) }));
+      let announced = mesh.reachability();
+      defer(
+        mesh.watch({
+          peerUp: ({ hub, dialled }) => hub && dialled && clock.after(0, announce),
+          reachability(state) {
+            if ((state === 'unreachable') !== (announced === 'unreachable')) clock.after(0, announce);
+            announced = state;
+          },
+        }),
+      );
       return {
         routes: { peer: (raw, { ip }) => listener.adopt(raw, ip) },
         health: () => signing.health(),
@@ -44,7 +54,7 @@ export const meshFace = definePlugin({
         async ready() {
           await dispatcher.start();
           mesh.subscribe(settings.mesh.topics ?? []);
-          mesh.start();
+          mesh.start(address());
           reporter.start();
         },
       };
