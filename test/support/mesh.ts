@@ -37,6 +37,8 @@ export interface MeshOptions<N extends string> {
   readonly clocks?: Partial<Record<N, Clock>>;
   /** Settings on top of the usual ones, for every node. */
   readonly settings?: Record<string, unknown>;
+  /** Settings on top of those, for single nodes and the aggregator. */
+  readonly own?: Partial<Record<N | 'aggregator', Record<string, unknown>>>;
   readonly log?: Log;
 }
 
@@ -162,6 +164,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
       plugins: Object.fromEntries(plugins.map((plugin) => [plugin.name, {}])),
       ...(profile === 'aggregator' && { core: { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } } }),
       ...options.settings,
+      ...options.own?.[name as N],
     };
     const builtins = Object.fromEntries(plugins.map((plugin) => [plugin.name, () => plugin]));
     const parts = { adapters, plugins: builtins };
