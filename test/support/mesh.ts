@@ -43,6 +43,8 @@ export interface MeshOptions<N extends string> {
   readonly ports?: readonly Port[];
   /** Nobody is to know where to dial the others. */
   readonly isolated?: boolean;
+  /** Settings on top of those, for single nodes and the aggregator. */
+  readonly own?: Partial<Record<N | 'aggregator', Record<string, unknown>>>;
   readonly log?: Log;
   /** The adapters of one node, by its name, instead of this package's. */
   readonly adapters?: (name: string) => Adapters;
@@ -171,6 +173,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
       plugins: Object.fromEntries(plugins.map((plugin) => [plugin.name, {}])),
       ...(profile === 'aggregator' && { core: { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } } }),
       ...settings,
+      ...options.own?.[name as N],
     };
     const builtins = Object.fromEntries(plugins.map((plugin) => [plugin.name, () => plugin]));
     const parts = { adapters: options.adapters?.(name) ?? adapters, plugins: builtins };

@@ -45,8 +45,8 @@ describe('a whole mesh on virtual time', () => {
     await mesh.time.pass(days * DAY);
     const { user, system } = process.cpuUsage(before);
     const { agent_count, interaction_count } = await mesh.time.until(mesh.aggregator.stats());
-    console.log(
-      `      ${days} days, ${mesh.time.turns} turns, ${interaction_count} interactions, ${Math.round((user + system) / 1e6)} s of a core`,
+    process.stdout.write(
+      `      ${days} days, ${mesh.time.turns} turns, ${interaction_count} interactions, ${Math.round((user + system) / 1e6)} s of a core\n`,
     );
     assert.ok(agent_count >= 50 && interaction_count > 0);
     await mesh.stop();

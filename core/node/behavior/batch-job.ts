@@ -27,7 +27,7 @@ export interface BatchJobOptions {
 type Submission = Extract<Duty, { kind: 'submit' }>;
 
 /**
- * Submits the batch of every epoch that is over, one a run, oldest first. Each step can be repeated: closing, storing
+ * Submits the batch of every epoch that is over, oldest first. Each step can be repeated: closing, storing
  * and comparing change nothing the second time, the transaction goes out under one name, and what the ledger holds is
  * noted whenever it is seen. So a crash anywhere is made good by the next run.
  */
@@ -42,12 +42,16 @@ export class BatchJob {
 
   async run(signal: AbortSignal): Promise<void> {
     const { settlement, book, key } = this.#options;
-    const [agent, time] = await Promise.all([settlement.agent(key), settlement.time()]);
-    if (agent) await this.#note(agent);
-    const duty = await this.#duty(agent, time);
-    this.#warn(duty, agent, time);
-    if (duty.kind === 'submit') await this.#submit(duty, time, signal);
-    await book.tidy(time.epoch, (record) => agent === undefined || isSettled(record, agent, settlement, time));
+    const time = await settlement.time();
+    for (let last = -1; !signal.aborted; ) {
+      const agent = await settlement.agent(key);
+      if (agent) await this.#note(agent);
+      const duty = await this.#duty(agent, time);
+      this.#warn(duty, agent, time);
+      // The ledger's finalised word may lag behind what it has taken: then the next run goes on.
+      if (duty.kind === 'submit' && duty.epoch > last && (await this.#submit(duty, time, signal))) last = duty.epoch;
+      else return book.tidy(time.epoch, (record) => !agent || isSettled(record, agent, settlement, time));
+    }
   }
 
   async #duty(agent: AgentAccount | undefined, time: LedgerTime): Promise<Duty> {
@@ -67,19 +71,21 @@ export class BatchJob {
     return state !== 'forgotten' || (await book.record(epoch)) !== undefined;
   }
 
-  async #submit({ epoch, skipped }: Submission, time: LedgerTime, signal: AbortSignal): Promise<void> {
+  /** Whether the batch is on the ledger now. */
+  async #submit({ epoch, skipped }: Submission, time: LedgerTime, signal: AbortSignal): Promise<boolean> {
     const { book, preparation, journal, steps, key, log } = this.#options;
     const record = await book.close(epoch).catch(undefinedWhileItLasts);
-    if (!record || record.submitted) return;
+    if (!record || record.submitted) return record !== undefined;
     const prepared = await preparation.prepare(epoch);
-    if (prepared === 'stray' || (prepared === 'incomplete' && this.#hasPatience(epoch, time))) return;
+    if (prepared === 'stray' || (prepared === 'incomplete' && this.#hasPatience(epoch, time))) return false;
     const { state } = await journal.view(epoch);
-    if (state === 'tainted' || signal.aborted) return;
+    if (state === 'tainted' || signal.aborted) return false;
     if (skipped.length > 0) log.warn({ epoch, skipped }, 'epochs stay without a batch');
     const { count, root } = record;
     const step = { type: 'submit_batch', key, epoch, count, root } as const;
     const { signature } = await steps.run(`batch:${epoch}`, step, signal);
     await this.#onLedger(record, signature);
+    return true;
   }
 
   /** An aggregator that does not answer may hold up a batch for an epoch, when no other is owed. */
