@@ -1,3 +1,5 @@
+import type { ProgramTools } from '../core/ledger/program-deployment.ts';
+import { systemClock } from '../core/system-clock.ts';
 import type { Adapters } from '../core/wiring/adapters.ts';
 
 /** The adapters of this package by name. Each is imported when it is used, so a file deployment never loads Redis. */
@@ -18,9 +20,11 @@ export const adapters: Adapters = {
     },
   },
   ledger: {
-    async solana({ rpcUrl, clock, log }) {
+    async solana({ rpcUrl, settlement, settings, clock, log }) {
       const { openSolanaLedger } = await import('./ledger-solana/ledger.ts');
-      return openSolanaLedger({ url: rpcUrl, clock, log });
+      const { maxPriorityFee } = settings as { maxPriorityFee?: number };
+      const chosen = { ...(settlement && { settlement }), ...(maxPriorityFee !== undefined && { maxPriorityFee }) };
+      return openSolanaLedger({ url: rpcUrl, ...chosen, clock, log });
     },
   },
   async transports() {
@@ -29,8 +33,20 @@ export const adapters: Adapters = {
   },
 };
 
-/** The embedded cluster of `mesh dev`. */
+/** The embedded cluster of `mesh dev`, with the settlement program. */
 export async function localnet() {
-  const { startLocalnet } = await import('./localnet/localnet.ts');
-  return startLocalnet;
+  const { startSettledLocalnet } = await import('./localnet-settlement.ts');
+  return startSettledLocalnet;
+}
+
+/** Deploys and verifies the settlement program, for `mesh program`. */
+export async function program(): Promise<ProgramTools> {
+  const [{ deploySettlement }, { verifySettlement }] = await Promise.all([
+    import('./ledger-solana/deployment/deploy.ts'),
+    import('./ledger-solana/deployment/verify.ts'),
+  ]);
+  return {
+    deploy: (options) => deploySettlement(options, systemClock),
+    verify: (options) => verifySettlement(options, systemClock),
+  };
 }

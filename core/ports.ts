@@ -6,6 +6,7 @@ import type { Clock as ClockPort, Random as RandomPort } from './clock.ts';
 import type { Settings as SettingsValue } from './config/configuration.ts';
 import type { Contracts as ContractsPort } from './contracts.ts';
 import type { IdempotencyStore as IdempotencyStorePort } from './http/idempotency.ts';
+import type { HttpNetwork as HttpNetworkPort } from './http/network.ts';
 import type { Ledger as LedgerPort } from './ledger/ledger.ts';
 import { type Profile, token } from './plugin.ts';
 import type { Space as SpacePort } from './storage/space.ts';
@@ -16,6 +17,10 @@ export const Clock = token<Clock>('clock');
 
 export type Random = RandomPort;
 export const Random = token<Random>('random');
+
+/** Where HTTP calls go and come from: the machine's network unless the caller of `bootNode` gave another. */
+export type HttpNetwork = HttpNetworkPort;
+export const HttpNetwork = token<HttpNetwork>('http-network');
 
 export type Ledger = LedgerPort;
 export const Ledger = token<Ledger>('ledger');
@@ -42,7 +47,7 @@ export interface EnvelopeHandlers {
 }
 export const EnvelopeHandlers = token<EnvelopeHandlers>('envelope-handlers');
 
-/** Where answers to idempotent calls are kept; memory unless a port is given. */
+/** Where answers to idempotent calls are kept: in the node's store unless another port is given. */
 export type IdempotencyStore = IdempotencyStorePort;
 export const IdempotencyStore = token<IdempotencyStore>('idempotency-store');
 

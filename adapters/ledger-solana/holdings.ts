@@ -7,6 +7,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './instructions.ts';
 import type { JsonRpc } from './json-rpc.ts';
 
 const COMMITMENT = 'confirmed';
+export type Commitment = 'confirmed' | 'finalized';
 const TOKEN_ACCOUNT_BYTES = 165;
 
 export interface Account {
@@ -24,9 +25,13 @@ export function publicKey(address: string): PublicKey {
 }
 
 /** The accounts at several addresses, read at one moment; null where there is none. */
-export async function readAccounts(rpc: JsonRpc, addresses: readonly PublicKey[]): Promise<(Account | null)[]> {
+export async function readAccounts(
+  rpc: JsonRpc,
+  addresses: readonly PublicKey[],
+  commitment: Commitment = COMMITMENT,
+): Promise<(Account | null)[]> {
   const keys = addresses.map((address) => address.toBase58());
-  const result = await rpc.call('getMultipleAccounts', [keys, { commitment: COMMITMENT, encoding: 'base64' }]);
+  const result = await rpc.call('getMultipleAccounts', [keys, { commitment, encoding: 'base64' }]);
   const accounts = new Answer(result, 'getMultipleAccounts').at('value').list();
   return addresses.map((_, index) => {
     const account = accounts[index] ?? new Answer(null, 'account');

@@ -1,46 +1,59 @@
 import type { PublicKey } from '@solana/web3.js';
 import type { Clock } from '../../core/clock.ts';
-import { clusterName, usdcMintOf } from '../../core/ledger/clusters.ts';
-import type { Cluster, Ledger } from '../../core/ledger/ledger.ts';
+import type { Ledger, PreparedTransaction } from '../../core/ledger/ledger.ts';
 import type { Log } from '../../core/log.ts';
 import { USDC_DECIMALS } from '../../core/money.ts';
-import { Answer } from './answers.ts';
+import { clusterOf } from './cluster.ts';
 import { publicKey, readAccounts, readBalances, tokenAmount } from './holdings.ts';
 import { Incoming } from './incoming.ts';
 import { associatedTokenAddress } from './instructions.ts';
 import { JsonRpc } from './json-rpc.ts';
+import type { SettlementAddress } from './settlement/deployment.ts';
+import { refusedBytes } from './settlement/refused.ts';
+import { openSettlement } from './settlement/settlement.ts';
 import { SlotWatch } from './slot-watch.ts';
 import { Submission } from './submission.ts';
 import { prepareTransfer } from './transfer.ts';
 
 const DECIMALS_AT = 44;
+const MAX_PRIORITY_FEE = 1_000_000;
 
 export interface SolanaLedgerOptions {
   /** HTTP address of an RPC node. It may carry an API key and is never logged. */
   readonly url: string;
   /** Needed only where the cluster has no official USDC. */
   readonly usdcMint?: string;
+  /** Where the settlement program is; without it the ledger only pays. */
+  readonly settlement?: SettlementAddress;
+  /** The most that is offered for being taken sooner, in micro-lamports per compute unit; a million unless told. */
+  readonly maxPriorityFee?: number;
   readonly log: Log;
   readonly clock: Clock;
 }
 
-/** Opens the ledger; fails with `ledger_unavailable` when the node does not answer, or its USDC is none. */
-export async function openSolanaLedger({ url, usdcMint, log, clock }: SolanaLedgerOptions): Promise<Ledger> {
+/**
+ * Opens the ledger; fails with `ledger_unavailable` when the node does not answer, and with a plain sentence when its
+ * USDC is none or the settlement program is not the one that was meant.
+ */
+export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Ledger> {
+  const { url, usdcMint, settlement: address, log, clock } = options;
   const rpc = new JsonRpc(url, clock);
-  const genesisHash = new Answer(await rpc.call('getGenesisHash', []), 'getGenesisHash').text();
-  const name = clusterName(genesisHash);
-  const mintAddress = usdcMint ?? usdcMintOf(name);
-  if (mintAddress === undefined) {
-    throw new Error(`There is no official USDC on the cluster ${genesisHash} (${name}): configure the mint to use.`);
-  }
-  const mint = publicKey(mintAddress);
+  const cluster = await clusterOf(rpc, usdcMint);
+  const mint = publicKey(cluster.usdcMint);
   await checkMint(rpc, mint);
-  const cluster: Cluster = { name, genesisHash, usdcMint: mintAddress };
-  const slots = new SlotWatch(rpc, clock, log);
-  const submission = new Submission(rpc, clock);
+  const { maxPriorityFee = MAX_PRIORITY_FEE } = options;
+  const submission = new Submission(
+    rpc,
+    clock,
+    (bytes, error) => address && refusedBytes(address.programId, bytes, error),
+  );
   const incoming = new Incoming(rpc, mint);
+  const prepared = (transaction: PreparedTransaction) => submission.prepared(transaction);
+  const settlement = address && (await openSettlement(rpc, cluster, { ...address, maxPriorityFee, prepared }));
+  const slots = new SlotWatch(rpc, clock, log);
   return {
     cluster,
+    settlement,
     slot: () => slots.slot(),
     balances: (owner) => readBalances(rpc, owner),
     async usdc(owner) {
@@ -49,9 +62,9 @@ export async function openSolanaLedger({ url, usdcMint, log, clock }: SolanaLedg
       return tokenAmount(account ?? null, holder, mint);
     },
     async prepareUsdcTransfer(transfer, signer) {
-      const prepared = await prepareTransfer(rpc, mint, transfer, signer);
-      submission.prepared(prepared);
-      return prepared;
+      const payment = await prepareTransfer(rpc, mint, transfer, signer);
+      prepared(payment);
+      return payment;
     },
     submit: (transaction, signal) => submission.submit(transaction, signal),
     outcome: (transaction) => submission.outcome(transaction),

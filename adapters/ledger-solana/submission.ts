@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { PreparedTransaction, TransactionOutcome } from '../../core/ledger/ledger.ts';
+import type { LedgerRefusal } from '../../core/ledger/refusal.ts';
 import { Answer } from './answers.ts';
 import { type JsonRpc, RpcRefusal } from './json-rpc.ts';
 
@@ -11,16 +12,21 @@ const MAX_REMEMBERED = 1_000;
 /** Refusals that say nothing about the transaction: it is already known, or the node does not see its blockhash yet. */
 const HARMLESS: ReadonlySet<string> = new Set(['AlreadyProcessed', 'BlockhashNotFound']);
 
+/** What an error of a transaction, given in base64, means in our words; undefined when nobody knows. */
+export type RefusalOf = (bytes: string, error: unknown) => LedgerRefusal | undefined;
+
 /** Sends transactions and finds out what became of them. */
 export class Submission {
   readonly #rpc: JsonRpc;
   readonly #clock: Clock;
+  readonly #refusalOf: RefusalOf;
   /** Prepared in this process and never sent: only of these a refusal by preflight is the end. */
   readonly #unsent = new Set<string>();
 
-  constructor(rpc: JsonRpc, clock: Clock) {
+  constructor(rpc: JsonRpc, clock: Clock, refusalOf: RefusalOf) {
     this.#rpc = rpc;
     this.#clock = clock;
+    this.#refusalOf = refusalOf;
   }
 
   prepared(transaction: PreparedTransaction): void {
@@ -52,7 +58,7 @@ export class Submission {
       return { status: passed ? 'expired' : 'pending' };
     }
     if (status.at('confirmationStatus').raw === 'processed') return { status: 'pending' };
-    if (!status.at('err').isNull) return failed(status.at('err').raw);
+    if (!status.at('err').isNull) return this.#failed(transaction, status.at('err').raw);
     return { status: 'confirmed', slot: status.at('slot').integer() };
   }
 
@@ -73,14 +79,15 @@ export class Submission {
       if (!firstTime || !(error instanceof RpcRefusal) || error.code !== PREFLIGHT_FAILED) return undefined;
       const cause = new Answer(error.data, 'sendTransaction').at('err');
       if (cause.isNull || (typeof cause.raw === 'string' && HARMLESS.has(cause.raw))) return undefined;
-      return failed(cause.raw);
+      return this.#failed(transaction, cause.raw);
     }
     return undefined;
   }
-}
 
-/** The code is the name of Solana's `TransactionError`, the detail its JSON. */
-function failed(error: unknown): TransactionOutcome {
-  const code = typeof error === 'string' ? error : (Object.keys(error as object)[0] ?? 'Unknown');
-  return { status: 'failed', code, detail: JSON.stringify(error).slice(0, 500) };
+  /** The code is the name of Solana's `TransactionError`, the detail its JSON. */
+  #failed({ bytes }: PreparedTransaction, error: unknown): TransactionOutcome {
+    const code = typeof error === 'string' ? error : (Object.keys(Object(error))[0] ?? 'Unknown');
+    const refusal = this.#refusalOf(bytes, error);
+    return { status: 'failed', code, detail: JSON.stringify(error).slice(0, 500), ...(refusal && { refusal }) };
+  }
 }

@@ -1,12 +1,12 @@
-import { type PublicKey, Transaction } from '@solana/web3.js';
-import bs58 from 'bs58';
+import type { PublicKey } from '@solana/web3.js';
 import { MeshError } from '../../core/errors.ts';
 import type { PreparedTransaction, Signer, UsdcTransfer } from '../../core/ledger/ledger.ts';
-import { formatUsdc, MAX_USDC, USDC_DECIMALS } from '../../core/money.ts';
-import { Answer } from './answers.ts';
+import { MAX_USDC, USDC_DECIMALS } from '../../core/money.ts';
+import { checkSol, checkUsdc } from './funds.ts';
 import { publicKey, readAccounts, tokenAmount } from './holdings.ts';
 import { associatedTokenAddress, createAssociatedToken, memo, transferChecked } from './instructions.ts';
 import type { JsonRpc } from './json-rpc.ts';
+import { compileTransaction, readLifetime, signTransaction } from './signed-transaction.ts';
 
 const MAX_MEMO_BYTES = 200;
 const FEE_LAMPORTS = 5_000n;
@@ -27,28 +27,19 @@ export async function prepareTransfer(
   const to = publicKey(transfer.to);
   const source = associatedTokenAddress(from, mint);
   const destination = associatedTokenAddress(to, mint);
-  const [accounts, latest] = await Promise.all([
-    readAccounts(rpc, [from, source, destination]),
-    rpc.call('getLatestBlockhash', [{ commitment: 'confirmed' }]),
-  ]);
+  const [accounts, lifetime] = await Promise.all([readAccounts(rpc, [from, source, destination]), readLifetime(rpc)]);
   const [payer, held, receiving] = accounts;
-  checkFunds('USDC', tokenAmount(held ?? null, from, mint), amount, formatUsdc);
+  checkUsdc(tokenAmount(held ?? null, from, mint), amount);
   const rent = receiving ? 0n : TOKEN_ACCOUNT_RENT;
-  checkFunds('SOL', payer?.lamports ?? 0n, FEE_LAMPORTS + rent + PLAIN_ACCOUNT_RENT, formatSol);
+  checkSol(payer?.lamports ?? 0n, FEE_LAMPORTS + rent + PLAIN_ACCOUNT_RENT);
 
-  const blockhash = new Answer(latest, 'getLatestBlockhash').at('value');
-  const transaction = new Transaction({ feePayer: from, recentBlockhash: blockhash.at('blockhash').text() }).add(
+  const instructions = [
     createAssociatedToken(from, to, mint),
     transferChecked({ source, mint, destination, owner: from, amount, decimals: USDC_DECIMALS }),
     memo(transfer.memo, from),
-  );
-  const signature = signer.sign(transaction.serializeMessage());
-  transaction.addSignature(from, Buffer.from(signature));
-  return {
-    signature: bs58.encode(signature),
-    bytes: transaction.serialize().toString('base64'),
-    lastValidBlockHeight: blockhash.at('lastValidBlockHeight').integer(),
-  };
+  ];
+  const transaction = compileTransaction(instructions, [signer], lifetime);
+  return signTransaction(transaction, [signer], lifetime);
 }
 
 function checkTransfer({ amount, memo: text }: UsdcTransfer): void {
@@ -57,19 +48,4 @@ function checkTransfer({ amount, memo: text }: UsdcTransfer): void {
   if (bytes.length > MAX_MEMO_BYTES || bytes.toString('utf8') !== text) {
     throw new MeshError('invalid_request', `The memo must be at most ${MAX_MEMO_BYTES} bytes of UTF-8.`);
   }
-}
-
-function checkFunds(asset: string, available: bigint, needed: bigint, format: (amount: bigint) => string): void {
-  if (available >= needed) return;
-  const missing = format(needed - available);
-  throw new MeshError('insufficient_funds', {
-    detail: `The wallet holds ${format(available)} ${asset} and this transaction needs ${format(needed)}.`,
-    extra: { asset, available: format(available), needed: format(needed), missing },
-  });
-}
-
-function formatSol(lamports: bigint): string {
-  const digits = lamports.toString().padStart(10, '0');
-  const fraction = digits.slice(-9).replace(/0+$/, '');
-  return digits.slice(0, -9) + (fraction && `.${fraction}`);
 }

@@ -23,6 +23,7 @@ export class History {
   readonly #limit: number;
   readonly #entries = new Map<string, HistoryEntry>();
   readonly #byAddress = new Map<string, string[]>();
+  #firstSlot = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -31,6 +32,11 @@ export class History {
   /** The place in the journal of the oldest transaction still here; undefined when there is none. */
   oldest(): number | undefined {
     return this.#entries.values().next().value?.seq;
+  }
+
+  /** From this slot on nothing has been forgotten. */
+  get firstSlot(): number {
+    return this.#firstSlot;
   }
 
   /** `text` is the JSON of `landed`. */
@@ -78,6 +84,7 @@ export class History {
         if (known?.length === 0) this.#byAddress.delete(address);
       }
       this.#entries.delete(signature);
+      this.#firstSlot = entry.slot + 1;
     }
   }
 }

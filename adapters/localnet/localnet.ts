@@ -45,6 +45,8 @@ export interface Localnet {
     sol(address: string, lamports: bigint): Promise<string>;
     usdc(owner: string, minor: bigint): Promise<string>;
   };
+  /** Time jumps ahead, for tests; by one slot and block unless told. */
+  warp(by: { readonly slots?: number; readonly blocks?: number; readonly seconds?: number }): void;
   stop(): Promise<void>;
 }
 
@@ -87,6 +89,7 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
       sol: async (address, lamports) => faucet.sol(address, lamports),
       usdc: async (owner, minor) => faucet.usdc(owner, minor),
     },
+    warp: ({ slots = 1, blocks = 1, seconds = 0 }) => void chain.warp(slots, blocks, seconds),
     stop() {
       stopped ??= server.close().finally(() => chain.close());
       return stopped;

@@ -1,5 +1,6 @@
 import { isLoopback, type ListenAddress } from '../config/listen.ts';
 import type { ApiAccess } from '../http/guards.ts';
+import { lineOf, type Served } from '../http/served.ts';
 import type { ServerOptions } from '../http/server.ts';
 import type { Settings } from '../ports.ts';
 import { messageOf, type Problem } from '../problem.ts';
@@ -22,6 +23,15 @@ export function exposureOf(
     trustProxy,
     socketsPerIp,
   };
+}
+
+/** Routes whose calls have their effect once, on a node where nobody remembers them. */
+export function keptByNobody(served: readonly Served[]): Problem[] {
+  const routes = served.filter(
+    ({ endpoint }) => endpoint.kind === 'route' && (endpoint.spec.idempotency || endpoint.spec.auth === 'agent'),
+  );
+  const what = 'is done once for a key or token, and there is no idempotency-store port to remember that';
+  return routes.map(({ plugin, endpoint }) => ({ where: plugin, what: `${lineOf(endpoint)} ${what}` }));
 }
 
 export function listenProblem(listen: string, error: unknown): Problem {

@@ -10,11 +10,18 @@ import type { DevPorts, DevStorage } from './options.ts';
 import { startRedis } from './redis.ts';
 
 /** The embedded ledger, as the adapter that is handed in starts it. */
-export type StartLocalnet = (options: { port: number; dir: string; log: Log }) => Promise<{
+export type StartLocalnet = (options: { port: number; dir: string; log: Log; networkId?: string }) => Promise<{
   readonly url: string;
+  /** Its settlement program, for the mesh of that network. */
+  readonly settlement: SettlementSettings;
   readonly faucet: Faucet;
   stop(): Promise<void>;
 }>;
+
+interface SettlementSettings {
+  readonly program: string;
+  readonly config: string;
+}
 
 interface Faucet {
   sol(address: string, lamports: bigint): Promise<string>;
@@ -23,6 +30,7 @@ interface Faucet {
 
 export interface DevMesh {
   readonly rpcUrl: string;
+  readonly settlement: SettlementSettings;
   readonly aggregator: { readonly url: string; readonly client: AggregatorClient };
   readonly requester: DevNode;
   readonly worker: DevNode;
@@ -82,7 +90,7 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     for (const part of running.splice(0).reverse()) await part.stop();
   };
   try {
-    const ledger = await startLocalnet({ port: ports.rpc, dir: join(folder, 'ledger'), log });
+    const ledger = await startLocalnet({ port: ports.rpc, dir: join(folder, 'ledger'), log, networkId: NETWORK });
     running.push(ledger);
     started({ name: 'ledger', url: ledger.url, ...moved('rpc') });
 
@@ -96,14 +104,15 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     }
 
     signal.throwIfAborted();
-    const aggregator = await member('aggregator', ports.aggregator, options, ledger.url, [], redis);
+    const ledgerSettings = { rpcUrl: ledger.url, ...ledger.settlement };
+    const aggregator = await member('aggregator', ports.aggregator, options, ledgerSettings, [], redis);
     running.push(aggregator);
     started({ name: 'aggregator', url: aggregator.url, ...moved('aggregator') });
 
     const nodes: DevNode[] = [];
     for (const [offset, name] of (['requester', 'word-counter'] as const).entries()) {
       signal.throwIfAborted();
-      const node = await member(name, ports.node + offset, options, ledger.url, [aggregator.url], redis);
+      const node = await member(name, ports.node + offset, options, ledgerSettings, [aggregator.url], redis);
       running.push(node);
       const described = await describe(node);
       await fund(node, described.agentId, ledger.faucet, name === 'requester' ? ENOUGH_USDC : 0n);
@@ -112,7 +121,8 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     }
     const client = new AggregatorClient({ url: aggregator.url });
     const [requester, worker] = nodes as [DevNode, DevNode];
-    return { rpcUrl: ledger.url, aggregator: { url: aggregator.url, client }, requester, worker, stop };
+    const { settlement, url: rpcUrl } = ledger;
+    return { rpcUrl, settlement, aggregator: { url: aggregator.url, client }, requester, worker, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -123,7 +133,7 @@ function member(
   name: PartName,
   port: number,
   { folder, parts, log }: DevMeshOptions,
-  rpcUrl: string,
+  ledger: SettlementSettings & { readonly rpcUrl: string },
   aggregators: string[],
   redis: string | undefined,
 ): Promise<RunningNode> {
@@ -139,7 +149,7 @@ function member(
         network: { id: NETWORK },
         agent: { name },
         mesh: { aggregators },
-        ledger: { rpcUrl },
+        ledger,
         storage: redis === undefined ? { use: 'lowdb' } : { use: 'redis', url: redis, prefix: `mesh-${name}` },
         plugins: {},
       },

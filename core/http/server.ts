@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket as TcpSocket } from 'node:net';
+import type { Socket as TcpSocket } from 'node:net';
 import Koa from 'koa';
 import type { Clock } from '../clock.ts';
 import type { Contracts } from '../contracts.ts';
@@ -10,6 +10,7 @@ import type { AdmissionDesk } from './admission.ts';
 import { Connections } from './connections.ts';
 import { answerErrors, answerPreflight, dispatch } from './dispatch.ts';
 import type { IdempotencyStore } from './idempotency.ts';
+import type { HttpNetwork, Listening } from './network.ts';
 import type { OriginPolicy } from './origin.ts';
 import { type ErrorTable, internalProblem, type ProblemAnswer, problemOf } from './problem-details.ts';
 import { refuse } from './refuse.ts';
@@ -22,8 +23,9 @@ export interface ServerOptions {
   readonly served: readonly Served[];
   readonly contracts: Contracts;
   readonly desk: AdmissionDesk;
-  readonly idempotency: IdempotencyStore;
+  readonly idempotency: IdempotencyStore | undefined;
   readonly clock: Clock;
+  readonly network: HttpNetwork;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly errors: ErrorTable;
@@ -43,6 +45,7 @@ export class HttpServer {
   readonly #sockets: SocketServer;
   readonly #state: ServerState;
   readonly #options: ServerOptions;
+  #listening: Listening | undefined;
 
   constructor(options: ServerOptions) {
     const app = new Koa();
@@ -66,14 +69,9 @@ export class HttpServer {
   }
 
   /** Resolves with the port; rejects with the system's error, such as EADDRINUSE. */
-  listen(host: string, port: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen({ host, port }, () => {
-        this.#server.off('error', reject);
-        resolve((this.#server.address() as AddressInfo).port);
-      });
-    });
+  async listen(host: string, port: number): Promise<number> {
+    this.#listening = await this.#options.network.listen(this.#server, host, port);
+    return this.#listening.port;
   }
 
   /**
@@ -81,9 +79,10 @@ export class HttpServer {
    * milliseconds, and cuts what is left one second later.
    */
   async close(grace = 10_000): Promise<void> {
-    if (!this.#server.listening) return;
+    if (!this.#listening) return;
     this.#state.stop();
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const closed = this.#listening.close();
+    this.#listening = undefined;
     const cancels = [
       this.#options.clock.after(grace, () => this.#state.abortCalls()),
       this.#options.clock.after(grace + 1_000, () => this.#connections.destroyAll()),

@@ -36,7 +36,8 @@ export class OpenCall {
 
 /** What requests and sockets of one server share: its phase, its running calls, its counters. */
 export class ServerState {
-  readonly sentFrames: Count;
+  readonly #sentFrames: Count;
+  readonly #sent = new Map<string, number>();
   readonly closedSockets: Count;
   readonly refusedUpgrades: Count;
   readonly #options: ServerOptions;
@@ -46,9 +47,20 @@ export class ServerState {
   constructor(options: ServerOptions) {
     const { metrics } = options;
     this.#options = options;
-    this.sentFrames = metrics.counter('mesh_socket_frames_sent_total', 'Frames sent to streams.', ['route']);
+    this.#sentFrames = metrics.counter('mesh_socket_frames_sent_total', 'Frames sent to streams.', ['route']);
     this.closedSockets = metrics.counter('mesh_sockets_closed_total', 'WebSockets closed, by code.', ['route', 'code']);
     this.refusedUpgrades = metrics.counter('mesh_upgrades_refused_total', 'WebSockets refused, by status.', ['status']);
+  }
+
+  /** Counts frames of a stream; to the counter itself goes one sum a turn, because a feed has thousands of clients. */
+  sentTo(route: string, frames: number): void {
+    if (this.#sent.size === 0) setImmediate(() => this.#countSent());
+    this.#sent.set(route, (this.#sent.get(route) ?? 0) + frames);
+  }
+
+  #countSent(): void {
+    for (const [route, frames] of this.#sent) this.#sentFrames({ route }, frames);
+    this.#sent.clear();
   }
 
   stopping(): boolean {

@@ -1,9 +1,14 @@
+import type { LedgerRefusal } from './refusal.ts';
+import type { Settlement } from './settlement.ts';
+
 /**
  * The ledger port: what the node asks of a Solana cluster. Addresses are base58 text, amounts bigint minor units
  * (lamports; USDC with 6 decimals). Only the adapter knows transactions; only the `Signer` knows the key.
  */
 export interface Ledger {
   readonly cluster: Cluster;
+  /** The settlement program this ledger was configured for; undefined where none is deployed. */
+  readonly settlement: Settlement | undefined;
   /** The newest slot, at most a few seconds old; answered from memory. 0 until the first answer of the RPC. */
   slot(): number;
   /** SOL and every SPL token account with a balance. */
@@ -58,7 +63,8 @@ export interface PreparedTransaction {
 
 export type TransactionOutcome =
   | { readonly status: 'confirmed'; readonly slot: number }
-  | { readonly status: 'failed'; readonly code: string; readonly detail: string }
+  /** `refusal` where the settlement program, or a lack of funds, stopped one of its transactions. */
+  | { readonly status: 'failed'; readonly code: string; readonly detail: string; readonly refusal?: LedgerRefusal }
   | { readonly status: 'expired' }
   | { readonly status: 'pending' };
 

@@ -21,6 +21,7 @@ import { CIRCUIT_FRAMES, type Located } from './relay-frames.ts';
 
 const KEY_LENGTH = 32;
 const TOKEN_LENGTH = 8;
+const TIME_LENGTH = 8;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -59,7 +60,7 @@ function readFrame(code: number, body: Body): Frame | UnknownFrame {
     case CODES.ping:
       return { type: 'ping', token: body.last(TOKEN_LENGTH) };
     case CODES.pong:
-      return { type: 'pong', token: body.last(TOKEN_LENGTH) };
+      return { type: 'pong', token: body.take(TOKEN_LENGTH), time: body.lastSafeInteger() };
     case CODES.goodbye:
       return { type: 'goodbye', reason: body.text(body.left, MAX_REASON) };
     case CODES.refused:
@@ -100,12 +101,14 @@ function readWelcome(body: Body): Frame {
   const name = body.text(body.uint8(), MAX_NAME);
   const url = body.text(body.uint16(), MAX_URL);
   const newest = body.take(body.uint8());
+  const time = body.left < TIME_LENGTH ? undefined : body.safeInteger();
   return {
     type: 'welcome',
     name,
     hub,
     ...(url === '' ? {} : { url }),
     ...(newest.length === 0 ? {} : { newest }),
+    ...(time === undefined ? {} : { time }),
   };
 }
 
@@ -194,6 +197,11 @@ class Body {
     const value = this.take(8).reduce((sum, byte) => sum * 256 + byte, 0);
     if (!Number.isSafeInteger(value)) throw new FrameError('A number in a frame is too large.');
     return value;
+  }
+
+  lastSafeInteger(): number {
+    if (this.left !== 8) throw new FrameError('The body of a frame has the wrong length.');
+    return this.safeInteger();
   }
 
   text(length: number, limit: number): string {

@@ -56,8 +56,8 @@ export interface MeshOptions {
     /** Reads id and sender without verifying anything; undefined when the bytes are no envelope. Never throws. */
     view(envelope: Uint8Array): EnvelopeView | undefined;
   };
-  /** The newest header and signature held of a key, at most 255 bytes, for the welcome of its owner. */
-  readonly newestOf?: (key: Uint8Array) => Uint8Array | undefined;
+  /** The newest header and signature held of a key, at most 255 bytes, for the welcome of its owner; soon, or not at all. */
+  readonly newestOf?: (key: Uint8Array) => Promise<Uint8Array | undefined>;
   /**
    * Judges an inbound envelope. `accepted` means verified and durable; only then is a broadcast forwarded. Called in
    * order of arrival per peer, without waiting for the previous answer. A rejection is answered `rate-limited`.
@@ -74,6 +74,8 @@ export interface PeerInfo {
   readonly url?: string | undefined;
   readonly remote: string;
   readonly dialled: boolean;
+  /** Whether it is one of the hubs that were configured. */
+  readonly kept: boolean;
   /** Whether the session leads over a hub, which carries it without being able to read it. */
   readonly relayed: boolean;
   /** Milliseconds since the epoch. */
@@ -149,6 +151,11 @@ export interface Mesh {
   unsubscribe(topics: readonly string[]): void;
   /** Whether a key has a session with any of our hubs, and whether one of them would relay to it. */
   locate(key: Uint8Array): Promise<Pick<Located, 'session' | 'slot'>>;
+  /**
+   * By how many milliseconds the clocks of the configured hubs are ahead of ours: the median, which no minority of them
+   * can set. Undefined when none has told the time.
+   */
+  clockOffset(): number | undefined;
   watch(observer: MeshObserver): () => void;
   stats(): MeshStats;
   /** Says goodbye to everyone and closes the transports. */

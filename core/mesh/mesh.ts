@@ -21,15 +21,15 @@ export function createMesh(options: MeshOptions): Mesh {
   const { clock, random, log, certifier } = options;
   const counters = new MeshCounters();
   const observers = new Set<MeshObserver>();
-  let stopSweep = () => {};
+  let cancelSweep: (() => void) | undefined;
   let upgrades = 0;
 
   const pool = new SessionPool(options, limits, {
-    welcomeFor: ({ key }) => ({
+    welcomeFor: async ({ key }) => ({
       name: options.name,
       hub: options.hub,
       url: options.url,
-      newest: newestOf(key),
+      newest: await newestOf(key),
     }),
     envelope: (envelope, session) => judge(envelope, session),
     broadcast: (envelope, topic, session) => void broadcasts.received(envelope, topic, session),
@@ -37,12 +37,15 @@ export function createMesh(options: MeshOptions): Mesh {
     unsubscribed: (topics, session) => broadcasts.unsubscribed(topics, session),
     relay: (frame, session) => relay.frame(frame, session),
     limited: () => counters.add('rateLimited'),
-    begun: () => counters.add('sessionsOpened'),
+    begun(session) {
+      counters.add('sessionsOpened');
+      if (session.dialled) planSweep();
+    },
     up(session) {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
       introduce(session);
       void upgrade(session);
-      notify((observer) => observer.peerUp?.(describe(session)));
+      notify((observer) => observer.peerUp?.(infoOf(session)));
     },
     replaced(session) {
       introduce(session);
@@ -51,7 +54,7 @@ export function createMesh(options: MeshOptions): Mesh {
     down(session, reason) {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote, reason }, 'peer down');
       keeper.down(session);
-      notify((observer) => observer.peerDown?.(describe(session), reason));
+      notify((observer) => observer.peerDown?.(infoOf(session), reason));
     },
     ended(session, fault) {
       broadcasts.ended(session);
@@ -62,7 +65,8 @@ export function createMesh(options: MeshOptions): Mesh {
     refusedFull: () => counters.add('refusedFull'),
     identityInUse(remote, session) {
       log.error({ remote, peer: session?.peer && toHex(session.peer.key) }, 'another process lives under this key');
-      notify((observer) => observer.identityInUse?.(remote, session && describe(session)));
+      notify((observer) => observer.identityInUse?.(remote, session && infoOf(session)));
+      if (session) keeper.leave(session);
     },
   });
   const broadcasts = new Broadcasts(options, limits, pool, counters);
@@ -98,10 +102,14 @@ export function createMesh(options: MeshOptions): Mesh {
     }
   }
 
+  function infoOf(session: Session): PeerInfo {
+    return describe(session, keeper.keeps(session.peer!.key));
+  }
+
   function introduce(session: Session): void {
     broadcasts.introduce(session);
     const newest = session.welcome?.newest;
-    if (newest) notify((observer) => observer.newestSeen?.(newest, describe(session)));
+    if (newest) notify((observer) => observer.newestSeen?.(newest, infoOf(session)));
   }
 
   /** Observers run in the middle of a handshake that a stranger started: their mistakes must not reach it. */
@@ -115,14 +123,21 @@ export function createMesh(options: MeshOptions): Mesh {
     }
   }
 
-  function newestOf(key: Uint8Array): Uint8Array | undefined {
+  async function newestOf(key: Uint8Array): Promise<Uint8Array | undefined> {
+    if (!options.newestOf) return undefined;
+    let cancel = () => {};
+    const late = new Promise<undefined>((resolve) => {
+      cancel = clock.after(limits.lookupMs, () => resolve(undefined));
+    });
     try {
-      const newest = options.newestOf?.(key);
+      const newest = await Promise.race([options.newestOf(key), late]);
       if (newest && newest.length > MAX_NEWEST) throw new RangeError('The newest header is too long for a welcome.');
       return newest;
     } catch (error) {
       log.error({ error, peer: toHex(key) }, 'the newest header of a peer could not be read');
       return undefined;
+    } finally {
+      cancel();
     }
   }
 
@@ -139,10 +154,16 @@ export function createMesh(options: MeshOptions): Mesh {
     }
   }
 
-  async function send(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
+  function send(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
+    const session = pool.get(recipient);
+    if (!session?.open) return reach(recipient, envelope);
+    counters.add('envelopesOut');
+    return session.sendEnvelope(envelope);
+  }
+
+  async function reach(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
     if (Buffer.compare(recipient, certifier.key) === 0) return { outcome: 'unreachable' };
-    const current = pool.get(recipient);
-    const session = current?.open ? current : await dialler.reach(recipient);
+    const session = await dialler.reach(recipient);
     if (session === 'busy') return { outcome: 'busy' };
     if (!session) return { outcome: 'unreachable' };
     counters.add('envelopesOut');
@@ -151,25 +172,31 @@ export function createMesh(options: MeshOptions): Mesh {
 
   /** Dialled sessions that nobody uses make room; accepted ones are the dialler's to close. */
   function sweep(): void {
+    cancelSweep = undefined;
     const before = clock.now() - limits.idleMs;
     for (const session of pool.sessions()) {
       const kept = !session.dialled || keeper.keeps(session.peer!.key);
-      if (!kept && session.lastEnvelope < before && session.pending === 0) session.close('idle');
+      if (kept) continue;
+      if (session.lastEnvelope < before && session.pending === 0) session.close('idle');
+      else planSweep();
     }
+  }
+
+  function planSweep(): void {
+    cancelSweep ??= clock.after(SWEEP_MS, sweep);
   }
 
   return {
     start() {
       pool.listen();
       keeper.start();
-      stopSweep = clock.every(SWEEP_MS, sweep);
     },
-    peers: () => [...pool.sessions()].map(describe),
+    peers: () => [...pool.sessions()].map(infoOf),
     async deliver(recipient, envelope, id) {
       if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
       const outcome = await send(recipient, envelope);
       counters.outcome(outcome);
-      log.debug({ id: toHex(id), to: toHex(recipient), ...outcome }, 'delivery');
+      if (outcome.outcome !== 'acked') log.debug({ id: toHex(id), to: toHex(recipient), ...outcome }, 'not delivered');
       return outcome;
     },
     broadcast: (envelope, id, topic) => broadcasts.publish(envelope, id, topic),
@@ -179,13 +206,14 @@ export function createMesh(options: MeshOptions): Mesh {
       const answers = await Promise.all(relayed.hubs().map((hub) => relay.locate(hub, key)));
       return { session: answers.some(({ session }) => session), slot: answers.some(({ slot }) => slot) };
     },
+    clockOffset: () => median([...new Set(keeper.sessions())].flatMap(({ pulse }) => pulse.clockOffset ?? [])),
     watch(observer) {
       observers.add(observer);
       return () => void observers.delete(observer);
     },
     stats: () => counters.snapshot({ peers: pool.size, handshakes: pool.handshakes, ...relay.gauges }),
     async close() {
-      stopSweep();
+      cancelSweep?.();
       keeper.stop();
       await pool.close('closing');
       await Promise.all(options.transports.map((transport) => transport.close()));
@@ -193,7 +221,7 @@ export function createMesh(options: MeshOptions): Mesh {
   };
 }
 
-function describe(session: Session): PeerInfo {
+function describe(session: Session, kept: boolean): PeerInfo {
   const { peer, welcome } = session;
   return {
     key: peer!.key,
@@ -203,13 +231,21 @@ function describe(session: Session): PeerInfo {
     url: welcome?.url,
     remote: session.remote,
     dialled: session.dialled,
+    kept,
     relayed: session.relayed,
     since: session.openedAt,
     lastSeen: session.lastSeen,
-    roundTrip: session.roundTrip,
+    roundTrip: session.pulse.roundTrip,
     pending: session.pending,
     state: session.open ? 'open' : 'closing',
   };
+}
+
+/** Undefined of nothing; of an even count, the smaller of the two in the middle by magnitude. */
+function median(values: readonly number[]): number | undefined {
+  const sorted = [...values].sort((one, other) => one - other);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return low === undefined || high === undefined || Math.abs(low) < Math.abs(high) ? low : high;
 }
 
 /** What is wrong here would otherwise end every session at its first frame. */

@@ -1,4 +1,4 @@
-import { toHex } from '../bytes.ts';
+import { binaryString } from '../bytes.ts';
 import type { Clock, Random } from '../clock.ts';
 import { type PeerIdentity, ProcessKey } from './certificate.ts';
 import type { Welcome } from './frames.ts';
@@ -11,7 +11,7 @@ import type { Link, Transport } from './transport.ts';
 /** What the pool tells the mesh. A plain object of functions that need no `this`. */
 export interface PoolListener
   extends Pick<SessionListener, 'envelope' | 'broadcast' | 'subscribed' | 'unsubscribed' | 'relay' | 'limited'> {
-  welcomeFor(peer: PeerIdentity): Welcome;
+  welcomeFor(peer: PeerIdentity): Promise<Welcome>;
   /** A session is open, whether or not it will be the peer's current one. */
   begun(session: Session): void;
   /** A peer has a session now and had none before. */
@@ -71,7 +71,7 @@ export class SessionPool {
   }
 
   get(key: Uint8Array): Session | undefined {
-    return this.#current.get(toHex(key));
+    return this.#current.get(binaryString(key));
   }
 
   listen(): void {
@@ -154,7 +154,7 @@ export class SessionPool {
     return session;
   }
 
-  #greet(peer: PeerIdentity, remote: string): Welcome | { refuse: string } {
+  async #greet(peer: PeerIdentity, remote: string): Promise<Welcome | { refuse: string }> {
     if (Buffer.compare(peer.key, this.#processKey.identity) === 0) {
       if (Buffer.compare(peer.instance, this.#processKey.instance) === 0) return { refuse: 'this is me' };
       this.#listener.identityInUse(remote);
@@ -185,7 +185,7 @@ export class SessionPool {
       if (otherProcess) old.close(IDENTITY_IN_USE);
       else this.#retire(old);
     }
-    this.#current.set(toHex(peer.key), session);
+    this.#current.set(binaryString(peer.key), session);
     if (old) this.#listener.replaced(session);
     else this.#listener.up(session);
     this.#settle(session, session);
@@ -208,7 +208,7 @@ export class SessionPool {
     this.#settle(session, new Error(`The session with ${session.remote} ended: ${reason}.`));
     if (session.farewell === IDENTITY_IN_USE) this.#listener.identityInUse(session.remote, session);
     if (session.peer && this.get(session.peer.key) === session) {
-      this.#current.delete(toHex(session.peer.key));
+      this.#current.delete(binaryString(session.peer.key));
       this.#listener.down(session, reason);
     }
     this.#listener.ended(session, fault);

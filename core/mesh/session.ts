@@ -5,7 +5,7 @@ import { type ChannelFault, SecureChannel } from './channel.ts';
 import { readFrames } from './frame-reader.ts';
 import { writeFrame } from './frame-writer.ts';
 import { type Frame, FrameError, MAX_CARRIED, type UnknownFrame, type Welcome } from './frames.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { Heartbeat, type Pulse } from './heartbeat.ts';
 import { Inbound } from './inbound.ts';
 import type { MeshLimits } from './limits.ts';
 import { Outbound } from './outbound.ts';
@@ -109,9 +109,8 @@ export class Session {
     return this.#lastEnvelope;
   }
 
-  /** Milliseconds of the last ping and its answer. */
-  get roundTrip(): number | undefined {
-    return this.#heartbeat.roundTrip;
+  get pulse(): Pulse {
+    return this.#heartbeat;
   }
 
   /** Envelopes sent or queued and not acknowledged. */
@@ -150,12 +149,13 @@ export class Session {
 
   #secured(peer: PeerIdentity): void {
     this.#peer = peer;
-    const greeting = this.#listener.greet(peer);
-    if ('refuse' in greeting) {
-      this.close(greeting.refuse);
-      return;
-    }
-    this.#send({ type: 'welcome', ...greeting });
+    // What the peer says is read once it has been greeted.
+    this.#channel.pause();
+    void this.#listener.greet(peer).then((greeting) => {
+      if ('refuse' in greeting) this.close(greeting.refuse);
+      else this.#send({ type: 'welcome', ...greeting, time: this.#clock.now() });
+      this.#channel.resume();
+    });
   }
 
   #message(plaintext: Uint8Array): void {
@@ -193,6 +193,7 @@ export class Session {
 
   #open(welcome: Welcome): void {
     this.#welcome = welcome;
+    this.#heartbeat.introduced(welcome.time);
     this.#stop();
     const peer = this.#peer!;
     this.#cancels.push(
@@ -239,10 +240,10 @@ export class Session {
     if (!this.#counted()) return;
     switch (frame.type) {
       case 'ping':
-        this.#send({ type: 'pong', token: frame.token });
+        this.#send({ type: 'pong', token: frame.token, time: this.#clock.now() });
         break;
       case 'pong':
-        this.#heartbeat.answered(frame.token);
+        this.#heartbeat.answered(frame.token, frame.time);
         break;
       case 'subscribe':
         this.#listener.subscribed(frame.topics, this);

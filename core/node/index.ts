@@ -1,14 +1,19 @@
 import type { Plugin } from '../plugin.ts';
+import { batchesFace } from './faces/batches-face.ts';
 import { dealsFace } from './faces/deals-face.ts';
 import { envelopesFace } from './faces/envelopes-face.ts';
+import { escrowFace } from './faces/escrow-face.ts';
 import { eventsFace } from './faces/events-face.ts';
 import { feedbackFace } from './faces/feedback-face.ts';
 import { identityFace } from './faces/identity-face.ts';
 import { inboxFace } from './faces/inbox-face.ts';
+import { leaseFace } from './faces/lease-face.ts';
 import { meshFace } from './faces/mesh-face.ts';
 import { negotiationFace } from './faces/negotiation-face.ts';
 import { peersFace } from './faces/peers-face.ts';
 import { portfolioFace } from './faces/portfolio-face.ts';
+import { stakeFace } from './faces/stake-face.ts';
+import { watchFace } from './faces/watch-face.ts';
 
 /** The node profile: what every node serves, written with the plugin contract. */
 export const nodeProfile: readonly Plugin[] = [
@@ -19,7 +24,12 @@ export const nodeProfile: readonly Plugin[] = [
   negotiationFace,
   feedbackFace,
   dealsFace,
+  escrowFace,
   inboxFace,
   eventsFace,
   portfolioFace,
+  batchesFace,
+  stakeFace,
+  leaseFace,
+  watchFace,
 ];

@@ -4,11 +4,13 @@ import type { QueueRef, Ref } from './declarations.ts';
 import { locate } from './locate.ts';
 import { nameOf, Overlay } from './overlay.ts';
 import { ReadAhead } from './read-ahead.ts';
+import type { SharedValues } from './shared-values.ts';
 import { Draft, type Tx } from './transaction.ts';
 import type { Validate } from './values.ts';
 
 export interface CommitterOptions {
   readonly adapter: StorageAdapter;
+  readonly values: SharedValues;
   readonly validate: Validate;
   readonly clock: Clock;
   readonly random: Random;
@@ -22,12 +24,17 @@ export interface TxResult<R> {
   readonly replayed: boolean;
 }
 
-interface Waiting {
+export interface Work {
   readonly space: string;
   readonly reads: readonly (Ref<any> | QueueRef<any>)[];
   readonly run: (tx: Tx) => unknown;
   /** Where the result of this operation is remembered. */
   readonly marker: Ref<{ value?: unknown }> | undefined;
+}
+
+interface Waiting extends Work {
+  /** The documents it reads, by name. */
+  readonly declared: ReadonlyMap<string, DocumentRef>;
   readonly resolve: (result: TxResult<any>) => void;
   readonly reject: (error: unknown) => void;
   attempts: number;
@@ -61,13 +68,14 @@ export class Committer {
     this.#options = options;
   }
 
-  submit<R>(work: Pick<Waiting, 'space' | 'reads' | 'run' | 'marker'>): Promise<TxResult<R>> {
+  submit<R>(work: Work): Promise<TxResult<R>> {
     if (this.#closed) return Promise.reject(new StorageError('closed', 'the store is closed'));
     if (this.#waiting.length >= MAX_WAITING) {
       return Promise.reject(new StorageError('full', `${MAX_WAITING} transactions are already waiting`));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...work, resolve, reject, attempts: 0 });
+      const { space, reads, run, marker } = work;
+      this.#waiting.push({ space, reads, run, marker, declared: declaredBy(work), resolve, reject, attempts: 0 });
       this.#running ??= this.#drain();
       this.#ahead?.look(() => this.#coming());
     });
@@ -95,9 +103,9 @@ export class Committer {
   }
 
   async #attempt(batch: Waiting[]): Promise<void> {
-    const overlay = (await this.#ahead?.finish()) ?? new Overlay(this.#options.adapter);
+    const overlay = (await this.#ahead?.finish()) ?? this.#overlay();
     this.#ahead = undefined;
-    await overlay.load(batch.flatMap(readsOf));
+    await overlay.load(declaredOf(batch));
     const outcomes = await this.#runAll(batch, overlay);
     // What did not fit into this commit goes first in the next one.
     this.#waiting.unshift(...batch.splice(outcomes.length));
@@ -109,7 +117,7 @@ export class Committer {
   }
 
   async #commit(commit: CommitBatch): Promise<CommitResult> {
-    this.#ahead = new ReadAhead(new Overlay(this.#options.adapter), commit);
+    this.#ahead = new ReadAhead(this.#overlay(), commit);
     this.#ahead.look(() => this.#coming());
     let result: CommitResult | undefined;
     try {
@@ -122,8 +130,12 @@ export class Committer {
   }
 
   /** What the next batch says it will read, as far as it is known. */
-  #coming(): DocumentRef[] {
-    return this.#waiting.slice(0, this.#batchSize).flatMap(readsOf);
+  #coming(): Map<string, DocumentRef> {
+    return declaredOf(this.#waiting.slice(0, this.#batchSize));
+  }
+
+  #overlay(): Overlay {
+    return new Overlay(this.#options.adapter, this.#options.values);
   }
 
   async #runAll(batch: readonly Waiting[], overlay: Overlay): Promise<Outcome[]> {
@@ -149,12 +161,11 @@ export class Committer {
 
   async #runOne(work: Waiting, overlay: Overlay): Promise<{ outcome: Outcome; draft: Draft }> {
     const { validate, clock } = this.#options;
-    const declared = new Set(readsOf(work).map(nameOf));
     for (let pulls = 0; ; pulls++) {
-      const draft = new Draft(work.space, overlay, declared, validate, clock.now());
+      const draft = new Draft(work.space, overlay, work.declared, validate, clock.now());
       const outcome = runDraft(work, draft);
       draft.close();
-      if (draft.missing.length === 0) return { outcome, draft };
+      if (draft.missing.size === 0) return { outcome, draft };
       if (pulls >= MAX_PULLS) return { outcome: { error: new Error('a transaction never stops reading') }, draft };
       await overlay.load(draft.missing);
     }
@@ -176,12 +187,19 @@ export class Committer {
   }
 }
 
-function readsOf(work: Waiting): DocumentRef[] {
-  return declaredReads(work).map((ref) => locate(work.space, ref));
+function declaredBy({ space, reads, marker }: Work): ReadonlyMap<string, DocumentRef> {
+  const declared = new Map<string, DocumentRef>();
+  for (const read of marker ? [...reads, marker] : reads) {
+    const ref = locate(space, documentOf(read));
+    declared.set(nameOf(ref), ref);
+  }
+  return declared;
 }
 
-function declaredReads({ reads, marker }: Waiting): Ref<any>[] {
-  return [...reads.map(documentOf), ...(marker ? [marker] : [])];
+function declaredOf(batch: readonly Waiting[]): Map<string, DocumentRef> {
+  const declared = new Map<string, DocumentRef>();
+  for (const work of batch) for (const [name, ref] of work.declared) declared.set(name, ref);
+  return declared;
 }
 
 /** Declaring a queue means reading its head. */
@@ -203,6 +221,7 @@ function runDraft({ run, marker }: Waiting, draft: Draft): Outcome {
       throw new TypeError('the function of a transaction must be synchronous');
     }
     if (marker) draft.put(marker, value === undefined ? {} : { value });
+    draft.finish();
     return { value, appends: draft.writes.appends.length, replayed: false };
   } catch (error) {
     return { error };

@@ -18,7 +18,7 @@ export class ReadAhead {
   }
 
   /** Once everybody of this turn has said what they want, unless it is looking already. */
-  look(coming: () => DocumentRef[]): void {
+  look(coming: () => Map<string, DocumentRef>): void {
     this.#looking ??= this.#load(coming).catch(() => {
       // Whoever needs it reads again, and is told.
       this.#failed = true;
@@ -31,9 +31,11 @@ export class ReadAhead {
     return this.#failed ? undefined : this.#overlay;
   }
 
-  async #load(coming: () => DocumentRef[]): Promise<void> {
+  async #load(coming: () => Map<string, DocumentRef>): Promise<void> {
     await Promise.resolve();
-    await this.#overlay.load(coming().filter((ref) => !this.#written.has(nameOf(ref))));
+    const wanted = coming();
+    for (const name of this.#written) wanted.delete(name);
+    await this.#overlay.load(wanted);
     this.#looking = undefined;
   }
 }

@@ -27,6 +27,8 @@ export interface AdapterOptions {
 
 export interface LedgerOptions extends AdapterOptions {
   readonly rpcUrl: string;
+  /** Where the settlement program of this mesh is, and the mesh's `network.id`. */
+  readonly settlement?: { readonly programId: string; readonly config: string; readonly networkId: string };
 }
 
 /** A transport that also takes over sockets which the node's own HTTP server accepted. */

@@ -5,10 +5,13 @@ import { nodePorts } from '../node/ports.ts';
 import type { Port } from '../port.ts';
 import type { Settings } from '../ports.ts';
 import type { Adapters } from './adapters.ts';
-import { identityPort, networkPort, verifierPort } from './identity-port.ts';
+import { blobsPort } from './blobs-port.ts';
+import { idempotencyPort } from './idempotency-port.ts';
+import { haltPort, identityPort, networkPort, verifierPort } from './identity-port.ts';
 import { ledgerPort } from './ledger-port.ts';
 import { meshInboundPort, meshListenerPort, meshPort } from './mesh-port.ts';
 import { storePort } from './store-port.ts';
+import { transactionsPort } from './transactions-port.ts';
 
 /** What this package brings along beside core; `bin/mesh.js` hands it in. */
 export interface Parts {
@@ -45,13 +48,16 @@ function portsOf(settings: Settings, adapters: Adapters): Port[] {
   const { rpcUrl } = settings.ledger;
   return [
     storePort(adapters),
+    idempotencyPort,
+    haltPort,
+    blobsPort,
     identityPort,
     networkPort,
     verifierPort,
     meshInboundPort,
     meshListenerPort(adapters),
     meshPort,
-    ...(rpcUrl === undefined ? [] : [ledgerPort(adapters, rpcUrl)]),
+    ...(rpcUrl === undefined ? [] : [ledgerPort(adapters, rpcUrl), transactionsPort]),
     ...(settings.profile === 'node' ? nodePorts : []),
   ];
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { port } from '../port.ts';
+import type { Settings } from '../ports.ts';
 import { Clock, Ledger } from '../ports.ts';
-import type { Adapters } from './adapters.ts';
+import type { Adapters, LedgerOptions } from './adapters.ts';
 import { choose } from './choose.ts';
 
 /** The ledger that plugins.json names. Not part of the ports of a process without an RPC address. */
@@ -11,10 +12,24 @@ export function ledgerPort(adapters: Adapters, rpcUrl: string) {
     async open({ clock }, { settings, log, defer, note }) {
       const make = choose('ledger', settings.ledger.use ?? 'solana', adapters.ledger);
       const folder = join(settings.dataDir, 'ledger');
-      const ledger = await make({ rpcUrl, settings: settings.ledger, folder, clock, log });
+      const ledger = await make({ rpcUrl, settings: settings.ledger, folder, clock, log, ...settlementOf(settings) });
       defer(() => ledger.close());
       note(`ledger: ${ledger.cluster.name}, USDC ${ledger.cluster.usdcMint}`);
+      const { deployment } = ledger.settlement ?? {};
+      note(
+        deployment
+          ? `settlement: program ${deployment.programId}, config ${deployment.config}`
+          : 'settlement: none, so nothing can be locked, leased or staked; give --ledger-program and --ledger-config',
+      );
       return ledger;
     },
   });
+}
+
+function settlementOf({ ledger, network }: Settings): Pick<LedgerOptions, 'settlement'> {
+  const { program: programId, config } = ledger;
+  if (programId === undefined && config === undefined) return {};
+  if (programId === undefined || config === undefined)
+    throw new Error('ledger.program and ledger.config belong together: give both, or none');
+  return { settlement: { programId, config, networkId: network.id ?? 'localnet' } };
 }

@@ -1,6 +1,7 @@
 import type { Ack, AckReason } from '../ack.ts';
 import { decodeEnvelope } from '../envelopes/codec.ts';
 import { envelopeId } from '../envelopes/header.ts';
+import type { MeshLimits } from '../mesh/limits.ts';
 import { createMesh } from '../mesh/mesh.ts';
 import type { EnvelopeKind, EnvelopeOrigin } from '../mesh/mesh-contract.ts';
 import { token } from '../plugin.ts';
@@ -20,6 +21,8 @@ export interface MeshInbound {
   lookup: (key: Uint8Array) => Promise<readonly string[]>;
   /** The hubs that a key keeps a session with, by their keys: whom to ask for a relay to it. */
   hubs: (key: Uint8Array) => Promise<readonly Uint8Array[]>;
+  /** The newest header and signature that were verified of a key. */
+  newest: (key: Uint8Array) => Promise<Uint8Array | undefined>;
 }
 export const MeshInbound = token<MeshInbound>('mesh-inbound');
 
@@ -27,7 +30,12 @@ export const MeshInbound = token<MeshInbound>('mesh-inbound');
 export const MeshListener = token<AcceptingTransport>('mesh-listener');
 
 export const meshInboundPort = port(MeshInbound, {
-  open: (): MeshInbound => ({ receive: async () => 'rate-limited', lookup: async () => [], hubs: async () => [] }),
+  open: (): MeshInbound => ({
+    receive: async () => 'rate-limited',
+    lookup: async () => [],
+    hubs: async () => [],
+    newest: async () => undefined,
+  }),
 });
 
 export function meshListenerPort(adapters: Adapters) {
@@ -60,10 +68,12 @@ export const meshPort = port(Mesh, {
       log,
       name: settings.agent.name ?? identity.address.slice(0, 8),
       ...(settings.api.publicUrl && { url: meshUrl(settings.api.publicUrl) }),
+      limits: limitsOf(settings),
       hub: profile === 'aggregator' || settings.mesh.relayServer === true,
       hubs: hubsOf(settings, profile === 'aggregator' ? [] : (settings.mesh.aggregators ?? [])),
       directory: { lookup: (key) => inbound.lookup(key), hubs: (key) => inbound.hubs(key) },
       envelopes: { view: viewOf },
+      newestOf: (key) => inbound.newest(key),
       onEnvelope: (envelope, from, kind) => inbound.receive(envelope, from, kind),
     });
     countMesh(metrics, mesh);
@@ -86,4 +96,8 @@ export function meshUrl(base: string): string {
 function viewOf(bytes: Uint8Array) {
   const decoded = decodeEnvelope(bytes);
   return decoded.ok ? { id: envelopeId(decoded.value), sender: decoded.value.sender } : undefined;
+}
+
+function limitsOf({ mesh: { pingSecs, peerRate } }: Settings): Partial<MeshLimits> {
+  return { ...(pingSecs && { pingMs: pingSecs * 1_000 }), ...(peerRate && { envelopeRate: peerRate }) };
 }

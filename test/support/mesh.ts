@@ -2,16 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adapters } from '../../adapters/index.ts';
-import { type Localnet, startLocalnet } from '../../adapters/localnet/localnet.ts';
+import { type SettledLocalnet, startSettledLocalnet } from '../../adapters/localnet-settlement.ts';
 import type { RunningNode } from '../../core/boot/boot-node.ts';
 import { AggregatorClient } from '../../core/client/aggregator-client.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
 import type { Clock } from '../../core/clock.ts';
+import type { SettlementNumbers } from '../../core/ledger/settlement-numbers.ts';
 import { type Log, silentLog } from '../../core/log.ts';
 import type { Plugin } from '../../core/plugin.ts';
 import { startNode } from '../../core/wiring/composition.ts';
 import { happens } from './happens.ts';
+import { ShiftedClock } from './shifted-clock.ts';
 import { type Watched, watch } from './sockets.ts';
+
+const NETWORK = 'mesh-tests';
+const SLOTS_PER_SECOND = 2.5;
 
 export interface MeshOptions<N extends string> {
   /** The nodes to boot, by name. */
@@ -20,12 +25,16 @@ export interface MeshOptions<N extends string> {
   readonly storage?: 'memory' | 'lowdb';
   /** Starts a localnet, gives every node 1 SOL, and these nodes USDC (decimal). One per test file: engines are not freed. */
   readonly usdc?: Partial<Record<N, string>>;
+  /** Numbers of the settlement program in place of the protocol's, such as short epochs. */
+  readonly numbers?: Partial<SettlementNumbers>;
   /** What the nodes call instead of the localnet's own URL, given that URL. */
   readonly rpcUrl?: (url: string) => string;
   /** Plugins of single nodes. */
   readonly plugins?: Partial<Record<N, readonly Plugin[]>>;
-  /** The time all nodes live by; the machine's unless given. */
+  /** The time all nodes live by; the machine's, which `advance` moves, unless given. */
   readonly clock?: Clock;
+  /** The time single nodes live by. */
+  readonly clocks?: Partial<Record<N, Clock>>;
   /** Settings on top of the usual ones, for every node. */
   readonly settings?: Record<string, unknown>;
   readonly log?: Log;
@@ -120,8 +129,12 @@ export interface Mesh<N extends string> {
   readonly nodes: Readonly<Record<N, Member>>;
   readonly aggregator: AggregatorClient;
   readonly aggregatorNode: RunningNode;
+  /** Holds the data folder of every node, by its name. */
+  readonly folder: string;
   /** Only with `usdc`. */
-  readonly localnet: Localnet;
+  readonly localnet: SettledLocalnet;
+  /** Time jumps ahead for every node and for the ledger, in seconds and, at two and a half a second, slots. */
+  advance(seconds: number): void;
   /** Resolves when every running node knows where to dial every other. */
   acquainted(): Promise<void>;
   /** Stops everything and removes its files. */
@@ -130,27 +143,30 @@ export interface Mesh<N extends string> {
 
 /** An aggregator and nodes in this process, talking over real sockets on free ports, acquainted with each other. */
 export async function startMesh<const N extends string>(options: MeshOptions<N>): Promise<Mesh<N>> {
-  const { nodes: names, storage = 'memory', usdc, rpcUrl = same, clock, log = silentLog } = options;
+  const { nodes: names, storage = 'memory', usdc, numbers = {}, rpcUrl = same, log = silentLog } = options;
   const folder = await mkdtemp(join(tmpdir(), 'mesh-'));
-  const localnet = usdc && (await startLocalnet({ log: silentLog, admin: true }));
+  const shifted = new ShiftedClock();
+  const clock = options.clock ?? shifted;
+  const localnet = usdc && (await startSettledLocalnet({ log: silentLog, admin: true, networkId: NETWORK, numbers }));
 
   function boot(name: string, profile: 'node' | 'aggregator', aggregators: string[], plugins: readonly Plugin[] = []) {
     const value = {
       profile,
       listen: '127.0.0.1:0',
       dataDir: join(folder, name),
-      network: { id: 'mesh-tests' },
+      network: { id: NETWORK },
       agent: { name },
       mesh: { aggregators },
       storage: { use: storage },
-      ledger: localnet ? { rpcUrl: rpcUrl(localnet.url) } : {},
+      ledger: localnet ? { rpcUrl: rpcUrl(localnet.url), ...localnet.settlement } : {},
       plugins: Object.fromEntries(plugins.map((plugin) => [plugin.name, {}])),
       ...(profile === 'aggregator' && { core: { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } } }),
       ...options.settings,
     };
     const builtins = Object.fromEntries(plugins.map((plugin) => [plugin.name, () => plugin]));
     const parts = { adapters, plugins: builtins };
-    return startNode({ parts, log, grace: 1_000, config: { value, folder }, ...(clock && { clock }) });
+    const time = options.clocks?.[name as N] ?? clock;
+    return startNode({ parts, log, grace: 1_000, config: { value, folder }, clock: time });
   }
 
   const aggregatorNode = await boot('aggregator', 'aggregator', []);
@@ -163,9 +179,14 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
     nodes,
     aggregator: new AggregatorClient({ url: aggregatorNode.url }),
     aggregatorNode,
+    folder,
     get localnet() {
       if (!localnet) throw new Error('this mesh has no ledger; give it usdc');
       return localnet;
+    },
+    advance(seconds) {
+      shifted.shift(seconds * 1000);
+      localnet?.warp({ seconds, slots: Math.ceil(seconds * SLOTS_PER_SECOND), blocks: 1 });
     },
     async acquainted() {
       for (const member of members) {

@@ -9,12 +9,14 @@ export const accountMethods: RpcMethods = {
   getBalance: (params, { chain }) => withContext(chain, Number(chain.engine.lamports(params.address(0)))),
 
   getAccountInfo(params, { chain }) {
+    chain.enter(); // the clock is an account too
     const format = accountFormat(params.options(1));
     const state = chain.engine.account(params.address(0));
     return withContext(chain, state && accountJson(chain.engine, state, format));
   },
 
   getMultipleAccounts(params, { chain }) {
+    chain.enter();
     const format = accountFormat(params.options(1));
     const states = params.list(0, MAX_ACCOUNTS, address).map((of) => chain.engine.account(of));
     return withContext(

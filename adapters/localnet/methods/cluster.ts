@@ -16,6 +16,7 @@ export const clusterMethods: RpcMethods = {
   getGenesisHash: (_, { chain }) => chain.genesisHash,
   getSlot: (_, { chain }) => chain.slots.now().slot,
   getBlockHeight: (_, { chain }) => chain.slots.now().height,
+  getFirstAvailableBlock: (_, { chain }) => chain.history.firstSlot,
   getTransactionCount: (_, { chain }) => chain.length,
 
   getBlockTime(params, { chain }) {

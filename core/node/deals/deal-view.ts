@@ -1,9 +1,9 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { lastOffer } from '../../deals/deal.ts';
+import { type Deal, lastOffer } from '../../deals/deal.ts';
 import { judged } from '../../deals/judgement.ts';
 import { deadlineOf } from '../../deals/moments.ts';
 import { nextTimer } from '../../deals/timers.ts';
-import { formatUsdc } from '../../money.ts';
+import { amountJson, formatUsdc } from '../../money.ts';
 import { type DealDocument, openActions } from './deal-document.ts';
 
 export type DealView = SchemaTypes['deal-view'];
@@ -23,7 +23,7 @@ export function dealView(document: DealDocument, self: string, now: number): Dea
     requester: deal.requester,
     provider: deal.provider,
     amount_usdc: formatUsdc(amount),
-    amount_usdc_micro: microJson(amount),
+    amount_usdc_micro: amountJson(amount),
     message: document.message,
     max_rounds: deal.max_rounds,
     deadline_secs: terms.deadline_secs,
@@ -31,6 +31,7 @@ export function dealView(document: DealDocument, self: string, now: number): Dea
     ...(deal.accepted && { deadline: iso(deadlineOf(deal)) }),
     allowed_actions: openActions({ ...document, deal }, self, now),
     next_timer: timer ? { at: iso(timer.at), kind: timer.kind } : null,
+    escrow: escrowOf(deal),
     ...(document.payment && { payment: { signature: document.payment.signature, status: document.payment.status } }),
     history: deal.history.map(({ event, by, at, id }) => ({
       event,
@@ -43,9 +44,18 @@ export function dealView(document: DealDocument, self: string, now: number): Dea
   };
 }
 
-/** Minor units as a number, or as digits above 2^53. */
-export function microJson(amount: bigint): number | string {
-  return amount <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(amount) : amount.toString();
+/** Whether the amount must be locked, and what the ledger says of it. */
+function escrowOf(deal: Deal): DealView['escrow'] {
+  const { escrow } = deal;
+  if (!escrow) return { agreed: lastOffer(deal).escrow };
+  const { locked_at, delivered_at, disputed_at, outcome } = escrow;
+  return {
+    agreed: lastOffer(deal).escrow,
+    locked_at: iso(locked_at),
+    ...(delivered_at !== null && { delivered_at: iso(delivered_at) }),
+    ...(disputed_at !== null && { disputed_at: iso(disputed_at) }),
+    ...(outcome !== null && { outcome }),
+  };
 }
 
 function iso(ms: number): string {

@@ -3,10 +3,10 @@ import { Clock, Settings } from '../../ports.ts';
 import { MeshListener, meshUrl } from '../../wiring/mesh-port.ts';
 import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
 import { agentNameOf } from '../agent-name.ts';
-import { BEACON_EVERY, sendBeacon } from '../beacon.ts';
+import { sendBeacon } from '../beacon.ts';
 import { Reporting } from '../ports.ts';
 import { Dispatching } from '../services/inbox.ts';
-import { Messaging } from '../services/messaging.ts';
+import { Messaging, Signing } from '../services/messaging.ts';
 
 /** Topics of broadcasts a node hears. */
 const TOPICS = ['broadcast', 'notary', 'reputation'];
@@ -20,6 +20,7 @@ export const meshFace = definePlugin({
       mesh: Mesh,
       listener: MeshListener,
       messages: Messaging,
+      signing: Signing,
       reporter: Reporting,
       dispatcher: Dispatching,
       identity: Identity,
@@ -30,7 +31,10 @@ export const meshFace = definePlugin({
     routes: {
       peer: socket('/mesh', { auth: 'open', summary: 'Where peers connect: Noise sessions of binary frames.' }),
     },
-    setup({ mesh, listener, messages, reporter, dispatcher, identity, network, settings, clock }, { url, log, defer }) {
+    setup(
+      { mesh, listener, messages, signing, reporter, dispatcher, identity, network, settings, clock },
+      { url, log, defer },
+    ) {
       const name = agentNameOf(settings, identity);
       const address = () => meshUrl(url());
       const beacon = () => sendBeacon({ messages, mesh, identity, network, name, url: address });
@@ -38,7 +42,8 @@ export const meshFace = definePlugin({
       defer(mesh.watch({ peerUp: ({ hub, dialled }) => hub && dialled && clock.after(0, announce) }));
       return {
         routes: { peer: (raw, { ip }) => listener.adopt(raw, ip) },
-        jobs: [{ name: 'beacon', every: BEACON_EVERY, run: beacon }],
+        health: () => signing.health(),
+        jobs: [{ name: 'beacon', every: (settings.mesh.beaconSecs ?? 300) * 1_000, run: beacon }],
         async ready() {
           await dispatcher.start();
           mesh.subscribe(TOPICS);

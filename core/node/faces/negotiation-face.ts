@@ -1,9 +1,12 @@
 import { lastOffer } from '../../deals/deal.ts';
 import { invalidField } from '../../errors.ts';
-import { definePlugin, route } from '../../plugin.ts';
-import { Clock, Random } from '../../ports.ts';
+import { formatAgentId } from '../../identity/ids.ts';
+import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
+import { definePlugin, optional, route } from '../../plugin.ts';
+import { Clock, Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { dealView } from '../deals/deal-view.ts';
+import { canBeLocked } from '../escrow/agreed-lock.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
 import { deliveryOf } from '../requests/delivery.ts';
@@ -13,7 +16,7 @@ const step = {
   auth: 'api',
   reply: 'deal-step',
   idempotency: true,
-  errors: ['invalid_transition', 'not_found'],
+  errors: ['invalid_transition', 'not_found', ...SIGNING_ERRORS],
   limit: { per: 'principal', rate: 600, window: 60 },
 } as const;
 
@@ -22,7 +25,7 @@ export const negotiationFace = definePlugin({
   name: 'negotiation',
   api: '1.0',
   node: {
-    uses: { deals: Deals, identity: Identity, clock: Clock, random: Random },
+    uses: { deals: Deals, identity: Identity, clock: Clock, random: Random, ledger: optional(Ledger) },
     routes: {
       propose: route('POST /negotiate/propose', {
         ...step,
@@ -47,7 +50,7 @@ export const negotiationFace = definePlugin({
         maxBody: 128 * 1024,
       }),
     },
-    setup({ deals, identity, clock, random }) {
+    setup({ deals, identity, clock, random, ledger }) {
       async function withView<T extends { conversation_id: string }>(sent: T) {
         const document = await deals.get(sent.conversation_id);
         return { ...sent, deal: dealView(document, identity.address, clock.now()) };
@@ -55,10 +58,17 @@ export const negotiationFace = definePlugin({
       return {
         routes: {
           async propose({ body, operationId }) {
-            const { recipient, conversation_id, amount_usdc, amount_usdc_micro, ...terms } = body;
-            const value = { ...terms, amount_usdc_micro: amountOf(body) };
+            const { recipient, conversation_id, amount_usdc, amount_usdc_micro, sealed, notary, ...terms } = body;
+            const amount = amountOf(body);
+            const value = {
+              ...terms,
+              amount_usdc_micro: amount,
+              escrow: terms.escrow ?? canBeLocked(amount, terms, ledger?.settlement?.numbers),
+              ...(notary !== undefined && { notary: formatAgentId(agentOf(notary, '/notary')) }),
+            };
             const conversation = conversationOf(conversation_id, random);
-            return withView(await deals.propose(agentOf(recipient, '/recipient'), conversation, value, operationId));
+            const how = { operationId, sealed };
+            return withView(await deals.propose(agentOf(recipient, '/recipient'), conversation, value, how));
           },
           async counter({ body, operationId }) {
             const amount_usdc_micro = amountOf(body);
@@ -74,7 +84,9 @@ export const negotiationFace = definePlugin({
               ...(message !== undefined && { message }),
               ...(expires_at !== undefined && { expires_at }),
             };
-            return withView(await deals.step(deal.conversation, 'COUNTER', value, operationId));
+            return withView(
+              await deals.step(deal.conversation, 'COUNTER', value, { operationId, sealed: body.sealed }),
+            );
           },
           async accept({ body, operationId }) {
             const { deal } = await deals.get(body.conversation_id.toLowerCase());
@@ -87,15 +99,19 @@ export const negotiationFace = definePlugin({
               offer_id: offer.id,
               ...(body.message != null && { message: body.message }),
             };
-            return withView(await deals.step(deal.conversation, 'ACCEPT', value, operationId));
+            return withView(await deals.step(deal.conversation, 'ACCEPT', value, { operationId, sealed: body.sealed }));
           },
           async reject({ body, operationId }) {
             const value = { reason: body.reason ?? '' };
-            return withView(await deals.step(body.conversation_id, 'REJECT', value, operationId));
+            return withView(
+              await deals.step(body.conversation_id, 'REJECT', value, { operationId, sealed: body.sealed }),
+            );
           },
           async deliver({ body, operationId }) {
             const value = deliveryOf(body, body.conversation_id.toLowerCase());
-            return withView(await deals.step(body.conversation_id, 'DELIVER', value, operationId));
+            return withView(
+              await deals.step(body.conversation_id, 'DELIVER', value, { operationId, sealed: body.sealed }),
+            );
           },
         },
       };

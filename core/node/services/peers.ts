@@ -1,4 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import { fromBase64 } from '../../bytes.ts';
 import type { BeaconPayload } from '../../envelopes/payloads/payloads.ts';
 import { formatAgentId, parseAgentId } from '../../identity/ids.ts';
 import { token } from '../../plugin.ts';
@@ -24,8 +25,8 @@ export class PeerDirectory {
     this.#space = space;
   }
 
-  /** Writes down a BEACON, unless a later one of the same key is known. */
-  async heard(key: string, sentAt: number, beacon: BeaconPayload): Promise<void> {
+  /** Writes down a BEACON with its receipt (base64; empty for version 1), unless a later one of the same key is known. */
+  async heard(key: string, sentAt: number, beacon: BeaconPayload, receipt = ''): Promise<void> {
     const ref = peers.ref(key);
     const { value: isNew } = await this.#space.tx([ref], (tx) => {
       const before = tx.get(ref);
@@ -36,6 +37,7 @@ export class PeerDirectory {
         hubs: beacon.hubs,
         sent_at: sentAt,
         seen_at: tx.now,
+        ...(receipt !== '' && { receipt }),
       };
       tx.put(ref, record);
       if (!before) tx.add(known, 1);
@@ -46,6 +48,12 @@ export class PeerDirectory {
 
   get(key: string): Promise<PeerRecord | undefined> {
     return this.#space.get(peers.ref(key));
+  }
+
+  /** The header and signature of a key's last BEACON. */
+  async receiptOf(key: Uint8Array): Promise<Uint8Array | undefined> {
+    const receipt = (await this.get(formatAgentId(key)))?.receipt;
+    return receipt === undefined ? undefined : fromBase64(receipt);
   }
 
   /** The hubs a key keeps a session with, as its last BEACON says. */

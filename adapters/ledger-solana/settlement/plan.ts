@@ -1,0 +1,31 @@
+import type { Signer } from '../../../core/ledger/ledger.ts';
+import type { AgentAccount, EscrowAccount } from '../../../core/ledger/settlement-accounts.ts';
+import type { EscrowName } from '../../../core/ledger/settlement-steps.ts';
+import type { Deployment, ProgramInstruction } from '../program/index.ts';
+
+/** What a step consists of on the ledger. */
+export interface StepPlan {
+  /** In order; a proof stands directly before the instruction that reads it. */
+  readonly instructions: readonly ProgramInstruction[];
+  /** Wallets whose associated token accounts must exist. */
+  readonly paid?: readonly string[];
+  /** Whose associated token account must hold this much. */
+  readonly spends?: { readonly wallet: string; readonly amount: bigint };
+}
+
+/** What planning a step needs to know. Accounts are read as they are now, confirmed. */
+export interface StepContext {
+  readonly place: Deployment;
+  readonly network: Uint8Array;
+  /** The first pays. */
+  readonly signers: readonly [Signer, ...Signer[]];
+  /** Fails with `escrow_not_found`. */
+  escrow(name: EscrowName): Promise<EscrowAccount>;
+  agent(key: string): Promise<AgentAccount | undefined>;
+}
+
+/** The first of those who have the right to a step that signs here; without one, the first who would have it. */
+export function authorityAmong(signers: readonly Signer[], entitled: readonly (string | null)[]): string {
+  const present = entitled.find((key) => signers.some(({ address }) => address === key));
+  return present ?? entitled[0]!;
+}

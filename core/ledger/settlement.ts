@@ -1,0 +1,71 @@
+import type { PreparedTransaction, Signer } from './ledger.ts';
+import type { AccusationAccount, AgentAccount, EscrowAccount, OwnerLink } from './settlement-accounts.ts';
+import type { EventPage } from './settlement-events.ts';
+import type { SettlementNumbers } from './settlement-numbers.ts';
+import type { EscrowName, SettlementStep } from './settlement-steps.ts';
+
+/**
+ * The settlement program behind the ledger port: escrow, lease, stake, behavior batches, accusations, slashes and owner
+ * links (docs/program.md). Keys, wallets and token accounts are base58 text; ids, roots and conversations lower-case hex;
+ * amounts bigint minor units; moments Unix seconds by the ledger's clock; epochs integers. Everything read is finalised.
+ */
+export interface Settlement {
+  readonly deployment: Deployment;
+  readonly numbers: SettlementNumbers;
+  /** The ledger's own clock, which alone decides deadlines and epochs on the ledger. */
+  time(): Promise<LedgerTime>;
+
+  /** Undefined when nothing is locked, or the escrow has ended: then only its events tell how. */
+  escrow(name: EscrowName): Promise<EscrowAccount | undefined>;
+  /** Several at once; at most 100. Undefined for those that do not exist. */
+  escrows(names: readonly EscrowName[]): Promise<(EscrowAccount | undefined)[]>;
+  /** Where an escrow of that name is, whether or not it exists. */
+  escrowAddress(name: EscrowName): EscrowAddress;
+  agent(key: string): Promise<AgentAccount | undefined>;
+  /** Several at once; at most 100. Undefined for those that have no account. */
+  agents(keys: readonly string[]): Promise<(AgentAccount | undefined)[]>;
+  /** `id` is the id of the accused header. */
+  accusation(key: string, id: string): Promise<AccusationAccount | undefined>;
+  ownerLink(key: string): Promise<OwnerLink | undefined>;
+
+  /**
+   * Builds and signs the transaction of one step; nothing is sent: record it first, then `Ledger.submit` it. It carries
+   * what the step needs besides (missing token accounts of those who are paid, the proof by the Ed25519 program, compute
+   * budget and priority fee). The first signer pays fees and rent; the others sign too where the step needs them.
+   * What the ledger's present state would refuse fails here already with the code of its refusal (refusal.ts), such as
+   * `escrow_not_found` or `deadline_not_reached`; a lack of USDC or SOL with `insufficient_funds`.
+   */
+  prepare(step: SettlementStep, signers: readonly [Signer, ...Signer[]]): Promise<PreparedTransaction>;
+
+  /**
+   * What happened under this config, oldest first, each event once: the page behind `after` (the cursor of the page
+   * before; undefined begins with the oldest history the ledger still has). A transaction whose logs were cut short, or
+   * history that the ledger no longer has, is reported as a gap in its place, never skipped silently. A page ends behind
+   * a whole transaction, so it can hold a few entries more than `limit` (1 to 1,000).
+   */
+  events(after: string | undefined, limit: number): Promise<EventPage>;
+  /** The same of a single escrow, which may have been locked and ended more than once. */
+  escrowEvents(name: EscrowName, after: string | undefined, limit: number): Promise<EventPage>;
+}
+
+/** The escrow account, and the token account that holds the amount. */
+export interface EscrowAddress {
+  readonly address: string;
+  readonly vault: string;
+}
+
+/** One deployment: the program, and the config account all its other accounts derive from. */
+export interface Deployment {
+  readonly programId: string;
+  readonly config: string;
+  /** Wallet whose token account gets leases and the rest of slashes. */
+  readonly treasury: string;
+  /** The network hash the config stores, 32 bytes: what every signature is bound to (PROTOCOL 1). */
+  readonly network: Uint8Array;
+}
+
+export interface LedgerTime {
+  readonly unixSeconds: number;
+  readonly slot: number;
+  readonly epoch: number;
+}
