@@ -31,7 +31,7 @@ export interface LowdbOptions {
   /** The store's own directory; made when it is missing. */
   readonly dir: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** A checkpoint begins when the journal is larger than this; 16 MiB when absent. */
+  /** A checkpoint begins when the journal is larger than this; 8 MiB when absent. */
   readonly checkpointBytes?: number;
   /** Records in a full segment file; 50 000 when absent. */
   readonly segmentRecords?: number;
@@ -77,7 +77,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     this.#files = new Files(dir, disk ?? localDisk);
     this.#journal = new Journal(this.#files, empty);
     this.#low = new Low(this.#journal, empty());
-    this.#checkpointBytes = checkpointBytes ?? 16 * 1024 * 1024;
+    this.#checkpointBytes = checkpointBytes ?? 8 * 1024 * 1024;
     this.#hotRecords = hotRecords ?? 5_000;
   }
 
