@@ -1,3 +1,5 @@
+import { bench as costs } from './costs/bench.ts';
+import { bench as escrow } from './escrow/bench.ts';
 import { bench as fanout } from './fanout/bench.ts';
 import type { Bench } from './framework/bench.ts';
 import { bench as ingest } from './ingest/bench.ts';
@@ -6,4 +8,4 @@ import { bench as storage } from './storage/bench.ts';
 import { bench as wire } from './wire/bench.ts';
 
 /** In the order in which they run. */
-export const benches: readonly Bench[] = [ingest, wire, fanout, serve, storage];
+export const benches: readonly Bench[] = [ingest, wire, fanout, serve, storage, costs, escrow];

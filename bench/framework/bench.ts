@@ -19,6 +19,8 @@ export interface Figure {
   readonly goal?: Goal;
   /** `ratio`, `s`, `MB`, `events/s`, ... */
   readonly unit: string;
+  /** The same on every machine: told with all its digits, in a table of its own. */
+  readonly exact?: boolean;
   /** What the value was computed from, by name with the unit in it: `{ ours_per_s: 8_000, bare_per_s: 12_000 }`. */
   readonly from?: Readonly<Record<string, number>>;
 }

@@ -6,16 +6,24 @@ import { type BenchContext, type Figure, reaches } from './bench.ts';
 import { rounded } from './report.ts';
 
 const FILE = join(packageRoot, 'docs/performance.md');
-const BEGIN = '<!-- figures: npm run bench -- --table -->';
-const END = '<!-- end of figures -->';
+const FIGURES = ['<!-- figures: npm run bench -- --table -->', '<!-- end of figures -->'] as const;
+const COSTS = ['<!-- costs: npm run bench -- costs --table -->', '<!-- end of costs -->'] as const;
 
-/** Puts the figures in place of those that docs/performance.md shows. */
+/** Puts the figures in place of those that docs/performance.md shows; a table of which there is none stays as it is. */
 export function writeTable(figures: readonly Figure[], events: BenchContext['events']): void {
-  const text = readFileSync(FILE, 'utf8');
-  const [before, rest] = text.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error(`${FILE} lacks the place for the figures`);
-  writeFileSync(FILE, `${before}${BEGIN}\n${machine(events)}\n\n${tableOf(figures)}\n${END}${after}`);
+  const measured = figures.filter(({ exact }) => !exact);
+  const exact = figures.filter((figure) => figure.exact);
+  let text = readFileSync(FILE, 'utf8');
+  if (measured.length > 0) text = placed(text, FIGURES, `${machine(events)}\n\n${tableOf(measured)}`);
+  if (exact.length > 0) text = placed(text, COSTS, costsOf(exact));
+  writeFileSync(FILE, text);
+}
+
+function placed(text: string, [begin, end]: readonly [string, string], table: string): string {
+  const [before, rest] = text.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error(`${FILE} lacks the place for ${begin}`);
+  return `${before}${begin}\n${table}\n${end}${after}`;
 }
 
 function machine({ small, large }: BenchContext['events']): string {
@@ -36,4 +44,12 @@ function tableOf(figures: readonly Figure[]): string {
     return `| \`${name}\` | ${rounded(value)} ${unit} | ${mark} | ${parts.join(', ')} |`;
   });
   return ['| Figure | Value | Goal | Computed from |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function costsOf(figures: readonly Figure[]): string {
+  const rows = figures.map(({ name, value, unit, from = {} }) => {
+    const parts = Object.entries(from).map(([key, part]) => `${key} ${part.toLocaleString('en')}`);
+    return `| \`${name}\` | ${value.toLocaleString('en')} ${unit} | ${parts.join(', ')} |`;
+  });
+  return ['| Cost | Value | Of which |', '|---|---|---|', ...rows].join('\n');
 }

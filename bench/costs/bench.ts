@@ -1,0 +1,22 @@
+import type { Bench } from '../framework/bench.ts';
+import type { Costs } from './phase.ts';
+
+/** What the settlement program costs. The same on every machine. */
+export const bench: Bench = {
+  name: 'costs',
+  summary: 'compute units of every instruction and lamports of every life cycle of the settlement program',
+  async run({ phase }) {
+    const { instructions, lives } = await phase<Costs>('costs/phase.ts');
+    return [
+      ...Object.entries(instructions).map(([name, { units, bytes }]) => ({
+        ...{ name: `units_${name}`, value: units, unit: 'compute units', exact: true },
+        from: { bytes },
+      })),
+      ...Object.entries(lives).map(([name, spent]) => ({
+        ...{ name: `lamports_${name}`, unit: 'lamports', exact: true },
+        value: Object.values(spent).reduce((sum, lamports) => sum + lamports, 0),
+        from: spent,
+      })),
+    ];
+  },
+};
