@@ -14,11 +14,12 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
 }
 
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && left.every((byte, index) => byte === right[index]);
+  return left.length === right.length && Buffer.compare(left, right) === 0;
 }
 
 export function isZero(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0);
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] !== 0) return false;
+  return true;
 }
 
 /** Lower-case hex. */

@@ -29,6 +29,8 @@ export const ERRORS = {
   internal: [500, 'Something went wrong inside the node; the log has the details.'],
   upstream_failed: [502, 'A service this node depends on did not answer properly.'],
   not_ready: [503, 'The node is starting or stopping.'],
+  clock_skewed: [503, 'The clock of this machine differs from its hubs by more than 30 seconds; set it.'],
+  identity_in_use: [503, 'Another process signs with the key of this node; stop it, then restart this node.'],
   launchpad_not_configured: [503, 'The node was started without a launchpad API key.'],
   ledger_unavailable: [503, 'The ledger did not answer.'],
   ledger_program_missing: [503, 'The settlement program is not deployed on this cluster.'],

@@ -24,3 +24,8 @@ export function formatUsdc(minor: bigint): string {
   const fraction = digits.slice(-USDC_DECIMALS).replace(/0+$/, '');
   return sign + digits.slice(0, -USDC_DECIMALS) + (fraction && `.${fraction}`);
 }
+
+/** Minor units as JSON carries them: an integer, and a string of digits above 2^53. */
+export function amountJson(minor: bigint): number | string {
+  return minor <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(minor) : minor.toString();
+}

@@ -24,7 +24,7 @@ import type { Log } from './log.ts';
 import type { Space } from './ports.ts';
 
 export { type ErrorCode, type FieldProblem, isMeshError, MeshError } from './errors.ts';
-export { CONSUMER_TOO_SLOW, type SharedFrame, StreamEnd, sharedFrame } from './http/frame.ts';
+export { CONSUMER_TOO_SLOW, joinFrames, type SharedFrame, StreamEnd, sharedFrame } from './http/frame.ts';
 export type { Admission, Admit, GuardSpec, SecurityScheme } from './http/guard.ts';
 export * from './http/route.ts';
 export { Tail } from './http/tail.ts';

@@ -6,7 +6,9 @@ import type { Clock as ClockPort, Random as RandomPort } from './clock.ts';
 import type { Settings as SettingsValue } from './config/configuration.ts';
 import type { Contracts as ContractsPort } from './contracts.ts';
 import type { IdempotencyStore as IdempotencyStorePort } from './http/idempotency.ts';
+import type { HttpNetwork as HttpNetworkPort } from './http/network.ts';
 import type { Ledger as LedgerPort } from './ledger/ledger.ts';
+import type { Resolver as ResolverPort } from './net/resolver.ts';
 import { type Profile, token } from './plugin.ts';
 import type { Space as SpacePort } from './storage/space.ts';
 import type { Store as StorePort } from './storage/store.ts';
@@ -16,6 +18,14 @@ export const Clock = token<Clock>('clock');
 
 export type Random = RandomPort;
 export const Random = token<Random>('random');
+
+/** Host names and their addresses. */
+export type Resolver = ResolverPort;
+export const Resolver = token<Resolver>('resolver');
+
+/** Where HTTP calls go and come from: the machine's network unless the caller of `bootNode` gave another. */
+export type HttpNetwork = HttpNetworkPort;
+export const HttpNetwork = token<HttpNetwork>('http-network');
 
 export type Ledger = LedgerPort;
 export const Ledger = token<Ledger>('ledger');
@@ -42,7 +52,7 @@ export interface EnvelopeHandlers {
 }
 export const EnvelopeHandlers = token<EnvelopeHandlers>('envelope-handlers');
 
-/** Where answers to idempotent calls are kept; memory unless a port is given. */
+/** Where answers to idempotent calls are kept: in the node's store unless another port is given. */
 export type IdempotencyStore = IdempotencyStorePort;
 export const IdempotencyStore = token<IdempotencyStore>('idempotency-store');
 
@@ -74,6 +84,8 @@ export interface Metrics {
   counter(name: string, help: string, labels?: readonly string[]): Count;
   /** A value read when it is asked for. */
   gauge(name: string, help: string, read: () => number): void;
+  /** One value for each of a small fixed set of names, under one label. */
+  gauges(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void;
   /** Durations in seconds. */
   histogram(name: string, help: string, labels?: readonly string[]): (seconds: number, labels?: Labels) => void;
 }

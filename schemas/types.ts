@@ -63,6 +63,18 @@ export type Leaderboard = Leader[]
  */
 export type Disputes = Dispute[]
 /**
+ * The number of an epoch.
+ */
+export type EpochText = string
+/**
+ * The nonce of an envelope of that epoch.
+ */
+export type NonceText = string
+/**
+ * 32 bytes as hex digits.
+ */
+export type HashHex = string
+/**
  * A ledger address: 32 bytes in base58.
  */
 export type Address = string
@@ -92,10 +104,6 @@ export type Uint53 = number
  */
 export type SignatureB64 = string
 /**
- * 32 bytes as hex digits.
- */
-export type HashHex = string
-/**
  * What became of an envelope at its receiver.
  */
 export type AckReason = ("accepted" | "duplicate" | "conflict" | "invalid" | "blocked" | "rate-limited" | "restricted" | "expired")
@@ -104,6 +112,10 @@ export type Peers = Peer[]
  * A message type by name, in any case.
  */
 export type MessageName = string
+/**
+ * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER.
+ */
+export type SealedWish = boolean
 export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "verdict" | "split")
 /**
  * Seconds from ACCEPT until the delivery is due; 86 400 when left out.
@@ -130,6 +142,34 @@ export type Uint32 = number
  * A ws or wss URL.
  */
 export type MeshUrl = string
+/**
+ * The signature that names a transaction, base58.
+ */
+export type LedgerSignature = string
+/**
+ * Newest first.
+ */
+export type LedgerEvents = LedgerEvent[]
+/**
+ * `unknown`: it ended in a part of the history that could not be had.
+ */
+export type EscrowState = ("locked" | "delivered" | "disputed" | "released" | "claimed" | "refunded" | "reclaimed" | "split" | "unknown")
+/**
+ * Newest first.
+ */
+export type Escrows = Escrow[]
+/**
+ * In the order of their ids.
+ */
+export type OwnerSummaries = OwnerSummary[]
+/**
+ * By sequence number.
+ */
+export type EpochEnvelopes = EpochEnvelope[]
+/**
+ * Accusations of this node's key and those its wallet has made, newest first.
+ */
+export type Accusations = AccusationView[]
 
 /**
  * One envelope or one receipt: the bytes of its CBOR in base64. Exactly one of the two members.
@@ -267,7 +307,14 @@ city?: string
  * Whether the measured latencies fit the claimed country; absent while nothing was measured.
  */
 geo_consistent?: boolean
-stake_lamports: number
+/**
+ * The staked USDC in minor units; the specification's name.
+ */
+stake_lamports: (number | string)
+/**
+ * The same in USDC.
+ */
+stake_usdc: number
 lease_status: LeaseStatus
 /**
  * Last measured round trip in milliseconds by region.
@@ -535,8 +582,6 @@ at: number
  * Stored: what a key signed under one nonce. Two entries are proof that it used the nonce twice.
  */
 export interface StoredNonce {
-key: AgentId
-nonce: number
 /**
  * @minItems 1
  * @maxItems 2
@@ -663,6 +708,14 @@ rated: string[]
  * @maxItems 32
  */
 rows: StoredDealRow[]
+/**
+ * When the passing of time next means something for it, Unix milliseconds; absent when it will not.
+ */
+due?: number
+/**
+ * Whether the failure of a party has been counted.
+ */
+counted?: boolean
 }
 /**
  * Stored: one agent in one conversation: whom it wrote to, the notary it assigned, the verdicts it was sent.
@@ -715,6 +768,107 @@ limit?: Limit
  */
 before?: number
 }
+export interface SleepRequest {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+agent_id: string
+sleeping: boolean
+}
+export interface SleepState {
+sleeping: boolean
+}
+export interface StoredSleeper {
+/**
+ * Unix milliseconds.
+ */
+since: number
+}
+/**
+ * The batch of an epoch that is closed, as the node keeps it. `lists` names the aggregators that hold its leaf list.
+ */
+export interface BatchRecord {
+epoch: number
+count: number
+root: HashHex
+/**
+ * @maxItems 16
+ */
+lists: string[]
+/**
+ * @maxItems 16
+ */
+compared: string[]
+/**
+ * Unix milliseconds.
+ */
+closed_at: number
+submitted: (null | {
+/**
+ * Unix milliseconds.
+ */
+at: number
+signature: (string | null)
+})
+}
+/**
+ * Part of the leaves of a closed epoch, base64.
+ */
+export interface LeafChunk {
+leaves: string
+}
+/**
+ * The behavior batch of one agent and epoch. Counts and root of an epoch that lasts, or that is tainted, are those so far and will not be submitted.
+ */
+export interface BatchSummary {
+agent_id: AgentId
+epoch: number
+/**
+ * `open`: the epoch lasts. `complete`: over, not submitted. `submitted`: on the ledger. `tainted`: never submitted, because the journal is not whole.
+ */
+state: ("open" | "complete" | "submitted" | "tainted")
+message_count: number
+log_merkle_root: HashHex
+submitted_at: (Time | null)
+/**
+ * How long it can be accused; null where it is not on the ledger or the ledger does not answer.
+ */
+challenge_until: (Time | null)
+/**
+ * The transaction, where this node sent it.
+ */
+signature?: string
+/**
+ * Aggregators that keep the leaves.
+ */
+leaf_lists?: string[]
+/**
+ * Why it is tainted.
+ */
+why?: string
+}
+/**
+ * That an envelope stands in a batch: hash leaf and siblings pairwise, keccak-256 with 01 in front, up to the root; bit n of the index says whether sibling n is on the left.
+ */
+export interface BatchProof {
+agent_id: AgentId
+epoch: number
+nonce: number
+/**
+ * Sequence number minus one.
+ */
+index: number
+count: number
+root: HashHex
+/**
+ * 32 bytes as hex digits.
+ */
+leaf: string
+/**
+ * @maxItems 22
+ */
+siblings: HashHex[]
+}
 /**
  * An error as RFC 9457 describes it. `code` is stable and repeated as `error` for simple clients.
  */
@@ -761,7 +915,7 @@ block_ref: number
 nonce: Uint53
 conversation_id: ConversationId
 /**
- * Keccak-256 of salt and payload.
+ * 32 bytes as hex digits.
  */
 payload_hash: string
 /**
@@ -807,6 +961,7 @@ address: Address
 network_id: string
 envelope_version: (1 | 2)
 epoch: number
+lease_status: LeaseStatus
 }
 export interface Peer {
 agent_id: AgentId
@@ -844,6 +999,7 @@ payload?: {
  * The payload's bytes in base64, instead of `payload`.
  */
 payload_b64?: string
+sealed?: SealedWish
 }
 /**
  * What became of an envelope: `delivered` was acknowledged by its recipient, `queued` will be retried.
@@ -862,6 +1018,10 @@ export interface EnvelopeTrace {
 envelope_id: EnvelopeId
 direction: ("out" | "in")
 msg_type: MessageName
+/**
+ * Whether its payload is encrypted to the recipient.
+ */
+sealed: boolean
 sender: AgentId
 recipient: (AgentId | null)
 conversation_id: ConversationId
@@ -892,6 +1052,7 @@ max_rounds?: number
 deadline_secs?: number
 review_secs?: number
 expires_at?: Time
+sealed?: SealedWish
 /**
  * Whether the amount must be locked on the ledger within an hour of ACCEPT; where the mesh has the settlement program and the terms allow it, true unless told otherwise.
  */
@@ -913,6 +1074,7 @@ expires_at?: Time
  */
 round?: number
 max_rounds?: (number | null)
+sealed?: SealedWish
 }
 /**
  * Accepts the last offer. An amount, when given, must equal it.
@@ -923,6 +1085,7 @@ recipient?: AgentId
 amount_usdc?: Usdc
 amount_usdc_micro?: UsdcMicro
 message?: (string | null)
+sealed?: SealedWish
 }
 /**
  * Refuses the other side's offer, or withdraws one's own.
@@ -930,6 +1093,7 @@ message?: (string | null)
 export interface RejectRequest {
 conversation_id: ConversationId
 reason?: string
+sealed?: SealedWish
 }
 /**
  * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
@@ -940,6 +1104,7 @@ content_type?: string
 content?: string
 content_b64?: string
 payload_uri?: string
+sealed?: SealedWish
 }
 /**
  * A rating of the other side of a deal. It counts once the deal has ended.
@@ -1130,6 +1295,10 @@ export interface InboxFrame {
 cursor: number
 envelope_id: EnvelopeId
 msg_type: MessageName
+/**
+ * Whether it came encrypted; what is shown here was opened.
+ */
+sealed: boolean
 sender: AgentId
 recipient: (AgentId | null)
 conversation_id: ConversationId
@@ -1527,6 +1696,32 @@ hubs?: string[]
  * Be a hub: relay for others.
  */
 relayServer?: boolean
+/**
+ * Broadcasts this node wants to hear. One that hears no BEACONs asks aggregators where peers are.
+ * 
+ * @maxItems 64
+ */
+topics?: string[]
+/**
+ * Dial peers at addresses of this machine and of private networks when others name them. Without it: only when all that is configured (aggregators, hubs, own URL) is there too.
+ */
+allowPrivatePeers?: boolean
+/**
+ * Seconds from one announcement of this node to the next.
+ */
+beaconSecs?: number
+/**
+ * Seconds from one ping of a peer to the next; a peer that has not answered by then is gone.
+ */
+pingSecs?: number
+/**
+ * Envelopes a second that are taken from one connection, before their signatures are looked at.
+ */
+peerRate?: number
+/**
+ * Envelopes a second that are taken from one sender, whichever way they come.
+ */
+senderRate?: number
 [k: string]: unknown
 }
 /**
@@ -1534,6 +1729,10 @@ relayServer?: boolean
  */
 storage?: {
 use?: string
+/**
+ * A folder for blobs that all processes of this deployment share; `blobs` in the data directory unless given.
+ */
+blobs?: string
 [k: string]: unknown
 }
 /**
@@ -1597,6 +1796,14 @@ rate: number
 window: number
 }
 /**
+ * TCP connections that may be open at once.
+ */
+connections?: number
+/**
+ * TCP connections one address may hold open at once; not applied behind reverse proxies.
+ */
+connectionsPerIp?: number
+/**
  * WebSockets one address may hold open at once.
  */
 socketsPerIp?: number
@@ -1629,11 +1836,51 @@ optional?: boolean
 }
 }
 /**
- * The last nonce a key has signed with. Sequence numbers are consecutive within an epoch.
+ * How far the epochs of a key have come. Sequence numbers are consecutive within an epoch.
  */
 export interface NonceState {
+/**
+ * The epoch of the last nonce.
+ */
 epoch: number
+/**
+ * Its sequence number.
+ */
 seq: number
+/**
+ * In this epoch and those before nothing is signed any more.
+ */
+closed?: number
+/**
+ * Seconds of an epoch when it last signed, for those who look at the store from outside.
+ */
+epoch_secs?: number
+/**
+ * The last epoch whose batch was submitted.
+ */
+submitted?: number
+/**
+ * Recent epochs in which the key signed something this store does not hold.
+ * 
+ * @maxItems 16
+ */
+tainted?: Taint[]
+}
+export interface Taint {
+epoch: number
+/**
+ * Sequence numbers go on above this one.
+ */
+above: number
+/**
+ * Nothing is signed in this epoch any more.
+ */
+stopped: boolean
+why: string
+/**
+ * Unix milliseconds.
+ */
+at: number
 }
 export interface OutboxEntry {
 sender: Address
@@ -1649,6 +1896,10 @@ conversation_id: ConversationId
  */
 timestamp: number
 payload_hash: string
+/**
+ * Whether the payload is encrypted to the recipient; absent: no.
+ */
+sealed?: boolean
 /**
  * The envelope while it may have to be sent, then its receipt; base64.
  */
@@ -1693,6 +1944,10 @@ received_at: number
  * The envelope as it came, base64.
  */
 bytes: string
+/**
+ * The body of a sealed envelope, opened; base64.
+ */
+opened?: string
 }
 /**
  * The newest cursor of the inbox, and up to which ones its agent and the plugins' handlers are done.
@@ -1714,6 +1969,10 @@ url: (string | null)
 hubs: string[]
 sent_at: number
 seen_at: number
+/**
+ * Header and signature of that BEACON, base64.
+ */
+receipt?: string
 }
 export interface DealPayment {
 signature: string
@@ -1807,6 +2066,709 @@ export interface Report {
 envelope_b64?: string
 receipt_b64?: string
 }
+/**
+ * A call that has its effect once. While it runs, `claim` names who runs it and `until` is soon.
+ */
+export interface CallRecord {
+/**
+ * SHA-256 of target and body, hex.
+ */
+fingerprint: string
+claim: string
+/**
+ * Unix milliseconds.
+ */
+until: number
+answered: boolean
+/**
+ * Of the answer's body.
+ */
+bytes: number
+/**
+ * Absent while it runs, and when it was too large.
+ */
+answer?: {
+status: number
+headers: {
+[k: string]: string
+}
+text?: string
+base64?: string
+}
+}
+/**
+ * The one call that a credential made for one request was used for.
+ */
+export interface UsedCredential {
+operation: string
+fingerprint: string
+}
+/**
+ * Stored: how far the settlement program's history has been read.
+ */
+export interface StoredLedgerPosition {
+/**
+ * Cursor of the last whole page; null before the first.
+ */
+cursor: (string | null)
+/**
+ * The last entry of the page behind it that was taken.
+ */
+last: (string | null)
+/**
+ * Gaps in the history that were met.
+ */
+gaps: number
+/**
+ * After a gap, every known account is read anew: where that stands. Null when it is done.
+ */
+sweep: (string | null)
+}
+/**
+ * Stored: one event of the settlement program, or a gap in its history.
+ */
+export interface StoredLedgerEvent {
+name: string
+signature: (string | null)
+ordinal: number
+slot: number
+/**
+ * Unix milliseconds.
+ */
+at: number
+/**
+ * The event's own fields in snake_case; amounts as digits.
+ */
+facts: {
+
+}
+}
+/**
+ * Stored: what the ledger holds of one key, as last read.
+ */
+export interface StoredStake {
+key: Address
+agent_id: Address
+state: ("none" | "active" | "leaving" | "suspended")
+stake: string
+stake_owner: (null | Address)
+start: number
+last: number
+duties: boolean
+settled_epoch: number
+open: number
+/**
+ * @maxItems 32
+ */
+skipped: number[]
+/**
+ * @maxItems 16
+ * 
+ * Items: A batch on the ledger.
+ */
+batches: {
+epoch: number
+count: number
+/**
+ * 32 bytes in hex.
+ */
+root: string
+submitted_at: number
+slot: number
+}[]
+paid_through: number
+/**
+ * Slashes ever seen.
+ */
+slashes: number
+/**
+ * Slot of the last event about it.
+ */
+event_slot: number
+read_slot: number
+/**
+ * Whether the account must be read.
+ */
+stale: boolean
+}
+/**
+ * Stored: an escrow as its events told.
+ */
+export interface StoredEscrow {
+requester: Address
+provider: Address
+conversation_id: ConversationId
+notary: (null | Address)
+/**
+ * 32 bytes in hex.
+ */
+terms: string
+amount: string
+deadline: number
+review_secs: number
+dispute_bps: number
+state: ("locked" | "delivered" | "disputed" | "released" | "claimed" | "refunded" | "reclaimed" | "split" | "unknown")
+locked_at: number
+delivered_at: (null | number)
+delivery: (null | string)
+disputed_at: (null | number)
+closed_at: (null | number)
+/**
+ * What the provider got.
+ */
+released: string
+/**
+ * The transaction that locked it.
+ */
+signature: string
+stale: boolean
+}
+/**
+ * Stored: USDC that escrow released between two agents, by epoch.
+ */
+export interface StoredFlow {
+/**
+ * @maxItems 90
+ * 
+ * Items: One epoch.
+ */
+epochs: {
+epoch: number
+forth: string
+back: string
+}[]
+}
+/**
+ * Stored: who owns, or is about to own, the agent behind a key.
+ */
+export interface StoredOwnerLink {
+key: Address
+agent_id: Address
+status: ("pending" | "claimed")
+proposal: (null | {
+owner: Address
+nonce: string
+expires: number
+signature: string
+proposed_at: number
+})
+claim: (null | {
+signature: string
+at: number
+})
+link: (null | {
+owner: Address
+claimed_at: number
+signature?: string
+})
+}
+/**
+ * Stored: what this aggregator paid for owner links in one day.
+ */
+export interface StoredLinkBudget {
+day: number
+/**
+ * Lamports.
+ */
+spent: number
+}
+/**
+ * Stored: the leaf list an agent handed in for one epoch; its bytes are a blob.
+ */
+export interface StoredLeafList {
+key: Address
+epoch: number
+count: number
+/**
+ * 32 bytes in hex.
+ */
+root: string
+signature: string
+cid: string
+received_at: number
+}
+/**
+ * Stored: an accusation that is open on the ledger.
+ */
+export interface StoredAccusation {
+key: Address
+accuser: Address
+/**
+ * 32 bytes in hex.
+ */
+id: string
+epoch: number
+index: number
+tries: number
+next_try: number
+}
+/**
+ * One event of the settlement program, as docs/program.md lists them, or a gap in its history (`gap`). Its own fields stand beside these; amounts are minor units.
+ */
+export interface LedgerEvent {
+/**
+ * Monotonic; used for paging.
+ */
+id: number
+event: string
+signature: (null | LedgerSignature)
+slot: number
+created_at: Time
+}
+/**
+ * At most one of `agent_id` and `conversation_id`.
+ */
+export interface LedgerEventsQuery {
+agent_id?: AgentId
+conversation_id?: ConversationId
+limit?: Limit
+/**
+ * The `id` of the last element you have.
+ */
+before?: number
+}
+/**
+ * What this aggregator knows of the settlement program.
+ */
+export interface LedgerStatus {
+cluster: string
+program: (null | Address)
+config: (null | Address)
+/**
+ * Parts of the history that could not be had any more.
+ */
+gaps: number
+/**
+ * False while accounts are read anew after a gap.
+ */
+complete: boolean
+}
+/**
+ * A payment locked on the ledger, as finalised events told.
+ */
+export interface Escrow {
+requester: AgentId
+provider: AgentId
+notary?: AgentId
+conversation_id: ConversationId
+state: EscrowState
+amount_usdc: Usdc
+amount_usdc_micro: UsdcMicro
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+released_usdc_micro: (number | string)
+/**
+ * Id of the ACCEPT.
+ */
+terms: string
+deadline_at: Time
+review_secs: number
+/**
+ * The provider's share of a split in basis points.
+ */
+dispute_bps: number
+locked_at: Time
+delivered_at?: Time
+/**
+ * Id of the DELIVER.
+ */
+delivery?: string
+disputed_at?: Time
+closed_at?: Time
+signature: LedgerSignature
+}
+/**
+ * Which part of the list.
+ */
+export interface EscrowsQuery {
+limit?: Limit
+offset?: Offset
+}
+/**
+ * What an agent should have staked, and what it has. The base is 10 USDC.
+ */
+export interface StakeRequired {
+agent_id: AgentId
+base_stake_usdc: number
+required_stake_usdc: number
+/**
+ * What is staked on the ledger, as last finalised.
+ */
+stake_usdc: number
+/**
+ * Required less staked; never below 0.
+ */
+deficit_usdc: number
+}
+/**
+ * Stake, duties, batches and lease of an agent on the ledger, as last finalised.
+ */
+export interface AgentStake {
+agent_id: AgentId
+/**
+ * `none`: nothing staked. `suspended`: slashed.
+ */
+state: ("none" | "active" | "leaving" | "suspended")
+stake_usdc: number
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+stake_lamports: (number | string)
+stake_owner?: Address
+lease_status: LeaseStatus
+/**
+ * Last paid epoch.
+ */
+lease_paid_through?: number
+/**
+ * Whether every epoch must have its batch.
+ */
+duties: boolean
+/**
+ * First epoch with duties.
+ */
+first_epoch?: number
+/**
+ * Newest epoch that is settled by a batch.
+ */
+last_epoch?: number
+open_accusations: number
+slashes: number
+/**
+ * The newest ones, at most 16, by epoch.
+ * 
+ * Items: A behavior batch.
+ */
+batches: {
+epoch: number
+count: number
+/**
+ * 32 bytes in hex.
+ */
+root: string
+submitted_at: Time
+slot: number
+}[]
+skipped_epochs: number[]
+}
+/**
+ * An agent proposes the wallet that owns it. `signature` is the agent key's over owner/1 (PROTOCOL 3): agent id, owner, nonce, expires.
+ */
+export interface OwnerProposal {
+owner_wallet: Address
+/**
+ * 8 random bytes in hex.
+ */
+nonce: string
+/**
+ * Unix seconds: until when the owner can claim; at most 30 days ahead.
+ */
+expires: number
+/**
+ * 64 bytes, base64.
+ */
+signature: string
+}
+/**
+ * The owner's signature over the text of the proposal.
+ */
+export interface OwnerClaim {
+/**
+ * 64 bytes, base64.
+ */
+signature: string
+}
+/**
+ * `none`: nobody was proposed. `pending`: the proposed wallet may sign `text`. `claimed`: written on the ledger, for ever.
+ */
+export interface OwnerStatus {
+status: ("none" | "pending" | "claimed")
+agent_id?: AgentId
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+owner?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+proposed_owner?: string
+/**
+ * What the proposed owner's wallet must sign, as UTF-8.
+ */
+text?: string
+expires_at?: Time
+claimed_at?: Time
+/**
+ * The signature that names a transaction, base58.
+ */
+signature?: string
+}
+/**
+ * An agent of this owner.
+ */
+export interface OwnerSummary {
+agent_id: AgentId
+name: string
+score: number
+}
+/**
+ * The leaf list of one behavior batch as the agent handed it in; the leaves themselves are at `…/leaves`.
+ */
+export interface LeafList {
+agent_id: AgentId
+epoch: number
+/**
+ * Envelopes the key signed in that epoch.
+ */
+count: number
+/**
+ * 32 bytes in hex.
+ */
+root: string
+/**
+ * The agent key's over leaves/1, base64.
+ */
+signature: string
+received_at: Time
+}
+/**
+ * The agent key's signature over leaves/1 (PROTOCOL 3): epoch, count, root.
+ */
+export interface LeafListQuery {
+/**
+ * 64 bytes in hex.
+ */
+signature: string
+}
+/**
+ * What a key signed under one sequence number, as far as this aggregator was shown it.
+ */
+export interface EpochEnvelope {
+seq: number
+/**
+ * 32 bytes in hex.
+ */
+leaf_hash: string
+/**
+ * Its receipt: header and signature.
+ */
+bytes_b64: string
+}
+/**
+ * Which part of the list.
+ */
+export interface EpochEnvelopesQuery {
+limit?: number
+/**
+ * The `seq` of the last element you have.
+ */
+after?: number
+}
+/**
+ * What this agent has at stake, what it owes for it, and when the stake can be taken back.
+ */
+export interface StakeView {
+agent_id: AgentId
+state: ("none" | "active" | "leaving" | "suspended")
+stake_usdc: Usdc
+stake_usdc_micro: UsdcMicro
+/**
+ * The only one who is ever paid back.
+ */
+stake_owner: (Address | null)
+/**
+ * Whether every epoch must have its batch.
+ */
+duties: boolean
+/**
+ * The epoch by the ledger's clock.
+ */
+epoch: number
+/**
+ * The newest epoch that has its batch or needed none.
+ */
+last_epoch: number
+/**
+ * Epochs without a batch among the 32 up to the last.
+ * 
+ * @maxItems 32
+ */
+skipped_epochs: number[]
+open_accusations: number
+/**
+ * null unless the agent is leaving.
+ */
+unlock: (null | {
+requested_at: Time
+/**
+ * A moment in UTC, ISO 8601.
+ */
+withdrawable_at: string
+/**
+ * What must happen before that, too.
+ */
+waits_for: ("batches" | "accusations" | "time")[]
+})
+/**
+ * What the operator must look at.
+ */
+warnings: string[]
+}
+/**
+ * Exactly one of `amount_usdc` and `amount_usdc_micro`. The stake owner is this node's own wallet.
+ */
+export interface StakeRequest {
+amount_usdc?: Usdc
+amount_usdc_micro?: UsdcMicro
+}
+/**
+ * The transaction that was confirmed.
+ */
+export interface StakeDone {
+signature: string
+}
+/**
+ * How far this agent's lease is paid, and what the node does about it.
+ */
+export interface LeaseView {
+agent_id: AgentId
+status: LeaseStatus
+epoch: number
+/**
+ * 0 when never paid.
+ */
+paid_through: number
+/**
+ * What a payment for the present epoch would cost now; null when it is paid.
+ */
+due: (null | {
+epochs: number
+amount_usdc: Usdc
+})
+/**
+ * Whether the node pays by itself now.
+ */
+automatic: boolean
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+spent_usdc: string
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+budget_usdc: string
+/**
+ * The latest, newest first.
+ * 
+ * @maxItems 64
+ */
+payments: LeasePaymentView[]
+warnings: string[]
+}
+export interface LeasePaymentView {
+/**
+ * When it was paid.
+ */
+epoch: number
+paid_through: number
+amount_usdc: Usdc
+signature: string
+}
+/**
+ * Pays through the present epoch and `ahead` more. Refused when it would cost more than `max_usdc`.
+ */
+export interface LeasePayRequest {
+ahead?: number
+max_usdc?: Usdc
+}
+/**
+ * One lease payment; amounts in minor units.
+ */
+export interface LeasePayment {
+epoch: number
+epochs: number
+paid_through: number
+amount: string
+signature?: string
+}
+/**
+ * What this node has paid for its lease. `pending` was decided and is not known to be finished.
+ */
+export interface LeaseState {
+pending: (LeasePayment | null)
+/**
+ * @maxItems 64
+ */
+payments: LeasePayment[]
+}
+/**
+ * How far the events of the settlement program were read.
+ */
+export interface WatchState {
+cursor: (string | null)
+/**
+ * Parts of the history that nobody could read.
+ */
+gaps: number
+}
+/**
+ * An accusation that concerns this node: of its own key, or by its own wallet.
+ */
+export interface AccusationRecord {
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+key: string
+id: EnvelopeId
+epoch: number
+index: number
+accuser: Address
+/**
+ * Unix seconds of its block.
+ */
+at: number
+state: ("open" | "answered" | "convicted" | "void")
+}
+/**
+ * A batch of somebody else that is to be compared with what this node holds.
+ */
+export interface SuspectBatch {
+key: Address
+epoch: number
+count: number
+root: EnvelopeId
+/**
+ * Unix seconds of its block.
+ */
+at: number
+/**
+ * Unix milliseconds.
+ */
+due: number
+tries: number
+}
+/**
+ * An agent with a stake.
+ */
+export interface WatchedAgent {
+/**
+ * Unix seconds.
+ */
+since: number
+}
+export interface AccusationView {
+agent_id: AgentId
+envelope_id: EnvelopeId
+epoch: number
+index: number
+accuser: Address
+accused_at: Time
+/**
+ * `void`: given back, because a slash settled its epoch.
+ */
+state: ("open" | "answered" | "convicted" | "void")
+}
 
 export interface SchemaTypes {
   'ingest-item': IngestItem;
@@ -1858,6 +2820,15 @@ export interface SchemaTypes {
   'stored-waiting': StoredWaiting;
   'disputes-query': DisputesQuery;
   'disputes': Disputes;
+  'sleep-request': SleepRequest;
+  'sleep-state': SleepState;
+  'stored-sleeper': StoredSleeper;
+  'epoch-text': EpochText;
+  'nonce-text': NonceText;
+  'batch-record': BatchRecord;
+  'leaf-chunk': LeafChunk;
+  'batch-summary': BatchSummary;
+  'batch-proof': BatchProof;
   'agent-id': AgentId;
   'address': Address;
   'conversation-id': ConversationId;
@@ -1881,6 +2852,7 @@ export interface SchemaTypes {
   'peer': Peer;
   'peers': Peers;
   'message-name': MessageName;
+  'sealed-wish': SealedWish;
   'send-request': SendRequest;
   'sent': Sent;
   'envelope-trace': EnvelopeTrace;
@@ -1934,6 +2906,7 @@ export interface SchemaTypes {
   'uint32': Uint32;
   'settings': Settings;
   'nonce-state': NonceState;
+  'taint': Taint;
   'outbox-entry': OutboxEntry;
   'hop': Hop;
   'replay-mark': ReplayMark;
@@ -1948,4 +2921,50 @@ export interface SchemaTypes {
   'deal-document': DealDocument;
   'late-report': LateReport;
   'report': Report;
+  'call-record': CallRecord;
+  'used-credential': UsedCredential;
+  'ledger-signature': LedgerSignature;
+  'stored-ledger-position': StoredLedgerPosition;
+  'stored-ledger-event': StoredLedgerEvent;
+  'stored-stake': StoredStake;
+  'stored-escrow': StoredEscrow;
+  'stored-flow': StoredFlow;
+  'stored-owner-link': StoredOwnerLink;
+  'stored-link-budget': StoredLinkBudget;
+  'stored-leaf-list': StoredLeafList;
+  'stored-accusation': StoredAccusation;
+  'ledger-event': LedgerEvent;
+  'ledger-events': LedgerEvents;
+  'ledger-events-query': LedgerEventsQuery;
+  'ledger-status': LedgerStatus;
+  'escrow-state': EscrowState;
+  'escrow': Escrow;
+  'escrows': Escrows;
+  'escrows-query': EscrowsQuery;
+  'stake-required': StakeRequired;
+  'agent-stake': AgentStake;
+  'owner-proposal': OwnerProposal;
+  'owner-claim': OwnerClaim;
+  'owner-status': OwnerStatus;
+  'owner-summary': OwnerSummary;
+  'owner-summaries': OwnerSummaries;
+  'leaf-list': LeafList;
+  'leaf-list-query': LeafListQuery;
+  'epoch-envelope': EpochEnvelope;
+  'epoch-envelopes': EpochEnvelopes;
+  'epoch-envelopes-query': EpochEnvelopesQuery;
+  'stake-view': StakeView;
+  'stake-request': StakeRequest;
+  'stake-done': StakeDone;
+  'lease-view': LeaseView;
+  'lease-payment-view': LeasePaymentView;
+  'lease-pay-request': LeasePayRequest;
+  'lease-payment': LeasePayment;
+  'lease-state': LeaseState;
+  'watch-state': WatchState;
+  'accusation-record': AccusationRecord;
+  'suspect-batch': SuspectBatch;
+  'watched-agent': WatchedAgent;
+  'accusation-view': AccusationView;
+  'accusations': Accusations;
 }

@@ -3,8 +3,8 @@ import type { Link, Transport } from '../../core/mesh/transport.ts';
 import { MemoryLink } from './memory-link.ts';
 
 export interface MemoryNetworkOptions {
-  /** Milliseconds every message takes; the default is none, which still is a later turn of the clock. */
-  readonly latency?: number;
+  /** Milliseconds a message takes, asked for each; the default is none, which still is a later turn of the clock. */
+  readonly latency?: number | (() => number);
 }
 
 /**
@@ -13,14 +13,15 @@ export interface MemoryNetworkOptions {
  */
 export class MemoryNetwork {
   readonly #clock: Clock;
-  readonly #latency: number;
+  readonly #latency: () => number;
   readonly #listeners = new Map<string, (link: Link) => void>();
   readonly #links = new Map<string, Set<MemoryLink>>();
   readonly #cuts = new Set<string>();
 
   constructor(clock: Clock, options: MemoryNetworkOptions = {}) {
     this.#clock = clock;
-    this.#latency = options.latency ?? 0;
+    const { latency = 0 } = options;
+    this.#latency = typeof latency === 'number' ? () => latency : latency;
   }
 
   transport(name: string): Transport {
@@ -50,11 +51,11 @@ export class MemoryNetwork {
   async #dial(from: string, url: string, signal: AbortSignal): Promise<Link> {
     const to = url.replace(/^memory:/, '');
     const between = route(from, to);
-    await this.#clock.sleep(this.#latency, signal);
+    await this.#clock.sleep(this.#latency(), signal);
     if (this.#cuts.has(between)) await forever(signal);
     const listener = this.#listeners.get(to);
     if (!listener) throw new Error(`Nobody listens at memory:${to}.`);
-    const wire = { clock: this.#clock, latency: () => this.#latency, isCut: () => this.#cuts.has(between) };
+    const wire = { clock: this.#clock, latency: this.#latency, isCut: () => this.#cuts.has(between) };
     const [dialled, accepted] = MemoryLink.pair(wire, `memory:${from}`, url);
     this.#remember(from, dialled);
     this.#remember(to, accepted);

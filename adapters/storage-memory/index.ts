@@ -15,9 +15,15 @@ import { checkPage, Rows } from '../../core/storage/rows.ts';
 import { Staging } from '../../core/storage/staging.ts';
 import { Wakeups } from '../../core/storage/wakeups.ts';
 
-/** A store that is gone with its process: for tests and simulations. */
-export function memoryStorage(options: { clock: Pick<Clock, 'now'> }): StorageAdapter {
-  return new MemoryStorage(options.clock);
+/** A store that is gone with its process: for tests and simulations, which may keep its `rows` over restarts. */
+export function memoryStorage({ clock, rows = new Rows(() => clock.now()) }: MemoryOptions): StorageAdapter {
+  return new MemoryStorage(rows);
+}
+
+export interface MemoryOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Where everything is held, for those who want to look at it or to open it again. */
+  readonly rows?: Rows;
 }
 
 class MemoryStorage implements StorageAdapter {
@@ -31,8 +37,8 @@ class MemoryStorage implements StorageAdapter {
   readonly #wakeups = new Wakeups();
   #closed = false;
 
-  constructor(clock: Pick<Clock, 'now'>) {
-    this.#rows = new Rows(() => clock.now());
+  constructor(rows: Rows) {
+    this.#rows = rows;
   }
 
   async open(): Promise<void> {}

@@ -1,14 +1,36 @@
-/** One phase of bench/storage.ts: `load <adapter> <dir> <records> <tasks> <from>` or `recover <adapter> <dir> <records>`. */
+/** One phase of the storage bench: `load <adapter> <dir> <records> <tasks> <from>` or `recover <adapter> <dir> <records>`. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
+import { redisStorage } from '../../adapters/storage-redis/index.ts';
 import { collection, counter, log, ranking } from '../../core/storage/declarations.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { openStore, type Store } from '../../core/storage/store.ts';
 import { systemClock, systemRandom } from '../../core/system-clock.ts';
-import { watchStalls } from './stall.ts';
+import { type Stalls, watchStalls } from './stall.ts';
+
+/** Times are milliseconds; `cpu` is what the main thread computed, which a busy machine does not change. */
+export interface Loaded {
+  readonly commits_per_second: number;
+  readonly cpu_microseconds_per_commit: number;
+  readonly wait: { readonly p50: number; readonly p99: number; readonly most: number };
+  readonly stall: Stalls;
+  /** Megabytes. */
+  readonly heap: number;
+}
+
+export interface Recovered {
+  readonly took: number;
+  readonly cpu: number;
+  readonly megabytes: number;
+  readonly cold_page: number;
+  /** Megabytes. */
+  readonly heap: number;
+  /** Bytes. */
+  readonly heap_per_record: number;
+}
 
 const AGENTS = 10_000;
 const MONTH = 30 * 24 * 60 * 60 * 1_000;
@@ -21,7 +43,11 @@ const conversations = collection<any>('conversations', { schema: anything, ttl: 
 const total = counter('total');
 
 function open(adapter: string, dir: string): Promise<Store> {
-  const made = adapter === 'lowdb' ? lowdbStorage({ dir, clock: systemClock }) : memoryStorage({ clock: systemClock });
+  const made = {
+    lowdb: () => lowdbStorage({ dir, clock: systemClock }),
+    redis: () => redisStorage({ url: dir, prefix: 'bench' }),
+    memory: () => memoryStorage({ clock: systemClock }),
+  }[adapter]!();
   return openStore(made, { validate: anything, clock: systemClock, random: systemRandom });
 }
 
@@ -60,7 +86,7 @@ function heapMegabytes(): number {
   return process.memoryUsage().heapUsed / 1e6;
 }
 
-async function load(adapter: string, dir: string, records: number, tasks: number, from: number) {
+async function load(adapter: string, dir: string, records: number, tasks: number, from: number): Promise<Loaded> {
   const empty = heapMegabytes();
   const store = await open(adapter, dir);
   const space = store.space('bench');
@@ -86,16 +112,15 @@ async function load(adapter: string, dir: string, records: number, tasks: number
   await store.close();
   const sorted = [...waits.sort()];
   return {
-    commits: records,
     commits_per_second: (records / took) * 1_000,
     cpu_microseconds_per_commit: (user + system) / records,
     wait: { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), most: percentile(sorted, 1) },
     stall,
-    heap_megabytes: heap,
+    heap,
   };
 }
 
-async function recover(adapter: string, dir: string, records: number) {
+async function recover(adapter: string, dir: string, records: number): Promise<Recovered> {
   const megabytes = readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0) / 1e6;
   const empty = heapMegabytes();
   const began = performance.now();
@@ -116,16 +141,9 @@ async function recover(adapter: string, dir: string, records: number) {
     cpu: (user + system) / 1_000,
     megabytes,
     cold_page: cold,
-    heap_megabytes: heap,
-    heap_bytes_per_record: (heap * 1e6) / records,
+    heap,
+    heap_per_record: (heap * 1e6) / records,
   };
-}
-
-function rounded(value: any): any {
-  if (typeof value === 'number') return Number(value.toPrecision(4));
-  return typeof value === 'object'
-    ? Object.fromEntries(Object.entries(value).map(([key, of]) => [key, rounded(of)]))
-    : value;
 }
 
 const [, , phase, adapter = '', dir = '', records = '0', tasks = '1', from = '0'] = process.argv;
@@ -133,4 +151,4 @@ const result =
   phase === 'load'
     ? load(adapter, dir, Number(records), Number(tasks), Number(from))
     : recover(adapter, dir, Number(records));
-process.stdout.write(JSON.stringify(rounded(await result)));
+process.stdout.write(JSON.stringify(await result));

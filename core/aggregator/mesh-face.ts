@@ -1,16 +1,30 @@
 import type { AckReason } from '../ack.ts';
+import { formatAgentId } from '../identity/ids.ts';
 import { defineFace, socket } from '../plugin.ts';
+import { Store } from '../ports.ts';
 import { MeshInbound, MeshListener } from '../wiring/mesh-port.ts';
-import { Mesh } from '../wiring/tokens.ts';
-import { Ingest } from './ports.ts';
+import { Halt, Mesh } from '../wiring/tokens.ts';
+import { Ingest, SPACE } from './ports.ts';
+import { newestOf } from './store/nonces.ts';
 
 /** The aggregator is a hub: peers connect here, and what they broadcast is indexed before it is forwarded. */
 export const meshFace = defineFace({
-  uses: { mesh: Mesh, listener: MeshListener, inbound: MeshInbound, ingest: Ingest },
+  uses: { mesh: Mesh, listener: MeshListener, inbound: MeshInbound, ingest: Ingest, store: Store, halt: Halt },
   routes: {
     peer: socket('/mesh', { auth: 'open', summary: 'Where peers connect: Noise sessions of binary frames.' }),
   },
-  setup({ mesh, listener, inbound, ingest }) {
+  setup({ mesh, listener, inbound, ingest, store, halt }, { log, defer }) {
+    const space = store.space(SPACE);
+    inbound.newest = (key) => newestOf(space, formatAgentId(key));
+    defer(
+      mesh.watch({
+        identityInUse(remote, peer) {
+          if (peer && !peer.kept) return;
+          halt.halt(`Another process was seen living under the key of this aggregator, at or by way of ${remote}.`);
+          log.error({ remote }, 'identity_in_use: this aggregator signs nothing any more');
+        },
+      }),
+    );
     inbound.receive = async (envelope, from, kind): Promise<AckReason> => {
       if (kind !== 'broadcast') return 'invalid';
       const [result] = await ingest([{ kind: 'envelope', bytes: envelope }], { ip: from.remote, live: true });
@@ -19,6 +33,8 @@ export const meshFace = defineFace({
     };
     return {
       routes: { peer: (raw, { ip }) => listener.adopt(raw, ip) },
+      health: () =>
+        halt.why === undefined ? { state: 'ok' } : { state: 'degraded', detail: `identity_in_use: ${halt.why}` },
       ready: () => mesh.start(),
     };
   },

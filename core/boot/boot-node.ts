@@ -5,7 +5,8 @@
 
 import type { Clock, Random } from '../clock.ts';
 import { type Configuration, type ConfigurationSource, readConfiguration } from '../config/configuration.ts';
-import { loadContracts } from '../contracts.ts';
+import { type Contracts, loadContracts } from '../contracts.ts';
+import { type HttpNetwork, systemHttp } from '../http/network.ts';
 import type { Builtins } from '../loader/load.ts';
 import type { Log } from '../log.ts';
 import { pinoLog } from '../pino-log.ts';
@@ -37,6 +38,10 @@ export interface BootOptions {
   readonly log?: Log;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** The schemas, for processes that boot many nodes with the same plugins; each node compiles its own unless given. */
+  readonly contracts?: Contracts;
+  /** Where it listens and calls others; the machine's network unless given. */
+  readonly network?: HttpNetwork;
   /** Check every reply and frame against its contract; on unless `env.NODE_ENV` is `production`. */
   readonly checkReplies?: boolean;
   /** Milliseconds that calls in flight get at stop; 10 000 unless given. */
@@ -62,12 +67,12 @@ export interface RunningNode {
 
 /** Boots a node. Rejects with a `BootError` that has every problem, after closing what was opened. */
 export async function bootNode(options: BootOptions): Promise<RunningNode> {
-  const { clock = systemClock, random = systemRandom } = options;
-  const contracts = loadContracts();
+  const { clock = systemClock, random = systemRandom, network = systemHttp } = options;
+  const { contracts = loadContracts() } = options;
   const configuration = readConfiguration(options.config, contracts);
   const log = options.log ?? pinoLog(configuration.settings.log?.level ?? 'info');
 
-  const parts = new RunningParts({ configuration, contracts, clock, random, log, ...tuning(options) });
+  const parts = new RunningParts({ configuration, contracts, clock, random, network, log, ...tuning(options) });
   const chosen = portsOf(options, configuration);
   const ports = lastOfEach(chosen ?? []);
   const { ordered, problems: portProblems } = checkPorts(ports, CORE_SERVICES);

@@ -1,10 +1,11 @@
 import type { Token } from '../plugin.ts';
-import { Clock, Contracts, EnvelopeHandlers, Metrics, Operations, Random, Settings } from '../ports.ts';
+import { Clock, Contracts, EnvelopeHandlers, HttpNetwork, Metrics, Operations, Random, Settings } from '../ports.ts';
 
 /** What every node offers before any port of the caller is opened. */
 export const CORE_SERVICES: readonly Token<any>[] = [
   Clock,
   Random,
+  HttpNetwork,
   Metrics,
   Contracts,
   Settings,

@@ -5,7 +5,7 @@ import { urlOf } from '../config/listen.ts';
 import { ServiceContainer } from '../container.ts';
 import { AdmissionDesk } from '../http/admission.ts';
 import { builtInGuards } from '../http/guards.ts';
-import { MemoryIdempotency } from '../http/idempotency.ts';
+import type { HttpNetwork } from '../http/network.ts';
 import { HttpServer } from '../http/server.ts';
 import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
@@ -18,7 +18,7 @@ import { messageOf, type Problem } from '../problem.ts';
 import { Scope, within } from '../scope.ts';
 import { VERSION } from '../version.ts';
 import { EnvelopeTable } from './envelope-handlers.ts';
-import { accessOf, exposureOf, listenProblem } from './exposure.ts';
+import { accessOf, exposureOf, keptByNobody, listenProblem } from './exposure.ts';
 import type { FaceTools, StandingFace } from './faces.ts';
 import { startJob } from './jobs.ts';
 import { mount } from './mount.ts';
@@ -33,6 +33,7 @@ export interface RunningOptions {
   readonly contracts: ports.Contracts;
   readonly clock: Clock;
   readonly random: Random;
+  readonly network: HttpNetwork;
   readonly log: Log;
   readonly checkReplies: boolean;
   readonly grace: number;
@@ -54,13 +55,14 @@ export class RunningParts {
   #stopped: Promise<Problem[]> | undefined;
 
   constructor(options: RunningOptions) {
-    const { configuration, contracts, clock, random } = options;
+    const { configuration, contracts, clock, random, network } = options;
     this.#options = options;
     this.status = new NodeStatus(configuration);
     this.scope = new Scope('core', clock);
     const offers: [Token<any>, unknown][] = [
       [ports.Clock, clock],
       [ports.Random, random],
+      [ports.HttpNetwork, network],
       [ports.Metrics, this.#metrics],
       [ports.Contracts, contracts],
       [ports.Settings, configuration.settings],
@@ -116,25 +118,29 @@ export class RunningParts {
 
   /** Mounts everything and opens the listener. */
   async listen(): Promise<Problem[]> {
-    const { configuration, contracts, clock, log, checkReplies, heartbeat } = this.#options;
+    const { configuration, contracts, clock, random, network, log, checkReplies, heartbeat } = this.#options;
     const { settings, listen } = configuration;
     const { declarations } = this.status.plan!;
     const { served, problems } = mount(
       declarations,
       this.status.standing,
-      builtInGuards(accessOf(settings, this.apiSecret)),
+      builtInGuards(accessOf(settings, this.apiSecret), { audience: () => this.publicUrl, clock }),
     );
+    const idempotency = this.services.get(ports.IdempotencyStore);
+    if (!idempotency) problems.push(...keptByNobody(served));
     if (problems.length > 0) return problems;
     this.#server = new HttpServer({
       served,
       contracts,
       clock,
+      random,
+      network,
       log,
       checkReplies,
       metrics: this.#metrics,
       errors: declarations.errors,
       desk: new AdmissionDesk(contracts, clock, settings.api.limit),
-      idempotency: this.services.get(ports.IdempotencyStore) ?? new MemoryIdempotency(clock),
+      idempotency,
       ...exposureOf(settings, listen),
       ...(heartbeat !== undefined && { heartbeat }),
     });

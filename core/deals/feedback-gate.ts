@@ -1,4 +1,4 @@
-import { acceptanceOf, type DealRecord, isOfPair, notariesOf } from './record.ts';
+import { acceptanceOf, type DealRecord, escrowOf, isOfPair, notariesOf } from './record.ts';
 import { endOf, REPORT_MS } from './record-end.ts';
 
 /** A FEEDBACK, with keys for the rater and the target. */
@@ -14,9 +14,11 @@ export interface Feedback {
 export type FeedbackRuling =
   | { readonly ruling: 'counts' }
   /** Keep it in the sender's waiting area and ask again when the record changes, at the latest at `until`. */
-  | { readonly ruling: 'waits'; readonly until: number; readonly reason: 'no_deal' | 'running' | 'not_signed' }
+  | { readonly ruling: 'waits'; readonly until: number; readonly reason: WaitReason }
   /** Forget it and count the reason. */
   | { readonly ruling: 'drop'; readonly reason: DropReason };
+
+export type WaitReason = 'no_deal' | 'running' | 'not_signed' | 'unsettled';
 
 export type DropReason =
   | 'self'
@@ -58,7 +60,21 @@ export function feedbackRuling(
       const late = now >= Math.max(end.at, feedback.received_at) + REPORT_MS;
       return late ? drop(isNamed(record, key) ? 'not_signed' : 'not_a_party') : waitForSignature(end.at, feedback);
     }
-  return feedback.at >= end.at + FEEDBACK_MS ? drop('late') : { ruling: 'counts' };
+  if (feedback.at >= end.at + FEEDBACK_MS) return drop('late');
+  const settles = settledBy(record);
+  if (settles !== undefined && now < settles)
+    return { ruling: 'waits', until: settles + REPORT_MS, reason: 'unsettled' };
+  return { ruling: 'counts' };
+}
+
+/**
+ * Until when feedback on an ended deal waits for its escrow to close, because what was released is part of what the
+ * feedback weighs; undefined when there is nothing to wait for.
+ */
+export function settledBy(record: DealRecord): number | undefined {
+  const escrow = escrowOf(record);
+  const end = endOf(record);
+  return end && escrow?.lock && !escrow.closed ? end.at + REPORT_MS : undefined;
 }
 
 /** The record after a feedback that counted: the same one never counts again. */

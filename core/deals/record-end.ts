@@ -1,6 +1,6 @@
 import type { EscrowOutcome } from './deal.ts';
 import { LOCK_MS } from './deal.ts';
-import { acceptanceOf, type DealRecord, notariesOf } from './record.ts';
+import { acceptanceOf, type DealRecord, escrowOf, notariesOf } from './record.ts';
 
 export type EndKind = 'delivered' | 'settled' | 'refunded' | 'abandoned' | 'split' | 'verdict';
 
@@ -18,6 +18,9 @@ export interface Default {
 
 /** How long receipts may be on their way from either node before an aggregator draws a conclusion from their absence. */
 export const REPORT_MS = 24 * 3_600_000;
+
+/** The shortest time to deliver whose lapse counts against a provider. */
+export const WORK_MS = 3_600_000;
 
 const CLOSED: Record<EscrowOutcome, EndKind> = {
   released: 'settled',
@@ -37,7 +40,8 @@ export function endOf(record: DealRecord): End | undefined {
   const notaries = notariesOf(record);
   for (const verdict of record.verdicts)
     if (notaries.includes(verdict.by)) ends.push({ kind: 'verdict', at: verdict.at });
-  if (record.closed) ends.push({ kind: CLOSED[record.closed.outcome], at: record.closed.at });
+  const closed = escrowOf(record)?.closed;
+  if (closed) ends.push({ kind: CLOSED[closed.outcome], at: closed.at });
   // A message cannot end a deal before it began, whatever time its signer wrote into it.
   const [last] = ends.sort((one, other) => other.at - one.at || (one.kind < other.kind ? -1 : 1));
   return last && { kind: last.kind, at: Math.max(last.at, accepted.at) };
@@ -47,16 +51,24 @@ export function endOf(record: DealRecord): End | undefined {
 export function defaultOf(record: DealRecord, now: number): Default | undefined {
   const accepted = acceptanceOf(record);
   if (!accepted) return undefined;
-  if (record.lock) {
-    const reclaimed = record.closed?.outcome === 'reclaimed' ? record.closed.at : undefined;
-    const delivery = deliveryOf(record);
-    if (reclaimed === undefined || now < reclaimed + REPORT_MS) return undefined;
-    if (delivery !== undefined && delivery < record.lock.deadline) return undefined;
-    return { kind: 'abandoned', by: record.lock.provider, at: record.lock.deadline };
-  }
-  const due = accepted.at + LOCK_MS;
-  if (!accepted.agreed?.escrow || now < due + REPORT_MS) return undefined;
-  return { kind: 'unpaid', by: accepted.agreed.requester, at: due };
+  const due = defaultDueAt(record);
+  if (due === undefined || now < due) return undefined;
+  const lock = escrowOf(record)?.lock;
+  if (!lock) return { kind: 'unpaid', by: accepted.agreed!.requester, at: accepted.at + LOCK_MS };
+  const delivery = deliveryOf(record);
+  if (delivery !== undefined && delivery < lock.deadline) return undefined;
+  return { kind: 'abandoned', by: lock.provider, at: lock.deadline };
+}
+
+/** When `defaultOf` can first tell, as far as the record goes; undefined while there is nothing to tell. */
+export function defaultDueAt(record: DealRecord): number | undefined {
+  const accepted = acceptanceOf(record);
+  if (!accepted) return undefined;
+  const escrow = escrowOf(record);
+  if (!escrow?.lock) return accepted.agreed?.escrow ? accepted.at + LOCK_MS + REPORT_MS : undefined;
+  if (escrow.closed?.outcome !== 'reclaimed') return undefined;
+  // Where the contents are private nobody else knows the agreed deadline: one that left no time to work proves nothing.
+  return escrow.lock.deadline - escrow.lock.at < WORK_MS ? undefined : escrow.closed.at + REPORT_MS;
 }
 
 /**
@@ -65,7 +77,7 @@ export function defaultOf(record: DealRecord, now: number): Default | undefined 
  * deal that the other side signed.
  */
 function deliveryOf(record: DealRecord): number | undefined {
-  const payer = record.lock?.requester ?? acceptanceOf(record)?.agreed?.requester;
+  const payer = escrowOf(record)?.lock?.requester ?? acceptanceOf(record)?.agreed?.requester;
   const times = record.deliveries.flatMap((one) => (one && one.by !== payer ? [one.at] : []));
   return times.length > 0 ? Math.min(...times) : undefined;
 }

@@ -17,8 +17,8 @@ export interface DealRecord {
   readonly assigned: readonly [Assignment | null, Assignment | null];
   /** Who signed a VERDICT in this conversation; at most 16, those that a side or the escrow names are never pushed out. */
   readonly verdicts: readonly Stamp[];
-  readonly lock: Lock | null;
-  readonly closed: { readonly outcome: EscrowOutcome; readonly at: number } | null;
+  /** What was locked under this conversation; only the one whose terms are the deal's ACCEPT is the deal's escrow. */
+  readonly escrows: readonly RecordedEscrow[];
   /** `rater>target` of every feedback that counted. */
   readonly rated: readonly string[];
 }
@@ -43,17 +43,35 @@ export interface Lock {
   readonly requester: string;
   readonly provider: string;
   readonly notary: string | null;
+  readonly at: number;
   readonly deadline: number;
+}
+
+export interface Closing {
+  readonly outcome: EscrowOutcome;
+  readonly at: number;
+}
+
+export interface RecordedEscrow {
+  /** The id of the ACCEPT it was locked for, as the requester says. */
+  readonly terms: string;
+  readonly lock: Lock | null;
+  readonly closed: Closing | null;
 }
 
 export type RecordFact =
   | (Stamp & { readonly type: 'propose' | 'counter' | 'deliver' | 'dispute' | 'verdict' })
   | (Stamp & { readonly type: 'accept'; readonly agreed?: Agreement })
   | (Stamp & { readonly type: 'assign'; readonly notary: string })
-  | { readonly type: 'locked'; readonly lock: Lock }
-  | { readonly type: 'closed'; readonly outcome: EscrowOutcome; readonly at: number };
+  | { readonly type: 'locked'; readonly terms: string; readonly lock: Lock }
+  | ({ readonly type: 'closed'; readonly terms: string } & Closing);
 
 const MAX_VERDICTS = 16;
+/**
+ * A requester can lock and get back small sums again and again under one conversation. Those whose terms come first in
+ * bytewise order stay, so that the record does not depend on what was heard of first; more hurts that requester alone.
+ */
+const MAX_ESCROWS = 8;
 const NOBODY: Sides = [null, null];
 
 export function newRecord(conversation: string, one: string, other: string): DealRecord {
@@ -66,8 +84,7 @@ export function newRecord(conversation: string, one: string, other: string): Dea
     disputes: NOBODY,
     assigned: [null, null],
     verdicts: [],
-    lock: null,
-    closed: null,
+    escrows: [],
     rated: [],
   };
 }
@@ -89,9 +106,9 @@ export function observe(record: DealRecord, fact: RecordFact): DealRecord {
     case 'verdict':
       return isOfPair(record, fact.by) ? record : { ...record, verdicts: withVerdict(record, stamp(fact)) };
     case 'locked':
-      return record.lock ? record : { ...record, lock: fact.lock };
+      return withEscrow(record, fact.terms, { lock: fact.lock });
     case 'closed':
-      return record.closed ? record : { ...record, closed: { outcome: fact.outcome, at: fact.at } };
+      return withEscrow(record, fact.terms, { closed: { outcome: fact.outcome, at: fact.at } });
   }
 }
 
@@ -99,16 +116,25 @@ export function observe(record: DealRecord, fact: RecordFact): DealRecord {
 export function notariesOf(record: DealRecord): string[] {
   const [one, other] = record.assigned;
   const both = one && other && one.notary === other.notary ? [one.notary] : [];
-  return record.lock?.notary ? [...both, record.lock.notary] : both;
+  const notary = escrowOf(record)?.lock?.notary;
+  return notary ? [...both, notary] : both;
+}
+
+/**
+ * The escrow of the deal. Anyone can lock anything for a provider; what the provider agreed to is the ACCEPT it signed or
+ * was answered with, so money locked for something else says nothing about the deal.
+ */
+export function escrowOf(record: DealRecord): RecordedEscrow | undefined {
+  const made = acceptanceOf(record);
+  return made && record.escrows.find((escrow) => escrow.terms === made.id);
 }
 
 /** The ACCEPT that made the deal: one side's, when the other side made an offer. */
-export function acceptanceOf(record: DealRecord): Acceptance | undefined {
-  const made = [0, 1].flatMap((side) => {
-    const accept = record.accepts[side as 0 | 1];
-    return accept && record.offers[(1 - side) as 0 | 1] ? [accept] : [];
-  });
-  return made.sort(byTime)[0];
+export function acceptanceOf({ accepts, offers }: DealRecord): Acceptance | undefined {
+  const one = offers[1] ? accepts[0] : null;
+  const other = offers[0] ? accepts[1] : null;
+  if (one && other) return byTime(one, other) <= 0 ? one : other;
+  return one ?? other ?? undefined;
 }
 
 export function isOfPair(record: DealRecord, key: string): boolean {
@@ -132,10 +158,24 @@ function acceptance(record: DealRecord, fact: Extract<RecordFact, { type: 'accep
   return { ...stamp(fact), agreed: fact.agreed ?? known };
 }
 
+function withEscrow(
+  record: DealRecord,
+  terms: string,
+  news: Partial<Pick<RecordedEscrow, 'lock' | 'closed'>>,
+): DealRecord {
+  const held = record.escrows.find((escrow) => escrow.terms === terms) ?? { terms, lock: null, closed: null };
+  const grown = { terms, lock: held.lock ?? news.lock ?? null, closed: held.closed ?? news.closed ?? null };
+  const escrows = [...record.escrows.filter((escrow) => escrow !== held), grown]
+    .sort((one, other) => (one.terms < other.terms ? -1 : 1))
+    .slice(0, MAX_ESCROWS);
+  return { ...record, escrows };
+}
+
 function withVerdict(record: DealRecord, fresh: Stamp): Stamp[] {
   const held = record.verdicts.find((one) => one.by === fresh.by);
   const earliest = held && byTime(held, fresh) <= 0 ? held : fresh;
-  const named = new Set([...record.assigned.map((one) => one?.notary), record.lock?.notary]);
+  const locked = record.escrows.map((escrow) => escrow.lock?.notary);
+  const named = new Set([...record.assigned.map((one) => one?.notary), ...locked]);
   const rest = record.verdicts.filter((one) => one.by !== fresh.by);
   return [...rest, earliest]
     .sort((one, other) => Number(named.has(other.by)) - Number(named.has(one.by)) || byTime(one, other))

@@ -4,11 +4,12 @@ import type { Identity } from '../identity/identity.ts';
 import { NO_AGENT, NO_CONVERSATION } from '../identity/ids.ts';
 import type { Network } from '../identity/network.ts';
 import { verify } from '../identity/verify.ts';
-import { encodeEnvelope } from './codec.ts';
+import { encodeEnvelope, MOST_AROUND_PAYLOAD } from './codec.ts';
 import { type Envelope, isSalted, MAX_ENVELOPE, SALT_LENGTH } from './envelope.ts';
 import { encodeHeader } from './header.ts';
 import { keccak256 } from './keccak.ts';
 import { isBroadcast, type MessageName } from './message-types.ts';
+import { SEAL_OVERHEAD } from './sealing.ts';
 import { envelopeSigningBytes } from './signing.ts';
 
 /** What a sender decides about an envelope; the rest follows from it. */
@@ -56,10 +57,12 @@ export function buildEnvelope(fields: EnvelopeFields, identity: Identity, networ
   };
   const signature = identity.signEnvelope(network, encodeHeader(header), payload);
   const envelope = Object.assign(header, { payload, signature });
+  if (payload.length + MOST_AROUND_PAYLOAD <= MAX_ENVELOPE) return envelope;
   const { length } = encodeEnvelope(envelope);
   if (length <= MAX_ENVELOPE) return envelope;
-  const room = Math.max(0, body.length - (length - MAX_ENVELOPE));
-  throw new MeshError('payload_too_large', `The payload has ${body.length} bytes; this envelope holds ${room}.`);
+  const said = body.length - (sealed ? SEAL_OVERHEAD : 0);
+  const room = Math.max(0, said - (length - MAX_ENVELOPE));
+  throw new MeshError('payload_too_large', `The payload has ${said} bytes; this envelope holds ${room}.`);
 }
 
 /** Whether the payload is the one that was hashed and the sender's key signed it on this network. */

@@ -6,11 +6,11 @@ import { type Envelope, MAX_ENVELOPE } from './envelope.ts';
 import { readHeader, writeHeader } from './header.ts';
 
 /** More than the items around the payload ever take. */
-const FRAME = 320;
+export const MOST_AROUND_PAYLOAD = 320;
 
 /** The wire form: a CBOR array of the ten header items, the payload and the signature. */
 export function encodeEnvelope(envelope: Envelope): Uint8Array {
-  const writer = new CborWriter(FRAME + envelope.payload.length);
+  const writer = new CborWriter(MOST_AROUND_PAYLOAD + envelope.payload.length);
   writer.array(12);
   writeHeader(writer, envelope);
   writer.bytes(envelope.payload);

@@ -61,6 +61,11 @@ export function parseMessageName(text: string): MessageName | undefined {
   return byName.has(name) ? (name as MessageName) : undefined;
 }
 
+/** Whether it is between two agents: aggregators get a receipt of it, and it may be sealed. */
+export function isPrivate(name: MessageName): boolean {
+  return messageType(name).report === 'receipt';
+}
+
 export function isBroadcast(name: MessageName): boolean {
   return messageType(name).route === 'broadcast';
 }

@@ -1,6 +1,7 @@
 import nacl from 'tweetnacl';
 import { concatBytes, equalBytes } from '../bytes.ts';
 import type { Random } from '../clock.ts';
+import { isForgeable } from '../identity/points.ts';
 import { boxKeyOf } from '../identity/x25519.ts';
 import { type Decoded, decoded, refused } from './decoded.ts';
 import type { Header } from './envelope.ts';
@@ -10,6 +11,9 @@ const NONCE = 24;
 /** Sender, recipient and conversation, repeated inside. */
 const ADDRESS = 32 + 32 + 16;
 
+/** How much longer a body is when it is sealed. */
+export const SEAL_OVERHEAD = KEY + NONCE + nacl.box.overheadLength + ADDRESS;
+
 /** Who a sealed body is from and for; repeated inside, so that it cannot be moved into another envelope. */
 export type SealAddress = Pick<Header, 'sender' | 'recipient' | 'conversationId'>;
 
@@ -18,7 +22,7 @@ export type SealAddress = Pick<Header, 'sender' | 'recipient' | 'conversationId'
  * the sender can afterwards. Throws a RangeError when the recipient's key is none.
  */
 export function seal(body: Uint8Array, address: SealAddress, random: Random): Uint8Array {
-  const boxKey = boxKeyOf(address.recipient);
+  const boxKey = sealingKeyOf(address.recipient);
   if (!boxKey) throw new RangeError('nothing can be sealed to this recipient');
   const ephemeral = nacl.box.keyPair.fromSecretKey(random.bytes(KEY));
   const nonce = random.bytes(NONCE);
@@ -27,9 +31,14 @@ export function seal(body: Uint8Array, address: SealAddress, random: Random): Ui
   return concatBytes(ephemeral.publicKey, nonce, nacl.box(plain, nonce, boxKey, ephemeral.secretKey));
 }
 
+/** The key a body is sealed to; undefined for a recipient that nobody, or anybody, could read as. */
+export function sealingKeyOf(recipient: Uint8Array): Uint8Array | undefined {
+  return isForgeable(recipient) ? undefined : boxKeyOf(recipient);
+}
+
 /** Opens a sealed body with the recipient's X25519 secret. Never throws. */
 export function unseal(sealed: Uint8Array, address: SealAddress, boxSecret: Uint8Array): Decoded<Uint8Array> {
-  if (sealed.length < KEY + NONCE + nacl.box.overheadLength + ADDRESS) return refused('too short to be sealed');
+  if (sealed.length < SEAL_OVERHEAD) return refused('too short to be sealed');
   const ephemeral = sealed.slice(0, KEY);
   // X25519 ignores this bit; there is one spelling of every sealed body.
   if (ephemeral[KEY - 1]! & 0x80) return refused('not a canonical key');

@@ -4,16 +4,24 @@ import type { Clock } from '../clock.ts';
 import type { Contracts } from '../contracts.ts';
 import { MeshError } from '../errors.ts';
 import type { Admitted } from './admission.ts';
-import { DEFAULT_MAX_BODY, parseJson, readBody } from './body.ts';
-import { fingerprintOf, type IdempotencyStore, keyOf, operationOf, type StoredAnswer } from './idempotency.ts';
-import type { Answer, Contract } from './route.ts';
+import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts';
+import {
+  type Claim,
+  type IdempotencyStore,
+  type KeyedCall,
+  keyedCall,
+  keyOf,
+  type StoredAnswer,
+} from './idempotency.ts';
+import type { Answer, Contract, PreparedJson, RawBody, Route } from './route.ts';
 import { lineOf, type ServedRoute } from './served.ts';
 import type { OpenCall } from './state.ts';
 
 export interface ExchangeTools {
   readonly contracts: Contracts;
   readonly clock: Clock;
-  readonly idempotency: IdempotencyStore;
+  /** Undefined where nothing that is served needs it. */
+  readonly idempotency: IdempotencyStore | undefined;
   /** Also check what handlers return against the declared reply; for development and tests. */
   readonly checkReplies: boolean;
 }
@@ -32,29 +40,55 @@ export async function answerTo(exchange: Exchange, tools: ExchangeTools): Promis
   const { served, request, admitted } = exchange;
   const { spec } = served.endpoint;
   const { principal } = admitted;
-  const takesBody = spec.body !== undefined || spec.idempotency === true || principal.bodyHash !== undefined;
+  const bound = principal.bodyHash !== undefined || principal.once !== undefined;
+  const takesBody = spec.body !== undefined || spec.idempotency === true || bound;
   const bytes = takesBody ? await readBody(request, spec.maxBody ?? DEFAULT_MAX_BODY, tools.clock) : Buffer.alloc(0);
   if (principal.bodyHash !== undefined && principal.bodyHash !== sha256(bytes)) {
     throw new MeshError('unauthorized', 'The credential was made for another body.');
   }
-  const body = bodyOf(spec.body, bytes, request, tools.contracts);
+  const body = bodyOf(spec, bytes, request, tools.contracts);
 
-  const key = spec.idempotency ? keyOf(request.headers['idempotency-key'], principal) : undefined;
-  if (key === undefined) return run(exchange, body, undefined, tools);
-  const operation = operationOf(principal, lineOf(served.endpoint), key);
-  const claim = await tools.idempotency.begin(operation, fingerprintOf(request.url ?? '', bytes));
-  if (claim.state === 'done') {
-    return { ...claim.answer, headers: { ...claim.answer.headers, 'idempotency-replayed': 'true' } };
-  }
-  if (claim.state === 'running') throw new MeshError('request_in_progress', { retryAfter: 1 });
-  if (claim.state === 'mismatch') throw mismatch(request, key, principal.once);
+  const call = keyedCall({
+    principal,
+    line: lineOf(served.endpoint),
+    target: request.url ?? '',
+    body: bytes,
+    now: tools.clock.now(),
+    key: spec.idempotency ? keyOf(request.headers['idempotency-key']) : undefined,
+    effect: served.endpoint.method !== 'GET',
+  });
+  if (!call) return run(exchange, body, undefined, tools);
+  if (!tools.idempotency) throw new Error('nobody keeps the answers to idempotent calls');
+  return once(call, tools.idempotency, () => run(exchange, body, call.operation, tools));
+}
+
+/** Runs a call unless it was made before; then its answer is given again. */
+async function once(call: KeyedCall, store: IdempotencyStore, run: () => Promise<StoredAnswer>): Promise<StoredAnswer> {
+  const claim = await store.begin(call);
+  if (claim.state !== 'new') return repeated(claim);
+  let answer: StoredAnswer;
   try {
-    const stored = await run(exchange, body, operation, tools);
-    await tools.idempotency.finish(operation, stored);
-    return stored;
+    answer = await run();
   } catch (error) {
-    await tools.idempotency.abandon(operation);
+    // What failed matters more than that the claim stays for a while.
+    await store.abandon(call, claim.claim).catch(() => {});
     throw error;
+  }
+  await store.finish(call, claim.claim, answer);
+  return answer;
+}
+
+function repeated(claim: Exclude<Claim, { state: 'new' }>): StoredAnswer {
+  switch (claim.state) {
+    case 'done':
+      if (!claim.answer) throw new MeshError('conflict', 'This was done; its answer was too large to be kept.');
+      return { ...claim.answer, headers: { ...claim.answer.headers, 'idempotency-replayed': 'true' } };
+    case 'running':
+      throw new MeshError('request_in_progress', { retryAfter: 1 });
+    case 'mismatch':
+      throw new MeshError('idempotency_mismatch');
+    case 'spent':
+      throw new MeshError('unauthorized', 'This credential was already used for another request.');
   }
 }
 
@@ -82,38 +116,40 @@ async function run(
     return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(value as Uint8Array) };
   }
   if (value === undefined) throw new Error('the handler returned nothing for a declared reply');
-  if (tools.checkReplies) checkReply(spec.reply as Contract, value, tools.contracts);
+  const text = isPrepared(value) ? value.text : JSON.stringify(value);
+  if (tools.checkReplies) checkReply(spec.reply as Contract, text, tools.contracts);
   const type = { 'content-type': 'application/json; charset=utf-8', ...headers };
-  return { status: status ?? spec.status ?? 200, headers: type, body: JSON.stringify(value) };
+  return { status: status ?? spec.status ?? 200, headers: type, body: text };
 }
 
 function bodyOf(
-  contract: Contract | 'bytes' | undefined,
+  { body: contract, alsoTakes = {} }: Route['spec'],
   bytes: Buffer,
-  request: IncomingMessage,
+  { headers }: IncomingMessage,
   contracts: Contracts,
 ): unknown {
   if (contract === undefined) return undefined;
   if (contract === 'bytes') return bytes;
-  return contracts.validate(contract, parseJson(bytes, request.headers), 'input');
+  const media = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+  if (Object.hasOwn(alsoTakes, media)) {
+    refuseEncoded(headers);
+    return { media, bytes } satisfies RawBody;
+  }
+  return contracts.validate(contract, parseJson(bytes, headers, Object.keys(alsoTakes)), 'input');
 }
 
 /** Looks at the JSON a client would see, not at the object the handler returned. */
-function checkReply(contract: Contract, value: unknown, contracts: Contracts): void {
-  const shown: unknown = JSON.parse(JSON.stringify(value));
-  const [problem] = contracts.problems(contract, shown);
+function checkReply(contract: Contract, text: string, contracts: Contracts): void {
+  const [problem] = contracts.problems(contract, JSON.parse(text));
   if (problem) throw new Error(`the reply breaks its contract: ${problem.pointer || 'the value'} ${problem.message}`);
-}
-
-function mismatch(request: IncomingMessage, key: string, once: string | undefined): MeshError {
-  const byCredential = request.headers['idempotency-key'] === undefined && key === once;
-  return byCredential
-    ? new MeshError('unauthorized', 'This credential was already used for another request.')
-    : new MeshError('idempotency_mismatch');
 }
 
 function isAnswer(value: unknown): value is Answer<unknown> {
   return typeof value === 'object' && value !== null && (value as { answer?: unknown }).answer === true;
+}
+
+function isPrepared(value: unknown): value is PreparedJson<unknown> {
+  return typeof value === 'object' && value !== null && (value as { preparedJson?: unknown }).preparedJson === true;
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -1,13 +1,29 @@
-/** A frame serialised once and written as it is to every socket that gets it. Made by `sharedFrame`. */
+import { textMessage } from './text-message.ts';
+
+/**
+ * Frames serialised once and written as they are to every socket that gets them. Each is a message of its own to the
+ * client. Made by `sharedFrame`, and of several by `joinFrames`.
+ */
 export interface SharedFrame<F> {
   readonly sharedFrame: true;
-  readonly value: F;
-  /** The UTF-8 text message. */
+  readonly values: readonly F[];
+  /** The WebSocket messages, one behind the other. */
   readonly bytes: Buffer;
 }
 
 export function sharedFrame<F>(value: F): SharedFrame<F> {
-  return { sharedFrame: true, value, bytes: Buffer.from(JSON.stringify(value)) };
+  return { sharedFrame: true, values: [value], bytes: textMessage(JSON.stringify(value)) };
+}
+
+/** Several frames that leave in one write. */
+export function joinFrames<F>(frames: readonly SharedFrame<F>[]): SharedFrame<F> {
+  const [only] = frames;
+  if (only && frames.length === 1) return only;
+  return {
+    sharedFrame: true,
+    values: frames.flatMap(({ values }) => values),
+    bytes: Buffer.concat(frames.map(({ bytes }) => bytes)),
+  };
 }
 
 export function isSharedFrame(value: unknown): value is SharedFrame<unknown> {

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { type AgentAccess, agentGuard } from './agent-guard.ts';
 import { type Admission, ANYONE, type GuardSpec } from './guard.ts';
 import { isLocalCaller } from './origin.ts';
 import type { Principal } from './route.ts';
@@ -15,6 +16,16 @@ export const BUILT_IN_GUARDS: Readonly<Record<string, GuardSpec | undefined>> = 
     summary: 'As `api`, but open to callers on the same machine unless the operator asks otherwise.',
     scheme: { type: 'http', scheme: 'bearer', description: 'The API secret; not needed on loopback.' },
   },
+  agent: {
+    summary: 'A token that an agent signs for one request; `mesh token` prints one.',
+    scheme: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'agent-mesh+jwt',
+      description:
+        'A compact JWS of the agent for this server (aud), method, path and body, valid for 5 minutes, once.',
+    },
+  },
 };
 
 export interface ApiAccess {
@@ -23,7 +34,10 @@ export interface ApiAccess {
   readonly openLoopback: boolean;
 }
 
-export function builtInGuards({ secret, readAuth, openLoopback }: ApiAccess): Map<string, BoundGuard> {
+export function builtInGuards(
+  { secret, readAuth, openLoopback }: ApiAccess,
+  agents: AgentAccess,
+): Map<string, BoundGuard> {
   const operator: Principal = { kind: 'api', id: 'operator' };
   const local: Principal = { kind: 'api', id: 'local' };
   function byToken({ token }: Admission): Principal | null {
@@ -38,6 +52,7 @@ export function builtInGuards({ secret, readAuth, openLoopback }: ApiAccess): Ma
     ['open', { name: 'open', spec: undefined, admit: () => ANYONE }],
     ['api', { name: 'api', spec: BUILT_IN_GUARDS['api'], admit: localOr(openLoopback) }],
     ['api-read', { name: 'api-read', spec: BUILT_IN_GUARDS['api-read'], admit: localOr(openLoopback || !readAuth) }],
+    ['agent', { name: 'agent', spec: BUILT_IN_GUARDS['agent'], admit: agentGuard(agents) }],
   ]);
 }
 

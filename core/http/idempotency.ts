@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../clock.ts';
 import { MeshError } from '../errors.ts';
 import type { Principal } from './route.ts';
 
@@ -11,93 +10,80 @@ export interface StoredAnswer {
   readonly body: string | Buffer | undefined;
 }
 
+/** A call that has its effect once, however often it is made. */
+export interface KeyedCall {
+  /** Equal for repetitions: see `operationOf`. */
+  readonly operation: string;
+  /** Whether a repetition asks for the same. */
+  readonly fingerprint: string;
+  /** How long its answer is kept, Unix milliseconds. */
+  readonly until: number;
+  /** The credential, when it was made for one request only; used for another one, it is refused until then. */
+  readonly credential?: { readonly id: string; readonly until: number };
+}
+
 /**
- * Remembers what was answered to an operation. `fingerprint` says whether a repetition asks for the same. The store
- * wired by default is memory; one over the node's storage makes keys survive a restart.
+ * Remembers what was answered to a call, for all processes on one store and over restarts. A call claims its operation
+ * before it runs. The claim of a process that died runs out after seconds: then a repetition runs again, and the
+ * operation id in its transactions makes sure that what was done before is not done twice.
  */
 export interface IdempotencyStore {
-  /** Claims an operation. `new` obliges the caller to `finish` or `abandon` it. */
-  begin(operation: string, fingerprint: string): Promise<Claim>;
-  finish(operation: string, answer: StoredAnswer): Promise<void>;
+  /** `new` obliges the caller to `finish` or `abandon` the claim. Throws `rate_limited` when too many are remembered. */
+  begin(call: KeyedCall): Promise<Claim>;
+  finish(call: KeyedCall, claim: string, answer: StoredAnswer): Promise<void>;
   /** Forgets a claim, so that a retry runs again. */
-  abandon(operation: string): Promise<void>;
+  abandon(call: KeyedCall, claim: string): Promise<void>;
 }
 
 export type Claim =
-  | { readonly state: 'new' | 'running' | 'mismatch' }
-  | { readonly state: 'done'; readonly answer: StoredAnswer };
+  | { readonly state: 'new'; readonly claim: string }
+  /** Made before: still running, with another body, or with a credential that another request has used. */
+  | { readonly state: 'running' | 'mismatch' | 'spent' }
+  /** Answered before; without an answer when that was too large to be kept. */
+  | { readonly state: 'done'; readonly answer: StoredAnswer | undefined };
 
-const KEEP = 24 * 3_600_000;
-const MAX_OPERATIONS = 10_000;
-const MAX_BYTES = 32 * 1024 * 1024;
+/** How long an answer is kept for a key, milliseconds. */
+export const KEEP = 24 * 3_600_000;
 
-interface Entry {
-  readonly fingerprint: string;
-  readonly at: number;
-  answer?: StoredAnswer;
+export interface CallFacts {
+  readonly principal: Principal;
+  /** The method and pattern of the route. */
+  readonly line: string;
+  /** Path and query as sent. */
+  readonly target: string;
+  readonly body: Uint8Array;
+  readonly now: number;
+  /** The Idempotency-Key header, where the route takes one. */
+  readonly key: string | undefined;
+  /** Whether the call may change something. */
+  readonly effect: boolean;
 }
 
-/** Keeps finished answers for a day, at most 10 000 and 32 MiB of them, oldest first out; running ones always. */
-export class MemoryIdempotency implements IdempotencyStore {
-  readonly #entries = new Map<string, Entry>();
-  readonly #clock: Clock;
-  #bytes = 0;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  async begin(operation: string, fingerprint: string): Promise<Claim> {
-    this.#evict();
-    const entry = this.#entries.get(operation);
-    if (!entry) {
-      this.#entries.set(operation, { fingerprint, at: this.#clock.now() });
-      return { state: 'new' };
-    }
-    if (entry.fingerprint !== fingerprint) return { state: 'mismatch' };
-    return entry.answer ? { state: 'done', answer: entry.answer } : { state: 'running' };
-  }
-
-  async finish(operation: string, answer: StoredAnswer): Promise<void> {
-    const entry = this.#entries.get(operation);
-    if (!entry) return;
-    entry.answer = answer;
-    this.#bytes += Buffer.byteLength(answer.body ?? '');
-  }
-
-  async abandon(operation: string): Promise<void> {
-    this.#entries.delete(operation);
-  }
-
-  #evict(): void {
-    const old = this.#clock.now() - KEEP;
-    for (const [operation, { at, answer }] of this.#entries) {
-      const over = this.#entries.size >= MAX_OPERATIONS || this.#bytes > MAX_BYTES;
-      if (at > old && !over) break;
-      if (!answer) continue;
-      this.#bytes -= Buffer.byteLength(answer.body ?? '');
-      this.#entries.delete(operation);
-    }
-  }
+/**
+ * How a call is remembered: by the key it brings, else by its credential, when that was made for one request only.
+ * Undefined for calls that may be repeated at will.
+ */
+export function keyedCall({ principal, line, target, body, now, key, effect }: CallFacts): KeyedCall | undefined {
+  const { once, onceUntil = now + KEEP } = principal;
+  const spends = effect && once !== undefined;
+  const name = key ?? (spends ? once : undefined);
+  if (name === undefined) return undefined;
+  return {
+    operation: hash([principal.kind, principal.id, line, name]),
+    fingerprint: hash([target, body]),
+    until: key === undefined ? onceUntil : now + KEEP,
+    ...(spends && { credential: { id: hash([principal.kind, principal.id, once]), until: onceUntil } }),
+  };
 }
 
-/** The idempotency key of a call: its header, or the one its credential carries. */
-export function keyOf(header: string | string[] | undefined, principal: Principal): string | undefined {
-  if (header === undefined) return principal.once;
+/** The Idempotency-Key header of a request; throws `invalid_request` when it is none. */
+export function keyOf(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
   if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
   throw new MeshError('invalid_request', {
     detail: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
     fields: [{ pointer: '', message: 'the Idempotency-Key header must be 1 to 255 printable ASCII characters' }],
   });
-}
-
-/** The operation of a key: the same key of another principal, or on another route, is another operation. */
-export function operationOf(principal: Principal, line: string, key: string): string {
-  return hash([principal.kind, principal.id, line, key]);
-}
-
-export function fingerprintOf(target: string, body: Uint8Array): string {
-  return hash([target, body]);
 }
 
 function hash(parts: readonly (string | Uint8Array)[]): string {

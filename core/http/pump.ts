@@ -1,43 +1,94 @@
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
 import { CONSUMER_TOO_SLOW, isSharedFrame, StreamEnd } from './frame.ts';
+import { textMessage } from './text-message.ts';
 
 /** Unsent bytes above which the next frame waits. */
 const HIGH_WATER = 64 * 1024;
 /** Milliseconds a client may take to drain that much before it is given up. */
 const STALL = 30_000;
 
+/** A WebSocket and the connection below it. */
+export interface Pipe {
+  readonly socket: WebSocket;
+  readonly connection: Duplex;
+}
+
 export interface PumpTools {
   readonly clock: Clock;
   /** Throws when a frame breaks its contract; absent outside development. */
   readonly check?: (frame: unknown) => void;
-  readonly sent: () => void;
+  readonly sent: (frames: number) => void;
 }
 
 /**
- * Writes frames until they end or the client is gone, as fast as the client reads. Throws what the generator throws,
- * and `StreamEnd` 4008 for a client that takes nothing for 30 seconds.
+ * Writes frames until they end or the client is gone, as fast as the client reads: the first of a turn of the event loop
+ * at once, all that are ready behind it in one more write. Throws what the generator throws, and `StreamEnd` 4008 for a
+ * client that takes nothing for 30 seconds.
+ *
+ * Messages are written to the connection itself, so that what is shared is framed once and not per socket. That is safe
+ * between messages of `ws`, such as pings, because both sides only ever write whole frames: without compression `ws`
+ * has nothing half done when a call of it returns.
  */
-export async function pump(socket: WebSocket, frames: AsyncIterable<unknown>, tools: PumpTools): Promise<void> {
+export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: PumpTools): Promise<void> {
+  const { socket, connection } = pipe;
+  let written = -1;
+  let corked = false;
+  function gather(): void {
+    if (corked) return;
+    corked = true;
+    connection.cork();
+    process.nextTick(() => {
+      corked = false;
+      connection.uncork();
+    });
+  }
   for await (const frame of frames) {
     if (socket.readyState !== socket.OPEN) return;
     tools.check?.(frame);
-    const bytes = isSharedFrame(frame) ? frame.bytes : JSON.stringify(frame);
-    const delivered = await send(socket, bytes, tools.clock);
-    if (!delivered) return;
-    tools.sent();
+    const now = currentTurn();
+    if (now === written) gather();
+    written = now;
+    const shared = isSharedFrame(frame);
+    const easily = connection.write(shared ? frame.bytes : textMessage(JSON.stringify(frame)));
+    tools.sent(shared ? frame.values.length : 1);
+    if (!easily && connection.writableLength >= HIGH_WATER) await drained(pipe, tools.clock);
   }
 }
 
-/** Resolves at once while little is queued, else when this frame has left; false when the socket failed. */
-function send(socket: WebSocket, bytes: string | Buffer, clock: Clock): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    let cancel: (() => void) | undefined;
-    socket.send(bytes, { binary: false }, (error) => {
-      cancel?.();
-      resolve(!error);
+let turn = 0;
+let turning = false;
+
+/** Tells turns of the event loop apart, for all sockets with one callback a turn. */
+function currentTurn(): number {
+  if (!turning) {
+    turning = true;
+    setImmediate(() => {
+      turning = false;
+      turn += 1;
     });
-    if (socket.bufferedAmount < HIGH_WATER) return resolve(true);
-    cancel = clock.after(STALL, () => reject(new StreamEnd(CONSUMER_TOO_SLOW, 'consumer_too_slow')));
+  }
+  return turn;
+}
+
+/** Resolves when everything has left or the client is gone. */
+function drained({ socket, connection }: Pipe, clock: Clock): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(STALL, () => {
+      stop();
+      reject(new StreamEnd(CONSUMER_TOO_SLOW, 'consumer_too_slow'));
+    });
+    const done = () => {
+      stop();
+      resolve();
+    };
+    function stop(): void {
+      cancel();
+      connection.off('drain', done);
+      socket.off('close', done);
+    }
+    connection.on('drain', done);
+    socket.on('close', done);
   });
 }

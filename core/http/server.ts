@@ -1,15 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket as TcpSocket } from 'node:net';
+import type { Socket as TcpSocket } from 'node:net';
 import Koa from 'koa';
-import type { Clock } from '../clock.ts';
+import type { Clock, Random } from '../clock.ts';
 import type { Contracts } from '../contracts.ts';
+import { MeshError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../ports.ts';
 import type { AdmissionDesk } from './admission.ts';
-import { Connections } from './connections.ts';
+import { type ConnectionLimits, Connections } from './connections.ts';
 import { answerErrors, answerPreflight, dispatch } from './dispatch.ts';
 import type { IdempotencyStore } from './idempotency.ts';
+import type { HttpNetwork, Listening } from './network.ts';
 import type { OriginPolicy } from './origin.ts';
 import { type ErrorTable, internalProblem, type ProblemAnswer, problemOf } from './problem-details.ts';
 import { refuse } from './refuse.ts';
@@ -22,8 +23,10 @@ export interface ServerOptions {
   readonly served: readonly Served[];
   readonly contracts: Contracts;
   readonly desk: AdmissionDesk;
-  readonly idempotency: IdempotencyStore;
+  readonly idempotency: IdempotencyStore | undefined;
   readonly clock: Clock;
+  readonly random: Random;
+  readonly network: HttpNetwork;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly errors: ErrorTable;
@@ -31,6 +34,8 @@ export interface ServerOptions {
   /** Reverse proxies in front whose X-Forwarded-For is believed. */
   readonly trustProxy: number;
   readonly socketsPerIp: number;
+  /** TCP connections that may be open at once. */
+  readonly connections: ConnectionLimits;
   readonly checkReplies: boolean;
   /** Milliseconds between pings. */
   readonly heartbeat?: number;
@@ -43,6 +48,7 @@ export class HttpServer {
   readonly #sockets: SocketServer;
   readonly #state: ServerState;
   readonly #options: ServerOptions;
+  #listening: Listening | undefined;
 
   constructor(options: ServerOptions) {
     const app = new Koa();
@@ -58,22 +64,21 @@ export class HttpServer {
       { connectionsCheckingInterval: 5_000, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
       app.callback(),
     );
-    this.#connections = new Connections(this.#server);
+    this.#connections = new Connections(this.#server, {
+      ...options.connections,
+      refuse: (socket, detail) =>
+        refuseConnection(socket, new MeshError('rate_limited', { detail, retryAfter: 5 }), state),
+    });
     this.#server.on('upgrade', (request, socket, head) => void this.#sockets.upgrade(request, socket, head));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-      refuseMalformed(error, socket as TcpSocket),
+      refuseMalformed(error, socket as TcpSocket, state),
     );
   }
 
   /** Resolves with the port; rejects with the system's error, such as EADDRINUSE. */
-  listen(host: string, port: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen({ host, port }, () => {
-        this.#server.off('error', reject);
-        resolve((this.#server.address() as AddressInfo).port);
-      });
-    });
+  async listen(host: string, port: number): Promise<number> {
+    this.#listening = await this.#options.network.listen(this.#server, host, port);
+    return this.#listening.port;
   }
 
   /**
@@ -81,9 +86,10 @@ export class HttpServer {
    * milliseconds, and cuts what is left one second later.
    */
   async close(grace = 10_000): Promise<void> {
-    if (!this.#server.listening) return;
+    if (!this.#listening) return;
     this.#state.stop();
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const closed = this.#listening.close();
+    this.#listening = undefined;
     const cancels = [
       this.#options.clock.after(grace, () => this.#state.abortCalls()),
       this.#options.clock.after(grace + 1_000, () => this.#connections.destroyAll()),
@@ -96,7 +102,7 @@ export class HttpServer {
 }
 
 /** Answers bytes that are no HTTP request; Node has no request object for them. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: TcpSocket): void {
+function refuseMalformed(error: NodeJS.ErrnoException, socket: TcpSocket, state: ServerState): void {
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
@@ -107,7 +113,12 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: TcpSocket): void 
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? 'request_timeout'
         : 'invalid_request';
-  const made = Object.assign(new Error(), { name: 'MeshError', code, details: {} });
-  const problem: ProblemAnswer = problemOf(made, '') ?? internalProblem('');
-  refuse(socket, problem, randomUUID());
+  refuseConnection(socket, new MeshError(code), state);
+}
+
+/** Answers a connection whose request was never read. */
+function refuseConnection(socket: TcpSocket, error: MeshError, state: ServerState): void {
+  const problem: ProblemAnswer = problemOf(error, '') ?? internalProblem('');
+  state.refused(problem);
+  refuse(socket, problem, { requestId: state.newRequestId(), clock: state.clock });
 }

@@ -9,7 +9,7 @@ import { isSharedFrame, type StreamEnd } from './frame.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { networkOf } from './limits.ts';
 import { checkHost, checkOrigin } from './origin.ts';
-import { pump } from './pump.ts';
+import { type Pipe, pump } from './pump.ts';
 import { receivedFrom } from './received.ts';
 import { refuse } from './refuse.ts';
 import type { Contract, RawSocket, Socket, Stream } from './route.ts';
@@ -30,6 +30,10 @@ interface Opening {
   readonly requestId: string;
 }
 
+interface Opened extends Opening {
+  readonly connection: Duplex;
+}
+
 /**
  * WebSockets. Everything is decided before the upgrade (what is there, host and origin, guard, limits), so a refusal is
  * an ordinary HTTP answer; koa-websocket only hands over sockets that have been admitted.
@@ -40,7 +44,7 @@ export class SocketServer {
   readonly #state: ServerState;
   readonly #routing: Routing<Stream | Socket>;
   readonly #heartbeat: Heartbeat;
-  readonly #openings = new WeakMap<IncomingMessage, Opening>();
+  readonly #openings = new WeakMap<IncomingMessage, Opened>();
   readonly #perNetwork = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
   readonly #checked = new WeakSet<object>();
@@ -75,13 +79,13 @@ export class SocketServer {
     const requestId = this.#state.requestIdOf(request);
     try {
       const opening = await this.#admit(request, requestId);
-      this.#openings.set(request, opening);
+      this.#openings.set(request, { ...opening, connection: socket });
       const server = this.#app.ws.server!;
       server.handleUpgrade(request, socket, head, (ws) => server.emit('connection', ws, request));
     } catch (error) {
       const problem = this.#state.problemFor(error, request, requestId);
       this.#state.refusedUpgrades({ status: String(problem.status) });
-      refuse(socket, problem, requestId);
+      refuse(socket, problem, { requestId, clock: this.#options.clock });
     }
   }
 
@@ -116,7 +120,7 @@ export class SocketServer {
     return { served, admitted, ip, requestId };
   }
 
-  #opened(socket: WebSocket, { served, admitted, ip, requestId }: Opening): void {
+  #opened(socket: WebSocket, { served, admitted, ip, requestId, connection }: Opened): void {
     const gone = this.#state.openCall();
     this.#heartbeat.watch(socket);
     this.#count(networkOf(ip), 1);
@@ -143,18 +147,21 @@ export class SocketServer {
       started.catch((error) => this.#failed(served, socket, error));
       return;
     }
-    const run = this.#stream(served as ServedStream, socket, call).finally(() => this.#running.delete(run));
+    const run = this.#stream(served as ServedStream, { socket, connection }, call).finally(() =>
+      this.#running.delete(run),
+    );
     this.#running.add(run);
   }
 
-  async #stream(served: ServedStream, socket: WebSocket, call: object & { signal: AbortSignal }): Promise<void> {
+  async #stream(served: ServedStream, pipe: Pipe, call: object & { signal: AbortSignal }): Promise<void> {
+    const { socket } = pipe;
     const { frame, receive } = served.endpoint.spec as { frame: Contract; receive?: Contract };
     const { contracts, clock, checkReplies } = this.#options;
     const received = receivedFrom(socket, receive && ((text) => contracts.validate(receive, parsed(text), 'input')));
     try {
-      await pump(socket, served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]), {
+      await pump(pipe, served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]), {
         clock,
-        sent: () => this.#state.sentFrames({ route: served.endpoint.path }),
+        sent: (count) => this.#state.sentTo(served.endpoint.path, count),
         ...(checkReplies && {
           check: (value: unknown) => this.#check(frame, value),
         }),
@@ -170,9 +177,10 @@ export class SocketServer {
     const shared = isSharedFrame(frame);
     if (shared && this.#checked.has(frame)) return;
     if (shared) this.#checked.add(frame);
-    const shown: unknown = JSON.parse(shared ? frame.bytes.toString() : JSON.stringify(frame));
-    const [problem] = this.#options.contracts.problems(contract, shown);
-    if (problem) throw new Error(`a frame breaks its contract: ${problem.pointer} ${problem.message}`);
+    for (const value of shared ? frame.values : [frame]) {
+      const [problem] = this.#options.contracts.problems(contract, JSON.parse(JSON.stringify(value)));
+      if (problem) throw new Error(`a frame breaks its contract: ${problem.pointer} ${problem.message}`);
+    }
   }
 
   #failed(served: Served, socket: WebSocket, error: unknown): void {

@@ -1,4 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import type { Decoded } from '../envelopes/decoded.ts';
+import { type SealAddress, unseal } from '../envelopes/sealing.ts';
 import { envelopeSigningBytes } from '../envelopes/signing.ts';
 import type { Signer } from '../ledger/ledger.ts';
 import { type AgentTokenClaims, tokenSigningBytes, tokenText } from './agent-token.ts';
@@ -7,11 +9,12 @@ import { formatAgentId } from './ids.ts';
 import type { Network } from './network.ts';
 import { isTransactionFor } from './transaction-message.ts';
 import { verify } from './verify.ts';
+import { boxSecretOf } from './x25519.ts';
 
 export const SEED_LENGTH = 32;
 
 /**
- * An agent's key and the only things it signs. There is no way to have bytes of the caller's choice signed: every
+ * An agent's key, the only things it signs, and the only thing it decrypts. There is no way to have bytes of the caller's choice signed: every
  * operation writes what it signs itself, or refuses what does not have its form.
  */
 export interface Identity {
@@ -27,6 +30,8 @@ export interface Identity {
   signAgentToken(claims: AgentTokenClaims): string;
   /** Signs a transaction message this process built; throws when it is not one that asks for this key's signature. */
   signTransaction(message: Uint8Array): Uint8Array;
+  /** Opens a body that was sealed to this key, in an envelope with this address. Never throws. */
+  unseal(sealed: Uint8Array, address: SealAddress): Decoded<Uint8Array>;
 }
 
 export type SignableDomain = Exclude<DomainName, 'envelope/2'>;
@@ -39,6 +44,7 @@ export function identityFromSeed(seed: Uint8Array): Identity {
   if (seed.length !== SEED_LENGTH) throw new RangeError(`a seed is ${SEED_LENGTH} bytes, not ${seed.length}`);
   const secret = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
   const key = publicKeyOf(secret);
+  const boxSecret = boxSecretOf(seed);
   return {
     key,
     address: formatAgentId(key),
@@ -52,6 +58,7 @@ export function identityFromSeed(seed: Uint8Array): Identity {
       if (!isTransactionFor(message, key)) throw new TypeError('not a transaction that this key is asked to sign');
       return signWith(secret, message);
     },
+    unseal: (sealed, address) => unseal(sealed, address, boxSecret),
   };
 }
 

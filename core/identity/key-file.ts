@@ -15,7 +15,14 @@ export class IdentityError extends Error {
  * on the medium before the key is used.
  */
 export function openKeyFile(path: string, random: Random): Identity {
-  return identityFromSeed(readSeed(path) ?? createSeed(path, random));
+  return identityFromSeed(readKeyFile(path) ?? createSeed(path, random));
+}
+
+/** The identity in a key file that is there already; throws an IdentityError when there is none. */
+export function useKeyFile(path: string): Identity {
+  const seed = readKeyFile(path);
+  if (seed) return identityFromSeed(seed);
+  throw new IdentityError(`There is no key file ${path}. A node makes it at its first start; say where it is.`);
 }
 
 /**
@@ -32,7 +39,8 @@ export function requireAgentId(identity: Identity, agentId: string, path: string
   );
 }
 
-function readSeed(path: string): Uint8Array | undefined {
+/** The seed in a key file; undefined when there is no such file. Throws an IdentityError when it is unfit. */
+export function readKeyFile(path: string): Uint8Array | undefined {
   const file = openExisting(path);
   if (file === undefined) return undefined;
   try {

@@ -16,10 +16,11 @@ export interface HistoryGap {
   readonly signature: string | null;
 }
 
-/** Where an event stands on the ledger. `signature` and `index` together name it for ever. */
+/** Where an event stands on the ledger. `signature` and `ordinal` together name it for ever. */
 export interface EventPlace {
   readonly signature: string;
-  readonly index: number;
+  /** Which of the events of its transaction, from 0. */
+  readonly ordinal: number;
   readonly slot: number;
   /** Unix seconds of its block. */
   readonly time: number;

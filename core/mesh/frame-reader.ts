@@ -21,6 +21,7 @@ import { CIRCUIT_FRAMES, type Located } from './relay-frames.ts';
 
 const KEY_LENGTH = 32;
 const TOKEN_LENGTH = 8;
+const TIME_LENGTH = 8;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -59,7 +60,7 @@ function readFrame(code: number, body: Body): Frame | UnknownFrame {
     case CODES.ping:
       return { type: 'ping', token: body.last(TOKEN_LENGTH) };
     case CODES.pong:
-      return { type: 'pong', token: body.last(TOKEN_LENGTH) };
+      return { type: 'pong', token: body.take(TOKEN_LENGTH), time: body.lastSafeInteger() };
     case CODES.goodbye:
       return { type: 'goodbye', reason: body.text(body.left, MAX_REASON) };
     case CODES.refused:
@@ -72,9 +73,24 @@ function readFrame(code: number, body: Body): Frame | UnknownFrame {
       return { type: 'lookup', keys: body.many(() => body.take(KEY_LENGTH)) };
     case CODES.located:
       return { type: 'located', found: body.many(() => readLocated(body)) };
+    case CODES.connectBack:
+      return readConnectBack(body);
     default:
       return { type: 'unknown', code };
   }
+}
+
+function readConnectBack(body: Body): Frame {
+  const kind = body.uint8();
+  if (kind === 1) return { type: 'connect-tested', reached: body.lastFlag() };
+  if (kind === 3) {
+    body.last(0);
+    return { type: 'connect-moved' };
+  }
+  if (kind !== 0 && kind !== 2) throw new FrameError('A connect-back frame is of an unknown kind.');
+  const url = body.text(body.left, MAX_URL);
+  if (url === '') throw new FrameError('A connect-back frame has no URL.');
+  return { type: kind === 0 ? 'connect-test' : 'connect-invite', url };
 }
 
 function readAck(body: Body): Frame {
@@ -100,12 +116,14 @@ function readWelcome(body: Body): Frame {
   const name = body.text(body.uint8(), MAX_NAME);
   const url = body.text(body.uint16(), MAX_URL);
   const newest = body.take(body.uint8());
+  const time = body.left < TIME_LENGTH ? undefined : body.safeInteger();
   return {
     type: 'welcome',
     name,
     hub,
     ...(url === '' ? {} : { url }),
     ...(newest.length === 0 ? {} : { newest }),
+    ...(time === undefined ? {} : { time }),
   };
 }
 
@@ -183,6 +201,11 @@ class Body {
     return byte === 1;
   }
 
+  lastFlag(): boolean {
+    if (this.left !== 1) throw new FrameError('The body of a frame has the wrong length.');
+    return this.flag();
+  }
+
   many<Item>(read: () => Item): Item[] {
     const items = [read()];
     while (this.left > 0 && items.length < MAX_KEYS) items.push(read());
@@ -194,6 +217,11 @@ class Body {
     const value = this.take(8).reduce((sum, byte) => sum * 256 + byte, 0);
     if (!Number.isSafeInteger(value)) throw new FrameError('A number in a frame is too large.');
     return value;
+  }
+
+  lastSafeInteger(): number {
+    if (this.left !== 8) throw new FrameError('The body of a frame has the wrong length.');
+    return this.safeInteger();
   }
 
   text(length: number, limit: number): string {

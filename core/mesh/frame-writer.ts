@@ -22,7 +22,7 @@ export function writeFrame(frame: Frame): Uint8Array {
     case 'ping':
       return assemble(CODES.ping, frame.token);
     case 'pong':
-      return assemble(CODES.pong, frame.token);
+      return assemble(CODES.pong, frame.token, uint64(frame.time));
     case 'goodbye':
       return assemble(CODES.goodbye, Buffer.from(frame.reason));
     case 'refused':
@@ -43,6 +43,14 @@ export function writeFrame(frame: Frame): Uint8Array {
       return assemble(CODES.lookup, ...frame.keys);
     case 'located':
       return assemble(CODES.located, ...frame.found.map(locatedPart));
+    case 'connect-test':
+      return assemble(CODES.connectBack, Uint8Array.of(0), Buffer.from(frame.url));
+    case 'connect-tested':
+      return assemble(CODES.connectBack, Uint8Array.of(1, frame.reached ? 1 : 0));
+    case 'connect-invite':
+      return assemble(CODES.connectBack, Uint8Array.of(2), Buffer.from(frame.url));
+    case 'connect-moved':
+      return assemble(CODES.connectBack, Uint8Array.of(3));
   }
 }
 
@@ -74,10 +82,14 @@ function uint32(value: number): Uint8Array {
   return bytes;
 }
 
+function uint64(value: number): Uint8Array {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(value));
+  return bytes;
+}
+
 function ackParts(frame: Frame & { type: 'ack' }): Uint8Array[] {
-  const upTo = Buffer.alloc(8);
-  upTo.writeBigUInt64BE(BigInt(frame.upTo));
-  const parts: Uint8Array[] = [upTo];
+  const parts: Uint8Array[] = [uint64(frame.upTo)];
   for (const { back, reason, evidence = NO_BYTES } of frame.exceptions) {
     const head = Buffer.alloc(4);
     head.writeUInt16BE(back);
@@ -88,7 +100,7 @@ function ackParts(frame: Frame & { type: 'ack' }): Uint8Array[] {
   return parts;
 }
 
-function welcomeParts({ name, hub, url = '', newest = NO_BYTES }: Frame & { type: 'welcome' }): Uint8Array[] {
+function welcomeParts({ name, hub, url = '', newest = NO_BYTES, time }: Frame & { type: 'welcome' }): Uint8Array[] {
   const address = Buffer.from(url);
   const addressLength = Buffer.alloc(2);
   addressLength.writeUInt16BE(address.length);
@@ -99,6 +111,7 @@ function welcomeParts({ name, hub, url = '', newest = NO_BYTES }: Frame & { type
     address,
     Uint8Array.of(newest.length),
     newest,
+    time === undefined ? NO_BYTES : uint64(time),
   ];
 }
 

@@ -19,9 +19,9 @@ import type { RelayFrame } from './relay-frames.ts';
  *     SUBSCRIBE     4   { topic_length u8 ‖ topic }+
  *     UNSUBSCRIBE   5   as SUBSCRIBE
  *     WELCOME       6   version u8 ‖ flags u8 (bit 0: a hub) ‖ name_length u8 ‖ name ‖ url_length u16 ‖ url
- *                       ‖ newest_length u8 ‖ newest ‖ anything later versions add. The first frame of each side
+ *                       ‖ newest_length u8 ‖ newest ‖ time u64 ‖ anything later versions add. The first frame of each side
  *     PING          7   token[8]
- *     PONG          8   token[8] of the ping
+ *     PONG          8   token[8] of the ping ‖ time u64
  *     GOODBYE       9   reason. The last frame of a side
  *     REFUSED      10   code u8 of a frame that this side does not know or does not serve
  *
@@ -36,7 +36,15 @@ import type { RelayFrame } from './relay-frames.ts';
  *     LOOKUP       18   { key[32] }+, at most 16
  *     LOCATED      19   { key[32] ‖ flags u8 (bit 0: has a session here, bit 1: has a slot here) }+
  *
- *     CONNECT_BACK 20   reserved
+ *     CONNECT_BACK 20   kind u8 ‖ rest, by kind:
+ *                         0 test     url. Asks a hub to dial it, and to say whether this side proved its key there
+ *                         1 tested   reached u8. The hub's answer
+ *                         2 invite   url. Over a relayed session: the other side shall dial it; the direct session that
+ *                                    comes of it takes the place of this one
+ *                         3 moved    this side has another session with the other now, and nothing under way in this one;
+ *                                    when both have said so, it ends
+ *
+ * A time is in milliseconds since the Unix epoch, by the clock of its sender. A welcome may end before it.
  *
  * A frame with another code is skipped and answered with REFUSED; a body that does not fit its code ends the session.
  */
@@ -55,9 +63,8 @@ export const CODES = {
   reserve: 17,
   lookup: 18,
   located: 19,
+  connectBack: 20,
 } as const;
-
-export const RESERVED_CODES = { connectBack: 20 } as const;
 
 export const WIRE_VERSION = 1;
 export const FRAME_HEAD = 5;
@@ -87,6 +94,8 @@ export interface Welcome {
   readonly url?: string | undefined;
   /** The newest header and signature this side holds of the other side's key. */
   readonly newest?: Uint8Array | undefined;
+  /** What time it is for this side. */
+  readonly time?: number | undefined;
 }
 
 export type Frame =
@@ -98,7 +107,7 @@ export type Frame =
   | { readonly type: 'unsubscribe'; readonly topics: readonly string[] }
   | ({ readonly type: 'welcome' } & Welcome)
   | { readonly type: 'ping'; readonly token: Uint8Array }
-  | { readonly type: 'pong'; readonly token: Uint8Array }
+  | { readonly type: 'pong'; readonly token: Uint8Array; readonly time: number }
   | { readonly type: 'goodbye'; readonly reason: string }
   | { readonly type: 'refused'; readonly code: number };
 

@@ -25,6 +25,7 @@ export class HubKeeper {
   readonly #stop = new AbortController();
   /** The keys found at the hubs' URLs. */
   readonly #keys = new Map<string, Uint8Array>();
+  readonly #left = new Set<string>();
   readonly #waiting = new Map<string, () => void>();
 
   constructor(options: HubKeeperOptions) {
@@ -38,6 +39,16 @@ export class HubKeeper {
   stop(): void {
     this.#stop.abort(new Error('The mesh is closed.'));
     for (const wake of this.#waiting.values()) wake();
+  }
+
+  /** The open sessions with hubs that are kept. */
+  sessions(): Session[] {
+    return [...this.#keys.values()].flatMap((key) => openSession(this.#options.pool, key) ?? []);
+  }
+
+  /** Another process has taken our place at this hub: dialling it again would only drive that one out. */
+  leave(hub: Session): void {
+    for (const [url, key] of this.#keys) if (hub.peer && same(key, hub.peer.key)) this.#left.add(url);
   }
 
   /** The peer has no session any more: whoever keeps one with it tries again. */
@@ -54,11 +65,11 @@ export class HubKeeper {
   async #keep({ url, key: expected }: HubAddress): Promise<void> {
     const { pool, clock, random, limits, log } = this.#options;
     if (expected) this.#keys.set(url, expected);
-    for (let attempt = 0; !this.#stop.signal.aborted; attempt++) {
+    for (let attempt = 0; !this.#stop.signal.aborted && !this.#left.has(url); attempt++) {
       const started = clock.now();
       try {
         const known = this.#keys.get(url);
-        const session = (known && openSession(pool, known)) ?? (await pool.dial(url, expected));
+        const session = (known && openSession(pool, known)) ?? (await pool.dialChosen(url, expected));
         this.#keys.set(url, session.peer!.key);
         this.#options.kept(session);
         await this.#untilDown(url, session.peer!.key);

@@ -2,6 +2,8 @@ import { toHex } from '../bytes.ts';
 import { type Ack, type AckReason, MAX_EVIDENCE, type SendOutcome } from './ack.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { Dialler } from './dialler.ts';
+import { DialRefused } from './dials.ts';
+import { DirectPaths } from './direct-paths.ts';
 import { hasControl, MAX_CARRIED, MAX_NAME, MAX_NEWEST, MAX_URL } from './frames.ts';
 import { HubKeeper } from './hub-keeper.ts';
 import { HUB_LIMITS, LEAF_LIMITS, type MeshLimits } from './limits.ts';
@@ -9,6 +11,7 @@ import type { Mesh, MeshObserver, MeshOptions, PeerInfo } from './mesh-contract.
 import { MeshCounters } from './mesh-counters.ts';
 import { Relay } from './relay.ts';
 import { RelayDialler } from './relay-dialler.ts';
+import { isConnectBack } from './relay-frames.ts';
 import type { Session } from './session.ts';
 import { SessionPool } from './session-pool.ts';
 
@@ -21,48 +24,58 @@ export function createMesh(options: MeshOptions): Mesh {
   const { clock, random, log, certifier } = options;
   const counters = new MeshCounters();
   const observers = new Set<MeshObserver>();
-  let stopSweep = () => {};
-  let upgrades = 0;
+  let cancelSweep: (() => void) | undefined;
 
   const pool = new SessionPool(options, limits, {
-    welcomeFor: ({ key }) => ({
+    welcomeFor: async ({ key }) => ({
       name: options.name,
       hub: options.hub,
-      url: options.url,
-      newest: newestOf(key),
+      url: paths.url,
+      newest: await newestOf(key),
     }),
     envelope: (envelope, session) => judge(envelope, session),
     broadcast: (envelope, topic, session) => void broadcasts.received(envelope, topic, session),
     subscribed: (topics, session) => broadcasts.subscribed(topics, session),
     unsubscribed: (topics, session) => broadcasts.unsubscribed(topics, session),
-    relay: (frame, session) => relay.frame(frame, session),
+    relay(frame, session) {
+      if (!isConnectBack(frame)) return relay.frame(frame, session);
+      paths.frame(frame, session);
+      return true;
+    },
     limited: () => counters.add('rateLimited'),
-    begun: () => counters.add('sessionsOpened'),
+    begun(session) {
+      counters.add('sessionsOpened');
+      if (session.dialled) planSweep();
+    },
     up(session) {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
       introduce(session);
-      void upgrade(session);
-      notify((observer) => observer.peerUp?.(describe(session)));
+      notify((observer) => observer.peerUp?.(infoOf(session)));
     },
-    replaced(session) {
+    replaced(session, old) {
+      if (old.relayed && !session.relayed) counters.add('upgrades');
       introduce(session);
       if (keeper.keeps(session.peer!.key)) kept(session);
     },
     down(session, reason) {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote, reason }, 'peer down');
       keeper.down(session);
-      notify((observer) => observer.peerDown?.(describe(session), reason));
+      notify((observer) => observer.peerDown?.(infoOf(session), reason));
     },
     ended(session, fault) {
       broadcasts.ended(session);
       relay.ended(session);
+      paths.ended(session);
       if (session.welcome) counters.add('sessionsClosed');
       if (fault) counters.fault(fault);
+      else if (!session.peer && !session.dialled) counters.add('unfinished');
     },
     refusedFull: () => counters.add('refusedFull'),
+    refusedBusy: () => counters.add('refusedBusy'),
     identityInUse(remote, session) {
       log.error({ remote, peer: session?.peer && toHex(session.peer.key) }, 'another process lives under this key');
-      notify((observer) => observer.identityInUse?.(remote, session && describe(session)));
+      notify((observer) => observer.identityInUse?.(remote, session && infoOf(session)));
+      if (session) keeper.leave(session);
     },
   });
   const broadcasts = new Broadcasts(options, limits, pool, counters);
@@ -75,33 +88,34 @@ export function createMesh(options: MeshOptions): Mesh {
     sessionOf: (key) => pool.get(key),
     accept: (link, key) => pool.accept(link, key),
   });
+  const paths = new DirectPaths({
+    ...{ pool, clock, random, limits, counters, dialFailed, hub: options.hub, url: options.url },
+    changed: (state) => notify((observer) => observer.reachability?.(state)),
+  });
   const relayed = new RelayDialler(options, pool, relay);
-  const dialler = new Dialler(pool, relayed, options, limits, () => counters.add('dialsFailed'));
+  const dialler = new Dialler(pool, relayed, options, limits, dialFailed);
   const keeper = new HubKeeper({ hubs: options.hubs ?? [], pool, clock, random, log, limits, kept });
 
   /** A node that is no hub wants to be reached over those it keeps. */
   function kept(session: Session): void {
-    if (!options.hub && session.welcome?.hub) relay.reserve(session);
+    if (!session.welcome?.hub) return;
+    if (!options.hub) relay.reserve(session);
+    paths.kept(session);
   }
 
-  /** A session over a hub gives way to a direct one when the peer says where it can be dialled. One try has to do. */
-  async function upgrade(session: Session): Promise<void> {
-    const { peer, welcome, relayed: overHub } = session;
-    if (!overHub || !welcome?.url || upgrades >= limits.dials) return;
-    upgrades += 1;
-    try {
-      await pool.dial(welcome.url, peer!.key);
-    } catch {
-      counters.add('dialsFailed');
-    } finally {
-      upgrades -= 1;
-    }
+  function dialFailed(error: unknown): void {
+    counters.add(error instanceof DialRefused ? 'dialsRefused' : 'dialsFailed');
+  }
+
+  function infoOf(session: Session): PeerInfo {
+    return describe(session, keeper.keeps(session.peer!.key));
   }
 
   function introduce(session: Session): void {
     broadcasts.introduce(session);
+    paths.opened(session);
     const newest = session.welcome?.newest;
-    if (newest) notify((observer) => observer.newestSeen?.(newest, describe(session)));
+    if (newest) notify((observer) => observer.newestSeen?.(newest, infoOf(session)));
   }
 
   /** Observers run in the middle of a handshake that a stranger started: their mistakes must not reach it. */
@@ -115,14 +129,21 @@ export function createMesh(options: MeshOptions): Mesh {
     }
   }
 
-  function newestOf(key: Uint8Array): Uint8Array | undefined {
+  async function newestOf(key: Uint8Array): Promise<Uint8Array | undefined> {
+    if (!options.newestOf) return undefined;
+    let cancel = () => {};
+    const late = new Promise<undefined>((resolve) => {
+      cancel = clock.after(limits.lookupMs, () => resolve(undefined));
+    });
     try {
-      const newest = options.newestOf?.(key);
+      const newest = await Promise.race([options.newestOf(key), late]);
       if (newest && newest.length > MAX_NEWEST) throw new RangeError('The newest header is too long for a welcome.');
       return newest;
     } catch (error) {
       log.error({ error, peer: toHex(key) }, 'the newest header of a peer could not be read');
       return undefined;
+    } finally {
+      cancel();
     }
   }
 
@@ -139,10 +160,18 @@ export function createMesh(options: MeshOptions): Mesh {
     }
   }
 
-  async function send(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
+  function send(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
+    const session = pool.get(recipient);
+    if (!session?.open) return reach(recipient, envelope);
+    counters.add('envelopesOut');
+    return session.sendEnvelope(envelope);
+  }
+
+  async function reach(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
     if (Buffer.compare(recipient, certifier.key) === 0) return { outcome: 'unreachable' };
-    const current = pool.get(recipient);
-    const session = current?.open ? current : await dialler.reach(recipient);
+    const reached = await dialler.reach(recipient);
+    // A better session may have taken its place by now.
+    const session = reached && reached !== 'busy' ? (pool.get(recipient) ?? reached) : reached;
     if (session === 'busy') return { outcome: 'busy' };
     if (!session) return { outcome: 'unreachable' };
     counters.add('envelopesOut');
@@ -151,25 +180,32 @@ export function createMesh(options: MeshOptions): Mesh {
 
   /** Dialled sessions that nobody uses make room; accepted ones are the dialler's to close. */
   function sweep(): void {
+    cancelSweep = undefined;
     const before = clock.now() - limits.idleMs;
     for (const session of pool.sessions()) {
       const kept = !session.dialled || keeper.keeps(session.peer!.key);
-      if (!kept && session.lastEnvelope < before && session.pending === 0) session.close('idle');
+      if (kept) continue;
+      if (session.lastEnvelope < before && session.pending === 0) session.close('idle');
+      else planSweep();
     }
   }
 
+  function planSweep(): void {
+    cancelSweep ??= clock.after(SWEEP_MS, sweep);
+  }
+
   return {
-    start() {
+    start(listening) {
+      paths.start(listening);
       pool.listen();
       keeper.start();
-      stopSweep = clock.every(SWEEP_MS, sweep);
     },
-    peers: () => [...pool.sessions()].map(describe),
+    peers: () => [...pool.sessions()].map(infoOf),
     async deliver(recipient, envelope, id) {
       if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
       const outcome = await send(recipient, envelope);
       counters.outcome(outcome);
-      log.debug({ id: toHex(id), to: toHex(recipient), ...outcome }, 'delivery');
+      if (outcome.outcome !== 'acked') log.debug({ id: toHex(id), to: toHex(recipient), ...outcome }, 'not delivered');
       return outcome;
     },
     broadcast: (envelope, id, topic) => broadcasts.publish(envelope, id, topic),
@@ -179,13 +215,15 @@ export function createMesh(options: MeshOptions): Mesh {
       const answers = await Promise.all(relayed.hubs().map((hub) => relay.locate(hub, key)));
       return { session: answers.some(({ session }) => session), slot: answers.some(({ slot }) => slot) };
     },
+    reachability: () => paths.state,
+    clockOffset: () => median([...new Set(keeper.sessions())].flatMap(({ pulse }) => pulse.clockOffset ?? [])),
     watch(observer) {
       observers.add(observer);
       return () => void observers.delete(observer);
     },
     stats: () => counters.snapshot({ peers: pool.size, handshakes: pool.handshakes, ...relay.gauges }),
     async close() {
-      stopSweep();
+      cancelSweep?.();
       keeper.stop();
       await pool.close('closing');
       await Promise.all(options.transports.map((transport) => transport.close()));
@@ -193,7 +231,7 @@ export function createMesh(options: MeshOptions): Mesh {
   };
 }
 
-function describe(session: Session): PeerInfo {
+function describe(session: Session, kept: boolean): PeerInfo {
   const { peer, welcome } = session;
   return {
     key: peer!.key,
@@ -203,13 +241,21 @@ function describe(session: Session): PeerInfo {
     url: welcome?.url,
     remote: session.remote,
     dialled: session.dialled,
+    kept,
     relayed: session.relayed,
     since: session.openedAt,
     lastSeen: session.lastSeen,
-    roundTrip: session.roundTrip,
+    roundTrip: session.pulse.roundTrip,
     pending: session.pending,
     state: session.open ? 'open' : 'closing',
   };
+}
+
+/** Undefined of nothing; of an even count, the smaller of the two in the middle by magnitude. */
+function median(values: readonly number[]): number | undefined {
+  const sorted = [...values].sort((one, other) => one - other);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return low === undefined || high === undefined || Math.abs(low) < Math.abs(high) ? low : high;
 }
 
 /** What is wrong here would otherwise end every session at its first frame. */

@@ -10,10 +10,10 @@ import type { Session } from './session.ts';
 /** Which part of the protocol the other side broke, or how it failed to keep up. */
 export type SessionFault = ChannelFault | 'frame' | 'flood' | 'silent' | 'slow';
 
-/** What a session tells whoever opened it. No call may throw. */
+/** What a session tells whoever opened it. No call may throw or reject, except where it says so. */
 export interface SessionListener {
   /** What to say to a peer whose key is now proven, or why not to talk to it. */
-  greet(peer: PeerIdentity): Welcome | { readonly refuse: string };
+  greet(peer: PeerIdentity): Promise<Welcome | { readonly refuse: string }>;
   /** The other side has introduced itself: envelopes may be sent. */
   opened(session: Session): void;
   /** Called in the order of arrival; the answers go out in that order too. */

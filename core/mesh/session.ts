@@ -5,11 +5,11 @@ import { type ChannelFault, SecureChannel } from './channel.ts';
 import { readFrames } from './frame-reader.ts';
 import { writeFrame } from './frame-writer.ts';
 import { type Frame, FrameError, MAX_CARRIED, type UnknownFrame, type Welcome } from './frames.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { Heartbeat, type Pulse } from './heartbeat.ts';
 import { Inbound } from './inbound.ts';
 import type { MeshLimits } from './limits.ts';
 import { Outbound } from './outbound.ts';
-import { isMetered, isRelayFrame, type RelayFrame, relayCode } from './relay-frames.ts';
+import { isConnectBack, isMetered, isRelayFrame, type RelayFrame, relayCode } from './relay-frames.ts';
 import type { SessionFault, SessionListener, SessionOptions } from './session-listener.ts';
 import { SessionRates } from './session-rates.ts';
 import { HIGH_WATER, type Link } from './transport.ts';
@@ -109,14 +109,22 @@ export class Session {
     return this.#lastEnvelope;
   }
 
-  /** Milliseconds of the last ping and its answer. */
-  get roundTrip(): number | undefined {
-    return this.#heartbeat.roundTrip;
+  get pulse(): Pulse {
+    return this.#heartbeat;
   }
 
   /** Envelopes sent or queued and not acknowledged. */
   get pending(): number {
     return this.#outbound.pending;
+  }
+
+  /** What is sent over this session from now on waits until the one before has nothing under way, or is over. */
+  follow(before: Session, then: () => void): void {
+    this.#outbound.hold();
+    before.#outbound.drained(() => {
+      this.#outbound.release();
+      then();
+    });
   }
 
   /** Sends an envelope of at most MAX_CARRIED bytes and waits for what the other side makes of it. */
@@ -150,12 +158,13 @@ export class Session {
 
   #secured(peer: PeerIdentity): void {
     this.#peer = peer;
-    const greeting = this.#listener.greet(peer);
-    if ('refuse' in greeting) {
-      this.close(greeting.refuse);
-      return;
-    }
-    this.#send({ type: 'welcome', ...greeting });
+    // What the peer says is read once it has been greeted.
+    this.#channel.pause();
+    void this.#listener.greet(peer).then((greeting) => {
+      if ('refuse' in greeting) this.close(greeting.refuse);
+      else this.#send({ type: 'welcome', ...greeting, time: this.#clock.now() });
+      this.#channel.resume();
+    });
   }
 
   #message(plaintext: Uint8Array): void {
@@ -193,6 +202,7 @@ export class Session {
 
   #open(welcome: Welcome): void {
     this.#welcome = welcome;
+    this.#heartbeat.introduced(welcome.time);
     this.#stop();
     const peer = this.#peer!;
     this.#cancels.push(
@@ -223,7 +233,7 @@ export class Session {
 
   /** What is in order costs no patience: data and its credit are bounded by the window of their circuit. */
   #relay(frame: RelayFrame): void {
-    if (this.relayed) this.#control({ type: 'unknown', code: relayCode(frame) });
+    if (this.relayed && !isConnectBack(frame)) this.#control({ type: 'unknown', code: relayCode(frame) });
     else if (!isMetered(frame)) this.#counted() && this.#listener.relay(frame, this);
     else if (!this.#listener.relay(frame, this) && !this.#rates.stray()) this.close('too many frames', 'flood');
   }
@@ -237,27 +247,12 @@ export class Session {
 
   #control(frame: ControlFrame | UnknownFrame): void {
     if (!this.#counted()) return;
-    switch (frame.type) {
-      case 'ping':
-        this.#send({ type: 'pong', token: frame.token });
-        break;
-      case 'pong':
-        this.#heartbeat.answered(frame.token);
-        break;
-      case 'subscribe':
-        this.#listener.subscribed(frame.topics, this);
-        break;
-      case 'unsubscribe':
-        this.#listener.unsubscribed(frame.topics, this);
-        break;
-      case 'unknown':
-        this.#send({ type: 'refused', code: frame.code });
-        break;
-      case 'welcome':
-        throw new FrameError('A second welcome.');
-      case 'refused':
-        break;
-    }
+    if (frame.type === 'ping') this.#send({ type: 'pong', token: frame.token, time: this.#clock.now() });
+    else if (frame.type === 'pong') this.#heartbeat.answered(frame.token, frame.time);
+    else if (frame.type === 'subscribe') this.#listener.subscribed(frame.topics, this);
+    else if (frame.type === 'unsubscribe') this.#listener.unsubscribed(frame.topics, this);
+    else if (frame.type === 'unknown') this.#send({ type: 'refused', code: frame.code });
+    else if (frame.type === 'welcome') throw new FrameError('A second welcome.');
   }
 
   #tick(): void {

@@ -1,4 +1,3 @@
-import { fromBase64 } from '../bytes.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { EnvelopeHandlers } from '../ports.ts';
@@ -78,7 +77,7 @@ export class Dispatcher {
 
   async #take(record: InboxRecord): Promise<boolean> {
     if (!this.#types.has(record.msg_type)) return false;
-    const message = readInbound(fromBase64(record.bytes)!);
+    const message = readInbound(record);
     if (message.ok) await this.#hand(message.value);
     else this.#options.log.error({ id: record.envelope_id, reason: message.reason }, 'an envelope cannot be read');
     return true;

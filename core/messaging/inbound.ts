@@ -1,7 +1,8 @@
-import { toHex } from '../bytes.ts';
+import type { SchemaTypes } from '../../schemas/types.ts';
+import { fromBase64, toHex } from '../bytes.ts';
 import { decodeEnvelope } from '../envelopes/codec.ts';
 import { type Decoded, decoded } from '../envelopes/decoded.ts';
-import type { Envelope } from '../envelopes/envelope.ts';
+import { bodyOf, type Envelope } from '../envelopes/envelope.ts';
 import { envelopeId } from '../envelopes/header.ts';
 import { decodePayload } from '../envelopes/payloads/codecs.ts';
 import type { TypedPayload } from '../envelopes/payloads/payloads.ts';
@@ -11,18 +12,22 @@ import { formatAgentId, formatConversationId } from '../identity/ids.ts';
 export interface Inbound {
   readonly id: string;
   readonly envelope: Envelope;
+  /** What the sender had to say: the payload without its salt, opened when `envelope.sealed`. */
+  readonly body: Uint8Array;
   /** The sender's key in base58. */
   readonly sender: string;
   readonly conversationId: string;
   readonly payload: TypedPayload;
 }
 
-export function inboundOf(envelope: Envelope): Decoded<Inbound> {
-  const payload = decodePayload(envelope);
+/** `opened` is the body of a sealed envelope. */
+export function inboundOf(envelope: Envelope, opened?: Uint8Array): Decoded<Inbound> {
+  const payload = decodePayload(envelope, opened);
   if (!payload.ok) return payload;
   return decoded({
     id: toHex(envelopeId(envelope)),
     envelope,
+    body: opened ?? bodyOf(envelope),
     sender: formatAgentId(envelope.sender),
     conversationId: formatConversationId(envelope.conversationId),
     payload: payload.value,
@@ -30,7 +35,8 @@ export function inboundOf(envelope: Envelope): Decoded<Inbound> {
 }
 
 /** An envelope of the inbox, which was verified before it was written there. */
-export function readInbound(bytes: Uint8Array): Decoded<Inbound> {
-  const envelope = decodeEnvelope(bytes);
-  return envelope.ok ? inboundOf(envelope.value) : envelope;
+export function readInbound({ bytes, opened }: SchemaTypes['inbox-record']): Decoded<Inbound> {
+  const envelope = decodeEnvelope(fromBase64(bytes)!);
+  if (!envelope.ok) return envelope;
+  return inboundOf(envelope.value, opened === undefined ? undefined : fromBase64(opened));
 }

@@ -5,10 +5,12 @@ import type { Clock } from '../clock.ts';
 import { payloadMatches } from '../envelopes/build.ts';
 import { checkHeader } from '../envelopes/check.ts';
 import { decodeEnvelope } from '../envelopes/codec.ts';
-import type { Envelope } from '../envelopes/envelope.ts';
+import type { Decoded } from '../envelopes/decoded.ts';
+import { bodyOf, type Envelope } from '../envelopes/envelope.ts';
 import { encodeHeader, envelopeId } from '../envelopes/header.ts';
 import { isBroadcast, type MessageName } from '../envelopes/message-types.ts';
 import { encodeReceipt, receiptOf } from '../envelopes/receipt.ts';
+import type { SealAddress } from '../envelopes/sealing.ts';
 import { envelopeSigningBytes } from '../envelopes/signing.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import type { Network } from '../identity/network.ts';
@@ -38,6 +40,10 @@ export interface IncomingOptions {
   readonly rates: SenderRates;
   readonly inbox: Inbox;
   isLocal(key: Uint8Array): boolean;
+  /** Opens a sealed body with the key of its recipient. */
+  unseal(sealed: Uint8Array, address: SealAddress): Decoded<Uint8Array>;
+  /** An envelope of our own came back to us, verified. */
+  echo(envelope: Envelope): void;
   /** Whether the sender is let in; asked last, because it may take time. */
   gate(sender: Uint8Array, msgType: MessageName): Promise<'accepted' | 'restricted' | 'blocked'>;
   readonly participants: Partial<Record<MessageName, Participant>>;
@@ -85,19 +91,25 @@ export class Incoming {
   }
 
   async #examine(bytes: Uint8Array, envelope: Envelope, mark: string): Promise<Ack> {
-    const { network, verifier, rates, gate, space } = this.#options;
+    const { network, verifier, rates, gate, space, unseal, isLocal, echo } = this.#options;
     const seen = this.#overheard.get(mark) ?? (await space.get(marks.ref(mark)))?.id;
-    if (seen === toHex(envelopeId(envelope))) return { reason: 'duplicate' };
+    if (seen !== undefined && seen === toHex(envelopeId(envelope))) return { reason: 'duplicate' };
     if (!payloadMatches(envelope)) return this.#refuse('invalid', 'the payload is not the one that was hashed');
     const signed = envelopeSigningBytes(network, encodeHeader(envelope), envelope.payload);
     if (!(await verifier.verify(signed, envelope.signature, envelope.sender))) {
       return this.#refuse('invalid', 'the signature is not the sender’s');
     }
+    if (isLocal(envelope.sender)) {
+      echo(envelope);
+      return { reason: 'duplicate' };
+    }
     if (seen !== undefined) return this.#conflict(envelope, mark);
     if (!rates.allow(formatAgentId(envelope.sender))) {
       return this.#refuse('rate-limited', 'too many envelopes of one sender');
     }
-    const message = inboundOf(envelope);
+    const opened = envelope.sealed ? unseal(bodyOf(envelope), envelope) : undefined;
+    if (opened && !opened.ok) return this.#refuse('invalid', opened.reason);
+    const message = inboundOf(envelope, opened?.value);
     if (!message.ok) return this.#refuse('invalid', message.reason);
     const admitted = await gate(envelope.sender, envelope.msgType);
     if (admitted !== 'accepted') return this.#refuse(admitted, 'the gate is closed for this sender');
@@ -133,7 +145,8 @@ export class Incoming {
       if (reason !== 'accepted') return { reason };
       tx.put(marks.ref(mark), { id: message.id, receipt: receiptText(envelope) });
       const about = { envelope_id: message.id, msg_type, conversation_id, received_at: tx.now };
-      const cursor = inbox.append(tx, { ...about, bytes: toBase64(bytes) }, open);
+      const opened = envelope.sealed && { opened: toBase64(message.body) };
+      const cursor = inbox.append(tx, { ...about, bytes: toBase64(bytes), ...opened }, open);
       // Broadcasts reach the aggregators by themselves; a rating is worth telling by both sides.
       if (!open || msg_type === 'FEEDBACK') tx.append(reports, reportOf(envelope));
       return { reason, cursor };
@@ -164,6 +177,6 @@ export class Incoming {
 }
 
 /** Header and signature; of version 1, whose header proves nothing, the id has to do. */
-function receiptText(envelope: Envelope): string {
+export function receiptText(envelope: Envelope): string {
   return envelope.version === 2 ? toBase64(encodeReceipt(receiptOf(envelope))) : '';
 }

@@ -22,7 +22,8 @@ export interface LateReportsOptions {
   readonly log: Log;
 }
 
-const SWEEP = 5_000;
+/** Milliseconds from one round to the next. */
+const APART = 5_000;
 /** As many of the largest envelopes fit into one request. */
 const BATCH = 32;
 const MOST = 10_000;
@@ -32,26 +33,22 @@ const MOST_TRIES = 30;
 /** Reports whose signer the aggregator found too busy, kept aside so that they hold up no others. */
 export class LateReports {
   readonly #options: LateReportsOptions;
-  #stopSweep = () => {};
+  #cancel = () => {};
   #running: Promise<void> | undefined;
+  #closed = false;
 
   constructor(options: LateReportsOptions) {
     this.#options = options;
   }
 
+  /** Takes up what an earlier process put aside. */
   start(): void {
-    const { clock, log } = this.#options;
-    this.#stopSweep = clock.every(SWEEP, () => {
-      this.#running ??= this.retry()
-        .catch((error: unknown) => log.debug({ reason: String(error) }, 'late reports wait for the aggregator'))
-        .finally(() => {
-          this.#running = undefined;
-        });
-    });
+    this.#plan(0);
   }
 
   async close(): Promise<void> {
-    this.#stopSweep();
+    this.#closed = true;
+    this.#cancel();
     await this.#running;
   }
 
@@ -68,6 +65,7 @@ export class LateReports {
         tx.put(lateReports.ref(String(id)), { report: record, tries: 1, next_at });
       }
     });
+    await this.#planNext();
   }
 
   /** One round: everything that is due, at most a batch. */
@@ -86,5 +84,29 @@ export class LateReports {
         else tx.del(lateReports.ref(id));
       }
     });
+  }
+
+  #round(): void {
+    const { log } = this.#options;
+    this.#running ??= this.retry()
+      .then(() => this.#planNext())
+      .catch((error: unknown) => {
+        log.debug({ reason: String(error) }, 'late reports wait for the aggregator');
+        this.#plan(APART);
+      })
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  async #planNext(): Promise<void> {
+    const { space, clock } = this.#options;
+    const [next] = await space.page(lateReports, { index: 'due', limit: 1 });
+    if (next) this.#plan(Math.max(APART, next.value.next_at - clock.now()));
+  }
+
+  #plan(ms: number): void {
+    this.#cancel();
+    if (!this.#closed) this.#cancel = this.#options.clock.after(ms, () => this.#round());
   }
 }

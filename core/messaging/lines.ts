@@ -8,7 +8,8 @@ export interface LinesOptions {
 }
 
 interface Line {
-  nextAt: number;
+  /** Cancels the look that is planned. */
+  cancel(): void;
   /** The next look tries everything. */
   eager: boolean;
   /** The look going on, and the one that follows it. */
@@ -16,7 +17,6 @@ interface Line {
   next?: Promise<void> | undefined;
 }
 
-const SWEEP = 1_000;
 const AFTER_FAILURE = 5_000;
 
 /**
@@ -26,7 +26,6 @@ const AFTER_FAILURE = 5_000;
 export class Lines {
   readonly #options: LinesOptions;
   readonly #lines = new Map<string, Line>();
-  #stopSweep = () => {};
   #closed = false;
 
   constructor(options: LinesOptions) {
@@ -35,12 +34,11 @@ export class Lines {
 
   start(recipients: readonly string[]): void {
     for (const recipient of recipients) void this.serve(recipient);
-    this.#stopSweep = this.#options.clock.every(SWEEP, () => this.#sweep());
   }
 
   /** Looks at a line, after the look that goes on already: those who come meanwhile share the next one. */
   serve(recipient: string): Promise<void> {
-    const line = this.#lines.get(recipient) ?? { nextAt: 0, eager: false };
+    const line = this.#lines.get(recipient) ?? { cancel: () => {}, eager: false };
     this.#lines.set(recipient, line);
     if (!line.now) return this.#begin(recipient, line);
     line.next ??= line.now.then(() => {
@@ -60,12 +58,7 @@ export class Lines {
 
   close(): void {
     this.#closed = true;
-    this.#stopSweep();
-  }
-
-  #sweep(): void {
-    const now = this.#options.clock.now();
-    for (const [recipient, line] of this.#lines) if (!line.now && line.nextAt <= now) void this.serve(recipient);
+    for (const line of this.#lines.values()) line.cancel();
   }
 
   #begin(recipient: string, line: Line): Promise<void> {
@@ -80,11 +73,13 @@ export class Lines {
     const { look, failed, clock } = this.#options;
     const { eager } = line;
     line.eager = false;
+    line.cancel();
     const again = await look(recipient, eager).catch((error: unknown) => {
       failed(error);
       return clock.now() + AFTER_FAILURE;
     });
-    if (again !== undefined) line.nextAt = again;
-    else if (!line.next) this.#lines.delete(recipient);
+    if (again === undefined && !line.next) this.#lines.delete(recipient);
+    if (again === undefined || this.#closed) return;
+    line.cancel = clock.after(Math.max(0, again - clock.now()), () => void this.serve(recipient));
   }
 }

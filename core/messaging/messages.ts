@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../clock.ts';
 import type { MessageName } from '../envelopes/message-types.ts';
 import { isBroadcast } from '../envelopes/message-types.ts';
+import { encodeReceipt, receiptOf } from '../envelopes/receipt.ts';
 import { MeshError } from '../errors.ts';
 import type { Identity } from '../identity/identity.ts';
 import { formatAgentId } from '../identity/ids.ts';
@@ -15,6 +16,7 @@ import { Incoming, type Participant } from './incoming.ts';
 import { EVERYBODY, type OutboxEntry } from './outbox-entry.ts';
 import { type Draft, type Issued, Outgoing, type Purpose } from './outgoing.ts';
 import { outbox } from './records.ts';
+import { checkSeal } from './seal-rule.ts';
 import type { SenderRates } from './sender-rates.ts';
 
 export interface MessagesOptions {
@@ -29,6 +31,8 @@ export interface MessagesOptions {
   readonly rates: SenderRates;
   readonly inbox: Inbox;
   readonly slot: () => number;
+  /** Rejects when nothing may be signed now. */
+  permit(): Promise<void>;
   readonly participants: Partial<Record<MessageName, Participant>>;
   gate(sender: Uint8Array, msgType: MessageName): Promise<'accepted' | 'restricted' | 'blocked'>;
   readonly listener: MessagesListener;
@@ -38,6 +42,8 @@ export interface MessagesListener {
   /** An envelope was taken; with a cursor when it stands in the inbox. */
   taken(message: Inbound, cursor: number | undefined): void;
   refused(reason: string, detail: string): void;
+  /** Somebody (the sentence's first words say who) holds a header and signature that are said to be ours. */
+  witnessed(receipt: Uint8Array, from: string): void;
   /** True when a broadcast needs no place in the inbox. */
   overhear(message: Inbound): boolean;
   /** The status of an envelope of our own changed. */
@@ -64,10 +70,19 @@ export class Messages {
     const { listener, identity } = options;
     this.#options = options;
     this.#outgoing = new Outgoing(options);
-    this.#delivery = new Delivery({ ...options, epochSecs: options.network.epochSecs, changed: listener.outbox });
+    this.#delivery = new Delivery({
+      ...options,
+      epochSecs: options.network.epochSecs,
+      changed: listener.outbox,
+      conflict: (evidence, recipient) => listener.witnessed(evidence, `agent ${recipient}`),
+    });
     this.#incoming = new Incoming({
       ...options,
+      unseal: identity.unseal,
       isLocal: (key) => formatAgentId(key) === identity.address,
+      echo: (envelope) => {
+        if (envelope.version === 2) listener.witnessed(encodeReceipt(receiptOf(envelope)), 'the mesh');
+      },
       taken: listener.taken,
       refused: listener.refused,
       overhear: listener.overhear,
@@ -90,6 +105,7 @@ export class Messages {
       const message = 'is this node itself';
       throw new MeshError('invalid_request', { fields: [{ pointer: '/recipient', message }] });
     }
+    checkSeal(draft, this.#options.network);
     if ((await this.#options.space.count(outbox, 'waiting')) >= MOST_WAITING) {
       throw new MeshError('rate_limited', {
         detail: `${MOST_WAITING} envelopes wait to be delivered.`,

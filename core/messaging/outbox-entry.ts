@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import { toBase64, toHex } from '../bytes.ts';
+import { fromBase64, toBase64, toHex } from '../bytes.ts';
 import { decodeEnvelope, encodeEnvelope } from '../envelopes/codec.ts';
 import type { Envelope } from '../envelopes/envelope.ts';
 import { type MessageName, messageType } from '../envelopes/message-types.ts';
@@ -27,6 +27,7 @@ export function queuedEntry(envelope: Envelope, now: number): OutboxEntry {
     conversation_id: formatConversationId(envelope.conversationId),
     timestamp: now,
     payload_hash: toHex(envelope.payloadHash),
+    ...(envelope.sealed && { sealed: true }),
     bytes: toBase64(encodeEnvelope(envelope)),
     status: 'queued',
     attempts: 0,
@@ -64,6 +65,16 @@ export function isPutOff(entry: OutboxEntry): boolean {
 /** When an entry that was tried is tried again. `fraction` spreads it. */
 export function dueAt(entry: OutboxEntry, fraction = 0): number {
   return entry.hops.at(-1)!.at + retryPause(entry.attempts, fraction);
+}
+
+/** Header and signature of a signed envelope, whether or not its payload is still there. */
+export function receiptBytes(entry: OutboxEntry): Uint8Array {
+  return fromBase64(withoutPayload(entry.bytes))!;
+}
+
+/** Milliseconds an entry is kept after it was last written: no batch of its epoch can be challenged any more. */
+export function lifeOf(epochSecs: number): number {
+  return Math.max(12 * 86_400_000, 12 * epochSecs * 1_000);
 }
 
 function isBroadcastType(name: MessageName): boolean {

@@ -12,9 +12,10 @@ import type { Ref } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { nextNonce } from './nonces.ts';
-import { queuedEntry } from './outbox-entry.ts';
+import { lifeOf, queuedEntry } from './outbox-entry.ts';
 import { nonces, outbox, reports } from './records.ts';
 import { reportOf } from './reports.ts';
+import { bodyToSign, isSealed } from './seal-rule.ts';
 
 /** An envelope to be: who it goes to (nobody: a broadcast) and what it says. */
 export interface Draft {
@@ -23,6 +24,8 @@ export interface Draft {
   readonly conversationId: Uint8Array;
   /** The encoded payload. */
   readonly body: Uint8Array;
+  /** Whether only the recipient shall be able to read it; see `isSealed` for what holds when this is not said. */
+  readonly sealed?: boolean | undefined;
 }
 
 /** What an envelope is sent for, done in the transaction that signs it: both happen or neither. */
@@ -46,6 +49,8 @@ export interface OutgoingOptions {
   readonly random: Random;
   /** The newest ledger slot known. */
   readonly slot: () => number;
+  /** Rejects when nothing may be signed now. */
+  permit(): Promise<void>;
 }
 
 /**
@@ -62,18 +67,21 @@ export class Outgoing {
   /** `operationId` makes a repeated call give the first one's result. */
   async issue(draft: Draft, purpose?: Purpose, operationId?: string): Promise<Issued> {
     const { space, identity, network, random, slot } = this.#options;
+    await this.#options.permit();
     const state = nonces.ref(identity.address);
     const salt = random.bytes(SALT_LENGTH);
+    const content = { ...draft, sealed: isSealed(draft), body: bodyToSign(draft, identity.key, random) };
+    const ttl = lifeOf(network.epochSecs);
     const { value } = await space.tx(
       [state, ...(purpose?.reads ?? [])],
       (tx): Issued => {
         const timestamp = tx.now * 1_000;
         const next = nextNonce(tx.get(state), epochOf(timestamp, network.epochSecs));
-        const fields = { ...draft, timestamp, blockRef: slot(), nonce: next.nonce, salt };
+        const fields = { ...content, timestamp, blockRef: slot(), nonce: next.nonce, salt };
         const envelope = buildEnvelope(fields, identity, network);
         const id = toHex(envelopeId(envelope));
-        tx.put(state, next.state);
-        tx.put(outbox.ref(id), queuedEntry(envelope, tx.now));
+        tx.put(state, { ...next.state, epoch_secs: network.epochSecs });
+        tx.put(outbox.ref(id), queuedEntry(envelope, tx.now), { ttl });
         tx.append(reports, reportOf(envelope));
         purpose?.apply(tx, envelope, id);
         return {

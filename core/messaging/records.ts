@@ -5,7 +5,7 @@ import type { Space } from '../storage/space.ts';
 /** Milliseconds; an epoch of PROTOCOL 17. */
 const DAY = 86_400_000;
 
-/** The last nonce signed by a key: by key in base58. */
+/** How far a key's epochs have come: by key in base58. */
 export const nonces = collection<SchemaTypes['nonce-state']>('nonces', { schema: 'nonce-state' });
 
 /**

@@ -2,13 +2,13 @@ import type { SchemaTypes } from '../../schemas/types.ts';
 import { toBase64 } from '../bytes.ts';
 import { encodeEnvelope } from '../envelopes/codec.ts';
 import type { Envelope } from '../envelopes/envelope.ts';
-import { messageType } from '../envelopes/message-types.ts';
+import { isPrivate } from '../envelopes/message-types.ts';
 import { encodeReceipt, receiptOf } from '../envelopes/receipt.ts';
 
-/** What aggregators are told of an envelope: public types whole, of the others who wrote to whom and when. */
+/** What aggregators are told of an envelope: public types whole; of what they could not read, who wrote to whom and when. */
 export function reportOf(envelope: Envelope): SchemaTypes['report'] {
-  const whole = envelope.version === 1 || messageType(envelope.msgType).report === 'whole';
-  return whole
+  const receipt = envelope.version === 2 && (envelope.sealed || isPrivate(envelope.msgType));
+  return !receipt
     ? { envelope_b64: toBase64(encodeEnvelope(envelope)) }
     : { receipt_b64: toBase64(encodeReceipt(receiptOf(envelope))) };
 }

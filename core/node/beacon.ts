@@ -5,8 +5,6 @@ import type { Network } from '../identity/network.ts';
 import type { Mesh } from '../mesh/mesh-contract.ts';
 import type { Messages } from '../messaging/messages.ts';
 
-/** Every five minutes, and when something changes. */
-export const BEACON_EVERY = 300_000;
 const MOST_HUBS = 8;
 
 export interface BeaconOptions {

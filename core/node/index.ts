@@ -1,4 +1,5 @@
 import type { Plugin } from '../plugin.ts';
+import { batchesFace } from './faces/batches-face.ts';
 import { dealsFace } from './faces/deals-face.ts';
 import { envelopesFace } from './faces/envelopes-face.ts';
 import { escrowFace } from './faces/escrow-face.ts';
@@ -6,10 +7,13 @@ import { eventsFace } from './faces/events-face.ts';
 import { feedbackFace } from './faces/feedback-face.ts';
 import { identityFace } from './faces/identity-face.ts';
 import { inboxFace } from './faces/inbox-face.ts';
+import { leaseFace } from './faces/lease-face.ts';
 import { meshFace } from './faces/mesh-face.ts';
 import { negotiationFace } from './faces/negotiation-face.ts';
 import { peersFace } from './faces/peers-face.ts';
 import { portfolioFace } from './faces/portfolio-face.ts';
+import { stakeFace } from './faces/stake-face.ts';
+import { watchFace } from './faces/watch-face.ts';
 
 /** The node profile: what every node serves, written with the plugin contract. */
 export const nodeProfile: readonly Plugin[] = [
@@ -24,4 +28,8 @@ export const nodeProfile: readonly Plugin[] = [
   inboxFace,
   eventsFace,
   portfolioFace,
+  batchesFace,
+  stakeFace,
+  leaseFace,
+  watchFace,
 ];

@@ -1,6 +1,8 @@
 import type { Log } from '../log.ts';
 import type { Inbound } from '../messaging/inbound.ts';
+import { receiptText } from '../messaging/incoming.ts';
 import type { MessagesListener } from '../messaging/messages.ts';
+import type { NewestReceipts } from '../messaging/newest-receipts.ts';
 import type { Metrics } from '../ports.ts';
 import type { Space } from '../storage/space.ts';
 import { deals } from './deals/deal-document.ts';
@@ -16,15 +18,19 @@ export interface NodeListenerOptions {
   readonly log: Log;
   readonly self: string;
   readonly space: Space;
+  readonly newest: NewestReceipts;
+  readonly witnessed: MessagesListener['witnessed'];
   /** An envelope came that is not kept. */
   readonly overheard: (message: Inbound) => void;
   /** A peer has told where it can be dialled. */
   readonly beaconed: (peer: string) => void;
+  /** A message of a deal was taken. */
+  readonly dealMoved: () => void;
 }
 
 /** What a node does about envelopes beyond keeping them: counts, events, the address book, the plugins' handlers. */
 export function nodeListener(options: NodeListenerOptions): MessagesListener {
-  const { events, peers, metrics, log, self, space, beaconed, overheard } = options;
+  const { events, peers, metrics, log, self, space, newest, beaconed, overheard, dealMoved } = options;
   const taken = metrics.counter('mesh_envelopes_taken_total', 'Envelopes taken, by message type.', ['msg_type']);
   const refused = metrics.counter('mesh_envelopes_refused_total', 'Envelopes refused, by reason.', ['reason']);
   const ended = metrics.counter('mesh_outbox_ended_total', 'Envelopes that left the outbox, by status.', ['status']);
@@ -38,6 +44,7 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
     taken(message, cursor) {
       const { msgType } = message.envelope;
       taken({ msg_type: msgType });
+      newest.note(message.envelope);
       events.emit('envelope', message.sender, {
         direction: 'in',
         msg_type: msgType,
@@ -46,21 +53,24 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
         slot: message.envelope.blockRef,
         ...(cursor !== undefined && { cursor }),
       });
-      if (isDealMessage(msgType))
+      if (isDealMessage(msgType)) {
+        dealMoved();
         tellDeal(message.conversationId).catch((error: unknown) => log.error({ error }, 'a deal was not told of'));
+      }
       if (cursor === undefined) overheard(message);
     },
     refused(reason, detail) {
       refused({ reason });
       log.debug({ reason, detail }, 'envelope refused');
     },
+    witnessed: options.witnessed,
     overhear({ payload, sender, envelope }) {
       // Ratings of others are the aggregator's business; what concerns this agent stays in its inbox.
       if (payload.msgType === 'FEEDBACK') return payload.value.target_agent !== self;
       if (payload.msgType !== 'BEACON') return false;
       const sentAt = Math.floor(envelope.timestamp / 1_000);
       peers
-        .heard(sender, sentAt, payload.value)
+        .heard(sender, sentAt, payload.value, receiptText(envelope))
         .then(() => beaconed(sender))
         .catch((error: unknown) => log.error({ error }, 'a BEACON was not kept'));
       return true;

@@ -1,16 +1,21 @@
+import { toHex } from '../bytes.ts';
 import { ledgerSigner } from '../identity/identity.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import { Dispatcher } from '../messaging/dispatcher.ts';
+import { EpochJournal } from '../messaging/epoch-journal.ts';
 import { Inbox } from '../messaging/inbox.ts';
 import { Messages } from '../messaging/messages.ts';
+import { NewestReceipts } from '../messaging/newest-receipts.ts';
 import { Reporter } from '../messaging/reporter.ts';
 import { SenderRates } from '../messaging/sender-rates.ts';
+import { SigningGuard } from '../messaging/signing-guard.ts';
 import { type Job, optional, token } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
-import { Clock, EnvelopeHandlers, Ledger, Metrics, Random, Store } from '../ports.ts';
+import { Clock, EnvelopeHandlers, HttpNetwork, Ledger, Metrics, Random, Store } from '../ports.ts';
 import { MeshInbound } from '../wiring/mesh-port.ts';
-import { Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
+import { Halt, Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
 import { courierOf } from './courier.ts';
+import type { DealDocument } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
@@ -20,20 +25,49 @@ import { nodeListener } from './listener.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
 import { OutgoingPayments } from './payments/outgoing-payments.ts';
 import { reportTo } from './report-to.ts';
+import { Leases } from './services/behavior.ts';
 import { DealJobs } from './services/deal-jobs.ts';
 import { DealBook, Deals } from './services/deals.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
-import { Messaging, NodeSpace } from './services/messaging.ts';
+import { Journal, Messaging, NodeSpace, Signing } from './services/messaging.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
+import { countSigning, watchPeers } from './signing.ts';
+import { isLeaseGated, leaseGate } from './stake/lease-gate.ts';
+import { valuePorts } from './value-ports.ts';
+
+const Timers = token<DealTimers>('deal-timers');
+const timersPort = port(Timers, {
+  uses: { space: NodeSpace, events: Events, clock: Clock },
+  open: ({ space, events, clock }, { log }) =>
+    new DealTimers({ space, clock, log, changed: (document) => events.emit('deal', undefined, dealEvent(document)) }),
+});
 
 const spacePort = port(NodeSpace, { uses: { store: Store }, open: ({ store }) => store.space('node') });
 
 const eventsPort = port(Events, { uses: { clock: Clock }, open: ({ clock }) => new NodeEvents(clock) });
 
 const peersPort = port(Peers, {
-  uses: { space: NodeSpace },
-  open: ({ space }) => new PeerDirectory(space),
+  uses: { space: NodeSpace, clock: Clock },
+  open: ({ space, clock }) => new PeerDirectory(space, clock),
+});
+
+const journalPort = port(Journal, {
+  uses: { space: NodeSpace, identity: Identity, network: Network, clock: Clock },
+  open: ({ space, identity, network, clock }) =>
+    new EpochJournal({ space, clock, address: identity.address, epochSecs: network.epochSecs }),
+});
+
+const signingPort = port(Signing, {
+  uses: { journal: Journal, identity: Identity, network: Network, halt: Halt, mesh: Mesh, metrics: Metrics },
+  async open({ mesh, metrics, ...core }, { log, defer }) {
+    const found = metrics.counter('mesh_foreign_envelopes_total', 'Envelopes of our key that our journal lacks.');
+    const clockOffset = () => mesh.clockOffset();
+    const guard = await SigningGuard.open({ ...core, log, clockOffset, found: () => found() });
+    defer(watchPeers(mesh, guard));
+    countSigning(metrics, mesh, guard);
+    return guard;
+  },
 });
 
 const inboxPort = port(InboxService, {
@@ -66,30 +100,48 @@ const messagingPort = port(Messaging, {
     peers: Peers,
     inbox: InboxService,
     dispatcher: Dispatching,
+    signing: Signing,
+    timers: Timers,
     metrics: Metrics,
     clock: Clock,
     random: Random,
+    http: HttpNetwork,
+    leases: Leases,
     ledger: optional(Ledger),
   },
-  async open({ mesh, inbound, events, peers, dispatcher, metrics, ledger, ...core }, { settings, log, defer }) {
+  async open(
+    { mesh, inbound, events, peers, dispatcher, signing, timers, metrics, http, leases, ledger, ...core },
+    { settings, log, defer },
+  ) {
     const { identity, clock } = core;
+    const newest = new NewestReceipts();
     const messages: Messages = new Messages({
       ...core,
       log,
       courier: courierOf(mesh),
-      rates: new SenderRates(clock),
+      rates: new SenderRates(clock, settings.mesh.senderRate),
       slot: () => ledger?.slot() ?? 0,
       participants: dealParticipants,
-      gate: async () => 'accepted',
+      permit: () => signing.permit(),
+      gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',
       listener: nodeListener({
-        ...{ events, peers, metrics, log, space: core.space },
+        ...{ events, peers, metrics, log, newest, space: core.space },
         self: identity.address,
+        witnessed: (receipt, from) => signing.witness(receipt, from),
         overheard: (message) => dispatcher.overheard(message),
         beaconed: (peer) => messages.reachable(peer),
+        dealMoved: () => timers.moved(),
       }),
     });
     inbound.receive = (envelope, _from, kind) => messages.receive(envelope, kind === 'broadcast');
-    inbound.lookup = createDirectory(peers, settings.mesh.aggregators ?? [], clock);
+    inbound.newest = async (key) => newest.of(formatAgentId(key)) ?? (await peers.receiptOf(key));
+    inbound.lookup = createDirectory({
+      peers,
+      aggregators: settings.mesh.aggregators ?? [],
+      beaconEvery: (settings.mesh.beaconSecs ?? 300) * 1_000,
+      clock,
+      fetch: http.fetch,
+    });
     inbound.hubs = (key) => peers.hubsOf(key);
     defer(
       mesh.watch({
@@ -109,17 +161,36 @@ const messagingPort = port(Messaging, {
 });
 
 const dealsPort = port(Deals, {
-  uses: { space: NodeSpace, messages: Messaging, identity: Identity, network: Network, events: Events },
-  open: ({ events, ...core }) =>
-    new DealBook({ ...core, changed: (document) => events.emit('deal', undefined, dealEvent(document)) }),
+  uses: {
+    space: NodeSpace,
+    messages: Messaging,
+    identity: Identity,
+    network: Network,
+    events: Events,
+    timers: Timers,
+  },
+  open: ({ events, timers, ...core }) => new DealBook({ ...core, changed: dealMoved(events, timers) }),
 });
 
+/** A deal was moved by this node itself. */
+function dealMoved(events: NodeEvents, timers: DealTimers) {
+  return (document: DealDocument): void => {
+    timers.moved();
+    events.emit('deal', undefined, dealEvent(document));
+  };
+}
+
 const dealJobsPort = port(DealJobs, {
-  uses: { space: NodeSpace, identity: Identity, events: Events, clock: Clock, ledger: optional(Ledger) },
-  open({ space, identity, events, clock, ledger }, { log, signal, note }) {
-    const changed: ConstructorParameters<typeof DealTimers>[0]['changed'] = (document) =>
-      events.emit('deal', undefined, dealEvent(document));
-    const timers = new DealTimers({ space, clock, log, changed });
+  uses: {
+    space: NodeSpace,
+    identity: Identity,
+    events: Events,
+    clock: Clock,
+    timers: Timers,
+    ledger: optional(Ledger),
+  },
+  open({ space, identity, events, clock, timers, ledger }, { log, signal, note }) {
+    const changed = dealMoved(events, timers);
     const jobs = [{ name: 'deal-timers', every: 1_000, run: (stop: AbortSignal) => timers.run(stop) }];
     if (!ledger) {
       note('ledger: none, so nothing can be paid; give --rpc-url');
@@ -139,9 +210,11 @@ const dealJobsPort = port(DealJobs, {
 /** Tells the aggregators what this node sends and hears. */
 export const Reporting = token<Reporter>('reporting');
 const reportingPort = port(Reporting, {
-  uses: { space: NodeSpace, clock: Clock, random: Random },
-  open({ space, clock, random }, { settings, log, defer }) {
-    const reporter = new Reporter({ space, clock, random, log, post: reportTo(settings.mesh.aggregators ?? []) });
+  uses: { space: NodeSpace, clock: Clock, random: Random, http: HttpNetwork },
+  open({ space, clock, random, http }, { settings, log, defer }) {
+    const newKey = () => toHex(random.bytes(16));
+    const post = reportTo(settings.mesh.aggregators ?? [], { clock, newKey, fetch: http.fetch });
+    const reporter = new Reporter({ space, clock, random, log, post });
     defer(() => reporter.close());
     return reporter;
   },
@@ -151,7 +224,10 @@ const reportingPort = port(Reporting, {
 export const nodePorts: readonly Port[] = [
   spacePort,
   eventsPort,
+  timersPort,
   peersPort,
+  journalPort,
+  signingPort,
   inboxPort,
   dispatchingPort,
   messagingPort,
@@ -159,4 +235,5 @@ export const nodePorts: readonly Port[] = [
   dealJobsPort,
   escrowsPort,
   reportingPort,
+  ...valuePorts,
 ];

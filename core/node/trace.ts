@@ -13,8 +13,8 @@ type Trace = SchemaTypes['envelope-trace'];
 export async function traceOf(space: Space, id: string): Promise<Trace | undefined> {
   const sent = await space.get(outbox.ref(id));
   if (sent) {
-    const { msg_type, sender, recipient, conversation_id, status, hops } = sent;
-    const head = { envelope_id: id, direction: 'out', msg_type, sender, conversation_id, status } as const;
+    const { msg_type, sealed = false, sender, recipient, conversation_id, status, hops } = sent;
+    const head = { envelope_id: id, direction: 'out', msg_type, sealed, sender, conversation_id, status } as const;
     return { ...head, recipient: recipient === EVERYBODY ? null : recipient, hops: hops.map(hopJson) };
   }
   for (const log of [letters, broadcasts]) {
@@ -27,11 +27,12 @@ export async function traceOf(space: Space, id: string): Promise<Trace | undefin
 function receivedTrace(id: string, record: SchemaTypes['inbox-record']): Trace | undefined {
   const decoded = decodeEnvelope(fromBase64(record.bytes)!);
   if (!decoded.ok) return undefined;
-  const { sender, recipient } = decoded.value;
+  const { sealed, sender, recipient } = decoded.value;
   return {
     envelope_id: id,
     direction: 'in',
     msg_type: record.msg_type,
+    sealed,
     sender: formatAgentId(sender),
     recipient: isZero(recipient) ? null : formatAgentId(recipient),
     conversation_id: record.conversation_id,

@@ -64,7 +64,7 @@ function failures(endpoint: Endpoint, { components, guards, errors }: OperationT
   else {
     if (endpoint.spec.body !== undefined) codes.add('payload_too_large').add('request_timeout');
     if (endpoint.spec.body !== undefined && endpoint.spec.body !== 'bytes') codes.add('unsupported_media_type');
-    if (endpoint.spec.idempotency) codes.add('idempotency_mismatch').add('request_in_progress');
+    if (endpoint.spec.idempotency) codes.add('idempotency_mismatch').add('request_in_progress').add('conflict');
     for (const code of endpoint.spec.errors ?? []) codes.add(code);
   }
   const byStatus = new Map<number, string[]>();

@@ -5,9 +5,11 @@ import { nodePorts } from '../node/ports.ts';
 import type { Port } from '../port.ts';
 import type { Settings } from '../ports.ts';
 import type { Adapters } from './adapters.ts';
-import { identityPort, networkPort, verifierPort } from './identity-port.ts';
+import { blobsPort } from './blobs-port.ts';
+import { idempotencyPort } from './idempotency-port.ts';
+import { haltPort, identityPort, networkPort, verifierPort } from './identity-port.ts';
 import { ledgerPort } from './ledger-port.ts';
-import { meshInboundPort, meshListenerPort, meshPort } from './mesh-port.ts';
+import { meshInboundPort, meshListenerPort, meshPort, resolverPort } from './mesh-port.ts';
 import { storePort } from './store-port.ts';
 import { transactionsPort } from './transactions-port.ts';
 
@@ -46,9 +48,13 @@ function portsOf(settings: Settings, adapters: Adapters): Port[] {
   const { rpcUrl } = settings.ledger;
   return [
     storePort(adapters),
+    idempotencyPort,
+    haltPort,
+    blobsPort,
     identityPort,
     networkPort,
     verifierPort,
+    resolverPort,
     meshInboundPort,
     meshListenerPort(adapters),
     meshPort,

@@ -1,27 +1,39 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UNFINISHED } from '../backup/files.ts';
 import { equalBytes } from '../bytes.ts';
-import { openKeyFile, requireAgentId } from '../identity/key-file.ts';
+import { Halt as HaltService, haltable } from '../identity/halt.ts';
+import { IdentityError, openKeyFile, requireAgentId } from '../identity/key-file.ts';
 import { defineNetwork } from '../identity/network.ts';
 import { Verifier as VerifierService } from '../identity/verifier.ts';
 import { optional } from '../plugin.ts';
 import { port } from '../port.ts';
 import { Ledger, Random } from '../ports.ts';
 import { networkParts } from './network-parts.ts';
-import { Identity, Network, Verifier } from './tokens.ts';
+import { Halt, Identity, Network, Verifier } from './tokens.ts';
+
+export const haltPort = port(Halt, { open: () => new HaltService() });
 
 /** The key of the key file, made at first start; refused when it is not the one of the agent this must be. */
 export const identityPort = port(Identity, {
-  uses: { random: Random },
-  async open({ random }, { settings, note }) {
+  uses: { random: Random, halt: Halt },
+  async open({ random, halt }, { settings, note }) {
+    requireFinished(settings.dataDir);
     await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
     const { id, keyFile = join(settings.dataDir, 'identity.key') } = settings.agent;
     const identity = openKeyFile(keyFile, random);
     if (id !== undefined) requireAgentId(identity, id, keyFile);
     note(`agent: ${identity.address}`);
-    return identity;
+    return haltable(identity, halt);
   },
 });
+
+/** Half of a restored node would sign what the other half knows nothing about. */
+function requireFinished(dataDir: string): void {
+  if (!existsSync(join(dataDir, UNFINISHED))) return;
+  throw new IdentityError(`A restore into ${dataDir} was interrupted. Run mesh restore again, with --force.`);
+}
 
 /** Which mesh this is: its name and, where it settles on a ledger, the deployment it settles with. */
 export const networkPort = port(Network, {
@@ -34,4 +46,12 @@ export const networkPort = port(Network, {
   },
 });
 
-export const verifierPort = port(Verifier, { open: () => new VerifierService() });
+/**
+ * An aggregator takes reports by the hundred: they wait for the thread pool, so that indexing goes on meanwhile. Few are in
+ * the pool at once, because the disk is written through it too.
+ */
+const FOR_REPORTS = { maxInFlight: 16, maxWaiting: 4_096 };
+
+export const verifierPort = port(Verifier, {
+  open: (_, { settings }) => new VerifierService(settings.profile === 'aggregator' ? FOR_REPORTS : {}),
+});

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { ActivityFeed } from '../../core/aggregator/activity/feed.ts';
+import type { ActivityEvent } from '../../core/aggregator/activity/view.ts';
 import { activity } from '../../core/aggregator/store/logs.ts';
+import type { SharedFrame } from '../../core/http/frame.ts';
 import { silentLog } from '../../core/log.ts';
 import { TestAgent } from './support/agent.ts';
 import { type Domain, openDomain } from './support/domain.ts';
@@ -34,10 +36,10 @@ describe('a feed of activity', () => {
 
   async function take(count: number, since: number | undefined, each = async () => {}): Promise<number[]> {
     const ids: number[] = [];
-    for await (const { value } of feed.frames(since, stop.signal)) {
-      ids.push(value.id);
+    for await (const { values } of feed.frames(since, stop.signal)) {
+      for (const { id } of values) ids.push(id);
       await each();
-      if (ids.length === count) break;
+      if (ids.length >= count) break;
     }
     return ids;
   }
@@ -63,8 +65,19 @@ describe('a feed of activity', () => {
     const first = both.map((frames) => frames.next());
     await add(1);
     const [one, other] = await Promise.all(first);
-    assert.equal((one!.value as { value: { id: number } }).value.id, 6);
+    assert.equal((one!.value as SharedFrame<ActivityEvent>).values[0]!.id, 6);
     assert.equal(one!.value, other!.value);
+  });
+
+  it('gives all that happened in one turn in one write', async () => {
+    const frames = feed.frames(undefined, stop.signal);
+    const next = frames.next();
+    await Promise.all([add(1), add(1), add(1)]);
+    const { values } = (await next).value as SharedFrame<ActivityEvent>;
+    assert.deepEqual(
+      values.map(({ id }) => id),
+      [6, 7, 8],
+    );
   });
 
   it('ends with its signal', async () => {

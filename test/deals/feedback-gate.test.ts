@@ -47,7 +47,7 @@ function factsOf(word: string): RecordFact[] {
   const day = Number(/day (\d+)/.exec(word)?.[1] ?? 0);
   const at = T0 + day * DAY;
   const assign = (by: string): RecordFact => ({ type: 'assign', id: `n-${by}`, by, at, notary: 'nora' });
-  const lock = { requester: ALICE, provider: BOB, notary: null, deadline: T0 + DAY };
+  const lock = { requester: ALICE, provider: BOB, notary: null, at: T0, deadline: T0 + DAY };
   switch (word.split(' day ')[0]) {
     case 'delivered':
       return [{ type: 'deliver', id: 'd', by: BOB, at }];
@@ -58,11 +58,13 @@ function factsOf(word: string): RecordFact[] {
     case 'alice assigned nora':
       return [assign(ALICE)];
     case 'locked':
-      return [{ type: 'locked', lock }];
+      return [{ type: 'locked', terms: 'a', lock }];
+    case 'released':
+      return [{ type: 'closed', terms: 'a', outcome: 'released', at }];
     case 'refunded':
-      return [{ type: 'closed', outcome: 'refunded', at }];
+      return [{ type: 'closed', terms: 'a', outcome: 'refunded', at }];
     case 'reclaimed':
-      return [{ type: 'closed', outcome: 'reclaimed', at }];
+      return [{ type: 'closed', terms: 'a', outcome: 'reclaimed', at }];
     default:
       assert.ok(['accepted', 'alice rated bob'].includes(word), `unknown word ${word}`);
       return [];

@@ -8,19 +8,19 @@ const signer = fc.constantFrom(ALICE, BOB, NOTARY, 'mallory');
 const at = fc.integer({ min: T0, max: T0 + 50 }).map((time) => time);
 const id = fc.integer({ min: 0, max: 40 }).map(String);
 const agreed = { escrow: true, requester: ALICE };
-const lock = { requester: ALICE, provider: BOB, notary: NOTARY, deadline: T0 + HOUR };
+const lock = { requester: ALICE, provider: BOB, notary: NOTARY, at: T0, deadline: T0 + HOUR };
 
 const fact: fc.Arbitrary<RecordFact> = fc.oneof(
   fc.record({ type: fc.constantFrom('propose', 'counter', 'deliver', 'dispute', 'verdict'), id, by: signer, at }),
   fc.record({ type: fc.constant('accept'), id, by: signer, at }),
   fc.record({ type: fc.constant('assign'), id, by: signer, at, notary: fc.constantFrom(NOTARY, 'mallory') }),
-  fc.constant<RecordFact>({ type: 'locked', lock }),
-  fc.constant<RecordFact>({ type: 'closed', outcome: 'released', at: T0 + 99 }),
+  fc.record({ type: fc.constant('locked'), terms: id, lock: fc.constant(lock) }),
+  fc.record({ type: fc.constant('closed'), terms: id, outcome: fc.constant('released'), at: fc.constant(T0 + 99) }),
 ) as fc.Arbitrary<RecordFact>;
 
 /** Envelope ids name their contents: the same id is always the same fact. */
 function distinct(facts: readonly RecordFact[]): RecordFact[] {
-  return [...new Map(facts.map((one) => ['id' in one ? one.id : one.type, one])).values()];
+  return [...new Map(facts.map((one) => ['id' in one ? one.id : `${one.type} ${one.terms}`, one])).values()];
 }
 
 describe("an aggregator's record of a deal", () => {
@@ -77,8 +77,11 @@ describe("an aggregator's record of a deal", () => {
     { type: 'propose', id: 'p', by: ALICE, at: T0 },
     { type: 'accept', id: 'a', by: BOB, at: T0 + 1_000 },
   ];
-  const locked: RecordFact = { type: 'locked', lock };
-  const reclaimed: RecordFact = { type: 'closed', outcome: 'reclaimed', at: T0 + 2 * HOUR };
+  const locked: RecordFact = { type: 'locked', terms: 'a', lock };
+  const reclaimed: RecordFact = { type: 'closed', terms: 'a', outcome: 'reclaimed', at: T0 + 2 * HOUR };
+  const hasty: RecordFact = { ...locked, lock: { ...lock, at: T0 + 60_000 } };
+  const other: RecordFact = { ...locked, terms: 'something else' };
+  const otherReclaimed: RecordFact = { ...reclaimed, terms: 'something else' };
   const wholeAccept: RecordFact = { type: 'accept', id: 'a', by: BOB, at: T0 + 1_000, agreed };
   const deliver = (by: string, time: number): RecordFact => ({ type: 'deliver', id: `d-${by}`, by, at: T0 + time });
 
@@ -111,6 +114,9 @@ describe("an aggregator's record of a deal", () => {
       'abandoned',
     ],
     ['a reclaimed lock without a deal', [locked, reclaimed], undefined, undefined],
+    ['a reclaimed lock for another ACCEPT', [...made, other, otherReclaimed], undefined, undefined],
+    ['locks for the deal and for another ACCEPT', [...made, other, locked, otherReclaimed], undefined, undefined],
+    ['a reclaimed lock that left less than an hour', [...made, hasty, reclaimed], 'abandoned', undefined],
   ];
   for (const [name, facts, end, fault] of ends)
     it(`ends ${end ?? 'not at all'} after ${name}${fault ? `, counted as ${fault}` : ''}`, () => {

@@ -4,7 +4,9 @@ import { encodeEnvelope } from '../../core/envelopes/codec.ts';
 import { bodyOf, type Envelope, MAX_ENVELOPE, saltOf } from '../../core/envelopes/envelope.ts';
 import { envelopeId } from '../../core/envelopes/header.ts';
 import { keccak256 } from '../../core/envelopes/keccak.ts';
+import { seal } from '../../core/envelopes/sealing.ts';
 import { defineNetwork } from '../../core/identity/network.ts';
+import { systemRandom } from '../../core/system-clock.ts';
 import { alice, bob, broadcastOf, envelopeOf, network, publicNetwork } from './fixtures.ts';
 
 const elsewhere = defineNetwork({ name: 'elsewhere' });
@@ -41,6 +43,22 @@ describe('building an envelope', () => {
       assert.ok(encodeEnvelope(largest).length <= MAX_ENVELOPE);
       assert.ok(encodeEnvelope(largest).length > MAX_ENVELOPE - 10);
     }
+  });
+
+  it('says how much fits under a seal', () => {
+    const address = { sender: alice.key, recipient: bob.key, conversationId: new Uint8Array(16) };
+    const sealed = (length: number) =>
+      envelopeOf({ sealed: true, body: seal(byte(length), address, systemRandom), conversationId: new Uint8Array(16) });
+    let room = 0;
+    assert.throws(
+      () => sealed(65_500),
+      (error: Error & { code: string }) => {
+        room = Number(/has 65500 bytes; this envelope holds (\d+)/.exec(error.message)?.[1]);
+        return error.code === 'payload_too_large';
+      },
+    );
+    assert.ok(encodeEnvelope(sealed(room)).length <= MAX_ENVELOPE);
+    assert.throws(() => sealed(room + 10), { code: 'payload_too_large' });
   });
 
   const refusals: Record<string, () => Envelope> = {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Composition, runCommand } from '../../core/cli/main.ts';
 import { definePlugin, type Plugin } from '../../core/plugin.ts';
+import { memoryIdempotency } from '../support/idempotency.ts';
 import { shop } from '../support/shop.ts';
 
 describe('mesh', () => {
@@ -30,7 +31,10 @@ describe('mesh', () => {
     const out: string[] = [];
     const error: string[] = [];
     const plugins = { shop: () => shop().plugin, ...more } as Composition['builtins']['plugins'];
-    const composition = { builtins: { profiles: { node: [], aggregator: [] }, plugins }, ports: () => [] };
+    const composition = {
+      builtins: { profiles: { node: [], aggregator: [] }, plugins },
+      ports: () => [memoryIdempotency],
+    };
     const code = await runCommand(args, composition, {
       out: (text) => out.push(text),
       error: (text) => error.push(text),

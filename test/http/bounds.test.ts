@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { MemoryIdempotency } from '../../core/http/idempotency.ts';
 import { callerOf, networkOf, RateLimiter } from '../../core/http/limits.ts';
 import { Tail } from '../../core/http/tail.ts';
 import { isMeshError, StreamEnd } from '../../core/plugin.ts';
@@ -47,26 +46,6 @@ describe('what the server remembers', () => {
     const limit = { per: 'principal', rate: 1, window: 1 } as const;
     assert.equal(callerOf(limit, '10.0.0.1', { kind: 'anyone', id: '' }), '10.0.0.1');
     assert.equal(callerOf(limit, '10.0.0.1', { kind: 'agent', id: 'x' }), 'agent x');
-  });
-
-  it('is answers of one day and 32 MiB, but every running operation', async () => {
-    now = 0;
-    const store = new MemoryIdempotency(clock);
-    await store.begin('running', 'f');
-    const answer = { status: 200, headers: {}, body: 'x'.repeat(1024 * 1024) };
-    for (let i = 0; i < 40; i++) {
-      assert.deepEqual(await store.begin(`op ${i}`, 'f'), { state: 'new' });
-      await store.finish(`op ${i}`, answer);
-    }
-    assert.equal((await store.begin('op 39', 'f')).state, 'done');
-    assert.equal((await store.begin('op 0', 'f')).state, 'new');
-    assert.equal((await store.begin('running', 'f')).state, 'running');
-    assert.equal((await store.begin('running', 'other')).state, 'mismatch');
-    now = 24 * 3_600_000 + 1;
-    assert.equal((await store.begin('op 39', 'f')).state, 'new');
-    assert.equal((await store.begin('running', 'f')).state, 'running');
-    await store.abandon('running');
-    assert.equal((await store.begin('running', 'f')).state, 'new');
   });
 
   it('is a bounded tail per watcher', async () => {

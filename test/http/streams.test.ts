@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import { joinFrames, sharedFrame } from '../../core/plugin.ts';
 import { eventually } from '../support/eventually.ts';
 import { SECRET, type TestNode, type TestNodeOptions, testNode } from '../support/node.ts';
 import { watch } from '../support/sockets.ts';
@@ -142,8 +143,23 @@ describe('streams', () => {
     assert.deepEqual(await watch(`${node.url}/ws/expired`).closed, { code: 4001, reason: 'session expired' });
   });
 
+  it('send frames of every length whole, and each as a message of its own', async () => {
+    const { node, state } = await open();
+    const { frames, until } = watch(`${node.url}/ws/live`);
+    await eventually(() => state.opened === 1);
+    const [tail] = state.tails;
+    const sent = [0, 98, 99, 100, 65_508, 65_509, 65_510, 70_000].map((length) => ({
+      id: 1,
+      text: 'é'.repeat(length / 2),
+    }));
+    for (const frame of sent) tail!.push(sharedFrame(frame));
+    tail!.push(joinFrames(sent.map(sharedFrame)));
+    await until(2 * sent.length);
+    assert.deepEqual(frames, [...sent, ...sent]);
+  });
+
   it('serialise a shared frame once for all watchers, and run finally when they leave', async () => {
-    const { node, state, publish } = await open();
+    const { node, state, publish } = await open({ checkReplies: false });
     const watchers = Array.from({ length: 5 }, () => watch(`${node.url}/ws/live`));
     await eventually(() => state.opened === 5);
     publish(1);

@@ -28,6 +28,7 @@ describe('an identity', () => {
       'signDomain',
       'signEnvelope',
       'signTransaction',
+      'unseal',
     ]);
   });
 

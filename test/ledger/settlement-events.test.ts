@@ -65,9 +65,9 @@ describe('the events of the settlement program', function () {
     );
     const [locked] = entries;
     assert.ok(locked?.name === 'escrow_locked');
-    const { signature, index, slot, time, feePayer, deadline, conversation, ...facts } = locked;
+    const { signature, ordinal, slot, time, feePayer, deadline, conversation, ...facts } = locked;
     assert.match(signature, /^[1-9A-HJ-NP-Za-km-z]{80,90}$/);
-    assert.deepEqual([index, feePayer], [0, requester.address]);
+    assert.deepEqual([ordinal, feePayer], [0, requester.address]);
     assert.ok(Math.abs(time - Date.now() / 1000) < 60 && slot > 0 && deadline > time);
     assert.deepEqual(facts, {
       name: 'escrow_locked',

@@ -183,7 +183,7 @@ describe('the mesh', () => {
   });
 
   it('tells a node what its hub holds of it, and alarms when two processes live under one key', async () => {
-    const hub = await world.node({ seed: 100, hub: true, newestOf: () => Buffer.from('header') });
+    const hub = await world.node({ seed: 100, hub: true, newestOf: async () => Buffer.from('header') });
     const first = await world.node({ seed: 1, hubs: [{ url: hub.url }] });
     await connected(first);
     assert.deepEqual(first.events, ['newest header of node 100', 'up node 100']);
@@ -214,7 +214,7 @@ describe('the mesh', () => {
         throw new Error('a bug');
       },
     });
-    const alice = await world.node({ seed: 1, hubs: [{ url: hub.url }], newestOf: () => new Uint8Array(256) });
+    const alice = await world.node({ seed: 1, hubs: [{ url: hub.url }], newestOf: async () => new Uint8Array(256) });
     await connected(alice, hub);
     const retry = { outcome: 'acked', reason: 'rate-limited' };
     hub.answer = () => {

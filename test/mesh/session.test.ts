@@ -47,7 +47,7 @@ function side(link: Link, clock: VirtualClock, given: SideOptions = {}): Side {
     ended: undefined,
   } as unknown as Side;
   const listener: SessionListener = {
-    greet: () => (given.refuse ? { refuse: given.refuse } : { name: 'somebody', hub: false }),
+    greet: async () => (given.refuse ? { refuse: given.refuse } : { name: 'somebody', hub: false }),
     opened: () => {
       state.opened = true;
     },
@@ -277,7 +277,7 @@ describe('a session', () => {
     const { clock, network, alice, bob } = await pair({ limits: { ackMs: 60_000 } });
     await clock.advance(60_000);
     assert.equal(alice.ended, undefined);
-    assert.equal(typeof alice.session.roundTrip, 'number');
+    assert.equal(typeof alice.session.pulse.roundTrip, 'number');
     network.cut('a', 'b');
     const send = alice.session.sendEnvelope(envelope(10));
     await clock.advance(45_000);

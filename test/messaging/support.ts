@@ -29,7 +29,13 @@ export class MessagesBench implements Courier {
   /** Whom an envelope was sent to, and which one, in order. */
   readonly sent: { readonly to: string; readonly id: string }[] = [];
   /** How the wire answers; everything is accepted until changed. */
-  answer: (to: string, id: string) => Attempt = () => acked('accepted');
+  answer: (to: string, id: string) => Attempt | Promise<Attempt> = () => acked('accepted');
+
+  /** The envelopes that left, in order. */
+  readonly bytes: Uint8Array[] = [];
+  /** Whether it may sign; always, until changed. */
+  permit: () => Promise<void> = async () => {};
+  readonly witnessed: { readonly receipt: Uint8Array; readonly from: string }[] = [];
 
   private constructor(space: Space, clock: VirtualClock, inbox: Inbox) {
     this.space = space;
@@ -44,7 +50,14 @@ export class MessagesBench implements Courier {
       slot: () => 0,
       participants: {},
       gate: async () => 'accepted',
-      listener: { taken() {}, refused() {}, overhear: () => false, outbox() {} },
+      permit: () => this.permit(),
+      listener: {
+        taken() {},
+        refused() {},
+        witnessed: (receipt, from) => void this.witnessed.push({ receipt, from }),
+        overhear: () => false,
+        outbox() {},
+      },
     });
   }
 
@@ -56,14 +69,16 @@ export class MessagesBench implements Courier {
     return bench;
   }
 
-  async deliver(recipient: Uint8Array, _: Uint8Array, id: Uint8Array): Promise<Attempt> {
+  async deliver(recipient: Uint8Array, bytes: Uint8Array, id: Uint8Array): Promise<Attempt> {
     const [to, envelope] = [nameOf(recipient), Buffer.from(id).toString('hex')];
+    this.bytes.push(bytes);
     this.sent.push({ to, id: envelope });
     return this.answer(to, envelope);
   }
 
-  async broadcast(_: Uint8Array, id: Uint8Array): Promise<Attempt> {
+  async broadcast(bytes: Uint8Array, id: Uint8Array): Promise<Attempt> {
     const envelope = Buffer.from(id).toString('hex');
+    this.bytes.push(bytes);
     this.sent.push({ to: 'everybody', id: envelope });
     return this.answer('everybody', envelope);
   }

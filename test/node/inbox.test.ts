@@ -30,6 +30,7 @@ describe('/ws/inbox and /ws/events', () => {
         cursor: 1,
         envelope_id,
         msg_type: 'PROPOSE',
+        sealed: false,
         sender: alice.id,
         recipient: bob.id,
         conversation_id,

@@ -106,6 +106,22 @@ const AGGREGATOR_FIRST_SLICE = `
   GET /stats/network
   GET /registry`;
 
+const AGGREGATOR_LEDGER = `
+  GET /ledger
+  GET /ledger/events
+  GET /escrows/{conversation_id}
+  GET /agents/{agent_id}/escrows
+  GET /agents/{agent_id}/stake
+  GET /stake/required/{agent_id}
+  GET /epochs/{agent_id}/{epoch}/envelopes
+  PUT /epochs/{agent_id}/{epoch}/leaves
+  GET /epochs/{agent_id}/{epoch}
+  GET /epochs/{agent_id}/{epoch}/leaves
+  POST /agents/{agent_id}/propose-owner
+  POST /agents/{agent_id}/claim-owner
+  GET /agents/{agent_id}/owner
+  GET /agents/by-owner/{wallet}`;
+
 const BILLING = `
   POST /billing/deposit
   GET /billing/balance/{agent_id}
@@ -124,26 +140,22 @@ const ANALYTICS = `
   GET /entropy/{agent_id}/rolling
   GET /params/calibrated
   GET /system/sri
-  GET /stake/required/{agent_id}
   GET /graph/flow
   GET /graph/clusters
-  GET /graph/agent/{agent_id}
-  GET /epochs/{agent_id}/{epoch}/envelopes`;
+  GET /graph/agent/{agent_id}`;
 
-const OWNERSHIP_HOSTING_PUSH = `
-  POST /agents/{agent_id}/propose-owner
-  POST /agents/{agent_id}/claim-owner
-  GET /agents/{agent_id}/owner
-  GET /agents/by-owner/{wallet}
+const HOSTING_PUSH = `
   GET /hosting/nodes
   POST /hosting/register
   POST /sponsor/fee-share-config
   POST /push/register
-  POST /push/sleep
-  GET /agents/{agent_id}/sleeping
   GET /agents/{agent_id}/pending
   POST /blobs
   GET /blobs/{cid}`;
+
+const SLEEPING = `
+  POST /push/sleep
+  GET /agents/{agent_id}/sleeping`;
 
 const CAMPAIGNS = `
   GET /campaigns
@@ -167,10 +179,12 @@ export const SPECIFIED: readonly SpecifiedEndpoint[] = [
   ...rows('node', 'Hosted agents', HOSTED, false),
   ...rows('node', 'Launchpad', LAUNCHPAD, false),
   ...rows('aggregator', 'Health, discovery, reputation', AGGREGATOR_FIRST_SLICE, true),
+  ...rows('aggregator', 'Stake, escrow, batches, ownership', AGGREGATOR_LEDGER, true),
   ...rows('aggregator', 'Operations', OPERATIONS, true),
   ...rows('aggregator', 'Billing', BILLING, false),
   ...rows('aggregator', 'Analytics and graph', ANALYTICS, false),
-  ...rows('aggregator', 'Ownership, hosting, sponsor, push, blobs', OWNERSHIP_HOSTING_PUSH, false),
+  ...rows('aggregator', 'Sleeping', SLEEPING, true),
+  ...rows('aggregator', 'Hosting, sponsor, push, blobs', HOSTING_PUSH, false),
   ...rows('aggregator', 'Campaigns', CAMPAIGNS, false),
   ...rows('aggregator', 'Registry 8004', REGISTRY_8004, false),
 ];

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { type BootOptions, bootNode, type RunningNode } from '../../core/boot/boot-node.ts';
 import { silentLog } from '../../core/log.ts';
 import type { Plugin } from '../../core/plugin.ts';
+import type { Port } from '../../core/port.ts';
+import { memoryIdempotency } from './idempotency.ts';
 
 export const SECRET = 'a-secret-for-tests-only';
 
@@ -11,7 +13,8 @@ export interface TestNode extends RunningNode {
   readonly folder: string;
 }
 
-export interface TestNodeOptions extends Omit<Partial<BootOptions>, 'config' | 'builtins'> {
+export interface TestNodeOptions extends Omit<Partial<BootOptions>, 'config' | 'builtins' | 'ports'> {
+  readonly ports?: readonly Port[];
   readonly settings?: Record<string, unknown>;
   readonly env?: Record<string, string>;
   readonly argv?: string[];
@@ -23,7 +26,7 @@ export interface TestNodeOptions extends Omit<Partial<BootOptions>, 'config' | '
 
 /** Boots a node on a free port with a fresh data directory; `stop` removes the directory. */
 export async function testNode(options: TestNodeOptions = {}): Promise<TestNode> {
-  const { settings = {}, env, argv, core = [], plugins = [], ...rest } = options;
+  const { settings = {}, env, argv, core = [], plugins = [], ports = [], ...rest } = options;
   const folder = await mkdtemp(join(tmpdir(), 'mesh-'));
   const listed = Object.fromEntries(plugins.map(({ name }) => [name, {}]));
   const value = {
@@ -38,6 +41,7 @@ export async function testNode(options: TestNodeOptions = {}): Promise<TestNode>
     const node = await bootNode({
       log: silentLog,
       ...rest,
+      ports: [memoryIdempotency, ...ports],
       config: { value, folder, env: env ?? {}, argv: argv ?? [] },
       builtins: {
         profiles: { node: core, aggregator: core },

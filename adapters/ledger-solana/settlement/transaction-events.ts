@@ -39,9 +39,9 @@ export async function readEvents(
   const feePayer = transaction.at('transaction').at('message').at('accountKeys').at(0).text();
   const time = transaction.at('blockTime').isNull ? 0 : transaction.at('blockTime').integer();
   const own = events.filter((event) => event.config === config);
-  const entries: (SettlementEvent | HistoryGap)[] = own.flatMap((event, index) => {
+  const entries: (SettlementEvent | HistoryGap)[] = own.flatMap((event, ordinal) => {
     const facts = eventFacts(event);
-    return facts ? [{ ...facts, signature, index, slot, time, feePayer }] : [];
+    return facts ? [{ ...facts, signature, ordinal, slot, time, feePayer }] : [];
   });
   if (truncated) entries.push({ name: 'gap', reason: 'truncated', slot, signature });
   return { entries, first: own.some(({ name }) => name === beginning) };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
-import { type SharedFrame, StreamEnd, sharedFrame } from '../../http/frame.ts';
+import { Bell } from '../../http/bell.ts';
+import { joinFrames, type SharedFrame, StreamEnd, sharedFrame } from '../../http/frame.ts';
 import type { Log } from '../../log.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
@@ -8,6 +9,12 @@ import { type ActivityEvent, activityEvent } from './view.ts';
 
 type Frame = SharedFrame<ActivityEvent>;
 
+/** Frames of successive events, and the id of the last. */
+interface Run {
+  readonly frame: Frame;
+  readonly upTo: number;
+}
+
 const PAGE = 200;
 const RETRY = 1_000;
 
@@ -15,15 +22,21 @@ const RETRY = 1_000;
  * The activity log as live frames. One reader follows the log for all clients and keeps the last frames, serialised
  * once; a client that is further behind is served pages of the log until it has caught up. A client is a cursor, not
  * a queue, so a slow one costs nothing and can never miss an event.
+ *
+ * What happens in one turn of the event loop is one run of frames, which those who were up to date get as the same
+ * bytes in one write.
  */
 export class ActivityFeed {
   readonly #space: Space;
   readonly #capacity: number;
   readonly #recent: { id: number; frame: Frame }[] = [];
+  readonly #bells = new Set<Bell>();
   /** Every event above this id that has been read is in `#recent`. */
   #floor = 0;
   #head = 0;
-  #changed = signalled();
+  /** The run asked for last: who waits for the next event asks for the same as all others. */
+  #last: (Run & { readonly after: number }) | undefined;
+  #ringing = false;
 
   constructor(space: Space, capacity = 1024) {
     this.#space = space;
@@ -46,7 +59,6 @@ export class ActivityFeed {
         await clock.sleep(RETRY, signal).catch(() => {});
       }
     }
-    this.#wake();
   }
 
   /** Everything behind `since`, then what is to come; without `since` only the latter. Ends with the signal. */
@@ -55,21 +67,35 @@ export class ActivityFeed {
       throw new StreamEnd(1008, 'since is beyond the newest event');
     }
     let cursor = since ?? this.#head;
-    while (!signal.aborted) {
-      const changed = this.#changed.promise;
-      const next = await this.#behind(cursor);
-      for (const { id, frame } of next) {
-        yield frame;
-        cursor = id;
+    const bell = new Bell(signal);
+    this.#bells.add(bell);
+    try {
+      while (!bell.over) {
+        const run = cursor < this.#floor ? await this.#page(cursor) : this.#behind(cursor);
+        if (run) {
+          yield run.frame;
+          cursor = run.upTo;
+        } else await bell.rung();
       }
-      if (next.length === 0) await either(changed, signal);
+    } finally {
+      this.#bells.delete(bell);
     }
   }
 
-  async #behind(cursor: number): Promise<{ id: number; frame: Frame }[]> {
-    if (cursor >= this.#floor) return this.#recent.slice(this.#firstBehind(cursor));
+  async #page(cursor: number): Promise<Run | undefined> {
     const rows = await this.#space.page(activity, { after: cursor, limit: PAGE });
-    return rows.map((row) => ({ id: row.id, frame: sharedFrame(activityEvent(row)) }));
+    const last = rows.at(-1);
+    return last && { frame: joinFrames(rows.map((row) => sharedFrame(activityEvent(row)))), upTo: last.id };
+  }
+
+  #behind(cursor: number): Run | undefined {
+    if (cursor >= this.#head) return undefined;
+    if (this.#last?.after === cursor) return this.#last;
+    const first = this.#firstBehind(cursor);
+    const run = this.#recent.slice(first, first + PAGE);
+    const frame = joinFrames(run.map((recent) => recent.frame));
+    this.#last = { after: cursor, frame, upTo: run.at(-1)!.id };
+    return this.#last;
   }
 
   #firstBehind(cursor: number): number {
@@ -90,42 +116,22 @@ export class ActivityFeed {
       const dropped = this.#recent.splice(0, this.#capacity);
       this.#floor = dropped[dropped.length - 1]!.id;
     }
-    this.#wake();
+    this.#ring();
   }
 
-  #wake(): void {
-    this.#changed.resolve();
-    this.#changed = signalled();
+  /** At the end of this turn, so that clients who wait for the next event are given all of the turn's at once. */
+  #ring(): void {
+    if (this.#ringing) return;
+    this.#ringing = true;
+    setImmediate(() => {
+      this.#ringing = false;
+      this.#last = undefined;
+      for (const bell of this.#bells) bell.ring();
+    });
   }
 
   async #newest(): Promise<number> {
     const [newest] = await this.#space.page(activity, { limit: 1 });
     return newest?.id ?? 0;
   }
-}
-
-interface Signalled {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-}
-
-function signalled(): Signalled {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
-
-/** Resolves when the promise does, or when the signal is aborted. */
-function either(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    signal.addEventListener('abort', done);
-    void promise.then(done);
-  });
 }

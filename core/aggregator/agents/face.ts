@@ -1,21 +1,25 @@
 import { MeshError } from '../../errors.ts';
-import { defineFace, route } from '../../plugin.ts';
-import { Clock, Store } from '../../ports.ts';
+import { defineFace, optional, preparedJson, route } from '../../plugin.ts';
+import { Clock, Ledger, Store } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
+import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { epochsOf } from '../epochs.ts';
+import { leaseOf } from '../ledger/view.ts';
 import { Network, SPACE } from '../ports.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
+import { stakes } from '../store/ledger.ts';
 import { disputes } from '../store/logs.ts';
 import { listAgents, listBeaconing, searchById, searchByName } from './listing.ts';
 import { type AgentItem, agentItem, agentProfile, disputeItem, registryEntry } from './view.ts';
 
 /** How many disputes a profile shows. */
 const SHOWN_DISPUTES = 5;
+const NOTHING_STAKED = { stake: 0n, lease: 'none' } as const;
 
 /** Discovery: lists, searches, profiles and the registry of beaconing agents. */
 export const agentsFace = defineFace({
-  uses: { store: Store, network: Network, clock: Clock },
+  uses: { store: Store, network: Network, clock: Clock, ledger: optional(Ledger) },
   routes: {
     list_agents: route('GET /agents', {
       auth: 'open',
@@ -55,9 +59,12 @@ export const agentsFace = defineFace({
       reply: 'registry',
     }),
   },
-  setup({ store, network, clock }) {
+  setup({ store, network, clock, ledger }) {
     const space: Space = store.space(SPACE);
     const epochs = epochsOf(network);
+    const profiles = new View((agent: StoredAgent, epoch) =>
+      JSON.stringify(agentProfile(agent, [], NOTHING_STAKED, epoch)),
+    );
     const items = (found: readonly StoredAgent[]): AgentItem[] =>
       found.map((agent) => agentItem(agent, epochs.at(clock.now())));
     return {
@@ -72,8 +79,15 @@ export const agentsFace = defineFace({
           const agentId = agentIdFrom(params.agent_id);
           const agent = await space.get(agents.ref(agentId));
           if (!agent) throw new MeshError('not_found', 'This aggregator has not heard of that agent.');
-          const against = await space.page(disputes, { posting: agentId, limit: SHOWN_DISPUTES });
-          return agentProfile(agent, against, epochs.at(clock.now()));
+          const now = clock.now();
+          const [against, staked] = await Promise.all([
+            space.page(disputes, { posting: agentId, limit: SHOWN_DISPUTES }),
+            space.get(stakes.ref(agentId)),
+          ]);
+          const onLedger = { stake: BigInt(staked?.stake ?? '0'), lease: leaseOf(staked, ledger?.settlement, now) };
+          const epoch = epochs.at(now);
+          if (against.length > 0 || staked) return agentProfile(agent, against, onLedger, epoch);
+          return preparedJson(profiles.of(agent, epoch));
         },
         agent_disputes: async ({ params, query: { limit = 50, before } }) =>
           (await space.page(disputes, { posting: agentIdFrom(params.agent_id), limit, before })).map(disputeItem),

@@ -1,4 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import type { LeaseStatus } from '../../ledger/lease-status.ts';
+import { amountJson, formatUsdc } from '../../money.ts';
 import { scoreAt } from '../../reputation/score.ts';
 import type { Logged } from '../../storage/pages.ts';
 import { feedbackCount, type StoredAgent } from '../store/agents.ts';
@@ -31,10 +33,17 @@ export function agentItem(agent: StoredAgent, epoch: number): AgentItem {
   };
 }
 
-/** `disputes` are the newest raised against it. Stake, lease and latency are zero and empty while nothing feeds them. */
+/** What the ledger says of an agent: staked USDC in minor units, and its lease. */
+export interface OnLedger {
+  readonly stake: bigint;
+  readonly lease: LeaseStatus;
+}
+
+/** `disputes` are the newest raised against it. Latency is empty while nothing measures it. */
 export function agentProfile(
   agent: StoredAgent,
   disputes: readonly Logged<StoredDispute>[],
+  { stake, lease }: OnLedger,
   epoch: number,
 ): AgentProfile {
   return {
@@ -42,8 +51,9 @@ export function agentProfile(
     name: agent.name,
     score: scoreAt(agent.standing, epoch),
     ...placeOf(agent),
-    stake_lamports: 0,
-    lease_status: 'none',
+    stake_lamports: amountJson(stake),
+    stake_usdc: Number(formatUsdc(stake)),
+    lease_status: lease,
     latency: {},
     capabilities: agent.capabilities,
     disputes: disputes.map(disputeItem),

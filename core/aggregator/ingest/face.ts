@@ -6,8 +6,10 @@ import { Clock, Metrics, Store } from '../../ports.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import { epochsOf } from '../epochs.ts';
 import { Ingest, Network, SPACE, Verifier } from '../ports.ts';
-import { createIngest, DEFAULT_LIMITS, type IngestLimits } from './ingest.ts';
+import { itemsOfCbor } from './cbor-body.ts';
+import { createIngest, DEFAULT_LIMITS, type IngestLimits, type IngestParts } from './ingest.ts';
 import type { IngestItem } from './item.ts';
+import { lookAtLapsed } from './lapsed-deals.ts';
 
 /** The `ingest` object under `core` of plugins.json. */
 export const ingestConfig = typed<IngestLimits>({
@@ -31,13 +33,14 @@ export const ingestFace = defineFace({
       summary: 'Reports envelopes and receipts; each is verified and answered by itself',
       body: 'ingest-request',
       reply: 'ingest-reply',
+      alsoTakes: { 'application/cbor': 'An array of 1 to 256 byte strings, each the CBOR of one envelope or receipt.' },
       maxBody: MAX_BODY,
       limit: { per: 'ip', rate: 1200, window: 60 },
       errors: ['storage_unavailable'],
     }),
   },
   setup({ store, network, verifier, clock, metrics }, { config, log }: Context<IngestLimits>) {
-    const ingest = createIngest({
+    const parts: IngestParts = {
       space: store.space(SPACE),
       network,
       epochs: epochsOf(network),
@@ -47,13 +50,24 @@ export const ingestFace = defineFace({
       limits: config,
       counted: metrics.counter('mesh_ingested_total', 'Reported envelopes and receipts.', ['status']),
       dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),
-    });
+    };
+    const ingest = createIngest(parts);
+    const { space, dropped } = parts;
     return {
       provides: { ingest },
+      jobs: [
+        {
+          name: 'lapsed-deals',
+          every: 30_000,
+          first: 1000,
+          run: (signal) => lookAtLapsed({ space, epochs: parts.epochs, dropped }, clock.now(), signal),
+        },
+      ],
       routes: {
         ingest_envelopes: async ({ body, ip }) => {
           try {
-            return { results: await ingest(body.items.map(itemOf), { ip }) };
+            const items = 'bytes' in body ? itemsOfCbor(body.bytes) : body.items.map(itemOf);
+            return { results: await ingest(items, { ip }) };
           } catch (error) {
             if (error instanceof StorageError)
               throw new MeshError('storage_unavailable', { retryAfter: 1, cause: error });

@@ -28,13 +28,13 @@ export function codecOf<N extends MessageName>(msgType: N, version: EnvelopeVers
 }
 
 /**
- * What an envelope says. In version 2 a payload that names a conversation must name the envelope's own. Sealed bodies
- * have to be opened first.
+ * What an envelope says. In version 2 a payload that names a conversation must name the envelope's own. The body of a
+ * sealed envelope has to be opened first, and given.
  */
-export function decodePayload(envelope: Envelope): Decoded<TypedPayload> {
+export function decodePayload(envelope: Envelope, opened?: Uint8Array): Decoded<TypedPayload> {
   const { msgType, version, sender } = envelope;
-  if (envelope.sealed) return refused('sealed');
-  const found = codecs[version][msgType].decode(bodyOf(envelope), sender);
+  if (envelope.sealed && !opened) return refused('sealed');
+  const found = codecs[version][msgType].decode(opened ?? bodyOf(envelope), sender);
   if (!found.ok) return found;
   const payload = { msgType, value: found.value } as TypedPayload;
   if (version === 2 && namesAnotherConversation(payload, envelope)) return refused('names another conversation');

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { onTimer } from '../../deals/timers.ts';
+import { nextTimer, onTimer } from '../../deals/timers.ts';
 import type { Log } from '../../log.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals, withDeal } from './deal-document.ts';
@@ -14,17 +14,53 @@ export interface DealTimersOptions {
 
 /** Deals moved at one look; the next look takes the rest. */
 const BATCH = 200;
+/** The longest wait for a moment: a clock that is set forward is noticed within it. */
+const LONGEST = 600_000;
 
 /** Lets time act on the deals that wait for it: those whose timer is due, found by index. */
 export class DealTimers {
   readonly #options: DealTimersOptions;
+  #wake = () => {};
 
   constructor(options: DealTimersOptions) {
     this.#options = options;
   }
 
-  /** One look. Running it late or twice is harmless. */
+  /** A deal has changed: perhaps another one is due first now. */
+  moved(): void {
+    this.#wake();
+  }
+
+  /** Waits for the next moment and moves the deals that are due then. Ends early, for another run, when a deal moved. */
   async run(signal: AbortSignal): Promise<void> {
+    const { space, clock } = this.#options;
+    const moved = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    const [next] = await space.page(deals, { index: 'timer', limit: 1 });
+    const ms = next ? (nextTimer(next.value.deal)?.at ?? 0) - clock.now() : Number.POSITIVE_INFINITY;
+    if (ms > 0) await this.#wait(ms, moved, signal);
+    await this.#look(signal);
+  }
+
+  /** Without a moment to wait for, only a deal that moves can make one. */
+  async #wait(ms: number, moved: Promise<void>, signal: AbortSignal): Promise<void> {
+    let forget = () => {};
+    const due = new Promise<void>((resolve) => {
+      const cancel =
+        ms === Number.POSITIVE_INFINITY ? () => {} : this.#options.clock.after(Math.min(ms, LONGEST), resolve);
+      const stop = () => resolve();
+      signal.addEventListener('abort', stop);
+      forget = () => {
+        cancel();
+        signal.removeEventListener('abort', stop);
+      };
+    });
+    await Promise.race([due, moved]);
+    forget();
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
     const { space, clock } = this.#options;
     const due = await space.page(deals, { index: 'timer', to: [clock.now() + 1], limit: BATCH });
     for (const { id } of due) {

@@ -3,7 +3,7 @@ import { type Deal, lastOffer } from '../../deals/deal.ts';
 import { judged } from '../../deals/judgement.ts';
 import { deadlineOf } from '../../deals/moments.ts';
 import { nextTimer } from '../../deals/timers.ts';
-import { formatUsdc } from '../../money.ts';
+import { amountJson, formatUsdc } from '../../money.ts';
 import { type DealDocument, openActions } from './deal-document.ts';
 
 export type DealView = SchemaTypes['deal-view'];
@@ -23,7 +23,7 @@ export function dealView(document: DealDocument, self: string, now: number): Dea
     requester: deal.requester,
     provider: deal.provider,
     amount_usdc: formatUsdc(amount),
-    amount_usdc_micro: microJson(amount),
+    amount_usdc_micro: amountJson(amount),
     message: document.message,
     max_rounds: deal.max_rounds,
     deadline_secs: terms.deadline_secs,
@@ -56,11 +56,6 @@ function escrowOf(deal: Deal): DealView['escrow'] {
     ...(disputed_at !== null && { disputed_at: iso(disputed_at) }),
     ...(outcome !== null && { outcome }),
   };
-}
-
-/** Minor units as a number, or as digits above 2^53. */
-export function microJson(amount: bigint): number | string {
-  return amount <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(amount) : amount.toString();
 }
 
 function iso(ms: number): string {

@@ -5,7 +5,7 @@ import { lockProblem } from './agreed-lock.ts';
 
 /** What an event of the ledger says about a deal; `problem` when something was locked that was not agreed. */
 export function escrowFact(deal: Deal, event: SettlementEvent): LedgerEvent | { readonly problem: string } | undefined {
-  const stamp = { id: `${event.signature}:${event.index}`, at: event.time * 1000 };
+  const stamp = { id: `${event.signature}:${event.ordinal}`, at: event.time * 1000 };
   switch (event.name) {
     case 'escrow_locked': {
       const problem = lockProblem(deal, event, event.time);

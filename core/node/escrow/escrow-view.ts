@@ -1,7 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { EscrowAccount } from '../../ledger/settlement-accounts.ts';
-import { formatUsdc } from '../../money.ts';
-import { microJson } from '../deals/deal-view.ts';
+import { amountJson, formatUsdc } from '../../money.ts';
 
 /** An escrow as its node shows it. */
 export function escrowView(escrow: EscrowAccount): SchemaTypes['escrow-view'] {
@@ -16,7 +15,7 @@ export function escrowView(escrow: EscrowAccount): SchemaTypes['escrow-view'] {
     notary: escrow.notary,
     payee: escrow.payee,
     amount_usdc: formatUsdc(escrow.amount),
-    amount_usdc_micro: microJson(escrow.amount),
+    amount_usdc_micro: amountJson(escrow.amount),
     terms: escrow.terms,
     deadline: iso(escrow.deadline),
     review_secs: escrow.reviewSecs,

@@ -40,6 +40,7 @@ export const dealsFace = definePlugin({
           'insufficient_funds',
           'ledger_unavailable',
           'upstream_failed',
+          'identity_in_use',
         ],
       }),
     },

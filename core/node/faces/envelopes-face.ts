@@ -1,6 +1,7 @@
 import { parseMessageName } from '../../envelopes/message-types.ts';
 import { MeshError } from '../../errors.ts';
 import { formatConversationId } from '../../identity/ids.ts';
+import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { Random } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
@@ -22,7 +23,7 @@ export const envelopesFace = definePlugin({
         summary: 'Sends a signed envelope to one agent, or to everybody.',
         body: 'send-request',
         reply: 'sent',
-        errors: ['invalid_transition', 'payload_too_large'],
+        errors: ['invalid_transition', 'payload_too_large', ...SIGNING_ERRORS],
         idempotency: true,
         maxBody: 128 * 1024,
         limit: { per: 'principal', rate: 600, window: 60 },
@@ -44,7 +45,8 @@ export const envelopesFace = definePlugin({
             const payload = parsePayload(msgType, network.version, bodyOfRequest(body), identity.key);
             const recipient = recipientOf(body.recipient);
             const conversationId = conversationOfMessage(body.conversation_id, payload.typed, random);
-            const draft = { msgType, conversationId, body: payload.bytes, ...(recipient && { recipient }) };
+            const { sealed } = body;
+            const draft = { msgType, conversationId, body: payload.bytes, sealed, ...(recipient && { recipient }) };
             const purpose = purposeOf(payload.typed, formatConversationId(conversationId));
             return messages.send(draft, purpose, operationId);
           },

@@ -1,6 +1,7 @@
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
 import type { FeedbackPayload } from '../../envelopes/payloads/payloads.ts';
 import { formatAgentId, parseConversationId } from '../../identity/ids.ts';
+import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { feedbackPurpose } from '../deals/feedback-purpose.ts';
@@ -23,7 +24,7 @@ export const feedbackFace = definePlugin({
         body: 'feedback-request',
         reply: 'sent',
         idempotency: true,
-        errors: ['invalid_transition', 'not_found'],
+        errors: ['invalid_transition', 'not_found', ...SIGNING_ERRORS],
         limit: { per: 'principal', rate: 600, window: 60 },
       }),
     },

@@ -4,20 +4,21 @@ import { definePlugin, route } from '../../plugin.ts';
 import { Clock, Settings } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { agentNameOf } from '../agent-name.ts';
+import { Leases } from '../services/behavior.ts';
 
 /** Who this node is. */
 export const identityFace = definePlugin({
   name: 'identity',
   api: '1.0',
   node: {
-    uses: { identity: Identity, network: Network, settings: Settings, clock: Clock },
+    uses: { identity: Identity, network: Network, settings: Settings, clock: Clock, leases: Leases },
     routes: {
       identity: route('GET /identity', { auth: 'api-read', summary: 'Who this node is.', reply: 'identity' }),
     },
-    setup({ identity, network, settings, clock }) {
+    setup({ identity, network, settings, clock, leases }) {
       return {
         routes: {
-          identity: () => ({
+          identity: async () => ({
             agent_id: identity.address,
             agent_id_hex: toHex(identity.key),
             name: agentNameOf(settings, identity),
@@ -25,6 +26,7 @@ export const identityFace = definePlugin({
             network_id: network.name,
             envelope_version: network.version,
             epoch: epochOf(clock.now() * 1_000, network.epochSecs),
+            lease_status: await leases.of(identity.address),
           }),
         },
       };

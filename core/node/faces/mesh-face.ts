@@ -3,13 +3,10 @@ import { Clock, Settings } from '../../ports.ts';
 import { MeshListener, meshUrl } from '../../wiring/mesh-port.ts';
 import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
 import { agentNameOf } from '../agent-name.ts';
-import { BEACON_EVERY, sendBeacon } from '../beacon.ts';
+import { sendBeacon } from '../beacon.ts';
 import { Reporting } from '../ports.ts';
 import { Dispatching } from '../services/inbox.ts';
-import { Messaging } from '../services/messaging.ts';
-
-/** Topics of broadcasts a node hears. */
-const TOPICS = ['broadcast', 'notary', 'reputation'];
+import { Messaging, Signing } from '../services/messaging.ts';
 
 /** The door for peers, and this node's own announcements. */
 export const meshFace = definePlugin({
@@ -20,6 +17,7 @@ export const meshFace = definePlugin({
       mesh: Mesh,
       listener: MeshListener,
       messages: Messaging,
+      signing: Signing,
       reporter: Reporting,
       dispatcher: Dispatching,
       identity: Identity,
@@ -30,19 +28,33 @@ export const meshFace = definePlugin({
     routes: {
       peer: socket('/mesh', { auth: 'open', summary: 'Where peers connect: Noise sessions of binary frames.' }),
     },
-    setup({ mesh, listener, messages, reporter, dispatcher, identity, network, settings, clock }, { url, log, defer }) {
+    setup(
+      { mesh, listener, messages, signing, reporter, dispatcher, identity, network, settings, clock },
+      { url, log, defer },
+    ) {
       const name = agentNameOf(settings, identity);
       const address = () => meshUrl(url());
-      const beacon = () => sendBeacon({ messages, mesh, identity, network, name, url: address });
+      const reachedAt = () => (mesh.reachability() === 'unreachable' ? undefined : address());
+      const beacon = () => sendBeacon({ messages, mesh, identity, network, name, url: reachedAt });
       const announce = () => void beacon().catch((error: unknown) => log.warn({ error }, 'the BEACON was not sent'));
-      defer(mesh.watch({ peerUp: ({ hub, dialled }) => hub && dialled && clock.after(0, announce) }));
+      let announced = mesh.reachability();
+      defer(
+        mesh.watch({
+          peerUp: ({ hub, dialled }) => hub && dialled && clock.after(0, announce),
+          reachability(state) {
+            if ((state === 'unreachable') !== (announced === 'unreachable')) clock.after(0, announce);
+            announced = state;
+          },
+        }),
+      );
       return {
         routes: { peer: (raw, { ip }) => listener.adopt(raw, ip) },
-        jobs: [{ name: 'beacon', every: BEACON_EVERY, run: beacon }],
+        health: () => signing.health(),
+        jobs: [{ name: 'beacon', every: (settings.mesh.beaconSecs ?? 300) * 1_000, run: beacon }],
         async ready() {
           await dispatcher.start();
-          mesh.subscribe(TOPICS);
-          mesh.start();
+          mesh.subscribe(settings.mesh.topics ?? []);
+          mesh.start(address());
           reporter.start();
         },
       };

@@ -1,6 +1,7 @@
 import { lastOffer } from '../../deals/deal.ts';
 import { invalidField } from '../../errors.ts';
 import { formatAgentId } from '../../identity/ids.ts';
+import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
@@ -15,7 +16,7 @@ const step = {
   auth: 'api',
   reply: 'deal-step',
   idempotency: true,
-  errors: ['invalid_transition', 'not_found'],
+  errors: ['invalid_transition', 'not_found', ...SIGNING_ERRORS],
   limit: { per: 'principal', rate: 600, window: 60 },
 } as const;
 
@@ -57,7 +58,7 @@ export const negotiationFace = definePlugin({
       return {
         routes: {
           async propose({ body, operationId }) {
-            const { recipient, conversation_id, amount_usdc, amount_usdc_micro, notary, ...terms } = body;
+            const { recipient, conversation_id, amount_usdc, amount_usdc_micro, sealed, notary, ...terms } = body;
             const amount = amountOf(body);
             const value = {
               ...terms,
@@ -67,7 +68,8 @@ export const negotiationFace = definePlugin({
               ...(notary !== undefined && { notary: formatAgentId(agentOf(notary, '/notary')) }),
             };
             const conversation = conversationOf(conversation_id, random);
-            return withView(await deals.propose(agentOf(recipient, '/recipient'), conversation, value, operationId));
+            const how = { operationId, sealed };
+            return withView(await deals.propose(agentOf(recipient, '/recipient'), conversation, value, how));
           },
           async counter({ body, operationId }) {
             const amount_usdc_micro = amountOf(body);
@@ -83,7 +85,9 @@ export const negotiationFace = definePlugin({
               ...(message !== undefined && { message }),
               ...(expires_at !== undefined && { expires_at }),
             };
-            return withView(await deals.step(deal.conversation, 'COUNTER', value, operationId));
+            return withView(
+              await deals.step(deal.conversation, 'COUNTER', value, { operationId, sealed: body.sealed }),
+            );
           },
           async accept({ body, operationId }) {
             const { deal } = await deals.get(body.conversation_id.toLowerCase());
@@ -96,15 +100,19 @@ export const negotiationFace = definePlugin({
               offer_id: offer.id,
               ...(body.message != null && { message: body.message }),
             };
-            return withView(await deals.step(deal.conversation, 'ACCEPT', value, operationId));
+            return withView(await deals.step(deal.conversation, 'ACCEPT', value, { operationId, sealed: body.sealed }));
           },
           async reject({ body, operationId }) {
             const value = { reason: body.reason ?? '' };
-            return withView(await deals.step(body.conversation_id, 'REJECT', value, operationId));
+            return withView(
+              await deals.step(body.conversation_id, 'REJECT', value, { operationId, sealed: body.sealed }),
+            );
           },
           async deliver({ body, operationId }) {
             const value = deliveryOf(body, body.conversation_id.toLowerCase());
-            return withView(await deals.step(body.conversation_id, 'DELIVER', value, operationId));
+            return withView(
+              await deals.step(body.conversation_id, 'DELIVER', value, { operationId, sealed: body.sealed }),
+            );
           },
         },
       };

@@ -2,6 +2,7 @@ import { epochOf } from '../../envelopes/epochs.ts';
 import { formatAgentId } from '../../identity/ids.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { Mesh, Network } from '../../wiring/tokens.ts';
+import { Leases } from '../services/behavior.ts';
 import { Peers } from '../services/peers.ts';
 
 const MOST = 200;
@@ -11,7 +12,7 @@ export const peersFace = definePlugin({
   name: 'peers',
   api: '1.0',
   node: {
-    uses: { peers: Peers, mesh: Mesh, network: Network },
+    uses: { peers: Peers, mesh: Mesh, network: Network, leases: Leases },
     routes: {
       peers: route('GET /peers', {
         auth: 'api-read',
@@ -19,13 +20,15 @@ export const peersFace = definePlugin({
         reply: 'peers',
       }),
     },
-    setup({ peers, mesh, network }) {
+    setup({ peers, mesh, network, leases }) {
       return {
         routes: {
           async peers() {
             const sessions = new Map(mesh.peers().map((peer) => [formatAgentId(peer.key), peer]));
             const known = new Map((await peers.recent(MOST)).map(({ key, peer }) => [key, peer]));
-            return [...new Set([...sessions.keys(), ...known.keys()])].slice(0, MOST).map((key) => {
+            const keys = [...new Set([...sessions.keys(), ...known.keys()])].slice(0, MOST);
+            const standings = await leases.ofMany(keys);
+            return keys.map((key) => {
               const session = sessions.get(key);
               const record = known.get(key);
               const seen = Math.max(session?.lastSeen ?? 0, record?.seen_at ?? 0);
@@ -37,7 +40,7 @@ export const peersFace = definePlugin({
                 connected: session?.state === 'open',
                 last_seen: new Date(seen).toISOString(),
                 last_active_epoch: epochOf(seen * 1_000, network.epochSecs),
-                lease_status: 'none' as const,
+                lease_status: standings.get(key)!,
               };
             });
           },

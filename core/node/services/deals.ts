@@ -21,6 +21,14 @@ export interface DealsOptions {
   readonly changed: (document: DealDocument) => void;
 }
 
+/** How a step is sent. */
+interface How {
+  /** Makes a repeated call harmless. */
+  readonly operationId?: string | undefined;
+  /** Whether only the other side shall be able to read it. */
+  readonly sealed?: boolean | undefined;
+}
+
 /** The deals of this node's agent: steps it takes, and what became of them. */
 export class DealBook {
   readonly #options: DealsOptions;
@@ -30,13 +38,8 @@ export class DealBook {
   }
 
   /** Makes the first offer of a deal. */
-  propose(
-    recipient: Uint8Array,
-    conversation: Uint8Array,
-    value: Payloads['PROPOSE'],
-    operationId?: string,
-  ): Promise<Sent> {
-    return this.#send(recipient, conversation, { msgType: 'PROPOSE', value }, operationId);
+  propose(recipient: Uint8Array, conversation: Uint8Array, value: Payloads['PROPOSE'], how: How = {}): Promise<Sent> {
+    return this.#send(recipient, conversation, { msgType: 'PROPOSE', value }, how);
   }
 
   /** Takes a further step; the recipient is the other side. Conversation ids may be in either case. */
@@ -44,12 +47,12 @@ export class DealBook {
     conversationId: string,
     msgType: N,
     value: Payloads[N],
-    operationId?: string,
+    how: How = {},
   ): Promise<Sent> {
     const { deal } = await this.get(conversationId);
     const other = this.#self === deal.requester ? deal.provider : deal.requester;
     const payload = { msgType, value } as TypedPayload;
-    return this.#send(parseAgentId(other)!, parseConversationId(deal.conversation)!, payload, operationId);
+    return this.#send(parseAgentId(other)!, parseConversationId(deal.conversation)!, payload, how);
   }
 
   async get(conversationId: string): Promise<DealDocument> {
@@ -72,17 +75,13 @@ export class DealBook {
     return this.#options.identity.address;
   }
 
-  async #send(
-    recipient: Uint8Array,
-    conversationId: Uint8Array,
-    payload: TypedPayload,
-    operationId?: string,
-  ): Promise<Sent> {
+  async #send(recipient: Uint8Array, conversationId: Uint8Array, payload: TypedPayload, how: How = {}): Promise<Sent> {
     const { messages, network, identity, changed } = this.#options;
     const { msgType } = payload;
     const body = codecOf<MessageName>(msgType, network.version).encode(payload.value, identity.key);
     const purpose = dealPurpose(formatConversationId(conversationId), payload);
-    const sent = await messages.send({ msgType, recipient, conversationId, body }, purpose, operationId);
+    const draft = { msgType, recipient, conversationId, body, sealed: how.sealed };
+    const sent = await messages.send(draft, purpose, how.operationId);
     changed(await this.get(sent.conversation_id));
     return sent;
   }

@@ -17,7 +17,7 @@ export function withRow(deal: StoredDeal, row: Omit<DealRow, 'shown'>): StoredDe
   if (rows.some(({ event_type, by }) => event_type === row.event_type && by === row.by)) return deal;
   const strangers = rows.filter(({ by }) => !isOfPair(record, by)).length;
   if (rows.length >= MAX_ROWS || (!isOfPair(record, row.by) && strangers >= MAX_STRANGERS)) return deal;
-  return { record, rows: [...rows, { ...row, shown: false }] };
+  return { ...deal, rows: [...rows, { ...row, shown: false }] };
 }
 
 /**
@@ -28,7 +28,7 @@ export function showRows(tx: Tx, deal: StoredDeal, epochs: Epochs): StoredDeal {
   const due = deal.rows.filter((row) => !row.shown && isTrue(deal.record, row));
   if (due.length === 0) return deal;
   for (const row of due) showRow(tx, deal.record, row, epochs);
-  return { record: deal.record, rows: deal.rows.map((row) => (due.includes(row) ? { ...row, shown: true } : row)) };
+  return { ...deal, rows: deal.rows.map((row) => (due.includes(row) ? { ...row, shown: true } : row)) };
 }
 
 function isTrue(record: DealRecord, { event_type, by }: DealRow): boolean {

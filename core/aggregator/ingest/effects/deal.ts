@@ -1,19 +1,21 @@
-import { type Assignment, acceptanceOf, newRecord, observe, type RecordFact } from '../../../deals/record.ts';
+import { type Assignment, type DealRecord, newRecord, observe, type RecordFact } from '../../../deals/record.ts';
+import type { EscrowName } from '../../../ledger/settlement-steps.ts';
 import type { Space } from '../../../storage/space.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import {
   type DealRow,
+  dealLife,
   dealRef,
   PARTY_MS,
   partyRef,
   type StoredDeal,
   type StoredParty,
-  UNMADE_MS,
   UNMET_MS,
 } from '../../store/deals.ts';
 import type { Signed } from '../signed.ts';
 import { showRows, withRow } from './deal-rows.ts';
+import { countDefault, dueAt } from './default.ts';
 import { type DropReason, type Effect, ReadsMoved } from './effect.ts';
 import { countWaiting } from './feedback-waiting.ts';
 import { checkScope, dealsOf, partyIn, readsOf, type Scope, scopeOf, scopesOfParty } from './scope.ts';
@@ -117,6 +119,38 @@ export function assignEffect(
   };
 }
 
+/** What the ledger says of an escrow between the two; `notary` is the one it names. */
+export function escrowEffect(
+  fact: Extract<RecordFact, { type: 'locked' | 'closed' }>,
+  { conversation, requester, provider, notary }: EscrowName & { readonly notary: string | null },
+  { space, epochs }: { space: Space; epochs: Epochs },
+): Effect {
+  let scope: Scope;
+  return {
+    async reads() {
+      const found = await scopeOf(space, conversation, requester, provider);
+      scope = notary === null ? found : { ...found, notaries: [...new Set([...found.notaries, notary])] };
+      return readsOf(scope);
+    },
+    apply: (tx) => update(tx, scope, { fact }, epochs),
+  };
+}
+
+/** What only the passing of time says about a deal: feedback that need not wait any longer, a party that failed. */
+export function lapseEffect(
+  { conversation, pair }: Pick<DealRecord, 'conversation' | 'pair'>,
+  { space, epochs }: { space: Space; epochs: Epochs },
+): Effect {
+  let scope: Scope;
+  return {
+    async reads() {
+      scope = await scopeOf(space, conversation, ...pair);
+      return readsOf(scope);
+    },
+    apply: (tx) => update(tx, scope, {}, epochs),
+  };
+}
+
 /** A deal that was begun after the documents were read would otherwise miss the news. */
 function checkDeals(party: StoredParty, scopes: readonly Scope[]): void {
   if (dealsOf(party).length > scopes.length) throw new ReadsMoved();
@@ -139,7 +173,9 @@ function update(tx: Tx, scope: Scope, { fact, row }: DealNews, epochs: Epochs): 
   checkScope(scope, deal);
   const shown = showRows(tx, deal, epochs);
   const { record, dropped } = countWaiting(tx, scope, shown.record, epochs);
-  tx.put(ref, { ...shown, record }, acceptanceOf(record) ? {} : { ttl: UNMADE_MS });
+  const { due: _, ...counted } = countDefault(tx, { ...shown, record }, epochs);
+  const due = dueAt(counted, tx.now);
+  tx.put(ref, { ...counted, ...(due !== undefined && { due }) }, { ttl: dealLife(record, epochs, due) });
   return dropped;
 }
 
@@ -151,5 +187,5 @@ function withParty(before: StoredDeal, key: string, { assigned, verdicts }: Stor
     record = observe(record, { type: 'verdict', id, by, at });
     ({ rows } = withRow({ record, rows }, { event_type: 'VERDICT', envelope_id: id, by, to: key, slot }));
   }
-  return { record, rows };
+  return { ...before, record, rows };
 }

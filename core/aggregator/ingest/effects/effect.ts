@@ -20,6 +20,19 @@ export class ReadsMoved extends Error {
   override name = 'ReadsMoved';
 }
 
+const MAX_ATTEMPTS = 8;
+
+/** Runs what reads and applies an effect, again when its reads have moved meanwhile. */
+export async function withFreshReads<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof ReadsMoved) || tried >= MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
 /** Thrown by `apply` when there is no room for what the envelope asks to keep; nothing is recorded. */
 export class NoRoom extends Error {
   override name = 'NoRoom';

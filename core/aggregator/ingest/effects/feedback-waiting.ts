@@ -6,6 +6,7 @@ import { type WaitingFeedback, waiting } from '../../store/deals.ts';
 import { type DropReason, NoRoom } from './effect.ts';
 import { countRating } from './rating.ts';
 import type { Scope } from './scope.ts';
+import { settledFor } from './settled.ts';
 
 /** Puts feedback into its rater's waiting area; there it is counted as soon as its deal allows. */
 export function keepWaiting(tx: Tx, rater: string, feedback: WaitingFeedback): void {
@@ -33,7 +34,7 @@ export function countWaiting<R extends DealRecord | undefined>(
       if (ruling.ruling === 'waits') return [{ ...item, until: ruling.until }];
       if (ruling.ruling === 'drop') dropped.push(ruling.reason);
       else {
-        countRating(tx, rater, item, epochs);
+        countRating(tx, rater, item, settledFor(tx, current!, rater, item.target, epochs), epochs);
         current = withRating(current!, feedback) as R;
       }
       return [];

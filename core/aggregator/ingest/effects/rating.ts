@@ -9,17 +9,16 @@ import { opinionRef, type WaitingFeedback } from '../../store/deals.ts';
 import { activity, interactionCount, interactions } from '../../store/logs.ts';
 
 /**
- * Counts one rating: the target's standing and place, the rater's opinion, the interaction, the activity event.
- * Nothing has been released by escrow between any two agents while no ledger program reports it, so ratings weigh by
- * their rater's score alone.
+ * Counts one rating: the target's standing and place, the rater's opinion, the interaction, the activity event. `net` is
+ * the settled USDC it weighs by.
  */
-export function countRating(tx: Tx, rater: string, feedback: WaitingFeedback, epochs: Epochs): void {
+export function countRating(tx: Tx, rater: string, feedback: WaitingFeedback, net: bigint, epochs: Epochs): void {
   const { target, score, role, conversation_id, slot } = feedback;
   const epoch = epochs.at(tx.now);
   const by = tx.get(agents.ref(rater))!;
   const of = tx.get(agents.ref(target))!;
   const outcome = countedOutcome(feedback);
-  const weight = ratingWeight(0n, scoreAt(by.standing, epoch));
+  const weight = ratingWeight(net, scoreAt(by.standing, epoch));
   const held = tx.get(opinionRef(rater, target));
   const { standing, opinion } = rate(
     of.standing,

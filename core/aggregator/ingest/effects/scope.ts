@@ -12,6 +12,7 @@ import {
   type StoredParty,
   waiting,
 } from '../../store/deals.ts';
+import { flowRef } from '../../store/ledger.ts';
 import { ReadsMoved } from './effect.ts';
 
 /** A deal and everybody who can have to do with it: its two sides, then the notaries one of them assigned. */
@@ -51,6 +52,7 @@ export function readsOf({ conversation, pair, notaries }: Scope): Ref<any>[] {
   const keys = [...pair, ...notaries];
   return [
     dealRef(conversation, ...pair),
+    flowRef(...pair),
     ...pair.map((key) => partyRef(conversation, key)),
     ...keys.flatMap((key) => [agents.ref(key), waiting.ref(key)]),
     ...keys.flatMap((rater) => keys.filter((key) => key !== rater).map((target) => opinionRef(rater, target))),

@@ -1,0 +1,29 @@
+import type { Count } from '../../ports.ts';
+import type { Space } from '../../storage/space.ts';
+import type { Epochs } from '../epochs.ts';
+import { deals } from '../store/deals.ts';
+import { lapseEffect } from './effects/deal.ts';
+import { withFreshReads } from './effects/effect.ts';
+
+const PAGE = 100;
+
+/** Looks again at every deal for which the passing of time has come to mean something. */
+export async function lookAtLapsed(
+  parts: { readonly space: Space; readonly epochs: Epochs; readonly dropped: Count },
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { space, dropped } = parts;
+  while (!signal.aborted) {
+    const due = await space.page(deals, { index: 'due', to: [now], limit: PAGE });
+    for (const { value } of due) {
+      if (signal.aborted) return;
+      const reasons = await withFreshReads(async () => {
+        const effect = lapseEffect(value.record, parts);
+        return (await space.tx(await effect.reads(), (tx) => effect.apply(tx))).value;
+      });
+      for (const reason of reasons) dropped({ reason });
+    }
+    if (due.length < PAGE) return;
+  }
+}

@@ -1,0 +1,147 @@
+import { fromHex } from '../../bytes.ts';
+import { MAX_SEQ, nonceOf, seqOfNonce } from '../../envelopes/epochs.ts';
+import { MeshError } from '../../errors.ts';
+import { ledgerSigner } from '../../identity/identity.ts';
+import { type Context, defineFace, optional, route, typed } from '../../plugin.ts';
+import { Clock, Ledger, Metrics, Store } from '../../ports.ts';
+import type { Space } from '../../storage/space.ts';
+import { agentIdFrom } from '../agent-param.ts';
+import { Blobs, Identity, Network, SPACE } from '../ports.ts';
+import { leafListRef, type StoredLeafList } from '../store/leaves.ts';
+import { noncesOf } from '../store/nonces.ts';
+import { isoTime } from '../times.ts';
+import { AccusationAnswers } from './accusation-answers.ts';
+import { forgetLeaves, keepLeaves, MAX_LEAVES, readLeaves } from './keeping.ts';
+
+interface LeavesConfig {
+  readonly answerAccusations: boolean;
+}
+
+/** The `leaves` object under `core` of plugins.json. */
+export const leavesConfig = typed<LeavesConfig>({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    answerAccusations: {
+      description:
+        'Answer accusations against agents whose leaf list is kept here; costs a fee each, rewarded by the program.',
+      type: 'boolean',
+      default: true,
+    },
+  },
+});
+
+const params = { agent_id: 'agent-id', epoch: 'epoch-text' } as const;
+const MINUTE = 60_000;
+const PAGE = 100;
+
+/** What behavior batches are made of: leaf lists as agents hand them in, and what was seen of an epoch. */
+export const leavesFace = defineFace({
+  uses: {
+    store: Store,
+    blobs: Blobs,
+    network: Network,
+    identity: Identity,
+    clock: Clock,
+    metrics: Metrics,
+    ledger: optional(Ledger),
+  },
+  routes: {
+    hand_in_leaves: route('PUT /epochs/:agent_id/:epoch/leaves', {
+      auth: 'open',
+      summary: 'Hands in the leaf list of a behavior batch: envelope ids of 32 bytes, in the order of their numbers',
+      params,
+      query: 'leaf-list-query',
+      body: 'bytes',
+      reply: 'leaf-list',
+      maxBody: MAX_LEAVES * 32,
+      limit: { per: 'ip', rate: 1200, window: 60 },
+      errors: ['forbidden', 'storage_unavailable'],
+    }),
+    leaf_list: route('GET /epochs/:agent_id/:epoch', {
+      auth: 'open',
+      summary: 'What an agent handed in for the behavior batch of an epoch',
+      params,
+      reply: 'leaf-list',
+    }),
+    leaves: route('GET /epochs/:agent_id/:epoch/leaves', {
+      auth: 'open',
+      summary: 'The leaves themselves: 32 bytes for each number, zeros where none was signed',
+      params,
+      reply: 'bytes',
+    }),
+    epoch_envelopes: route('GET /epochs/:agent_id/:epoch/envelopes', {
+      auth: 'open',
+      summary: 'Receipts of what an agent signed in an epoch, as far as this aggregator was shown them',
+      params,
+      query: 'epoch-envelopes-query',
+      reply: 'epoch-envelopes',
+    }),
+  },
+  setup({ store, blobs, network, identity, clock, metrics, ledger }, { config, log }: Context<LeavesConfig>) {
+    const space: Space = store.space(SPACE);
+    const parts = { space, blobs, network };
+    const answers =
+      ledger?.settlement && config.answerAccusations
+        ? new AccusationAnswers({
+            ...parts,
+            ledger,
+            settlement: ledger.settlement,
+            signer: ledgerSigner(identity),
+            clock,
+            log,
+            answered: metrics.counter('mesh_accusations_answered_total', 'Accusations answered from kept leaf lists.', [
+              'result',
+            ]),
+          })
+        : undefined;
+    const listOf = async (agentId: string, epoch: string): Promise<StoredLeafList> => {
+      const list = await space.get(leafListRef(agentIdFrom(agentId), Number(epoch)));
+      if (!list) throw new MeshError('not_found', 'That agent handed in no leaf list of that epoch here.');
+      return list;
+    };
+    return {
+      routes: {
+        hand_in_leaves: async ({ params: { agent_id, epoch }, query, body }) => {
+          const signature = fromHex(query.signature, 64)!;
+          const list = { key: agentIdFrom(agent_id), epoch: Number(epoch), leaves: body, signature };
+          return leafListView(await keepLeaves(parts, list, clock.now()));
+        },
+        leaf_list: async ({ params: { agent_id, epoch } }) => leafListView(await listOf(agent_id, epoch)),
+        leaves: async ({ params: { agent_id, epoch } }) => {
+          const leaves = await readLeaves(blobs, await listOf(agent_id, epoch));
+          if (!leaves)
+            throw new MeshError('not_found', 'The leaves of that list are lost; the agent can hand them in again.');
+          return leaves;
+        },
+        epoch_envelopes: async ({ params: { agent_id, epoch }, query: { limit = PAGE, after = 0 } }) => {
+          const first = Number(epoch);
+          if (after >= MAX_SEQ) return [];
+          const [from, to] = [nonceOf(first, after + 1), nonceOf(first, MAX_SEQ) + 1];
+          const rows = await noncesOf(space, agentIdFrom(agent_id), { from, to, limit });
+          return rows.flatMap(({ nonce, held }) =>
+            held.map(({ envelope_id, receipt_b64 = '' }) => ({
+              seq: seqOfNonce(nonce),
+              leaf_hash: envelope_id,
+              bytes_b64: receipt_b64,
+            })),
+          );
+        },
+      },
+      jobs: [
+        {
+          name: 'forget-leaves',
+          every: 10 * MINUTE,
+          run: (signal) => forgetLeaves(parts, clock.now(), signal),
+        },
+        ...(answers
+          ? [{ name: 'answer-accusations', every: 5_000, run: (stop: AbortSignal) => answers.run(stop) }]
+          : []),
+      ],
+    };
+  },
+});
+
+function leafListView({ key, received_at, epoch, count, root, signature }: StoredLeafList) {
+  return { agent_id: key, epoch, count, root, signature, received_at: isoTime(received_at) };
+}

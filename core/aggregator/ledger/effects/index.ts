@@ -1,0 +1,42 @@
+import type { HistoryGap, SettlementEvent } from '../../../ledger/settlement-events.ts';
+import type { Space } from '../../../storage/space.ts';
+import type { Epochs } from '../../epochs.ts';
+import { type Effect, NOTHING_DROPPED } from '../../ingest/effects/effect.ts';
+import { accusationEndEffect, accusedEffect } from './accusation.ts';
+import { closedEffect, lockedEffect, movedEffect } from './escrow.ts';
+import { linkedEffect } from './owner.ts';
+import { stakeEffect } from './stake.ts';
+
+const NO_EFFECT: Effect = { reads: () => [], apply: () => NOTHING_DROPPED };
+
+/** What one entry of the settlement program's history means for the public record. */
+export function entryEffect(
+  entry: SettlementEvent | HistoryGap,
+  parts: { readonly space: Space; readonly epochs: Epochs },
+): Effect {
+  switch (entry.name) {
+    case 'gap':
+    case 'payee_changed':
+      return NO_EFFECT;
+    case 'escrow_locked':
+      return lockedEffect(entry, parts);
+    case 'escrow_delivered':
+    case 'escrow_disputed':
+      return movedEffect(entry);
+    case 'escrow_approved':
+    case 'escrow_refunded':
+    case 'escrow_reclaimed':
+    case 'escrow_claimed':
+    case 'escrow_split':
+      return closedEffect(entry, parts);
+    case 'agent_accused':
+      return accusedEffect(entry);
+    case 'accusation_answered':
+    case 'accusation_voided':
+      return accusationEndEffect(entry);
+    case 'owner_claimed':
+      return linkedEffect(entry);
+    default:
+      return stakeEffect(entry);
+  }
+}

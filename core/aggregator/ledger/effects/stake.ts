@@ -1,0 +1,43 @@
+import type { SettlementEvent } from '../../../ledger/settlement-events.ts';
+import { type Effect, NOTHING_DROPPED } from '../../ingest/effects/effect.ts';
+import { type StoredStake, stakes } from '../../store/ledger.ts';
+
+/**
+ * Anything about an agent's stake, lease or batches: its account must be read. Events say that something changed;
+ * what is so afterwards is on the ledger, even when an event before was missed.
+ */
+export function stakeEffect(event: Extract<SettlementEvent, { key: string }>): Effect {
+  const ref = stakes.ref(event.key);
+  return {
+    reads: () => [ref],
+    apply(tx) {
+      const known = tx.get(ref) ?? unread(event.key);
+      const slashes = known.slashes + (event.name === 'agent_slashed' ? 1 : 0);
+      tx.put(ref, { ...known, slashes, event_slot: Math.max(known.event_slot, event.slot), stale: true });
+      return NOTHING_DROPPED;
+    },
+  };
+}
+
+/** What is known of a key whose account has not been read. */
+export function unread(key: string): StoredStake {
+  return {
+    key,
+    agent_id: key,
+    state: 'none',
+    stake: '0',
+    stake_owner: null,
+    start: 0,
+    last: 0,
+    duties: false,
+    settled_epoch: 0,
+    open: 0,
+    skipped: [],
+    batches: [],
+    paid_through: 0,
+    slashes: 0,
+    event_slot: 0,
+    read_slot: 0,
+    stale: true,
+  };
+}

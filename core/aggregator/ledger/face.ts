@@ -1,0 +1,125 @@
+import { defineFace, optional, route } from '../../plugin.ts';
+import { Clock, Ledger, Metrics, Store } from '../../ports.ts';
+import type { Space } from '../../storage/space.ts';
+import { agentIdFrom } from '../agent-param.ts';
+import { epochsOf } from '../epochs.ts';
+import { Network, SPACE } from '../ports.ts';
+import { escrows, ledgerEvents, positions, stakes } from '../store/ledger.ts';
+import { readStale } from './account-reader.ts';
+import { eventPosting } from './event-posting.ts';
+import { Indexer } from './indexer.ts';
+import { requiredStake } from './required-stake.ts';
+import { sweepAfterGap } from './sweep.ts';
+import { escrowView, leaseOf, ledgerEvent, stakeView } from './view.ts';
+
+const EVERY = 2_000;
+const LIMIT = 50;
+
+/** What the settlement program did, indexed from finalised history: escrows, stakes, leases, batches, slashes. */
+export const ledgerFace = defineFace({
+  uses: { store: Store, network: Network, clock: Clock, metrics: Metrics, ledger: optional(Ledger) },
+  routes: {
+    ledger_status: route('GET /ledger', {
+      auth: 'open',
+      summary: 'Which settlement program this aggregator reads, and whether its history is complete',
+      reply: 'ledger-status',
+    }),
+    ledger_events: route('GET /ledger/events', {
+      auth: 'open',
+      summary: 'What the settlement program did, newest first',
+      query: 'ledger-events-query',
+      reply: 'ledger-events',
+    }),
+    conversation_escrows: route('GET /escrows/:conversation_id', {
+      auth: 'open',
+      summary: 'Money locked under a conversation',
+      params: { conversation_id: 'conversation-id' },
+      query: 'escrows-query',
+      reply: 'escrows',
+    }),
+    agent_escrows: route('GET /agents/:agent_id/escrows', {
+      auth: 'open',
+      summary: 'Money locked by or for an agent',
+      params: { agent_id: 'agent-id' },
+      query: 'escrows-query',
+      reply: 'escrows',
+    }),
+    agent_stake: route('GET /agents/:agent_id/stake', {
+      auth: 'open',
+      summary: 'Stake, lease, duties and batches of an agent',
+      params: { agent_id: 'agent-id' },
+      reply: 'agent-stake',
+    }),
+    required_stake: route('GET /stake/required/:agent_id', {
+      auth: 'open',
+      summary: 'What an agent should have staked, and what it has',
+      params: { agent_id: 'agent-id' },
+      reply: 'stake-required',
+    }),
+  },
+  setup({ store, network, clock, metrics, ledger }, { log }) {
+    const space: Space = store.space(SPACE);
+    const settlement = ledger?.settlement;
+    const config = settlement?.deployment.config;
+    const stakeOf = async (text: string) => {
+      const agentId = agentIdFrom(text);
+      return { agentId, stored: await space.get(stakes.ref(agentId)) };
+    };
+    const pageOf = async (index: 'conversation' | 'agent', id: string, limit = LIMIT, offset = 0) => {
+      const rows = await space.page(escrows, { index, prefix: [id], limit, ...(offset > 0 && { offset }) });
+      return rows.map(({ value }) => escrowView(value));
+    };
+    const indexer =
+      settlement &&
+      new Indexer({
+        ...{ space, settlement, log },
+        epochs: epochsOf(network),
+        indexed: metrics.counter('mesh_ledger_events_total', 'Indexed events of the settlement program.', ['event']),
+        dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),
+      });
+    return {
+      routes: {
+        ledger_status: async () => {
+          const position = config === undefined ? undefined : await space.get(positions.ref(config));
+          return {
+            cluster: ledger?.cluster.name ?? 'none',
+            program: settlement?.deployment.programId ?? null,
+            config: config ?? null,
+            gaps: position?.gaps ?? 0,
+            complete: (position?.sweep ?? null) === null,
+          };
+        },
+        ledger_events: async ({ query: { limit = LIMIT, before, ...filter } }) => {
+          const posting = eventPosting(filter);
+          return (await space.page(ledgerEvents, { limit, before, posting })).map(ledgerEvent);
+        },
+        conversation_escrows: ({ params, query }) =>
+          pageOf('conversation', params.conversation_id.toLowerCase(), query.limit, query.offset),
+        agent_escrows: ({ params, query }) => pageOf('agent', agentIdFrom(params.agent_id), query.limit, query.offset),
+        agent_stake: async ({ params }) => {
+          const { agentId, stored } = await stakeOf(params.agent_id);
+          return stakeView(agentId, stored, leaseOf(stored, settlement, clock.now()));
+        },
+        required_stake: async ({ params }) => {
+          const { agentId, stored } = await stakeOf(params.agent_id);
+          return requiredStake(agentId, BigInt(stored?.stake ?? '0'), settlement?.numbers.minStake);
+        },
+      },
+      jobs:
+        settlement && indexer
+          ? [
+              {
+                name: 'ledger-history',
+                every: EVERY,
+                first: 0,
+                run: async (signal) => {
+                  await indexer.run(signal);
+                  await sweepAfterGap(space, settlement.deployment.config, signal);
+                  await readStale(space, settlement, signal);
+                },
+              },
+            ]
+          : [],
+    };
+  },
+});

@@ -1,0 +1,119 @@
+import type { Settlement } from '../../ledger/settlement.ts';
+import type { HistoryGap, SettlementEvent } from '../../ledger/settlement-events.ts';
+import type { Log } from '../../log.ts';
+import type { Count } from '../../ports.ts';
+import type { Space } from '../../storage/space.ts';
+import type { Epochs } from '../epochs.ts';
+import { withFreshReads } from '../ingest/effects/effect.ts';
+import { ledgerEvents, positions, type StoredPosition } from '../store/ledger.ts';
+import { entryEffect } from './effects/index.ts';
+import { storedEvent } from './stored-event.ts';
+
+export interface IndexerParts {
+  readonly space: Space;
+  readonly settlement: Settlement;
+  readonly epochs: Epochs;
+  readonly log: Log;
+  /** Counts entries by event name. */
+  readonly indexed: Count;
+  /** Counts feedback that had no effect, by reason. */
+  readonly dropped: Count;
+}
+
+type Entry = SettlementEvent | HistoryGap;
+
+const PAGE = 200;
+export const START: StoredPosition = { cursor: null, last: null, gaps: 0, sweep: null };
+
+/**
+ * Brings the store up to the settlement program's finalised history: each event once and in order, one transaction an
+ * event together with how far the history has been read. After a crash it goes on behind the last event taken; several
+ * processes on one store share the work without counting anything twice.
+ */
+export class Indexer {
+  readonly #parts: IndexerParts;
+
+  constructor(parts: IndexerParts) {
+    this.#parts = parts;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { space, settlement } = this.#parts;
+    const ref = positions.ref(settlement.deployment.config);
+    while (!signal.aborted) {
+      const position = (await space.get(ref)) ?? START;
+      const { entries, cursor } = await settlement.events(position.cursor ?? undefined, PAGE);
+      if (entries.length === 0) {
+        if (cursor !== undefined && cursor !== position.cursor) await this.#moveOn(position, cursor);
+        return;
+      }
+      const taken = entries.findIndex((entry) => nameOf(entry) === position.last);
+      if (!(await this.#take(entries.slice(taken + 1), position, cursor ?? null, signal))) return;
+    }
+  }
+
+  /** False when another process is on it, or the node stops. */
+  async #take(
+    entries: readonly Entry[],
+    from: StoredPosition,
+    next: string | null,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    let { last } = from;
+    if (entries.length === 0) return this.#moveOn(from, next);
+    for (const [index, entry] of entries.entries()) {
+      if (signal.aborted) return false;
+      const end = index === entries.length - 1;
+      const to = end ? { cursor: next, last: null } : { cursor: from.cursor, last: nameOf(entry) };
+      if (!(await this.#record(entry, { cursor: from.cursor, last }, to))) return false;
+      last = nameOf(entry);
+    }
+    return true;
+  }
+
+  async #record(
+    entry: Entry,
+    from: Pick<StoredPosition, 'cursor' | 'last'>,
+    to: Pick<StoredPosition, 'cursor' | 'last'>,
+  ): Promise<boolean> {
+    const { space, settlement, log, indexed, dropped } = this.#parts;
+    const ref = positions.ref(settlement.deployment.config);
+    const reasons = await withFreshReads(async () => {
+      const effect = entryEffect(entry, this.#parts);
+      const { value } = await space.tx([ref, ...(await effect.reads())], (tx) => {
+        const position = tx.get(ref) ?? START;
+        if (position.cursor !== from.cursor || position.last !== from.last) return undefined;
+        const gap = entry.name === 'gap' ? { gaps: position.gaps + 1, sweep: '' } : {};
+        tx.put(ref, { ...position, ...gap, ...to });
+        tx.append(ledgerEvents, storedEvent(entry, tx.now));
+        return effect.apply(tx);
+      });
+      return value;
+    });
+    if (!reasons) return false;
+    indexed({ event: entry.name });
+    for (const reason of reasons) dropped({ reason });
+    if (entry.name === 'gap')
+      log.warn(
+        { slot: entry.slot, signature: entry.signature, reason: entry.reason },
+        'a part of the ledger history cannot be had any more; every account is read anew',
+      );
+    return true;
+  }
+
+  async #moveOn(from: StoredPosition, next: string | null): Promise<boolean> {
+    const { space, settlement } = this.#parts;
+    const ref = positions.ref(settlement.deployment.config);
+    const { value } = await space.tx([ref], (tx) => {
+      const position = tx.get(ref) ?? START;
+      if (position.cursor !== from.cursor || position.last !== from.last) return false;
+      tx.put(ref, { ...position, cursor: next, last: null });
+      return true;
+    });
+    return value;
+  }
+}
+
+function nameOf(entry: Entry): string {
+  return entry.name === 'gap' ? `gap ${entry.slot} ${entry.signature ?? ''}` : `${entry.signature} ${entry.ordinal}`;
+}

@@ -1,0 +1,131 @@
+import { fromBase64, fromHex, toBase64 } from '../../bytes.ts';
+import type { Clock } from '../../clock.ts';
+import { invalidField, MeshError } from '../../errors.ts';
+import { parseAgentId } from '../../identity/ids.ts';
+import type { Network } from '../../identity/network.ts';
+import { verify } from '../../identity/verify.ts';
+import type { Signer } from '../../ledger/ledger.ts';
+import type { RecordedTransactions } from '../../ledger/recorded-transactions.ts';
+import type { Settlement } from '../../ledger/settlement.ts';
+import type { Space } from '../../storage/space.ts';
+import { agents } from '../store/agents.ts';
+import { stakes } from '../store/ledger.ts';
+import { ownership, type StoredOwnership } from '../store/ownership.ts';
+import { budgetRef, hasStanding, spendOnLink } from './budget.ts';
+import { textOf } from './proposal.ts';
+
+export interface ClaimParts {
+  readonly space: Space;
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly settlement: Settlement;
+  readonly transactions: RecordedTransactions;
+  readonly signer: Signer;
+  /** Lamports a day. */
+  readonly budget: number;
+  /** That of the process: what was begun goes on when its caller has left. */
+  readonly signal: AbortSignal;
+}
+
+const FINALITY_MS = 20_000;
+const LOOK_MS = 400;
+
+/** Writes owner links to the ledger: the owner's signature is kept first, so a crash loses nothing. */
+export class OwnerClaims {
+  readonly #parts: ClaimParts;
+
+  constructor(parts: ClaimParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves with the link as finalised, or, when that takes long, with what is on its way. */
+  async claim(key: string, signatureText: string): Promise<StoredOwnership> {
+    const { space, network, budget } = this.#parts;
+    const refs = [ownership.ref(key), budgetRef, agents.ref(key), stakes.ref(key)];
+    const signature = fromBase64(signatureText);
+    if (signature?.length !== 64) throw invalidField('/signature', 'must be 64 bytes in base64');
+    const { value } = await space.tx(refs, (tx) => {
+      const known = tx.get(ownership.ref(key));
+      if (!known || (known.status === 'pending' && !known.proposal))
+        throw new MeshError('not_found', 'That agent has proposed no owner: call propose-owner first.');
+      const { proposal } = known;
+      if (known.status === 'claimed') {
+        if (known.claim?.signature === toBase64(signature)) return known;
+        throw new MeshError('conflict', 'That agent is owned, and the link can never change.');
+      }
+      if (proposal!.expires * 1000 <= tx.now)
+        throw new MeshError('deadline_passed', 'The proposal has expired: the agent must propose its owner again.');
+      if (known.claim) return known;
+      const text = new TextEncoder().encode(textOf(key, proposal!, network));
+      if (!verify(text, signature, parseAgentId(proposal!.owner)!))
+        throw invalidField('/signature', `is not ${proposal!.owner}'s over the text of GET /agents/${key}/owner`);
+      if (!hasStanding(tx.get(agents.ref(key)), tx.get(stakes.ref(key))))
+        throw new MeshError('forbidden', 'This aggregator pays for links of agents that have stake, lease or ratings.');
+      spendOnLink(tx, budget);
+      const made = { ...known, claim: { signature: toBase64(signature), at: tx.now } };
+      tx.put(ownership.ref(key), made);
+      return made;
+    });
+    return value.status === 'claimed' ? value : this.#write(value);
+  }
+
+  /** Goes on with claims that a crash or the ledger interrupted. */
+  async resume(signal: AbortSignal): Promise<void> {
+    for (const { value } of await this.#parts.space.page(ownership, { index: 'claiming', limit: 50 })) {
+      if (signal.aborted) return;
+      await this.#write(value).catch((error: unknown) => this.#giveUp(value, error));
+    }
+  }
+
+  async #write(stored: StoredOwnership): Promise<StoredOwnership> {
+    const { transactions, settlement, signer, signal } = this.#parts;
+    const { key, agent_id: agentId, proposal, claim } = stored;
+    const { owner, expires } = proposal!;
+    const step = {
+      type: 'claim_owner',
+      ...{ key, agentId, owner, expires },
+      nonce: fromHex(proposal!.nonce, 8)!,
+      ownerSignature: fromBase64(claim!.signature)!,
+      keySignature: fromBase64(proposal!.signature)!,
+    } as const;
+    const name = `owner:${key}:${proposal!.nonce}`;
+    const { signature } = await transactions.carryOut(name, () => settlement.prepare(step, [signer]), signal);
+    return this.#finalised(key, signature);
+  }
+
+  async #finalised(key: string, signature: string): Promise<StoredOwnership> {
+    const { space, settlement, clock, signal } = this.#parts;
+    const ref = ownership.ref(key);
+    for (const end = clock.now() + FINALITY_MS; ; ) {
+      const link = await settlement.ownerLink(key);
+      if (link) {
+        const { value } = await space.tx([ref], (tx) => {
+          const known = tx.get(ref)!;
+          const { owner, claimedAt } = link;
+          const made: StoredOwnership = {
+            ...known,
+            status: 'claimed',
+            link: known.link ?? { owner, claimed_at: claimedAt * 1000, signature },
+          };
+          tx.put(ref, made);
+          return made;
+        });
+        return value;
+      }
+      if (clock.now() >= end) return (await space.get(ref))!;
+      await clock.sleep(LOOK_MS, signal);
+    }
+  }
+
+  /** A claim whose time is over can never be written: the agent may propose anew. */
+  async #giveUp(stored: StoredOwnership, error: unknown): Promise<void> {
+    const { space, clock } = this.#parts;
+    if (stored.proposal!.expires * 1000 > clock.now()) throw error;
+    const ref = ownership.ref(stored.key);
+    await space.tx([ref], (tx) => {
+      const known = tx.get(ref);
+      if (known?.status === 'pending' && known.claim?.signature === stored.claim!.signature)
+        tx.put(ref, { ...known, claim: null });
+    });
+  }
+}

@@ -1,0 +1,139 @@
+import { MeshError } from '../../errors.ts';
+import { ledgerSigner } from '../../identity/identity.ts';
+import { requireSettlement } from '../../ledger/require-settlement.ts';
+import { answer, type Context, defineFace, optional, route, typed } from '../../plugin.ts';
+import { Clock, Ledger, Store } from '../../ports.ts';
+import { scoreAt } from '../../reputation/score.ts';
+import type { Space } from '../../storage/space.ts';
+import { agentIdFrom } from '../agent-param.ts';
+import { epochsOf } from '../epochs.ts';
+import { Identity, Network, SPACE, Transactions } from '../ports.ts';
+import { agents } from '../store/agents.ts';
+import { ownership } from '../store/ownership.ts';
+import { OwnerClaims } from './claims.ts';
+import { propose, readProposal } from './proposal.ts';
+import { ownerStatus } from './view.ts';
+
+interface OwnershipConfig {
+  readonly dailyLamports: number;
+}
+
+/** The `ownership` object under `core` of plugins.json. */
+export const ownershipConfig = typed<OwnershipConfig>({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    dailyLamports: {
+      description: 'What this aggregator pays in a day (UTC) for writing owner links; one costs about two million.',
+      type: 'integer',
+      minimum: 0,
+      maximum: 1_000_000_000_000,
+      default: 100_000_000,
+    },
+  },
+});
+
+const LIMIT = 50;
+
+/** Who owns an agent: proposed by the agent, claimed by the wallet, written to the ledger for ever. */
+export const ownershipFace = defineFace({
+  uses: {
+    store: Store,
+    network: Network,
+    identity: Identity,
+    clock: Clock,
+    ledger: optional(Ledger),
+    transactions: optional(Transactions),
+  },
+  routes: {
+    propose_owner: route('POST /agents/:agent_id/propose-owner', {
+      auth: 'agent',
+      summary: 'An agent proposes the wallet that owns it; the answer has the text that wallet must sign',
+      params: { agent_id: 'agent-id' },
+      body: 'owner-proposal',
+      reply: 'owner-status',
+      errors: ['forbidden', 'conflict', 'ledger_program_missing', 'storage_unavailable'],
+    }),
+    claim_owner: route('POST /agents/:agent_id/claim-owner', {
+      auth: 'open',
+      summary: 'The proposed owner claims the agent: the link is written to the ledger, for ever',
+      params: { agent_id: 'agent-id' },
+      body: 'owner-claim',
+      reply: 'owner-status',
+      statuses: [202],
+      limit: { per: 'ip', rate: 60, window: 60 },
+      errors: [
+        'forbidden',
+        'not_found',
+        'conflict',
+        'deadline_passed',
+        'rate_limited',
+        'upstream_failed',
+        'ledger_unavailable',
+        'ledger_program_missing',
+        'storage_unavailable',
+      ],
+    }),
+    agent_owner: route('GET /agents/:agent_id/owner', {
+      auth: 'open',
+      summary: 'Who owns an agent',
+      params: { agent_id: 'agent-id' },
+      reply: 'owner-status',
+    }),
+    agents_by_owner: route('GET /agents/by-owner/:wallet', {
+      auth: 'open',
+      summary: 'The agents of a wallet',
+      params: { wallet: 'address' },
+      query: 'escrows-query',
+      reply: 'owner-summaries',
+    }),
+  },
+  setup({ store, network, identity, clock, ledger, transactions }, { config, signal }: Context<OwnershipConfig>) {
+    const space: Space = store.space(SPACE);
+    const epochs = epochsOf(network);
+    const { settlement } = ledger ?? {};
+    const claims =
+      settlement && transactions
+        ? new OwnerClaims({
+            ...{ space, network, clock, settlement, transactions, signal },
+            signer: ledgerSigner(identity),
+            budget: config.dailyLamports,
+          })
+        : undefined;
+    const statusOf = async (agentId: string) =>
+      ownerStatus(agentId, await space.get(ownership.ref(agentId)), network, clock.now());
+    return {
+      routes: {
+        propose_owner: async ({ params, body, principal, operationId }) => {
+          const agentId = agentIdFrom(params.agent_id);
+          if (principal.id !== agentId) throw new MeshError('forbidden', 'An agent proposes its own owner only.');
+          requireSettlement(ledger);
+          const proposal = readProposal(agentId, body, network, clock.now());
+          await space.tx([ownership.ref(agentId)], (tx) => void propose(tx, agentId, proposal), { opId: operationId });
+          return statusOf(agentId);
+        },
+        claim_owner: async ({ params, body }) => {
+          requireSettlement(ledger);
+          const agentId = agentIdFrom(params.agent_id);
+          const stored = await claims!.claim(agentId, body.signature);
+          const status = ownerStatus(agentId, stored, network, clock.now());
+          return status.status === 'claimed' ? status : answer(status, { status: 202 });
+        },
+        agent_owner: ({ params }) => statusOf(agentIdFrom(params.agent_id)),
+        agents_by_owner: async ({ params, query: { limit = LIMIT, offset = 0 } }) => {
+          const part = { limit, ...(offset > 0 && { offset }) };
+          const rows = await space.page(ownership, { index: 'owner', prefix: [params.wallet], ...part });
+          const found = await space.getMany(rows.map(({ value }) => agents.ref(value.agent_id)));
+          const epoch = epochs.at(clock.now());
+          return rows.map(({ value: { agent_id } }, index) => {
+            const agent = found[index];
+            return { agent_id, name: agent?.name ?? '', score: agent ? scoreAt(agent.standing, epoch) : 0 };
+          });
+        },
+      },
+      jobs: claims
+        ? [{ name: 'unfinished-claims', every: 30_000, first: 1_000, run: (stop) => claims.resume(stop) }]
+        : [],
+    };
+  },
+});

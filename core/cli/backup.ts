@@ -1,0 +1,103 @@
+import { makeBackup } from '../backup/backup.ts';
+import { type Restored, restoreBackup, restoredInPlace } from '../backup/restore.ts';
+import { StoppedNode } from '../backup/stopped-node.ts';
+import { readConfiguration } from '../config/configuration.ts';
+import { loadContracts } from '../contracts.ts';
+import { describeProblem, messageOf } from '../problem.ts';
+import { systemClock } from '../system-clock.ts';
+import type { Parts } from '../wiring/composition.ts';
+import { type Command, type ExitCode, type Terminal, takeOption, UsageError } from './command.ts';
+import { sourceOf } from './configured.ts';
+
+/** `mesh backup`: copies a stopped node's data folder. */
+export function backupCommand(parts: Parts): Command {
+  return {
+    summary: 'Copies key and data of a stopped node into a new folder.',
+    usage: '<folder> [--json] [--config FILE] [flags of start]',
+    async run(args, _, terminal) {
+      const { value: json, rest } = takeOption(args, 'json', 'switch');
+      const [folder, ...flags] = rest;
+      if (folder === undefined || folder.startsWith('--')) throw new UsageError('name the folder of the backup first');
+      const node = stoppedNode(flags, parts, terminal);
+      return attempt(terminal, async () => {
+        const { agent, files } = await makeBackup(node, folder, systemClock.now());
+        const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+        if (json) terminal.out(JSON.stringify({ agent, folder, files: files.length, bytes }));
+        else {
+          terminal.out(`backed up agent ${agent}: ${files.length} files, ${bytes} bytes, in ${folder}`);
+          terminal.out('The backup holds the key: whoever reads it can sign and pay as this agent.');
+        }
+      });
+    },
+  };
+}
+
+/** `mesh restore`: puts a backup in place and taints the epochs it knows too little about. */
+export function restoreCommand(parts: Parts): Command {
+  return {
+    summary: 'Puts a backup in place of a stopped node’s data, and taints the current epoch.',
+    usage: '<folder> [--force] | --in-place  [--json] [--config FILE] [flags of start]',
+    async run(args, _, terminal) {
+      const { value: json, rest } = takeOption(args, 'json', 'switch');
+      const { value: force, rest: others } = takeOption(rest, 'force', 'switch');
+      const { value: inPlace, rest: flags } = takeOption(others, 'in-place', 'switch');
+      const folder = inPlace ? undefined : flags.shift();
+      if (!inPlace && (folder === undefined || folder.startsWith('--')))
+        throw new UsageError('name the folder of the backup first, or --in-place');
+      const node = stoppedNode(flags, parts, terminal);
+      return attempt(terminal, async () => {
+        const now = systemClock.now();
+        const restored = await (folder === undefined
+          ? restoredInPlace(node, now)
+          : restoreBackup(node, folder, force, now));
+        if (json)
+          terminal.out(JSON.stringify({ ...restored, manifest: undefined, made_at: restored.manifest?.made_at }));
+        else for (const line of describe(restored, node, folder)) terminal.out(line);
+      });
+    },
+  };
+}
+
+function stoppedNode(flags: readonly string[], { adapters }: Parts, terminal: Terminal): StoppedNode {
+  const contracts = loadContracts();
+  const { settings, folder, problems } = readConfiguration(sourceOf(flags, terminal), contracts);
+  if (problems.length > 0) throw new UsageError(problems.map(describeProblem).join('\n'));
+  return new StoppedNode({ settings, folder, contracts, adapters, clock: systemClock });
+}
+
+async function attempt(terminal: Terminal, run: () => Promise<void>): Promise<ExitCode> {
+  try {
+    await run();
+    return 0;
+  } catch (error) {
+    terminal.error(messageOf(error));
+    return 1;
+  }
+}
+
+function describe({ agent, manifest, before, tainted }: Restored, node: StoppedNode, folder: string | undefined) {
+  const made = manifest
+    ? `made at ${new Date(manifest.made_at).toISOString()}, every file as it was`
+    : 'without a list';
+  const lines = [
+    folder === undefined
+      ? `looked at agent ${agent} with storage ${node.storage}; its data was left as it is`
+      : `restored agent ${agent} from ${folder} (${made}) into ${node.dataDir}; its key and its store open`,
+  ];
+  if (folder !== undefined && !manifest)
+    lines.push('The backup was not made by mesh backup: whether it is complete cannot be told.');
+  if (before !== undefined) lines.push(`What was there before is kept in ${before}.`);
+  if (tainted) lines.push(...consequences(tainted));
+  lines.push('Make sure that no other process uses this key, wherever it was copied to; then start the node.');
+  return lines;
+}
+
+function consequences({ from, to, above }: NonNullable<Restored['tainted']>): string[] {
+  const epochs = from === to ? `Epoch ${to} is` : `Epochs ${from} to ${to} are`;
+  return [
+    `${epochs} tainted: what the agent signed after the backup is not in this journal. Therefore:`,
+    '- they are never part of a behavior batch; with a stake, at most 2 of 32 epochs may be left out',
+    `- in epoch ${to} the agent signs on from number ${above + 1}, beyond all it may have forgotten`,
+    '- messages, deals and payments after the backup are unknown here; look at GET /deals and at the ledger',
+  ];
+}

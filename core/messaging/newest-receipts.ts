@@ -1,0 +1,28 @@
+import { BoundedMap } from '../bounded-map.ts';
+import type { Envelope } from '../envelopes/envelope.ts';
+import { encodeReceipt, receiptOf } from '../envelopes/receipt.ts';
+import { formatAgentId } from '../identity/ids.ts';
+
+/** Keys remembered; those heard of most recently. */
+const MOST = 10_000;
+
+/**
+ * The newest header and signature this node has verified of each key: told to the key's owner when it connects, who
+ * learns from it what it has forgotten, or what somebody else signs with its key.
+ */
+export class NewestReceipts {
+  readonly #newest = new BoundedMap<string, { readonly nonce: number; readonly receipt: Uint8Array }>(MOST);
+
+  note(envelope: Envelope): void {
+    if (envelope.version === 1) return;
+    const key = formatAgentId(envelope.sender);
+    const known = this.#newest.get(key);
+    if (known && known.nonce >= envelope.nonce) return;
+    this.#newest.set(key, { nonce: envelope.nonce, receipt: encodeReceipt(receiptOf(envelope)) });
+  }
+
+  /** `key` in base58. */
+  of(key: string): Uint8Array | undefined {
+    return this.#newest.get(key)?.receipt;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Random } from '../clock.ts';
+import { isPrivate } from '../envelopes/message-types.ts';
+import { seal, sealingKeyOf } from '../envelopes/sealing.ts';
+import { invalidField } from '../errors.ts';
+import type { Network } from '../identity/network.ts';
+import type { Draft } from './outgoing.ts';
+
+/**
+ * Whether a message is sealed: as its sender says, and open where it says nothing. The only place that decides, before
+ * the envelope is signed, because what is signed is not changed any more. A message that is to wait in an aggregator's
+ * pending queue is sealed where its sender says nothing; whoever makes such messages says so here.
+ */
+export function isSealed({ sealed = false }: Pick<Draft, 'sealed'>): boolean {
+  return sealed;
+}
+
+/** Refuses to seal what everybody is to read, what this network cannot carry, or what its recipient could not open. */
+export function checkSeal(draft: Draft, network: Network): void {
+  if (!isSealed(draft)) return;
+  if (network.version === 1) throw invalidField('/sealed', 'is not possible on this network: its envelopes are open');
+  if (!isPrivate(draft.msgType)) throw invalidField('/sealed', `is not possible: a ${draft.msgType} is public`);
+  if (!draft.recipient || !sealingKeyOf(draft.recipient)) {
+    throw invalidField('/recipient', 'is not a key that anything can be sealed to');
+  }
+}
+
+/** The body as the envelope carries it. */
+export function bodyToSign(draft: Draft, sender: Uint8Array, random: Random): Uint8Array {
+  if (!isSealed(draft)) return draft.body;
+  const { recipient, conversationId, body } = draft;
+  return seal(body, { sender, recipient: recipient!, conversationId }, random);
+}

@@ -1,0 +1,61 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import { HASH_LENGTH } from '../../behavior/merkle.ts';
+import { concatBytes, fromBase64, toBase64 } from '../../bytes.ts';
+import { collection } from '../../storage/declarations.ts';
+import type { Space } from '../../storage/space.ts';
+
+export type BatchRecord = SchemaTypes['batch-record'];
+
+/** The closed epochs whose leaves are kept, by epoch. */
+export const batches = collection<BatchRecord, 'epoch'>('batches', {
+  schema: 'batch-record',
+  indexes: { epoch: ({ epoch }) => [epoch] },
+});
+
+/** The leaves of a batch in parts, by `epoch:part`. */
+const chunks = collection<SchemaTypes['leaf-chunk']>('batch-leaves', { schema: 'leaf-chunk' });
+
+const CHUNK_BYTES = 2_048 * HASH_LENGTH;
+/** Parts written or read at once. */
+const PARTS = 32;
+
+/** Keeps leaves, in as many transactions as they need: what counts is the record that is written after them. */
+export async function keepLeaves(space: Space, epoch: number, leaves: Uint8Array): Promise<void> {
+  for (let part = 0; part < partsOf(leaves.length); part += PARTS) {
+    await space.tx([], (tx) => {
+      for (let next = part; next < Math.min(part + PARTS, partsOf(leaves.length)); next++) {
+        const bytes = leaves.subarray(next * CHUNK_BYTES, (next + 1) * CHUNK_BYTES);
+        tx.put(chunks.ref(`${epoch}:${next}`), { leaves: toBase64(bytes) });
+      }
+    });
+  }
+}
+
+/** The leaves of a batch; undefined when a part is missing. */
+export async function keptLeaves(space: Space, { epoch, count }: BatchRecord): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = [];
+  const total = partsOf(count * HASH_LENGTH);
+  while (parts.length < total) {
+    const ids = Array.from({ length: Math.min(PARTS, total - parts.length) }, (_, i) => `${epoch}:${parts.length + i}`);
+    for (const chunk of await space.getMany(ids.map((id) => chunks.ref(id)))) {
+      if (!chunk) return undefined;
+      parts.push(fromBase64(chunk.leaves)!);
+    }
+  }
+  return concatBytes(...parts);
+}
+
+/** Forgets a batch, its record last: what is interrupted is done again. */
+export async function forgetBatch(space: Space, { epoch, count }: BatchRecord): Promise<void> {
+  const total = partsOf(count * HASH_LENGTH);
+  for (let part = 0; part < total; part += PARTS) {
+    await space.tx([], (tx) => {
+      for (let next = part; next < Math.min(part + PARTS, total); next++) tx.del(chunks.ref(`${epoch}:${next}`));
+    });
+  }
+  await space.del(batches.ref(String(epoch)));
+}
+
+function partsOf(bytes: number): number {
+  return Math.ceil(bytes / CHUNK_BYTES);
+}

@@ -1,0 +1,95 @@
+import { MeshError } from '../../errors.ts';
+import { leasePayment } from '../../ledger/lease-price.ts';
+import { requireSettlement } from '../../ledger/require-settlement.ts';
+import { formatUsdc, parseUsdc } from '../../money.ts';
+import { definePlugin, optional, route } from '../../plugin.ts';
+import { Ledger } from '../../ports.ts';
+import { Identity } from '../../wiring/tokens.ts';
+import { jobPause } from '../job-pause.ts';
+import { Leases, Steps, Warnings } from '../services/behavior.ts';
+import { NodeSpace } from '../services/messaging.ts';
+import { Events } from '../services/node-events.ts';
+import { leaseConfig, leasePolicy } from '../stake/lease-config.ts';
+import { LeaseJob } from '../stake/lease-job.ts';
+import { LeaseBook } from '../stake/lease-records.ts';
+import { leaseView, paymentView } from '../stake/lease-views.ts';
+
+/** The lease of this agent: shown, paid by hand, and paid each epoch where that is configured. */
+export const leaseFace = definePlugin({
+  name: 'lease',
+  api: '1.0',
+  config: leaseConfig,
+  node: {
+    uses: {
+      identity: Identity,
+      steps: Steps,
+      space: NodeSpace,
+      alarms: Warnings,
+      events: Events,
+      leases: Leases,
+      ledger: optional(Ledger),
+    },
+    routes: {
+      lease: route('GET /lease', {
+        auth: 'api-read',
+        summary: 'How far the lease is paid, and what the node does about it.',
+        reply: 'lease-view',
+        errors: ['ledger_program_missing', 'ledger_unavailable'],
+      }),
+      pay: route('POST /lease/pay', {
+        auth: 'api',
+        summary: 'Pays what is due for the present epoch and some ahead; when nothing is due, nothing is paid.',
+        body: 'lease-pay-request',
+        reply: 'lease-view',
+        idempotency: true,
+        errors: ['ledger_program_missing', 'ledger_unavailable', 'insufficient_funds', 'conflict', 'upstream_failed'],
+        limit: { per: 'principal', rate: 60, window: 60 },
+      }),
+    },
+    setup({ identity, steps, space, alarms, events, leases, ledger }, { config, signal }) {
+      const key = identity.address;
+      const book = new LeaseBook(space);
+      const policy = leasePolicy(config);
+      const settlement = ledger?.settlement;
+      const job =
+        settlement && steps
+          ? new LeaseJob({
+              ...{ settlement, steps, book, policy, key, alarms },
+              paid(payment) {
+                leases.forget(key);
+                events.emit('lease', key, { change: 'paid', ...paymentView(payment) });
+              },
+            })
+          : undefined;
+
+      async function look() {
+        const program = requireSettlement(ledger);
+        const [agent, time, state] = await Promise.all([program.agent(key), program.time(), book.read()]);
+        const warnings = alarms.all;
+        return {
+          agent,
+          epoch: time.epoch,
+          view: () => leaseView(key, agent, { numbers: program.numbers, time, policy, state, warnings }),
+        };
+      }
+
+      return {
+        routes: {
+          lease: async () => (await look()).view(),
+          async pay({ body }) {
+            const { numbers } = requireSettlement(ledger);
+            const { agent, epoch, view } = await look();
+            const payment = leasePayment(agent, numbers, epoch, epoch + (body.ahead ?? 0));
+            if (!payment) return view();
+            const most = body.max_usdc === undefined ? undefined : parseUsdc(body.max_usdc)!;
+            if (most !== undefined && payment.amount > most)
+              throw new MeshError('conflict', `This would cost ${formatUsdc(payment.amount)} USDC; nothing was paid.`);
+            await job!.pay(payment, epoch, signal);
+            return (await look()).view();
+          },
+        },
+        jobs: job ? [{ name: 'lease', every: jobPause(settlement!), first: 1_500, run: (stop) => job.run(stop) }] : [],
+      };
+    },
+  },
+});

@@ -1,0 +1,78 @@
+import { toHex } from '../../bytes.ts';
+import { requireSettlement } from '../../ledger/require-settlement.ts';
+import type { AgentStep } from '../../ledger/settlement-steps.ts';
+import { definePlugin, optional, route } from '../../plugin.ts';
+import { Ledger, Random } from '../../ports.ts';
+import { Identity } from '../../wiring/tokens.ts';
+import { amountOf } from '../requests/amounts.ts';
+import { Steps, Warnings } from '../services/behavior.ts';
+import { stakeView } from '../stake/stake-views.ts';
+
+const step = {
+  auth: 'api',
+  reply: 'stake-done',
+  idempotency: true,
+  errors: [
+    'ledger_program_missing',
+    'ledger_unavailable',
+    'insufficient_funds',
+    'conflict',
+    'invalid_transition',
+    'deadline_not_reached',
+    'upstream_failed',
+  ],
+  limit: { per: 'principal', rate: 60, window: 60 },
+} as const;
+
+/** Staking USDC on this node's honesty, and taking it back. The stake owner is the node's own wallet. */
+export const stakeFace = definePlugin({
+  name: 'stake',
+  api: '1.0',
+  node: {
+    uses: { identity: Identity, steps: Steps, warnings: Warnings, random: Random, ledger: optional(Ledger) },
+    routes: {
+      stake: route('GET /stake', {
+        auth: 'api-read',
+        summary: 'What this agent has at stake, what it owes for it, and when it can take it back.',
+        reply: 'stake-view',
+        errors: ['ledger_program_missing', 'ledger_unavailable'],
+      }),
+      add: route('POST /stake/add', {
+        ...step,
+        summary: 'Puts USDC at stake. With the first stake the duty begins to submit a batch each epoch.',
+        body: 'stake-request',
+      }),
+      unlock: route('POST /stake/unlock', { ...step, summary: 'Asks to leave: duties end with the present epoch.' }),
+      resume: route('POST /stake/resume', {
+        ...step,
+        summary: 'Takes the duties on again, while leaving or after a slash.',
+      }),
+      withdraw: route('POST /stake/withdraw', { ...step, summary: 'Takes the stake back, once it can be.' }),
+    },
+    setup({ identity, steps, warnings, random, ledger }, { signal }) {
+      const key = identity.address;
+
+      async function take(agentStep: AgentStep, operationId: string | undefined): Promise<{ signature: string }> {
+        requireSettlement(ledger);
+        const name = `${agentStep.type}:${operationId ?? toHex(random.bytes(16))}`;
+        const { signature } = await steps!.run(name, agentStep, signal);
+        return { signature };
+      }
+
+      return {
+        routes: {
+          async stake() {
+            const settlement = requireSettlement(ledger);
+            const [agent, time] = await Promise.all([settlement.agent(key), settlement.time()]);
+            return stakeView(key, agent, { numbers: settlement.numbers, time, warnings: warnings.all });
+          },
+          add: ({ body, operationId }) =>
+            take({ type: 'add_stake', key, stakeOwner: key, amount: amountOf(body) }, operationId),
+          unlock: ({ operationId }) => take({ type: 'request_unlock', key }, operationId),
+          resume: ({ operationId }) => take({ type: 'resume', key, stakeOwner: key }, operationId),
+          withdraw: ({ operationId }) => take({ type: 'withdraw', key, stakeOwner: key }, operationId),
+        },
+      };
+    },
+  },
+});

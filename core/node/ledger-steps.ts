@@ -1,0 +1,25 @@
+import type { Signer } from '../ledger/ledger.ts';
+import type { LandedTransaction, RecordedTransactions } from '../ledger/recorded-transactions.ts';
+import type { Settlement } from '../ledger/settlement.ts';
+import type { SettlementStep } from '../ledger/settlement-steps.ts';
+
+export interface LedgerStepsOptions {
+  readonly settlement: Settlement;
+  readonly transactions: RecordedTransactions;
+  readonly signer: Signer;
+}
+
+/** Steps of the settlement program in the name of this node, which signs and pays for them. */
+export class LedgerSteps {
+  readonly #options: LedgerStepsOptions;
+
+  constructor(options: LedgerStepsOptions) {
+    this.#options = options;
+  }
+
+  /** Has the ledger take the step once under this name, as `RecordedTransactions.carryOut` says. */
+  run(name: string, step: SettlementStep, signal: AbortSignal): Promise<LandedTransaction> {
+    const { settlement, transactions, signer } = this.#options;
+    return transactions.carryOut(name, () => settlement.prepare(step, [signer]), signal);
+  }
+}

@@ -1,0 +1,25 @@
+import type { LeafArchive } from '../../behavior/leaf-archive.ts';
+import { token } from '../../plugin.ts';
+import type { Alarms } from '../alarms.ts';
+import type { BatchBook } from '../behavior/batch-book.ts';
+import type { LedgerSteps } from '../ledger-steps.ts';
+import type { LeaseStandings } from '../stake/lease-standings.ts';
+
+/** The behavior batches of this node's key. */
+export type Batches = BatchBook;
+export const Batches = token<Batches>('batches');
+
+/** The aggregators as keepers of leaf lists and receipts. */
+export type Archives = readonly LeafArchive[];
+export const Archives = token<Archives>('archives');
+
+/** What this node does on the ledger's settlement program; undefined where there is none. */
+export const Steps = token<LedgerSteps | undefined>('ledger-steps');
+
+/** Whose lease stands how. */
+export type Leases = LeaseStandings;
+export const Leases = token<Leases>('leases');
+
+/** What is wrong with this agent's duties, for its operator. */
+export type Warnings = Alarms;
+export const Warnings = token<Warnings>('warnings');

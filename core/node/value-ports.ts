@@ -1,0 +1,39 @@
+import { ledgerSigner } from '../identity/identity.ts';
+import { optional } from '../plugin.ts';
+import { type Port, port } from '../port.ts';
+import { Clock, Ledger } from '../ports.ts';
+import { Identity, Network, Transactions } from '../wiring/tokens.ts';
+import { Alarms } from './alarms.ts';
+import { aggregatorArchive } from './behavior/aggregator-archive.ts';
+import { BatchBook } from './behavior/batch-book.ts';
+import { LedgerSteps } from './ledger-steps.ts';
+import { Archives, Batches, Leases, Steps, Warnings } from './services/behavior.ts';
+import { Journal, NodeSpace } from './services/messaging.ts';
+import { LeaseStandings } from './stake/lease-standings.ts';
+
+const batchesPort = port(Batches, {
+  uses: { space: NodeSpace, journal: Journal, identity: Identity, network: Network },
+  open: (services) => new BatchBook(services),
+});
+
+const archivesPort = port(Archives, {
+  open: (_, { settings }) => (settings.mesh.aggregators ?? []).map(aggregatorArchive),
+});
+
+const stepsPort = port(Steps, {
+  uses: { identity: Identity, ledger: optional(Ledger), transactions: optional(Transactions) },
+  open({ identity, ledger, transactions }) {
+    if (!ledger?.settlement || !transactions) return undefined;
+    return new LedgerSteps({ settlement: ledger.settlement, transactions, signer: ledgerSigner(identity) });
+  },
+});
+
+const leasesPort = port(Leases, {
+  uses: { clock: Clock, ledger: optional(Ledger) },
+  open: ({ clock, ledger }, { log }) => new LeaseStandings({ settlement: ledger?.settlement, clock, log }),
+});
+
+const warningsPort = port(Warnings, { open: (_, { log }) => new Alarms(log) });
+
+/** What a node owes and owns on the settlement program. */
+export const valuePorts: readonly Port[] = [batchesPort, archivesPort, stepsPort, leasesPort, warningsPort];

@@ -1,0 +1,73 @@
+import type { SettlementEvent } from '../../ledger/settlement-events.ts';
+import type { Ref } from '../../storage/declarations.ts';
+import type { Tx } from '../../storage/transaction.ts';
+import { type AccusationRecord, accusationName, accusations, suspects, watchedAgents } from './watch-records.ts';
+
+export interface Interest {
+  /** This node's key, which is also its wallet. */
+  readonly key: string;
+  /** Whether batches of others are to be compared, and inactive agents to be slashed. */
+  readonly accuse: boolean;
+  readonly slash: boolean;
+  /** Milliseconds that the leaf list of a batch gets to reach the aggregators. */
+  readonly pause: number;
+}
+
+/** What an event of the ledger changes here: which documents it reads, and what it writes. Twice is harmless. Pure. */
+export interface Effect {
+  readonly reads: readonly Ref<any>[];
+  apply(tx: Tx): void;
+}
+
+const NOTHING: Effect = { reads: [], apply() {} };
+
+export function effectOf(event: SettlementEvent, interest: Interest): Effect {
+  switch (event.name) {
+    case 'agent_accused': {
+      const { key, id, epoch, index, accuser, time: at } = event;
+      if (key !== interest.key && accuser !== interest.key) return NOTHING;
+      return once(key, id, { key, id, epoch, index, accuser, at, state: 'open' });
+    }
+    case 'accusation_answered':
+      return ending(event.key, event.id, 'answered');
+    case 'accusation_voided':
+      return ending(event.key, event.id, 'void');
+    case 'batch_submitted': {
+      const { key, epoch, count, root, time: at } = event;
+      if (!interest.accuse || key === interest.key) return NOTHING;
+      const batch = { key, epoch, count, root, at, tries: 0 };
+      const ref = suspects.ref(`${key}:${epoch}`);
+      return { reads: [], apply: (tx) => tx.put(ref, { ...batch, due: tx.now + interest.pause }) };
+    }
+    case 'stake_added':
+    case 'agent_resumed': {
+      if (!interest.slash || event.key === interest.key) return NOTHING;
+      return { reads: [], apply: (tx) => tx.put(watchedAgents.ref(event.key), { since: event.time }) };
+    }
+    case 'stake_withdrawn':
+      return interest.slash ? { reads: [], apply: (tx) => tx.del(watchedAgents.ref(event.key)) } : NOTHING;
+    default:
+      return NOTHING;
+  }
+}
+
+function once(key: string, id: string, record: AccusationRecord): Effect {
+  const ref = accusations.ref(accusationName(key, id));
+  return {
+    reads: [ref],
+    apply(tx) {
+      if (tx.get(ref)?.state !== 'open') tx.put(ref, record);
+    },
+  };
+}
+
+function ending(key: string, id: string, state: AccusationRecord['state']): Effect {
+  const ref = accusations.ref(accusationName(key, id));
+  return {
+    reads: [ref],
+    apply(tx) {
+      const record = tx.get(ref);
+      if (record) tx.put(ref, { ...record, state });
+    },
+  };
+}

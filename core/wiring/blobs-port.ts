@@ -1,0 +1,22 @@
+import { join, resolve } from 'node:path';
+import { port } from '../port.ts';
+import { Clock, Random } from '../ports.ts';
+import { openBlobDirectory } from '../storage/blob-directory.ts';
+import { Blobs } from './tokens.ts';
+
+/** Uploads of another process that shares the folder may be going on; none goes on for longer than this. */
+const STALE_AFTER = 3_600_000;
+
+/** Blobs are files: `storage.blobs`, which processes of one deployment share, or a folder of the data directory. */
+export const blobsPort = port(Blobs, {
+  uses: { clock: Clock, random: Random },
+  open({ clock, random }, { settings, folder }) {
+    const { blobs } = settings.storage;
+    return openBlobDirectory({
+      dir: blobs === undefined ? join(settings.dataDir, 'blobs') : resolve(folder, blobs),
+      clock,
+      random,
+      ...(blobs !== undefined && { staleAfter: STALE_AFTER }),
+    });
+  },
+});

@@ -1,0 +1,16 @@
+import { DurableIdempotency } from '../../core/http/durable-idempotency.ts';
+import { port } from '../../core/port.ts';
+import { Clock, IdempotencyStore, Random } from '../../core/ports.ts';
+import { openTestStore } from './space.ts';
+
+/** Keeps answers in memory, for nodes without a store of their own. */
+export const memoryIdempotency = port(IdempotencyStore, {
+  uses: { clock: Clock, random: Random },
+  async open({ clock, random }, { log, defer }) {
+    const store = await openTestStore({ clock });
+    const kept = new DurableIdempotency({ space: store.space('calls'), clock, random, log });
+    defer(() => store.close());
+    defer(() => kept.close());
+    return kept;
+  },
+});
