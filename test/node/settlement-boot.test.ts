@@ -40,7 +40,7 @@ describe('a node that settles on a ledger', function () {
   });
 
   it('does not boot with another deployment than its own, and says why', async () => {
-    const { program, config } = net.settlement;
+    const { config } = net.settlement;
     const cases: [message: RegExp, ledger: object, network?: object][] = [
       [/ledger.program and ledger.config belong together/, { ...ledger(), config: undefined }],
       [/ledger.program and ledger.config belong together/, { ...ledger(), program: undefined }],
