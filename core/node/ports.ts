@@ -20,6 +20,7 @@ import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
 import { createDirectory } from './directory.ts';
 import { nodeListener } from './listener.ts';
+import { assignmentParticipant } from './notary/assignment.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
 import { OutgoingPayments } from './payments/outgoing-payments.ts';
 import { reportTo } from './report-to.ts';
@@ -119,7 +120,7 @@ const messagingPort = port(Messaging, {
       courier: courierOf(mesh),
       rates: new SenderRates(clock),
       slot: () => ledger?.slot() ?? 0,
-      participants: dealParticipants,
+      participants: { ...dealParticipants, NOTARIZE_ASSIGN: assignmentParticipant(identity.address) },
       permit: () => signing.permit(),
       gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',
       listener: nodeListener({
