@@ -1,3 +1,5 @@
+import type { ProgramTools } from '../core/ledger/program-deployment.ts';
+import { systemClock } from '../core/system-clock.ts';
 import type { Adapters } from '../core/wiring/adapters.ts';
 
 /** The adapters of this package by name. Each is imported when it is used, so a file deployment never loads Redis. */
@@ -35,4 +37,16 @@ export const adapters: Adapters = {
 export async function localnet() {
   const { startSettledLocalnet } = await import('./localnet-settlement.ts');
   return startSettledLocalnet;
+}
+
+/** Deploys and verifies the settlement program, for `mesh program`. */
+export async function program(): Promise<ProgramTools> {
+  const [{ deploySettlement }, { verifySettlement }] = await Promise.all([
+    import('./ledger-solana/deployment/deploy.ts'),
+    import('./ledger-solana/deployment/verify.ts'),
+  ]);
+  return {
+    deploy: (options) => deploySettlement(options, systemClock),
+    verify: (options) => verifySettlement(options, systemClock),
+  };
 }

@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto';
 import { identityFromSeed, ledgerSigner } from '../core/identity/identity.ts';
 import { usdcMintOf } from '../core/ledger/clusters.ts';
 import type { Signer } from '../core/ledger/ledger.ts';
-import { outcomeError } from '../core/ledger/refusal.ts';
 import type { SettlementNumbers } from '../core/ledger/settlement-numbers.ts';
 import { systemClock } from '../core/system-clock.ts';
-import { prepareConfig } from './ledger-solana/deployment/config-account.ts';
+import { createConfig } from './ledger-solana/deployment/config-account.ts';
+import { DeploymentRpc } from './ledger-solana/deployment/deployment-rpc.ts';
 import { publicKey, readAccounts } from './ledger-solana/holdings.ts';
-import { JsonRpc } from './ledger-solana/json-rpc.ts';
 import { readProgram } from './ledger-solana/program/index.ts';
 import { protocolNumbers } from './ledger-solana/settlement/numbers.ts';
-import { Submission } from './ledger-solana/submission.ts';
 import { type Localnet, type LocalnetOptions, startLocalnet } from './localnet/localnet.ts';
 
 export interface SettledLocalnetOptions extends LocalnetOptions {
@@ -34,29 +32,27 @@ const PROGRAM = keyOf('program').address;
 export async function startSettledLocalnet(options: SettledLocalnetOptions): Promise<SettledLocalnet> {
   const { networkId = 'localnet', numbers: changed, programs = [], ...rest } = options;
   const net = await startLocalnet({ ...rest, programs: [...programs, { address: PROGRAM, elf: readProgram() }] });
-  const rpc = new JsonRpc(net.url, systemClock);
+  const chain = new DeploymentRpc(net.url, systemClock, new AbortController().signal);
   try {
     const { genesisHash } = net;
     const numbers = protocolNumbers(changed);
     const treasury = keyOf('treasury', genesisHash);
     const amounts = Object.entries(numbers).map(([name, value]) => `${name} ${value}`);
     const config = keyOf('config', genesisHash, networkId, ...amounts);
-    const [made] = await readAccounts(rpc, [publicKey(config.address)]);
+    const [made] = await readAccounts(chain.rpc, [publicKey(config.address)]);
     if (!made) {
       const payer = keyOf('payer', genesisHash);
       await net.faucet.sol(payer.address, FEES);
       const mint = usdcMintOf('localnet')!;
       const place = { programId: PROGRAM, config, mint, treasury: treasury.address };
-      const transaction = await prepareConfig(rpc, payer, { ...place, genesisHash, networkId, numbers });
-      const outcome = await new Submission(rpc, systemClock, () => undefined).submit(transaction);
-      if (outcome.status !== 'confirmed') throw outcomeError(outcome);
+      await createConfig(chain, payer, { ...place, genesisHash, networkId, numbers });
     }
     return { ...net, settlement: { program: PROGRAM, config: config.address }, treasury };
   } catch (error) {
     await net.stop();
     throw error;
   } finally {
-    rpc.close();
+    chain.close();
   }
 }
 

@@ -15,6 +15,7 @@ export { type LedgerBench, ledgerContract } from '../core/testing/ledger-contrac
 export type { EndpointExample, PluginTrialOptions } from '../core/testing/plugin-trial.ts';
 export type { TestRunner } from '../core/testing/runner.ts';
 export { type CreateStorage, type StorageUnderTest, storageContract } from '../core/testing/storage-contract.ts';
+export { type TestAgent, testAgent } from '../core/testing/test-agent.ts';
 export type { CallOptions, Reply } from '../core/testing/test-call.ts';
 export type { TestNode, TestNodeOptions } from '../core/testing/test-node.ts';
 export { type TransportPair, transportContract } from '../core/testing/transport-contract.ts';

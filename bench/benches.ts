@@ -1,6 +1,9 @@
 import { bench as fanout } from './fanout/bench.ts';
 import type { Bench } from './framework/bench.ts';
+import { bench as ingest } from './ingest/bench.ts';
+import { bench as serve } from './serve/bench.ts';
 import { bench as storage } from './storage/bench.ts';
+import { bench as wire } from './wire/bench.ts';
 
 /** In the order in which they run. */
-export const benches: readonly Bench[] = [fanout, storage];
+export const benches: readonly Bench[] = [ingest, wire, fanout, serve, storage];

@@ -4,6 +4,7 @@
  *     npm run bench                        every bench at full size
  *     npm run bench -- --quick --json      small sizes; one JSON object { name: { value, goal, unit } } on stdout
  *     npm run bench -- storage             one bench by its name
+ *     npm run bench -- --table             also writes the figures into docs/performance.md
  *
  * Progress goes to stderr.
  */
@@ -12,8 +13,9 @@ import type { Bench, Figure } from './framework/bench.ts';
 import { openContext, say } from './framework/context.ts';
 import { asJson, asLine } from './framework/report.ts';
 import { installRivals, rivalsAreInstalled } from './framework/rivals.ts';
+import { writeTable } from './framework/table.ts';
 
-const FLAGS = ['--quick', '--json'];
+const FLAGS = ['--quick', '--json', '--table'];
 
 function chosen(names: readonly string[], quick: boolean): Bench[] {
   const known = new Map(benches.map((bench) => [bench.name, bench]));
@@ -49,6 +51,7 @@ async function main(args: readonly string[]): Promise<void> {
     say(`  in ${((performance.now() - began) / 1000).toFixed(1)} s`);
     figures.push(...found);
   }
+  if (args.includes('--table')) writeTable(figures, context.events);
   if (args.includes('--json')) console.log(asJson(figures));
 }
 

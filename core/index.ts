@@ -7,6 +7,8 @@ import { startNode } from './wiring/composition.ts';
 export { BootError, type BootReport, describeReport } from './boot/report.ts';
 export { AggregatorClient } from './client/aggregator-client.ts';
 export { ClientError } from './client/client-error.ts';
+export type { SignRequest } from './client/http-caller.ts';
+export { keyFileSigner } from './client/key-file-signer.ts';
 export { NodeClient } from './client/node-client.ts';
 export { type Log, silentLog } from './log.ts';
 export { VERSION } from './version.ts';

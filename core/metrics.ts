@@ -22,6 +22,17 @@ export function createMetrics(): MetricsRegistry {
     gauge(name, help, read) {
       const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
     },
+    gauges(name, help, label, read) {
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        collect: () => {
+          for (const [one, value] of Object.entries(read())) gauge.set({ [label]: one }, value);
+        },
+      });
+    },
     histogram(name, help, labels = []) {
       const known = registry.getSingleMetric(name) as Histogram | undefined;
       const histogram =

@@ -8,6 +8,7 @@ import type { Contracts as ContractsPort } from './contracts.ts';
 import type { IdempotencyStore as IdempotencyStorePort } from './http/idempotency.ts';
 import type { HttpNetwork as HttpNetworkPort } from './http/network.ts';
 import type { Ledger as LedgerPort } from './ledger/ledger.ts';
+import type { Resolver as ResolverPort } from './net/resolver.ts';
 import { type Profile, token } from './plugin.ts';
 import type { Space as SpacePort } from './storage/space.ts';
 import type { Store as StorePort } from './storage/store.ts';
@@ -17,6 +18,10 @@ export const Clock = token<Clock>('clock');
 
 export type Random = RandomPort;
 export const Random = token<Random>('random');
+
+/** Host names and their addresses. */
+export type Resolver = ResolverPort;
+export const Resolver = token<Resolver>('resolver');
 
 /** Where HTTP calls go and come from: the machine's network unless the caller of `bootNode` gave another. */
 export type HttpNetwork = HttpNetworkPort;
@@ -79,6 +84,8 @@ export interface Metrics {
   counter(name: string, help: string, labels?: readonly string[]): Count;
   /** A value read when it is asked for. */
   gauge(name: string, help: string, read: () => number): void;
+  /** One value for each of a small fixed set of names, under one label. */
+  gauges(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void;
   /** Durations in seconds. */
   histogram(name: string, help: string, labels?: readonly string[]): (seconds: number, labels?: Labels) => void;
 }

@@ -586,8 +586,6 @@ at: number
  * Stored: what a key signed under one nonce. Two entries are proof that it used the nonce twice.
  */
 export interface StoredNonce {
-key: AgentId
-nonce: number
 /**
  * @minItems 1
  * @maxItems 2
@@ -773,6 +771,22 @@ limit?: Limit
  * The `id` of the last element you have.
  */
 before?: number
+}
+export interface SleepRequest {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+agent_id: string
+sleeping: boolean
+}
+export interface SleepState {
+sleeping: boolean
+}
+export interface StoredSleeper {
+/**
+ * Unix milliseconds.
+ */
+since: number
 }
 /**
  * The batch of an epoch that is closed, as the node keeps it. `lists` names the aggregators that hold its leaf list.
@@ -1043,6 +1057,14 @@ deadline_secs?: number
 review_secs?: number
 expires_at?: Time
 sealed?: SealedWish
+/**
+ * Whether the amount must be locked on the ledger within an hour of ACCEPT; where the mesh has the settlement program and the terms allow it, true unless told otherwise.
+ */
+escrow?: boolean
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+notary?: string
 }
 export interface CounterRequest {
 conversation_id: ConversationId
@@ -1154,6 +1176,16 @@ at: Time
 kind: string
 })
 /**
+ * Whether the amount must be locked within an hour of ACCEPT, and what the ledger says of it.
+ */
+escrow: {
+agreed: boolean
+locked_at?: Time
+delivered_at?: Time
+disputed_at?: Time
+outcome?: ("released" | "claimed" | "refunded" | "reclaimed" | "split")
+}
+/**
  * The USDC transfer that settles the deal, once there is one.
  */
 payment?: {
@@ -1168,6 +1200,74 @@ envelope_id?: EnvelopeId
 }[]
 created_at: Time
 updated_at: Time
+}
+/**
+ * Locks what was agreed. Whatever else is given must equal it.
+ */
+export interface EscrowLockRequest {
+conversation_id: ConversationId
+requester?: AgentId
+provider?: AgentId
+amount_usdc?: Usdc
+amount_usdc_micro?: UsdcMicro
+notary?: (AgentId | null)
+deadline_secs?: number
+review_secs?: number
+}
+/**
+ * Names an escrow by its conversation; a node that has no such deal, as a notary's, gives the parties too.
+ */
+export interface EscrowRequest {
+conversation_id: ConversationId
+requester?: AgentId
+provider?: AgentId
+}
+/**
+ * The transaction that was confirmed, where the money is or was, and the deal after it.
+ */
+export interface EscrowStep {
+ok: true
+conversation_id: ConversationId
+signature: string
+slot: number
+escrow: Address
+vault: Address
+deal?: DealView
+}
+/**
+ * A locked payment, finalised.
+ */
+export interface EscrowView {
+conversation_id: ConversationId
+escrow: Address
+vault: Address
+state: ("locked" | "delivered" | "disputed" | "splitting")
+requester: AgentId
+provider: AgentId
+notary: (AgentId | null)
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+payee: string
+amount_usdc: Usdc
+amount_usdc_micro: UsdcMicro
+/**
+ * An envelope: the keccak-256 of its header, 64 hex digits.
+ */
+terms: string
+deadline: Time
+review_secs: number
+/**
+ * The provider's share when a dispute is split, in basis points.
+ */
+dispute_bps: number
+locked_at: Time
+/**
+ * An envelope: the keccak-256 of its header, 64 hex digits.
+ */
+delivery?: string
+delivered_at?: Time
+disputed_at?: Time
 }
 export interface DealsQuery {
 state?: DealState
@@ -1685,6 +1785,16 @@ hubs?: string[]
  */
 relayServer?: boolean
 /**
+ * Broadcasts this node wants to hear. One that hears no BEACONs asks aggregators where peers are.
+ * 
+ * @maxItems 64
+ */
+topics?: string[]
+/**
+ * Dial peers at addresses of this machine and of private networks when others name them. Without it: only when all that is configured (aggregators, hubs, own URL) is there too.
+ */
+allowPrivatePeers?: boolean
+/**
  * Seconds from one announcement of this node to the next.
  */
 beaconSecs?: number
@@ -1692,6 +1802,14 @@ beaconSecs?: number
  * Seconds from one ping of a peer to the next; a peer that has not answered by then is gone.
  */
 pingSecs?: number
+/**
+ * Envelopes a second that are taken from one connection, before their signatures are looked at.
+ */
+peerRate?: number
+/**
+ * Envelopes a second that are taken from one sender, whichever way they come.
+ */
+senderRate?: number
 [k: string]: unknown
 }
 /**
@@ -1766,6 +1884,14 @@ rate: number
 window: number
 }
 /**
+ * TCP connections that may be open at once.
+ */
+connections?: number
+/**
+ * TCP connections one address may hold open at once; not applied behind reverse proxies.
+ */
+connectionsPerIp?: number
+/**
  * WebSockets one address may hold open at once.
  */
 socketsPerIp?: number
@@ -1813,6 +1939,10 @@ seq: number
  * In this epoch and those before nothing is signed any more.
  */
 closed?: number
+/**
+ * Seconds of an epoch when it last signed, for those who look at the store from outside.
+ */
+epoch_secs?: number
 /**
  * The last epoch whose batch was submitted.
  */
@@ -2778,6 +2908,9 @@ export interface SchemaTypes {
   'stored-waiting': StoredWaiting;
   'disputes-query': DisputesQuery;
   'disputes': Disputes;
+  'sleep-request': SleepRequest;
+  'sleep-state': SleepState;
+  'stored-sleeper': StoredSleeper;
   'epoch-text': EpochText;
   'nonce-text': NonceText;
   'batch-record': BatchRecord;
@@ -2819,6 +2952,10 @@ export interface SchemaTypes {
   'deliver-request': DeliverRequest;
   'feedback-request': FeedbackRequest;
   'deal-step': DealStep;
+  'escrow-lock-request': EscrowLockRequest;
+  'escrow-request': EscrowRequest;
+  'escrow-step': EscrowStep;
+  'escrow-view': EscrowView;
   'deal-state': DealState;
   'deal-view': DealView;
   'deals-query': DealsQuery;

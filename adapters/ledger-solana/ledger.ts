@@ -1,10 +1,9 @@
 import type { PublicKey } from '@solana/web3.js';
 import type { Clock } from '../../core/clock.ts';
-import { clusterName, usdcMintOf } from '../../core/ledger/clusters.ts';
-import type { Cluster, Ledger, PreparedTransaction } from '../../core/ledger/ledger.ts';
+import type { Ledger, PreparedTransaction } from '../../core/ledger/ledger.ts';
 import type { Log } from '../../core/log.ts';
 import { USDC_DECIMALS } from '../../core/money.ts';
-import { Answer } from './answers.ts';
+import { clusterOf } from './cluster.ts';
 import { publicKey, readAccounts, readBalances, tokenAmount } from './holdings.ts';
 import { Incoming } from './incoming.ts';
 import { associatedTokenAddress } from './instructions.ts';
@@ -39,15 +38,9 @@ export interface SolanaLedgerOptions {
 export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Ledger> {
   const { url, usdcMint, settlement: address, log, clock } = options;
   const rpc = new JsonRpc(url, clock);
-  const genesisHash = new Answer(await rpc.call('getGenesisHash', []), 'getGenesisHash').text();
-  const name = clusterName(genesisHash);
-  const mintAddress = usdcMint ?? usdcMintOf(name);
-  if (mintAddress === undefined) {
-    throw new Error(`There is no official USDC on the cluster ${genesisHash} (${name}): configure the mint to use.`);
-  }
-  const mint = publicKey(mintAddress);
+  const cluster = await clusterOf(rpc, usdcMint);
+  const mint = publicKey(cluster.usdcMint);
   await checkMint(rpc, mint);
-  const cluster: Cluster = { name, genesisHash, usdcMint: mintAddress };
   const { maxPriorityFee = MAX_PRIORITY_FEE } = options;
   const submission = new Submission(
     rpc,

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP, type LookupFunction } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { RawSocket } from '../../core/http/route.ts';
 import { type Link, MAX_MESSAGE, type Transport } from '../../core/mesh/transport.ts';
@@ -44,11 +44,12 @@ export function createWsTransport(): WsTransport {
     return link;
   }
 
-  function dial(url: string, signal: AbortSignal): Promise<Link> {
+  function dial(url: string, signal: AbortSignal, addresses?: readonly string[]): Promise<Link> {
     return new Promise((resolve, reject) => {
       if (closed) return reject(new Error('The transport is closed.'));
       if (signal.aborted) return reject(new Error(`Dialling ${url} was given up.`));
-      const socket = new WebSocket(withPath(url), { ...WS_SERVER_OPTIONS, handshakeTimeout: OPEN_TIMEOUT });
+      const options = { ...WS_SERVER_OPTIONS, handshakeTimeout: OPEN_TIMEOUT };
+      const socket = new WebSocket(withPath(url), addresses ? { ...options, lookup: pinnedTo(addresses) } : options);
       const giveUp = () => socket.terminate();
       signal.addEventListener('abort', giveUp, { once: true });
       socket.on('error', (error) => {
@@ -79,6 +80,7 @@ export function createWsTransport(): WsTransport {
   return {
     name: 'mesh-ws',
     schemes: ['ws:', 'wss:'],
+    namesHosts: true,
     dial,
     accept(handler) {
       accepted = handler;
@@ -90,6 +92,15 @@ export function createWsTransport(): WsTransport {
       for (const socket of sockets) socket.terminate();
       await Promise.all([...servers].map((server) => new Promise((resolve) => server.close(resolve))));
     },
+  };
+}
+
+/** Answers the look-up of a host with addresses that are known already. */
+function pinnedTo(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_, { all }, answer) => {
+    if (all) answer(null, found);
+    else answer(null, found[0]!.address, found[0]!.family);
   };
 }
 

@@ -1,48 +1,118 @@
-import { rm } from 'node:fs/promises';
 import type { Files } from './files.ts';
+import { FileLayer } from './layers/layer-file.ts';
+import { LayerWriter } from './layers/layer-writer.ts';
+import { MemoryLayer } from './layers/memory-layer.ts';
+import { mergeLayers } from './layers/merge.ts';
+import type { LogTail } from './log-tail.ts';
 import { removeSegments } from './segments.ts';
 import { type LogNote, writeSnapshot } from './snapshot.ts';
 import type { State } from './state.ts';
+import { isFiltered, isForgotten } from './tables.ts';
 
-/** What was durable when the journal changed. */
+/** What was durable when the journal changed and the active layer was frozen. */
 export interface Moment {
   readonly frames: number;
+  /** Of the journal that led to the frozen layer. */
+  readonly bytes: number;
   readonly commits: number;
-  readonly logs: readonly Pick<LogNote, 'name' | 'next' | 'trimmed'>[];
+  readonly totals: ReadonlyMap<string, bigint>;
+  readonly logs: readonly (Pick<LogNote, 'name' | 'next' | 'trimmed' | 'gaps'> & { readonly tail: LogTail })[];
 }
 
-export function momentOf({ rows }: State, frames: number): Moment {
-  const logs = [...rows.logs].map(([name, { next, trimmed }]) => ({ name, next, trimmed }));
-  return { frames, commits: rows.commits, logs };
+/** Takes down what is durable now, and freezes it. */
+export function freeze({ tables }: State, frames: number, bytes: number): Moment {
+  const logs = [...tables.logs].map(([name, tail]) => {
+    const { next, trimmed, gaps } = tail;
+    return { name, next, trimmed, gaps: [...gaps], tail };
+  });
+  tables.freeze();
+  return { frames, bytes, commits: tables.commits, totals: new Map(tables.totals), logs };
 }
 
 /**
- * Moves what the journals below `number` hold into a snapshot and log segments, then removes them. Runs beside commits
- * in small steps; killed anywhere, it leaves the old snapshot and all journals. Returns the size of the snapshot.
+ * Moves what the journals below `number` hold into layers and log segments, then removes them. Runs beside commits in
+ * small steps; killed anywhere, it leaves the old snapshot and all it names.
  */
 export async function checkpoint(
   files: Files,
   state: State,
   number: number,
-  { frames, commits, logs }: Moment,
+  { frames, bytes, commits, totals, logs }: Moment,
   hotRecords: number,
-): Promise<number> {
+): Promise<void> {
+  const { tables } = state;
   const notes: LogNote[] = [];
   const dropped: number[] = [];
-  for (const { name, next, trimmed } of logs) {
+  for (const { name, next, trimmed, gaps, tail } of logs) {
     const segments = state.segmentsOf(name);
-    await segments.append(state.rows.log(name), next - 1);
+    await segments.append(tail, next - 1);
     dropped.push(...segments.dropTrimmed(trimmed));
-    notes.push({ name, next, trimmed, segments: segments.notes() });
+    notes.push({ name, next, trimmed, gaps, segments: segments.notes() });
   }
-  const bytes = await writeSnapshot(files, number, { frames, commits, logs: notes }, state.rows);
-  for (const { name, next } of logs) {
-    const log = state.rows.log(name);
-    log.cool(Math.min(next, log.next - hotRecords));
-  }
-  for (const kind of ['snapshot', 'journal'] as const) {
-    for (const old of await files.numbers(kind)) if (old < number) await rm(files[kind](old));
-  }
+  const trimmed = new Map(logs.map((log) => [log.name, log.trimmed]));
+  const { merged, kept } = choose(tables.below, bytes);
+  const layer = await writeLayer(files, number, merged, state, trimmed);
+  const layers = layer ? [layer, ...kept] : kept;
+  // The snapshot must not outlive the names of what it names.
+  await files.sync();
+  await writeSnapshot(files, number, {
+    frames,
+    commits,
+    floor: tables.floor,
+    layers: layers.map(({ note }) => note),
+    logs: notes,
+    totals,
+  });
+  tables.replaceBelow(layers);
+  for (const { next, tail } of logs) tail.cool(Math.min(next, tail.next - hotRecords));
+  for (const old of merged) if (old instanceof FileLayer) await old.retire();
+  await removeOld(files, number, layers);
   await removeSegments(files, dropped);
-  return bytes;
+}
+
+/**
+ * The layers that become one, newest first, and those below that stay as they are: a file is written again when what
+ * comes together above it is as large. So there are few layers, and each byte is written a few times only.
+ */
+function choose(
+  layers: readonly (MemoryLayer | FileLayer)[],
+  frozenBytes: number,
+): { merged: (MemoryLayer | FileLayer)[]; kept: FileLayer[] } {
+  const merged: (MemoryLayer | FileLayer)[] = layers.filter((layer) => layer instanceof MemoryLayer);
+  const kept = layers.filter((layer) => layer instanceof FileLayer);
+  let bytes = frozenBytes;
+  for (let next = kept[0]; next && next.note.bytes <= bytes; next = kept[0]) {
+    bytes += next.note.bytes;
+    merged.push(next);
+    kept.shift();
+  }
+  return { merged, kept };
+}
+
+async function writeLayer(
+  files: Files,
+  number: number,
+  layers: readonly (MemoryLayer | FileLayer)[],
+  { cache }: State,
+  trimmed: ReadonlyMap<string, number>,
+): Promise<FileLayer | undefined> {
+  if (layers.every((layer) => layer.names().length === 0)) return undefined;
+  const file = await files.disk.open(files.layer(number), 'w');
+  let bytes: number;
+  try {
+    const writer = new LayerWriter(file);
+    await mergeLayers(layers, writer, { isFiltered, isForgotten: (run, key) => isForgotten(run, key, trimmed) });
+    bytes = await writer.finish();
+  } finally {
+    await file.close();
+  }
+  return FileLayer.open(files, { number, bytes }, cache);
+}
+
+async function removeOld(files: Files, number: number, layers: readonly FileLayer[]): Promise<void> {
+  for (const kind of ['snapshot', 'journal'] as const) {
+    for (const old of await files.numbers(kind)) if (old < number) await files.disk.remove(files[kind](old));
+  }
+  const used = new Set(layers.map(({ note }) => note.number));
+  for (const old of await files.numbers('layer')) if (!used.has(old)) await files.disk.remove(files.layer(old));
 }

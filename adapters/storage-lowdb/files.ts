@@ -1,30 +1,35 @@
-import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageError } from '../../core/storage/adapter.ts';
+import type { Disk, OpenFile } from './disk.ts';
 import { decodeFrame, encodeFrame, type Frame, HEADER_BYTES, payloadLength } from './frame.ts';
+
+export type FileKind = 'journal' | 'snapshot' | 'segment' | 'layer';
 
 /** The directory of one store and the names in it. */
 export class Files {
   readonly dir: string;
+  readonly disk: Disk;
 
-  constructor(dir: string) {
+  constructor(dir: string, disk: Disk) {
     this.dir = dir;
+    this.disk = disk;
   }
 
   lock = () => join(this.dir, 'lock');
   journal = (number: number) => join(this.dir, `journal-${number}`);
   snapshot = (number: number) => join(this.dir, `snapshot-${number}`);
+  layer = (number: number) => join(this.dir, `layer-${number}`);
   segment = (number: number) => join(this.dir, `segment-${number}`);
   sidecar = (number: number) => join(this.dir, `segment-${number}.index`);
 
-  create(): Promise<unknown> {
-    return mkdir(this.dir, { recursive: true, mode: 0o700 });
+  create(): Promise<void> {
+    return this.disk.makeDirectory(this.dir);
   }
 
   /** The numbers of the files of one kind, ascending. */
-  async numbers(kind: 'journal' | 'snapshot' | 'segment'): Promise<number[]> {
+  async numbers(kind: FileKind): Promise<number[]> {
     const pattern = new RegExp(`^${kind}-(\\d+)$`);
-    const names = await readdir(this.dir);
+    const names = await this.disk.list(this.dir);
     return names
       .flatMap((name) => Number(pattern.exec(name)?.[1] ?? []))
       .filter(Boolean)
@@ -33,19 +38,14 @@ export class Files {
 
   /** Removes what a killed process was still writing, but not the lock that another one is just trying to take. */
   async removeTemporary(): Promise<void> {
-    for (const name of await readdir(this.dir)) {
-      if (name.endsWith('.tmp') && !name.startsWith('lock')) await rm(join(this.dir, name), { force: true });
+    for (const name of await this.disk.list(this.dir)) {
+      if (name.endsWith('.tmp') && !name.startsWith('lock')) await this.disk.remove(join(this.dir, name));
     }
   }
 
   /** Makes created, renamed and removed names survive a power cut. */
-  async sync(): Promise<void> {
-    const handle = await open(this.dir, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+  sync(): Promise<void> {
+    return this.disk.syncDirectory(this.dir);
   }
 
   corrupt(file: string, what: string): StorageError {
@@ -56,37 +56,18 @@ export class Files {
   }
 }
 
-export async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
-    done += bytesWritten;
-  }
-}
-
-/** Fewer bytes come back when the file is shorter. */
-export async function readAt(handle: FileHandle, length: number, position: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length);
-  let done = 0;
-  while (done < length) {
-    const { bytesRead } = await handle.read(bytes, done, length - done, position + done);
-    if (bytesRead === 0) break;
-    done += bytesRead;
-  }
-  return bytes.subarray(0, done);
-}
-
 const CHUNK = 128 * 1024;
 
 /** Writes lines as frames numbered from 1, a chunk at a time, so that a large file never blocks for long. */
 export class FrameWriter {
-  readonly #handle: FileHandle;
+  readonly #file: OpenFile;
   #lines: string[] = [];
   #length = 0;
   #frames = 0;
   bytes = 0;
 
-  constructor(handle: FileHandle) {
-    this.#handle = handle;
+  constructor(file: OpenFile) {
+    this.#file = file;
   }
 
   async line(value: unknown): Promise<void> {
@@ -101,17 +82,17 @@ export class FrameWriter {
     const frame = encodeFrame(++this.#frames, this.#lines.join('\n'));
     this.#lines = [];
     this.#length = 0;
-    await writeAll(this.#handle, frame, this.bytes);
+    await this.#file.write(frame, this.bytes);
     this.bytes += frame.length;
   }
 }
 
 /** The frames of a file one after the other. Stops in front of the first one that is damaged or not whole. */
-export async function* readFrames(handle: FileHandle): AsyncGenerator<Frame> {
-  const file = new FileWindow(handle);
+export async function* readFrames(file: OpenFile): AsyncGenerator<Frame> {
+  const window = new FileWindow(file, await file.size());
   for (let at = 0; ; ) {
-    const length = payloadLength(await file.read(HEADER_BYTES, at), 0);
-    const frame = length === undefined ? undefined : decodeFrame(await file.read(HEADER_BYTES + length, at), 0);
+    const length = payloadLength(await window.read(HEADER_BYTES, at), 0);
+    const frame = length === undefined ? undefined : decodeFrame(await window.read(HEADER_BYTES + length, at), 0);
     if (!frame) return;
     yield { ...frame, end: at + frame.end };
     at += frame.end;
@@ -122,18 +103,21 @@ const WINDOW = 2 * 1024 * 1024;
 
 /** Reads small pieces that follow each other with few large reads. */
 class FileWindow {
-  readonly #handle: FileHandle;
+  readonly #file: OpenFile;
+  readonly #size: number;
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
 
-  constructor(handle: FileHandle) {
-    this.#handle = handle;
+  constructor(file: OpenFile, size: number) {
+    this.#file = file;
+    this.#size = size;
   }
 
   /** Fewer bytes come back when the file is shorter. The bytes stay as they are when more is read. */
   async read(length: number, position: number): Promise<Buffer> {
     if (position < this.#at || position + length > this.#at + this.#bytes.length) {
-      this.#bytes = await readAt(this.#handle, Math.max(length, WINDOW), position);
+      const wanted = Math.min(Math.max(length, WINDOW), Math.max(0, this.#size - position));
+      this.#bytes = await this.#file.read(wanted, position);
       this.#at = position;
     }
     return this.#bytes.subarray(position - this.#at, position - this.#at + length);

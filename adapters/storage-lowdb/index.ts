@@ -12,46 +12,51 @@ import {
   type StorageAdapter,
   StorageError,
 } from '../../core/storage/adapter.ts';
-import { checkPage, type Rows } from '../../core/storage/rows.ts';
-import { type Staged, Staging } from '../../core/storage/staging.ts';
+import type { DumpRow } from '../../core/storage/dump.ts';
+import { checkPage } from '../../core/storage/rows.ts';
+import type { Staged } from '../../core/storage/staging.ts';
 import { Wakeups } from '../../core/storage/wakeups.ts';
-import { checkpoint, momentOf } from './checkpoint.ts';
+import { checkpoint, freeze } from './checkpoint.ts';
+import { fitting, rowOf, stage, type Waiting } from './commits.ts';
+import { type Disk, localDisk } from './disk.ts';
 import { Files } from './files.ts';
 import { Journal } from './journal.ts';
+import { type LoadTarget, loadDirectory } from './load-directory.ts';
 import { takeLock } from './lock.ts';
 import { State } from './state.ts';
+import type { StoreChange, Tables } from './tables.ts';
+import { dumpState } from './transfer.ts';
 
 export interface LowdbOptions {
   /** The store's own directory; made when it is missing. */
   readonly dir: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** A checkpoint begins when the journal is larger than this and than the last snapshot. 64 MiB when absent. */
+  /** A checkpoint begins when the journal is larger than this; 8 MiB when absent. */
   readonly checkpointBytes?: number;
   /** Records in a full segment file; 50 000 when absent. */
   readonly segmentRecords?: number;
   /** Records of each log that stay in memory; 5 000 when absent. */
   readonly hotRecords?: number;
+  /** Memory for blocks of layers that were read last; 16 MiB when absent. */
+  readonly cacheBytes?: number;
+  /** Where the files are; this machine's disk when absent. */
+  readonly disk?: Disk;
 }
 
-interface Waiting {
-  readonly batch: CommitBatch;
-  readonly resolve: (result: CommitResult) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Bytes of effects in one journal frame, about; more waits for the next. */
-const GROUP_BYTES = 4 * 1024 * 1024;
+/** So many times what a checkpoint begins at may be in the journal while one runs. */
+const MAX_AHEAD = 4;
 
 /**
- * A store in one directory, used by one process, all live documents in memory. lowdb holds the data; our journal
- * writes it. Acknowledged means on the disk: commits that wait together share one fdatasync.
+ * A store in one directory, used by one process. lowdb holds the data, the newest of it in memory; our journal writes
+ * it. Acknowledged means on the disk: commits that wait together share one fdatasync.
  */
 export function lowdbStorage(options: LowdbOptions): StorageAdapter {
   return new LowdbStorage(options);
 }
 
-class LowdbStorage implements StorageAdapter {
+class LowdbStorage implements StorageAdapter, LoadTarget {
   readonly guarantees = { name: 'lowdb', durability: 'strict', processes: 'one', warnings: [] } as const;
+  readonly #options: LowdbOptions;
   readonly #files: Files;
   readonly #journal: Journal;
   readonly #low: Low<State>;
@@ -64,12 +69,15 @@ class LowdbStorage implements StorageAdapter {
   #checkpointing: Promise<void> | undefined;
   #closed = true;
 
-  constructor({ dir, clock, checkpointBytes, segmentRecords, hotRecords }: LowdbOptions) {
-    const empty = () => new State(this.#files, () => clock.now(), segmentRecords ?? 50_000);
-    this.#files = new Files(dir);
+  constructor(options: LowdbOptions) {
+    const { dir, clock, checkpointBytes, segmentRecords, hotRecords, cacheBytes, disk } = options;
+    this.#options = options;
+    const sizes = { segmentRecords: segmentRecords ?? 50_000, cacheBytes: cacheBytes ?? 16 * 1024 * 1024 };
+    const empty = () => new State(this.#files, () => clock.now(), sizes);
+    this.#files = new Files(dir, disk ?? localDisk);
     this.#journal = new Journal(this.#files, empty);
     this.#low = new Low(this.#journal, empty());
-    this.#checkpointBytes = checkpointBytes ?? 64 * 1024 * 1024;
+    this.#checkpointBytes = checkpointBytes ?? 8 * 1024 * 1024;
     this.#hotRecords = hotRecords ?? 5_000;
   }
 
@@ -81,8 +89,10 @@ class LowdbStorage implements StorageAdapter {
     try {
       await this.#low.read();
       // What expired while nobody was here goes before anybody waits for it.
-      this.#low.data.rows.expire();
+      const { cache, tables } = this.#low.data;
+      await cache.run(() => tables.expire());
     } catch (error) {
+      await this.#low.data.close();
       await this.#unlock();
       asStorageError(error);
     }
@@ -90,30 +100,35 @@ class LowdbStorage implements StorageAdapter {
   }
 
   async read(refs: readonly DocumentRef[]): Promise<(Row | undefined)[]> {
-    return refs.map((ref) => this.#rows.document(ref));
+    return this.#ask((tables) => tables.documents(refs).map((found) => found && rowOf(found)));
   }
 
   async range(query: RangeQuery): Promise<IndexedRow[]> {
-    return this.#rows.range(query);
+    return this.#ask((tables) => tables.range(query));
   }
 
   async rank(collection: string, index: string, key: string, id: string): Promise<number | undefined> {
-    return this.#rows.rank(collection, index, key, id);
+    return this.#ask((tables) => tables.rank(collection, index, key, id));
   }
 
   async count(collection: string, index?: string): Promise<number> {
-    return this.#rows.count(collection, index);
+    return this.#ask((tables) => tables.count(collection, index));
   }
 
   async page(query: PageQuery): Promise<LogRow[]> {
     checkPage(query.limit);
-    const log = this.#rows.logs.get(query.log);
+    const log = this.#tables.logs.get(query.log);
     if (!log) return [];
-    const ids = log.select(query);
-    const values = new Map(ids.map((id) => [id, log.hot(id)?.value]));
+    const { posting } = query;
+    const ids =
+      posting === undefined
+        ? log.select(query)
+        : await this.#ask((tables) => tables.postings(log, query.log, posting, query));
+    const values = new Map(ids.map((id) => [id, log.record(id)?.value]));
     const cold = ids.filter((id) => values.get(id) === undefined);
     if (cold.length > 0) {
-      for (const [id, value] of await this.#low.data.segmentsOf(query.log).read(cold)) values.set(id, value);
+      const records = await this.#low.data.segmentsOf(query.log).read(cold);
+      for (const [id, { value }] of records) values.set(id, value);
     }
     // Only a trim that came meanwhile may have taken one away.
     return ids
@@ -126,7 +141,7 @@ class LowdbStorage implements StorageAdapter {
   }
 
   async counters(names: readonly string[]): Promise<bigint[]> {
-    return names.map((name) => this.#rows.totals.get(name) ?? 0n);
+    return names.map((name) => this.#tables.totals.get(name) ?? 0n);
   }
 
   commit(batch: CommitBatch): Promise<CommitResult> {
@@ -139,7 +154,7 @@ class LowdbStorage implements StorageAdapter {
   }
 
   async changed(log: string, after: number, signal: AbortSignal): Promise<void> {
-    if (this.#rows.logs.get(log)?.holdsAbove(after)) return;
+    if (this.#tables.logs.get(log)?.holdsAbove(after)) return;
     await this.#wakeups.wait(log, signal);
   }
 
@@ -151,14 +166,46 @@ class LowdbStorage implements StorageAdapter {
     await this.#checkpointing;
     try {
       await this.#journal.close();
+      await this.#low.data.close();
     } finally {
       await this.#unlock?.();
     }
   }
 
-  get #rows(): Rows {
+  dump(): AsyncIterable<DumpRow> {
     if (this.#closed) throw closed();
-    return this.#low.data.rows;
+    return dumpState(this.#low.data);
+  }
+
+  load(rows: AsyncIterable<DumpRow>): Promise<void> {
+    return loadDirectory(this.#files, this.#options, rows, (options) => new LowdbStorage(options));
+  }
+
+  /** How many commits the open store has seen. */
+  get commits(): number {
+    return this.#tables.commits;
+  }
+
+  async put(changes: readonly StoreChange[]): Promise<void> {
+    const { data } = this.#low;
+    const beneath = await data.cache.run(() => data.beneath(changes));
+    data.staged = [{ number: 0, changes }];
+    await this.#low.write();
+    for (const change of changes) data.tables.apply(change, beneath);
+    if (this.#isCheckpointDue()) await this.#beginCheckpoint();
+    await this.#checkpointing;
+  }
+
+  async finish(commits: number, floor: number): Promise<void> {
+    Object.assign(this.#low.data.tables, { commits, floor });
+    await this.#beginCheckpoint();
+    await this.#checkpointing;
+    if (this.#journal.failure) throw this.#journal.failure;
+  }
+
+  get #tables(): Tables {
+    if (this.#closed) throw closed();
+    return this.#low.data.tables;
   }
 
   /** Writes what waits, group after group. The rows change when their group is on the disk, not before. */
@@ -173,46 +220,42 @@ class LowdbStorage implements StorageAdapter {
         for (const { reject } of group) reject(error);
       }
       if (this.#isCheckpointDue()) await this.#beginCheckpoint();
+      // Memory holds what is in journals: a writer that is faster than the checkpoint waits for it.
+      if (this.#journal.bytes > MAX_AHEAD * this.#checkpointBytes) await this.#checkpointing;
     }
     this.#flushing = undefined;
   }
 
   async #write(batches: readonly CommitBatch[]): Promise<Staged[]> {
     const { data } = this.#low;
-    const staging = new Staging(data.rows);
-    const staged = batches.map((batch) => staging.stage(batch));
+    const { tables } = data;
+    const { staging, staged, beneath } = await data.cache.run(() => stage(data, batches));
     data.staged = staged.filter(({ changes }) => changes.length > 0);
     if (data.staged.length === 0) return staged;
     await this.#low.write();
     const grown = new Set<string>();
     for (const { changes } of data.staged) {
       for (const change of changes) {
-        data.rows.apply(change);
+        tables.apply(change, beneath);
         if (change[0] === 'append') grown.add(change[1]);
       }
     }
-    data.rows.commits = staging.commits;
+    tables.commits = staging.commits;
     for (const log of grown) this.#wakeups.wake(log);
     return staged;
   }
 
   #isCheckpointDue(): boolean {
-    return (
-      !this.#checkpointing &&
-      !this.#journal.failure &&
-      this.#journal.bytes > Math.max(this.#checkpointBytes, this.#journal.snapshotBytes)
-    );
+    return !this.#checkpointing && !this.#journal.failure && this.#journal.bytes > this.#checkpointBytes;
   }
 
   async #beginCheckpoint(): Promise<void> {
     const { data } = this.#low;
-    const moment = momentOf(data, this.#journal.frames);
+    const { bytes } = this.#journal;
     const number = await this.#journal.rotate().catch(() => undefined);
     if (number === undefined) return;
+    const moment = freeze(data, this.#journal.frames, bytes);
     this.#checkpointing = checkpoint(this.#files, data, number, moment, this.#hotRecords)
-      .then((bytes) => {
-        this.#journal.snapshotBytes = bytes;
-      })
       .catch((error) => {
         this.#journal.poison(error);
       })
@@ -220,16 +263,11 @@ class LowdbStorage implements StorageAdapter {
         this.#checkpointing = undefined;
       });
   }
-}
 
-/** How many of the waiting commits go into one frame: at least one. */
-function fitting(waiting: readonly Waiting[]): number {
-  let bytes = 0;
-  for (const [i, { batch }] of waiting.entries()) {
-    for (const effect of batch.effects) bytes += 'value' in effect ? effect.value.length : 64;
-    if (bytes > GROUP_BYTES) return Math.max(1, i);
+  /** Looks at one moment of the tables, reading what of them is in files first. */
+  async #ask<T>(look: (tables: Tables) => T): Promise<T> {
+    return this.#low.data.cache.run(() => look(this.#tables));
   }
-  return waiting.length;
 }
 
 function asStorageError(error: unknown): never {

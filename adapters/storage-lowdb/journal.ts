@@ -1,14 +1,14 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { Adapter } from 'lowdb';
 import { StorageError } from '../../core/storage/adapter.ts';
-import type { Change } from '../../core/storage/changes.ts';
-import { type Files, writeAll } from './files.ts';
-import { decodeFrame, encodeFrame, linesOf, mayBeTorn } from './frame.ts';
+import type { OpenFile } from './disk.ts';
+import { type Files, readFrames } from './files.ts';
+import { encodeFrame, linesOf, mayBeTorn } from './frame.ts';
 import { recover } from './recovery.ts';
 import type { State } from './state.ts';
+import type { StoreChange } from './tables.ts';
 
 /** One commit as a line of a journal frame. */
-type Line = readonly [commit: number, changes: readonly Change[]];
+type Line = readonly [commit: number, changes: readonly StoreChange[]];
 
 /**
  * A lowdb adapter that writes what was staged instead of everything: `write` appends one frame and resolves when it is
@@ -17,15 +17,13 @@ type Line = readonly [commit: number, changes: readonly Change[]];
 export class Journal implements Adapter<State> {
   readonly #files: Files;
   readonly #empty: () => State;
-  #handle: FileHandle | undefined;
+  #file: OpenFile | undefined;
   #number = 0;
   #frames = 0;
   #written = false;
   #failure: StorageError | undefined;
   /** Bytes in the current journal. */
   bytes = 0;
-  /** Bytes of the snapshot below it. */
-  snapshotBytes = 0;
 
   constructor(files: Files, empty: () => State) {
     this.#files = files;
@@ -44,16 +42,20 @@ export class Journal implements Adapter<State> {
 
   async read(): Promise<State> {
     const state = this.#empty();
-    const found = await recover(this.#files, state);
-    this.snapshotBytes = found.snapshotBytes;
-    this.#frames = found.frames;
-    for (const [i, number] of found.journals.entries()) {
-      this.bytes = await this.#replay(number, state, i === found.journals.length - 1);
-      this.#number = number;
+    try {
+      const { frames, journals } = await recover(this.#files, state);
+      this.#frames = frames;
+      for (const [i, number] of journals.entries()) {
+        this.bytes = await this.#replay(number, state, i === journals.length - 1);
+        this.#number = number;
+      }
+      if (this.#number > 0) this.#file = await this.#files.disk.open(this.#files.journal(this.#number), 'r+');
+      else await this.rotate();
+      return state;
+    } catch (error) {
+      await state.close();
+      throw error;
     }
-    if (this.#number > 0) this.#handle = await open(this.#files.journal(this.#number), 'r+');
-    else await this.rotate();
-    return state;
   }
 
   async write(state: State): Promise<void> {
@@ -67,10 +69,10 @@ export class Journal implements Adapter<State> {
   async rotate(): Promise<number> {
     const number = this.#number + 1;
     try {
-      const handle = await open(this.#files.journal(number), 'w', 0o600);
+      const file = await this.#files.disk.open(this.#files.journal(number), 'w');
       await this.#files.sync();
-      await this.#handle?.close();
-      this.#handle = handle;
+      await this.#file?.close();
+      this.#file = file;
     } catch (error) {
       throw this.poison(error);
     }
@@ -95,16 +97,16 @@ export class Journal implements Adapter<State> {
     try {
       if (this.#written && !this.#failure) await this.#append('');
     } finally {
-      await this.#handle?.close();
-      this.#handle = undefined;
+      await this.#file?.close();
+      this.#file = undefined;
     }
   }
 
   async #append(payload: string): Promise<void> {
     const frame = encodeFrame(this.#frames + 1, payload);
     try {
-      await writeAll(this.#handle!, frame, this.bytes);
-      await this.#handle!.datasync();
+      await this.#file!.write(frame, this.bytes);
+      await this.#file!.datasync();
     } catch (error) {
       throw this.poison(error);
     }
@@ -113,42 +115,43 @@ export class Journal implements Adapter<State> {
   }
 
   async #replay(number: number, state: State, isLast: boolean): Promise<number> {
-    const file = this.#files.journal(number);
-    const bytes = await readFile(file);
-    let at = 0;
-    for (let frame = decodeFrame(bytes, 0); frame; frame = decodeFrame(bytes, at)) {
-      if (frame.number !== this.#frames + 1) {
-        throw this.#files.corrupt(file, `holds frame ${frame.number} where ${this.#frames + 1} is due`);
+    const path = this.#files.journal(number);
+    const file = await this.#files.disk.open(path, 'r+');
+    try {
+      const size = await file.size();
+      let at = 0;
+      for await (const frame of readFrames(file)) {
+        if (frame.number !== this.#frames + 1) {
+          throw this.#files.corrupt(path, `holds frame ${frame.number} where ${this.#frames + 1} is due`);
+        }
+        await this.#apply(path, state, [...linesOf(frame.payload)]);
+        this.#frames = frame.number;
+        at = frame.end;
       }
-      for (const [commit, changes] of linesOf(frame.payload) as Iterable<Line>) {
-        for (const change of changes) this.#apply(file, state, change);
-        state.rows.commits = Math.max(state.rows.commits, commit);
+      if (at < size) {
+        if (!isLast || !mayBeTorn(await file.read(size - at, at), 0)) {
+          throw this.#files.corrupt(path, `is damaged at byte ${at}`);
+        }
+        // A frame that was being written when the power went: nobody was told that it was there.
+        await file.truncate(at);
+        await file.datasync();
       }
-      this.#frames = frame.number;
-      at = frame.end;
+      return at;
+    } finally {
+      await file.close();
     }
-    if (at < bytes.length) {
-      if (!isLast || !mayBeTorn(bytes, at)) throw this.#files.corrupt(file, `is damaged at byte ${at}`);
-      await cut(file, at);
-    }
-    return at;
   }
 
-  #apply(file: string, state: State, change: Change): void {
-    if (change[0] === 'append' && change[2] > state.rows.log(change[1]).next) {
-      throw this.#files.corrupt(file, `lacks records of the log ${change[1]} below ${change[2]}`);
+  async #apply(path: string, state: State, lines: readonly Line[]): Promise<void> {
+    const { tables, cache } = state;
+    const changes = lines.flatMap(([, each]) => each);
+    const beneath = await cache.run(() => state.beneath(changes));
+    for (const change of changes) {
+      if (change[0] === 'append' && change[2] > tables.log(change[1]).next) {
+        throw this.#files.corrupt(path, `lacks records of the log ${change[1]} below ${change[2]}`);
+      }
+      tables.apply(change, beneath);
     }
-    state.rows.apply(change);
-  }
-}
-
-/** Removes a frame that was being written when the power went: nobody was told that it was there. */
-async function cut(file: string, length: number): Promise<void> {
-  const handle = await open(file, 'r+');
-  try {
-    await handle.truncate(length);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    for (const [commit] of lines) tables.commits = Math.max(tables.commits, commit);
   }
 }

@@ -1,5 +1,6 @@
-import { rm } from 'node:fs/promises';
 import type { Files } from './files.ts';
+import { FileLayer } from './layers/layer-file.ts';
+import { LogTail } from './log-tail.ts';
 import { removeSegments } from './segments.ts';
 import { readSnapshot } from './snapshot.ts';
 import type { State } from './state.ts';
@@ -9,10 +10,9 @@ export interface Recovered {
   readonly journals: readonly number[];
   /** The number of the last frame below them. */
   readonly frames: number;
-  readonly snapshotBytes: number;
 }
 
-/** Loads the newest snapshot, finds the journals behind it, and removes what no snapshot knows. */
+/** Opens what the newest snapshot names, finds the journals behind it, and removes what no snapshot knows. */
 export async function recover(files: Files, state: State): Promise<Recovered> {
   await files.removeTemporary();
   const snapshots = await files.numbers('snapshot');
@@ -24,29 +24,39 @@ export async function recover(files: Files, state: State): Promise<Recovered> {
     if (number !== due) throw files.corrupt(files.journal(due), 'is missing');
   });
   const segments = await files.numbers('segment');
-  if (journals.length === 0 && (newest !== undefined || segments.length > 0)) {
+  const layers = await files.numbers('layer');
+  if (journals.length === 0 && (newest !== undefined || segments.length > 0 || layers.length > 0)) {
     throw files.corrupt(files.journal(newest ?? 1), 'is missing');
   }
-  const below = newest === undefined ? { frames: 0, snapshotBytes: 0 } : await load(files, newest, state);
-  for (const number of snapshots) if (number !== newest) await rm(files.snapshot(number));
-  for (const number of all) if (!journals.includes(number)) await rm(files.journal(number));
+  const frames = newest === undefined ? 0 : await load(files, newest, state);
+  for (const number of snapshots) if (number !== newest) await files.disk.remove(files.snapshot(number));
+  for (const number of all) if (!journals.includes(number)) await files.disk.remove(files.journal(number));
+  const used = new Set(state.tables.below.map((layer) => layer instanceof FileLayer && layer.note.number));
+  for (const number of layers) if (!used.has(number)) await files.disk.remove(files.layer(number));
   const known = new Set([...state.segments.values()].flatMap((log) => log.notes().map((note) => note.number)));
   await removeSegments(
     files,
     segments.filter((number) => !known.has(number)),
   );
-  return { ...below, journals };
+  return { frames, journals };
 }
 
-async function load(files: Files, number: number, state: State): Promise<{ frames: number; snapshotBytes: number }> {
-  const { head, bytes } = await readSnapshot(files, number, state.rows);
-  state.rows.commits = head.commits;
-  for (const { name, next, trimmed, segments } of head.logs) {
-    const log = state.rows.log(name);
-    log.trimmed = trimmed;
-    log.startAt(next);
-    await state.segmentsOf(name).load(segments, log);
+async function load(files: Files, number: number, state: State): Promise<number> {
+  const { frames, commits, floor, layers, logs, totals } = await readSnapshot(files, number);
+  const { tables } = state;
+  tables.commits = commits;
+  tables.floor = floor;
+  for (const [name, total] of totals) tables.totals.set(name, total);
+  const opened: FileLayer[] = [];
+  // Noted before the next is opened, so that whoever gives up closes what is open.
+  for (const note of layers) {
+    opened.push(await FileLayer.open(files, note, state.cache));
+    tables.replaceBelow(opened);
+  }
+  for (const { name, next, trimmed, gaps, segments } of logs) {
+    tables.logs.set(name, LogTail.behind(next, trimmed, gaps));
+    await state.segmentsOf(name).load(segments);
     state.lastSegment = Math.max(state.lastSegment, ...segments.map((segment) => segment.number));
   }
-  return { frames: head.frames, snapshotBytes: bytes };
+  return frames;
 }

@@ -1,7 +1,7 @@
-import { type FileHandle, open, rm, stat } from 'node:fs/promises';
-import type { LogRows } from '../../core/storage/log-rows.ts';
-import { type Files, readAt, readFrames, writeAll } from './files.ts';
+import type { OpenFile } from './disk.ts';
+import { type Files, readFrames } from './files.ts';
 import { decodeFrame, encodeFrame, linesOf } from './frame.ts';
+import type { LogTail, TailRecord } from './log-tail.ts';
 import { readSidecar, writeSidecar } from './sidecar.ts';
 
 /** One file of old records: what a snapshot notes about it. Bytes behind `bytes` were never acknowledged. */
@@ -28,7 +28,6 @@ export interface Segment {
   records: number;
   bytes: number;
   blocks: Block[];
-  postings: Map<string, number[]>;
 }
 
 const BLOCK_RECORDS = 32;
@@ -41,7 +40,7 @@ export class Segments {
   readonly #size: number;
   readonly #nextNumber: () => number;
   readonly #segments: Segment[] = [];
-  readonly #cache = new Map<string, Map<number, string>>();
+  readonly #cache = new Map<string, Map<number, TailRecord>>();
 
   constructor(files: Files, size: number, nextNumber: () => number) {
     this.#files = files;
@@ -58,39 +57,39 @@ export class Segments {
     return this.#segments.map(({ number, first, records, bytes }) => ({ number, first, records, bytes }));
   }
 
-  /** Takes over what a snapshot says, and tells the log which records carry which posting. */
-  async load(notes: readonly SegmentNote[], log: LogRows): Promise<void> {
+  /** Takes over what a snapshot says. */
+  async load(notes: readonly SegmentNote[]): Promise<void> {
     for (const note of notes) {
       const file = this.#files.segment(note.number);
-      const size = (await stat(file).catch(() => undefined))?.size ?? -1;
-      if (size < 0) throw this.#files.corrupt(file, 'is missing');
+      const size = await this.#files.disk.size(file);
+      if (size === undefined) throw this.#files.corrupt(file, 'is missing');
       if (size < note.bytes) throw this.#files.corrupt(file, `has ${size} bytes instead of ${note.bytes}`);
       const sealed = note.records >= this.#size;
-      const known = sealed ? await readSidecar(this.#files.sidecar(note.number), note) : undefined;
+      const sidecar = this.#files.sidecar(note.number);
+      const known = sealed ? await readSidecar(this.#files, sidecar, note) : undefined;
       const segment = known ?? (await this.#scan(note));
-      if (sealed && !known) await writeSidecar(this.#files.sidecar(note.number), segment);
-      for (const [posting, ids] of segment.postings) log.indexAll(posting, ids);
-      if (sealed) segment.postings = new Map();
+      if (sealed && !known) await writeSidecar(this.#files, sidecar, segment);
       this.#segments.push(segment);
     }
   }
 
   /** Moves the records up to and including `upTo` into files. What it wrote counts once a snapshot notes it. */
-  async append(log: LogRows, upTo: number): Promise<void> {
-    let id = Math.max(this.persisted, log.trimmed) + 1;
+  async append(log: LogTail, upTo: number): Promise<void> {
+    let id = log.above(Math.max(this.persisted, log.trimmed) + 1);
     while (id <= upTo) {
       const segment = this.#openSegment(id);
       // A segment that holds nothing acknowledged may be the rest of a checkpoint that was killed.
-      const handle = await open(this.#files.segment(segment.number), segment.bytes === 0 ? 'w' : 'r+', 0o600);
+      const file = await this.#files.disk.open(this.#files.segment(segment.number), segment.bytes === 0 ? 'w' : 'r+');
       try {
-        while (id <= upTo && segment.records < this.#size) id = await this.#appendBlock(handle, segment, log, id, upTo);
-        await handle.datasync();
+        while (id <= upTo && segment.last === id - 1 && segment.records < this.#size) {
+          id = log.above(await this.#appendBlock(file, segment, log, id, upTo));
+        }
+        await file.datasync();
       } finally {
-        await handle.close();
+        await file.close();
       }
       if (segment.records >= this.#size) {
-        await writeSidecar(this.#files.sidecar(segment.number), segment);
-        segment.postings = new Map();
+        await writeSidecar(this.#files, this.#files.sidecar(segment.number), segment);
       }
     }
   }
@@ -101,8 +100,8 @@ export class Segments {
     return this.#segments.splice(0, kept < 0 ? this.#segments.length : kept).map(({ number }) => number);
   }
 
-  /** The values of these records, without those that were trimmed meanwhile. */
-  async read(ids: readonly number[]): Promise<Map<number, string>> {
+  /** These records, without those that were trimmed meanwhile. */
+  async read(ids: readonly number[]): Promise<Map<number, TailRecord>> {
     const wanted = new Map<Segment, number[]>();
     for (const id of ids) {
       const segment = this.#segments.findLast(({ first }) => first <= id);
@@ -122,26 +121,24 @@ export class Segments {
       records: 0,
       bytes: 0,
       blocks: [],
-      postings: new Map(),
     };
     this.#segments.push(segment);
     return segment;
   }
 
-  async #appendBlock(handle: FileHandle, segment: Segment, log: LogRows, from: number, upTo: number): Promise<number> {
-    const end = Math.min(upTo + 1, from + BLOCK_RECORDS, from + this.#size - segment.records);
+  async #appendBlock(file: OpenFile, segment: Segment, log: LogTail, from: number, upTo: number): Promise<number> {
+    const end = Math.min(upTo + 1, from + BLOCK_RECORDS, from + this.#size - segment.records, log.gapAbove(from));
     const lines: string[] = [];
     let id = from;
     for (let chars = 0; id < end && chars < BLOCK_CHARS; id++) {
       // A record trimmed while this runs leaves an empty place: its id is below every page.
-      const { value, postings } = log.hot(id) ?? { value: '', postings: [] };
+      const { value, postings } = log.record(id) ?? { value: '', postings: [] };
       const line = JSON.stringify([id, postings, value] satisfies Line);
       lines.push(line);
       chars += line.length;
-      note(segment.postings, id, postings);
     }
     const frame = encodeFrame(from, lines.join('\n'));
-    await writeAll(handle, frame, segment.bytes);
+    await file.write(frame, segment.bytes);
     segment.blocks.push({ first: from, at: segment.bytes });
     segment.bytes += frame.length;
     segment.records += id - from;
@@ -149,38 +146,29 @@ export class Segments {
     return id;
   }
 
-  /** Finds blocks and postings by reading the whole file. */
-  async #scan({ number, first, records, bytes }: SegmentNote): Promise<Segment> {
-    const segment: Segment = {
-      number,
-      first,
-      last: first + records - 1,
-      records,
-      bytes,
-      blocks: [],
-      postings: new Map(),
-    };
-    const file = this.#files.segment(number);
-    const handle = await open(file, 'r');
+  /** Finds the blocks by reading the whole file. */
+  async #scan(note: SegmentNote): Promise<Segment> {
+    const blocks: Block[] = [];
+    const path = this.#files.segment(note.number);
+    const file = await this.#files.disk.open(path, 'r');
     let at = 0;
     try {
-      for await (const frame of readFrames(handle)) {
-        if (at >= bytes) break;
-        segment.blocks.push({ first: frame.number, at });
-        for (const [id, postings] of linesOf(frame.payload) as Iterable<Line>) note(segment.postings, id, postings);
+      for await (const frame of readFrames(file)) {
+        if (at >= note.bytes) break;
+        blocks.push({ first: frame.number, at });
         at = frame.end;
       }
     } finally {
-      await handle.close();
+      await file.close();
     }
-    if (at !== bytes) throw this.#files.corrupt(file, `is damaged at byte ${at}`);
-    return segment;
+    if (at !== note.bytes) throw this.#files.corrupt(path, `is damaged at byte ${at}`);
+    return { ...note, last: note.first + note.records - 1, blocks };
   }
 
-  async #readFrom(segment: Segment, ids: readonly number[]): Promise<[number, string][]> {
-    const file = this.#files.segment(segment.number);
-    let handle: FileHandle | undefined;
-    const found: [number, string][] = [];
+  async #readFrom(segment: Segment, ids: readonly number[]): Promise<[number, TailRecord][]> {
+    const path = this.#files.segment(segment.number);
+    let file: OpenFile | undefined;
+    const found: [number, TailRecord][] = [];
     try {
       for (const id of ids) {
         const place = blockOf(segment.blocks, id);
@@ -188,29 +176,31 @@ export class Segments {
         const name = `${segment.number}:${at}`;
         let block = this.#cache.get(name);
         if (!block) {
-          handle ??= await open(file, 'r');
-          block = await this.#readBlock(file, handle, at, segment.blocks[place + 1]?.at ?? segment.bytes);
+          file ??= await this.#files.disk.open(path, 'r');
+          block = await this.#readBlock(path, file, at, segment.blocks[place + 1]?.at ?? segment.bytes);
         }
         this.#keep(name, block);
-        const value = block.get(id);
-        if (value !== undefined) found.push([id, value]);
+        const record = block.get(id);
+        if (record) found.push([id, record]);
       }
     } catch (error) {
       if (this.#segments.includes(segment)) throw error;
     } finally {
-      await handle?.close();
+      await file?.close();
     }
     return found;
   }
 
-  async #readBlock(file: string, handle: FileHandle, at: number, end: number): Promise<Map<number, string>> {
-    const frame = decodeFrame(await readAt(handle, end - at, at), 0);
-    if (!frame) throw this.#files.corrupt(file, `is damaged at byte ${at}`);
-    return new Map([...(linesOf(frame.payload) as Iterable<Line>)].map(([id, , value]) => [id, value]));
+  async #readBlock(path: string, file: OpenFile, at: number, end: number): Promise<Map<number, TailRecord>> {
+    const frame = decodeFrame(await file.read(end - at, at), 0);
+    if (!frame) throw this.#files.corrupt(path, `is damaged at byte ${at}`);
+    return new Map(
+      [...(linesOf(frame.payload) as Iterable<Line>)].map(([id, postings, value]) => [id, { value, postings }]),
+    );
   }
 
   /** The blocks read last stay in memory. */
-  #keep(name: string, block: Map<number, string>): void {
+  #keep(name: string, block: Map<number, TailRecord>): void {
     this.#cache.delete(name);
     this.#cache.set(name, block);
     if (this.#cache.size > CACHED_BLOCKS) this.#cache.delete(this.#cache.keys().next().value!);
@@ -231,15 +221,7 @@ function blockOf(blocks: readonly Block[], id: number): number {
 
 export async function removeSegments(files: Files, numbers: readonly number[]): Promise<void> {
   for (const number of numbers) {
-    await rm(files.segment(number), { force: true });
-    await rm(files.sidecar(number), { force: true });
-  }
-}
-
-function note(known: Map<string, number[]>, id: number, postings: readonly string[]): void {
-  for (const posting of postings) {
-    const ids = known.get(posting);
-    if (ids) ids.push(id);
-    else known.set(posting, [id]);
+    await files.disk.remove(files.segment(number));
+    await files.disk.remove(files.sidecar(number));
   }
 }

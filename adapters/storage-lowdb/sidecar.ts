@@ -1,43 +1,38 @@
-import { open } from 'node:fs/promises';
-import { FrameWriter, readFrames } from './files.ts';
+import { type Files, FrameWriter, readFrames } from './files.ts';
 import { linesOf } from './frame.ts';
-import type { Segment, SegmentNote } from './segments.ts';
+import type { Block, Segment, SegmentNote } from './segments.ts';
 
 /**
- * What spares reading a full segment at start: its blocks and its postings. It can be made again from the segment, so
- * a missing, torn or foreign one is no damage.
+ * What spares reading a full segment at start: where its blocks are. It can be made again from the segment, so a
+ * missing, torn or foreign one is no damage.
  */
-export async function writeSidecar(path: string, segment: Segment): Promise<void> {
-  const handle = await open(path, 'w', 0o600);
+export async function writeSidecar({ disk }: Files, path: string, segment: Segment): Promise<void> {
+  const file = await disk.open(path, 'w');
   try {
-    const writer = new FrameWriter(handle);
-    await writer.line(['segment', segment.first, segment.records, segment.bytes]);
-    await writer.line(['blocks', segment.blocks.map(({ first, at }) => [first, at])]);
-    for (const [posting, ids] of segment.postings) await writer.line(['posting', posting, ids]);
-    await writer.line(['end']);
+    const writer = new FrameWriter(file);
+    await writer.line([
+      [segment.first, segment.records, segment.bytes],
+      segment.blocks.map(({ first, at }) => [first, at]),
+    ]);
     await writer.flush();
   } finally {
-    await handle.close();
+    await file.close();
   }
 }
 
-export async function readSidecar(path: string, note: SegmentNote): Promise<Segment | undefined> {
-  const handle = await open(path, 'r').catch(() => undefined);
-  if (!handle) return undefined;
-  const segment: Segment = { ...note, last: note.first + note.records - 1, blocks: [], postings: new Map() };
-  let fits = false;
-  let whole = false;
+export async function readSidecar({ disk }: Files, path: string, note: SegmentNote): Promise<Segment | undefined> {
+  const file = await disk.open(path, 'r').catch(() => undefined);
+  if (!file) return undefined;
   try {
-    for await (const frame of readFrames(handle)) {
-      for (const [kind, ...rest] of linesOf(frame.payload)) {
-        if (kind === 'segment') fits = rest.join() === [note.first, note.records, note.bytes].join();
-        else if (kind === 'blocks') segment.blocks = rest[0].map(([first, at]: [number, number]) => ({ first, at }));
-        else if (kind === 'posting') segment.postings.set(rest[0], rest[1]);
-        else if (kind === 'end') whole = true;
+    for await (const frame of readFrames(file)) {
+      for (const [facts, blocks] of linesOf(frame.payload) as Iterable<[number[], [number, number][]]>) {
+        if (facts.join() !== [note.first, note.records, note.bytes].join()) return undefined;
+        const known: Block[] = blocks.map(([first, at]) => ({ first, at }));
+        return { ...note, last: note.first + note.records - 1, blocks: known };
       }
     }
+    return undefined;
   } finally {
-    await handle.close();
+    await file.close();
   }
-  return fits && whole ? segment : undefined;
 }

@@ -1,87 +1,89 @@
-import { open, rename } from 'node:fs/promises';
-import type { Change } from '../../core/storage/changes.ts';
-import type { Rows } from '../../core/storage/rows.ts';
 import { type Files, FrameWriter, readFrames } from './files.ts';
 import { linesOf } from './frame.ts';
+import type { LayerNote } from './layers/layer-file.ts';
+import type { Gap } from './log-tail.ts';
 import type { SegmentNote } from './segments.ts';
 
-/** Everything in journals below the snapshot's number is in it. */
-export interface SnapshotHead {
+/** What this program writes, and all it reads. */
+const FORMAT = 2;
+
+/** Which files make up the store, without what is in journals from the snapshot's number on. */
+export interface Snapshot {
   /** The number of the last journal frame below. */
   readonly frames: number;
   readonly commits: number;
+  readonly floor: number;
+  /** Newest first. */
+  readonly layers: readonly LayerNote[];
   readonly logs: readonly LogNote[];
+  readonly totals: ReadonlyMap<string, bigint>;
 }
 
 export interface LogNote {
   readonly name: string;
   readonly next: number;
   readonly trimmed: number;
+  readonly gaps: readonly Gap[];
   readonly segments: readonly SegmentNote[];
 }
 
-type Line = readonly ['head', SnapshotHead] | Change | readonly ['end', lines: number];
+type Line =
+  | readonly ['head', { format: number } & Omit<Snapshot, 'logs' | 'totals'>]
+  | readonly ['log', LogNote]
+  | readonly ['total', counter: string, digits: string]
+  | readonly ['end', lines: number];
 
-/**
- * Writes a snapshot while commits go on. A document may be in it or not, older or newer: the journal from this number
- * on holds every change since, and applying those again is harmless. Returns its size.
- */
-export async function writeSnapshot(files: Files, number: number, head: SnapshotHead, rows: Rows): Promise<number> {
+/** Makes it the one the store begins with. */
+export async function writeSnapshot(files: Files, number: number, snapshot: Snapshot): Promise<void> {
+  const { logs, totals, ...head } = snapshot;
   const temporary = `${files.snapshot(number)}.tmp`;
-  const handle = await open(temporary, 'w', 0o600);
+  const file = await files.disk.open(temporary, 'w');
   try {
-    const writer = new FrameWriter(handle);
-    let lines = 1;
-    await writer.line(['head', head] satisfies Line);
-    for (const change of changesOf(rows)) {
-      await writer.line(change satisfies Line);
-      lines++;
-    }
-    await writer.line(['end', lines] satisfies Line);
+    const writer = new FrameWriter(file);
+    await writer.line(['head', { format: FORMAT, ...head }] satisfies Line);
+    for (const log of logs) await writer.line(['log', log] satisfies Line);
+    for (const [name, total] of totals) await writer.line(['total', name, total.toString()] satisfies Line);
+    await writer.line(['end', 1 + logs.length + totals.size] satisfies Line);
     await writer.flush();
-    await handle.datasync();
-    await rename(temporary, files.snapshot(number));
-    await files.sync();
-    return writer.bytes;
+    await file.datasync();
   } finally {
-    await handle.close();
+    await file.close();
   }
+  await files.disk.rename(temporary, files.snapshot(number));
+  await files.sync();
 }
 
-/** Gives the head and applies the rest to the rows. */
-export async function readSnapshot(
-  files: Files,
-  number: number,
-  rows: Rows,
-): Promise<{ head: SnapshotHead; bytes: number }> {
-  const file = files.snapshot(number);
-  const handle = await open(file, 'r');
-  let head: SnapshotHead | undefined;
+export async function readSnapshot(files: Files, number: number): Promise<Snapshot> {
+  const path = files.snapshot(number);
+  const file = await files.disk.open(path, 'r');
+  const logs: LogNote[] = [];
+  const totals = new Map<string, bigint>();
+  let head: Omit<Snapshot, 'logs' | 'totals'> | undefined;
   let bytes = 0;
   let lines = 0;
   let whole = false;
   try {
-    for await (const frame of readFrames(handle)) {
+    for await (const frame of readFrames(file)) {
       for (const line of linesOf(frame.payload) as Iterable<Line>) {
-        if (line[0] === 'head') head = line[1];
-        else if (line[0] === 'end') whole = line[1] === lines;
-        else rows.apply(line);
+        if (line[0] === 'head') head = checkFormat(files, path, line[1]);
+        else if (line[0] === 'log') logs.push(line[1]);
+        else if (line[0] === 'total') totals.set(line[1], BigInt(line[2]));
+        else whole = line[1] === lines;
         lines++;
       }
       bytes = frame.end;
     }
-    if (!head || !whole || (await handle.stat()).size !== bytes)
-      throw files.corrupt(file, `is damaged at byte ${bytes}`);
-    return { head, bytes };
+    if (!head || !whole || (await file.size()) !== bytes) throw files.corrupt(path, `is damaged at byte ${bytes}`);
+    return { ...head, logs, totals };
   } finally {
-    await handle.close();
+    await file.close();
   }
 }
 
-function* changesOf(rows: Rows): Generator<Change> {
-  for (const [name, total] of [...rows.totals]) yield ['total', name, total.toString()];
-  for (const { collection, id, version, value, entries, expires } of rows.documents()) {
-    const pairs = entries.map(({ index, key }) => [index, key] as const);
-    yield ['put', collection, id, version, value, pairs, Number.isFinite(expires) ? expires : null];
-  }
+function checkFormat(files: Files, path: string, head: { format: number } & Omit<Snapshot, 'logs' | 'totals'>) {
+  if (head.format === FORMAT) return head;
+  throw files.corrupt(
+    path,
+    `has format ${head.format ?? 1}, and this program reads format ${FORMAT} only: move the store with the release that wrote it, by "mesh export" and "mesh import"`,
+  );
 }

@@ -1,20 +1,35 @@
-import { Rows } from '../../core/storage/rows.ts';
 import type { Staged } from '../../core/storage/staging.ts';
 import type { Files } from './files.ts';
+import { BlockCache } from './layers/block-cache.ts';
+import { FileLayer } from './layers/layer-file.ts';
 import { Segments } from './segments.ts';
+import { type Beneath, type StoreChange, Tables } from './tables.ts';
+
+export interface StateSizes {
+  readonly segmentRecords: number;
+  readonly cacheBytes: number;
+}
+
+/** A commit on its way to the disk. */
+export interface Write {
+  readonly number: Staged['number'];
+  readonly changes: readonly StoreChange[];
+}
 
 /** What lowdb holds as its data: everything durable, and the commits that `write` is about to make durable. */
 export class State {
-  readonly rows: Rows;
+  readonly tables: Tables;
+  readonly cache: BlockCache;
   readonly segments = new Map<string, Segments>();
-  staged: Staged[] = [];
-  readonly #files: Files;
-  readonly #segmentRecords: number;
+  staged: readonly Write[] = [];
   /** Numbers of segment files rise over the whole store. */
   lastSegment = 0;
+  readonly #files: Files;
+  readonly #segmentRecords: number;
 
-  constructor(files: Files, now: () => number, segmentRecords: number) {
-    this.rows = new Rows(now);
+  constructor(files: Files, now: () => number, { segmentRecords, cacheBytes }: StateSizes) {
+    this.tables = new Tables(now);
+    this.cache = new BlockCache(cacheBytes);
     this.#files = files;
     this.#segmentRecords = segmentRecords;
   }
@@ -26,5 +41,19 @@ export class State {
       this.segments.set(log, segments);
     }
     return segments;
+  }
+
+  /** Closes the files of the layers; whoever still reads is refused. */
+  async close(): Promise<void> {
+    for (const layer of this.tables.below) if (layer instanceof FileLayer) await layer.close();
+  }
+
+  /** What `apply` has to know of the documents these changes write. */
+  beneath(changes: readonly StoreChange[]): Beneath {
+    this.tables.expire();
+    const refs = changes.flatMap((change) =>
+      change[0] === 'put' || change[0] === 'delete' ? [{ collection: change[1], id: change[2] }] : [],
+    );
+    return this.tables.beneath(refs);
   }
 }

@@ -21,13 +21,13 @@ function effectArguments(effect: Effect): string[] {
   switch (effect.kind) {
     case 'put': {
       const { collection, id, value, entries, expires } = effect;
-      const pairs = closed(entries.flatMap(pairOf));
+      const pairs = closedTexts(entries.flatMap(pairOf));
       return ['put', collection, id, value, expiryOf(expires), String(pairs.length), pairs];
     }
     case 'delete':
       return ['delete', effect.collection, effect.id];
     case 'append':
-      return ['append', effect.log, effect.value, closed([...new Set(effect.postings)])];
+      return ['append', effect.log, effect.value, closedTexts([...new Set(effect.postings)])];
     case 'trim':
       return ['trim', effect.log, String(Math.max(0, Math.floor(effect.upTo)))];
     case 'add':
@@ -36,7 +36,7 @@ function effectArguments(effect: Effect): string[] {
 }
 
 /** The first whole millisecond at which it is invisible; 0 for never. */
-function expiryOf(expires: number | undefined): string {
+export function expiryOf(expires: number | undefined): string {
   if (expires === undefined || expires > Number.MAX_SAFE_INTEGER) return '0';
   return String(Math.max(1, Math.ceil(expires)));
 }
@@ -45,6 +45,7 @@ function pairOf({ index, key }: IndexEntry): string[] {
   return [index, key];
 }
 
-function closed(texts: readonly string[]): string {
+/** Texts without NUL, each closed by one. */
+export function closedTexts(texts: readonly string[]): string {
   return texts.map((text) => `${text}\0`).join('');
 }

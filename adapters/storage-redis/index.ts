@@ -13,6 +13,7 @@ import {
   type StorageAdapter,
   StorageError,
 } from '../../core/storage/adapter.ts';
+import type { DumpRow } from '../../core/storage/dump.ts';
 import { checkPage } from '../../core/storage/rows.ts';
 import { batchArguments } from './batch-arguments.ts';
 import { idBounds, lexBounds, memberOf, setOf } from './bounds.ts';
@@ -21,6 +22,7 @@ import { Connection } from './connection.ts';
 import { closed } from './faults.ts';
 import { LogWatch } from './log-watch.ts';
 import { COMMIT_BATCH, COUNT, PAGE_OF_POSTING, RANGE, RANK, READ, type Script, TOTALS } from './scripts.ts';
+import { dumpRedis, fillRedis, refuseUnfinished } from './transfer.ts';
 
 export interface RedisOptions {
   /** `redis://user:password@host:port/0`, or `rediss://` for TLS. */
@@ -53,6 +55,7 @@ class RedisStorage implements StorageAdapter {
   readonly #connection: Connection;
   readonly #watch: LogWatch;
   readonly #now: () => string;
+  readonly #clock: Pick<Clock, 'now'> | undefined;
   #closed = true;
 
   constructor({ url, prefix, clock, commandTimeout = 2_000, openTimeout = 5_000, log = silentLog }: RedisOptions) {
@@ -63,6 +66,7 @@ class RedisStorage implements StorageAdapter {
     const root = `{${prefix}}`;
     this.#connection = new Connection({ endpoint, root, commandTimeout, openTimeout, log });
     this.#watch = new LogWatch(endpoint, root, (client) => this.#connection.unblock(client));
+    this.#clock = clock;
     this.#now = () => (clock ? String(clock.now()) : '');
   }
 
@@ -73,6 +77,10 @@ class RedisStorage implements StorageAdapter {
 
   async open(): Promise<void> {
     await this.#connection.open();
+    await refuseUnfinished(this.#transfer).catch(async (error) => {
+      await this.#connection.close();
+      throw error;
+    });
     this.#closed = false;
   }
 
@@ -153,12 +161,29 @@ class RedisStorage implements StorageAdapter {
     await this.#watch.wait(log, after, signal);
   }
 
+  async *dump(): AsyncGenerator<DumpRow> {
+    this.#refuseWhenClosed();
+    yield* dumpRedis(this.#transfer, this.#clock?.now() ?? Date.now());
+  }
+
+  async load(rows: AsyncIterable<DumpRow>): Promise<void> {
+    await this.#connection.open();
+    try {
+      await fillRedis(this.#transfer, rows);
+    } finally {
+      await this.#connection.close();
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     await this.#watch.close();
     await this.#connection.close();
   }
+
+  readonly #transfer = (script: Script, operands: string[]): Promise<unknown> =>
+    this.#connection.run(script, () => operands, { again: false });
 
   async #ask(script: Script, operands: string[]): Promise<unknown> {
     this.#refuseWhenClosed();

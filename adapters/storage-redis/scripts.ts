@@ -172,7 +172,8 @@ return 1
 /** See commit-script.ts. */
 export const COMMIT_BATCH = script(COMMIT);
 
-function script(body: string): Script {
+/** A script with what all of them share in front. */
+export function script(body: string): Script {
   const text = COMMON + body;
   return { text, sha: createHash('sha1').update(text).digest('hex') };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
+import { redisStorage } from '../../adapters/storage-redis/index.ts';
 import { collection, counter, log, ranking } from '../../core/storage/declarations.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { openStore, type Store } from '../../core/storage/store.ts';
@@ -42,7 +43,11 @@ const conversations = collection<any>('conversations', { schema: anything, ttl: 
 const total = counter('total');
 
 function open(adapter: string, dir: string): Promise<Store> {
-  const made = adapter === 'lowdb' ? lowdbStorage({ dir, clock: systemClock }) : memoryStorage({ clock: systemClock });
+  const made = {
+    lowdb: () => lowdbStorage({ dir, clock: systemClock }),
+    redis: () => redisStorage({ url: dir, prefix: 'bench' }),
+    memory: () => memoryStorage({ clock: systemClock }),
+  }[adapter]!();
   return openStore(made, { validate: anything, clock: systemClock, random: systemRandom });
 }
 

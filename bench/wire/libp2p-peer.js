@@ -29,6 +29,8 @@ const node = await createLibp2p({
   transports: [tcp(), circuitRelayTransport()],
   connectionEncrypters: [noise()],
   streamMuxers: [yamux()],
+  // Its pings would end connections while a busy machine makes them late.
+  connectionMonitor: { enabled: false },
   services: {
     identify: identify(),
     ...(role === 'hub' && {
@@ -94,7 +96,7 @@ const streams = new Map();
 /** The one stream to an address, with the number of messages sent and answered. */
 async function streamTo({ url }) {
   const known = streams.get(url);
-  if (known) return known;
+  if (known?.stream.status === 'open') return known;
   const stream = await node.dialProtocol(multiaddr(url), PROTOCOL, RELAYED);
   const made = { stream, sent: 0, answered: 0, heard: () => {} };
   stream.addEventListener(

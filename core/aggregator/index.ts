@@ -8,6 +8,7 @@ import { meshFace } from './mesh-face.ts';
 import { networkFace } from './network/face.ts';
 import { ownershipConfig, ownershipFace } from './ownership/face.ts';
 import { reputationFace } from './reputation/face.ts';
+import { sleepFace } from './sleep/face.ts';
 
 /** The aggregator profile: what the public index of a mesh is made of. The host boots it like any other plugins. */
 export const aggregatorProfile: readonly Plugin[] = [
@@ -15,6 +16,7 @@ export const aggregatorProfile: readonly Plugin[] = [
   definePlugin({ name: 'agents', api: PLUGIN_API, aggregator: agentsFace }),
   definePlugin({ name: 'reputation', api: PLUGIN_API, aggregator: reputationFace }),
   definePlugin({ name: 'activity', api: PLUGIN_API, aggregator: activityFace }),
+  definePlugin({ name: 'sleep', api: PLUGIN_API, aggregator: sleepFace }),
   definePlugin({ name: 'ledger', api: PLUGIN_API, aggregator: ledgerFace }),
   definePlugin({ name: 'leaves', api: PLUGIN_API, config: leavesConfig, aggregator: leavesFace }),
   definePlugin({ name: 'ownership', api: PLUGIN_API, config: ownershipConfig, aggregator: ownershipFace }),

@@ -50,7 +50,7 @@ export async function restoredInPlace(node: StoppedNode, now: number): Promise<R
   const identity = node.identity();
   const store = await node.open();
   try {
-    const journal = node.journal(store, identity);
+    const journal = await node.journal(store, identity);
     const tainted = journal && (await taintSince(journal, undefined, 0, now));
     return { agent: identity.address, manifest: undefined, before: undefined, tainted };
   } finally {
@@ -83,7 +83,7 @@ async function prepare(node: StoppedNode, source: string, staging: string, { man
   try {
     const reason = elsewhere(store, node.keyFile);
     if (reason !== undefined) throw new Error(reason);
-    const journal = node.journal(store, identity);
+    const journal = await node.journal(store, identity);
     return { agent: identity.address, tainted: journal && (await taintSince(journal, manifest?.made_at, used, now)) };
   } finally {
     await store.close();
@@ -96,7 +96,7 @@ async function usedNumbers(node: StoppedNode, present: readonly string[]): Promi
   try {
     const store = await node.open();
     try {
-      const journal = node.journal(store, node.identity());
+      const journal = await node.journal(store, node.identity());
       return journal ? await currentNumbers(journal) : 0;
     } finally {
       await store.close();

@@ -5,10 +5,11 @@ import type { Contracts } from '../contracts.ts';
 import type { SchemaName } from '../http/route.ts';
 import { type Identity, identityFromSeed } from '../identity/identity.ts';
 import { readKeyFile } from '../identity/key-file.ts';
-import { defineNetwork } from '../identity/network.ts';
+import { DEFAULT_EPOCH_SECS } from '../identity/network.ts';
 import { loadStorage } from '../loader/load-storage.ts';
 import { silentLog } from '../log.ts';
 import { EpochJournal } from '../messaging/epoch-journal.ts';
+import { nonces } from '../messaging/records.ts';
 import { openStore, type Store } from '../storage/store.ts';
 import { systemRandom } from '../system-clock.ts';
 import type { Adapters } from '../wiring/adapters.ts';
@@ -64,11 +65,14 @@ export class StoppedNode {
   }
 
   /** The epochs of a key in an open store; undefined for an aggregator, which has none. */
-  journal(store: Store, identity: Identity): EpochJournal | undefined {
+  async journal(store: Store, { address }: Identity): Promise<EpochJournal | undefined> {
     const { settings, clock } = this.#options;
     if (settings.profile !== 'node') return undefined;
-    const { epochSecs } = defineNetwork({ name: settings.network.id ?? 'localnet' });
-    return new EpochJournal({ space: store.space('node'), address: identity.address, epochSecs, clock });
+    const space = store.space('node');
+    // The length of an epoch may be the ledger's to say, which is not asked here: what the node signed by counts.
+    const signed = (await space.get(nonces.ref(address)))?.epoch_secs;
+    const epochSecs = signed ?? settings.network.epochSecs ?? DEFAULT_EPOCH_SECS;
+    return new EpochJournal({ space, address, epochSecs, clock });
   }
 }
 

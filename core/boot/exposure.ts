@@ -14,14 +14,16 @@ export function accessOf({ api }: Settings, secret: string): ApiAccess {
 export function exposureOf(
   { api }: Settings,
   { host }: ListenAddress,
-): Pick<ServerOptions, 'policy' | 'trustProxy' | 'socketsPerIp'> {
+): Pick<ServerOptions, 'policy' | 'trustProxy' | 'socketsPerIp' | 'connections'> {
   const { hosts = [], corsOrigins = [], publicUrl, trustProxy = 0, socketsPerIp = 256 } = api;
+  const { connections: most = 10_000, connectionsPerIp: perIp = 1_000 } = api;
   const loopback = isLoopback(host);
   const names = publicUrl ? [...hosts, new URL(publicUrl).hostname] : hosts;
   return {
     policy: { loopback, corsOrigins, hosts: loopback || hosts.length > 0 ? names : [] },
     trustProxy,
     socketsPerIp,
+    connections: { most, ...(trustProxy === 0 && { perIp }) },
   };
 }
 

@@ -118,7 +118,7 @@ export class RunningParts {
 
   /** Mounts everything and opens the listener. */
   async listen(): Promise<Problem[]> {
-    const { configuration, contracts, clock, network, log, checkReplies, heartbeat } = this.#options;
+    const { configuration, contracts, clock, random, network, log, checkReplies, heartbeat } = this.#options;
     const { settings, listen } = configuration;
     const { declarations } = this.status.plan!;
     const { served, problems } = mount(
@@ -133,6 +133,7 @@ export class RunningParts {
       served,
       contracts,
       clock,
+      random,
       network,
       log,
       checkReplies,

@@ -1,17 +1,25 @@
 import { type DevTools, dev } from '../dev/command.ts';
 import { DEV_USAGE, UsageError as DevUsageError } from '../dev/options.ts';
+import type { ProgramTools } from '../ledger/program-deployment.ts';
 import { composition } from '../wiring/composition.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check-plugin.ts';
 import { doctorCommand } from './doctor.ts';
 import { endOnFaults } from './faults.ts';
 import { COMMANDS, type Command, type ExitCode, runCommand } from './main.ts';
+import { exportCommand, importCommand } from './move-store.ts';
 import { newPlugin } from './new-plugin.ts';
 import { processTerminal } from './process-terminal.ts';
+import { programCommand } from './program.ts';
 import { agents, deals, identity, inbox } from './queries.ts';
+import { token } from './token.ts';
+
+export interface MeshTools extends DevTools {
+  readonly program: () => Promise<ProgramTools>;
+}
 
 /** The whole `mesh` command, given what this package brings along. Gives the exit code. */
-export function main(argv: readonly string[], tools: DevTools): Promise<ExitCode> {
+export function main(argv: readonly string[], tools: MeshTools): Promise<ExitCode> {
   endOnFaults();
   const terminal = processTerminal();
   const commands = {
@@ -22,10 +30,14 @@ export function main(argv: readonly string[], tools: DevTools): Promise<ExitCode
     doctor: doctorCommand(tools.localnet),
     backup: backupCommand(tools.parts),
     restore: restoreCommand(tools.parts),
+    program: programCommand(tools.program),
+    export: exportCommand(tools.parts.adapters.storage),
+    import: importCommand(tools.parts.adapters.storage),
     identity,
     deals,
     inbox,
     agents,
+    token,
   };
   return runCommand(argv, composition(tools.parts), terminal, commands);
 }

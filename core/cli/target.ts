@@ -5,6 +5,7 @@ import { NodeClient } from '../client/node-client.ts';
 import { type Configuration, readConfiguration } from '../config/configuration.ts';
 import { urlOf } from '../config/listen.ts';
 import { loadContracts } from '../contracts.ts';
+import type { Settings } from '../ports.ts';
 import { describeProblem } from '../problem.ts';
 import { type Terminal, takeOption, UsageError } from './command.ts';
 import { sourceOf } from './configured.ts';
@@ -22,10 +23,19 @@ export function nodeOf(args: readonly string[], terminal: Terminal): NodeClient 
   return new NodeClient({ url: url ?? urlOf(listen.host, listen.port), ...(own !== undefined && { secret: own }) });
 }
 
-/** The aggregator that a command asks: `--url`, otherwise the first of the configuration, otherwise the one of `mesh dev`. */
+/** The aggregator that a command asks: `--url`, otherwise as `aggregatorUrlOf`. */
 export function aggregatorOf(args: readonly string[], terminal: Terminal): AggregatorClient {
   const { url, configured } = read(args, terminal);
-  return new AggregatorClient({ url: url ?? configured().settings.mesh.aggregators?.[0] ?? NEAREST_AGGREGATOR });
+  return new AggregatorClient({ url: url ?? aggregatorUrlOf(configured().settings) });
+}
+
+/** The first aggregator of the configuration, otherwise the one of `mesh dev`. */
+export function aggregatorUrlOf({ mesh }: Settings): string {
+  return mesh.aggregators?.[0] ?? NEAREST_AGGREGATOR;
+}
+
+export function settingsOf(flags: readonly string[], terminal: Terminal): Settings {
+  return configuration(flags, terminal).settings;
 }
 
 function read(args: readonly string[], terminal: Terminal) {

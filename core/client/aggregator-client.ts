@@ -8,6 +8,8 @@ import { type ClientOptions, HttpCaller } from './http-caller.ts';
  *
  *     const aggregator = new AggregatorClient({ url: 'http://127.0.0.1:9080' });
  *     const [best] = await aggregator.leaderboard({ limit: 1 });
+ *
+ * Calls that only an agent itself may make are signed by it, with the option `sign`.
  */
 export class AggregatorClient {
   readonly #http: HttpCaller;
@@ -50,6 +52,15 @@ export class AggregatorClient {
 
   stats(): Promise<SchemaTypes['network-stats']> {
     return this.#http.get('/stats/network');
+  }
+
+  isSleeping(agentId: string): Promise<SchemaTypes['sleep-state']> {
+    return this.#http.get(`/agents/${encodeURIComponent(agentId)}/sleeping`);
+  }
+
+  /** Says whether this agent sleeps; it has to sign. */
+  setSleeping(agentId: string, sleeping: boolean): Promise<SchemaTypes['sleep-state']> {
+    return this.#http.postSigned('/push/sleep', { agent_id: agentId, sleeping });
   }
 
   /** Activity behind `since`, then as it happens; a lost connection resumes where it was. */

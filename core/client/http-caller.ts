@@ -1,20 +1,30 @@
 import type { Clock } from '../clock.ts';
+import type { TokenRequest } from '../identity/agent-token.ts';
 import { ClientError, refusal } from './client-error.ts';
 
 export interface ClientOptions {
   /** Where it listens, such as `http://127.0.0.1:9090`. */
   readonly url: string;
-  /** The API secret (node) or an agent token (aggregator), sent as a Bearer credential. */
+  /** The API secret of a node, or another Bearer credential that holds for every call. */
   readonly secret?: string;
+  /** Signs the calls of an aggregator that only the agent itself may make; see `keyFileSigner`. */
+  readonly sign?: SignRequest;
+  /** The aggregator's public URL, which its tokens name; needed where `url` is another way to reach it. */
+  readonly audience?: string;
   /** Milliseconds after which a call is given up; 30 000 by default. */
   readonly timeout?: number;
   /** Replaces the platform's `fetch`, for instance in tests. */
   readonly fetch?: typeof fetch;
+  /** Makes the idempotency key of a call; a random UUID unless given. */
+  readonly newKey?: () => string;
   /** Measures the timeout; the platform's time unless given. */
   readonly clock?: Pick<Clock, 'after'>;
   /** The WebSocket class for streams; the platform's own, or `ws` on a Node without one. */
   readonly WebSocket?: WebSocketClass;
 }
+
+/** Gives the agent token for one request. */
+export type SignRequest = (request: TokenRequest) => string | Promise<string>;
 
 /** The part of the WebSocket standard that streams use. */
 export interface WebSocketClass {
@@ -35,6 +45,8 @@ interface Outgoing {
   readonly query?: QueryValues;
   readonly body?: string | Uint8Array;
   readonly key?: string;
+  /** Instead of the secret. */
+  readonly credential?: string;
 }
 
 interface Incoming {
@@ -57,8 +69,15 @@ export class HttpCaller {
   }
 
   /** Repeating the same call with the same `key` has its effect once. */
-  post<T>(path: string, body: unknown, key: string = crypto.randomUUID()): Promise<T> {
+  post<T>(path: string, body: unknown, key: string = this.#newKey()): Promise<T> {
     return this.#json<T>('POST', path, { body: JSON.stringify(body ?? {}), key });
+  }
+
+  /** The same, signed by the agent for this one request. */
+  async postSigned<T>(path: string, body: unknown, key: string = this.#newKey()): Promise<T> {
+    const text = JSON.stringify(body ?? {});
+    const credential = await this.#tokenFor('POST', path, text);
+    return this.#json<T>('POST', path, { body: text, key, credential });
   }
 
   /** Sends bytes as they are. */
@@ -71,6 +90,20 @@ export class HttpCaller {
     return (await this.#call('GET', path, {})).bytes;
   }
 
+  #newKey(): string {
+    return this.options.newKey?.() ?? crypto.randomUUID();
+  }
+
+  async #tokenFor(method: string, path: string, body: string): Promise<string> {
+    const { sign, url, audience = url } = this.options;
+    if (!sign) {
+      const message = `${method} ${path}: only the agent itself may call this; give the client \`sign\``;
+      throw new ClientError(message, { status: 0, code: 'not_signed' });
+    }
+    const { pathname: target } = new URL(path, 'http://path');
+    return sign({ audience: publicUrl(audience), method, target, body: new TextEncoder().encode(body) });
+  }
+
   async #json<T>(method: string, path: string, call: Outgoing): Promise<T> {
     const { status, bytes } = await this.#call(method, path, call);
     if (status === 204) return undefined as T;
@@ -81,21 +114,22 @@ export class HttpCaller {
     }
   }
 
-  async #call(method: string, path: string, { query = {}, body, key }: Outgoing): Promise<Incoming> {
-    const { secret, timeout = 30_000 } = this.options;
+  async #call(method: string, path: string, { query = {}, body, key, ...call }: Outgoing): Promise<Incoming> {
+    const { timeout = 30_000 } = this.options;
+    const { credential = this.options.secret } = call;
     const headers: Record<string, string> = { accept: 'application/json' };
-    if (secret !== undefined) headers['authorization'] = `Bearer ${secret}`;
+    if (credential !== undefined) headers['authorization'] = `Bearer ${credential}`;
     if (body !== undefined)
       headers['content-type'] = typeof body === 'string' ? 'application/json' : 'application/octet-stream';
     if (key !== undefined) headers['idempotency-key'] = key;
     const init: RequestInit = { method, headers };
     if (body !== undefined) init.body = body as string;
-    const call = `${method} ${path}`;
+    const line = `${method} ${path}`;
     const answer = await this.#within(timeout, async (signal) => {
       const response = await this.#fetch(address(this.options.url, path, query), { ...init, signal });
-      if (!response.ok) return refusal(call, response);
+      if (!response.ok) return refusal(line, response);
       return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) };
-    }).catch((cause: unknown) => new ClientError(`${call}: ${reason(cause)}`, { status: 0, code: 'unreachable' }));
+    }).catch((cause: unknown) => new ClientError(`${line}: ${reason(cause)}`, { status: 0, code: 'unreachable' }));
     if (answer instanceof ClientError) throw answer;
     return answer;
   }
@@ -107,6 +141,11 @@ export class HttpCaller {
     const cancel = clock.after(ms, () => late.abort(new DOMException('no answer in time', 'TimeoutError')));
     return work(late.signal).finally(cancel);
   }
+}
+
+/** A server's public URL as tokens name it: without a slash at the end. */
+export function publicUrl(url: string): string {
+  return url.replace(/\/$/, '');
 }
 
 export function address(base: string, path: string, query: QueryValues): string {

@@ -10,6 +10,8 @@ export interface InboxOptions {
   readonly signal?: AbortSignal;
 }
 
+export type EscrowStepName = 'approve' | 'deliver' | 'refund' | 'reclaim' | 'dispute' | 'claim' | 'split';
+
 /**
  * A node's local API, typed. Every method is one HTTP call and rejects with a ClientError.
  *
@@ -75,6 +77,21 @@ export class NodeClient {
   /** Pays a delivered deal in USDC; resolves when the ledger has confirmed it. Repeating it pays once. */
   pay(conversationId: string): Promise<SchemaTypes['deal-view']> {
     return this.#http.post(`/deals/${encodeURIComponent(conversationId)}/pay`, {});
+  }
+
+  /** Locks the agreed amount of an accepted deal on the ledger. Repeating it locks once. */
+  lock(conversationId: string): Promise<SchemaTypes['escrow-step']> {
+    return this.#http.post('/escrow/lock', { conversation_id: conversationId });
+  }
+
+  /** Takes another step of an escrow, such as `approve`, which releases what is locked. */
+  escrow(step: EscrowStepName, request: SchemaTypes['escrow-request']): Promise<SchemaTypes['escrow-step']> {
+    return this.#http.post(`/escrow/${step}`, request);
+  }
+
+  /** What is locked for a deal, finalised; rejects with `escrow_not_found` when nothing is. */
+  locked(conversationId: string): Promise<SchemaTypes['escrow-view']> {
+    return this.#http.get(`/escrow/${encodeURIComponent(conversationId)}`);
   }
 
   balances(): Promise<SchemaTypes['portfolio-balances']> {

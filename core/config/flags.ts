@@ -27,6 +27,12 @@ export const FLAGS: readonly Flag[] = [
   { name: 'aggregator-url', key: 'mesh.aggregators', type: 'list', summary: 'aggregators to meet others through' },
   { name: 'hubs', key: 'mesh.hubs', type: 'list', summary: 'nodes that relay for this one, by URL' },
   { name: 'relay-server', key: 'mesh.relayServer', type: 'switch', summary: 'be a hub: relay for others' },
+  {
+    name: 'allow-private-peers',
+    key: 'mesh.allowPrivatePeers',
+    type: 'switch',
+    summary: 'dial peers in private networks',
+  },
   { name: 'network-id', key: 'network.id', type: 'text', summary: 'which mesh to join' },
   { name: 'agent-id', key: 'agent.id', type: 'text', summary: 'who this must be; another key is refused' },
   { name: 'keypair-path', key: 'agent.keyFile', type: 'text', path: true, summary: 'file of the identity' },

@@ -91,7 +91,7 @@ async function run(
 }
 
 const ABOUT = {
-  ledger: 'a Solana cluster in this process',
+  ledger: 'a Solana cluster in this process, with the settlement program',
   redis: 'where aggregator and nodes keep their state',
   aggregator: 'who there is and what they are worth: /docs /agents /leaderboard /activity',
   requester: 'has words counted, and pays',
@@ -109,6 +109,8 @@ function tellPart({ name, url, agentId, insteadOf }: StartedPart, narrator: Narr
 }
 
 function tellReady(mesh: DevMesh, folder: string, { data }: DevOptions, narrator: Narrator): void {
+  const { program, config } = mesh.settlement;
+  narrator.line('settlement', 'settlement', `program ${program}, config ${config}`, { program, config });
   const state = `${folder}${data === undefined ? '  (removed at the end; keep it with --data DIR)' : ''}`;
   narrator.line('ready', 'state', `${state}\n\nThe agents trade now. Ctrl-C stops everything.`, {
     rpc: mesh.rpcUrl,

@@ -30,6 +30,7 @@ interface Faucet {
 
 export interface DevMesh {
   readonly rpcUrl: string;
+  readonly settlement: SettlementSettings;
   readonly aggregator: { readonly url: string; readonly client: AggregatorClient };
   readonly requester: DevNode;
   readonly worker: DevNode;
@@ -120,7 +121,8 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     }
     const client = new AggregatorClient({ url: aggregator.url });
     const [requester, worker] = nodes as [DevNode, DevNode];
-    return { rpcUrl: ledger.url, aggregator: { url: aggregator.url, client }, requester, worker, stop };
+    const { settlement, url: rpcUrl } = ledger;
+    return { rpcUrl, settlement, aggregator: { url: aggregator.url, client }, requester, worker, stop };
   } catch (error) {
     await stop();
     throw error;

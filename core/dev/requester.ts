@@ -59,6 +59,7 @@ export async function runRequester(options: RequesterOptions, wake: Wakeup): Pro
     if (deal.state === 'settled') return rate(deal, 90);
     if (!(await isCurrent(taskOf(deal)!))) return abandon(deal);
     if (deal.state === 'countered' && deal.allowed_actions.includes('accept')) return accept(deal);
+    if (deal.state === 'accepted' && deal.allowed_actions.includes('lock')) return lock(deal);
     if (deal.state === 'delivered') return review(deal);
   }
 
@@ -72,22 +73,30 @@ export async function runRequester(options: RequesterOptions, wake: Wakeup): Pro
     voice.say('accept', `accepts ${amount_usdc} USDC`, deal);
   }
 
+  async function lock({ conversation_id, amount_usdc }: Deal): Promise<void> {
+    const { deal, escrow, vault, signature } = await node.lock(conversation_id);
+    const text = `locks ${amount_usdc} USDC in escrow ${escrow} (vault ${vault}) in transaction ${signature}`;
+    voice.say('lock', text, deal!, { escrow, vault, transaction: signature });
+  }
+
   async function review(deal: Deal): Promise<void> {
     const delivered = inbox.delivery(deal.conversation_id);
     if (delivered === undefined) return;
     if (delivered !== JSON.stringify(textStatistics(await textOf(taskOf(deal)!)))) return dispute(deal);
-    const paid = await node.pay(deal.conversation_id);
-    const signature = paid.payment?.signature ?? '';
-    const text = `checks the counts and pays ${deal.amount_usdc} USDC in transaction ${signature}`;
-    voice.say('pay', text, paid, { payment: signature });
-    await rate(paid, 90);
+    const { conversation_id, provider, amount_usdc } = deal;
+    if (!deal.allowed_actions.includes('approve')) return;
+    const released = await node.escrow('approve', { conversation_id });
+    const { escrow, vault, signature } = released;
+    const text = `checks the counts and releases ${amount_usdc} USDC to ${provider} in transaction ${signature}`;
+    voice.say('approve', text, released.deal!, { escrow, vault, to: provider, transaction: signature });
+    await rate(released.deal!, 90);
   }
 
   async function dispute({ conversation_id, provider }: Deal): Promise<void> {
     const payload = { reason: 'The counts are wrong.' };
     await node.send({ msg_type: 'DISPUTE', recipient: provider, conversation_id, payload });
     const deal = await node.deal(conversation_id);
-    voice.say('dispute', 'finds the counts wrong, does not pay and opens a dispute', deal);
+    voice.say('dispute', 'finds the counts wrong, does not release the money and opens a dispute', deal);
     await rate(deal, -80);
   }
 

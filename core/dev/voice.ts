@@ -1,6 +1,16 @@
 import type { Deal } from './deal-watch.ts';
 
-export type Step = 'propose' | 'counter' | 'accept' | 'reject' | 'deliver' | 'pay' | 'rate' | 'dispute' | 'abandon';
+export type Step =
+  | 'propose'
+  | 'counter'
+  | 'accept'
+  | 'reject'
+  | 'lock'
+  | 'deliver'
+  | 'approve'
+  | 'rate'
+  | 'dispute'
+  | 'abandon';
 
 /** How an agent tells what it does. */
 export interface Voice {

@@ -29,7 +29,7 @@ export async function runWorker({ node, inbox, price, voice }: WorkerOptions, wa
 
   async function attend(deal: Deal): Promise<void> {
     if (deal.state === 'proposed') return answer(deal);
-    if (deal.state === 'accepted') return deliver(deal);
+    if (deal.state === 'accepted' && isSecured(deal)) return deliver(deal);
     if (deal.state === 'settled') {
       await node.feedback({ conversation_id: deal.conversation_id, score: 75, outcome: 'positive' });
       voice.say('rate', 'rates the requester +75', deal, { score: 75 });
@@ -58,6 +58,11 @@ export async function runWorker({ node, inbox, price, voice }: WorkerOptions, wa
     const { deal } = await node.deliver({ conversation_id, content_type: 'application/json', content });
     voice.say('deliver', `delivers: ${describeStatistics(result)}`, deal, { result });
   }
+}
+
+/** It works once the money is locked where a lock was agreed. */
+function isSecured({ escrow }: Deal): boolean {
+  return !escrow.agreed || escrow.locked_at !== undefined;
 }
 
 function micro(amount: string): bigint {

@@ -11,6 +11,8 @@ const SEALED = 0x8000;
 /** Ephemeral key, nonce and authenticator: a sealed body is never shorter. */
 const SEALED_OVERHEAD = 32 + 24 + 16;
 const LEAF = new Uint8Array([0]);
+/** Everybody who handles an envelope asks for its id. */
+const ids = new WeakMap<Header, Uint8Array>();
 
 /** The header as signed and hashed: 143 bytes, integers big-endian. */
 export function encodeHeader(header: Header): Uint8Array {
@@ -32,7 +34,11 @@ export function encodeHeader(header: Header): Uint8Array {
 
 /** The id of an envelope and of its receipt: what is deduplicated, traced, and a leaf of the sender's batch. */
 export function envelopeId(header: Header): Uint8Array {
-  return keccak256(LEAF, encodeHeader(header));
+  const known = ids.get(header);
+  if (known) return known;
+  const id = keccak256(LEAF, encodeHeader(header));
+  ids.set(header, id);
+  return id;
 }
 
 /** Items 0 to 9 of an envelope or a receipt. */

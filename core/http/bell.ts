@@ -4,11 +4,17 @@
  */
 export class Bell {
   #rung = false;
+  #over = false;
   #wake: (() => void) | undefined;
 
   constructor(signal: AbortSignal) {
-    if (signal.aborted) this.#rung = true;
-    else signal.addEventListener('abort', () => this.ring(), { once: true });
+    if (signal.aborted) this.#end();
+    else signal.addEventListener('abort', () => this.#end(), { once: true });
+  }
+
+  /** Whether the signal was aborted; asking the signal itself costs more. */
+  get over(): boolean {
+    return this.#over;
   }
 
   ring(): void {
@@ -25,5 +31,10 @@ export class Bell {
       this.#wake = undefined;
     }
     this.#rung = false;
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.ring();
   }
 }

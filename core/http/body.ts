@@ -33,15 +33,13 @@ export function readBody(request: IncomingMessage, max: number, clock: Clock): P
   });
 }
 
-/** The value of a JSON body. An absent body is `{}`. */
-export function parseJson(body: Buffer, headers: IncomingMessage['headers']): unknown {
-  if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
-    throw new MeshError('unsupported_media_type', 'Send the body without a content encoding.');
-  }
+/** The value of a JSON body. An absent body is `{}`. `others` are media types that would be taken too. */
+export function parseJson(body: Buffer, headers: IncomingMessage['headers'], others: readonly string[] = []): unknown {
+  refuseEncoded(headers);
   if (body.length === 0) return {};
   const type = headers['content-type'] ?? '';
   if (!/^application\/(json|[\w.+-]+\+json)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
-    throw new MeshError('unsupported_media_type', { extra: { accepted: ['application/json'] } });
+    throw new MeshError('unsupported_media_type', { extra: { accepted: ['application/json', ...others] } });
   }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -51,6 +49,12 @@ export function parseJson(body: Buffer, headers: IncomingMessage['headers']): un
       fields: [{ pointer: '', message: 'must be valid JSON in UTF-8' }],
     });
   }
+}
+
+/** Compressed bodies are refused: what they unpack to has no bound. */
+export function refuseEncoded({ 'content-encoding': encoding }: IncomingMessage['headers']): void {
+  if (!encoding || encoding === 'identity') return;
+  throw new MeshError('unsupported_media_type', 'Send the body without a content encoding.');
 }
 
 function tooLarge(max: number): MeshError {

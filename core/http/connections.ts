@@ -1,18 +1,36 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { networkOf } from './limits.ts';
+
+export interface ConnectionLimits {
+  /** From everybody. */
+  readonly most: number;
+  /** From one address, or one IPv6 network; undefined behind a proxy, where all come from one. */
+  readonly perIp?: number;
+}
+
+export interface ConnectionOptions extends ConnectionLimits {
+  /** Answers a connection that is one too many, and closes it. */
+  refuse(socket: Socket, detail: string): void;
+}
 
 /**
  * The TCP connections of a server and whether each is answering. Node's own `closeIdleConnections` leaves connections
- * that never sent a request, which would hold up a stop.
+ * that never sent a request, which would hold up a stop; its `maxConnections` drops callers without a word.
  */
 export class Connections {
+  readonly #options: ConnectionOptions;
   readonly #busy = new Map<Socket, number>();
+  readonly #perNetwork = new Map<string, number>();
   #closing = false;
 
-  constructor(server: Server) {
+  constructor(server: Server, options: ConnectionOptions) {
+    this.#options = options;
+    // Node's own listener starts to read requests: it must not see a connection that is refused.
+    const accept = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+    server.removeAllListeners('connection');
     server.on('connection', (socket) => {
-      this.#busy.set(socket, 0);
-      socket.once('close', () => this.#busy.delete(socket));
+      if (this.#admit(socket)) for (const each of accept) each.call(server, socket);
     });
     server.on('request', ({ socket }, response) => {
       this.#change(socket, 1);
@@ -29,6 +47,30 @@ export class Connections {
 
   destroyAll(): void {
     for (const socket of this.#busy.keys()) socket.destroy();
+  }
+
+  #admit(socket: Socket): boolean {
+    const { most, perIp = most } = this.#options;
+    const network = networkOf(socket.remoteAddress ?? '');
+    const others = this.#perNetwork.get(network) ?? 0;
+    this.#busy.set(socket, 0);
+    this.#perNetwork.set(network, others + 1);
+    socket.once('close', () => this.#forget(socket, network));
+    const full = this.#busy.size > most;
+    if (!full && others < perIp) return true;
+    socket.on('error', () => socket.destroy());
+    this.#options.refuse(
+      socket,
+      full ? 'Too many connections are open.' : 'Too many connections from one address are open.',
+    );
+    return false;
+  }
+
+  #forget(socket: Socket, network: string): void {
+    this.#busy.delete(socket);
+    const left = (this.#perNetwork.get(network) ?? 1) - 1;
+    if (left > 0) this.#perNetwork.set(network, left);
+    else this.#perNetwork.delete(network);
   }
 
   #change(socket: Socket, by: 1 | -1): void {

@@ -114,8 +114,13 @@ function refuseUnknown(ctx: Context, path: string, allow: readonly string[], soc
 
 /** Lets a client that is still sending read the refusal, but not for long. */
 function lingerThenCut(ctx: Context, clock: ServerOptions['clock']): void {
+  const { req, res } = ctx;
   ctx.set('connection', 'keep-alive');
-  ctx.req.resume();
-  const cancel = clock.after(LINGER, () => ctx.req.socket.destroy());
-  ctx.req.once('close', cancel);
+  req.resume();
+  const cancel = clock.after(LINGER, () => req.socket.destroy());
+  req.once('close', cancel);
+  if (req.headers.connection?.toLowerCase() !== 'close') return;
+  const end = () => req.complete && res.writableFinished && req.socket.end();
+  req.once('end', end);
+  res.once('finish', end);
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Contracts } from '../contracts.ts';
 import { MeshError } from '../errors.ts';
 import type { Admitted } from './admission.ts';
-import { DEFAULT_MAX_BODY, parseJson, readBody } from './body.ts';
+import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts';
 import {
   type Claim,
   type IdempotencyStore,
@@ -13,7 +13,7 @@ import {
   keyOf,
   type StoredAnswer,
 } from './idempotency.ts';
-import type { Answer, Contract } from './route.ts';
+import type { Answer, Contract, PreparedJson, RawBody, Route } from './route.ts';
 import { lineOf, type ServedRoute } from './served.ts';
 import type { OpenCall } from './state.ts';
 
@@ -46,7 +46,7 @@ export async function answerTo(exchange: Exchange, tools: ExchangeTools): Promis
   if (principal.bodyHash !== undefined && principal.bodyHash !== sha256(bytes)) {
     throw new MeshError('unauthorized', 'The credential was made for another body.');
   }
-  const body = bodyOf(spec.body, bytes, request, tools.contracts);
+  const body = bodyOf(spec, bytes, request, tools.contracts);
 
   const call = keyedCall({
     principal,
@@ -116,31 +116,40 @@ async function run(
     return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(value as Uint8Array) };
   }
   if (value === undefined) throw new Error('the handler returned nothing for a declared reply');
-  if (tools.checkReplies) checkReply(spec.reply as Contract, value, tools.contracts);
+  const text = isPrepared(value) ? value.text : JSON.stringify(value);
+  if (tools.checkReplies) checkReply(spec.reply as Contract, text, tools.contracts);
   const type = { 'content-type': 'application/json; charset=utf-8', ...headers };
-  return { status: status ?? spec.status ?? 200, headers: type, body: JSON.stringify(value) };
+  return { status: status ?? spec.status ?? 200, headers: type, body: text };
 }
 
 function bodyOf(
-  contract: Contract | 'bytes' | undefined,
+  { body: contract, alsoTakes = {} }: Route['spec'],
   bytes: Buffer,
-  request: IncomingMessage,
+  { headers }: IncomingMessage,
   contracts: Contracts,
 ): unknown {
   if (contract === undefined) return undefined;
   if (contract === 'bytes') return bytes;
-  return contracts.validate(contract, parseJson(bytes, request.headers), 'input');
+  const media = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+  if (Object.hasOwn(alsoTakes, media)) {
+    refuseEncoded(headers);
+    return { media, bytes } satisfies RawBody;
+  }
+  return contracts.validate(contract, parseJson(bytes, headers, Object.keys(alsoTakes)), 'input');
 }
 
 /** Looks at the JSON a client would see, not at the object the handler returned. */
-function checkReply(contract: Contract, value: unknown, contracts: Contracts): void {
-  const shown: unknown = JSON.parse(JSON.stringify(value));
-  const [problem] = contracts.problems(contract, shown);
+function checkReply(contract: Contract, text: string, contracts: Contracts): void {
+  const [problem] = contracts.problems(contract, JSON.parse(text));
   if (problem) throw new Error(`the reply breaks its contract: ${problem.pointer || 'the value'} ${problem.message}`);
 }
 
 function isAnswer(value: unknown): value is Answer<unknown> {
   return typeof value === 'object' && value !== null && (value as { answer?: unknown }).answer === true;
+}
+
+function isPrepared(value: unknown): value is PreparedJson<unknown> {
+  return typeof value === 'object' && value !== null && (value as { preparedJson?: unknown }).preparedJson === true;
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -23,9 +23,9 @@ export interface PumpTools {
 }
 
 /**
- * Writes frames until they end or the client is gone, as fast as the client reads; those of one turn of the event loop
- * leave in one write. Throws what the generator throws, and `StreamEnd` 4008 for a client that takes nothing for 30
- * seconds.
+ * Writes frames until they end or the client is gone, as fast as the client reads: the first of a turn of the event loop
+ * at once, all that are ready behind it in one more write. Throws what the generator throws, and `StreamEnd` 4008 for a
+ * client that takes nothing for 30 seconds.
  *
  * Messages are written to the connection itself, so that what is shared is framed once and not per socket. That is safe
  * between messages of `ws`, such as pings, because both sides only ever write whole frames: without compression `ws`
@@ -33,24 +33,43 @@ export interface PumpTools {
  */
 export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: PumpTools): Promise<void> {
   const { socket, connection } = pipe;
+  let written = -1;
   let corked = false;
-  function uncork(): void {
-    corked = false;
-    connection.uncork();
+  function gather(): void {
+    if (corked) return;
+    corked = true;
+    connection.cork();
+    process.nextTick(() => {
+      corked = false;
+      connection.uncork();
+    });
   }
   for await (const frame of frames) {
     if (socket.readyState !== socket.OPEN) return;
     tools.check?.(frame);
-    if (!corked) {
-      corked = true;
-      connection.cork();
-      process.nextTick(uncork);
-    }
+    const now = currentTurn();
+    if (now === written) gather();
+    written = now;
     const shared = isSharedFrame(frame);
-    connection.write(shared ? frame.bytes : textMessage(JSON.stringify(frame)));
+    const easily = connection.write(shared ? frame.bytes : textMessage(JSON.stringify(frame)));
     tools.sent(shared ? frame.values.length : 1);
-    if (connection.writableLength >= HIGH_WATER) await drained(pipe, tools.clock);
+    if (!easily && connection.writableLength >= HIGH_WATER) await drained(pipe, tools.clock);
   }
+}
+
+let turn = 0;
+let turning = false;
+
+/** Tells turns of the event loop apart, for all sockets with one callback a turn. */
+function currentTurn(): number {
+  if (!turning) {
+    turning = true;
+    setImmediate(() => {
+      turning = false;
+      turn += 1;
+    });
+  }
+  return turn;
 }
 
 /** Resolves when everything has left or the client is gone. */

@@ -1,13 +1,17 @@
 import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../clock.ts';
 import { PROBLEM_TYPE, type ProblemAnswer } from './problem-details.ts';
 
-/** Milliseconds the other side may take to close. */
+/** Milliseconds the other side may take to close, whatever it still sends. */
 const LINGER = 1_000;
 
 /** Writes an answer on a connection that never became a Koa request, and closes it after it is flushed. */
-export function refuse(socket: Duplex, { status, headers, body }: ProblemAnswer, requestId: string): void {
+export function refuse(
+  socket: Duplex,
+  { status, headers, body }: ProblemAnswer,
+  { requestId, clock }: { readonly requestId: string; readonly clock: Clock },
+): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -22,6 +26,9 @@ export function refuse(socket: Duplex, { status, headers, body }: ProblemAnswer,
   };
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.resume();
-  (socket as Socket).setTimeout(LINGER, () => socket.destroy());
+  socket.once(
+    'close',
+    clock.after(LINGER, () => socket.destroy()),
+  );
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n${head.join('')}\r\n${text}`);
 }

@@ -61,7 +61,7 @@ export interface EndpointSpec<P extends string> {
   readonly feature?: string;
 }
 
-export interface RouteSpec<P extends string, Q, B, R> extends EndpointSpec<P> {
+export interface RouteSpec<P extends string, Q, B, R, M extends string = string> extends EndpointSpec<P> {
   /** An object schema. Values arrive as text and are coerced to its types; defaults are filled in. */
   readonly query?: Q;
   /**
@@ -69,6 +69,11 @@ export interface RouteSpec<P extends string, Q, B, R> extends EndpointSpec<P> {
    * schema without required members makes it optional. Defaults are filled in. Without `body`, a body is ignored.
    */
   readonly body?: B;
+  /**
+   * Other media types the body may come in beside JSON, each with a sentence for people that says what the bytes are.
+   * The handler gets such a body as a `RawBody`.
+   */
+  readonly alsoTakes?: Readonly<Record<M, string>>;
   /** What the answer is: a contract, `bytes`, or, when absent, nothing (204). */
   readonly reply?: R;
   /** Status of a successful answer; 200, or 204 without `reply`. */
@@ -98,6 +103,12 @@ export interface StreamSpec<P extends string, Q, F, G> extends EndpointSpec<P> {
 
 /** A raw socket takes binary messages of at most 132 KiB. */
 export type SocketSpec<P extends string> = EndpointSpec<P>;
+
+/** A body in one of the media types of `alsoTakes`, as it came. */
+export interface RawBody<M extends string = string> {
+  readonly media: M;
+  readonly bytes: Uint8Array;
+}
 
 /** Who calls, as the route's guard found. `{ kind: 'anyone', id: '' }` behind `open`. */
 export interface Principal {
@@ -149,11 +160,22 @@ export function answer<T>(value: T, set: { status?: number; headers?: Readonly<R
   return { answer: true, value, ...set };
 }
 
+/** The JSON text of a reply, made earlier; sent as it is. Made by `preparedJson`. */
+export interface PreparedJson<T> {
+  readonly preparedJson: true;
+  readonly text: string;
+  readonly type?: T;
+}
+
+export function preparedJson<T>(text: string): PreparedJson<T> {
+  return { preparedJson: true, text };
+}
+
 export interface Route<C = any, R = any> {
   readonly kind: 'route';
   readonly method: Method;
   readonly path: `/${string}`;
-  readonly spec: RouteSpec<any, any, any, any>;
+  readonly spec: RouteSpec<any, any, any, any, string>;
   readonly types?: { readonly call: C; readonly reply: R };
 }
 
@@ -176,6 +198,7 @@ export type Endpoint = Route | Stream | Socket;
 type PathOf<L> = L extends `${Method} ${infer P}` ? P : never;
 type QueryOf<Q> = [Q] extends [Contract] ? TypeOf<Q> : Record<never, never>;
 type BodyOf<B> = B extends 'bytes' ? Uint8Array : B extends Contract ? TypeOf<B> : undefined;
+type RawOf<M extends string> = [M] extends [never] ? never : RawBody<M>;
 type ReplyOf<R> = R extends 'bytes' ? Uint8Array : R extends Contract ? TypeOf<R> : void;
 
 /** Declares an HTTP route: `route('POST /deals/:deal_id/accept', { auth: 'api', body: 'deal-accept', reply: 'deal' })`. */
@@ -184,7 +207,11 @@ export function route<
   Q extends Contract | undefined = undefined,
   B extends Contract | 'bytes' | undefined = undefined,
   R extends Contract | 'bytes' | undefined = undefined,
->(line: L, spec: RouteSpec<PathOf<L>, Q, B, R>): Route<Call<Params<PathOf<L>>, QueryOf<Q>, BodyOf<B>>, ReplyOf<R>> {
+  M extends string = never,
+>(
+  line: L,
+  spec: RouteSpec<PathOf<L>, Q, B, R, M>,
+): Route<Call<Params<PathOf<L>>, QueryOf<Q>, BodyOf<B> | RawOf<M>>, ReplyOf<R>> {
   const [method, path] = line.split(' ') as [Method, `/${string}`];
   return { kind: 'route', method, path, spec };
 }
@@ -204,10 +231,13 @@ export function socket<const P extends `/${string}`>(path: P, spec: SocketSpec<P
   return { kind: 'socket', path, spec };
 }
 
+/** What a route's handler may return: its reply, its reply with more, or the text of it. */
+type Returned<R> = R | Answer<R> | PreparedJson<R>;
+
 /**
  * What `setup` binds to a declaration.
  *
- * A route's handler returns the reply (or an `answer` with status and headers) or throws a `MeshError`; anything else
+ * A route's handler returns the reply (or an `answer` with status and headers, or `preparedJson`) or throws a `MeshError`; anything else
  * thrown is logged and answered with 500 `internal`.
  *
  * A stream's handler is an async generator of frames. It is asked for the next frame only while the client keeps up
@@ -218,7 +248,7 @@ export function socket<const P extends `/${string}`>(path: P, spec: SocketSpec<P
  */
 export type Handler<D> =
   D extends Route<infer C, infer R>
-    ? (call: C) => R | Answer<R> | Promise<R | Answer<R>>
+    ? (call: C) => Returned<R> | Promise<Returned<R>>
     : D extends Stream<infer C, infer F>
       ? (call: C) => AsyncIterable<F | SharedFrame<F>>
       : D extends Socket<infer C>

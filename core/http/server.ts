@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { Socket as TcpSocket } from 'node:net';
 import Koa from 'koa';
-import type { Clock } from '../clock.ts';
+import type { Clock, Random } from '../clock.ts';
 import type { Contracts } from '../contracts.ts';
+import { MeshError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../ports.ts';
 import type { AdmissionDesk } from './admission.ts';
-import { Connections } from './connections.ts';
+import { type ConnectionLimits, Connections } from './connections.ts';
 import { answerErrors, answerPreflight, dispatch } from './dispatch.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { HttpNetwork, Listening } from './network.ts';
@@ -25,6 +25,7 @@ export interface ServerOptions {
   readonly desk: AdmissionDesk;
   readonly idempotency: IdempotencyStore | undefined;
   readonly clock: Clock;
+  readonly random: Random;
   readonly network: HttpNetwork;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -33,6 +34,8 @@ export interface ServerOptions {
   /** Reverse proxies in front whose X-Forwarded-For is believed. */
   readonly trustProxy: number;
   readonly socketsPerIp: number;
+  /** TCP connections that may be open at once. */
+  readonly connections: ConnectionLimits;
   readonly checkReplies: boolean;
   /** Milliseconds between pings. */
   readonly heartbeat?: number;
@@ -61,10 +64,14 @@ export class HttpServer {
       { connectionsCheckingInterval: 5_000, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
       app.callback(),
     );
-    this.#connections = new Connections(this.#server);
+    this.#connections = new Connections(this.#server, {
+      ...options.connections,
+      refuse: (socket, detail) =>
+        refuseConnection(socket, new MeshError('rate_limited', { detail, retryAfter: 5 }), state),
+    });
     this.#server.on('upgrade', (request, socket, head) => void this.#sockets.upgrade(request, socket, head));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-      refuseMalformed(error, socket as TcpSocket),
+      refuseMalformed(error, socket as TcpSocket, state),
     );
   }
 
@@ -95,7 +102,7 @@ export class HttpServer {
 }
 
 /** Answers bytes that are no HTTP request; Node has no request object for them. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: TcpSocket): void {
+function refuseMalformed(error: NodeJS.ErrnoException, socket: TcpSocket, state: ServerState): void {
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
@@ -106,7 +113,12 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: TcpSocket): void 
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? 'request_timeout'
         : 'invalid_request';
-  const made = Object.assign(new Error(), { name: 'MeshError', code, details: {} });
-  const problem: ProblemAnswer = problemOf(made, '') ?? internalProblem('');
-  refuse(socket, problem, randomUUID());
+  refuseConnection(socket, new MeshError(code), state);
+}
+
+/** Answers a connection whose request was never read. */
+function refuseConnection(socket: TcpSocket, error: MeshError, state: ServerState): void {
+  const problem: ProblemAnswer = problemOf(error, '') ?? internalProblem('');
+  state.refused(problem);
+  refuse(socket, problem, { requestId: state.newRequestId(), clock: state.clock });
 }

@@ -85,7 +85,7 @@ export class SocketServer {
     } catch (error) {
       const problem = this.#state.problemFor(error, request, requestId);
       this.#state.refusedUpgrades({ status: String(problem.status) });
-      refuse(socket, problem, requestId);
+      refuse(socket, problem, { requestId, clock: this.#options.clock });
     }
   }
 
@@ -161,7 +161,7 @@ export class SocketServer {
     try {
       await pump(pipe, served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]), {
         clock,
-        sent: (count) => this.#state.sentFrames({ route: served.endpoint.path }, count),
+        sent: (count) => this.#state.sentTo(served.endpoint.path, count),
         ...(checkReplies && {
           check: (value: unknown) => this.#check(frame, value),
         }),

@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { toHex } from '../bytes.ts';
+import type { Clock } from '../clock.ts';
 import type { Count } from '../ports.ts';
 import { internalProblem, type ProblemAnswer, problemOf, storageProblem } from './problem-details.ts';
 import type { ServerOptions } from './server.ts';
@@ -36,9 +37,12 @@ export class OpenCall {
 
 /** What requests and sockets of one server share: its phase, its running calls, its counters. */
 export class ServerState {
-  readonly sentFrames: Count;
+  readonly #sentFrames: Count;
+  readonly #sent = new Map<string, number>();
   readonly closedSockets: Count;
   readonly refusedUpgrades: Count;
+  /** Every answer that is a problem document, by its code. */
+  readonly #refused: Count;
   readonly #options: ServerOptions;
   readonly #calls = new Set<OpenCall>();
   #stopping = false;
@@ -46,9 +50,26 @@ export class ServerState {
   constructor(options: ServerOptions) {
     const { metrics } = options;
     this.#options = options;
-    this.sentFrames = metrics.counter('mesh_socket_frames_sent_total', 'Frames sent to streams.', ['route']);
+    this.#sentFrames = metrics.counter('mesh_socket_frames_sent_total', 'Frames sent to streams.', ['route']);
     this.closedSockets = metrics.counter('mesh_sockets_closed_total', 'WebSockets closed, by code.', ['route', 'code']);
+    this.#refused = metrics.counter('mesh_http_refused_total', 'Calls answered with a problem, by its code.', ['code']);
     this.refusedUpgrades = metrics.counter('mesh_upgrades_refused_total', 'WebSockets refused, by status.', ['status']);
+  }
+
+  /** Counts frames of a stream; to the counter itself goes one sum a turn, because a feed has thousands of clients. */
+  sentTo(route: string, frames: number): void {
+    if (this.#sent.size === 0) setImmediate(() => this.#countSent());
+    this.#sent.set(route, (this.#sent.get(route) ?? 0) + frames);
+  }
+
+  #countSent(): void {
+    for (const [route, frames] of this.#sent) this.#sentFrames({ route }, frames);
+    this.#sent.clear();
+  }
+
+  /** Counts an answer to bytes that never became a request. */
+  refused({ body }: ProblemAnswer): void {
+    this.#refused({ code: String(body['code']) });
   }
 
   stopping(): boolean {
@@ -67,6 +88,10 @@ export class ServerState {
     for (const call of this.#calls) call.abort(new Error('the node is stopping'));
   }
 
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
   /** The caller's address, as the nearest trusted proxy saw it. */
   ipOf({ headers, socket }: IncomingMessage): string {
     const direct = socket.remoteAddress ?? '';
@@ -78,11 +103,21 @@ export class ServerState {
   /** The caller's own request id when it is harmless, else a new one. */
   requestIdOf({ headers }: IncomingMessage): string {
     const given = headers['x-request-id'];
-    return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+    return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : this.newRequestId();
+  }
+
+  newRequestId(): string {
+    return toHex(this.#options.random.bytes(16));
   }
 
   /** What a client may know of an error; the rest goes to the log. */
   problemFor(error: unknown, request: IncomingMessage, requestId: string): ProblemAnswer {
+    const problem = this.#problemFor(error, request, requestId);
+    this.refused(problem);
+    return problem;
+  }
+
+  #problemFor(error: unknown, request: IncomingMessage, requestId: string): ProblemAnswer {
     const instance = (request.url ?? '').split('?')[0] ?? '';
     const known = problemOf(error, instance, this.#options.errors);
     if (known) return known;

@@ -39,7 +39,7 @@ export interface TokenRequest {
 export const TOKEN_LIFETIME = 300;
 /** Seconds by which the clocks of an agent and an aggregator may differ. */
 const SKEW = 30;
-const MAX_TOKEN = 2_048;
+const MAX_TOKEN = 4_096;
 const HEADER = base64url(Buffer.from('{"alg":"EdDSA","typ":"agent-mesh+jwt"}'));
 const PART = /^[A-Za-z0-9_-]+$/;
 const TEXTS = ['iss', 'aud', 'jti', 'htm', 'htu', 'bh'] as const;

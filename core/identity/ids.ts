@@ -12,13 +12,19 @@ export const NO_CONVERSATION: Uint8Array = new Uint8Array(CONVERSATION_LENGTH);
 
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const formatted = new BoundedMap<string, string>(10_000);
+const parsed = new BoundedMap<string, Uint8Array>(10_000);
 
 /** The 32 bytes of an agent id or key, given in base58 or as 64 hex digits; undefined when it is neither. */
 export function parseAgentId(text: string): Uint8Array | undefined {
   if (text.length === 2 * KEY_LENGTH) return fromHex(text, KEY_LENGTH);
   if (!BASE58.test(text)) return undefined;
+  const known = parsed.get(text);
+  if (known) return known.slice();
   const bytes = bs58.decodeUnsafe(text);
-  return bytes?.length === KEY_LENGTH ? new Uint8Array(bytes) : undefined;
+  if (bytes?.length !== KEY_LENGTH) return undefined;
+  const id = new Uint8Array(bytes);
+  parsed.set(text, id.slice());
+  return id;
 }
 
 /** Base58, the one form in which an id leaves the system. */

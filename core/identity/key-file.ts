@@ -18,6 +18,13 @@ export function openKeyFile(path: string, random: Random): Identity {
   return identityFromSeed(readKeyFile(path) ?? createSeed(path, random));
 }
 
+/** The identity in a key file that is there already; throws an IdentityError when there is none. */
+export function useKeyFile(path: string): Identity {
+  const seed = readKeyFile(path);
+  if (seed) return identityFromSeed(seed);
+  throw new IdentityError(`There is no key file ${path}. A node makes it at its first start; say where it is.`);
+}
+
 /**
  * Refuses to start as somebody else: `agentId` is what `--agent-id` says, in base58 or hex.
  * An agent registered elsewhere has another id than its key; it is resolved by the registry's plugin, not here.

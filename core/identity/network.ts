@@ -13,6 +13,8 @@ export interface Network {
 
 export type EnvelopeVersion = 1 | 2;
 
+export const DEFAULT_EPOCH_SECS = 86_400;
+
 export interface NetworkParts {
   readonly name: string;
   /** The 32 bytes of the ledger's genesis hash, settlement program and its config account; zero without a ledger. */
@@ -26,7 +28,7 @@ export interface NetworkParts {
 }
 
 export function defineNetwork(parts: NetworkParts): Network {
-  const epochSecs = parts.epochSecs ?? 86_400;
+  const epochSecs = parts.epochSecs ?? DEFAULT_EPOCH_SECS;
   if (!(Number.isSafeInteger(epochSecs) && epochSecs > 0)) throw new RangeError(`an epoch of ${epochSecs} seconds`);
   return { name: parts.name, id: networkId(parts), version: parts.version ?? 2, epochSecs };
 }

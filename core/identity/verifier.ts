@@ -3,6 +3,8 @@ import { verify, verifyOnPool } from './verify.ts';
 export interface VerifierOptions {
   /** Verifications given to the thread pool at once; 0 keeps everything on the calling thread. 64 by default. */
   readonly maxInFlight?: number;
+  /** How many more may wait for the thread pool before the calling thread takes part; none by default. */
+  readonly maxWaiting?: number;
 }
 
 /** One verification whose result has not been handed out. */
@@ -11,23 +13,37 @@ interface Turn {
   readonly settle: (valid: boolean) => void;
 }
 
+/** A verification that waits for the thread pool. */
+interface Job {
+  readonly turn: Turn;
+  readonly message: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly key: Uint8Array;
+}
+
 /**
  * Verifies in the order of the calls: results are handed out one after the other as they were asked for, so envelopes
  * of one sender never overtake each other.
  *
  * - Idle, the first call of a turn of the event loop is verified at once on the calling thread, which is the fastest.
- * - More calls in the same turn are a burst: up to `maxInFlight` go to the thread pool, side by side.
- * - With that many in flight the calling thread verifies itself. This is the back-pressure: nothing is ever queued for
- *   verification, and a caller that reads faster than two cores verify is slowed down.
+ * - More calls in the same turn are a burst: up to `maxInFlight` go to the thread pool, side by side, and up to
+ *   `maxWaiting` wait for it, which leaves the calling thread to its other work.
+ * - With that many under way the calling thread verifies itself. This is the back-pressure: no queue grows without
+ *   bound, and a caller that reads faster than two cores verify is slowed down.
  */
 export class Verifier {
   readonly #maxInFlight: number;
+  readonly #maxWaiting: number;
   readonly #turns: Turn[] = [];
+  #waiting: Job[] = [];
+  /** The first of `#waiting` that has not been started. */
+  #next = 0;
   #inFlight = 0;
   #burst = false;
 
   constructor(options: VerifierOptions = {}) {
     this.#maxInFlight = options.maxInFlight ?? 64;
+    this.#maxWaiting = options.maxWaiting ?? 0;
   }
 
   /** Verifications on the thread pool now. */
@@ -41,9 +57,11 @@ export class Verifier {
     return new Promise((settle) => {
       const turn: Turn = { valid: undefined, settle };
       this.#turns.push(turn);
-      if (this.#inFlight < this.#maxInFlight) this.#start(turn, message, signature, key);
+      const job = { turn, message, signature, key };
+      if (this.#inFlight < this.#maxInFlight) this.#start(job);
+      else if (this.#waiting.length - this.#next < this.#maxWaiting) this.#waiting.push(job);
       else turn.valid = verify(message, signature, key);
-      this.#handOut();
+      if (turn.valid !== undefined) this.#handOut();
     });
   }
 
@@ -58,13 +76,25 @@ export class Verifier {
     return false;
   }
 
-  #start(turn: Turn, message: Uint8Array, signature: Uint8Array, key: Uint8Array): void {
+  #start({ turn, message, signature, key }: Job): void {
     this.#inFlight += 1;
     verifyOnPool(message, signature, key, (valid) => {
       this.#inFlight -= 1;
       turn.valid = valid;
+      this.#startNext();
       this.#handOut();
     });
+  }
+
+  #startNext(): void {
+    const job = this.#waiting[this.#next];
+    if (!job) return;
+    this.#next += 1;
+    if (this.#next === this.#waiting.length) {
+      this.#waiting = [];
+      this.#next = 0;
+    }
+    this.#start(job);
   }
 
   #handOut(): void {
@@ -74,6 +104,6 @@ export class Verifier {
       turn.settle(turn.valid);
       ready += 1;
     }
-    this.#turns.splice(0, ready);
+    if (ready > 0) this.#turns.splice(0, ready);
   }
 }

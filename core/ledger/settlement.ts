@@ -17,6 +17,10 @@ export interface Settlement {
 
   /** Undefined when nothing is locked, or the escrow has ended: then only its events tell how. */
   escrow(name: EscrowName): Promise<EscrowAccount | undefined>;
+  /** Several at once; at most 100. Undefined for those that do not exist. */
+  escrows(names: readonly EscrowName[]): Promise<(EscrowAccount | undefined)[]>;
+  /** Where an escrow of that name is, whether or not it exists. */
+  escrowAddress(name: EscrowName): EscrowAddress;
   agent(key: string): Promise<AgentAccount | undefined>;
   /** Several at once; at most 100. Undefined for those that have no account. */
   agents(keys: readonly string[]): Promise<(AgentAccount | undefined)[]>;
@@ -40,6 +44,14 @@ export interface Settlement {
    * a whole transaction, so it can hold a few entries more than `limit` (1 to 1,000).
    */
   events(after: string | undefined, limit: number): Promise<EventPage>;
+  /** The same of a single escrow, which may have been locked and ended more than once. */
+  escrowEvents(name: EscrowName, after: string | undefined, limit: number): Promise<EventPage>;
+}
+
+/** The escrow account, and the token account that holds the amount. */
+export interface EscrowAddress {
+  readonly address: string;
+  readonly vault: string;
 }
 
 /** One deployment: the program, and the config account all its other accounts derive from. */

@@ -16,12 +16,18 @@ export class Dialler {
   readonly #limits: MeshLimits;
   readonly #lookup: (key: Uint8Array) => Promise<readonly string[]>;
   readonly #relayed: RelayDialler;
-  readonly #failed: () => void;
+  readonly #failed: (error: unknown) => void;
   readonly #underWay = new Map<string, Promise<Session | undefined>>();
   /** Until when a peer that did not answer is left alone. */
   readonly #notBefore: RecentMap<number>;
 
-  constructor(pool: SessionPool, relayed: RelayDialler, options: MeshOptions, limits: MeshLimits, failed: () => void) {
+  constructor(
+    pool: SessionPool,
+    relayed: RelayDialler,
+    options: MeshOptions,
+    limits: MeshLimits,
+    failed: (error: unknown) => void,
+  ) {
     this.#pool = pool;
     this.#relayed = relayed;
     this.#clock = options.clock;
@@ -48,8 +54,8 @@ export class Dialler {
     for (const url of urls.slice(0, MAX_URLS)) {
       try {
         return await this.#pool.dial(url, key);
-      } catch {
-        this.#failed();
+      } catch (error) {
+        this.#failed(error);
       }
     }
     const session = await this.#relayed.reach(key).catch(() => undefined);

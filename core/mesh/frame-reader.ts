@@ -73,9 +73,24 @@ function readFrame(code: number, body: Body): Frame | UnknownFrame {
       return { type: 'lookup', keys: body.many(() => body.take(KEY_LENGTH)) };
     case CODES.located:
       return { type: 'located', found: body.many(() => readLocated(body)) };
+    case CODES.connectBack:
+      return readConnectBack(body);
     default:
       return { type: 'unknown', code };
   }
+}
+
+function readConnectBack(body: Body): Frame {
+  const kind = body.uint8();
+  if (kind === 1) return { type: 'connect-tested', reached: body.lastFlag() };
+  if (kind === 3) {
+    body.last(0);
+    return { type: 'connect-moved' };
+  }
+  if (kind !== 0 && kind !== 2) throw new FrameError('A connect-back frame is of an unknown kind.');
+  const url = body.text(body.left, MAX_URL);
+  if (url === '') throw new FrameError('A connect-back frame has no URL.');
+  return { type: kind === 0 ? 'connect-test' : 'connect-invite', url };
 }
 
 function readAck(body: Body): Frame {
@@ -184,6 +199,11 @@ class Body {
     const byte = this.uint8();
     if (byte > 1) throw new FrameError('A flag in a frame is neither 0 nor 1.');
     return byte === 1;
+  }
+
+  lastFlag(): boolean {
+    if (this.left !== 1) throw new FrameError('The body of a frame has the wrong length.');
+    return this.flag();
   }
 
   many<Item>(read: () => Item): Item[] {

@@ -43,6 +43,14 @@ export function writeFrame(frame: Frame): Uint8Array {
       return assemble(CODES.lookup, ...frame.keys);
     case 'located':
       return assemble(CODES.located, ...frame.found.map(locatedPart));
+    case 'connect-test':
+      return assemble(CODES.connectBack, Uint8Array.of(0), Buffer.from(frame.url));
+    case 'connect-tested':
+      return assemble(CODES.connectBack, Uint8Array.of(1, frame.reached ? 1 : 0));
+    case 'connect-invite':
+      return assemble(CODES.connectBack, Uint8Array.of(2), Buffer.from(frame.url));
+    case 'connect-moved':
+      return assemble(CODES.connectBack, Uint8Array.of(3));
   }
 }
 

@@ -36,7 +36,13 @@ import type { RelayFrame } from './relay-frames.ts';
  *     LOOKUP       18   { key[32] }+, at most 16
  *     LOCATED      19   { key[32] ‖ flags u8 (bit 0: has a session here, bit 1: has a slot here) }+
  *
- *     CONNECT_BACK 20   reserved
+ *     CONNECT_BACK 20   kind u8 ‖ rest, by kind:
+ *                         0 test     url. Asks a hub to dial it, and to say whether this side proved its key there
+ *                         1 tested   reached u8. The hub's answer
+ *                         2 invite   url. Over a relayed session: the other side shall dial it; the direct session that
+ *                                    comes of it takes the place of this one
+ *                         3 moved    this side has another session with the other now, and nothing under way in this one;
+ *                                    when both have said so, it ends
  *
  * A time is in milliseconds since the Unix epoch, by the clock of its sender. A welcome may end before it.
  *
@@ -57,9 +63,8 @@ export const CODES = {
   reserve: 17,
   lookup: 18,
   located: 19,
+  connectBack: 20,
 } as const;
-
-export const RESERVED_CODES = { connectBack: 20 } as const;
 
 export const WIRE_VERSION = 1;
 export const FRAME_HEAD = 5;

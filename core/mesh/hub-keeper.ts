@@ -69,7 +69,7 @@ export class HubKeeper {
       const started = clock.now();
       try {
         const known = this.#keys.get(url);
-        const session = (known && openSession(pool, known)) ?? (await pool.dial(url, expected));
+        const session = (known && openSession(pool, known)) ?? (await pool.dialChosen(url, expected));
         this.#keys.set(url, session.peer!.key);
         this.#options.kept(session);
         await this.#untilDown(url, session.peer!.key);

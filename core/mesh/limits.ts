@@ -47,6 +47,12 @@ export interface MeshLimits {
   /** Noise messages under one key in one direction, and for how long. */
   readonly rekeyMessages: number;
   readonly rekeyMs: number;
+  /** The first pause between attempts to replace a relayed session by a direct one, and how many are made. */
+  readonly upgradeMs: number;
+  readonly upgradeTries: number;
+  /** How often a node has its hubs test where it can be dialled, and the least time between two tests a hub makes for one. */
+  readonly testMs: number;
+  readonly testPauseMs: number;
   /** A dialled session without envelopes is closed after this time, unless it leads to a hub of ours. */
   readonly idleMs: number;
   /** How long the losing one of two sessions with the same peer lives on, so that its answers arrive. */
@@ -87,6 +93,10 @@ export const LEAF_LIMITS: MeshLimits = {
   lookupMs: 3_000,
   rekeyMessages: 65_536,
   rekeyMs: 600_000,
+  upgradeMs: 5_000,
+  upgradeTries: 5,
+  testMs: 600_000,
+  testPauseMs: 30_000,
   idleMs: 600_000,
   retireMs: 1_000,
   redialMs: 5_000,

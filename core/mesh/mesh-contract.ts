@@ -1,5 +1,6 @@
 import type { Clock, Random } from '../clock.ts';
 import type { Log } from '../log.ts';
+import type { AddressFilter } from '../net/address-filter.ts';
 import type { Ack, AckReason, SendOutcome } from './ack.ts';
 import type { PeerCertifier } from './certificate.ts';
 import type { MeshLimits } from './limits.ts';
@@ -46,6 +47,8 @@ export interface MeshOptions {
   /** Hubs to stay connected to; for a hub, its fellows. */
   readonly hubs?: readonly HubAddress[];
   readonly limits?: Partial<MeshLimits>;
+  /** Which addresses peers may have us dial; any unless given. Hubs that were configured are dialled in any case. */
+  readonly addresses?: AddressFilter;
   readonly directory?: {
     /** URLs where a key can be dialled, best first; an empty list when none is known. */
     lookup(key: Uint8Array): Promise<readonly string[]>;
@@ -94,6 +97,8 @@ export interface MeshObserver {
   peerDown?(peer: PeerInfo, reason: string): void;
   /** A peer holds this header and signature of ours. Unverified. */
   newestSeen?(newest: Uint8Array, peer: PeerInfo): void;
+  /** What the hubs say about whether this node can be dialled has changed. */
+  reachability?(state: Reachable): void;
   /**
    * Another process lives under our key: proven by its own handshake with us, or, when `peer` is given, claimed by that
    * peer, to whom both have talked. Whether to believe a peer is up to the observer.
@@ -111,7 +116,16 @@ export interface MeshStats {
   readonly sessionsOpened: number;
   readonly sessionsClosed: number;
   readonly refusedFull: number;
+  /** Connections turned away because too many handshakes were going on. */
+  readonly refusedBusy: number;
+  /** Connections that ended, without a fault, before the peer had proven its key. */
+  readonly unfinished: number;
   readonly dialsFailed: number;
+  /** Relayed sessions that a direct one replaced; URLs that were not dialled because of where they lead. */
+  readonly upgrades: number;
+  readonly dialsRefused: number;
+  /** Peers whose URL this hub has dialled for them. */
+  readonly tests: number;
   /** Sessions ended by what the other side did. */
   readonly faults: Readonly<Record<SessionFault, number>>;
   readonly envelopesIn: number;
@@ -130,9 +144,11 @@ export interface MeshStats {
   readonly relayedBytes: number;
 }
 
+export type Reachable = 'unknown' | 'reachable' | 'unreachable';
+
 export interface Mesh {
-  /** Begins to accept and to dial hubs. */
-  start(): void;
+  /** Begins to accept and to dial hubs. `listening` is where this node listens: its hubs test whether it is reached there. */
+  start(listening?: string): void;
   peers(): PeerInfo[];
   /**
    * Hands an envelope to its recipient: over the open session, else over a new one to a URL the directory knows, else
@@ -151,6 +167,8 @@ export interface Mesh {
   unsubscribe(topics: readonly string[]): void;
   /** Whether a key has a session with any of our hubs, and whether one of them would relay to it. */
   locate(key: Uint8Array): Promise<Pick<Located, 'session' | 'slot'>>;
+  /** Whether this node can be dialled, by what its hubs have found out. */
+  reachability(): Reachable;
   /**
    * By how many milliseconds the clocks of the configured hubs are ahead of ours: the median, which no minority of them
    * can set. Undefined when none has told the time.

@@ -2,6 +2,8 @@ import { toHex } from '../bytes.ts';
 import { type Ack, type AckReason, MAX_EVIDENCE, type SendOutcome } from './ack.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { Dialler } from './dialler.ts';
+import { DialRefused } from './dials.ts';
+import { DirectPaths } from './direct-paths.ts';
 import { hasControl, MAX_CARRIED, MAX_NAME, MAX_NEWEST, MAX_URL } from './frames.ts';
 import { HubKeeper } from './hub-keeper.ts';
 import { HUB_LIMITS, LEAF_LIMITS, type MeshLimits } from './limits.ts';
@@ -9,6 +11,7 @@ import type { Mesh, MeshObserver, MeshOptions, PeerInfo } from './mesh-contract.
 import { MeshCounters } from './mesh-counters.ts';
 import { Relay } from './relay.ts';
 import { RelayDialler } from './relay-dialler.ts';
+import { isConnectBack } from './relay-frames.ts';
 import type { Session } from './session.ts';
 import { SessionPool } from './session-pool.ts';
 
@@ -22,20 +25,23 @@ export function createMesh(options: MeshOptions): Mesh {
   const counters = new MeshCounters();
   const observers = new Set<MeshObserver>();
   let cancelSweep: (() => void) | undefined;
-  let upgrades = 0;
 
   const pool = new SessionPool(options, limits, {
     welcomeFor: async ({ key }) => ({
       name: options.name,
       hub: options.hub,
-      url: options.url,
+      url: paths.url,
       newest: await newestOf(key),
     }),
     envelope: (envelope, session) => judge(envelope, session),
     broadcast: (envelope, topic, session) => void broadcasts.received(envelope, topic, session),
     subscribed: (topics, session) => broadcasts.subscribed(topics, session),
     unsubscribed: (topics, session) => broadcasts.unsubscribed(topics, session),
-    relay: (frame, session) => relay.frame(frame, session),
+    relay(frame, session) {
+      if (!isConnectBack(frame)) return relay.frame(frame, session);
+      paths.frame(frame, session);
+      return true;
+    },
     limited: () => counters.add('rateLimited'),
     begun(session) {
       counters.add('sessionsOpened');
@@ -44,10 +50,10 @@ export function createMesh(options: MeshOptions): Mesh {
     up(session) {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
       introduce(session);
-      void upgrade(session);
       notify((observer) => observer.peerUp?.(infoOf(session)));
     },
-    replaced(session) {
+    replaced(session, old) {
+      if (old.relayed && !session.relayed) counters.add('upgrades');
       introduce(session);
       if (keeper.keeps(session.peer!.key)) kept(session);
     },
@@ -59,10 +65,13 @@ export function createMesh(options: MeshOptions): Mesh {
     ended(session, fault) {
       broadcasts.ended(session);
       relay.ended(session);
+      paths.ended(session);
       if (session.welcome) counters.add('sessionsClosed');
       if (fault) counters.fault(fault);
+      else if (!session.peer && !session.dialled) counters.add('unfinished');
     },
     refusedFull: () => counters.add('refusedFull'),
+    refusedBusy: () => counters.add('refusedBusy'),
     identityInUse(remote, session) {
       log.error({ remote, peer: session?.peer && toHex(session.peer.key) }, 'another process lives under this key');
       notify((observer) => observer.identityInUse?.(remote, session && infoOf(session)));
@@ -79,27 +88,23 @@ export function createMesh(options: MeshOptions): Mesh {
     sessionOf: (key) => pool.get(key),
     accept: (link, key) => pool.accept(link, key),
   });
+  const paths = new DirectPaths({
+    ...{ pool, clock, random, limits, counters, dialFailed, hub: options.hub, url: options.url },
+    changed: (state) => notify((observer) => observer.reachability?.(state)),
+  });
   const relayed = new RelayDialler(options, pool, relay);
-  const dialler = new Dialler(pool, relayed, options, limits, () => counters.add('dialsFailed'));
+  const dialler = new Dialler(pool, relayed, options, limits, dialFailed);
   const keeper = new HubKeeper({ hubs: options.hubs ?? [], pool, clock, random, log, limits, kept });
 
   /** A node that is no hub wants to be reached over those it keeps. */
   function kept(session: Session): void {
-    if (!options.hub && session.welcome?.hub) relay.reserve(session);
+    if (!session.welcome?.hub) return;
+    if (!options.hub) relay.reserve(session);
+    paths.kept(session);
   }
 
-  /** A session over a hub gives way to a direct one when the peer says where it can be dialled. One try has to do. */
-  async function upgrade(session: Session): Promise<void> {
-    const { peer, welcome, relayed: overHub } = session;
-    if (!overHub || !welcome?.url || upgrades >= limits.dials) return;
-    upgrades += 1;
-    try {
-      await pool.dial(welcome.url, peer!.key);
-    } catch {
-      counters.add('dialsFailed');
-    } finally {
-      upgrades -= 1;
-    }
+  function dialFailed(error: unknown): void {
+    counters.add(error instanceof DialRefused ? 'dialsRefused' : 'dialsFailed');
   }
 
   function infoOf(session: Session): PeerInfo {
@@ -108,6 +113,7 @@ export function createMesh(options: MeshOptions): Mesh {
 
   function introduce(session: Session): void {
     broadcasts.introduce(session);
+    paths.opened(session);
     const newest = session.welcome?.newest;
     if (newest) notify((observer) => observer.newestSeen?.(newest, infoOf(session)));
   }
@@ -163,7 +169,9 @@ export function createMesh(options: MeshOptions): Mesh {
 
   async function reach(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
     if (Buffer.compare(recipient, certifier.key) === 0) return { outcome: 'unreachable' };
-    const session = await dialler.reach(recipient);
+    const reached = await dialler.reach(recipient);
+    // A better session may have taken its place by now.
+    const session = reached && reached !== 'busy' ? (pool.get(recipient) ?? reached) : reached;
     if (session === 'busy') return { outcome: 'busy' };
     if (!session) return { outcome: 'unreachable' };
     counters.add('envelopesOut');
@@ -187,7 +195,8 @@ export function createMesh(options: MeshOptions): Mesh {
   }
 
   return {
-    start() {
+    start(listening) {
+      paths.start(listening);
       pool.listen();
       keeper.start();
     },
@@ -206,6 +215,7 @@ export function createMesh(options: MeshOptions): Mesh {
       const answers = await Promise.all(relayed.hubs().map((hub) => relay.locate(hub, key)));
       return { session: answers.some(({ session }) => session), slot: answers.some(({ slot }) => slot) };
     },
+    reachability: () => paths.state,
     clockOffset: () => median([...new Set(keeper.sessions())].flatMap(({ pulse }) => pulse.clockOffset ?? [])),
     watch(observer) {
       observers.add(observer);

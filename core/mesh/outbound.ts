@@ -37,6 +37,8 @@ export class Outbound {
   #inFlightBytes = 0;
   /** The number of the last envelope that was acknowledged. */
   #settled = 0;
+  #held = false;
+  #whenDrained: (() => void) | undefined;
   #ended = false;
 
   constructor(channel: OutboundChannel, clock: Clock, limits: OutboundLimits) {
@@ -66,8 +68,25 @@ export class Outbound {
     });
   }
 
+  /** Calls back once nothing waits or is unanswered any more; at once when that is so. */
+  drained(tell: () => void): void {
+    if (this.pending === 0) tell();
+    else this.#whenDrained = tell;
+  }
+
+  /** Keeps what is sent from now on in the queue until `release`. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  release(): void {
+    this.#held = false;
+    this.pump();
+  }
+
   /** Moves envelopes from the queue into the window as far as there is room. */
   pump(): void {
+    if (this.#held) return;
     let moved = 0;
     for (const { envelope, settle } of this.#queue) {
       if (!this.#hasRoom(envelope.length)) break;
@@ -95,6 +114,7 @@ export class Outbound {
       settle(evidence ? { outcome: 'acked', reason, evidence } : { outcome: 'acked', reason });
     });
     this.pump();
+    this.#tellDrained();
   }
 
   /** The session is over: what left may have arrived, what waited did not. */
@@ -107,6 +127,13 @@ export class Outbound {
     this.#inFlightBytes = 0;
     for (const { settle } of inFlight) settle({ outcome: 'unknown' });
     for (const { settle } of queue) settle({ outcome: 'unreachable' });
+    this.#tellDrained();
+  }
+
+  #tellDrained(): void {
+    if (this.pending > 0) return;
+    this.#whenDrained?.();
+    this.#whenDrained = undefined;
   }
 
   #hasRoom(length: number): boolean {

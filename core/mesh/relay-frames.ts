@@ -16,8 +16,16 @@ export type CircuitFrame =
   | { readonly type: 'circuit-credit'; readonly circuit: number; readonly bytes: number }
   | { readonly type: 'circuit-close'; readonly circuit: number; readonly reason: string };
 
+/** What peers ask of each other to have a direct session. The position of a kind is its code on the wire. */
+export type ConnectBackFrame =
+  | { readonly type: 'connect-test'; readonly url: string }
+  | { readonly type: 'connect-tested'; readonly reached: boolean }
+  | { readonly type: 'connect-invite'; readonly url: string }
+  | { readonly type: 'connect-moved' };
+
 export type RelayFrame =
   | CircuitFrame
+  | ConnectBackFrame
   | { readonly type: 'reserve'; readonly seconds: number }
   | { readonly type: 'reserved'; readonly seconds: number }
   | { readonly type: 'lookup'; readonly keys: readonly Uint8Array[] }
@@ -32,6 +40,10 @@ const RELAY_CODES: Readonly<Record<RelayFrame['type'], number>> = {
   reserved: CODES.reserve,
   lookup: CODES.lookup,
   located: CODES.located,
+  'connect-test': CODES.connectBack,
+  'connect-tested': CODES.connectBack,
+  'connect-invite': CODES.connectBack,
+  'connect-moved': CODES.connectBack,
 };
 
 /** Credit below this is counted like any frame, so that nobody gives it byte by byte. */
@@ -43,6 +55,10 @@ export function isRelayFrame(frame: Frame | UnknownFrame): frame is RelayFrame {
 
 export function relayCode(frame: RelayFrame): number {
   return RELAY_CODES[frame.type];
+}
+
+export function isConnectBack(frame: RelayFrame): frame is ConnectBackFrame {
+  return relayCode(frame) === CODES.connectBack;
 }
 
 /** Whether the window of a circuit bounds how many such frames can come. */

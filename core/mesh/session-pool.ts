@@ -1,9 +1,12 @@
 import { binaryString } from '../bytes.ts';
 import type { Clock, Random } from '../clock.ts';
 import { type PeerIdentity, ProcessKey } from './certificate.ts';
+import { Dials } from './dials.ts';
+import { writeFrame } from './frame-writer.ts';
 import type { Welcome } from './frames.ts';
 import type { MeshLimits } from './limits.ts';
 import type { MeshOptions } from './mesh-contract.ts';
+import { probe } from './probe.ts';
 import { Session } from './session.ts';
 import type { SessionFault, SessionListener, SessionOptions } from './session-listener.ts';
 import type { Link, Transport } from './transport.ts';
@@ -17,12 +20,13 @@ export interface PoolListener
   /** A peer has a session now and had none before. */
   up(session: Session): void;
   /** The peer has another session now; what was agreed over the old one must be said again. */
-  replaced(session: Session): void;
+  replaced(session: Session, old: Session): void;
   /** The peer has no session any more. */
   down(session: Session, reason: string): void;
   /** A session is over, or a handshake failed. */
   ended(session: Session, fault: SessionFault | undefined): void;
   refusedFull(): void;
+  refusedBusy(): void;
   /** Proven by a handshake under our own key, or claimed by the peer of `session`. */
   identityInUse(remote: string, session?: Session): void;
 }
@@ -43,7 +47,12 @@ export class SessionPool {
   /** Every session whose link is not closed yet, also retired and unproven ones. */
   readonly #all = new Set<Session>();
   readonly #waiting = new Map<Session, (result: Session | Error) => void>();
-  readonly #dials = new Set<AbortController>();
+  readonly #dials: Dials;
+  /** Sessions that we, and that their peers, have moved away from. */
+  readonly #moved = new WeakSet<Session>();
+  readonly #left = new WeakSet<Session>();
+  /** What cancels the deadline of a session that is being left. */
+  readonly #handovers = new Map<Session, () => void>();
   #handshakes = 0;
   #closed = false;
   #emptied: (() => void) | undefined;
@@ -51,6 +60,7 @@ export class SessionPool {
   constructor(options: MeshOptions, limits: MeshLimits, listener: PoolListener) {
     this.#listener = listener;
     this.#transports = options.transports;
+    this.#dials = new Dials(options, limits);
     this.#clock = options.clock;
     this.#random = options.random;
     this.#limits = limits;
@@ -78,21 +88,19 @@ export class SessionPool {
     for (const transport of this.#transports) transport.accept((link) => this.accept(link));
   }
 
-  /** A session with whoever answers at the URL; rejects with a plain sentence. */
-  async dial(url: string, expectedKey?: Uint8Array): Promise<Session> {
-    const transport = this.#transports.find(({ schemes }) => schemes.some((scheme) => url.startsWith(scheme)));
-    if (!transport) throw new Error(`No transport dials ${url}.`);
-    if (this.#closed) throw new Error('The mesh is closed.');
-    const abort = new AbortController();
-    const cancel = this.#clock.after(this.#limits.handshakeMs, () => abort.abort(new Error('It took too long.')));
-    this.#dials.add(abort);
-    try {
-      const link = await transport.dial(url, abort.signal);
-      return await this.connect(link, expectedKey);
-    } finally {
-      cancel();
-      this.#dials.delete(abort);
-    }
+  /** A session with this key at a URL that somebody named; rejects with a plain sentence. */
+  async dial(url: string, expectedKey: Uint8Array): Promise<Session> {
+    return this.#dials.open(url, (link) => this.connect(link, expectedKey));
+  }
+
+  /** A session with whoever answers at a URL of our own configuration, which may lead anywhere. */
+  async dialChosen(url: string, expectedKey?: Uint8Array): Promise<Session> {
+    return this.#dials.open(url, (link) => this.connect(link, expectedKey), true);
+  }
+
+  /** Resolves when this key has proven itself at a URL that somebody named; no session comes of it. */
+  async probe(url: string, expectedKey: Uint8Array): Promise<void> {
+    await this.#dials.open(url, (link) => probe(link, { ...this.#channelOptions(expectedKey) }));
   }
 
   /** A session over a link that this side dialled; rejects with a plain sentence. */
@@ -107,14 +115,22 @@ export class SessionPool {
   /** A session over a link that the other side dialled. */
   accept(link: Link, expectedKey?: Uint8Array): void {
     if (this.#closed) link.close('closing');
-    else if (this.#handshakes >= this.#limits.handshakes) link.close('busy');
-    else this.#open(link, expectedKey);
+    else if (this.#handshakes >= this.#limits.handshakes) {
+      this.#listener.refusedBusy();
+      link.close('busy');
+    } else this.#open(link, expectedKey);
+  }
+
+  /** The peer has nothing under way in this session any more, and uses another. */
+  left(session: Session): void {
+    this.#left.add(session);
+    if (this.#moved.has(session)) session.close('upgraded');
   }
 
   /** Says goodbye to all and resolves when every link is closed. */
   async close(reason: string): Promise<void> {
     this.#closed = true;
-    for (const dial of this.#dials) dial.abort(new Error('The mesh is closed.'));
+    this.#dials.close();
     for (const session of this.#all) session.close(reason);
     if (this.#all.size === 0) return;
     await new Promise<void>((resolve) => {
@@ -123,21 +139,13 @@ export class SessionPool {
   }
 
   #open(link: Link, expectedKey?: Uint8Array): Session {
-    const options: SessionOptions = {
-      processKey: this.#processKey,
-      prologue: this.#prologue,
-      expectedKey,
-      clock: this.#clock,
-      random: this.#random,
-      limits: this.#limits,
-    };
     let shaking = true;
     const shaken = () => {
       if (shaking) this.#handshakes -= 1;
       shaking = false;
     };
     this.#handshakes += 1;
-    const session: Session = new Session(link, options, {
+    const session: Session = new Session(link, this.#channelOptions(expectedKey), {
       ...this.#listener,
       greet: (peer) => this.#greet(peer, link.remote),
       opened: (opened) => {
@@ -152,6 +160,17 @@ export class SessionPool {
     });
     this.#all.add(session);
     return session;
+  }
+
+  #channelOptions(expectedKey?: Uint8Array): SessionOptions {
+    return {
+      processKey: this.#processKey,
+      prologue: this.#prologue,
+      expectedKey,
+      clock: this.#clock,
+      random: this.#random,
+      limits: this.#limits,
+    };
   }
 
   async #greet(peer: PeerIdentity, remote: string): Promise<Welcome | { refuse: string }> {
@@ -170,7 +189,7 @@ export class SessionPool {
   /**
    * Two nodes that dial each other at once must keep the same session: the one dialled by the smaller key. A second
    * session of the same dialler means that the first is dead or forgotten there, and a new process replaces the old. A
-   * direct session is better than one over a hub.
+   * direct session is better than one over a hub, and takes over from it without overtaking what is under way there.
    */
   #admit(session: Session): void {
     const peer = session.peer!;
@@ -183,10 +202,11 @@ export class SessionPool {
         return;
       }
       if (otherProcess) old.close(IDENTITY_IN_USE);
+      else if (old.relayed && !session.relayed) this.#handOver(old, session);
       else this.#retire(old);
     }
     this.#current.set(binaryString(peer.key), session);
-    if (old) this.#listener.replaced(session);
+    if (old) this.#listener.replaced(session, old);
     else this.#listener.up(session);
     this.#settle(session, session);
   }
@@ -203,8 +223,23 @@ export class SessionPool {
     this.#clock.after(this.#limits.retireMs, () => session.close('duplicate session'));
   }
 
+  /** The old session goes on until neither side has anything under way there; the new one waits with ours till then. */
+  #handOver(old: Session, session: Session): void {
+    session.follow(old, () => {
+      old.offer(writeFrame({ type: 'connect-moved' }), false);
+      this.#moved.add(old);
+      if (this.#left.has(old)) old.close('upgraded');
+    });
+    this.#handovers.set(
+      old,
+      this.#clock.after(this.#limits.ackMs, () => old.close('upgraded')),
+    );
+  }
+
   #ended(session: Session, reason: string, fault: SessionFault | undefined): void {
     this.#all.delete(session);
+    this.#handovers.get(session)?.();
+    this.#handovers.delete(session);
     this.#settle(session, new Error(`The session with ${session.remote} ended: ${reason}.`));
     if (session.farewell === IDENTITY_IN_USE) this.#listener.identityInUse(session.remote, session);
     if (session.peer && this.get(session.peer.key) === session) {

@@ -9,7 +9,7 @@ import { Heartbeat, type Pulse } from './heartbeat.ts';
 import { Inbound } from './inbound.ts';
 import type { MeshLimits } from './limits.ts';
 import { Outbound } from './outbound.ts';
-import { isMetered, isRelayFrame, type RelayFrame, relayCode } from './relay-frames.ts';
+import { isConnectBack, isMetered, isRelayFrame, type RelayFrame, relayCode } from './relay-frames.ts';
 import type { SessionFault, SessionListener, SessionOptions } from './session-listener.ts';
 import { SessionRates } from './session-rates.ts';
 import { HIGH_WATER, type Link } from './transport.ts';
@@ -118,6 +118,15 @@ export class Session {
     return this.#outbound.pending;
   }
 
+  /** What is sent over this session from now on waits until the one before has nothing under way, or is over. */
+  follow(before: Session, then: () => void): void {
+    this.#outbound.hold();
+    before.#outbound.drained(() => {
+      this.#outbound.release();
+      then();
+    });
+  }
+
   /** Sends an envelope of at most MAX_CARRIED bytes and waits for what the other side makes of it. */
   sendEnvelope(envelope: Uint8Array): Promise<SendOutcome> {
     if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
@@ -224,7 +233,7 @@ export class Session {
 
   /** What is in order costs no patience: data and its credit are bounded by the window of their circuit. */
   #relay(frame: RelayFrame): void {
-    if (this.relayed) this.#control({ type: 'unknown', code: relayCode(frame) });
+    if (this.relayed && !isConnectBack(frame)) this.#control({ type: 'unknown', code: relayCode(frame) });
     else if (!isMetered(frame)) this.#counted() && this.#listener.relay(frame, this);
     else if (!this.#listener.relay(frame, this) && !this.#rates.stray()) this.close('too many frames', 'flood');
   }
@@ -238,27 +247,12 @@ export class Session {
 
   #control(frame: ControlFrame | UnknownFrame): void {
     if (!this.#counted()) return;
-    switch (frame.type) {
-      case 'ping':
-        this.#send({ type: 'pong', token: frame.token, time: this.#clock.now() });
-        break;
-      case 'pong':
-        this.#heartbeat.answered(frame.token, frame.time);
-        break;
-      case 'subscribe':
-        this.#listener.subscribed(frame.topics, this);
-        break;
-      case 'unsubscribe':
-        this.#listener.unsubscribed(frame.topics, this);
-        break;
-      case 'unknown':
-        this.#send({ type: 'refused', code: frame.code });
-        break;
-      case 'welcome':
-        throw new FrameError('A second welcome.');
-      case 'refused':
-        break;
-    }
+    if (frame.type === 'ping') this.#send({ type: 'pong', token: frame.token, time: this.#clock.now() });
+    else if (frame.type === 'pong') this.#heartbeat.answered(frame.token, frame.time);
+    else if (frame.type === 'subscribe') this.#listener.subscribed(frame.topics, this);
+    else if (frame.type === 'unsubscribe') this.#listener.unsubscribed(frame.topics, this);
+    else if (frame.type === 'unknown') this.#send({ type: 'refused', code: frame.code });
+    else if (frame.type === 'welcome') throw new FrameError('A second welcome.');
   }
 
   #tick(): void {

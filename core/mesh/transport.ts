@@ -6,8 +6,13 @@ export interface Transport {
   readonly name: string;
   /** URL schemes this transport dials, such as `ws:` and `wss:`. */
   readonly schemes: readonly string[];
-  /** Opens a pipe; rejects with a plain sentence when the other side cannot be reached within `signal`. */
-  dial(url: string, signal: AbortSignal): Promise<Link>;
+  /** Whether its URLs name hosts, which may lead anywhere. */
+  readonly namesHosts?: boolean;
+  /**
+   * Opens a pipe; rejects with a plain sentence when the other side cannot be reached within `signal`. With `addresses`,
+   * the URL's host is not looked up: it is dialled at one of these.
+   */
+  dial(url: string, signal: AbortSignal, addresses?: readonly string[]): Promise<Link>;
   /** Called for every pipe opened by the other side. Set once, before the node listens. */
   accept(handler: (link: Link) => void): void;
   close(): Promise<void>;

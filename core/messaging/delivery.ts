@@ -19,6 +19,7 @@ import {
   postponed,
 } from './outbox-entry.ts';
 import { outbox, waitingRecipients } from './records.ts';
+import { SendWindow } from './send-window.ts';
 
 /** What the mesh says of one attempt: `sent` for broadcasts, `acked` with the recipient's answer, or why it did not get there. */
 export type Attempt =
@@ -46,15 +47,29 @@ export interface DeliveryOptions {
 }
 
 const BATCH = 64;
-/** Messages a recipient may put off in one look before it is left alone. */
+/** Messages a recipient may put off in one look before it is sent no more. */
 const MOST_REFUSALS = 3;
 /** Answers that may be different later. */
 const RETRIED: ReadonlySet<AckReason> = new Set(['rate-limited', 'restricted']);
 
+/** One time through a line. */
+interface Look {
+  readonly eager: boolean;
+  readonly window: SendWindow;
+  /** Conversations that wait because the recipient put one of their messages off. */
+  readonly held: Set<string>;
+  /** When to look again. */
+  again: number;
+  refusals: number;
+  /** Nothing more is sent in this look. */
+  over: boolean;
+}
+
 /**
  * Delivers what the outbox holds. Every recipient has a line of its own, in the order of signing, and a recipient that
- * cannot be reached holds up nobody else. In a line an envelope that its recipient puts off holds up its conversation
- * only: later messages must not overtake what they answer.
+ * cannot be reached holds up nobody else. In a line the messages of one conversation go one after the other, because
+ * none may overtake what it answers; those of different conversations do not wait for each other's acknowledgement, so
+ * that both sides write down many of them at once.
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
@@ -101,27 +116,62 @@ export class Delivery {
    * off waits for its time, unless `eager`.
    */
   async #look(recipient: string, eager: boolean): Promise<number | undefined> {
-    const { space, clock } = this.#options;
-    const held = new Set<string>();
-    let again = Number.POSITIVE_INFINITY;
-    let refusals = 0;
+    const look: Look = {
+      eager,
+      window: new SendWindow(),
+      held: new Set(),
+      again: Number.POSITIVE_INFINITY,
+      refusals: 0,
+      over: false,
+    };
     for (let after: Found<OutboxEntry> | undefined; ; ) {
-      const rows = await space.page(outbox, { index: 'waiting', prefix: [recipient], limit: BATCH, after });
-      for (const row of rows) {
-        const { conversation_id: conversation } = row.value;
-        if (held.has(conversation)) continue;
-        const waits = !eager && isPutOff(row.value) && dueAt(row.value) > clock.now();
-        const entry = waits ? row.value : await this.#attempt(row);
-        if (entry.status !== 'queued') continue;
-        if (this.#closed || !isPutOff(entry)) return this.#pause(entry);
-        held.add(conversation);
-        again = Math.min(again, this.#pause(entry));
-        if (!waits) refusals += 1;
-        if (refusals >= MOST_REFUSALS) return again;
-      }
-      if (rows.length < BATCH) return held.size > 0 ? again : undefined;
+      const query = { index: 'waiting', prefix: [recipient], limit: BATCH, after } as const;
+      const rows = await this.#options.space.page(outbox, query);
+      await this.#serve(rows, look);
+      if (look.over) return look.again;
+      if (rows.length < BATCH) return look.held.size > 0 ? look.again : undefined;
       after = rows.at(-1);
     }
+  }
+
+  async #serve(rows: readonly Found<OutboxEntry>[], look: Look): Promise<void> {
+    const conversations = new Map<string, Promise<void>>();
+    for (const row of rows) {
+      await look.window.enter();
+      const { conversation_id: conversation } = row.value;
+      const before = conversations.get(conversation) ?? Promise.resolve();
+      const turn = before.then(() => this.#serveOne(row, look));
+      const end = turn.then(
+        (taken) => look.window.leave(taken),
+        (error: unknown) => {
+          look.over = true;
+          look.window.leave(false);
+          throw error;
+        },
+      );
+      // Looked at below, when all have ended.
+      end.catch(() => {});
+      conversations.set(conversation, end);
+    }
+    const ends = await Promise.allSettled(conversations.values());
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+
+  /** Whether the recipient has taken it; undefined when it was not sent. */
+  async #serveOne(row: Found<OutboxEntry>, look: Look): Promise<boolean | undefined> {
+    const { conversation_id: conversation } = row.value;
+    if (look.over || look.held.has(conversation)) return undefined;
+    const waits = !look.eager && isPutOff(row.value) && dueAt(row.value) > this.#options.clock.now();
+    const entry = waits ? row.value : await this.#attempt(row);
+    if (entry.status !== 'queued') return true;
+    look.again = Math.min(look.again, this.#pause(entry));
+    if (isPutOff(entry) && !this.#closed) {
+      look.held.add(conversation);
+      if (waits) return undefined;
+      look.refusals += 1;
+      look.over ||= look.refusals >= MOST_REFUSALS;
+    } else look.over = true;
+    return false;
   }
 
   #pause(entry: OutboxEntry): number {

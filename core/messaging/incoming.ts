@@ -93,7 +93,7 @@ export class Incoming {
   async #examine(bytes: Uint8Array, envelope: Envelope, mark: string): Promise<Ack> {
     const { network, verifier, rates, gate, space, unseal, isLocal, echo } = this.#options;
     const seen = this.#overheard.get(mark) ?? (await space.get(marks.ref(mark)))?.id;
-    if (seen === toHex(envelopeId(envelope))) return { reason: 'duplicate' };
+    if (seen !== undefined && seen === toHex(envelopeId(envelope))) return { reason: 'duplicate' };
     if (!payloadMatches(envelope)) return this.#refuse('invalid', 'the payload is not the one that was hashed');
     const signed = envelopeSigningBytes(network, encodeHeader(envelope), envelope.payload);
     if (!(await verifier.verify(signed, envelope.signature, envelope.sender))) {

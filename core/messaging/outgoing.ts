@@ -80,7 +80,7 @@ export class Outgoing {
         const fields = { ...content, timestamp, blockRef: slot(), nonce: next.nonce, salt };
         const envelope = buildEnvelope(fields, identity, network);
         const id = toHex(envelopeId(envelope));
-        tx.put(state, next.state);
+        tx.put(state, { ...next.state, epoch_secs: network.epochSecs });
         tx.put(outbox.ref(id), queuedEntry(envelope, tx.now), { ttl });
         tx.append(reports, reportOf(envelope));
         purpose?.apply(tx, envelope, id);

@@ -6,19 +6,18 @@ import { TokenBucket } from '../token-bucket.ts';
 export class SenderRates {
   readonly #clock: Clock;
   readonly #perSecond: number;
-  readonly #burst: number;
   readonly #buckets: BoundedMap<string, TokenBucket>;
 
-  constructor(clock: Clock, { perSecond = 100, burst = 200, senders = 10_000 } = {}) {
+  /** `perSecond` evenly, and a burst of two seconds. */
+  constructor(clock: Clock, perSecond = 100, senders = 10_000) {
     this.#clock = clock;
     this.#perSecond = perSecond;
-    this.#burst = burst;
     this.#buckets = new BoundedMap(senders);
   }
 
   /** Takes one of the sender's tokens; false when there is none. */
   allow(sender: string): boolean {
-    const bucket = this.#buckets.get(sender) ?? new TokenBucket(this.#clock, this.#perSecond, this.#burst);
+    const bucket = this.#buckets.get(sender) ?? new TokenBucket(this.#clock, this.#perSecond);
     this.#buckets.set(sender, bucket);
     return bucket.take();
   }

@@ -2,6 +2,7 @@ import type { Plugin } from '../plugin.ts';
 import { batchesFace } from './faces/batches-face.ts';
 import { dealsFace } from './faces/deals-face.ts';
 import { envelopesFace } from './faces/envelopes-face.ts';
+import { escrowFace } from './faces/escrow-face.ts';
 import { eventsFace } from './faces/events-face.ts';
 import { feedbackFace } from './faces/feedback-face.ts';
 import { identityFace } from './faces/identity-face.ts';
@@ -24,6 +25,7 @@ export const nodeProfile: readonly Plugin[] = [
   negotiationFace,
   feedbackFace,
   dealsFace,
+  escrowFace,
   inboxFace,
   eventsFace,
   portfolioFace,

@@ -1,3 +1,4 @@
+import { toHex } from '../bytes.ts';
 import { ledgerSigner } from '../identity/identity.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import { Dispatcher } from '../messaging/dispatcher.ts';
@@ -19,6 +20,7 @@ import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
 import { createDirectory } from './directory.ts';
+import { escrowsPort } from './escrow/escrows-port.ts';
 import { nodeListener } from './listener.ts';
 import { assignmentParticipant } from './notary/assignment.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
@@ -47,8 +49,8 @@ const spacePort = port(NodeSpace, { uses: { store: Store }, open: ({ store }) =>
 const eventsPort = port(Events, { uses: { clock: Clock }, open: ({ clock }) => new NodeEvents(clock) });
 
 const peersPort = port(Peers, {
-  uses: { space: NodeSpace },
-  open: ({ space }) => new PeerDirectory(space),
+  uses: { space: NodeSpace, clock: Clock },
+  open: ({ space, clock }) => new PeerDirectory(space, clock),
 });
 
 const journalPort = port(Journal, {
@@ -118,7 +120,7 @@ const messagingPort = port(Messaging, {
       ...core,
       log,
       courier: courierOf(mesh),
-      rates: new SenderRates(clock),
+      rates: new SenderRates(clock, settings.mesh.senderRate),
       slot: () => ledger?.slot() ?? 0,
       participants: { ...dealParticipants, NOTARIZE_ASSIGN: assignmentParticipant(identity.address) },
       permit: () => signing.permit(),
@@ -211,7 +213,8 @@ export const Reporting = token<Reporter>('reporting');
 const reportingPort = port(Reporting, {
   uses: { space: NodeSpace, clock: Clock, random: Random, http: HttpNetwork },
   open({ space, clock, random, http }, { settings, log, defer }) {
-    const post = reportTo(settings.mesh.aggregators ?? [], { clock, fetch: http.fetch });
+    const newKey = () => toHex(random.bytes(16));
+    const post = reportTo(settings.mesh.aggregators ?? [], { clock, newKey, fetch: http.fetch });
     const reporter = new Reporter({ space, clock, random, log, post });
     defer(() => reporter.close());
     return reporter;
@@ -231,6 +234,7 @@ export const nodePorts: readonly Port[] = [
   messagingPort,
   dealsPort,
   dealJobsPort,
+  escrowsPort,
   reportingPort,
   ...valuePorts,
 ];

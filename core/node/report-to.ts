@@ -3,8 +3,8 @@ import { type ClientOptions, HttpCaller } from '../client/http-caller.ts';
 import type { Post } from '../messaging/reporter.ts';
 
 /** Posts reports to the first aggregator that answers. Without any, reports are settled by being dropped. */
-export function reportTo(aggregators: readonly string[], means: Pick<ClientOptions, 'fetch' | 'clock'> = {}): Post {
-  const callers = aggregators.map((url) => new HttpCaller({ ...means, url, timeout: 10_000 }));
+export function reportTo(aggregators: readonly string[], means: Omit<ClientOptions, 'url'> = {}): Post {
+  const callers = aggregators.map((url) => new HttpCaller({ timeout: 10_000, ...means, url }));
   return async (items) => {
     let failure: unknown;
     for (const caller of callers) {

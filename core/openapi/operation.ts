@@ -78,14 +78,18 @@ function keyHeader(endpoint: Endpoint): Schema[] {
 
 function requestBody(endpoint: Endpoint, components: Components): Schema {
   if (endpoint.kind !== 'route' || endpoint.spec.body === undefined) return {};
-  const { body, maxBody } = endpoint.spec;
+  const { body, maxBody, alsoTakes = {} } = endpoint.spec;
   const limit = maxBody && { 'x-max-bytes': maxBody };
   if (body === 'bytes') {
     const schema = { type: 'string', contentMediaType: 'application/octet-stream' };
     const content = { 'application/octet-stream': { schema, example: 'bytes' } };
     return { requestBody: { required: true, content, ...limit } };
   }
-  const content = { 'application/json': mediaOf(body as Contract, components) };
+  const others = Object.entries(alsoTakes).map(([type, description]) => [
+    type,
+    { schema: { type: 'string', contentMediaType: type, description } },
+  ]);
+  const content = { 'application/json': mediaOf(body as Contract, components), ...Object.fromEntries(others) };
   return { requestBody: { required: true, content, ...limit } };
 }
 

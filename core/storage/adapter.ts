@@ -1,3 +1,5 @@
+import type { DumpRow } from './dump.ts';
+
 /**
  * What a storage adapter must do, and all it must know: documents with index entries, logs with postings, counters,
  * and one atomic commit. Values are opaque text. Core does the naming, the schemas, the transactions and the meaning.
@@ -45,6 +47,19 @@ export interface StorageAdapter {
 
   /** Finishes what was begun, then refuses every call with `closed`. */
   close(): Promise<void>;
+
+  /**
+   * Everything the open store holds, a bounded part of it in memory at a time. Throws a StorageError with `conflict`
+   * when somebody wrote meanwhile. An adapter without it cannot be moved from.
+   */
+  dump?(): AsyncIterable<DumpRow>;
+
+  /**
+   * Fills a store that holds nothing and is not open with what `dump` of any adapter gave, all or nothing: when it
+   * rejects, when `rows` throws, or when the process dies, the store is still empty or says that it was left unfinished,
+   * and `load` can be called again. Rejects with `conflict` when the store holds something.
+   */
+  load?(rows: AsyncIterable<DumpRow>): Promise<void>;
 }
 
 export interface Guarantees {
@@ -144,7 +159,7 @@ export type CommitResult =
 /**
  * unavailable: the outcome is unknown, retry with the same operation id; full: nothing was changed, there is no room;
  * too_large: nothing was changed; conflict: nothing was changed, others kept changing what the transaction read (core
- * only, adapters answer `stale`); poisoned: an earlier write failed on the medium, only a restart recovers;
+ * only, adapters answer `stale`), or the store is not in the state that a dump or a load needs; poisoned: an earlier write failed on the medium, only a restart recovers;
  * corrupt: the store cannot be opened as it is; locked: another process has it; closed: after `close`.
  */
 export type StorageFault =

@@ -1,13 +1,16 @@
 import type { Clock, Random } from '../clock.ts';
-import { type CommitResult, type StorageAdapter, StorageError } from './adapter.ts';
+import { type CommitBatch, type CommitResult, type DocumentRef, type StorageAdapter, StorageError } from './adapter.ts';
 import type { QueueRef, Ref } from './declarations.ts';
 import { locate } from './locate.ts';
 import { nameOf, Overlay } from './overlay.ts';
+import { ReadAhead } from './read-ahead.ts';
+import type { SharedValues } from './shared-values.ts';
 import { Draft, type Tx } from './transaction.ts';
 import type { Validate } from './values.ts';
 
 export interface CommitterOptions {
   readonly adapter: StorageAdapter;
+  readonly values: SharedValues;
   readonly validate: Validate;
   readonly clock: Clock;
   readonly random: Random;
@@ -21,12 +24,17 @@ export interface TxResult<R> {
   readonly replayed: boolean;
 }
 
-interface Waiting {
+export interface Work {
   readonly space: string;
   readonly reads: readonly (Ref<any> | QueueRef<any>)[];
   readonly run: (tx: Tx) => unknown;
   /** Where the result of this operation is remembered. */
   readonly marker: Ref<{ value?: unknown }> | undefined;
+}
+
+interface Waiting extends Work {
+  /** The documents it reads, by name. */
+  readonly declared: ReadonlyMap<string, DocumentRef>;
   readonly resolve: (result: TxResult<any>) => void;
   readonly reject: (error: unknown) => void;
   attempts: number;
@@ -39,6 +47,8 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_WAITING = 16_384;
 const MAX_ATTEMPTS = 24;
 const MAX_PULLS = 256;
+/** From this attempt on it waits before it tries again. */
+const PATIENT_ATTEMPT = 4;
 
 /**
  * Runs the waiting transactions of this process in order over one overlay and commits them together. When another
@@ -51,19 +61,23 @@ export class Committer {
   #batchSize = MAX_BATCH;
   #running: Promise<void> | undefined;
   #closed = false;
+  /** While a commit is on its way: what is read meanwhile for the batch after it. */
+  #ahead: ReadAhead | undefined;
 
   constructor(options: CommitterOptions) {
     this.#options = options;
   }
 
-  submit<R>(work: Pick<Waiting, 'space' | 'reads' | 'run' | 'marker'>): Promise<TxResult<R>> {
+  submit<R>(work: Work): Promise<TxResult<R>> {
     if (this.#closed) return Promise.reject(new StorageError('closed', 'the store is closed'));
     if (this.#waiting.length >= MAX_WAITING) {
       return Promise.reject(new StorageError('full', `${MAX_WAITING} transactions are already waiting`));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...work, resolve, reject, attempts: 0 });
+      const { space, reads, run, marker } = work;
+      this.#waiting.push({ space, reads, run, marker, declared: declaredBy(work), resolve, reject, attempts: 0 });
       this.#running ??= this.#drain();
+      this.#ahead?.look(() => this.#coming());
     });
   }
 
@@ -84,20 +98,44 @@ export class Committer {
         for (const { reject } of batch) reject(error);
       }
     }
+    this.#ahead = undefined;
     this.#running = undefined;
   }
 
   async #attempt(batch: Waiting[]): Promise<void> {
-    const overlay = new Overlay(this.#options.adapter);
-    await overlay.load(batch.flatMap((work) => declaredReads(work).map((ref) => locate(work.space, ref))));
+    const overlay = (await this.#ahead?.finish()) ?? this.#overlay();
+    this.#ahead = undefined;
+    await overlay.load(declaredOf(batch));
     const outcomes = await this.#runAll(batch, overlay);
     // What did not fit into this commit goes first in the next one.
     this.#waiting.unshift(...batch.splice(outcomes.length));
     const commit = overlay.batch();
-    const result: CommitResult = commit ? await this.#options.adapter.commit(commit) : { ok: true, ids: [] };
+    const result: CommitResult = commit ? await this.#commit(commit) : { ok: true, ids: [] };
     if (!result.ok) return this.#retry(batch);
     this.#batchSize = Math.min(MAX_BATCH, this.#batchSize * 2);
     settle(batch, outcomes, result.ids);
+  }
+
+  async #commit(commit: CommitBatch): Promise<CommitResult> {
+    this.#ahead = new ReadAhead(this.#overlay(), commit);
+    this.#ahead.look(() => this.#coming());
+    let result: CommitResult | undefined;
+    try {
+      result = await this.#options.adapter.commit(commit);
+      return result;
+    } finally {
+      // Others have changed something, or nobody knows: what was read meanwhile is worth little.
+      if (!result?.ok) this.#ahead = undefined;
+    }
+  }
+
+  /** What the next batch says it will read, as far as it is known. */
+  #coming(): Map<string, DocumentRef> {
+    return declaredOf(this.#waiting.slice(0, this.#batchSize));
+  }
+
+  #overlay(): Overlay {
+    return new Overlay(this.#options.adapter, this.#options.values);
   }
 
   async #runAll(batch: readonly Waiting[], overlay: Overlay): Promise<Outcome[]> {
@@ -123,12 +161,11 @@ export class Committer {
 
   async #runOne(work: Waiting, overlay: Overlay): Promise<{ outcome: Outcome; draft: Draft }> {
     const { validate, clock } = this.#options;
-    const declared = new Set(declaredReads(work).map((ref) => nameOf(locate(work.space, ref))));
     for (let pulls = 0; ; pulls++) {
-      const draft = new Draft(work.space, overlay, declared, validate, clock.now());
+      const draft = new Draft(work.space, overlay, work.declared, validate, clock.now());
       const outcome = runDraft(work, draft);
       draft.close();
-      if (draft.missing.length === 0) return { outcome, draft };
+      if (draft.missing.size === 0) return { outcome, draft };
       if (pulls >= MAX_PULLS) return { outcome: { error: new Error('a transaction never stops reading') }, draft };
       await overlay.load(draft.missing);
     }
@@ -143,13 +180,26 @@ export class Committer {
     this.#waiting.unshift(...again);
     this.#batchSize = Math.max(1, batch.length >> 1);
     const attempts = again[0]?.attempts ?? 0;
+    // Who waits comes too late again, as long as the other one does not wait either.
+    if (attempts < PATIENT_ATTEMPT) return;
     const ms = this.#options.random.fraction() * Math.min(64, 2 ** attempts);
     await this.#options.clock.sleep(Math.ceil(ms));
   }
 }
 
-function declaredReads({ reads, marker }: Waiting): Ref<any>[] {
-  return [...reads.map(documentOf), ...(marker ? [marker] : [])];
+function declaredBy({ space, reads, marker }: Work): ReadonlyMap<string, DocumentRef> {
+  const declared = new Map<string, DocumentRef>();
+  for (const read of marker ? [...reads, marker] : reads) {
+    const ref = locate(space, documentOf(read));
+    declared.set(nameOf(ref), ref);
+  }
+  return declared;
+}
+
+function declaredOf(batch: readonly Waiting[]): Map<string, DocumentRef> {
+  const declared = new Map<string, DocumentRef>();
+  for (const work of batch) for (const [name, ref] of work.declared) declared.set(name, ref);
+  return declared;
 }
 
 /** Declaring a queue means reading its head. */
@@ -171,6 +221,7 @@ function runDraft({ run, marker }: Waiting, draft: Draft): Outcome {
       throw new TypeError('the function of a transaction must be synchronous');
     }
     if (marker) draft.put(marker, value === undefined ? {} : { value });
+    draft.finish();
     return { value, appends: draft.writes.appends.length, replayed: false };
   } catch (error) {
     return { error };

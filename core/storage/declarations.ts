@@ -30,6 +30,8 @@ export interface Collection<T, I extends string = string> {
   /** Milliseconds a document lives after its last put; for ever when absent. */
   readonly ttl?: number | undefined;
   readonly indexes: readonly I[];
+  /** Whether values are frozen and shared; see `CollectionSpec`. */
+  readonly shared: boolean;
   ref(id: string): Ref<T>;
   entriesOf(value: T): IndexEntry[];
 }
@@ -39,6 +41,8 @@ export interface Log<T> {
   readonly kind: 'log';
   readonly name: string;
   readonly rule: ValueRule;
+  /** Whether records of pages are frozen and shared, as documents of a shared collection are. */
+  readonly shared: boolean;
   postingsOf(record: T): readonly string[];
 }
 
@@ -81,6 +85,11 @@ export interface CollectionSpec<T, I extends string> {
   readonly schema: ValueRule;
   readonly indexes?: Readonly<Record<I, (value: T) => IndexKeys>>;
   readonly ttl?: number;
+  /**
+   * Values that are put and read are frozen, and all who read a document get the same object. For documents that are
+   * read and written often: such a value is parsed at most once, and written once for all transactions of a commit.
+   */
+  readonly shared?: boolean;
 }
 
 const MAX_ENTRIES = 256;
@@ -93,11 +102,13 @@ export function collection<T, I extends string = never>(name: string, spec: Coll
     rule: spec.schema,
     ttl: spec.ttl,
     indexes: indexes.map(([index]) => checkName(index) as I),
+    shared: spec.shared ?? false,
     ref: (id) => ({ of: made, id: checkId(id) }),
     entriesOf(value) {
-      const entries = indexes.flatMap(([index, keysOf]) =>
-        manyKeys(keysOf(value)).map((fields) => ({ index, key: encodeKey(fields) })),
-      );
+      const entries: IndexEntry[] = [];
+      for (const [index, keysOf] of indexes) {
+        for (const fields of manyKeys(keysOf(value))) entries.push({ index, key: encodeKey(fields) });
+      }
       if (entries.length > MAX_ENTRIES)
         throw new RangeError(`${name}: a document has at most ${MAX_ENTRIES} index entries`);
       return entries;
@@ -116,10 +127,10 @@ export function lease<T, I extends string = never>(
 
 export function log<T>(
   name: string,
-  spec: { readonly schema: ValueRule; readonly postings?: (record: T) => readonly string[] },
+  spec: { readonly schema: ValueRule; readonly postings?: (record: T) => readonly string[]; readonly shared?: boolean },
 ): Log<T> {
   const postingsOf = (record: T) => [...new Set(spec.postings?.(record) ?? [])].map(checkId);
-  return { kind: 'log', name: checkName(name), rule: spec.schema, postingsOf };
+  return { kind: 'log', name: checkName(name), rule: spec.schema, shared: spec.shared ?? false, postingsOf };
 }
 
 export function ranking(name: string): Ranking {

@@ -21,6 +21,7 @@ const BIGINT_END = 2n ** 64n;
 const FIRST_PLAIN = 0x22;
 const LAST_PLAIN = 0x7c;
 const UNSAFE = /[^"-|]/;
+const bits = Buffer.alloc(8);
 
 export function encodeKey(fields: readonly IndexField[]): string {
   return fields.map(encodeField).join('');
@@ -69,7 +70,6 @@ function escapeText(text: string): string {
 /** Positive numbers get their sign bit set, negative ones all bits flipped: then the bits rise with the value. */
 function encodeNumber(value: number): string {
   if (!Number.isFinite(value)) throw new TypeError(`an index field is a finite number, not ${value}`);
-  const bits = Buffer.alloc(8);
   bits.writeDoubleBE(value === 0 ? 0 : value);
   if (value < 0) for (let i = 0; i < 8; i++) bits[i] = ~bits[i]! & 0xff;
   else bits[0]! |= 0x80;

@@ -1,11 +1,21 @@
-import type { CommitBatch, DocumentRef, Effect, StorageAdapter } from './adapter.ts';
+import type { CommitBatch, DocumentRef, Effect, IndexEntry, StorageAdapter } from './adapter.ts';
+import type { Collection } from './declarations.ts';
+import type { SharedValues } from './shared-values.ts';
 
-type PutEffect = Extract<Effect, { kind: 'put' }>;
+/** A document on its way into the store. A shared value becomes text when the batch is made, and then once. */
+export interface Put extends DocumentRef {
+  readonly kind: 'put';
+  readonly of: Collection<any>;
+  readonly content: { readonly text: string } | { readonly shared: unknown };
+  entries: readonly IndexEntry[];
+  readonly expires: number | undefined;
+}
+
 type DeleteEffect = Extract<Effect, { kind: 'delete' }>;
 
 /** Everything one transaction wants to change. */
 export interface Writes {
-  readonly documents: Map<string, PutEffect | DeleteEffect>;
+  readonly documents: Map<string, Put | DeleteEffect>;
   readonly appends: Effect[];
   readonly sums: Map<string, bigint>;
   readonly trims: Effect[];
@@ -24,52 +34,75 @@ interface Seen {
 /** The documents a batch has read, and over them what its transactions have written so far. */
 export class Overlay {
   readonly #adapter: StorageAdapter;
+  readonly #values: SharedValues;
   readonly #seen = new Map<string, Seen>();
   readonly #writes = noWrites();
   #reads = 0;
 
-  constructor(adapter: StorageAdapter) {
+  constructor(adapter: StorageAdapter, values: SharedValues) {
     this.#adapter = adapter;
+    this.#values = values;
   }
 
-  async load(refs: readonly DocumentRef[]): Promise<void> {
-    const missing = new Map(refs.map((ref) => [nameOf(ref), ref]));
-    for (const name of missing.keys()) if (this.#seen.has(name)) missing.delete(name);
-    if (missing.size === 0) return;
+  /** Reads what has not been read; by name, so that a document asked for twice is read once. */
+  async load(refs: ReadonlyMap<string, DocumentRef>): Promise<void> {
+    const asked = [...refs].filter(([name]) => !this.#seen.has(name));
+    if (asked.length === 0) return;
     this.#reads++;
-    const asked = [...missing];
     const rows = await this.#adapter.read(asked.map(([, ref]) => ref));
-    asked.forEach(([name, ref], i) => {
+    for (const [i, [name, ref]] of asked.entries()) {
       this.#seen.set(name, { ref, version: rows[i]?.version ?? 0, text: rows[i]?.value });
-    });
+    }
   }
 
   has(name: string): boolean {
     return this.#seen.has(name) || this.#writes.documents.has(name);
   }
 
-  /** The JSON text of a document as the transactions before left it. */
-  text(name: string): string | undefined {
+  /** A document as the transactions before left it. */
+  value(name: string, of: Collection<any>): any {
     const written = this.#writes.documents.get(name);
-    if (written) return written.kind === 'put' ? written.value : undefined;
-    return this.#seen.get(name)?.text;
+    if (written) return contentOf(written);
+    const seen = this.#seen.get(name);
+    if (seen?.text === undefined) return undefined;
+    const { ref, text } = seen;
+    return of.shared ? this.#values.of(ref.collection, ref.id, text) : JSON.parse(text);
   }
 
   take(writes: Writes): void {
     for (const [name, effect] of writes.documents) this.#writes.documents.set(name, effect);
-    this.#writes.appends.push(...writes.appends);
+    for (const append of writes.appends) this.#writes.appends.push(append);
     for (const [name, amount] of writes.sums) this.#writes.sums.set(name, (this.#writes.sums.get(name) ?? 0n) + amount);
-    this.#writes.trims.push(...writes.trims);
+    for (const trim of writes.trims) this.#writes.trims.push(trim);
   }
 
   /** What to commit; undefined when nothing changes and everything was read in one moment. */
   batch(): CommitBatch | undefined {
     const { documents, appends, sums, trims } = this.#writes;
-    const adds = [...sums].map(([counter, amount]) => ({ kind: 'add', counter, amount }) as const);
-    const effects: Effect[] = [...documents.values(), ...appends, ...adds, ...trims];
+    const effects: Effect[] = [];
+    for (const write of documents.values()) effects.push(write.kind === 'put' ? this.#effect(write) : write);
+    for (const append of appends) effects.push(append);
+    for (const [counter, amount] of sums) effects.push({ kind: 'add', counter, amount });
+    for (const trim of trims) effects.push(trim);
     if (effects.length === 0 && this.#reads < 2) return undefined;
-    return { checks: [...this.#seen.values()].map(({ ref, version }) => ({ ...ref, version })), effects };
+    const checks: CommitBatch['checks'][number][] = [];
+    for (const { ref, version } of this.#seen.values())
+      checks.push({ collection: ref.collection, id: ref.id, version });
+    return { checks, effects };
   }
+
+  #effect({ collection, id, content, entries, expires }: Put): Effect {
+    const value = 'text' in content ? content.text : JSON.stringify(content.shared);
+    if ('shared' in content) this.#values.keep(collection, id, value, content.shared);
+    const put = { kind: 'put', collection, id, value, entries } as const;
+    return expires === undefined ? put : { ...put, expires };
+  }
+}
+
+/** What a transaction sees of what was written before it. */
+export function contentOf(write: Put | DeleteEffect): any {
+  if (write.kind === 'delete') return undefined;
+  return 'text' in write.content ? JSON.parse(write.content.text) : write.content.shared;
 }
 
 export function nameOf({ collection, id }: DocumentRef): string {

@@ -2,6 +2,7 @@ import type { StorageAdapter } from './adapter.ts';
 import type { Collection, Log, Ranking } from './declarations.ts';
 import { encodeKey, encodeRange, type KeyRange } from './keys.ts';
 import { collectionName, locate, logName } from './locate.ts';
+import type { SharedValues } from './shared-values.ts';
 
 export const DEFAULT_PAGE = 50;
 
@@ -24,6 +25,8 @@ export interface Found<T> {
 export type CollectionQuery<I extends string> = Paged & { readonly after?: { key: string; id: string } | undefined } & (
     | (KeyRange & { readonly index: I })
     | { readonly index?: undefined; readonly idPrefix?: string }
+    /** Inclusive and exclusive. */
+    | { readonly index?: undefined; readonly idFrom: string; readonly idTo: string }
   );
 
 /** Newest first, unless only `after` is given. */
@@ -55,17 +58,22 @@ export async function collectionPage<T>(
   adapter: StorageAdapter,
   space: string,
   of: Collection<T>,
+  values: SharedValues,
   { limit = DEFAULT_PAGE, reverse, offset, after, ...query }: CollectionQuery<string>,
 ): Promise<Found<T>[]> {
+  const collection = collectionName(space, of);
   const rows = await adapter.range({
-    collection: collectionName(space, of),
-    ...(query.index === undefined ? idRange(query.idPrefix) : { index: query.index, ...encodeRange(query) }),
+    collection,
+    ...(query.index === undefined ? idRange(query) : { index: query.index, ...encodeRange(query) }),
     ...(reverse && { reverse }),
     ...(offset && { offset }),
     ...(after && { after: { key: after.key, id: after.id } }),
     limit,
   });
-  return rows.map(({ id, key, value }) => ({ id, key, value: JSON.parse(value) }));
+  return rows.map(({ id, key, value: text }) => {
+    const value = of.shared ? values.of(collection, id, text) : JSON.parse(text);
+    return { id, key, value };
+  });
 }
 
 export async function logPage<T>(
@@ -73,15 +81,20 @@ export async function logPage<T>(
   space: string,
   log: Log<T>,
   { before, after, posting, limit = DEFAULT_PAGE }: LogQuery,
+  values?: SharedValues,
 ): Promise<Logged<T>[]> {
+  const name = logName(space, log);
   const rows = await adapter.page({
-    log: logName(space, log),
+    log: name,
     ...(posting !== undefined && { posting }),
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     limit,
   });
-  return rows.map(({ id, value }) => ({ id, record: JSON.parse(value) }));
+  return rows.map(({ id, value }) => ({
+    id,
+    record: log.shared && values ? values.of(name, id, value) : JSON.parse(value),
+  }));
 }
 
 export async function rankingPage(
@@ -118,6 +131,10 @@ export async function rankOf(
   return undefined;
 }
 
-function idRange(prefix: string | undefined): { from?: string; to?: string } {
+type IdQuery = { readonly idPrefix?: string } | { readonly idFrom: string; readonly idTo: string };
+
+function idRange(query: IdQuery): { from?: string; to?: string } {
+  if ('idFrom' in query) return { from: query.idFrom, to: query.idTo };
+  const prefix = query.idPrefix;
   return prefix ? { from: prefix, to: `${prefix}\u{10ffff}` } : {};
 }

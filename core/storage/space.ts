@@ -13,6 +13,7 @@ import {
 import { collectionName, counterName, locate } from './locate.ts';
 import { checkId, checkName } from './names.ts';
 import * as pages from './pages.ts';
+import type { SharedValues } from './shared-values.ts';
 import { tail } from './tail.ts';
 import type { Tx } from './transaction.ts';
 
@@ -24,17 +25,31 @@ const operations = {
   name: '#operations',
 };
 
+/** Values of what declarations say is shared. */
+export interface Known {
+  readonly documents: SharedValues;
+  readonly records: SharedValues;
+}
+
 /** One owner's part of the store: declarations of the same name in two spaces have nothing in common. */
 export class Space {
   readonly name: string;
   readonly #adapter: StorageAdapter;
   readonly #committer: Committer;
+  readonly #known: Known;
   readonly #random: (length: number) => Uint8Array;
 
-  constructor(name: string, adapter: StorageAdapter, committer: Committer, random: (length: number) => Uint8Array) {
+  constructor(
+    name: string,
+    adapter: StorageAdapter,
+    committer: Committer,
+    known: Known,
+    random: (length: number) => Uint8Array,
+  ) {
     this.name = checkName(name);
     this.#adapter = adapter;
     this.#committer = committer;
+    this.#known = known;
     this.#random = random;
   }
 
@@ -60,8 +75,13 @@ export class Space {
   /** The documents as of one moment, in the order asked for. */
   async getMany<T>(refs: readonly Ref<T>[]): Promise<(T | undefined)[]> {
     if (refs.length === 0) return [];
-    const rows = await this.#adapter.read(refs.map((ref) => locate(this.name, ref)));
-    return rows.map((row) => row && JSON.parse(row.value));
+    const located = refs.map((ref) => locate(this.name, ref));
+    const rows = await this.#adapter.read(located);
+    return rows.map((row, i) => {
+      if (!row) return undefined;
+      const { collection, id } = located[i]!;
+      return refs[i]!.of.shared ? this.#known.documents.of(collection, id, row.value) : JSON.parse(row.value);
+    });
   }
 
   async put<T>(ref: Ref<T>, value: T, options: { readonly ttl?: number } = {}): Promise<void> {
@@ -82,9 +102,9 @@ export class Space {
   page<T, I extends string>(of: Collection<T, I>, query?: pages.CollectionQuery<I>): Promise<pages.Found<T>[]>;
   page<T>(of: Log<T>, query?: pages.LogQuery): Promise<pages.Logged<T>[]>;
   page(of: Ranking | Collection<any> | Log<any>, query: object = {}): Promise<unknown[]> {
-    if (of.kind === 'log') return pages.logPage(this.#adapter, this.name, of as Log<any>, query);
+    if (of.kind === 'log') return pages.logPage(this.#adapter, this.name, of as Log<any>, query, this.#known.records);
     if (of.kind === 'ranking') return pages.rankingPage(this.#adapter, this.name, of as Ranking, query);
-    return pages.collectionPage(this.#adapter, this.name, of as Collection<any>, query);
+    return pages.collectionPage(this.#adapter, this.name, of as Collection<any>, this.#known.documents, query);
   }
 
   /** How many documents a collection holds, or how many entries one of its indexes. */

@@ -1,6 +1,5 @@
 import type { CommitBatch, CommitResult, DocumentRef, Effect } from './adapter.ts';
 import type { Change } from './changes.ts';
-import type { Rows } from './rows.ts';
 
 export interface Staged {
   readonly result: CommitResult;
@@ -9,22 +8,32 @@ export interface Staged {
   readonly changes: readonly Change[];
 }
 
+/** What commits are checked against: everything durable. */
+export interface Ground {
+  readonly commits: number;
+  document(ref: DocumentRef): { readonly version: number } | undefined;
+  readonly logs: { get(name: string): { readonly next: number } | undefined };
+  readonly totals: { get(name: string): bigint | undefined };
+  /** A log that is new gives ids above this one; 0 when absent. */
+  readonly floor?: number;
+}
+
 /**
- * Commits on their way to the disk: each is checked against the rows and the commits staged before it, and turned into
- * absolute changes. The rows stay as they are until the adapter applies the changes.
+ * Commits on their way to the disk: each is checked against what is durable and the commits staged before it, and turned into
+ * absolute changes. That stays as they are until the adapter applies the changes.
  */
 export class Staging {
   /** The number of the last commit staged. */
   commits: number;
-  readonly #rows: Rows;
+  readonly #ground: Ground;
   /** Documents written by staged commits: their version, 0 when deleted. */
   readonly #versions = new Map<string, number>();
   readonly #nextIds = new Map<string, number>();
   readonly #totals = new Map<string, bigint>();
 
-  constructor(rows: Rows) {
-    this.#rows = rows;
-    this.commits = rows.commits;
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.commits = ground.commits;
   }
 
   stage({ checks, effects }: CommitBatch): Staged {
@@ -62,7 +71,7 @@ export class Staging {
       case 'trim':
         return ['trim', effect.log, Math.min(effect.upTo, this.#nextId(effect.log) - 1)];
       case 'add': {
-        const before = this.#totals.get(effect.counter) ?? this.#rows.totals.get(effect.counter) ?? 0n;
+        const before = this.#totals.get(effect.counter) ?? this.#ground.totals.get(effect.counter) ?? 0n;
         const total = before + effect.amount;
         this.#totals.set(effect.counter, total);
         return ['total', effect.counter, total.toString()];
@@ -71,11 +80,11 @@ export class Staging {
   }
 
   #nextId(log: string): number {
-    return this.#nextIds.get(log) ?? this.#rows.logs.get(log)?.next ?? 1;
+    return this.#nextIds.get(log) ?? this.#ground.logs.get(log)?.next ?? (this.#ground.floor ?? 0) + 1;
   }
 
   #version(ref: DocumentRef): number {
-    return this.#versions.get(nameOf(ref)) ?? this.#rows.document(ref)?.version ?? 0;
+    return this.#versions.get(nameOf(ref)) ?? this.#ground.document(ref)?.version ?? 0;
   }
 }
 

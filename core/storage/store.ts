@@ -38,11 +38,12 @@
  *
  * The function of a transaction is pure and synchronous: it may run several times, so it touches nothing but `tx`,
  * reads only what was declared, and takes the time from `tx.now`. Values are JSON; money is decimal digit strings.
- * Values read are the caller's own copies. Reads show durable state only.
+ * Values read are the caller's own copies, or frozen where the declaration says `shared`. Reads show durable state only.
  */
 import type { Clock, Random } from '../clock.ts';
 import type { Guarantees, StorageAdapter } from './adapter.ts';
 import { Committer } from './committer.ts';
+import { SharedValues } from './shared-values.ts';
 import { Space } from './space.ts';
 import type { Validate } from './values.ts';
 
@@ -51,6 +52,10 @@ export interface StoreOptions {
   readonly clock: Clock;
   readonly random: Random;
 }
+
+/** How many parsed values are kept of what declarations say is shared. */
+const SHARED_DOCUMENTS = 8_192;
+const SHARED_RECORDS = 2_048;
 
 /** Opens the adapter and gives the store on it. Rejects with a StorageError when it cannot be opened as it is. */
 export async function openStore(adapter: StorageAdapter, options: StoreOptions): Promise<Store> {
@@ -61,13 +66,15 @@ export async function openStore(adapter: StorageAdapter, options: StoreOptions):
 export class Store {
   readonly #adapter: StorageAdapter;
   readonly #committer: Committer;
+  readonly #documents = new SharedValues(SHARED_DOCUMENTS);
+  readonly #records = new SharedValues(SHARED_RECORDS);
   readonly #random: Random;
   readonly #spaces = new Map<string, Space>();
 
   constructor(adapter: StorageAdapter, options: StoreOptions) {
     this.#adapter = adapter;
     this.#random = options.random;
-    this.#committer = new Committer({ adapter, ...options });
+    this.#committer = new Committer({ adapter, values: this.#documents, ...options });
   }
 
   get guarantees(): Guarantees {
@@ -77,7 +84,8 @@ export class Store {
   space(name: string): Space {
     let space = this.#spaces.get(name);
     if (!space) {
-      space = new Space(name, this.#adapter, this.#committer, (length) => this.#random.bytes(length));
+      const known = { documents: this.#documents, records: this.#records };
+      space = new Space(name, this.#adapter, this.#committer, known, (length) => this.#random.bytes(length));
       this.#spaces.set(name, space);
     }
     return space;

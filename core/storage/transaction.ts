@@ -1,9 +1,9 @@
-import type { DocumentRef } from './adapter.ts';
+import type { DocumentRef, IndexEntry } from './adapter.ts';
 import type { Counter, CounterRef, Log, QueueRef, Ranking, Ref } from './declarations.ts';
 import { counterName, locate, logName } from './locate.ts';
-import { nameOf, noWrites, type Overlay, type Writes } from './overlay.ts';
+import { contentOf, nameOf, noWrites, type Overlay, type Writes } from './overlay.ts';
 import * as queues from './queues.ts';
-import { encodeValue, type Validate } from './values.ts';
+import { checkRule, encodeValue, freezeValue, type Validate } from './values.ts';
 
 /** What a transaction's function works with. It is only usable while the function runs. */
 export interface Tx {
@@ -31,6 +31,8 @@ export interface Tx {
   ack(queue: QueueRef<any>, token: string): boolean;
 }
 
+const NO_ENTRIES: readonly IndexEntry[] = [];
+
 /** Thrown through the transaction's function to have more documents read; the function then runs again. */
 export class MoreReads extends Error {
   override name = 'MoreReads';
@@ -40,15 +42,21 @@ export class Draft implements Tx {
   readonly now: number;
   readonly writes: Writes = noWrites();
   /** What has to be read before this run can go on. */
-  missing: DocumentRef[] = [];
+  missing: ReadonlyMap<string, DocumentRef> = new Map();
   bytes = 0;
   readonly #space: string;
   readonly #overlay: Overlay;
-  readonly #declared: ReadonlySet<string>;
+  readonly #declared: ReadonlyMap<string, DocumentRef>;
   readonly #validate: Validate;
   #closed = false;
 
-  constructor(space: string, overlay: Overlay, declared: ReadonlySet<string>, validate: Validate, now: number) {
+  constructor(
+    space: string,
+    overlay: Overlay,
+    declared: ReadonlyMap<string, DocumentRef>,
+    validate: Validate,
+    now: number,
+  ) {
     this.#space = space;
     this.#overlay = overlay;
     this.#declared = declared;
@@ -61,27 +69,38 @@ export class Draft implements Tx {
     if (!this.#declared.has(name) && !this.writes.documents.has(name)) {
       throw new Error(`a transaction read ${ref.of.name} ${JSON.stringify(ref.id)} without declaring it`);
     }
-    return this.#parse(name);
+    return this.#value(name, ref);
   }
 
   /** Reads documents whose ids are only known now. */
   pull<T>(refs: readonly Ref<T>[]): (T | undefined)[] {
     const located = refs.map((ref) => locate(this.#space, ref));
-    const missing = located.filter((ref) => !this.writes.documents.has(nameOf(ref)) && !this.#overlay.has(nameOf(ref)));
+    const asked = located.map((ref) => [nameOf(ref), ref] as const);
+    const missing = asked.filter(([name]) => !this.writes.documents.has(name) && !this.#overlay.has(name));
     if (missing.length > 0) {
-      this.missing = missing;
+      this.missing = new Map(missing);
       throw new MoreReads();
     }
-    return located.map((ref) => this.#parse(nameOf(ref)));
+    return asked.map(([name], i) => this.#value(name, refs[i]!));
   }
 
   put<T>(ref: Ref<T>, value: T, { ttl = ref.of.ttl }: { readonly ttl?: number | undefined } = {}): void {
+    const { of } = ref;
     const { collection, id } = locate(this.#space, ref);
-    const text = encodeValue(value, ref.of.rule, this.#validate, ref.of.name);
-    const entries = ref.of.entriesOf(value);
-    const put = { kind: 'put', collection, id, value: text, entries } as const;
-    this.#write(id.length + text.length + entries.reduce((sum, { key }) => sum + key.length, 0));
-    this.writes.documents.set(nameOf(put), ttl === undefined ? put : { ...put, expires: this.now + ttl });
+    const content = of.shared ? { shared: value } : { text: encodeValue(value, of.rule, this.#validate, of.name) };
+    const entries = of.shared ? NO_ENTRIES : of.entriesOf(value);
+    const size = 'text' in content ? content.text.length : freezeValue(value, of.name);
+    this.#write(id.length + size + entries.reduce((sum, { key }) => sum + key.length, 0));
+    const expires = ttl === undefined ? undefined : this.now + ttl;
+    this.writes.documents.set(nameOf({ collection, id }), {
+      kind: 'put',
+      of,
+      collection,
+      id,
+      content,
+      entries,
+      expires,
+    });
   }
 
   del(ref: Ref<any>): void {
@@ -130,6 +149,17 @@ export class Draft implements Tx {
     return queues.ack(this, queue, token);
   }
 
+  /** Checks and indexes the shared values as they were put last. Throws InvalidValue. */
+  finish(): void {
+    for (const write of this.writes.documents.values()) {
+      if (write.kind === 'delete' || 'text' in write.content) continue;
+      const { of, content } = write;
+      checkRule(content.shared, of.rule, this.#validate, of.name);
+      write.entries = of.entriesOf(content.shared);
+      for (const { key } of write.entries) this.bytes += key.length;
+    }
+  }
+
   close(): void {
     this.#closed = true;
   }
@@ -139,9 +169,8 @@ export class Draft implements Tx {
     this.bytes += bytes + 64;
   }
 
-  #parse(name: string): any {
+  #value(name: string, { of }: Ref<any>): any {
     const written = this.writes.documents.get(name);
-    const text = written ? (written.kind === 'put' ? written.value : undefined) : this.#overlay.text(name);
-    return text === undefined ? undefined : JSON.parse(text);
+    return written ? contentOf(written) : this.#overlay.value(name, of);
   }
 }

@@ -25,15 +25,70 @@ export class InvalidValue extends Error {
 
 /** The JSON text of a value that fits its rule. Refuses what JSON would change: NaN, undefined, bigint, Date, Map. */
 export function encodeValue(value: unknown, rule: ValueRule, validate: Validate, where: string): string {
-  const lossy = findLossy(value, '', 0);
-  if (lossy) throw new InvalidValue(where, [lossy]);
+  if (!isLossless(value, 0)) throw new InvalidValue(where, [findLossy(value, '', 0)!]);
+  checkRule(value, rule, validate, where);
+  const text = JSON.stringify(value);
+  checkSize(text, where);
+  return text;
+}
+
+/** Freezes a value that JSON would give back as it is, and throws InvalidValue for any other. About its size in bytes. */
+export function freezeValue(value: unknown, where: string): number {
+  const size = frozenSize(value, 0);
+  if (size < 0) throw new InvalidValue(where, [findLossy(value, '', 0)!]);
+  // Escapes make six characters of one.
+  if (size * 6 > MAX_VALUE_BYTES) checkSize(JSON.stringify(value), where);
+  return size;
+}
+
+export function checkRule(value: unknown, rule: ValueRule, validate: Validate, where: string): void {
   const problems = typeof rule === 'string' ? validate(rule, value) : rule(value);
   if (problems.length > 0) throw new InvalidValue(where, problems);
-  const text = JSON.stringify(value);
-  if (Buffer.byteLength(text) > MAX_VALUE_BYTES) {
-    throw new StorageError('too_large', `${where} holds values of at most ${MAX_VALUE_BYTES} bytes`);
+}
+
+function checkSize(text: string, where: string): void {
+  // UTF-8 takes at most three bytes for one unit of a string.
+  if (text.length * 3 <= MAX_VALUE_BYTES || Buffer.byteLength(text) <= MAX_VALUE_BYTES) return;
+  throw new StorageError('too_large', `${where} holds values of at most ${MAX_VALUE_BYTES} bytes`);
+}
+
+function isLossless(value: unknown, depth: number): boolean {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || depth >= MAX_DEPTH) return false;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (!isLossless(value[i], depth + 1)) return false;
+    return true;
   }
-  return text;
+  if (!isPlain(value)) return false;
+  for (const name of Object.keys(value))
+    if (!isLossless((value as Record<string, unknown>)[name], depth + 1)) return false;
+  return true;
+}
+
+/** Characters of its JSON, about; -1 when JSON would change it. */
+function frozenSize(value: unknown, depth: number): number {
+  if (typeof value === 'string') return value.length + 3;
+  if (typeof value === 'boolean' || value === null) return 5;
+  if (typeof value === 'number') return Number.isFinite(value) ? 20 : -1;
+  if (typeof value !== 'object' || depth >= MAX_DEPTH) return -1;
+  let size = 2;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      const part = frozenSize(value[i], depth + 1);
+      if (part < 0) return -1;
+      size += part;
+    }
+  } else {
+    if (!isPlain(value)) return -1;
+    for (const name of Object.keys(value)) {
+      const part = frozenSize((value as Record<string, unknown>)[name], depth + 1);
+      if (part < 0) return -1;
+      size += name.length + 3 + part;
+    }
+  }
+  Object.freeze(value);
+  return size;
 }
 
 function findLossy(value: unknown, pointer: string, depth: number): FieldProblem | undefined {

@@ -4,7 +4,8 @@ import { type Log, silentLog } from '../log.ts';
 import { messageOf } from '../problem.ts';
 import { watchNetwork } from './network-watch.ts';
 import type { Findings, PluginTrial } from './plugin-trial.ts';
-import { callNode, type Reply, upgradeStatus } from './test-call.ts';
+import { testAgent } from './test-agent.ts';
+import { type CallOptions, callNode, type Reply, upgradeStatus } from './test-call.ts';
 import type { TestNode } from './test-node.ts';
 
 const PAUSE = 100;
@@ -17,7 +18,7 @@ interface Attempt {
 }
 
 interface AuthorisedAttempt extends Attempt {
-  readonly auth: string;
+  readonly auth: NonNullable<CallOptions['auth']>;
 }
 
 /** Whoever brings no credential gets 401, wherever the guard is not `open`. */
@@ -58,9 +59,14 @@ export async function answersAsDeclared(trial: PluginTrial): Promise<Findings> {
     else notes.push(`${lineOf(endpoint)} could not be judged without ${watch.tried.at(-1)}: ${reasons}`);
   }
   try {
+    const { secret } = node;
+    const credentials: Record<string, CallOptions['auth']> = {
+      ...{ open: secret, api: secret, 'api-read': secret },
+      agent: testAgent().sign,
+    };
     const attempts = trial.endpoints.flatMap(([name, endpoint]) => {
       const { spec, kind } = endpoint;
-      const auth = ['open', 'api', 'api-read'].includes(spec.auth) ? node.secret : trial.options.tokens?.[spec.auth];
+      const auth = credentials[spec.auth] ?? trial.options.tokens?.[spec.auth];
       if (kind === 'socket') return [];
       if (auth !== undefined) return [{ ...attemptOf(trial, name, endpoint), auth }];
       notes.push(`${lineOf(endpoint)} was not called: there is no token for its guard ${spec.auth}`);

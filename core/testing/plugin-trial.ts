@@ -14,7 +14,7 @@ import { settingsFor, startTestNode, type TestNode, type TestNodeOptions } from 
 export interface PluginTrialOptions extends Omit<TestNodeOptions, 'profile' | 'log' | 'clock' | 'random'> {
   /** What to call an endpoint with, by its name; made from its schemas where nothing is given. */
   readonly examples?: Readonly<Record<string, EndpointExample>>;
-  /** Bearer values for guards other than `api` and `api-read`, by the guard's name. */
+  /** Bearer values for guards that plugins declare, by the guard's name. */
   readonly tokens?: Readonly<Record<string, string>>;
 }
 

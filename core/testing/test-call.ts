@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { WebSocket } from 'ws';
+import type { SignRequest } from '../client/http-caller.ts';
 
 export interface CallOptions {
   /** A value is sent as JSON, bytes as they are. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** false: no credential; a text: that Bearer value. The API secret unless given. */
-  readonly auth?: false | string;
+  /**
+   * false: no credential; a text: that Bearer value; a function: the token it signs for this call, such as `sign` of
+   * `testAgent`. The API secret unless given.
+   */
+  readonly auth?: false | string | SignRequest;
 }
 
 export interface Reply {
@@ -27,15 +31,16 @@ export async function callNode(at: Address, line: string, options: CallOptions =
   const [method = 'GET', path = '/'] = line.split(' ');
   const { body, headers } = options;
   const bytes = body instanceof Uint8Array;
+  const sent = body === undefined ? new Uint8Array(0) : Buffer.from(bytes ? body : JSON.stringify(body));
   const response = await fetch(at.url + path, {
     method,
     headers: {
       connection: 'close',
-      ...bearer(at, options),
+      ...(await bearer(at, options, { method, target: path, body: sent })),
       ...(body !== undefined && { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: bytes ? Buffer.from(body) : JSON.stringify(body) }),
+    ...(body !== undefined && { body: sent }),
   });
   const text = await response.text();
   const json = response.headers.get('content-type')?.includes('json');
@@ -52,7 +57,8 @@ export async function openStream(
   path: string,
   options: Pick<CallOptions, 'auth'> = {},
 ): Promise<AsyncGenerator<any>> {
-  const socket = new WebSocket(at.url.replace(/^http/, 'ws') + path, { headers: bearer(at, options) });
+  const headers = await bearer(at, options, { method: 'GET', target: path, body: new Uint8Array(0) });
+  const socket = new WebSocket(at.url.replace(/^http/, 'ws') + path, { headers });
   const frames: unknown[] = [];
   const state: Reading = { socket, frames, wake() {} };
   socket.on('message', (data) => {
@@ -99,7 +105,7 @@ export async function upgradeStatus(at: Address, path: string, options: Pick<Cal
       upgrade: 'websocket',
       'sec-websocket-version': '13',
       'sec-websocket-key': 'bm8gc2VjcmV0IGluIGl0IQ==',
-      ...bearer(at, options),
+      ...(await bearer(at, options, { method: 'GET', target: path, body: new Uint8Array(0) })),
     },
   });
   asked.end();
@@ -115,6 +121,12 @@ export async function upgradeStatus(at: Address, path: string, options: Pick<Cal
   ]).finally(() => asked.destroy());
 }
 
-function bearer({ secret }: Address, { auth = secret }: Pick<CallOptions, 'auth'>): Record<string, string> {
-  return auth === false ? {} : { authorization: `Bearer ${auth}` };
+async function bearer(
+  { url, secret }: Address,
+  { auth = secret }: Pick<CallOptions, 'auth'>,
+  call: { readonly method: string; readonly target: string; readonly body: Uint8Array },
+): Promise<Record<string, string>> {
+  if (auth === false) return {};
+  const credential = typeof auth === 'string' ? auth : await auth({ audience: url, ...call });
+  return { authorization: `Bearer ${credential}` };
 }

@@ -30,7 +30,7 @@ export interface TestNode {
   readonly secret: string;
   /**
    * `call('POST /notes', { body: { text: 'hello' } })`: calls it with the API secret. Gives every answer, refusals
-   * too; `auth: false` sends no credential, a text sends that one.
+   * too; `auth: false` sends no credential, a text that one, `sign` of a `testAgent` a token signed for this call.
    */
   call(line: string, options?: CallOptions): Promise<Reply>;
   /** Opens a stream such as `/ws/notes` and gives its frames; it is closed when the loop over them is left. */

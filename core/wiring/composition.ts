@@ -9,7 +9,7 @@ import { blobsPort } from './blobs-port.ts';
 import { idempotencyPort } from './idempotency-port.ts';
 import { haltPort, identityPort, networkPort, verifierPort } from './identity-port.ts';
 import { ledgerPort } from './ledger-port.ts';
-import { meshInboundPort, meshListenerPort, meshPort } from './mesh-port.ts';
+import { meshInboundPort, meshListenerPort, meshPort, resolverPort } from './mesh-port.ts';
 import { storePort } from './store-port.ts';
 import { transactionsPort } from './transactions-port.ts';
 
@@ -54,6 +54,7 @@ function portsOf(settings: Settings, adapters: Adapters): Port[] {
     identityPort,
     networkPort,
     verifierPort,
+    resolverPort,
     meshInboundPort,
     meshListenerPort(adapters),
     meshPort,

@@ -1,11 +1,16 @@
 import type { Ack, AckReason } from '../ack.ts';
+import { parseListen } from '../config/listen.ts';
 import { decodeEnvelope } from '../envelopes/codec.ts';
 import { envelopeId } from '../envelopes/header.ts';
+import type { MeshLimits } from '../mesh/limits.ts';
 import { createMesh } from '../mesh/mesh.ts';
 import type { EnvelopeKind, EnvelopeOrigin } from '../mesh/mesh-contract.ts';
+import { publicAddressesOnly } from '../net/address-filter.ts';
+import { isPrivateHost } from '../net/addresses.ts';
+import { systemResolver } from '../net/resolver.ts';
 import { token } from '../plugin.ts';
 import { port } from '../port.ts';
-import { Clock, Metrics, Random, type Settings } from '../ports.ts';
+import { Clock, Metrics, Random, Resolver, type Settings } from '../ports.ts';
 import { type AcceptingTransport, type Adapters, accepts } from './adapters.ts';
 import { certifierOf } from './certifier.ts';
 import { countMesh } from './mesh-metrics.ts';
@@ -27,6 +32,8 @@ export const MeshInbound = token<MeshInbound>('mesh-inbound');
 
 /** The transport that takes over sockets of the node's own HTTP server. */
 export const MeshListener = token<AcceptingTransport>('mesh-listener');
+
+export const resolverPort = port(Resolver, { open: () => systemResolver });
 
 export const meshInboundPort = port(MeshInbound, {
   open: (): MeshInbound => ({
@@ -56,8 +63,10 @@ export const meshPort = port(Mesh, {
     clock: Clock,
     random: Random,
     metrics: Metrics,
+    resolver: Resolver,
   },
-  open({ identity, network, listener, inbound, clock, random, metrics }, { settings, profile, log, defer }) {
+  open({ identity, network, listener, inbound, clock, random, metrics, resolver }, { settings, profile, log, defer }) {
+    const isPrivate = settings.mesh.allowPrivatePeers ?? isPrivateMesh(settings);
     const mesh = createMesh({
       certifier: certifierOf(identity, network),
       network: network.id,
@@ -67,9 +76,10 @@ export const meshPort = port(Mesh, {
       log,
       name: settings.agent.name ?? identity.address.slice(0, 8),
       ...(settings.api.publicUrl && { url: meshUrl(settings.api.publicUrl) }),
-      ...(settings.mesh.pingSecs && { limits: { pingMs: settings.mesh.pingSecs * 1_000 } }),
+      limits: limitsOf(settings),
       hub: profile === 'aggregator' || settings.mesh.relayServer === true,
       hubs: hubsOf(settings, profile === 'aggregator' ? [] : (settings.mesh.aggregators ?? [])),
+      ...(!isPrivate && { addresses: publicAddressesOnly(resolver) }),
       directory: { lookup: (key) => inbound.lookup(key), hubs: (key) => inbound.hubs(key) },
       envelopes: { view: viewOf },
       newestOf: (key) => inbound.newest(key),
@@ -87,6 +97,13 @@ function hubsOf(settings: Settings, aggregators: readonly string[]): { url: stri
   return [...new Set(bases)].map((base) => ({ url: meshUrl(base) }));
 }
 
+/** Whether everything the operator has named is in a private network, so that the mesh is one. */
+export function isPrivateMesh({ mesh, api, listen }: Settings): boolean {
+  const urls = [...(mesh.aggregators ?? []), ...(mesh.hubs ?? []), ...(api.publicUrl ? [api.publicUrl] : [])];
+  const hosts = urls.map((url) => new URL(url).hostname);
+  return (hosts.length > 0 ? hosts : [parseListen(listen)?.host ?? '']).every(isPrivateHost);
+}
+
 /** The WebSocket address of the mesh behind an HTTP address. */
 export function meshUrl(base: string): string {
   return `${base.replace(/^http/, 'ws').replace(/\/$/, '')}/mesh`;
@@ -95,4 +112,8 @@ export function meshUrl(base: string): string {
 function viewOf(bytes: Uint8Array) {
   const decoded = decodeEnvelope(bytes);
   return decoded.ok ? { id: envelopeId(decoded.value), sender: decoded.value.sender } : undefined;
+}
+
+function limitsOf({ mesh: { pingSecs, peerRate } }: Settings): Partial<MeshLimits> {
+  return { ...(pingSecs && { pingMs: pingSecs * 1_000 }), ...(peerRate && { envelopeRate: peerRate }) };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { listAgents, listLeaders } from '../../core/aggregator/agents/listing.ts';
 import { moveFaded } from '../../core/aggregator/reputation/fading.ts';
 import { agents } from '../../core/aggregator/store/agents.ts';
-import { nonces } from '../../core/aggregator/store/nonces.ts';
+import { nonceRef } from '../../core/aggregator/store/nonces.ts';
 import { scoreAt } from '../../core/reputation/score.ts';
 import { newConversation, signDeal, TestAgent } from './support/agent.ts';
 import { DAY, type Domain, NOON, openDomain } from './support/domain.ts';
@@ -92,7 +92,7 @@ describe('an aggregator as time passes', () => {
   it('remembers nonces longer than envelopes are accepted, and not for ever', async () => {
     const beacon = asker.beacon('asker');
     await domain.take(beacon);
-    const ref = nonces.ref(`${asker.id}/${beacon.envelope.nonce}`);
+    const ref = nonceRef(asker.id, beacon.envelope.nonce);
     domain.clock.time += 5 * DAY;
     assert.deepEqual(await domain.take(beacon), ['expired']);
     assert.ok(await domain.space.get(ref));

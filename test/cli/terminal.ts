@@ -2,7 +2,9 @@ import { adapters, localnet } from '../../adapters/index.ts';
 import { backupCommand, restoreCommand } from '../../core/cli/backup.ts';
 import { doctorCommand } from '../../core/cli/doctor.ts';
 import { COMMANDS, type Command, runCommand } from '../../core/cli/main.ts';
+import { exportCommand, importCommand } from '../../core/cli/move-store.ts';
 import { agents, deals, identity, inbox } from '../../core/cli/queries.ts';
+import { token } from '../../core/cli/token.ts';
 import { composition } from '../../core/wiring/composition.ts';
 
 const commands: Record<string, Command> = {
@@ -10,10 +12,13 @@ const commands: Record<string, Command> = {
   doctor: doctorCommand(localnet),
   backup: backupCommand({ adapters, plugins: {} }),
   restore: restoreCommand({ adapters, plugins: {} }),
+  export: exportCommand(adapters.storage),
+  import: importCommand(adapters.storage),
   identity,
   deals,
   inbox,
   agents,
+  token,
 };
 
 /** Runs a command in this process. */

@@ -52,14 +52,18 @@ describe('mesh dev', function () {
         ['requester', 'propose', 'proposed', '1'],
         ['word-counter', 'counter', 'countered', '1.5'],
         ['requester', 'accept', 'accepted', '1.5'],
+        ['requester', 'lock', 'accepted', '1.5'],
         ['word-counter', 'deliver', 'delivered', '1.5'],
-        ['requester', 'pay', 'settled', '1.5'],
+        ['requester', 'approve', 'settled', '1.5'],
         ['requester', 'rate', 'settled', '1.5'],
       ],
     );
-    const { result } = told[3]!;
+    const { result } = told[4]!;
     assert.deepEqual(result, { lines: 4, words: 29, most_frequent_word: { word: 'the', count: 5 } });
-    assert.match(told[4]!['payment'], /^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
+    const [lock, approve] = [told[3]!, told[5]!];
+    for (const step of [lock, approve]) assert.match(step['transaction'], /^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
+    assert.match(lock['escrow'], /^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+    assert.deepEqual([approve['escrow'], approve['vault']], [lock['escrow'], lock['vault']]);
     const score = events.find(({ event }) => event === 'score')!;
     assert.equal(score['before'], 0);
     assert.ok(score['score'] > 0, `the score is ${score['score']}`);

@@ -18,9 +18,10 @@ const KILLS: readonly (readonly [event: Record<string, string>, ms: number])[] =
   [{ event: 'ready' }, 900],
   [{ event: 'started', name: 'ledger' }, 700],
   [{ event: 'step', step: 'accept' }, 0],
+  [{ event: 'step', step: 'lock' }, 0],
   [{ event: 'step', step: 'deliver' }, 10],
   [{ event: 'step', step: 'deliver' }, 60],
-  [{ event: 'step', step: 'pay' }, 30],
+  [{ event: 'step', step: 'approve' }, 30],
 ];
 /** How far each state is on the way to `settled`. */
 const PROGRESS = ['proposed', 'countered', 'accepted', 'delivered', 'settled'];

@@ -98,14 +98,14 @@ describe('the agents of mesh dev', function () {
   it('dispute wrong counts once, do not pay, and go on with another deal', async () => {
     const before = await requesterUsdc();
     const steps = requester();
-    const conversation = await deliverWrongly();
+    const conversation = await deliverWrongly(steps);
     await until(() => steps.filter((step) => step.startsWith('propose')).length === 2);
     assert.deepEqual(
       steps.filter((step) => step.endsWith(conversation)),
-      [`propose ${conversation}`, `dispute ${conversation}`, `rate ${conversation}`],
+      [`propose ${conversation}`, `lock ${conversation}`, `dispute ${conversation}`, `rate ${conversation}`],
     );
     assert.equal((await mesh.worker.client.deal(conversation)).state, 'disputed');
-    assert.equal(await requesterUsdc(), before);
+    assert.equal(before - (await requesterUsdc()), 1_000_000n, 'what was locked stays locked');
     stop.abort();
     await Promise.all(running);
     await rejectOpen();
@@ -170,12 +170,13 @@ describe('the agents of mesh dev', function () {
   }
 
   /** A worker that takes the first offer and delivers nonsense. */
-  async function deliverWrongly(): Promise<string> {
+  async function deliverWrongly(steps: readonly string[]): Promise<string> {
     const { client } = mesh.worker;
     const open = async () => (await client.deals({ state: 'proposed' })).deals[0];
     await until(async () => (await open()) !== undefined);
     const { conversation_id } = (await open())!;
     await client.accept({ conversation_id });
+    await until(() => steps.includes(`lock ${conversation_id}`));
     await client.deliver({ conversation_id, content: '{"lines":7}' });
     return conversation_id;
   }
@@ -187,9 +188,9 @@ describe('the agents of mesh dev', function () {
     }
   }
 
-  async function requesterUsdc(): Promise<string | undefined> {
+  async function requesterUsdc(): Promise<bigint> {
     const { tokens } = await mesh.requester.client.balances();
-    return tokens.find(({ symbol }) => symbol === 'USDC')?.amount_base;
+    return BigInt(tokens.find(({ symbol }) => symbol === 'USDC')!.amount_base);
   }
 });
 

@@ -52,6 +52,13 @@ describe('contracts', () => {
     });
   }
 
+  it('compiles every schema of this package', () => {
+    const files = [...contracts.documents].filter(([name]) => name.endsWith('.json'));
+    const names = files.flatMap(([, { $defs = {} }]: [string, { $defs?: object }]) => Object.keys($defs));
+    assert.ok(names.length > 100);
+    for (const name of names as 'agent-id'[]) contracts.problems(name, undefined);
+  }).timeout(60_000);
+
   it('throws invalid_request with at most twenty problems', () => {
     const wrong = { to, amount: 1, tags: Array.from({ length: 100 }, (_, i) => i) };
     assert.throws(

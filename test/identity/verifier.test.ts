@@ -53,6 +53,27 @@ describe('a verifier', () => {
     });
   }
 
+  it('lets calls wait for the thread pool, as many as it may, and keeps their order', async () => {
+    const verifier = new Verifier({ maxInFlight: 2, maxWaiting: 5 });
+    const jobs = Array.from({ length: 60 }, (_, index) => job(index % 3, index));
+    const seen: number[] = [];
+    await Promise.all(
+      jobs.map(async ({ time, valid, bytes, signature, key }) => {
+        const answer = verifier.verify(bytes, signature, key);
+        assert.ok(verifier.inFlight <= 2);
+        assert.equal(await answer, valid);
+        seen.push(time);
+      }),
+    );
+    assert.deepEqual(
+      seen,
+      jobs.map(({ time }) => time),
+    );
+    assert.equal(verifier.inFlight, 0);
+    const { bytes, signature, key } = job(1, 1);
+    assert.equal(await verifier.verify(bytes, signature, key), true);
+  });
+
   it('keeps the order between calls that arrive while others are on their way', async () => {
     const verifier = new Verifier({ maxInFlight: 8 });
     const seen: number[] = [];

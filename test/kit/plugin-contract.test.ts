@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { adapters } from '../../adapters/index.ts';
-import { testNode } from '../../adapters/testing.ts';
+import { testAgent, testNode } from '../../adapters/testing.ts';
 import { definePlugin, route, stream, type Token, token, typed } from '../../core/plugin.ts';
 import { value } from '../../core/port.ts';
 import { pluginChecks } from '../../core/testing/plugin-contract.ts';
@@ -45,6 +45,26 @@ describe('the plugin contract', () => {
       assert.match((await check(plugin, 'is a plugin')).problems.join('\n'), said);
     });
   }
+
+  it('calls routes behind the agent guard as an agent that signs', async () => {
+    const Body = typed<{ note: string }>({
+      type: 'object',
+      required: ['note'],
+      properties: { note: { type: 'string', examples: ['hello'] } },
+    });
+    const endpoint = route('POST /bad', { auth: 'agent', body: Body, reply: text });
+    const good = serving(endpoint, ({ body, principal }: any) => `${principal.id} says ${body.note}`);
+    const bad = serving(endpoint, () => 7);
+    assert.deepEqual(await check(good, 'answers and streams'), { problems: [], notes: [] });
+    assert.match((await check(bad, 'answers and streams')).problems.join('\n'), /the reply breaks its contract/);
+    assert.deepEqual((await check(good, 'answers 401')).problems, []);
+    const node = await testNode(good as never);
+    const agent = testAgent();
+    const called = await node.call('POST /bad', { body: { note: 'hello' }, auth: agent.sign });
+    assert.deepEqual([called.status, called.body], [200, `${agent.id} says hello`]);
+    assert.equal((await node.call('POST /bad', { body: { note: 'hello' } })).status, 401);
+    await node.stop();
+  });
 
   it('names what a node would refuse to load', async () => {
     const plugin = serving(route('GET /bad', { auth: 'nobody', reply: text }), () => 'x', { uses: { oracle: Oracle } });

@@ -88,7 +88,7 @@ describe('the events of the settlement program', function () {
     const total = 3 * 4 + 1;
     for (const pageSize of [1, 3, total - 1, total, total + 1]) {
       const events = new Events(client, { programId, config }, pageSize);
-      const source = { events: (after: string | undefined, limit: number) => events.page(after, limit) };
+      const source = { events: (after: string | undefined, limit: number) => events.page(config, after, limit) };
       assert.deepEqual((await all(source, 5)).entries, entries, `pages of ${pageSize}`);
     }
     client.close();

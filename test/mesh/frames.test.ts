@@ -56,6 +56,12 @@ const anyFrame: fc.Arbitrary<Frame> = fc.oneof(
   ),
   fc.record({ type: fc.constant('ping' as const), token: bytes(8, 8) }),
   fc.record({ type: fc.constant('pong' as const), token: bytes(8, 8), time: fc.maxSafeNat() }),
+  fc.record({
+    type: fc.constantFrom('connect-test' as const, 'connect-invite' as const),
+    url: text(200).filter(Boolean),
+  }),
+  fc.constant({ type: 'connect-moved' as const }),
+  fc.record({ type: fc.constant('connect-tested' as const), reached: fc.boolean() }),
   fc.record({ type: fc.constant('goodbye' as const), reason: text(100) }),
   fc.record({ type: fc.constant('refused' as const), code: fc.nat(255) }),
   fc.record({ type: fc.constant('circuit-open' as const), circuit: uint32, from: bytes(32, 32), to: bytes(32, 32) }),
@@ -150,6 +156,16 @@ describe('the frame codec', () => {
     ['a reservation that neither asks nor answers', raw(CODES.reserve, 2, 0, 0, 0, 1), /neither 0 nor 1/],
     ['a lookup of nothing', raw(CODES.lookup), /too short/],
     ['a lookup of too many keys', raw(CODES.lookup, ...new Array(17 * 32).fill(1)), /too many keys/],
+    ['a pong without a time', raw(CODES.pong, 1, 2, 3, 4, 5, 6, 7, 8), /wrong length/],
+    ['a pong beyond safe integers', raw(CODES.pong, 1, 2, 3, 4, 5, 6, 7, 8, 255, 0, 0, 0, 0, 0, 0, 0), /too large/],
+    ['a connect-back frame of an unknown kind', raw(CODES.connectBack, 4), /unknown kind/],
+    ['a connect-back frame without a kind', raw(CODES.connectBack), /too short/],
+    ['a test of no URL', raw(CODES.connectBack, 0), /no URL/],
+    ['an invitation to a URL that is too long', raw(CODES.connectBack, 2, ...new Array(513).fill(97)), /too long/],
+    ['an invitation to a URL with a line break', raw(CODES.connectBack, 2, 97, 10), /control/],
+    ['a test result that is neither yes nor no', raw(CODES.connectBack, 1, 2), /neither 0 nor 1/],
+    ['a test result that goes on', raw(CODES.connectBack, 1, 1, 1), /wrong length/],
+    ['a move that goes on', raw(CODES.connectBack, 3, 1), /wrong length/],
     ['a goodbye that is too long', raw(CODES.goodbye, ...new Array(101).fill(97)), /too long/],
   ];
   for (const [why, input, says] of refused) {
@@ -166,7 +182,7 @@ describe('the frame codec', () => {
   });
 
   it('names a frame it does not know, and accepts a welcome that later versions made longer', () => {
-    assert.deepEqual(one(raw(20, 1, 2)), [{ type: 'unknown', code: 20 }]);
+    assert.deepEqual(one(raw(21, 1, 2)), [{ type: 'unknown', code: 21 }]);
     assert.deepEqual(one(raw(CODES.welcome, 1, 1, 1, 97, 0, 0, 0, 7, 7)), [{ type: 'welcome', name: 'a', hub: true }]);
   });
 });

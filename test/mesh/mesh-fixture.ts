@@ -34,6 +34,8 @@ export type NodeOptions = Partial<Omit<MeshOptions, 'certifier' | 'transports' |
   readonly hubs?: readonly HubAddress[] | ((url: string) => readonly HubAddress[]);
   /** Says its own URL to its peers. */
   readonly announced?: boolean;
+  /** Has its hubs test whether it can be dialled where it listens. */
+  readonly tested?: boolean;
   readonly clock?: Clock;
 };
 
@@ -42,7 +44,14 @@ export class TestMesh {
   readonly #nodes: TestNode[] = [];
   readonly #transports: WsTransport[] = [];
 
-  async node({ seed, port = 0, hubs = [], announced = false, ...given }: NodeOptions): Promise<TestNode> {
+  async node({
+    seed,
+    port = 0,
+    hubs = [],
+    announced = false,
+    tested = false,
+    ...given
+  }: NodeOptions): Promise<TestNode> {
     const transport = createWsTransport();
     this.#transports.push(transport);
     const url = await transport.listen({ port });
@@ -84,7 +93,7 @@ export class TestMesh {
       events,
       answer: async () => 'accepted',
     };
-    mesh.start();
+    mesh.start(tested ? url : undefined);
     this.#nodes.push(node);
     return node;
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { decodeReceipt } from '../../core/envelopes/receipt.ts';
 import { outbox } from '../../core/messaging/records.ts';
+import { eventually } from '../support/eventually.ts';
 import { acked, away, events, identityOf, MessagesBench, network } from './support.ts';
 
 const MINUTE = 60_000;
@@ -77,6 +78,32 @@ describe('the outbox', () => {
       alice.sentTo('bob'),
       sent.map(({ envelope_id }) => envelope_id),
     );
+  });
+
+  it('conversations do not wait for each other, the messages of one do', async () => {
+    alice.answer = () => away;
+    const conversationOf = new Map<string, string>();
+    for (let i = 0; i < 40; i++) {
+      const sent = await alice.say('bob', i % 4);
+      conversationOf.set(sent.envelope_id, sent.conversation_id);
+    }
+    await alice.pass(HOUR, MINUTE);
+    const underWay: string[] = [];
+    let most = 0;
+    alice.answer = async (_, id) => {
+      const conversation = conversationOf.get(id)!;
+      assert.ok(!underWay.includes(conversation), 'one after the other');
+      underWay.push(conversation);
+      most = Math.max(most, underWay.length);
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+      underWay.splice(underWay.indexOf(conversation), 1);
+      return acked('accepted');
+    };
+    alice.sentTo('bob');
+    alice.messages.reachable(identityOf('bob').address);
+    await eventually(() => alice.sent.length === 40);
+    assert.ok(most > 1 && most <= 4, `${most} side by side`);
+    assert.equal(new Set(alice.sentTo('bob')).size, 40);
   });
 
   it('a new message does not overtake one that waits', async () => {

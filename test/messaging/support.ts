@@ -29,7 +29,7 @@ export class MessagesBench implements Courier {
   /** Whom an envelope was sent to, and which one, in order. */
   readonly sent: { readonly to: string; readonly id: string }[] = [];
   /** How the wire answers; everything is accepted until changed. */
-  answer: (to: string, id: string) => Attempt = () => acked('accepted');
+  answer: (to: string, id: string) => Attempt | Promise<Attempt> = () => acked('accepted');
 
   /** The envelopes that left, in order. */
   readonly bytes: Uint8Array[] = [];

@@ -121,4 +121,16 @@ describe('the page at /docs', () => {
       `curl -X PUT 'http://127.0.0.1:1/things/a%20b%2Fc'\\''' -H "authorization: Bearer $API_SECRET" -H 'content-type: application/json' -d '{"text":"it'\\''s $HOME"}'`,
     );
   });
+
+  it('names the credential that the guard asks for', () => {
+    const bare = { parameters: [], security: [{ agent: [] }] };
+    assert.equal(
+      commandFor({ method: 'get', path: '/mine', operation: bare }, 'http://a'),
+      'curl http://a/mine -H "authorization: Bearer $AGENT_TOKEN"',
+    );
+    assert.equal(
+      commandFor({ method: 'get', path: '/all', operation: { parameters: [] } }, 'http://a'),
+      'curl http://a/all',
+    );
+  });
 });

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { identityFromSeed } from '../../core/identity/identity.ts';
+import { tokenSigner } from '../../core/identity/token-signer.ts';
+import { systemClock, systemRandom } from '../../core/system-clock.ts';
 import { apiDocument, DocumentSchemas, type Operation, operationsOf } from './api-document.ts';
 import { type Answered, type Asked, HttpCaller } from './http-caller.ts';
 import { Judge } from './judge.ts';
@@ -32,18 +35,19 @@ for (const profile of ['node', 'aggregator'] as const) {
     });
     afterEach(() => assert.deepEqual(running.errors, [], 'nothing failed inside'));
 
-    const credential = (operation: Operation): Record<string, string> =>
-      operation.spec.security ? { authorization: `Bearer ${running.node.apiSecret}` } : {};
+    /** What the operation asks for: the node's secret, or a token that a fresh agent signs for just this request. */
+    function credential({ spec }: Operation, asked: Pick<Asked, 'method' | 'target' | 'body'>): Record<string, string> {
+      if (!spec.security) return {};
+      const signed = spec.security.some((scheme: object) => 'agent' in scheme);
+      return { authorization: `Bearer ${signed ? agentToken(running.node.publicUrl, asked) : running.node.apiSecret}` };
+    }
 
     /** The request of the examples, changed. */
-    const ask = (operation: Operation, change: Partial<Asked> = {}): Promise<Answered> =>
-      http.call({
-        method: operation.method,
-        target: targetOf(operation),
-        ...bodyOf(operation),
-        ...change,
-        headers: { ...typeOf(operation), ...credential(operation), ...change.headers },
-      });
+    function ask(operation: Operation, change: Partial<Asked> = {}): Promise<Answered> {
+      const asked = { method: operation.method, target: targetOf(operation), ...bodyOf(operation), ...change };
+      const headers = { ...typeOf(operation), ...credential(operation, asked), ...change.headers };
+      return http.call({ ...asked, headers });
+    }
 
     if (profile === 'node') {
       it('takes a conversation id in either case', async () => {
@@ -120,7 +124,8 @@ for (const profile of ['node', 'aggregator'] as const) {
           const known = operations.filter((one) => answers(one, targetOf(operation))).map((one) => one.method);
           for (const other of METHODS.filter((one) => !known.includes(one))) {
             const target = targetOf(operation);
-            const answer = await http.call({ method: other, target, headers: credential(operation) });
+            const asked = { method: other, target };
+            const answer = await http.call({ ...asked, headers: credential(operation, asked) });
             judge.problem(answer, 405);
             assert.equal(answer.headers['allow']?.includes(method), true);
           }
@@ -232,6 +237,15 @@ async function noted(what: string, check: () => void): Promise<void> {
   } catch (error) {
     throw new Error(`${what}: ${(error as Error).message}`);
   }
+}
+
+function agentToken(
+  audience: string,
+  { method, target, body = '' }: Pick<Asked, 'method' | 'target' | 'body'>,
+): string {
+  const agent = identityFromSeed(systemRandom.bytes(32));
+  const request = { audience, method, target, body: Buffer.from(body) };
+  return tokenSigner(agent, systemClock, systemRandom)(request).token;
 }
 
 /** The deal that the examples speak of, so that routes about it have something to answer. */

@@ -149,11 +149,13 @@ const HOSTING_PUSH = `
   POST /hosting/register
   POST /sponsor/fee-share-config
   POST /push/register
-  POST /push/sleep
-  GET /agents/{agent_id}/sleeping
   GET /agents/{agent_id}/pending
   POST /blobs
   GET /blobs/{cid}`;
+
+const SLEEPING = `
+  POST /push/sleep
+  GET /agents/{agent_id}/sleeping`;
 
 const CAMPAIGNS = `
   GET /campaigns
@@ -181,6 +183,7 @@ export const SPECIFIED: readonly SpecifiedEndpoint[] = [
   ...rows('aggregator', 'Operations', OPERATIONS, true),
   ...rows('aggregator', 'Billing', BILLING, false),
   ...rows('aggregator', 'Analytics and graph', ANALYTICS, false),
+  ...rows('aggregator', 'Sleeping', SLEEPING, true),
   ...rows('aggregator', 'Hosting, sponsor, push, blobs', HOSTING_PUSH, false),
   ...rows('aggregator', 'Campaigns', CAMPAIGNS, false),
   ...rows('aggregator', 'Registry 8004', REGISTRY_8004, false),

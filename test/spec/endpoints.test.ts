@@ -98,14 +98,15 @@ function describeOperation({ spec, path, line }: Operation, document: any, schem
 
   it('describes its answer, with an example that fits', () => {
     const good = Object.entries(spec.responses).filter(([status]) => Number(status) < 400) as [string, any][];
-    assert.equal(good.length, 1);
-    const [[status, { content = {} }]] = good as [[string, any]];
-    if (status === '204' || status === '101') return assert.deepEqual(content, {});
-    assert.equal(Object.keys(content).length, 1);
-    for (const [type, { schema, example }] of Object.entries(content) as [string, any][]) {
-      assert.notEqual(example, undefined);
-      if (type === JSON_TYPE) assert.deepEqual(schemas.problems(schema, example), []);
-      else assert.equal(typeof example, 'string');
+    assert.ok(good.length > 0);
+    for (const [status, { content = {} }] of good) {
+      if (status === '204' || status === '101') return assert.deepEqual(content, {});
+      assert.equal(Object.keys(content).length, 1);
+      for (const [type, { schema, example }] of Object.entries(content) as [string, any][]) {
+        assert.notEqual(example, undefined);
+        if (type === JSON_TYPE) assert.deepEqual(schemas.problems(schema, example), []);
+        else assert.equal(typeof example, 'string');
+      }
     }
   });
 
@@ -127,7 +128,11 @@ function describeOperation({ spec, path, line }: Operation, document: any, schem
 }
 
 /** What needs no credential because everything in it is signed. */
-const SIGNED_CONTENT = new Set(['POST /ingest/envelopes']);
+const SIGNED_CONTENT = new Set([
+  'POST /ingest/envelopes',
+  'POST /agents/{agent_id}/claim-owner',
+  'PUT /epochs/{agent_id}/{epoch}/leaves',
+]);
 
 describe('the table of endpoints', () => {
   it('names nothing twice', () => {

@@ -32,7 +32,7 @@ export async function startProcess(profile: Profile): Promise<TestProcess> {
         network: { id: 'local' },
         agent: { name: 'under-test' },
         storage: { use: 'memory' },
-        api: { readAuth: true },
+        api: { readAuth: true, trustProxy: 1 },
         plugins: {},
       },
     },

@@ -118,4 +118,56 @@ describe('waiting transactions', () => {
     await assert.rejects(space.append(events, 2), fault('closed'));
     await assert.rejects(memory.count('x'), fault('closed'));
   });
+
+  it('have their reads made while the commit before is on its way, but for what that one writes', async () => {
+    const memory = memoryStorage({ clock: systemClock });
+    const asked: string[][] = [];
+    const order: string[] = [];
+    let release = () => {};
+    const adapter = {
+      ...Object.fromEntries(
+        ['open', 'page', 'range', 'close'].map((name) => [
+          name,
+          (...args: unknown[]) => (memory as any)[name](...args),
+        ]),
+      ),
+      guarantees: memory.guarantees,
+      read(refs: { collection: string; id: string }[]) {
+        asked.push(refs.map(({ id }) => id));
+        order.push('read');
+        return memory.read(refs);
+      },
+      async commit(batch: CommitBatch) {
+        order.push('commit');
+        if (order.filter((what) => what === 'commit').length === 1) {
+          await new Promise<void>((resolve) => {
+            release = resolve;
+          });
+        }
+        order.push('committed');
+        return memory.commit(batch);
+      },
+    } as unknown as StorageAdapter;
+    const store = new Store(adapter, { validate: anything, clock: systemClock, random: systemRandom });
+    const space = store.space('core');
+    const add = (...ids: string[]) =>
+      space.tx(
+        ids.map((id) => notes.ref(id)),
+        (tx) => {
+          for (const id of ids) tx.put(notes.ref(id), (tx.get(notes.ref(id)) ?? 0) + 1);
+        },
+      );
+    const first = add('a');
+    while (order.at(-1) !== 'commit') await systemClock.sleep(1);
+    const second = [add('a', 'b'), add('c')];
+    await systemClock.sleep(5);
+    assert.deepEqual(asked, [['a'], ['b', 'c']]);
+    assert.equal(order.at(-1), 'read');
+    release();
+    await Promise.all([first, ...second]);
+    assert.deepEqual(asked, [['a'], ['b', 'c'], ['a']]);
+    assert.deepEqual(order, ['read', 'commit', 'read', 'committed', 'read', 'commit', 'committed']);
+    assert.deepEqual(await space.getMany(['a', 'b', 'c'].map((id) => notes.ref(id))), [2, 1, 1]);
+    await store.close();
+  });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { appendFile, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { encodeFrame } from '../../adapters/storage-lowdb/frame.ts';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import { systemClock } from '../../core/system-clock.ts';
@@ -125,16 +126,17 @@ describe('a damaged store', () => {
     }
   };
 
-  it('is whole before it is damaged: journal, snapshot, segments and sidecars', async () => {
+  it('is whole before it is damaged: journal, snapshot, layer, segments and sidecars', async () => {
     assert.equal((await store.files(/^journal-\d+$/)).length, 1);
     assert.equal((await store.files(/^snapshot-\d+$/)).length, 1);
+    assert.ok((await store.files(/^layer-\d+$/)).length > 0);
     assert.ok((await store.files(/^segment-\d+$/)).length > 3);
     assert.ok((await store.files(/^segment-\d+\.index$/)).length > 3);
     assert.equal(await events(), 150);
   });
 
-  it('refuses to start without a journal, a snapshot or a segment', async () => {
-    for (const pattern of [/^journal-\d+$/, /^snapshot-\d+$/, /^segment-\d+$/]) {
+  it('refuses to start without a journal, a snapshot, a layer or a segment', async () => {
+    for (const pattern of [/^journal-\d+$/, /^snapshot-\d+$/, /^layer-\d+$/, /^segment-\d+$/]) {
       const [name] = await store.files(pattern);
       const bytes = await readFile(store.file(name!));
       await rm(store.file(name!));
@@ -157,6 +159,37 @@ describe('a damaged store', () => {
       await writeFile(file, content);
       await assert.rejects(store.open(SMALL), isCorrupt);
     }
+  });
+
+  it('never shows anything of a layer in which a bit has flipped, and refuses one cut short or continued', async () => {
+    const file = store.file((await store.files(/^layer-\d+$/)).at(-1)!);
+    const bytes = await readFile(file);
+    const found = { atStart: 0, atRead: 0 };
+    for (let bit = 0; bit < bytes.length * 8; bit += 997) {
+      await flip(file, bit);
+      const adapter = await store.open(SMALL).catch((error) => (isCorrupt(error) ? undefined : Promise.reject(error)));
+      // What the journal does not replace has to be read from the layer.
+      if (adapter) await assert.rejects(countEvents(adapter), isCorrupt, `bit ${bit}`);
+      found[adapter ? 'atRead' : 'atStart']++;
+      await adapter?.close();
+      await writeFile(file, bytes);
+    }
+    assert.ok(found.atRead > 3 && found.atStart > 3, JSON.stringify(found));
+    for (const content of [bytes.subarray(0, -1), Buffer.alloc(0), Buffer.concat([bytes, Buffer.from('x')])]) {
+      await writeFile(file, content);
+      await assert.rejects(store.open(SMALL), isCorrupt);
+    }
+    await writeFile(file, bytes);
+    assert.equal(await events(), 150);
+  });
+
+  it('refuses the format of another release and says so', async () => {
+    const [name] = await store.files(/^snapshot/);
+    await writeFile(store.file(name!), encodeFrame(1, JSON.stringify(['head', { format: 3, frames: 0, commits: 0 }])));
+    await assert.rejects(
+      store.open(SMALL),
+      (error) => isCorrupt(error) && /format 3.*reads format 2/.test(String(error)),
+    );
   });
 
   it('makes sidecars again when they are missing, torn, damaged or foreign', async () => {
@@ -187,7 +220,7 @@ describe('a damaged store', () => {
   });
 
   it('removes what a killed checkpoint left: temporary files, unknown segments, old journals and snapshots', async () => {
-    for (const name of ['snapshot-900.tmp', 'segment-900', 'segment-900.index'])
+    for (const name of ['snapshot-900.tmp', 'layer-900', 'segment-900', 'segment-900.index'])
       await writeFile(store.file(name), 'rest');
     assert.equal(await events(), 150);
     assert.deepEqual(await store.files(/900|tmp/), []);

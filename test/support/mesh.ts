@@ -10,6 +10,8 @@ import type { Clock } from '../../core/clock.ts';
 import type { SettlementNumbers } from '../../core/ledger/settlement-numbers.ts';
 import { type Log, silentLog } from '../../core/log.ts';
 import type { Plugin } from '../../core/plugin.ts';
+import type { Port } from '../../core/port.ts';
+import type { Adapters } from '../../core/wiring/adapters.ts';
 import { startNode } from '../../core/wiring/composition.ts';
 import { happens } from './happens.ts';
 import { ShiftedClock } from './shifted-clock.ts';
@@ -37,9 +39,15 @@ export interface MeshOptions<N extends string> {
   readonly clocks?: Partial<Record<N, Clock>>;
   /** Settings on top of the usual ones, for every node. */
   readonly settings?: Record<string, unknown>;
+  /** Services in place of core’s own, for every node. */
+  readonly ports?: readonly Port[];
+  /** Nobody is to know where to dial the others. */
+  readonly isolated?: boolean;
   /** Settings on top of those, for single nodes and the aggregator. */
   readonly own?: Partial<Record<N | 'aggregator', Record<string, unknown>>>;
   readonly log?: Log;
+  /** The adapters of one node, by its name, instead of this package's. */
+  readonly adapters?: (name: string) => Adapters;
 }
 
 export interface Answer {
@@ -152,24 +160,26 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
   const localnet = usdc && (await startSettledLocalnet({ log: silentLog, admin: true, networkId: NETWORK, numbers }));
 
   function boot(name: string, profile: 'node' | 'aggregator', aggregators: string[], plugins: readonly Plugin[] = []) {
+    const { mesh: own, ...settings } = (options.settings ?? {}) as { mesh?: object };
     const value = {
       profile,
       listen: '127.0.0.1:0',
       dataDir: join(folder, name),
       network: { id: NETWORK },
       agent: { name },
-      mesh: { aggregators },
+      mesh: { aggregators, ...own },
       storage: { use: storage },
       ledger: localnet ? { rpcUrl: rpcUrl(localnet.url), ...localnet.settlement } : {},
       plugins: Object.fromEntries(plugins.map((plugin) => [plugin.name, {}])),
       ...(profile === 'aggregator' && { core: { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } } }),
-      ...options.settings,
+      ...settings,
       ...options.own?.[name as N],
     };
     const builtins = Object.fromEntries(plugins.map((plugin) => [plugin.name, () => plugin]));
-    const parts = { adapters, plugins: builtins };
+    const parts = { adapters: options.adapters?.(name) ?? adapters, plugins: builtins };
     const time = options.clocks?.[name as N] ?? clock;
-    return startNode({ parts, log, grace: 1_000, config: { value, folder }, clock: time });
+    const ports = options.ports ?? [];
+    return startNode({ parts, log, ports, grace: 1_000, config: { value, folder }, clock: time });
   }
 
   const aggregatorNode = await boot('aggregator', 'aggregator', []);
@@ -215,7 +225,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
       if (amount) await localnet.faucet.usdc(member.id, BigInt(Math.round(Number(amount) * 1e6)));
     }
   }
-  await mesh.acquainted();
+  if (!options.isolated) await mesh.acquainted();
   return mesh;
 }
 

@@ -62,6 +62,11 @@ export class Stranger extends TestAgent {
     this.#mesh.broadcast(bytes, Buffer.from(what.id, 'hex'), topic);
   }
 
+  /** Asks the hub about a key; resolves with its answer, or with nothing when there was none in time. */
+  locate(key: Uint8Array): Promise<unknown> {
+    return this.#mesh.locate(key);
+  }
+
   stop(): Promise<void> {
     return this.#mesh.close();
   }

@@ -2,7 +2,7 @@ import bs58 from 'bs58';
 import { equalBytes } from '../../../core/bytes.ts';
 import type { Cluster } from '../../../core/ledger/ledger.ts';
 import type { SettlementNumbers } from '../../../core/ledger/settlement-numbers.ts';
-import { publicKey, readAccounts } from '../holdings.ts';
+import { type Commitment, publicKey, readAccounts } from '../holdings.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import { type AccountValues, decodeAccount, networkHash } from '../program/index.ts';
 import { portNumbers } from './numbers.ts';
@@ -30,8 +30,9 @@ export async function findDeployment(
   rpc: JsonRpc,
   cluster: Cluster,
   { programId, config, networkId }: SettlementAddress,
+  commitment: Commitment = 'finalized',
 ): Promise<FoundDeployment> {
-  const [account] = await readAccounts(rpc, [publicKey(config)], 'finalized');
+  const [account] = await readAccounts(rpc, [publicKey(config)], commitment);
   if (!account) throw refusal(config, `does not exist on ${cluster.name}`, 'is ledger.config of this cluster?');
   if (account.owner !== programId)
     throw refusal(config, `belongs to ${account.owner}, not to the program ${programId}`, 'check ledger.program');

@@ -18,7 +18,7 @@ type Entry = SettlementEvent | HistoryGap;
 
 /**
  * The events of one config. Every instruction of the program names the config account, so its history has them all,
- * and whatever strangers sent that names it too.
+ * and whatever strangers sent that names it too; the history of an escrow account has the escrow's.
  */
 export class Events {
   readonly #rpc: JsonRpc;
@@ -34,21 +34,22 @@ export class Events {
     this.#pageSize = pageSize;
   }
 
-  async page(after: string | undefined, limit: number): Promise<EventPage> {
+  /** A page of the history of `address`, the config or an account under it. */
+  async page(address: string, after: string | undefined, limit: number): Promise<EventPage> {
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
       throw new MeshError('invalid_request', `The limit must be from 1 to ${MAX_LIMIT}.`);
     const from = after === undefined ? undefined : parseEventCursor(after);
-    const history = this.#reader(from?.signature);
+    const history = this.#reader(address, from?.signature);
     const page = await this.#read(history, from, limit);
     this.#readers = [history, ...this.#readers].slice(0, READERS);
     return page;
   }
 
   /** The reader that stands at this cursor, taken out while it is used; a new one when there is none. */
-  #reader(signature: string | undefined): History {
-    const known = this.#readers.find(({ after }) => after === signature);
+  #reader(address: string, signature: string | undefined): History {
+    const known = this.#readers.find((one) => one.address === address && one.after === signature);
     this.#readers = this.#readers.filter((one) => one !== known);
-    return known ?? new History(this.#rpc, this.#config, signature, this.#pageSize);
+    return known ?? new History(this.#rpc, address, signature, this.#pageSize);
   }
 
   async #read(history: History, from: EventCursor | undefined, limit: number): Promise<EventPage> {
@@ -60,7 +61,7 @@ export class Events {
     while (entries.length < limit) {
       const next = (await history.ahead()).slice(0, Math.min(PARALLEL, limit - entries.length));
       if (next.length === 0) break;
-      const read = await Promise.all(next.map((entry) => this.#transaction(entry, from)));
+      const read = await Promise.all(next.map((entry) => this.#transaction(history.address, entry, from)));
       if (!cursor && !read[0]!.first) entries.push(pruned(oldest.slot));
       entries.push(...read.flatMap((one) => one.entries));
       history.pass(next.length);
@@ -69,25 +70,27 @@ export class Events {
     return { entries, cursor: cursor && formatEventCursor(cursor) };
   }
 
-  async #transaction(entry: HistoryEntry, from: EventCursor | undefined): Promise<TransactionEvents> {
+  async #transaction(address: string, entry: HistoryEntry, from: EventCursor | undefined): Promise<TransactionEvents> {
     const known = from && !from.signature && entry.slot <= from.slot;
     if (known || entry.failed) return { entries: [], first: false };
-    const read = await readEvents(this.#rpc, entry.signature, { programId: this.#programId, config: this.#config });
+    const source = { programId: this.#programId, config: this.#config };
+    const beginning = address === this.#config ? 'configInitialized' : 'escrowLocked';
+    const read = await readEvents(this.#rpc, entry.signature, { ...source, beginning });
     if (read) return read;
     if (!(await this.#isPruned(entry.slot)))
       throw new MeshError('ledger_unavailable', `The ledger lists ${entry.signature} but lacks it.`);
     return { entries: [{ ...pruned(entry.slot), signature: entry.signature }], first: false };
   }
 
-  /** Nothing new. A config whose making is gone from the history has lost all of it. */
+  /** Nothing new. A config without a history has lost all of it, because it was made; an escrow may never have been. */
   async #quiet(history: History, from: EventCursor | undefined): Promise<EventPage> {
     const slot = new Answer(await this.#rpc.call('getSlot', [{ commitment: 'finalized' }]), 'getSlot').integer();
     const same = { entries: [], cursor: from && formatEventCursor(from) };
     if (from && slot < from.slot + QUIET_SLOTS) return same;
     // What came meanwhile is left to the next page; only slots before the running one are over.
     if ((await history.ahead()).length > 0) return same;
-    const lost = !from || (await this.#isPruned(from.slot));
-    const cursor = { slot: slot - 1, signature: lost ? undefined : from.signature };
+    const lost = from ? await this.#isPruned(from.slot) : history.address === this.#config;
+    const cursor = { slot: slot - 1, signature: lost ? undefined : from?.signature };
     return { entries: lost ? [pruned(slot)] : [], cursor: formatEventCursor(cursor) };
   }
 

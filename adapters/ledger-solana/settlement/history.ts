@@ -32,6 +32,10 @@ export class History {
     this.#pageSize = pageSize;
   }
 
+  get address(): string {
+    return this.#address;
+  }
+
   /** The signature this stands behind. */
   get after(): string | undefined {
     return this.#after;

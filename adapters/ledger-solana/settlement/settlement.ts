@@ -12,6 +12,7 @@ import {
   decodeAccount,
   escrowAddress,
   ownerLinkAddress,
+  vaultAddress,
 } from '../program/index.ts';
 import { accusationAccount, agentAccount, escrowAccount, ownerLink } from './accounts.ts';
 import { readLedgerTime } from './clock-account.ts';
@@ -28,7 +29,7 @@ export interface SettlementOptions extends SettlementAddress {
   readonly prepared: (transaction: PreparedTransaction) => void;
 }
 
-const MAX_AGENTS = 100;
+const MAX_AT_ONCE = 100;
 
 /** Opens the settlement program behind the port; rejects when it is not the one of this mesh. */
 export async function openSettlement(rpc: JsonRpc, cluster: Cluster, options: SettlementOptions): Promise<Settlement> {
@@ -46,11 +47,15 @@ export async function openSettlement(rpc: JsonRpc, cluster: Cluster, options: Se
       .map((raw) => raw && decodeAccount(place.programId, kind, raw));
   }
 
-  async function escrowOf(name: EscrowName, commitment: Commitment) {
+  function addressOf(name: EscrowName): string {
     checkAddresses(name);
-    const address = escrowAddress(place, programName(name));
-    const [values] = await read('escrow', [address], commitment);
-    return values && escrowAccount(place, address, values);
+    return escrowAddress(place, programName(name));
+  }
+
+  async function escrowsOf(names: readonly EscrowName[], commitment: Commitment) {
+    const addresses = names.map(addressOf);
+    const accounts = await read('escrow', addresses, commitment);
+    return accounts.map((values, index) => values && escrowAccount(place, addresses[index]!, values));
   }
 
   async function agentsOf(keys: readonly string[], commitment: Commitment) {
@@ -64,12 +69,14 @@ export async function openSettlement(rpc: JsonRpc, cluster: Cluster, options: Se
     deployment: { programId: place.programId, config: place.config, treasury: place.treasury, network },
     numbers,
     time: () => readLedgerTime(rpc, numbers.epochSecs),
-    escrow: (name) => escrowOf(name, 'finalized'),
-    agent: async (key) => (await agentsOf([key], 'finalized'))[0],
-    async agents(keys) {
-      if (keys.length > MAX_AGENTS) throw new MeshError('invalid_request', `At most ${MAX_AGENTS} agents at once.`);
-      return keys.length === 0 ? [] : agentsOf(keys, 'finalized');
+    escrow: async (name) => (await escrowsOf([name], 'finalized'))[0],
+    escrows: (names) => severalOf(names, (few) => escrowsOf(few, 'finalized')),
+    escrowAddress(name) {
+      const address = addressOf(name);
+      return { address, vault: vaultAddress(place, address) };
     },
+    agent: async (key) => (await agentsOf([key], 'finalized'))[0],
+    agents: (keys) => severalOf(keys, (few) => agentsOf(few, 'finalized')),
     async accusation(key, id) {
       checkAddresses({ key });
       const address = accusationAddress(place, key, bytesField('id', id, 32));
@@ -89,7 +96,7 @@ export async function openSettlement(rpc: JsonRpc, cluster: Cluster, options: Se
         network,
         signers,
         async escrow(name: EscrowName) {
-          const escrow = await escrowOf(name, 'confirmed');
+          const [escrow] = await escrowsOf([name], 'confirmed');
           if (!escrow) throw new MeshError('escrow_not_found');
           return escrow;
         },
@@ -99,6 +106,13 @@ export async function openSettlement(rpc: JsonRpc, cluster: Cluster, options: Se
       options.prepared(prepared);
       return prepared;
     },
-    events: (after, limit) => events.page(after, limit),
+    events: (after, limit) => events.page(place.config, after, limit),
+    escrowEvents: (name, after, limit) => events.page(addressOf(name), after, limit),
   };
+}
+
+async function severalOf<K, T>(keys: readonly K[], read: (keys: readonly K[]) => Promise<T[]>): Promise<T[]> {
+  if (keys.length > MAX_AT_ONCE)
+    throw new MeshError('invalid_request', `At most ${MAX_AT_ONCE} accounts are read at once.`);
+  return keys.length === 0 ? [] : read(keys);
 }

@@ -1,20 +1,27 @@
 import type { HistoryGap, SettlementEvent } from '../../../core/ledger/settlement-events.ts';
 import { Answer } from '../answers.ts';
 import type { JsonRpc } from '../json-rpc.ts';
-import { eventsInLogs } from '../program/index.ts';
+import { type EventName, eventsInLogs } from '../program/index.ts';
 import { eventFacts } from './event-facts.ts';
 
 export interface TransactionEvents {
   readonly entries: readonly (SettlementEvent | HistoryGap)[];
-  /** Whether this transaction made the config: nothing can have happened under it before. */
+  /** Whether it has that event: nothing came before. */
   readonly first: boolean;
+}
+
+export interface EventSource {
+  readonly programId: string;
+  readonly config: string;
+  /** The event that a whole history begins with. */
+  readonly beginning: EventName;
 }
 
 /** What a finalised transaction did under a config; undefined when the ledger does not have it. */
 export async function readEvents(
   rpc: JsonRpc,
   signature: string,
-  { programId, config }: { readonly programId: string; readonly config: string },
+  { programId, config, beginning }: EventSource,
 ): Promise<TransactionEvents | undefined> {
   const options = { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 };
   const transaction = new Answer(await rpc.call('getTransaction', [signature, options]), 'getTransaction');
@@ -37,5 +44,5 @@ export async function readEvents(
     return facts ? [{ ...facts, signature, ordinal, slot, time, feePayer }] : [];
   });
   if (truncated) entries.push({ name: 'gap', reason: 'truncated', slot, signature });
-  return { entries, first: own.some(({ name }) => name === 'configInitialized') };
+  return { entries, first: own.some(({ name }) => name === beginning) };
 }

@@ -1,9 +1,11 @@
-import { defineFace, route, stream } from '../../plugin.ts';
+import { defineFace, preparedJson, route, stream } from '../../plugin.ts';
 import { Clock, Store } from '../../ports.ts';
+import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
+import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { SPACE } from '../ports.ts';
-import { activity } from '../store/logs.ts';
+import { activity, type StoredActivity } from '../store/logs.ts';
 import { ActivityFeed } from './feed.ts';
 import { listInteractions, listInvolving } from './interactions.ts';
 import { activityEvent } from './view.ts';
@@ -40,6 +42,9 @@ export const activityFace = defineFace({
   },
   async setup({ store, clock }, { log, signal, defer }) {
     const space: Space = store.space(SPACE);
+    // Events never change, and the newest are what most ask for.
+    const texts = new View((record: StoredActivity, id: number) => JSON.stringify(activityEvent({ id, record })));
+    const textOf = ({ id, record }: Logged<StoredActivity>) => texts.of(record, id);
     const feed = new ActivityFeed(space);
     const ended = new AbortController();
     await feed.open();
@@ -51,7 +56,7 @@ export const activityFace = defineFace({
     return {
       routes: {
         list_activity: async ({ query: { limit = 50, before } }) =>
-          (await space.page(activity, { limit, before })).map(activityEvent),
+          preparedJson(`[${(await space.page(activity, { limit, before })).map(textOf).join()}]`),
         watch_activity: ({ query: { since }, signal: gone }) => feed.frames(since, gone),
         list_interactions: ({ query: { from, to, limit = 100, before } }) =>
           listInteractions(space, {

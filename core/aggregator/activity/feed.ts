@@ -70,7 +70,7 @@ export class ActivityFeed {
     const bell = new Bell(signal);
     this.#bells.add(bell);
     try {
-      while (!signal.aborted) {
+      while (!bell.over) {
         const run = cursor < this.#floor ? await this.#page(cursor) : this.#behind(cursor);
         if (run) {
           yield run.frame;

@@ -1,7 +1,8 @@
 import { MeshError } from '../../errors.ts';
-import { defineFace, optional, route } from '../../plugin.ts';
+import { defineFace, optional, preparedJson, route } from '../../plugin.ts';
 import { Clock, Ledger, Store } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
+import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { epochsOf } from '../epochs.ts';
 import { leaseOf } from '../ledger/view.ts';
@@ -14,6 +15,7 @@ import { type AgentItem, agentItem, agentProfile, disputeItem, registryEntry } f
 
 /** How many disputes a profile shows. */
 const SHOWN_DISPUTES = 5;
+const NOTHING_STAKED = { stake: 0n, lease: 'none' } as const;
 
 /** Discovery: lists, searches, profiles and the registry of beaconing agents. */
 export const agentsFace = defineFace({
@@ -60,6 +62,9 @@ export const agentsFace = defineFace({
   setup({ store, network, clock, ledger }) {
     const space: Space = store.space(SPACE);
     const epochs = epochsOf(network);
+    const profiles = new View((agent: StoredAgent, epoch) =>
+      JSON.stringify(agentProfile(agent, [], NOTHING_STAKED, epoch)),
+    );
     const items = (found: readonly StoredAgent[]): AgentItem[] =>
       found.map((agent) => agentItem(agent, epochs.at(clock.now())));
     return {
@@ -80,7 +85,9 @@ export const agentsFace = defineFace({
             space.get(stakes.ref(agentId)),
           ]);
           const onLedger = { stake: BigInt(staked?.stake ?? '0'), lease: leaseOf(staked, ledger?.settlement, now) };
-          return agentProfile(agent, against, onLedger, epochs.at(now));
+          const epoch = epochs.at(now);
+          if (against.length > 0 || staked) return agentProfile(agent, against, onLedger, epoch);
+          return preparedJson(profiles.of(agent, epoch));
         },
         agent_disputes: async ({ params, query: { limit = 50, before } }) =>
           (await space.page(disputes, { posting: agentIdFrom(params.agent_id), limit, before })).map(disputeItem),

@@ -6,6 +6,7 @@ import { Clock, Metrics, Store } from '../../ports.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import { epochsOf } from '../epochs.ts';
 import { Ingest, Network, SPACE, Verifier } from '../ports.ts';
+import { itemsOfCbor } from './cbor-body.ts';
 import { createIngest, DEFAULT_LIMITS, type IngestLimits, type IngestParts } from './ingest.ts';
 import type { IngestItem } from './item.ts';
 import { lookAtLapsed } from './lapsed-deals.ts';
@@ -32,6 +33,7 @@ export const ingestFace = defineFace({
       summary: 'Reports envelopes and receipts; each is verified and answered by itself',
       body: 'ingest-request',
       reply: 'ingest-reply',
+      alsoTakes: { 'application/cbor': 'An array of 1 to 256 byte strings, each the CBOR of one envelope or receipt.' },
       maxBody: MAX_BODY,
       limit: { per: 'ip', rate: 1200, window: 60 },
       errors: ['storage_unavailable'],
@@ -64,7 +66,8 @@ export const ingestFace = defineFace({
       routes: {
         ingest_envelopes: async ({ body, ip }) => {
           try {
-            return { results: await ingest(body.items.map(itemOf), { ip }) };
+            const items = 'bytes' in body ? itemsOfCbor(body.bytes) : body.items.map(itemOf);
+            return { results: await ingest(items, { ip }) };
           } catch (error) {
             if (error instanceof StorageError)
               throw new MeshError('storage_unavailable', { retryAfter: 1, cause: error });

@@ -8,9 +8,8 @@ import { StorageError } from '../../storage/adapter.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents } from '../store/agents.ts';
-import { nonces } from '../store/nonces.ts';
 import { type IngestItem, type IngestSource, type ItemResult, itemResult } from './item.ts';
-import { holds, nonceIdOf } from './nonce.ts';
+import { holds, nonceRefOf } from './nonce.ts';
 import { readPayload } from './payload.ts';
 import { record } from './record.ts';
 import { readItem, type Signed, signedBytes } from './signed.ts';
@@ -54,7 +53,7 @@ export function createIngest(parts: IngestParts): Ingest {
   return async (items, source) => {
     const read = items.map((item) => readItem(item, { network, now: clock.now(), live: source.live ?? false }));
     const signed = read.filter((item) => 'header' in item);
-    const held = await space.getMany(signed.map((item) => nonces.ref(nonceIdOf(item, network))));
+    const held = await space.getMany(signed.map((item) => nonceRefOf(item, network)));
     const known = new Set(await knownSenders(space, signed));
     const verdicts = new Map<Signed, Promise<ItemResult>>();
 

@@ -1,6 +1,7 @@
 import type { Network } from '../../identity/network.ts';
+import type { Ref } from '../../storage/declarations.ts';
 import type { Tx } from '../../storage/transaction.ts';
-import { type HeldEnvelope, NONCE_EPOCHS, nonces, type StoredNonce } from '../store/nonces.ts';
+import { type HeldEnvelope, NONCE_EPOCHS, nonceRef, nonces, type StoredNonce } from '../store/nonces.ts';
 import { receiptText, type Signed } from './signed.ts';
 
 /** What a nonce turned out to be: signed for the first time, by this envelope before, or by another one. */
@@ -10,8 +11,8 @@ export type NonceVerdict = 'new' | 'more' | 'duplicate' | 'conflict';
  * The document of an envelope's nonce. Nonces of version 1 start again with every process, so there each envelope has
  * a document of its own and nothing conflicts.
  */
-export function nonceIdOf({ id, sender, nonce }: Signed, network: Network): string {
-  return network.version === 2 ? `${sender}/${nonce}` : id;
+export function nonceRefOf({ id, sender, nonce }: Signed, network: Network): Ref<StoredNonce> {
+  return network.version === 2 ? nonceRef(sender, nonce) : nonces.ref(id);
 }
 
 /** Whether reporting this again adds nothing: it was seen whole, or this is only its receipt. */
@@ -25,7 +26,7 @@ export function markNonce(
   item: Signed,
   network: Network,
 ): { readonly verdict: NonceVerdict; readonly first: HeldEnvelope | undefined } {
-  const ref = nonces.ref(nonceIdOf(item, network));
+  const ref = nonceRefOf(item, network);
   const before = tx.get(ref)?.held ?? [];
   const first = before[0];
   const same = before.find(({ envelope_id }) => envelope_id === item.id);
@@ -41,7 +42,7 @@ export function markNonce(
     };
     const held = same ? before.map((each) => (each === same ? entry : each)) : [...before, entry];
     const ttl = NONCE_EPOCHS * network.epochSecs * 1000;
-    tx.put(ref, { key: item.sender, nonce: item.nonce, held }, { ttl });
+    tx.put(ref, { held }, { ttl });
   }
   if (same) return { verdict: verdictOf(same, first, 'more'), first };
   return { verdict: first ? 'conflict' : 'new', first };

@@ -1,13 +1,12 @@
 import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { agents } from '../store/agents.ts';
-import { nonces } from '../store/nonces.ts';
 import { seeAgent } from './agent-rows.ts';
 import { type DropReason, NOTHING_DROPPED, NoRoom, withFreshReads } from './effects/effect.ts';
 import { effectOf } from './effects/index.ts';
 import type { IngestParts } from './ingest.ts';
 import { type ItemResult, itemResult } from './item.ts';
-import { markNonce, nonceIdOf } from './nonce.ts';
+import { markNonce, nonceRefOf } from './nonce.ts';
 import type { Signed } from './signed.ts';
 
 interface Recorded {
@@ -30,7 +29,7 @@ export async function record(parts: IngestParts, item: Signed, payload: TypedPay
 async function attemptOf(parts: IngestParts, item: Signed, payload: TypedPayload | undefined): Promise<Recorded> {
   const { space, network, epochs } = parts;
   const effect = effectOf(item, payload, parts);
-  const reads = [nonces.ref(nonceIdOf(item, network)), agents.ref(item.sender), ...(await effect.reads())];
+  const reads = [nonceRefOf(item, network), agents.ref(item.sender), ...(await effect.reads())];
   const { value } = await space.tx(reads, (tx: Tx): Recorded => {
     const { verdict, first } = markNonce(tx, item, network);
     if (verdict === 'duplicate') return { result: itemResult(item.id, 'duplicate'), dropped: NOTHING_DROPPED };

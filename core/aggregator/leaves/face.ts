@@ -8,7 +8,7 @@ import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { Blobs, Identity, Network, SPACE } from '../ports.ts';
 import { leafListRef, type StoredLeafList } from '../store/leaves.ts';
-import { nonces } from '../store/nonces.ts';
+import { noncesOf } from '../store/nonces.ts';
 import { isoTime } from '../times.ts';
 import { AccusationAnswers } from './accusation-answers.ts';
 import { forgetLeaves, keepLeaves, MAX_LEAVES, readLeaves } from './keeping.ts';
@@ -55,7 +55,7 @@ export const leavesFace = defineFace({
       body: 'bytes',
       reply: 'leaf-list',
       maxBody: MAX_LEAVES * 32,
-      limit: { per: 'ip', rate: 60, window: 60 },
+      limit: { per: 'ip', rate: 1200, window: 60 },
       errors: ['forbidden', 'storage_unavailable'],
     }),
     leaf_list: route('GET /epochs/:agent_id/:epoch', {
@@ -117,10 +117,9 @@ export const leavesFace = defineFace({
         epoch_envelopes: async ({ params: { agent_id, epoch }, query: { limit = PAGE, after = 0 } }) => {
           const first = Number(epoch);
           if (after >= MAX_SEQ) return [];
-          const from = [nonceOf(first, after + 1)];
-          const to = [nonceOf(first, MAX_SEQ) + 1];
-          const rows = await space.page(nonces, { index: 'signed', prefix: [agentIdFrom(agent_id)], from, to, limit });
-          return rows.flatMap(({ value: { nonce, held } }) =>
+          const [from, to] = [nonceOf(first, after + 1), nonceOf(first, MAX_SEQ) + 1];
+          const rows = await noncesOf(space, agentIdFrom(agent_id), { from, to, limit });
+          return rows.flatMap(({ nonce, held }) =>
             held.map(({ envelope_id, receipt_b64 = '' }) => ({
               seq: seqOfNonce(nonce),
               leaf_hash: envelope_id,

@@ -61,7 +61,7 @@ export const ownershipFace = defineFace({
       body: 'owner-claim',
       reply: 'owner-status',
       statuses: [202],
-      limit: { per: 'ip', rate: 20, window: 60 },
+      limit: { per: 'ip', rate: 60, window: 60 },
       errors: [
         'forbidden',
         'not_found',

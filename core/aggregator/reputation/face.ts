@@ -1,14 +1,15 @@
 import { MeshError } from '../../errors.ts';
-import { defineFace, route } from '../../plugin.ts';
+import { defineFace, preparedJson, route } from '../../plugin.ts';
 import { Clock, Store } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
+import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { listLeaders } from '../agents/listing.ts';
 import { epochsOf } from '../epochs.ts';
 import { Network, SPACE } from '../ports.ts';
-import { agents } from '../store/agents.ts';
+import { agents, type StoredAgent } from '../store/agents.ts';
 import { moveFaded } from './fading.ts';
-import { leaderOf, reputationOf } from './view.ts';
+import { leaderOf, reputationOf, withRank } from './view.ts';
 
 const HOUR = 3_600_000;
 
@@ -32,6 +33,7 @@ export const reputationFace = defineFace({
   setup({ store, network, clock }) {
     const space: Space = store.space(SPACE);
     const epochs = epochsOf(network);
+    const texts = new View((agent: StoredAgent, epoch) => JSON.stringify(leaderOf(agent, epoch)));
     return {
       routes: {
         agent_reputation: async ({ params }) => {
@@ -41,7 +43,9 @@ export const reputationFace = defineFace({
         },
         leaderboard: async ({ query: { limit = 50, offset = 0 } }) => {
           const leaders = await listLeaders(space, { limit, offset });
-          return leaders.map((agent, index) => leaderOf(agent, offset + index + 1, epochs.at(clock.now())));
+          const epoch = epochs.at(clock.now());
+          const items = leaders.map((agent, index) => withRank(offset + index + 1, texts.of(agent, epoch)));
+          return preparedJson(`[${items.join()}]`);
         },
       },
       jobs: [

@@ -20,11 +20,10 @@ export function reputationOf(agent: StoredAgent, epoch: number): Reputation {
   };
 }
 
-/** `rank` counts from 1. */
-export function leaderOf(agent: StoredAgent, rank: number, epoch: number): Leader {
+/** A row of the leaderboard but for its place. */
+export function leaderOf(agent: StoredAgent, epoch: number): Omit<Leader, 'rank'> {
   const { counts } = agent.standing;
   return {
-    rank,
     agent_id: agent.agent_id,
     name: agent.name,
     score: scoreAt(agent.standing, epoch),
@@ -36,4 +35,9 @@ export function leaderOf(agent: StoredAgent, rank: number, epoch: number): Leade
     ...(agent.country !== undefined && { country: agent.country }),
     last_seen: isoTime(agent.last_seen),
   };
+}
+
+/** The row in its place, which counts from 1. */
+export function withRank(rank: number, row: string): string {
+  return `{"rank":${rank},${row.slice(1)}`;
 }

@@ -1,4 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import { BoundedMap } from '../../bounded-map.ts';
 import { newStanding } from '../../reputation/standing.ts';
 import { collection } from '../../storage/declarations.ts';
 import { nameTerms } from '../agents/name-terms.ts';
@@ -25,15 +26,26 @@ export const ANY = '';
  */
 export const agents = collection<StoredAgent, 'best' | 'recent' | 'leader' | 'name' | 'beacon' | 'fades'>('agents', {
   schema: 'stored-agent',
+  shared: true,
   indexes: {
     best: (agent) => lists(agent).map((list) => [...list, -agent.ranked.rank]),
     recent: (agent) => lists(agent).map((list) => [...list, -agent.last_seen]),
     leader: (agent) => (isRated(agent) ? [-agent.ranked.rank] : undefined),
-    name: (agent) => nameTerms(agent.name).map((term) => [term]),
+    name: ({ name }) => termKeysOf(name),
     beacon: (agent) => (agent.beacon ? [-agent.beacon.last] : undefined),
     fades: ({ ranked }) => (ranked.fades_at === null ? undefined : [ranked.fades_at]),
   },
 });
+
+const termKeys = new BoundedMap<string, readonly (readonly [term: string])[]>(10_000);
+
+function termKeysOf(name: string): readonly (readonly [term: string])[] {
+  const known = termKeys.get(name);
+  if (known) return known;
+  const keys = nameTerms(name).map((term) => [term] as const);
+  termKeys.set(name, keys);
+  return keys;
+}
 
 export function newAgent(agentId: string, seen: number, epoch: number): StoredAgent {
   return {

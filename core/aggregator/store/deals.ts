@@ -1,7 +1,8 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { DealRecord } from '../../deals/record.ts';
+import { acceptanceOf, type DealRecord } from '../../deals/record.ts';
 import type { Opinion } from '../../reputation/opinion.ts';
 import { collection, type Ref } from '../../storage/declarations.ts';
+import type { Epochs } from '../epochs.ts';
 
 export type DealRow = SchemaTypes['stored-deal-row'];
 export type StoredParty = SchemaTypes['stored-party'];
@@ -18,16 +19,28 @@ export interface StoredDeal {
 
 const DAY = 86_400_000;
 /** A record that no deal came of is forgotten: no offer stands for longer than 30 days. */
-export const UNMADE_MS = 45 * DAY;
+const UNMADE_MS = 45 * DAY;
 /** Longer than the longest deal and the feedback after it. */
 export const PARTY_MS = 200 * DAY;
+/** After both sides have rated each other, what was signed may still be reported for four epochs; nothing else can come. */
+const SETTLED_EPOCHS = 16;
 /** What strangers send to somebody who has signed nothing in the conversation is kept while its messages may be late. */
 export const UNMET_MS = 2 * DAY;
 
 export const deals = collection<StoredDeal, 'due'>('deals', {
   schema: 'stored-deal',
+  shared: true,
   indexes: { due: ({ due }) => (due === undefined ? undefined : [due]) },
 });
+
+/** How long a deal is kept after its last news, in milliseconds; `due` is when it is looked at again without any. */
+export function dealLife(record: DealRecord, epochs: Epochs, due?: number): number {
+  if (!acceptanceOf(record)) return UNMADE_MS;
+  const [one, other] = record.pair;
+  const rated = record.rated.includes(`${one}>${other}`) && record.rated.includes(`${other}>${one}`);
+  const judged = record.escrows.length > 0 || record.assigned.some((assigned) => assigned !== null);
+  return rated && !judged && due === undefined ? SETTLED_EPOCHS * epochs.ms : PARTY_MS;
+}
 
 /** The two ends of a conversation in either order. */
 export function dealRef(conversation: string, one: string, other: string): Ref<StoredDeal> {
@@ -35,7 +48,7 @@ export function dealRef(conversation: string, one: string, other: string): Ref<S
 }
 
 /** Finds the deals of a conversation by one side, and keeps what a notary said before they were known. */
-export const parties = collection<StoredParty>('parties', { schema: 'stored-party', ttl: PARTY_MS });
+export const parties = collection<StoredParty>('parties', { schema: 'stored-party', shared: true, ttl: PARTY_MS });
 
 export function partyRef(conversation: string, key: string): Ref<StoredParty> {
   return parties.ref(`${conversation}/${key}`);
@@ -46,9 +59,10 @@ export const NO_PARTY: StoredParty = { with: [], assigned: null, verdicts: [] };
 /** Feedback that came before its deal had ended, one document per rater. */
 export const waiting = collection<{ readonly items: readonly WaitingFeedback[] }>('waiting', {
   schema: 'stored-waiting',
+  shared: true,
 });
 
-export const opinions = collection<Opinion>('opinions', { schema: 'stored-opinion' });
+export const opinions = collection<Opinion>('opinions', { schema: 'stored-opinion', shared: true });
 
 export function opinionRef(rater: string, target: string): Ref<Opinion> {
   return opinions.ref(`${rater}>${target}`);

@@ -6,7 +6,7 @@ export type StoredInteraction = SchemaTypes['stored-interaction'];
 export type StoredDispute = SchemaTypes['stored-dispute'];
 
 /** The public feed; ids are what clients page and resume by. */
-export const activity = log<StoredActivity>('activity', { schema: 'stored-activity' });
+export const activity = log<StoredActivity>('activity', { schema: 'stored-activity', shared: true });
 
 /** Every rating that counts, found by rater, by target, by both, and by either. */
 export const interactions = log<StoredInteraction>('interactions', {

@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { fromBase64 } from '../../bytes.ts';
-import { collection } from '../../storage/declarations.ts';
+import { collection, type Ref } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 
 export type StoredNonce = SchemaTypes['stored-nonce'];
@@ -13,14 +13,30 @@ export type HeldEnvelope = StoredNonce['held'][number];
 export const NONCE_EPOCHS = 16;
 
 /** Everything a key signed, one document per nonce: what makes reports idempotent and shows a nonce used twice. */
-export const nonces = collection<StoredNonce, 'signed'>('nonces', {
-  schema: 'stored-nonce',
-  indexes: { signed: ({ key, nonce }) => [key, nonce] },
-});
+export const nonces = collection<StoredNonce>('nonces', { schema: 'stored-nonce', shared: true });
+
+/** What a key (in base58) signed under a nonce. The ids of a key are in the order of its nonces. */
+export function nonceRef(key: string, nonce: number): Ref<StoredNonce> {
+  return nonces.ref(idOf(key, nonce));
+}
+
+function idOf(key: string, nonce: number): string {
+  return `${key}/${String(nonce).padStart(16, '0')}`;
+}
+
+/** What is held of a key under nonces from the first up to, not including, the last. */
+export async function noncesOf(
+  space: Space,
+  key: string,
+  { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
+): Promise<{ readonly nonce: number; readonly held: StoredNonce['held'] }[]> {
+  const rows = await space.page(nonces, { idFrom: idOf(key, from), idTo: idOf(key, to), limit });
+  return rows.map(({ id, value: { held } }) => ({ nonce: Number(id.slice(key.length + 1)), held }));
+}
 
 /** The newest header and signature held of a key (in base58). */
 export async function newestOf(space: Space, key: string): Promise<Uint8Array | undefined> {
-  const [newest] = await space.page(nonces, { index: 'signed', prefix: [key], reverse: true, limit: 1 });
+  const [newest] = await space.page(nonces, { idPrefix: `${key}/`, reverse: true, limit: 1 });
   const receipt = newest?.value.held[0]?.receipt_b64;
   return receipt === undefined ? undefined : fromBase64(receipt);
 }

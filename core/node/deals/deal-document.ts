@@ -25,7 +25,7 @@ export interface DealDocument {
 }
 
 /** Every deal this node is a party of, by conversation id. */
-export const deals = collection<DealDocument, 'recent' | 'state' | 'timer' | 'paying' | 'owed'>('deals', {
+export const deals = collection<DealDocument, 'recent' | 'state' | 'timer' | 'paying' | 'owed' | 'ledger'>('deals', {
   schema: 'deal-document',
   indexes: {
     recent: ({ updated_at }) => [updated_at],
@@ -35,6 +35,7 @@ export const deals = collection<DealDocument, 'recent' | 'state' | 'timer' | 'pa
       return timer && [timer.at];
     },
     paying: ({ payment, updated_at }) => (payment?.status === 'recorded' ? [updated_at] : undefined),
+    ledger: ({ deal }) => (isOnLedger(deal) ? [deal.accepted!.at] : undefined),
     owed: ({ deal }) => (isOwed(deal) ? [deal.provider] : undefined),
   },
 });
@@ -60,6 +61,11 @@ export function paidEvent({ signature, from, amount }: EarlyPayment, now: number
 /** What a key may do now; a rating that was given is not offered again. */
 export function openActions({ deal, rated }: DealDocument, who: string, now: number): Action[] {
   return allowedActions(deal, who, now).filter((action) => !(action === 'feedback' && rated));
+}
+
+/** Whether something can be locked for it, or is. */
+function isOnLedger(deal: Deal): boolean {
+  return deal.accepted !== null && !deal.final && lastOffer(deal).amount !== '0';
 }
 
 function isOwed(deal: Deal): boolean {

@@ -38,15 +38,17 @@ export class DealTimers {
       this.#wake = resolve;
     });
     const [next] = await space.page(deals, { index: 'timer', limit: 1 });
-    const ms = next ? (nextTimer(next.value.deal)?.at ?? 0) - clock.now() : LONGEST;
-    if (ms > 0) await this.#wait(Math.min(ms, LONGEST), moved, signal);
+    const ms = next ? (nextTimer(next.value.deal)?.at ?? 0) - clock.now() : Number.POSITIVE_INFINITY;
+    if (ms > 0) await this.#wait(ms, moved, signal);
     await this.#look(signal);
   }
 
+  /** Without a moment to wait for, only a deal that moves can make one. */
   async #wait(ms: number, moved: Promise<void>, signal: AbortSignal): Promise<void> {
     let forget = () => {};
     const due = new Promise<void>((resolve) => {
-      const cancel = this.#options.clock.after(ms, resolve);
+      const cancel =
+        ms === Number.POSITIVE_INFINITY ? () => {} : this.#options.clock.after(Math.min(ms, LONGEST), resolve);
       const stop = () => resolve();
       signal.addEventListener('abort', stop);
       forget = () => {

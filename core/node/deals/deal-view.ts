@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { lastOffer } from '../../deals/deal.ts';
+import { type Deal, lastOffer } from '../../deals/deal.ts';
 import { judged } from '../../deals/judgement.ts';
 import { deadlineOf } from '../../deals/moments.ts';
 import { nextTimer } from '../../deals/timers.ts';
@@ -31,6 +31,7 @@ export function dealView(document: DealDocument, self: string, now: number): Dea
     ...(deal.accepted && { deadline: iso(deadlineOf(deal)) }),
     allowed_actions: openActions({ ...document, deal }, self, now),
     next_timer: timer ? { at: iso(timer.at), kind: timer.kind } : null,
+    escrow: escrowOf(deal),
     ...(document.payment && { payment: { signature: document.payment.signature, status: document.payment.status } }),
     history: deal.history.map(({ event, by, at, id }) => ({
       event,
@@ -40,6 +41,20 @@ export function dealView(document: DealDocument, self: string, now: number): Dea
     })),
     created_at: iso(deal.history[0]!.at),
     updated_at: iso(document.updated_at),
+  };
+}
+
+/** Whether the amount must be locked, and what the ledger says of it. */
+function escrowOf(deal: Deal): DealView['escrow'] {
+  const { escrow } = deal;
+  if (!escrow) return { agreed: lastOffer(deal).escrow };
+  const { locked_at, delivered_at, disputed_at, outcome } = escrow;
+  return {
+    agreed: lastOffer(deal).escrow,
+    locked_at: iso(locked_at),
+    ...(delivered_at !== null && { delivered_at: iso(delivered_at) }),
+    ...(disputed_at !== null && { disputed_at: iso(disputed_at) }),
+    ...(outcome !== null && { outcome }),
   };
 }
 

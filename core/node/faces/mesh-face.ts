@@ -8,9 +8,6 @@ import { Reporting } from '../ports.ts';
 import { Dispatching } from '../services/inbox.ts';
 import { Messaging, Signing } from '../services/messaging.ts';
 
-/** Topics of broadcasts a node hears. */
-const TOPICS = ['broadcast', 'notary', 'reputation'];
-
 /** The door for peers, and this node's own announcements. */
 export const meshFace = definePlugin({
   name: 'mesh',
@@ -37,17 +34,27 @@ export const meshFace = definePlugin({
     ) {
       const name = agentNameOf(settings, identity);
       const address = () => meshUrl(url());
-      const beacon = () => sendBeacon({ messages, mesh, identity, network, name, url: address });
+      const reachedAt = () => (mesh.reachability() === 'unreachable' ? undefined : address());
+      const beacon = () => sendBeacon({ messages, mesh, identity, network, name, url: reachedAt });
       const announce = () => void beacon().catch((error: unknown) => log.warn({ error }, 'the BEACON was not sent'));
-      defer(mesh.watch({ peerUp: ({ hub, dialled }) => hub && dialled && clock.after(0, announce) }));
+      let announced = mesh.reachability();
+      defer(
+        mesh.watch({
+          peerUp: ({ hub, dialled }) => hub && dialled && clock.after(0, announce),
+          reachability(state) {
+            if ((state === 'unreachable') !== (announced === 'unreachable')) clock.after(0, announce);
+            announced = state;
+          },
+        }),
+      );
       return {
         routes: { peer: (raw, { ip }) => listener.adopt(raw, ip) },
         health: () => signing.health(),
         jobs: [{ name: 'beacon', every: (settings.mesh.beaconSecs ?? 300) * 1_000, run: beacon }],
         async ready() {
           await dispatcher.start();
-          mesh.subscribe(TOPICS);
-          mesh.start();
+          mesh.subscribe(settings.mesh.topics ?? []);
+          mesh.start(address());
           reporter.start();
         },
       };

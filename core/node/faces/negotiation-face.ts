@@ -1,10 +1,12 @@
 import { lastOffer } from '../../deals/deal.ts';
 import { invalidField } from '../../errors.ts';
+import { formatAgentId } from '../../identity/ids.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
-import { definePlugin, route } from '../../plugin.ts';
-import { Clock, Random } from '../../ports.ts';
+import { definePlugin, optional, route } from '../../plugin.ts';
+import { Clock, Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { dealView } from '../deals/deal-view.ts';
+import { canBeLocked } from '../escrow/agreed-lock.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
 import { deliveryOf } from '../requests/delivery.ts';
@@ -23,7 +25,7 @@ export const negotiationFace = definePlugin({
   name: 'negotiation',
   api: '1.0',
   node: {
-    uses: { deals: Deals, identity: Identity, clock: Clock, random: Random },
+    uses: { deals: Deals, identity: Identity, clock: Clock, random: Random, ledger: optional(Ledger) },
     routes: {
       propose: route('POST /negotiate/propose', {
         ...step,
@@ -48,7 +50,7 @@ export const negotiationFace = definePlugin({
         maxBody: 128 * 1024,
       }),
     },
-    setup({ deals, identity, clock, random }) {
+    setup({ deals, identity, clock, random, ledger }) {
       async function withView<T extends { conversation_id: string }>(sent: T) {
         const document = await deals.get(sent.conversation_id);
         return { ...sent, deal: dealView(document, identity.address, clock.now()) };
@@ -56,8 +58,14 @@ export const negotiationFace = definePlugin({
       return {
         routes: {
           async propose({ body, operationId }) {
-            const { recipient, conversation_id, amount_usdc, amount_usdc_micro, sealed, ...terms } = body;
-            const value = { ...terms, amount_usdc_micro: amountOf(body) };
+            const { recipient, conversation_id, amount_usdc, amount_usdc_micro, sealed, notary, ...terms } = body;
+            const amount = amountOf(body);
+            const value = {
+              ...terms,
+              amount_usdc_micro: amount,
+              escrow: terms.escrow ?? canBeLocked(amount, terms, ledger?.settlement?.numbers),
+              ...(notary !== undefined && { notary: formatAgentId(agentOf(notary, '/notary')) }),
+            };
             const conversation = conversationOf(conversation_id, random);
             const how = { operationId, sealed };
             return withView(await deals.propose(agentOf(recipient, '/recipient'), conversation, value, how));

@@ -7,13 +7,21 @@ export interface Placed {
   readonly operation: Schema;
 }
 
-/** A line for a shell that makes this call with the document's examples; `$API_SECRET` stands for the secret. */
+/**
+ * A line for a shell that makes this call with the document's examples; `$API_SECRET` stands for the secret, and
+ * `$AGENT_TOKEN` for what `mesh token` prints for this call.
+ */
 export function commandFor({ method, path, operation }: Placed, base: string): string {
   const target = base + filled(path, operation) + query(operation);
-  const auth = operation['security']?.length > 0 ? [`-H "authorization: Bearer $API_SECRET"`] : [];
+  const auth = credential((operation['security'] ?? []).flatMap((one: Schema) => Object.keys(one)));
   if (operation['x-frame']) return ['npx wscat', ...auth, '-c', quoted(target.replace(/^http/, 'ws'))].join(' ');
   const verb = method === 'get' ? [] : ['-X', method.toUpperCase()];
   return ['curl', ...verb, quoted(target), ...auth, ...body(operation)].join(' ');
+}
+
+function credential(guards: readonly string[]): string[] {
+  if (guards.length === 0) return [];
+  return [`-H "authorization: Bearer ${guards.includes('agent') ? '$AGENT_TOKEN' : '$API_SECRET'}"`];
 }
 
 function filled(path: string, operation: Schema): string {

@@ -34,7 +34,7 @@ export function describeInHtml(document: Schema): string {
     <h1>${info.title} <small>${info.version}</small></h1>
     <p>Errors are <code>application/problem+json</code> with a stable <code>code</code>. One click selects a whole
     command line; <code>$API_SECRET</code> in it is the node's secret, which lies in <code>api-secret</code> of its
-    data directory.</p>
+    data directory, and <code>$AGENT_TOKEN</code> what <code>mesh token</code> prints for that call.</p>
     ${guards(components.securitySchemes)}
     ${groups.map(({ name, placed }) => html`<h2 id="tag-${name}">${name}</h2>${placed.map((one) => operationSection(one, base, components.schemas))}`)}
     <h2 id="schemas">Schemas</h2>

@@ -38,8 +38,8 @@ export class TestAgent {
   readonly #now: () => number;
   readonly #seq = new Map<number, number>();
 
-  constructor(name: string, now: () => number = Date.now, on: Network = network) {
-    this.identity = identityFromSeed(new Uint8Array(createHash('sha256').update(`test agent ${name}`).digest()));
+  constructor(name: string, now: () => number = Date.now, on: Network = network, seed = seedOf(name)) {
+    this.identity = identityFromSeed(seed);
     this.network = on;
     this.#now = now;
   }
@@ -85,6 +85,10 @@ export class TestAgent {
     const payload = { conversation_id: conversation, ...rating };
     return this.sign('FEEDBACK', { conversation, payload, ...(at !== undefined && { at }) });
   }
+}
+
+function seedOf(name: string): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(`test agent ${name}`).digest());
 }
 
 export function wireOf(envelope: Envelope): Wire {

@@ -12,12 +12,20 @@ import type { StorageAdapter } from '../../../core/storage/adapter.ts';
 import { openStore } from '../../../core/storage/store.ts';
 import { blobsPort } from '../../../core/wiring/blobs-port.ts';
 import { haltPort, identityPort } from '../../../core/wiring/identity-port.ts';
-import { meshInboundPort, meshListenerPort, meshPort } from '../../../core/wiring/mesh-port.ts';
+import { meshInboundPort, meshListenerPort, meshPort, resolverPort } from '../../../core/wiring/mesh-port.ts';
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { type TestNode, testNode } from '../../support/node.ts';
 import { network } from './agent.ts';
 
-const meshPorts = [blobsPort, haltPort, identityPort, meshInboundPort, meshListenerPort(adapters), meshPort];
+const meshPorts = [
+  blobsPort,
+  haltPort,
+  identityPort,
+  resolverPort,
+  meshInboundPort,
+  meshListenerPort(adapters),
+  meshPort,
+];
 
 export type Item = SchemaTypes['ingest-item'];
 export type Result = SchemaTypes['ingest-result'];

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { MemoryNetwork } from '../../../adapters/mesh-memory/memory-network.ts';
 import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
 import { type RunningNode, value } from '../../../core/boot/boot-node.ts';
+import { toHex } from '../../../core/bytes.ts';
 import { AggregatorClient } from '../../../core/client/aggregator-client.ts';
 import { NodeClient } from '../../../core/client/node-client.ts';
 import { loadContracts } from '../../../core/contracts.ts';
@@ -27,6 +28,8 @@ export const DAY = 24 * HOUR;
 const START = Date.UTC(2026, 0, 1);
 const SECRET = 'a-secret-for-tests-only';
 const AGGREGATOR = 'aggregator';
+/** Agents that hear every BEACON; the others ask the aggregator where a peer is, as phones do. */
+const HEARING = 10;
 /** Compiled once for all nodes of the process. */
 const contracts = loadContracts();
 
@@ -62,7 +65,9 @@ export class VirtualMember {
     this.identity = identityFromSeed(this.random.branch('key').bytes(32));
     this.rows = new Rows(() => mesh.time.now());
     const { fetch } = mesh.http.host(`client-of-${name}`);
-    this.client = new NodeClient({ url: `http://${name}`, secret: SECRET, clock: mesh.time, fetch });
+    const keys = this.random.branch('idempotency');
+    const newKey = () => toHex(keys.bytes(16));
+    this.client = new NodeClient({ url: urlOf(name), secret: SECRET, clock: mesh.time, fetch, newKey });
     this.#boot = boot;
     this.#time = mesh.time;
   }
@@ -129,7 +134,8 @@ export class VirtualMesh {
     for (const name of hubNames) this.#add(name, { mesh: { relayServer: true, aggregators: [urlOf(AGGREGATOR)] } });
     for (const [index, name] of named('agent', agents).entries()) {
       const hub = index % 10 < 2 ? hubNames[index % hubs] : undefined;
-      this.#add(name, { mesh: { aggregators: [urlOf(AGGREGATOR)], hubs: hub ? [urlOf(hub)] : [] } });
+      const mesh = { aggregators: [urlOf(AGGREGATOR)], hubs: hub ? [urlOf(hub)] : [] };
+      this.#add(name, { mesh: { ...mesh, ...(index >= HEARING && { topics: ['notary', 'reputation'] }) } });
     }
   }
 
@@ -173,6 +179,7 @@ export class VirtualMesh {
           random: member.random.branch(`start-${member.starts}`),
           network,
           log: silentLog,
+          checkReplies: false,
           grace: SECOND,
           config: {
             folder: tmpdir(),

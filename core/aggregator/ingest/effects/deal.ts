@@ -1,23 +1,16 @@
-import {
-  type Assignment,
-  acceptanceOf,
-  type DealRecord,
-  newRecord,
-  observe,
-  type RecordFact,
-} from '../../../deals/record.ts';
+import { type Assignment, type DealRecord, newRecord, observe, type RecordFact } from '../../../deals/record.ts';
 import type { EscrowName } from '../../../ledger/settlement-steps.ts';
 import type { Space } from '../../../storage/space.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import {
   type DealRow,
+  dealLife,
   dealRef,
   PARTY_MS,
   partyRef,
   type StoredDeal,
   type StoredParty,
-  UNMADE_MS,
   UNMET_MS,
 } from '../../store/deals.ts';
 import type { Signed } from '../signed.ts';
@@ -182,8 +175,7 @@ function update(tx: Tx, scope: Scope, { fact, row }: DealNews, epochs: Epochs): 
   const { record, dropped } = countWaiting(tx, scope, shown.record, epochs);
   const { due: _, ...counted } = countDefault(tx, { ...shown, record }, epochs);
   const due = dueAt(counted, tx.now);
-  const ttl = acceptanceOf(record) ? {} : { ttl: UNMADE_MS };
-  tx.put(ref, { ...counted, ...(due !== undefined && { due }) }, ttl);
+  tx.put(ref, { ...counted, ...(due !== undefined && { due }) }, { ttl: dealLife(record, epochs, due) });
   return dropped;
 }
 

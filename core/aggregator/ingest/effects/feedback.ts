@@ -2,7 +2,7 @@ import { REPORT_MS } from '../../../deals/record-end.ts';
 import type { FeedbackPayload } from '../../../envelopes/payloads/payloads.ts';
 import type { Space } from '../../../storage/space.ts';
 import type { Epochs } from '../../epochs.ts';
-import { dealRef } from '../../store/deals.ts';
+import { dealLife, dealRef } from '../../store/deals.ts';
 import type { Signed } from '../signed.ts';
 import type { Effect } from './effect.ts';
 import { countWaiting, keepWaiting } from './feedback-waiting.ts';
@@ -42,7 +42,8 @@ export function feedbackEffect(
       const ref = dealRef(conversation_id, ...scope.pair);
       const deal = tx.get(ref);
       const { record, dropped } = countWaiting(tx, scope, deal?.record, epochs);
-      if (deal && record && record !== deal.record) tx.put(ref, { ...deal, record });
+      if (deal && record && record !== deal.record)
+        tx.put(ref, { ...deal, record }, { ttl: dealLife(record, epochs, deal.due) });
       return dropped;
     },
   };

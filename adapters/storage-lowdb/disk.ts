@@ -1,0 +1,80 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+
+/**
+ * All that the store asks of a file system. What is written counts once `datasync` has resolved; a name that was made,
+ * renamed or removed counts once its directory was synced.
+ */
+export interface Disk {
+  makeDirectory(path: string): Promise<void>;
+  list(directory: string): Promise<string[]>;
+  syncDirectory(path: string): Promise<void>;
+  /** With all that is in it; of one that is not there, too. */
+  removeDirectory(path: string): Promise<void>;
+  /** `w` makes the file, or empties it. */
+  open(path: string, mode: 'r' | 'r+' | 'w'): Promise<OpenFile>;
+  /** Bytes of a file; undefined when there is none. */
+  size(path: string): Promise<number | undefined>;
+  rename(from: string, to: string): Promise<void>;
+  /** Of a file that is not there, too. */
+  remove(path: string): Promise<void>;
+}
+
+export interface OpenFile {
+  /** Fewer bytes come back when the file is shorter. */
+  read(length: number, position: number): Promise<Buffer>;
+  /** Writes all of it, or rejects. */
+  write(bytes: Buffer, position: number): Promise<void>;
+  truncate(length: number): Promise<void>;
+  datasync(): Promise<void>;
+  size(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** The disk of this machine. Files are for their owner only. */
+export const localDisk: Disk = {
+  async makeDirectory(path) {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  },
+  list: (directory) => readdir(directory),
+  async syncDirectory(path) {
+    const handle = await open(path, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
+  removeDirectory: (path) => rm(path, { recursive: true, force: true }),
+  async open(path, mode) {
+    const handle = await open(path, mode, 0o600);
+    return {
+      async read(length, position) {
+        const bytes = Buffer.allocUnsafe(length);
+        let done = 0;
+        while (done < length) {
+          const { bytesRead } = await handle.read(bytes, done, length - done, position + done);
+          if (bytesRead === 0) break;
+          done += bytesRead;
+        }
+        return bytes.subarray(0, done);
+      },
+      async write(bytes, position) {
+        for (let done = 0; done < bytes.length; ) {
+          const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
+          done += bytesWritten;
+        }
+      },
+      truncate: (length) => handle.truncate(length),
+      datasync: () => handle.datasync(),
+      size: async () => (await handle.stat()).size,
+      close: () => handle.close(),
+    };
+  },
+  size: (path) =>
+    stat(path).then(
+      ({ size }) => size,
+      (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? undefined : Promise.reject(error)),
+    ),
+  rename: (from, to) => rename(from, to),
+  remove: (path) => rm(path, { force: true }),
+};

@@ -1,0 +1,80 @@
+import { type Document, decodeDocument, encodeDocument, GONE } from './document.ts';
+
+/**
+ * One key of a run. `sign` says what this layer changes of what is below: 1 when the key comes in, -1 when it goes, 0
+ * when it stays and only its document changes. So the signs of a key over all layers add up to 1 where it is, and to 0
+ * where it is not; and the signs of all keys below one add up to its rank.
+ */
+export interface Item {
+  /** A string of bytes; see texts.ts. */
+  readonly key: string;
+  readonly sign: number;
+  /** What the layer holds under the key: a document, or undefined where it is gone or keys are all there is. */
+  readonly document: Document | undefined;
+  /** The same, encoded. */
+  readonly payload: Buffer;
+}
+
+/** Keys in order. Everything here may throw Missing where blocks of a file have to be read first. */
+export interface Run {
+  /** The sum of all signs. */
+  readonly total: number;
+  /** How many keys. */
+  readonly size: number;
+  find(key: string): Item | undefined;
+  /** The sum of the signs below a key. */
+  below(key: string): number;
+  /** A cursor in front of the first key that is not below this one. */
+  cursor(key: string): Cursor;
+  /** Keys that divide the run into parts of a bounded number of keys, ascending. */
+  readonly parts: number;
+  partKey(part: number): string;
+}
+
+/** Stands in front of an item, or at the end. */
+export interface Cursor {
+  /** The item behind the cursor; undefined at the end. */
+  peek(): Item | undefined;
+  /** The item in front of the cursor; undefined at the beginning. */
+  peekBack(): Item | undefined;
+  next(): void;
+  back(): void;
+}
+
+/** The runs of one moment. Their names are made in tables.ts. */
+export interface Layer {
+  run(name: string): Run | undefined;
+}
+
+export class MemoryItem implements Item {
+  readonly key: string;
+  readonly sign: number;
+  readonly document: Document | undefined;
+
+  constructor(key: string, sign: number, document: Document | undefined) {
+    this.key = key;
+    this.sign = sign;
+    this.document = document;
+  }
+
+  get payload(): Buffer {
+    return this.document ? encodeDocument(this.document) : GONE;
+  }
+}
+
+/** An item of a block, decoded when it is asked for. */
+export class StoredItem implements Item {
+  readonly key: string;
+  readonly sign: number;
+  readonly payload: Buffer;
+
+  constructor(key: string, sign: number, payload: Buffer) {
+    this.key = key;
+    this.sign = sign;
+    this.payload = payload;
+  }
+
+  get document(): Document | undefined {
+    return this.payload.length === 0 ? undefined : decodeDocument(this.payload);
+  }
+}

@@ -1,0 +1,69 @@
+import { encodeEnvelope } from '../../core/envelopes/codec.ts';
+import { encodeHeader } from '../../core/envelopes/header.ts';
+import { encodeReceipt, receiptOf } from '../../core/envelopes/receipt.ts';
+import { envelopeSigningBytes } from '../../core/envelopes/signing.ts';
+import { network, signDeal, TestAgent, type Wire } from '../../test/aggregator/support/agent.ts';
+
+export { network };
+
+/** What a node reports, and what has to be verified of it. */
+export interface Report {
+  readonly kind: 'envelope' | 'receipt';
+  readonly bytes: Uint8Array;
+  readonly message: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly key: Uint8Array;
+}
+
+/** Deals that are under way at the same time. */
+export const SIDE_BY_SIDE = 64;
+/** With how many others an agent deals, time and again. */
+const PARTNERS = 8;
+
+export function agentsOf(count: number, now?: () => number): TestAgent[] {
+  return Array.from({ length: count }, (_, n) => new TestAgent(`bench ${n}`, now));
+}
+
+/** A BEACON of each agent. */
+export function* beaconsOf(agents: readonly TestAgent[]): Generator<Report, void, undefined> {
+  for (const [n, agent] of agents.entries()) {
+    yield whole(agent.beacon(`Agent ${n}`, { url: 'wss://agents.example/mesh' }));
+  }
+}
+
+/**
+ * Reports of deals without end, each as the receipts of PROPOSE, ACCEPT and DELIVER and the FEEDBACK of both sides: five
+ * reports that make four activity events. Nothing is told twice.
+ */
+export function* dealsOf(agents: readonly TestAgent[]): Generator<Report, void, undefined> {
+  for (let first = 0; ; first += SIDE_BY_SIDE) {
+    const deals = Array.from({ length: SIDE_BY_SIDE }, (_, n) => {
+      const [requester, provider] = pairOf(agents, first + n);
+      return { requester, provider, ...signDeal(requester, provider) };
+    });
+    for (const { propose } of deals) yield receipt(propose);
+    for (const { accept } of deals) yield receipt(accept);
+    for (const { deliver } of deals) yield receipt(deliver);
+    for (const { requester, provider, conversation: of } of deals) yield whole(requester.feedback(provider, of, 80));
+    for (const { requester, provider, conversation: of } of deals) yield whole(provider.feedback(requester, of, 60));
+  }
+}
+
+/** Who deals in the nth deal. */
+export function pairOf<A>(agents: readonly A[], n: number): readonly [requester: A, provider: A] {
+  const step = 1 + (Math.floor(n / agents.length) % PARTNERS);
+  return [agents[n % agents.length]!, agents[(n + step) % agents.length]!];
+}
+
+function whole(wire: Wire): Report {
+  return { kind: 'envelope', bytes: encodeEnvelope(wire.envelope), ...proofOf(wire) };
+}
+
+function receipt(wire: Wire): Report {
+  return { kind: 'receipt', bytes: encodeReceipt(receiptOf(wire.envelope)), ...proofOf(wire) };
+}
+
+function proofOf({ envelope }: Wire): Pick<Report, 'message' | 'signature' | 'key'> {
+  const message = envelopeSigningBytes(network, encodeHeader(envelope), envelope.payload);
+  return { message, signature: envelope.signature, key: envelope.sender };
+}

@@ -1,0 +1,59 @@
+/**
+ * A whole aggregator in a process of its own: `aggregator.js <settings as JSON>`. Says `{ url }` to its parent once it
+ * is ready, and answers each `usage` with what it has used so far.
+ */
+import { adapters } from '../../adapters/index.ts';
+import { silentLog } from '../../core/log.ts';
+import { startNode } from '../../core/wiring/composition.ts';
+import { network } from './agents.ts';
+
+export interface AggregatorSettings {
+  readonly dataDir: string;
+  readonly storage: object;
+}
+
+/** What it says once it is ready. */
+export interface Said {
+  readonly url: string;
+}
+
+/** What it has used, after collecting its garbage. */
+export interface Usage {
+  /** Microseconds. */
+  readonly cpu: NodeJS.CpuUsage;
+  /** Bytes. */
+  readonly memory: NodeJS.MemoryUsage;
+}
+
+const { dataDir, storage } = JSON.parse(process.argv[2]!) as AggregatorSettings;
+const plenty = 1_000_000_000;
+const node = await startNode({
+  parts: { adapters, plugins: {} },
+  log: silentLog,
+  checkReplies: false,
+  grace: 500,
+  config: {
+    folder: dataDir,
+    value: {
+      profile: 'aggregator',
+      listen: '127.0.0.1:0',
+      dataDir,
+      network: { id: network.name },
+      storage,
+      plugins: {},
+      core: { ingest: { newKeysPerHour: plenty, itemsPerKeyPerMinute: plenty } },
+    },
+  },
+});
+process.on('message', (asked) => {
+  if (asked !== 'usage') return;
+  const cpu = process.cpuUsage();
+
+  process.send!({ cpu, memory: process.memoryUsage() } satisfies Usage);
+});
+process.once('disconnect', () => process.exit());
+process.send!({ url: node.url } satisfies Said);
+process.once('SIGTERM', async () => {
+  await node.stop();
+  process.exit();
+});

@@ -1,0 +1,50 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { AggregatorSettings, Said, Usage } from './aggregator.ts';
+
+/** An aggregator in a process of its own, which does not outlive this one. */
+export interface AggregatorProcess {
+  readonly url: string;
+  /** Milliseconds from its start to when it was ready. */
+  readonly readyAfter: number;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+/** `BENCH_AGGREGATOR_ARGS` are flags of node for it, such as `--cpu-prof`. */
+export async function startAggregator(settings: AggregatorSettings): Promise<AggregatorProcess> {
+  const began = performance.now();
+  const flags = process.env['BENCH_AGGREGATOR_ARGS']?.split(' ') ?? [];
+  const script = fileURLToPath(new URL('./aggregator.js', import.meta.url));
+  const child = fork(script, [JSON.stringify(settings)], {
+    execArgv: ['--expose-gc', ...flags],
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const { url } = await said<Said>(child);
+  return {
+    url,
+    readyAfter: performance.now() - began,
+    usage() {
+      const answer = said<Usage>(child);
+      child.send('usage');
+      return answer;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+function said<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null) => reject(new Error(`the aggregator ended with ${code}`));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message as T);
+    });
+  });
+}

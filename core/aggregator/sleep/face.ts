@@ -1,0 +1,55 @@
+import { MeshError } from '../../errors.ts';
+import { defineFace, route } from '../../plugin.ts';
+import { Store } from '../../ports.ts';
+import type { Space } from '../../storage/space.ts';
+import { agentIdFrom } from '../agent-param.ts';
+import { SPACE } from '../ports.ts';
+import { agents } from '../store/agents.ts';
+import { sleepers } from '../store/sleepers.ts';
+
+/** Which agents sleep, as they say themselves. */
+export const sleepFace = defineFace({
+  uses: { store: Store },
+  routes: {
+    set_sleeping: route('POST /push/sleep', {
+      auth: 'agent',
+      summary: 'An agent says that it goes to sleep, or that it is awake again',
+      body: 'sleep-request',
+      reply: 'sleep-state',
+      errors: ['forbidden', 'not_found'],
+      idempotency: true,
+      limit: { per: 'ip', rate: 600, window: 60 },
+    }),
+    agent_sleeping: route('GET /agents/:agent_id/sleeping', {
+      auth: 'open',
+      summary: 'Whether an agent sleeps; one that nobody has heard of is awake',
+      params: { agent_id: 'agent-id' },
+      reply: 'sleep-state',
+    }),
+  },
+  setup({ store }) {
+    const space: Space = store.space(SPACE);
+    return {
+      routes: {
+        async set_sleeping({ body: { agent_id, sleeping }, principal, operationId }) {
+          const id = agentIdFrom(agent_id);
+          if (id !== principal.id) throw new MeshError('forbidden', 'Only the agent itself says whether it sleeps.');
+          const [known, sleeper] = [agents.ref(id), sleepers.ref(id)];
+          await space.tx(
+            [known, sleeper],
+            (tx) => {
+              if (!tx.get(known)) throw new MeshError('not_found', 'This aggregator has not heard of that agent.');
+              if (!sleeping) tx.del(sleeper);
+              else if (!tx.get(sleeper)) tx.put(sleeper, { since: tx.now });
+            },
+            { opId: operationId },
+          );
+          return { sleeping };
+        },
+        agent_sleeping: async ({ params }) => ({
+          sleeping: (await space.get(sleepers.ref(agentIdFrom(params.agent_id)))) !== undefined,
+        }),
+      },
+    };
+  },
+});

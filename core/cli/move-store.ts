@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { type Configuration, readConfiguration } from '../config/configuration.ts';
+import { loadContracts } from '../contracts.ts';
+import { loadStorage } from '../loader/load-storage.ts';
+import { silentLog } from '../log.ts';
+import { describeProblem, messageOf } from '../problem.ts';
+import { type StorageAdapter, StorageError } from '../storage/adapter.ts';
+import { type Moved, type Progress, readDump, writeDump } from '../storage/dump-file.ts';
+import { systemClock } from '../system-clock.ts';
+import type { Adapters } from '../wiring/adapters.ts';
+import { type Command, type ExitCode, type Terminal, takeOption, UsageError } from './command.ts';
+import { sourceOf } from './configured.ts';
+
+const USAGE = 'FILE [--json] [--config FILE] [flags of start]';
+/** Milliseconds between two lines about what is done. */
+const PAUSE = 1_000;
+
+/** `mesh export`: the store of a stopped node as one file. */
+export function exportCommand(storage: Adapters['storage']): Command {
+  return {
+    summary: 'Writes everything in the store of the stopped node or aggregator into one file.',
+    usage: USAGE,
+    run: (args, _, terminal) =>
+      move(args, storage, terminal, 'exported', async (adapter, path, progress) => {
+        if (!adapter.dump) throw new Error('this storage adapter cannot be exported from');
+        await adapter.open();
+        try {
+          return await writeDump(path, adapter.dump(), progress);
+        } finally {
+          await adapter.close();
+        }
+      }),
+  };
+}
+
+/** `mesh import`: such a file into an empty store. */
+export function importCommand(storage: Adapters['storage']): Command {
+  return {
+    summary: 'Fills an empty store with such a file, all or nothing.',
+    usage: USAGE,
+    run: (args, _, terminal) =>
+      move(args, storage, terminal, 'imported', async (adapter, path, progress) => {
+        if (!adapter.load) throw new Error('this storage adapter cannot be imported into');
+        let moved: Moved | undefined;
+        const rows = readDump(path, (done) => {
+          moved = done;
+          progress(done);
+        });
+        await adapter.load(rows);
+        return moved!;
+      }),
+  };
+}
+
+type Work = (adapter: StorageAdapter, path: string, progress: (done: Progress) => void) => Promise<Moved>;
+
+async function move(
+  args: readonly string[],
+  storage: Adapters['storage'],
+  terminal: Terminal,
+  done: string,
+  work: Work,
+): Promise<ExitCode> {
+  const { value: json, rest } = takeOption(args, 'json', 'switch');
+  const [path, ...flags] = rest;
+  if (path === undefined || path.startsWith('-')) throw new UsageError('it takes the name of a file');
+  const configuration = readConfiguration(sourceOf(flags, terminal), loadContracts());
+  if (configuration.problems.length > 0) throw new UsageError(configuration.problems.map(describeProblem).join('\n'));
+  const name = configuration.settings.storage.use ?? 'lowdb';
+  try {
+    const adapter = await adapterOf(name, configuration, storage);
+    const result = await work(adapter, path, reporter(terminal, json, done));
+    if (json) terminal.out(JSON.stringify({ ok: true, storage: name, file: path, ...result }));
+    else terminal.out(`${done} ${describe(result)}, storage ${name}, SHA-256 ${result.sha256}`);
+    return 0;
+  } catch (error) {
+    const problem = messageOf(error);
+    const fault = error instanceof StorageError ? { fault: error.fault } : {};
+    if (json) terminal.out(JSON.stringify({ ok: false, storage: name, file: path, problem, ...fault }));
+    else terminal.error(problem);
+    return 1;
+  }
+}
+
+async function adapterOf(name: string, { settings, folder }: Configuration, storage: Adapters['storage']) {
+  const make = await loadStorage(name, folder, storage);
+  return make({
+    settings: settings.storage,
+    folder: join(settings.dataDir, 'store'),
+    clock: systemClock,
+    log: silentLog,
+  });
+}
+
+/** Says now and then how far it is. */
+function reporter(terminal: Terminal, json: boolean, done: string): (progress: Progress) => void {
+  let said = performance.now();
+  return ({ rows, bytes }) => {
+    if (performance.now() - said < PAUSE) return;
+    said = performance.now();
+    terminal.error(json ? JSON.stringify({ rows, bytes }) : `${done} ${describe({ rows, bytes })} so far`);
+  };
+}
+
+function describe({ rows, bytes }: Progress): string {
+  return `${rows.toLocaleString('en')} rows, ${(bytes / 1e6).toFixed(1)} MB`;
+}

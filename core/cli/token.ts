@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { publicUrl } from '../client/http-caller.ts';
+import { IdentityError, requireAgentId, useKeyFile } from '../identity/key-file.ts';
+import { tokenSigner } from '../identity/token-signer.ts';
+import type { Settings } from '../ports.ts';
+import { systemClock, systemRandom } from '../system-clock.ts';
+import { type Command, takeOption, UsageError } from './command.ts';
+import { aggregatorUrlOf, settingsOf } from './target.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** `mesh token`: what an agent shows an aggregator for one request, for clients that cannot sign. */
+export const token: Command = {
+  summary:
+    'Prints an agent token for one request to an aggregator, signed with this node’s key; it holds 5 minutes, once.',
+  usage: '--path PATH [--method METHOD] [--body FILE] [--aud URL] [--json] [--config FILE]',
+  async run(args, _, terminal) {
+    const { value: json, rest: afterJson } = takeOption(args, 'json', 'switch');
+    const { value: path, rest: afterPath } = takeOption(afterJson, 'path', 'text');
+    const { value: file, rest: afterFile } = takeOption(afterPath, 'body', 'text');
+    const { value: given, rest: afterMethod } = takeOption(afterFile, 'method', 'text');
+    const { value: aud, rest: flags } = takeOption(afterMethod, 'aud', 'text');
+    const settings = settingsOf(flags, terminal);
+    const method = (given ?? (file === undefined ? 'GET' : 'POST')).toUpperCase();
+    if (!METHODS.includes(method)) throw new UsageError(`--method is one of ${METHODS.join(', ')}`);
+    const request = {
+      audience: audienceOf(aud ?? aggregatorUrlOf(settings)),
+      method,
+      target: targetOf(path),
+      body: file === undefined ? new Uint8Array(0) : contentOf(file),
+    };
+    try {
+      const signed = tokenSigner(identityOf(settings), systemClock, systemRandom)(request);
+      const { iss: agent_id, jti, exp } = signed.claims;
+      const { audience, target } = request;
+      const about = { agent_id, audience, method, path: target, jti, expires_at: new Date(exp * 1_000).toISOString() };
+      terminal.out(json ? JSON.stringify({ token: signed.token, ...about }) : signed.token);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof IdentityError)) throw error;
+      terminal.error(error.message);
+      return 1;
+    }
+  },
+};
+
+function identityOf({ agent, dataDir }: Settings) {
+  const file = agent.keyFile ?? join(dataDir, 'identity.key');
+  const identity = useKeyFile(file);
+  if (agent.id !== undefined) requireAgentId(identity, agent.id, file);
+  return identity;
+}
+
+function audienceOf(url: string): string {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UsageError(`--aud takes an http address, not ${url}`);
+  return publicUrl(url);
+}
+
+/** A path that HTTP clients send as it is, so that what is signed is what arrives. */
+function targetOf(path: string | undefined): string {
+  if (path === undefined) throw new UsageError('--path says what the request asks for');
+  const sent = path.startsWith('/') && URL.canParse(path, 'http://mesh') ? new URL(path, 'http://mesh') : undefined;
+  if (sent?.host !== 'mesh')
+    throw new UsageError(`--path takes a path with its query, such as /push/sleep, not ${path}`);
+  const target = sent.pathname + sent.search;
+  if (target !== path) throw new UsageError(`--path ${path} is sent as ${target}; sign that`);
+  return target;
+}
+
+function contentOf(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new UsageError(`--body ${file} cannot be read: ${(error as Error).message}`);
+  }
+}

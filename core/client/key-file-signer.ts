@@ -1,0 +1,15 @@
+import { useKeyFile } from '../identity/key-file.ts';
+import { tokenSigner } from '../identity/token-signer.ts';
+import { systemClock, systemRandom } from '../system-clock.ts';
+import type { SignRequest } from './http-caller.ts';
+
+/**
+ * Signs calls of an aggregator as the agent whose key file this is, such as the `identity.key` in a node's data folder.
+ * Throws an IdentityError when it cannot be used.
+ *
+ *     const aggregator = new AggregatorClient({ url, sign: keyFileSigner('data/identity.key') });
+ */
+export function keyFileSigner(path: string): SignRequest {
+  const sign = tokenSigner(useKeyFile(path), systemClock, systemRandom);
+  return (request) => sign(request).token;
+}

@@ -1,0 +1,28 @@
+import { isPublicAddress } from './addresses.ts';
+import type { Resolver } from './resolver.ts';
+
+/**
+ * Where a URL that somebody else named may lead. A node that dials whatever it is told is a tool against its own
+ * network: against the router's page, the database without a password, the metadata service of the cloud.
+ */
+export interface AddressFilter {
+  /**
+   * The addresses to dial for a URL, and no others: looking its host up again could give different ones. Rejects with a
+   * sentence when the URL may not be dialled.
+   */
+  allowed(url: string): Promise<readonly string[]>;
+}
+
+/** Lets through what leads to the public internet. A host with even one other address is refused. */
+export function publicAddressesOnly(resolver: Resolver): AddressFilter {
+  return {
+    async allowed(url) {
+      const { hostname, username, password } = new URL(url);
+      if (username !== '' || password !== '') throw new Error('A URL with a password in it is not dialled.');
+      const addresses = await resolver.addresses(hostname.replace(/^\[|\]$/g, ''));
+      if (addresses.length === 0) throw new Error(`${hostname} has no address.`);
+      if (addresses.every(isPublicAddress)) return addresses;
+      throw new Error(`${hostname} leads into a private network and is not dialled; see mesh.allowPrivatePeers.`);
+    },
+  };
+}

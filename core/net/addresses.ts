@@ -1,0 +1,59 @@
+import { BlockList, isIP } from 'node:net';
+
+/** What is not the public internet, after the registries of special-purpose addresses of IANA. */
+const SPECIAL_V4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+];
+
+/** Of IPv6 only global unicast is public, and of that not what stands for an IPv4 address or for nothing. */
+const GLOBAL_V6 = '2000::/3';
+const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+
+const special4 = listOf(SPECIAL_V4, 'ipv4');
+const special6 = listOf(SPECIAL_V6, 'ipv6');
+const global6 = listOf([GLOBAL_V6], 'ipv6');
+
+/**
+ * Whether an address leads to the public internet. False for this machine, its networks, IPv6 addresses that wrap IPv4
+ * ones, and what is no address.
+ */
+export function isPublicAddress(address: string): boolean {
+  const plain = address.replace(/^\[|\]$/g, '');
+  switch (isIP(plain)) {
+    case 4:
+      return !special4.check(plain, 'ipv4');
+    case 6:
+      return !plain.includes('%') && global6.check(plain, 'ipv6') && !special6.check(plain, 'ipv6');
+    default:
+      return false;
+  }
+}
+
+/** Whether a host as written leads to this machine or its networks: a literal address, or a name reserved for it. */
+export function isPrivateHost(host: string): boolean {
+  const plain = host.replace(/^\[|\]$/g, '').toLowerCase();
+  if (isIP(plain) !== 0) return !isPublicAddress(plain) && plain !== '0.0.0.0' && plain !== '::';
+  return /(^|\.)(localhost|local|internal|home\.arpa|lan)\.?$/.test(plain);
+}
+
+function listOf(subnets: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList();
+  for (const subnet of subnets) {
+    const [net, prefix] = subnet.split('/');
+    list.addSubnet(net!, Number(prefix), family);
+  }
+  return list;
+}

@@ -1,0 +1,82 @@
+import type { Deal } from '../../deals/deal.ts';
+import { MeshError } from '../../errors.ts';
+import type { Signer } from '../../ledger/ledger.ts';
+import type { LandedTransaction, RecordedTransactions } from '../../ledger/recorded-transactions.ts';
+import type { Settlement } from '../../ledger/settlement.ts';
+import type { EscrowName, EscrowStep } from '../../ledger/settlement-steps.ts';
+import { type DealDocument, openActions } from '../deals/deal-document.ts';
+import { agreedLock, lockClosesAt } from './agreed-lock.ts';
+
+export interface EscrowStepsOptions {
+  readonly settlement: Settlement;
+  readonly transactions: RecordedTransactions;
+  readonly signer: Signer;
+  /** The node's: what was begun goes on when its caller has left. */
+  readonly signal: AbortSignal;
+}
+
+/** The steps on an escrow that need nothing but its name. */
+export type PlainStep = Exclude<EscrowStep['type'], 'lock' | 'set_payee' | 'deliver'>;
+
+/** Has the ledger take the steps of this node's escrows, each once. */
+export class EscrowSteps {
+  readonly #options: EscrowStepsOptions;
+
+  constructor(options: EscrowStepsOptions) {
+    this.#options = options;
+  }
+
+  /** Locks what the deal says, from this node's wallet. Repeating it gives the same lock. */
+  async lock(document: DealDocument, now: number): Promise<LandedTransaction> {
+    const { settlement, transactions, signer } = this.#options;
+    const { deal } = document;
+    const name = nameOf('lock', deal);
+    if (!(await transactions.find(name))) this.#checkLock(document, now);
+    return transactions.carryOut(
+      name,
+      async () => {
+        this.#checkLock(document, now);
+        const { unixSeconds } = await settlement.time();
+        if (unixSeconds > lockClosesAt(deal))
+          throw new MeshError(
+            'deadline_passed',
+            'Less than half of the agreed time is left; such a lock would not count.',
+          );
+        return settlement.prepare({ type: 'lock', ...agreedLock(deal) }, [signer]);
+      },
+      this.#options.signal,
+    );
+  }
+
+  /** Names the DELIVER of this deal on the ledger; the provider's. */
+  deliver(deal: Deal): Promise<LandedTransaction> {
+    const delivery = deal.delivery?.id;
+    if (delivery === undefined)
+      throw new MeshError('invalid_transition', 'Nothing was delivered in this deal; send the DELIVER first.');
+    return this.#take({ type: 'deliver', ...placeOf(deal), delivery });
+  }
+
+  take(type: PlainStep, name: EscrowName): Promise<LandedTransaction> {
+    return this.#take({ type, ...placeOf(name) });
+  }
+
+  #take(step: EscrowStep): Promise<LandedTransaction> {
+    const { settlement, transactions, signer, signal } = this.#options;
+    return transactions.carryOut(nameOf(step.type, step), () => settlement.prepare(step, [signer]), signal);
+  }
+
+  #checkLock(document: DealDocument, now: number): void {
+    const actions = openActions(document, this.#options.signer.address, now);
+    if (actions.includes('lock')) return;
+    const detail = `This deal is ${document.deal.state}; you cannot lock its amount now.`;
+    throw new MeshError('invalid_transition', { detail, extra: { allowed_actions: actions } });
+  }
+}
+
+function placeOf({ requester, provider, conversation }: EscrowName): EscrowName {
+  return { requester, provider, conversation };
+}
+
+function nameOf(type: EscrowStep['type'], { requester, provider, conversation }: EscrowName): string {
+  return ['escrow', type, conversation, requester, provider].join('/');
+}

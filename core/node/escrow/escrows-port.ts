@@ -1,0 +1,39 @@
+import { ledgerSigner } from '../../identity/identity.ts';
+import { optional } from '../../plugin.ts';
+import { port } from '../../port.ts';
+import { Clock, Ledger } from '../../ports.ts';
+import { Identity, Transactions } from '../../wiring/tokens.ts';
+import { dealEvent } from '../deals/deal-event-data.ts';
+import { Escrows } from '../services/escrows.ts';
+import { NodeSpace } from '../services/messaging.ts';
+import { Events } from '../services/node-events.ts';
+import { EscrowKeeper } from './escrow-keeper.ts';
+import { EscrowSteps } from './escrow-steps.ts';
+import { EscrowWatch } from './escrow-watch.ts';
+
+/** Escrows of a node whose ledger has the settlement program. */
+export const escrowsPort = port(Escrows, {
+  uses: {
+    space: NodeSpace,
+    identity: Identity,
+    events: Events,
+    clock: Clock,
+    ledger: optional(Ledger),
+    transactions: optional(Transactions),
+  },
+  open({ space, identity, events, clock, ledger, transactions }, { log, signal }) {
+    const settlement = ledger?.settlement;
+    if (!settlement || !transactions) return { jobs: [], open: undefined };
+    const watch = new EscrowWatch({
+      ...{ space, settlement, log },
+      changed: (document) => events.emit('deal', undefined, dealEvent(document)),
+    });
+    const steps = new EscrowSteps({ settlement, transactions, signer: ledgerSigner(identity), signal });
+    const keeper = new EscrowKeeper({ space, steps, watch, self: identity.address, clock, log });
+    const jobs = [
+      { name: 'escrow-watch', every: 1_000, first: 0, run: (stop: AbortSignal) => watch.run(stop) },
+      { name: 'escrow-duties', every: 1_000, run: (stop: AbortSignal) => keeper.run(stop) },
+    ];
+    return { jobs, open: { steps, watch } };
+  },
+});

@@ -1,0 +1,59 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import { type Deal, lastOffer } from '../../deals/deal.ts';
+import { invalidField } from '../../errors.ts';
+import { formatAgentId } from '../../identity/ids.ts';
+import type { EscrowName } from '../../ledger/settlement-steps.ts';
+import { escrowName } from '../escrow/agreed-lock.ts';
+import { agentOf } from './addresses.ts';
+import { optionalAmountOf } from './amounts.ts';
+
+/** Which escrow a request means: that of a deal of this node, or of the parties it names, as a notary does. */
+export function namedEscrow(
+  request: SchemaTypes['escrow-request'],
+  document: { readonly deal: Deal } | undefined,
+): EscrowName {
+  const parties = { requester: partyOf(request, 'requester'), provider: partyOf(request, 'provider') };
+  const conversation = request.conversation_id.toLowerCase();
+  if (!document) {
+    const { requester, provider } = parties;
+    if (requester === undefined) throw missing('/requester');
+    if (provider === undefined) throw missing('/provider');
+    return { requester, provider, conversation };
+  }
+  for (const party of ['requester', 'provider'] as const) {
+    if (parties[party] !== undefined && parties[party] !== document.deal[party])
+      throw invalidField(`/${party}`, `is not the ${party} of this deal`);
+  }
+  return escrowName(document.deal);
+}
+
+/** What a lock is asked to be can only be what was agreed. */
+export function checkLockRequest(request: SchemaTypes['escrow-lock-request'], deal: Deal): void {
+  const { amount, notary, review_secs, deadline_secs } = lastOffer(deal);
+  namedEscrow(request, { deal });
+  const asked = optionalAmountOf(request);
+  if (asked !== undefined && asked !== BigInt(amount))
+    throw invalidField(
+      request.amount_usdc === undefined ? '/amount_usdc_micro' : '/amount_usdc',
+      'is not what was agreed',
+    );
+  if (request.notary !== undefined && notaryOf(request.notary) !== notary)
+    throw invalidField('/notary', 'is not the notary that was agreed');
+  if (request.review_secs !== undefined && request.review_secs !== review_secs)
+    throw invalidField('/review_secs', `is ${review_secs} in this deal`);
+  if (request.deadline_secs !== undefined && request.deadline_secs !== deadline_secs)
+    throw invalidField('/deadline_secs', `is ${deadline_secs} in this deal`);
+}
+
+function notaryOf(text: string | null): string | null {
+  return text === null ? null : formatAgentId(agentOf(text, '/notary'));
+}
+
+function partyOf(request: SchemaTypes['escrow-request'], party: 'requester' | 'provider'): string | undefined {
+  const text = request[party];
+  return text === undefined ? undefined : formatAgentId(agentOf(text, `/${party}`));
+}
+
+function missing(pointer: string): never {
+  throw invalidField(pointer, 'is needed: this node has no such deal');
+}

@@ -1,0 +1,58 @@
+interface Known {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** What is known of one collection or log: two generations, so that looking something up moves nothing. */
+interface Table {
+  young: Map<string | number, Known>;
+  old: Map<string | number, Known>;
+}
+
+/**
+ * Parsed values of documents or records that are read often, frozen. What is known of one counts only while its text is
+ * the same, so whoever writes it, here or in another process, never has to say so. Bounded: of each collection at most
+ * `limit` are known, and those not asked for are forgotten first.
+ */
+export class SharedValues {
+  readonly #tables = new Map<string, Table>();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The value of this text: the same object for as long as it is known. */
+  of(table: string, id: string | number, text: string): any {
+    const { young, old } = this.#table(table);
+    const known = young.get(id);
+    if (known?.text === text) return known.value;
+    const before = old.get(id);
+    const value = before?.text === text ? before.value : frozen(JSON.parse(text));
+    this.keep(table, id, text, value);
+    return value;
+  }
+
+  /** What a frozen value looks like as text. */
+  keep(table: string, id: string | number, text: string, value: unknown): void {
+    const known = this.#table(table);
+    known.young.set(id, { text, value });
+    if (known.young.size < this.#limit / 2) return;
+    known.old = known.young;
+    known.young = new Map();
+  }
+
+  #table(name: string): Table {
+    const known = this.#tables.get(name);
+    if (known) return known;
+    const made = { young: new Map(), old: new Map() };
+    this.#tables.set(name, made);
+    return made;
+  }
+}
+
+function frozen(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const name of Object.keys(value)) frozen((value as Record<string, unknown>)[name]);
+  return Object.freeze(value);
+}

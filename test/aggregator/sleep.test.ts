@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AggregatorClient } from '../../core/client/aggregator-client.ts';
+import type { ClientError } from '../../core/client/client-error.ts';
+import type { SignRequest } from '../../core/client/http-caller.ts';
+import { tokenSigner } from '../../core/identity/token-signer.ts';
+import { systemClock, systemRandom } from '../../core/system-clock.ts';
+import { TestAgent } from './support/agent.ts';
+import { bootAggregator, type TestAggregator } from './support/aggregator.ts';
+
+const ann = new TestAgent('ann');
+const bob = new TestAgent('bob');
+
+describe('the sleep state of an agent', () => {
+  let dir = '';
+  let aggregator: TestAggregator;
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'mesh-sleep-'));
+    aggregator = await bootAggregator({ dir });
+    await aggregator.ingest(ann.beacon('ann').whole);
+  });
+  afterEach(async () => {
+    await aggregator.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  function signedBy({ identity }: TestAgent): SignRequest {
+    const sign = tokenSigner(identity, systemClock, systemRandom);
+    return (request) => sign(request).token;
+  }
+  const clientOf = (agent: TestAgent, more: object = {}) =>
+    new AggregatorClient({ url: aggregator.url, sign: signedBy(agent), ...more });
+  const refusal = (promise: Promise<unknown>) =>
+    promise.then(
+      () => assert.fail('it was not refused'),
+      ({ status, code }: ClientError) => [status, code],
+    );
+
+  it('is awake, sleeping, and awake again, as the agent says', async () => {
+    const client = clientOf(ann);
+    assert.deepEqual(await client.isSleeping(ann.id), { sleeping: false });
+    assert.deepEqual(await client.setSleeping(ann.id, true), { sleeping: true });
+    assert.deepEqual(await client.setSleeping(ann.id, true), { sleeping: true });
+    assert.deepEqual(await new AggregatorClient({ url: aggregator.url }).isSleeping(ann.id), { sleeping: true });
+    assert.deepEqual(await client.setSleeping(Buffer.from(ann.identity.key).toString('hex'), false), {
+      sleeping: false,
+    });
+    assert.deepEqual(await client.isSleeping(ann.id), { sleeping: false });
+  });
+
+  it('survives a restart', async () => {
+    await clientOf(ann).setSleeping(ann.id, true);
+    await aggregator.stop();
+    aggregator = await bootAggregator({ dir });
+    assert.deepEqual(await clientOf(bob).isSleeping(ann.id), { sleeping: true });
+  });
+
+  it('is nobody else’s to set', async () => {
+    assert.deepEqual(await refusal(clientOf(bob).setSleeping(ann.id, true)), [403, 'forbidden']);
+    assert.deepEqual(await refusal(clientOf(bob).setSleeping(bob.id, true)), [404, 'not_found']);
+    const unsigned = new AggregatorClient({ url: aggregator.url });
+    assert.deepEqual(await refusal(unsigned.setSleeping(ann.id, true)), [0, 'not_signed']);
+    const elsewhere = clientOf(ann, { audience: 'https://other.example' });
+    assert.deepEqual(await refusal(elsewhere.setSleeping(ann.id, true)), [401, 'unauthorized']);
+    assert.deepEqual(await clientOf(ann).isSleeping(ann.id), { sleeping: false });
+  });
+
+  it('is not set again by an old token', async () => {
+    const captured: { url: string; init: RequestInit }[] = [];
+    const listening: typeof fetch = (url, init) => {
+      captured.push({ url: String(url), init: init! });
+      return fetch(url, init);
+    };
+    await clientOf(ann, { fetch: listening }).setSleeping(ann.id, true);
+    await clientOf(ann).setSleeping(ann.id, false);
+    const { url, init } = captured[0]!;
+    const replay = (headers: object) =>
+      fetch(url, { ...init, headers: Object.assign({}, init.headers, headers), signal: null });
+    assert.equal((await replay({})).headers.get('idempotency-replayed'), 'true');
+    assert.equal((await replay({ 'idempotency-key': 'another' })).status, 401);
+    assert.deepEqual(await clientOf(ann).isSleeping(ann.id), { sleeping: false });
+  });
+});

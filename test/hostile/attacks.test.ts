@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { WebSocket } from 'ws';
+import type { TestAgent } from '../aggregator/support/agent.ts';
+import { happens } from '../support/happens.ts';
+import { Stranger } from '../support/stranger.ts';
+import { closed, dial, garbage, rest, say, together, upgrade } from './support/hands.ts';
+import { CONNECTIONS_PER_IP, isBounded, SOCKETS_PER_IP, Target } from './support/target.ts';
+
+const HANDS = 20;
+/** Hostile actions that an honest call may have to wait for, for each attacker at work: it is one of them to the server. */
+const TURNS = 10;
+
+interface Case {
+  readonly name: string;
+  /** The series of /metrics that names it, and how much of it there must be. */
+  readonly counted: RegExp;
+  readonly least: number;
+  readonly hands?: number;
+  run(target: Target, done: () => void): Promise<void>;
+}
+
+const get = (path: string, headers = '') =>
+  `GET ${path} HTTP/1.1\r\n${headers || 'Host: 127.0.0.1\r\n'}Connection: close\r\n\r\n`;
+
+const CASES: Case[] = [
+  {
+    name: 'bytes that are no HTTP',
+    counted: /mesh_http_refused_total\{code="invalid_request"\}/,
+    least: 300,
+    async run({ mesh }, done) {
+      await together(HANDS, 300, async () => {
+        const answer = await say(mesh.nodes.alice.node.port, garbage());
+        assert.match(answer, /^HTTP\/1\.1 400 /);
+        done();
+      });
+    },
+  },
+  {
+    name: 'headers without end',
+    counted: /mesh_http_refused_total\{code="headers_too_large"\}/,
+    least: 200,
+    async run({ mesh }, done) {
+      const head = `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(64 * 1024)}`;
+      await together(HANDS, 200, async () => {
+        assert.match(await say(mesh.nodes.alice.node.port, head), /^HTTP\/1\.1 431 /);
+        done();
+      });
+    },
+  },
+  {
+    name: 'bodies that are too large',
+    counted: /mesh_http_refused_total\{code="payload_too_large"\}/,
+    least: 200,
+    async run({ mesh }, done) {
+      const head = 'POST /ingest/envelopes HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n';
+      await together(HANDS, 200, async () => {
+        const answer = await say(mesh.aggregatorNode.port, `${head}Content-Length: 1000000000\r\n\r\n{"items":[`);
+        assert.match(answer, /^HTTP\/1\.1 413 /);
+        done();
+      });
+    },
+  },
+  {
+    name: 'names that were pointed at this machine',
+    counted: /mesh_http_refused_total\{code="misdirected_request"\}/,
+    least: 400,
+    async run({ mesh }, done) {
+      await together(HANDS, 400, async (index) => {
+        const { port, url } = index % 2 ? mesh.nodes.alice.node : mesh.aggregatorNode;
+        const host = 'Host: rebound.example\r\n';
+        if (index % 4 < 2) assert.match(await say(port, get('/identity', host)), /^HTTP\/1\.1 421 /);
+        else assert.equal(await upgrade(`${url}/mesh`, { host: 'rebound.example' }), 421);
+        done();
+      });
+    },
+  },
+  {
+    name: 'pages of other sites',
+    counted: /mesh_http_refused_total\{code="forbidden"\}/,
+    least: 400,
+    async run({ mesh }, done) {
+      const { port, url } = mesh.nodes.alice.node;
+      const body = 'Content-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}';
+      await together(HANDS, 400, async (index) => {
+        const from = index % 4 < 2 ? 'Origin: https://evil.example' : 'Sec-Fetch-Site: cross-site';
+        const call = `POST /negotiate/propose HTTP/1.1\r\nHost: 127.0.0.1\r\n${from}\r\n${body}`;
+        if (index % 2) assert.match(await say(port, call), /^HTTP\/1\.1 403 /);
+        else assert.equal(await upgrade(`${url}/ws/inbox`, { origin: 'https://evil.example' }), 403);
+        done();
+      });
+    },
+  },
+  {
+    name: 'reports of envelopes that are none',
+    counted: /mesh_ingested_total\{status="invalid"\}/,
+    least: 5_000,
+    async run({ mesh }, done) {
+      const items = Array.from({ length: 50 }, () => ({ envelope_b64: garbage(300).toString('base64') }));
+      await together(HANDS, 100, async () => {
+        const body = JSON.stringify({ items });
+        const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+        const answer = await fetch(`${mesh.aggregatorNode.url}/ingest/envelopes`, init);
+        assert.equal(answer.status, 200);
+        done();
+      });
+    },
+  },
+  {
+    name: 'peers that talk garbage',
+    counted: /mesh_faults\{fault="handshake"\}/,
+    least: 300,
+    async run({ mesh }, done) {
+      await together(HANDS, 300, async (index) => {
+        const { url } = index % 2 ? mesh.nodes.alice.node : mesh.aggregatorNode;
+        const socket = await upgrade(`${url}/mesh`);
+        assert.ok(socket instanceof WebSocket, `refused with ${socket}`);
+        socket.send(garbage(index % 3 === 0 ? 100_000 : 34));
+        await closed(socket);
+        done();
+      });
+    },
+  },
+  {
+    name: 'peers that leave in the middle of the handshake',
+    counted: /mesh_links_refused\{reason="unfinished"\}/,
+    least: 300,
+    async run({ mesh }, done) {
+      await together(HANDS, 300, async (index) => {
+        const socket = await upgrade(`${mesh.nodes.alice.url}/mesh`);
+        assert.ok(socket instanceof WebSocket, `refused with ${socket}`);
+        if (index % 2) socket.send('text');
+        else socket.terminate();
+        await closed(socket);
+        done();
+      });
+    },
+  },
+  {
+    name: 'frames larger than the largest',
+    counted: /mesh_links_refused\{reason="unfinished"\}/,
+    least: 50,
+    async run({ mesh }, done) {
+      await together(HANDS, 50, async () => {
+        const socket = await upgrade(`${mesh.nodes.alice.url}/mesh`);
+        assert.ok(socket instanceof WebSocket, `refused with ${socket}`);
+        socket.send(Buffer.alloc(1024 * 1024));
+        await closed(socket);
+        done();
+      });
+    },
+  },
+  {
+    name: 'more handshakes at once than a node takes',
+    counted: /mesh_links_refused\{reason="busy"\}/,
+    least: 60,
+    hands: 100,
+    async run({ mesh }, done) {
+      const idle = await Promise.all(
+        Array.from({ length: 100 }, async () => {
+          const socket = await upgrade(`${mesh.nodes.alice.url}/mesh`);
+          done();
+          return socket;
+        }),
+      );
+      await happens('those beyond the bound are told', async () => {
+        const gone = idle.filter((socket) => socket instanceof WebSocket && socket.readyState !== WebSocket.OPEN);
+        return gone.length >= 60 || undefined;
+      });
+      for (const socket of idle) if (socket instanceof WebSocket) socket.terminate();
+    },
+  },
+];
+
+describe('a mesh under attack', function () {
+  this.timeout(180_000);
+  let target: Target;
+
+  before(async () => {
+    target = await Target.start();
+  });
+  after(() => target.stop());
+
+  for (const { name, counted, least, hands = HANDS, run } of CASES) {
+    it(`${name}: counted, without effect, and nobody else waits for them`, async () => {
+      const [hash, before] = [target.hash, await target.counted(counted)];
+      const weathered = await target.weather({ hands, run: (done) => run(target, done) });
+      const after = await target.counted(counted);
+      assert.ok(after - before >= least, `${after - before} of ${least} were counted`);
+      assert.equal(target.hash, hash);
+      assert.ok(weathered.waited <= TURNS * hands, `an honest call waited for ${weathered.waited} hostile ones`);
+      assert.ok(isBounded(weathered), `the process grew by ${weathered.grown >> 20} MiB`);
+    });
+  }
+
+  it('headers that arrive byte by byte: the connection ends at the deadline, with an answer', async () => {
+    const hash = target.hash;
+    const counted = /mesh_http_refused_total\{code="request_timeout"\}/;
+    const { port } = target.mesh.nodes.alice.node;
+    const weathered = await target.weather({
+      hands: 300,
+      async run(done) {
+        await together(300, 300, async () => {
+          const socket = (await dial(port))!;
+          socket.write('GET /identity HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ');
+          const drip = setInterval(() => socket.write('x'), 500);
+          const answer = await rest(socket);
+          clearInterval(drip);
+          assert.match(answer, /^HTTP\/1\.1 408 /);
+          done();
+        });
+      },
+    });
+    assert.ok((await target.counted(counted)) >= 300);
+    assert.equal(target.hash, hash);
+    assert.ok(weathered.answered > 50 && isBounded(weathered));
+  });
+
+  it('connections that do nothing are taken up to the bound; those beyond are told why', async () => {
+    const { port } = target.mesh.nodes.alice.node;
+    const sockets: NonNullable<Awaited<ReturnType<typeof dial>>>[] = [];
+    let refused = 0;
+    const weathered = await target.weather({
+      hands: 50,
+      async run(done) {
+        await together(50, CONNECTIONS_PER_IP + 100, async () => {
+          const socket = (await dial(port))!;
+          sockets.push(socket);
+          // One call, after which a connection may stay open for a minute.
+          socket.write('GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+          const text = await new Promise<string>((resolve) => {
+            socket.once('data', (chunk) => resolve(String(chunk)));
+            socket.once('close', () => resolve('closed without a word'));
+          });
+          if (text.startsWith('HTTP/1.1 429 ') && text.includes('Too many connections from one address')) refused += 1;
+          done();
+        });
+        assert.equal(refused, 100);
+      },
+    });
+    for (const socket of sockets) socket.destroy();
+    assert.ok(isBounded(weathered), `the process grew by ${weathered.grown >> 20} MiB`);
+    assert.ok((await target.counted(/mesh_http_refused_total\{code="rate_limited"\}/)) >= 100);
+    await happens(
+      'the place is free again',
+      async () => (await say(port, get('/identity'))).includes(' 200 ') || undefined,
+    );
+  });
+
+  it('WebSockets of one address are bounded, and what they do not read is not kept for them', async () => {
+    const { url } = target.mesh.aggregatorNode;
+    const open: WebSocket[] = [];
+    let refused = 0;
+    await target.weather({
+      hands: 50,
+      async run(done) {
+        await together(50, SOCKETS_PER_IP + 50, async () => {
+          const socket = await upgrade(`${url}/ws/activity`);
+          if (socket instanceof WebSocket) {
+            socket.pause();
+            open.push(socket);
+          } else if (socket === 429) refused += 1;
+          done();
+        });
+      },
+    });
+    assert.deepEqual([open.length, refused], [SOCKETS_PER_IP, 50]);
+    assert.ok((await target.counted(/mesh_upgrades_refused_total\{status="429"\}/)) >= 50);
+    for (const socket of open) socket.terminate();
+  });
+
+  it('floods of envelopes and questions of proven peers are limited, and a deal goes through meanwhile', async () => {
+    const { alice, bob } = target.mesh.nodes;
+    const hub = target.mesh.aggregatorNode.url;
+    const attackers: (Stranger & TestAgent)[] = await Promise.all(
+      ['mallory', 'marvin'].map((name) => Stranger.start(name, [alice, bob], { hub })),
+    );
+    let over = false;
+    const flood = together(2 * HANDS, 6_000, async (index) => {
+      const attacker = attackers[index % 2]!;
+      if (index % 3 === 0) await attacker.locate(garbage(32));
+      else await attacker.send(index % 2 ? alice : bob, garbage(300));
+    }).finally(() => {
+      over = true;
+    });
+    const wish = { recipient: bob.id, amount_usdc: '0', message: 'In spite of all.' };
+    let settled = 0;
+    do {
+      const { conversation_id } = await alice.client.propose(wish);
+      await bob.dealWhen(conversation_id, 'proposed');
+      await bob.client.accept({ conversation_id });
+      await alice.dealWhen(conversation_id, 'accepted');
+      await bob.client.deliver({ conversation_id, content: 'done' });
+      await alice.dealWhen(conversation_id, 'settled');
+      settled += 1;
+    } while (!over && settled < 20);
+    await flood;
+    assert.ok(settled > 0);
+    assert.ok((await target.counted(/mesh_envelopes_refused_total\{reason="invalid"\}/)) > 500);
+    for (const attacker of attackers) await attacker.stop();
+  });
+});

@@ -1,0 +1,110 @@
+import { adapters } from '../../../adapters/index.ts';
+import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
+import { Operations } from '../../../core/ports.ts';
+import { Rows } from '../../../core/storage/rows.ts';
+import { systemClock } from '../../../core/system-clock.ts';
+import { type Mesh, startMesh } from '../../support/mesh.ts';
+import { stateHash } from '../../virtual/support/state-hash.ts';
+
+/** What one address may hold open of a target. */
+export const CONNECTIONS_PER_IP = 2_000;
+export const SOCKETS_PER_IP = 300;
+/** Bytes by which the whole process, attackers included, may grow during an attack. */
+const MOST_GROWTH = 128 * 1024 * 1024;
+
+export interface Attack {
+  /** Attackers at work at the same time: an honest call may have to wait for a few actions of each. */
+  readonly hands: number;
+  /** Calls `done` after each hostile action. */
+  run(done: () => void): Promise<void>;
+}
+
+export interface Weathered {
+  /** Honest calls answered during the attack, and the most hostile actions that one of them had to wait for. */
+  readonly answered: number;
+  readonly waited: number;
+  /** Hostile actions. */
+  readonly actions: number;
+  readonly grown: number;
+}
+
+/** A real aggregator and a real node on real sockets, with everything an attack could change in sight. */
+export class Target {
+  readonly mesh: Mesh<'alice' | 'bob'>;
+  readonly #stores: ReadonlyMap<string, Rows>;
+
+  private constructor(mesh: Mesh<'alice' | 'bob'>, stores: ReadonlyMap<string, Rows>) {
+    this.mesh = mesh;
+    this.#stores = stores;
+  }
+
+  static async start(): Promise<Target> {
+    const stores = new Map<string, Rows>();
+    const mesh = await startMesh({
+      nodes: ['alice', 'bob'],
+      settings: { api: { connectionsPerIp: CONNECTIONS_PER_IP, socketsPerIp: SOCKETS_PER_IP } },
+      adapters: (name) => ({
+        ...adapters,
+        storage: {
+          async memory({ clock }) {
+            const rows = new Rows(() => systemClock.now());
+            stores.set(name, rows);
+            return memoryStorage({ clock, rows });
+          },
+        },
+      }),
+    });
+    return new Target(mesh, stores);
+  }
+
+  get hash(): string {
+    return stateHash(this.#stores);
+  }
+
+  /** The sum of a metric's series that match, on every server of this mesh. */
+  async counted(series: RegExp): Promise<number> {
+    const { nodes, aggregatorNode } = this.mesh;
+    const texts = [aggregatorNode, nodes.alice.node, nodes.bob.node].map((node) => node.get(Operations).metrics());
+    const lines = (await Promise.all(texts)).flatMap(({ text }) => text.split('\n'));
+    return lines.filter((line) => series.test(line)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  }
+
+  /** Lets the attack run while honest callers go on calling both servers, one call after the other. */
+  async weather(attack: Attack): Promise<Weathered> {
+    const before = held();
+    let [actions, answered, waited, most, over] = [0, 0, 0, before, false];
+    const attacking = attack
+      .run(() => {
+        actions += 1;
+        if (actions % 64 === 0) most = Math.max(most, held());
+      })
+      .finally(() => {
+        over = true;
+      });
+    // Reported at the end, when the honest calls are over too.
+    attacking.catch(() => {});
+    const { alice } = this.mesh.nodes;
+    while (!over || answered < 10) {
+      const since = actions;
+      await (answered % 2 === 0 ? alice.client.identity() : this.mesh.aggregator.profile(alice.id));
+      answered += 1;
+      waited = Math.max(waited, actions - since);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await attacking;
+    return { answered, waited, actions, grown: Math.max(most, held()) - before };
+  }
+
+  stop(): Promise<void> {
+    return this.mesh.stop();
+  }
+}
+
+export function isBounded({ grown }: Weathered): boolean {
+  return grown < MOST_GROWTH;
+}
+
+function held(): number {
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+  return heapUsed + external + arrayBuffers;
+}

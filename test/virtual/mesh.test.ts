@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { DAY, HOUR, VirtualMesh } from './support/mesh.ts';
+import { trader } from './support/trader.ts';
+import { tripwires } from './support/tripwires.ts';
+
+/** A mesh that trades; whoever made it stops it. */
+async function trading(seed: string, agents: number, hubs: number, every: number): Promise<VirtualMesh> {
+  const mesh: VirtualMesh = new VirtualMesh({
+    ...{ seed, agents, hubs },
+    plugins: (member) => [trader(() => mesh, member, { every })],
+  });
+  await mesh.start();
+  return mesh;
+}
+
+/** A day of a small mesh, one of whose agents is restarted on the way; what is left of them. */
+async function lived(seed: string): Promise<{ hash: string; history: string; events: number }> {
+  const mesh = await trading(seed, 5, 1, 3 * HOUR);
+  await mesh.time.pass(12 * HOUR);
+  await mesh.agent(3).stop();
+  await mesh.time.pass(2 * HOUR);
+  await mesh.agent(3).start();
+  await mesh.time.pass(10 * HOUR);
+  const history = await mesh.time.until(mesh.aggregator.activity({ limit: 200 }));
+  const hash = mesh.hash();
+  await mesh.stop();
+  return { hash, history: JSON.stringify(history), events: history.length };
+}
+
+describe('a whole mesh on virtual time', () => {
+  it('ends in the same state with the same seed, and in another with another', async function () {
+    this.timeout(300_000);
+    const [first, again, other] = [await lived('one'), await lived('one'), await lived('two')];
+    assert.ok(first.events > 50, `only ${first.events} things happened`);
+    assert.equal(again.hash, first.hash);
+    assert.equal(again.history, first.history);
+    assert.notEqual(other.hash, first.hash);
+  });
+
+  it('lets fifty agents live for days, each announcing itself every hour', async function () {
+    this.timeout(900_000);
+    const days = Number(process.env['MESH_VIRTUAL_DAYS'] ?? 0.25);
+    const mesh = await trading('fifty', 50, 2, 12 * HOUR);
+    const before = process.cpuUsage();
+    await mesh.time.pass(days * DAY);
+    const { user, system } = process.cpuUsage(before);
+    const { agent_count, interaction_count } = await mesh.time.until(mesh.aggregator.stats());
+    process.stdout.write(
+      `      ${days} days, ${mesh.time.turns} turns, ${interaction_count} interactions, ${Math.round((user + system) / 1e6)} s of a core\n`,
+    );
+    assert.ok(agent_count >= 50 && interaction_count > 0);
+    await mesh.stop();
+  });
+
+  it('asks the machine for no time, no timer, no chance and no thread', async function () {
+    this.timeout(300_000);
+    const mesh = await trading('wired', 4, 1, 3 * HOUR);
+    const wires = tripwires();
+    try {
+      await mesh.time.pass(12 * HOUR);
+      await mesh.agent(1).stop();
+      await mesh.time.pass(HOUR);
+    } finally {
+      wires.remove();
+    }
+    await mesh.stop();
+    assert.deepEqual([...wires.tripped], []);
+  });
+});
