@@ -14,6 +14,8 @@ import { Deals } from '../services/deals.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 
 const SHOWN = 200;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const BID_TYPES = { request: 0, offer: 1 } as const;
 const sending = { auth: 'api', idempotency: true, limit: { per: 'principal', rate: 600, window: 60 } } as const;
 
@@ -107,7 +109,9 @@ export const notaryFace = definePlugin({
             return caseView(await verdicts.give(conversation, body.outcome, body.reason, signal));
           },
         },
-        jobs: [{ name: 'verdicts', every: 30_000, first: 1_000, run: (stop) => verdicts.resume(stop) }],
+        jobs: [
+          { name: 'verdicts', every: settlement ? MINUTE : HOUR, first: 1_000, run: (stop) => verdicts.resume(stop) },
+        ],
       };
     },
   },
