@@ -62,12 +62,20 @@ describe('the batch job', function () {
     bench.net.warp({ seconds: epochs * 100, slots: 1, blocks: 1 });
   }
 
+  /** To the first seconds of an epoch, so that what follows stays within it. */
+  function align(): void {
+    const seconds = 105 - (Math.floor(clock.now() / 1_000) % 100);
+    clock.shift(seconds * 1_000);
+    bench.net.warp({ seconds, slots: 1, blocks: 1 });
+  }
+
   /** A staked agent that has signed some envelopes in the epoch that has just ended. */
   async function agent(said = 3) {
     const identity = identityFromSeed(Keypair.generate().secretKey.slice(0, 32));
     const signer = ledgerSigner(identity);
     const key = identity.address;
     const space = await nodeSpace(clock);
+    align();
     await bench.net.faucet.sol(key, 1_000_000_000n);
     await bench.net.faucet.usdc(key, 20_000_000n);
     await bench.take({ type: 'add_stake', key, stakeOwner: key, amount: 10_000_000n }, signer);
