@@ -130,12 +130,11 @@ export function escrowOf(record: DealRecord): RecordedEscrow | undefined {
 }
 
 /** The ACCEPT that made the deal: one side's, when the other side made an offer. */
-export function acceptanceOf(record: DealRecord): Acceptance | undefined {
-  const made = [0, 1].flatMap((side) => {
-    const accept = record.accepts[side as 0 | 1];
-    return accept && record.offers[(1 - side) as 0 | 1] ? [accept] : [];
-  });
-  return made.sort(byTime)[0];
+export function acceptanceOf({ accepts, offers }: DealRecord): Acceptance | undefined {
+  const one = offers[1] ? accepts[0] : null;
+  const other = offers[0] ? accepts[1] : null;
+  if (one && other) return byTime(one, other) <= 0 ? one : other;
+  return one ?? other ?? undefined;
 }
 
 export function isOfPair(record: DealRecord, key: string): boolean {

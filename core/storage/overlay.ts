@@ -93,7 +93,7 @@ export class Overlay {
 
   #effect({ collection, id, content, entries, expires }: Put): Effect {
     const value = 'text' in content ? content.text : JSON.stringify(content.shared);
-    if ('shared' in content) this.#values.keep(collection, id, value, content.shared);
+    if ('shared' in content) this.#values.renew(collection, id, value, content.shared);
     const put = { kind: 'put', collection, id, value, entries } as const;
     return expires === undefined ? put : { ...put, expires };
   }

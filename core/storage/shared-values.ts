@@ -29,14 +29,19 @@ export class SharedValues {
     if (known?.text === text) return known.value;
     const before = old.get(id);
     const value = before?.text === text ? before.value : frozen(JSON.parse(text));
-    this.keep(table, id, text, value);
+    this.#keep(table, id, { text, value });
     return value;
   }
 
-  /** What a frozen value looks like as text. */
-  keep(table: string, id: string | number, text: string, value: unknown): void {
+  /** A frozen value was put as this text. What nobody has read yet is not kept: most of it nobody will. */
+  renew(table: string, id: string | number, text: string, value: unknown): void {
+    const { young, old } = this.#table(table);
+    if (young.has(id) || old.has(id)) this.#keep(table, id, { text, value });
+  }
+
+  #keep(table: string, id: string | number, one: Known): void {
     const known = this.#table(table);
-    known.young.set(id, { text, value });
+    known.young.set(id, one);
     if (known.young.size < this.#limit / 2) return;
     known.old = known.young;
     known.young = new Map();

@@ -53,8 +53,8 @@ export interface StoreOptions {
   readonly random: Random;
 }
 
-/** How many parsed values are kept of what declarations say is shared. */
-const SHARED_DOCUMENTS = 8_192;
+/** How many parsed values are kept of each collection and log that is shared. */
+const SHARED_DOCUMENTS = 4_096;
 const SHARED_RECORDS = 2_048;
 
 /** Opens the adapter and gives the store on it. Rejects with a StorageError when it cannot be opened as it is. */

@@ -24,6 +24,9 @@ describe('calls to a node', () => {
     '/feedback',
     '/inbox/ack',
     `/deals/${CONVERSATION}/pay`,
+    ...['lock', 'approve', 'deliver', 'refund', 'reclaim', 'dispute', 'claim', 'split'].map(
+      (step) => `/escrow/${step}`,
+    ),
   ];
 
   it('whatever changes something needs the secret', async () => {

@@ -63,7 +63,8 @@ export const negotiationFace = definePlugin({
             const value = {
               ...terms,
               amount_usdc_micro: amount,
-              escrow: terms.escrow ?? canBeLocked(amount, terms, ledger?.settlement?.numbers),
+              ...(terms.escrow === undefined &&
+                canBeLocked(amount, terms, ledger?.settlement?.numbers) && { escrow: true }),
               ...(notary !== undefined && { notary: formatAgentId(agentOf(notary, '/notary')) }),
             };
             const conversation = conversationOf(conversation_id, random);
