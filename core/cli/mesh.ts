@@ -12,6 +12,7 @@ import { newPlugin } from './new-plugin.ts';
 import { processTerminal } from './process-terminal.ts';
 import { programCommand } from './program.ts';
 import { agents, deals, identity, inbox } from './queries.ts';
+import { stake } from './stake.ts';
 import { token } from './token.ts';
 
 export interface MeshTools extends DevTools {
@@ -37,6 +38,7 @@ export function main(argv: readonly string[], tools: MeshTools): Promise<ExitCod
     deals,
     inbox,
     agents,
+    stake,
     token,
   };
   return runCommand(argv, composition(tools.parts), terminal, commands);

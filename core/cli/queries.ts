@@ -4,7 +4,7 @@ import { type Command, type ExitCode, type Terminal, takeOption } from './comman
 import { table } from './table.ts';
 import { aggregatorOf, nodeOf } from './target.ts';
 
-const NODE_USAGE = '[--url URL] [--secret SECRET] [--json] [--config FILE]';
+export const NODE_USAGE = '[--url URL] [--secret SECRET] [--json] [--config FILE]';
 /** The inbox is a stream; it has been read when nothing more comes for this many milliseconds. */
 const QUIET = 500;
 
@@ -63,7 +63,7 @@ export const agents: Command = {
 };
 
 /** Prints what was found, for people or with `--json`; what the other side refuses is a sentence and exit code 1. */
-async function show(
+export async function show(
   args: readonly string[],
   terminal: Terminal,
   ask: (rest: readonly string[]) => Promise<{ readonly found: unknown; readonly lines: string }>,
