@@ -4,6 +4,7 @@ import { doctorCommand } from '../../core/cli/doctor.ts';
 import { COMMANDS, type Command, runCommand } from '../../core/cli/main.ts';
 import { exportCommand, importCommand } from '../../core/cli/move-store.ts';
 import { agents, deals, identity, inbox } from '../../core/cli/queries.ts';
+import { stake } from '../../core/cli/stake.ts';
 import { token } from '../../core/cli/token.ts';
 import { composition } from '../../core/wiring/composition.ts';
 
@@ -18,6 +19,7 @@ const commands: Record<string, Command> = {
   deals,
   inbox,
   agents,
+  stake,
   token,
 };
 
