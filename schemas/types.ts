@@ -1448,6 +1448,53 @@ opened_at: Time
 verdict: (null | VerdictView)
 }
 /**
+ * The wallet that shall own this agent. It has to sign, within `valid_secs`, the text that the answer gives.
+ */
+export interface OwnerWish {
+owner_wallet: Address
+valid_secs?: number
+}
+/**
+ * `none`: nobody is proposed. `pending`: the proposed wallet may sign `text` and hand the signature in at any of `claim_at`. `claimed`: written on the ledger, for ever.
+ */
+export interface OwnerView {
+status: ("none" | "pending" | "claimed")
+agent_id: AgentId
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+owner?: string
+claimed_at?: Time
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+proposed_owner?: string
+/**
+ * What the proposed owner's wallet must sign, as UTF-8.
+ */
+text?: string
+expires_at?: Time
+/**
+ * Where `{"signature": "<64 bytes in base64>"}` is posted, by anybody: the aggregators that took the proposal.
+ */
+claim_at?: string[]
+}
+/**
+ * Stored: the owner this node has proposed last.
+ */
+export interface StoredProposal {
+owner: Address
+nonce: string
+/**
+ * Unix seconds.
+ */
+expires: number
+/**
+ * Those that took it.
+ */
+aggregators: string[]
+}
+/**
  * PROPOSE: an offer that opens a deal.
  */
 export interface ProposePayload {
@@ -2974,6 +3021,9 @@ export interface SchemaTypes {
   'verdict-view': VerdictView;
   'notary-case-view': NotaryCaseView;
   'notary-cases': NotaryCases;
+  'owner-wish': OwnerWish;
+  'owner-view': OwnerView;
+  'stored-proposal': StoredProposal;
   'propose-payload': ProposePayload;
   'counter-payload': CounterPayload;
   'accept-payload': AcceptPayload;

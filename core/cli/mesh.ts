@@ -9,6 +9,7 @@ import { endOnFaults } from './faults.ts';
 import { COMMANDS, type Command, type ExitCode, runCommand } from './main.ts';
 import { exportCommand, importCommand } from './move-store.ts';
 import { newPlugin } from './new-plugin.ts';
+import { owner } from './owner.ts';
 import { processTerminal } from './process-terminal.ts';
 import { programCommand } from './program.ts';
 import { agents, deals, identity, inbox } from './queries.ts';
@@ -35,6 +36,7 @@ export function main(argv: readonly string[], tools: MeshTools): Promise<ExitCod
     export: exportCommand(tools.parts.adapters.storage),
     import: importCommand(tools.parts.adapters.storage),
     identity,
+    owner,
     deals,
     inbox,
     agents,

@@ -63,6 +63,26 @@ export class AggregatorClient {
     return this.#http.postSigned('/push/sleep', { agent_id: agentId, sleeping });
   }
 
+  /** Who owns an agent. */
+  owner(agentId: string): Promise<SchemaTypes['owner-status']> {
+    return this.#http.get(`/agents/${encodeURIComponent(agentId)}/owner`);
+  }
+
+  /** The agents that a wallet owns. */
+  agentsOfOwner(wallet: string): Promise<SchemaTypes['owner-summaries']> {
+    return this.#http.get(`/agents/by-owner/${encodeURIComponent(wallet)}`);
+  }
+
+  /** Proposes this agent's owner; it has to sign. */
+  proposeOwner(agentId: string, proposal: SchemaTypes['owner-proposal']): Promise<SchemaTypes['owner-status']> {
+    return this.#http.postSigned(`/agents/${encodeURIComponent(agentId)}/propose-owner`, proposal);
+  }
+
+  /** Claims an agent with its owner's signature (base64) over the text of the proposal. Repeating it changes nothing. */
+  claimOwner(agentId: string, signature: string): Promise<SchemaTypes['owner-status']> {
+    return this.#http.post(`/agents/${encodeURIComponent(agentId)}/claim-owner`, { signature });
+  }
+
   /** Activity behind `since`, then as it happens; a lost connection resumes where it was. */
   watchActivity(since?: number, signal?: AbortSignal): AsyncGenerator<SchemaTypes['activity-event']> {
     return frames(this.#http.options, '/ws/activity', {

@@ -30,6 +30,16 @@ export class NodeClient {
     return this.#http.get('/identity');
   }
 
+  /** Who owns this agent, or whom it has proposed. */
+  owner(): Promise<SchemaTypes['owner-view']> {
+    return this.#http.get('/owner');
+  }
+
+  /** Proposes the wallet that owns this agent; the answer has the text that wallet must sign, and where to claim. */
+  proposeOwner(wish: SchemaTypes['owner-wish']): Promise<SchemaTypes['owner-view']> {
+    return this.#http.post('/owner/propose', wish);
+  }
+
   peers(): Promise<SchemaTypes['peers']> {
     return this.#http.get('/peers');
   }

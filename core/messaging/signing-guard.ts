@@ -35,8 +35,9 @@ const REMEMBERED = 1_000;
 
 /**
  * Says whether the node may sign now. Whoever holds an envelope of our key that the journal does not (a hub in its
- * welcome, a recipient in its answer, a broadcast that comes by) proves that another process signs with it, or did: a
- * copy of the data folder that was left running, or what this node signed before it was restored from a backup.
+ * welcome, a recipient or an aggregator in its answer, a broadcast that comes by) proves that another process signs
+ * with it, or did: a copy of the data folder that was left running, or what this node signed before it was restored
+ * from a backup.
  */
 export class SigningGuard {
   readonly #options: SigningGuardOptions;

@@ -11,6 +11,7 @@ import { leaseFace } from './faces/lease-face.ts';
 import { meshFace } from './faces/mesh-face.ts';
 import { negotiationFace } from './faces/negotiation-face.ts';
 import { notaryFace } from './faces/notary-face.ts';
+import { ownerFace } from './faces/owner-face.ts';
 import { peersFace } from './faces/peers-face.ts';
 import { portfolioFace } from './faces/portfolio-face.ts';
 import { stakeFace } from './faces/stake-face.ts';
@@ -28,6 +29,7 @@ export const nodeProfile: readonly Plugin[] = [
   escrowFace,
   inboxFace,
   eventsFace,
+  ownerFace,
   portfolioFace,
   batchesFace,
   stakeFace,

@@ -211,10 +211,11 @@ const dealJobsPort = port(DealJobs, {
 /** Tells the aggregators what this node sends and hears. */
 export const Reporting = token<Reporter>('reporting');
 const reportingPort = port(Reporting, {
-  uses: { space: NodeSpace, clock: Clock, random: Random, http: HttpNetwork },
-  open({ space, clock, random, http }, { settings, log, defer }) {
+  uses: { space: NodeSpace, signing: Signing, clock: Clock, random: Random, http: HttpNetwork },
+  open({ space, signing, clock, random, http }, { settings, log, defer }) {
     const newKey = () => toHex(random.bytes(16));
-    const post = reportTo(settings.mesh.aggregators ?? [], { clock, newKey, fetch: http.fetch });
+    const witness = (receipt: Uint8Array, from: string) => signing.witness(receipt, from);
+    const post = reportTo(settings.mesh.aggregators ?? [], { clock, newKey, witness, fetch: http.fetch });
     const reporter = new Reporter({ space, clock, random, log, post });
     defer(() => reporter.close());
     return reporter;

@@ -1,15 +1,25 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
+import { fromBase64 } from '../bytes.ts';
 import { type ClientOptions, HttpCaller } from '../client/http-caller.ts';
 import type { Post } from '../messaging/reporter.ts';
 
+export interface ReportOptions extends Omit<ClientOptions, 'url'> {
+  /** Looks into an envelope that an aggregator holds under a nonce reported for another one. */
+  readonly witness: (receipt: Uint8Array, from: string) => void;
+}
+
 /** Posts reports to the first aggregator that answers. Without any, reports are settled by being dropped. */
-export function reportTo(aggregators: readonly string[], means: Omit<ClientOptions, 'url'> = {}): Post {
+export function reportTo(aggregators: readonly string[], { witness, ...means }: ReportOptions): Post {
   const callers = aggregators.map((url) => new HttpCaller({ timeout: 10_000, ...means, url }));
   return async (items) => {
     let failure: unknown;
     for (const caller of callers) {
       try {
         const { results } = await caller.post<SchemaTypes['ingest-reply']>('/ingest/envelopes', { items });
+        for (const { held_b64 } of results) {
+          const held = held_b64 === undefined ? undefined : fromBase64(held_b64);
+          if (held) witness(held, `aggregator ${caller.options.url}`);
+        }
         return items.filter((_, index) => results[index]?.status === 'rate-limited');
       } catch (error) {
         failure = error;

@@ -3,6 +3,7 @@ import { backupCommand, restoreCommand } from '../../core/cli/backup.ts';
 import { doctorCommand } from '../../core/cli/doctor.ts';
 import { COMMANDS, type Command, runCommand } from '../../core/cli/main.ts';
 import { exportCommand, importCommand } from '../../core/cli/move-store.ts';
+import { owner } from '../../core/cli/owner.ts';
 import { agents, deals, identity, inbox } from '../../core/cli/queries.ts';
 import { stake } from '../../core/cli/stake.ts';
 import { token } from '../../core/cli/token.ts';
@@ -16,6 +17,7 @@ const commands: Record<string, Command> = {
   export: exportCommand(adapters.storage),
   import: importCommand(adapters.storage),
   identity,
+  owner,
   deals,
   inbox,
   agents,

@@ -1,0 +1,81 @@
+import { toHex } from '../../bytes.ts';
+import { MeshError } from '../../errors.ts';
+import { tokenSigner } from '../../identity/token-signer.ts';
+import { requireSettlement } from '../../ledger/require-settlement.ts';
+import { definePlugin, optional, route } from '../../plugin.ts';
+import { Clock, HttpNetwork, Ledger, Random, Settings } from '../../ports.ts';
+import { Identity, Network } from '../../wiring/tokens.ts';
+import { announce } from '../owner/announcement.ts';
+import { checkWallet, ownerView, proposalRef, signedProposal } from '../owner/proposal.ts';
+import { NodeSpace } from '../services/messaging.ts';
+
+const WEEK_SECS = 604_800;
+const TIMEOUT = 10_000;
+
+/** Who owns this agent: proposed here, claimed by the wallet at an aggregator, written to the ledger for ever. */
+export const ownerFace = definePlugin({
+  name: 'owner',
+  api: '1.0',
+  node: {
+    uses: {
+      identity: Identity,
+      network: Network,
+      space: NodeSpace,
+      settings: Settings,
+      clock: Clock,
+      random: Random,
+      http: HttpNetwork,
+      ledger: optional(Ledger),
+    },
+    routes: {
+      owner: route('GET /owner', {
+        auth: 'api-read',
+        summary: 'Who owns this agent, by the ledger; or whom it has proposed, and what that wallet must sign.',
+        reply: 'owner-view',
+        errors: ['ledger_program_missing', 'ledger_unavailable'],
+      }),
+      propose: route('POST /owner/propose', {
+        auth: 'api',
+        summary: 'Proposes the wallet that owns this agent; the answer has the text it must sign, and where to claim.',
+        body: 'owner-wish',
+        reply: 'owner-view',
+        idempotency: true,
+        errors: ['conflict', 'upstream_failed', 'ledger_program_missing', 'ledger_unavailable'],
+        limit: { per: 'principal', rate: 60, window: 60 },
+      }),
+    },
+    setup({ identity, network, space, settings, clock, random, http, ledger }) {
+      const agentId = identity.address;
+      const token = tokenSigner(identity, clock, random);
+      const newKey = () => toHex(random.bytes(16));
+      const means = { sign: (request: Parameters<typeof token>[0]) => token(request).token, clock, newKey };
+
+      async function view() {
+        const link = await requireSettlement(ledger).ownerLink(agentId);
+        return ownerView(identity, network, { link, proposal: await space.get(proposalRef), now: clock.now() });
+      }
+
+      return {
+        routes: {
+          owner: view,
+          async propose({ body: { owner_wallet: owner, valid_secs = WEEK_SECS } }) {
+            checkWallet(owner, agentId);
+            const { status } = await view();
+            if (status === 'claimed')
+              throw new MeshError('conflict', 'This agent is owned; the link can never change.');
+            const expires = Math.floor(clock.now() / 1_000) + valid_secs;
+            const proposal = { owner, nonce: toHex(random.bytes(8)), expires };
+            const aggregators = await announce({
+              agentId,
+              proposal: signedProposal(proposal, identity, network),
+              aggregators: settings.mesh.aggregators ?? [],
+              means: { ...means, fetch: http.fetch, timeout: TIMEOUT },
+            });
+            await space.put(proposalRef, { ...proposal, aggregators });
+            return view();
+          },
+        },
+      };
+    },
+  },
+});

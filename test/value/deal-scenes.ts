@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { accepted, type DealWish } from '../support/deals.ts';
+import type { World } from './world.ts';
+
+const HOUR = 3_600;
+const PRICE = 1_500_000n;
+
+interface End {
+  readonly deal: string;
+  readonly escrow: string;
+  /** What Bob got of the price. */
+  readonly released: bigint;
+  /** Of the ledger, oldest first. */
+  readonly events: readonly string[];
+}
+
+/** The four ways in which money that was locked for a deal comes out. */
+export function dealScenes(world: World): void {
+  async function locked(wish: DealWish = {}): Promise<string> {
+    const { alice, bob } = world;
+    const conversation_id = await accepted(alice, bob, wish);
+    const answer = await alice.client.lock(conversation_id);
+    assert.equal(answer.ok, true);
+    await bob.dealWhen(conversation_id, has('locked'));
+    return conversation_id;
+  }
+
+  async function handedOver(wish: DealWish & { review_secs?: number } = {}): Promise<string> {
+    const { alice, bob } = world;
+    const conversation_id = await locked(wish);
+    await bob.client.deliver({ conversation_id, content: '{}', content_type: 'application/json' });
+    for (const node of [alice, bob]) await node.dealWhen(conversation_id, has('escrow_delivered'));
+    return conversation_id;
+  }
+
+  /** Both nodes and the aggregator tell the same end, and the ledger holds nothing any more. */
+  async function ended(conversation: string, { deal, escrow, released, events }: End): Promise<void> {
+    const { alice, bob } = world;
+    for (const node of [alice, bob]) await node.dealWhen(conversation, deal);
+    await world.eventually('the ledger holds nothing', async () => {
+      const { body } = await alice.get(`/escrow/${conversation}`);
+      return body.code === 'escrow_not_found' || undefined;
+    });
+    const [shown] = await world.shows(`/escrows/${conversation}`, ([one]) => one?.state === escrow);
+    assert.deepEqual([shown.requester, shown.provider], [alice.id, bob.id]);
+    assert.deepEqual([shown.amount_usdc_micro, shown.released_usdc_micro], [Number(PRICE), Number(released)]);
+    const ofBob: any[] = await world.read(`/agents/${bob.id}/escrows`);
+    assert.equal(ofBob.find(({ conversation_id }) => conversation_id === conversation)?.state, escrow);
+    const told: any[] = await world.read(`/ledger/events?conversation_id=${conversation}`);
+    assert.deepEqual(told.map(({ event }) => event).reverse(), events);
+  }
+
+  it('an escrowed deal is settled, and its rating counts', async () => {
+    const { alice, bob } = world;
+    let conversation_id = '';
+    const paid = await world.moved(async () => {
+      conversation_id = await handedOver();
+      await alice.client.escrow('approve', { conversation_id });
+    });
+    assert.deepEqual(paid, [-PRICE, PRICE]);
+    const events = ['escrow_locked', 'escrow_delivered', 'escrow_approved'];
+    await ended(conversation_id, { deal: 'settled', escrow: 'released', released: PRICE, events });
+    await alice.client.feedback({ conversation_id, score: 80 });
+    const rated = await world.shows(`/reputation/${bob.id}`, ({ counts }) => counts.positive === 1);
+    const { score, feedback_count } = await world.read(`/agents/${bob.id}/profile`);
+    assert.deepEqual([score, feedback_count], [rated.score, 1]);
+    assert.ok(score > 0);
+  });
+
+  it('one that nobody delivers expires, and the money is reclaimed', async () => {
+    const moved = await world.moved(async () => {
+      const conversation_id = await locked({ deadline_secs: HOUR });
+      world.mesh.advance(HOUR + 2);
+      const events = ['escrow_locked', 'escrow_reclaimed'];
+      await ended(conversation_id, { deal: 'abandoned', escrow: 'reclaimed', released: 0n, events });
+    });
+    assert.deepEqual(moved, [0n, 0n]);
+  });
+
+  it('one that is delivered and not answered is claimed', async () => {
+    const moved = await world.moved(async () => {
+      const conversation_id = await handedOver({ review_secs: HOUR });
+      world.mesh.advance(HOUR + 5);
+      const events = ['escrow_locked', 'escrow_delivered', 'escrow_claimed'];
+      await ended(conversation_id, { deal: 'settled', escrow: 'claimed', released: PRICE, events });
+    });
+    assert.deepEqual(moved, [-PRICE, PRICE]);
+  });
+
+  it('one that is disputed, and that nobody decides, is split', async () => {
+    const { alice, bob } = world;
+    const moved = await world.moved(async () => {
+      const conversation_id = await handedOver();
+      const payload = { reason: 'These are not the words.' };
+      await alice.client.send({ msg_type: 'DISPUTE', recipient: bob.id, conversation_id, payload });
+      await bob.dealWhen(conversation_id, has('escrow_disputed'));
+      world.mesh.advance(3 * 24 * HOUR + 5);
+      const events = ['escrow_locked', 'escrow_delivered', 'escrow_disputed', 'escrow_split'];
+      await ended(conversation_id, { deal: 'split', escrow: 'split', released: PRICE / 2n, events });
+    });
+    assert.deepEqual(moved, [-PRICE / 2n, PRICE / 2n]);
+    const { counts } = await world.shows(`/reputation/${bob.id}`, (body) => body.counts.abandoned === 1);
+    assert.equal(counts.positive, 1);
+  });
+}
+
+function has(event: string) {
+  return (deal: { history: { event: string }[] }) => deal.history.some((one) => one.event === event);
+}
