@@ -118,6 +118,10 @@ export type MessageName = string
 export type SealedWish = boolean
 export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "verdict" | "split")
 /**
+ * The newest first.
+ */
+export type NotaryCases = NotaryCaseView[]
+/**
  * Seconds from ACCEPT until the delivery is due; 86 400 when left out.
  */
 export type DeadlineSecs = number
@@ -1358,6 +1362,90 @@ amount: number
 amount_base: string
 decimals: number
 }[]
+}
+/**
+ * A deal whose parties have made this node its notary. Times are Unix milliseconds.
+ */
+export interface NotaryCase {
+conversation: ConversationId
+requester: Address
+provider: Address
+/**
+ * @maxItems 2
+ */
+assigned_by: Address[]
+opened_at: number
+verdict: (null | {
+outcome: ("approve" | "reject")
+reason_hash?: string
+at: number
+/**
+ * Envelope ids by party.
+ */
+sent: {
+[k: string]: EnvelopeId
+}
+/**
+ * What is to be done, or was done, on the ledger.
+ */
+escrow: ("due" | "none" | "released" | "refunded" | "closed")
+signature?: string
+})
+}
+/**
+ * Tells everybody that a deal looks for a notary (`request`), or that this agent would be its notary (`offer`).
+ */
+export interface NotarizeBidRequest {
+conversation_id: ConversationId
+kind: ("request" | "offer")
+/**
+ * For whoever reads it, such as a fee.
+ */
+note?: string
+}
+/**
+ * Assigns the notary that the deal's terms name.
+ */
+export interface NotarizeAssignRequest {
+conversation_id: ConversationId
+}
+export interface VerdictRequest {
+conversation_id: ConversationId
+/**
+ * `approve`: the provider is paid. `reject`: the requester is paid back.
+ */
+outcome: ("approve" | "reject")
+/**
+ * Only its keccak-256 goes into the VERDICT.
+ */
+reason?: string
+}
+export interface VerdictView {
+outcome: ("approve" | "reject")
+at: Time
+/**
+ * The VERDICT to each party.
+ */
+envelopes: EnvelopeId[]
+/**
+ * `due`: the ledger has not confirmed yet. `none`: nothing was locked. `closed`: it had ended before.
+ */
+escrow: ("due" | "none" | "released" | "refunded" | "closed")
+signature?: string
+}
+/**
+ * A deal this node is the notary of.
+ */
+export interface NotaryCaseView {
+conversation_id: ConversationId
+requester: AgentId
+provider: AgentId
+/**
+ * The parties that have assigned this notary.
+ */
+assigned_by: AgentId[]
+opened_at: Time
+verdict: (null | VerdictView)
 }
 /**
  * The wallet that shall own this agent. It has to sign, within `valid_secs`, the text that the answer gives.
@@ -2926,6 +3014,13 @@ export interface SchemaTypes {
   'inbox-ack': InboxAck;
   'node-event': NodeEvent;
   'portfolio-balances': PortfolioBalances;
+  'notary-case': NotaryCase;
+  'notarize-bid-request': NotarizeBidRequest;
+  'notarize-assign-request': NotarizeAssignRequest;
+  'verdict-request': VerdictRequest;
+  'verdict-view': VerdictView;
+  'notary-case-view': NotaryCaseView;
+  'notary-cases': NotaryCases;
   'owner-wish': OwnerWish;
   'owner-view': OwnerView;
   'stored-proposal': StoredProposal;

@@ -1,4 +1,4 @@
-import type { CommitBatch, CommitResult, Row } from '../../core/storage/adapter.ts';
+import type { CommitBatch, CommitResult, DocumentRef, Row } from '../../core/storage/adapter.ts';
 import { Staging } from '../../core/storage/staging.ts';
 import type { State } from './state.ts';
 
@@ -30,7 +30,9 @@ export function stage(data: State, batches: readonly CommitBatch[]) {
     ...effects.filter((effect) => effect.kind === 'put' || effect.kind === 'delete'),
   ]);
   const beneath = data.tables.beneath(refs);
-  const staging = new Staging(data.tables);
+  const { commits, logs, totals, floor } = data.tables;
+  const document = (ref: DocumentRef) => data.tables.current(ref, beneath);
+  const staging = new Staging({ commits, logs, totals, floor, document });
   const staged = batches.map((batch) => staging.stage(batch));
   return { staging, staged, beneath };
 }

@@ -1,5 +1,6 @@
 import type { DocumentRef, IndexedRow, PageQuery, RangeQuery } from '../../core/storage/adapter.ts';
 import type { Change, StoredEntry } from '../../core/storage/changes.ts';
+import { kept, RefMap } from '../../core/storage/ref-map.ts';
 import { checkPage } from '../../core/storage/rows.ts';
 import { gather } from './layers/block-cache.ts';
 import type { Document } from './layers/document.ts';
@@ -11,10 +12,11 @@ import { countBelow, isThere, slice, totalOf } from './layers/view.ts';
 import { LogTail } from './log-tail.ts';
 
 /** The names of runs: documents by id, entries of an index, moments of expiry, postings of a log. */
-const documentsRun = (collection: string) => `d\0${collection}`;
-const indexRun = (collection: string, index: string) => `x\0${collection}\0${index}`;
+const documentsRun = kept((collection) => `d\0${collection}`);
+const indexRun = (collection: string, index: string) => indexesOf(collection)(index);
+const indexesOf = kept((collection) => kept((index) => `x\0${collection}\0${index}`));
 const EXPIRY = 'e';
-const postingsRun = (log: string) => `p\0${log}`;
+const postingsRun = kept((log) => `p\0${log}`);
 
 const EXPIRY_STEP = 256;
 const SAME_DOCUMENTS = 512;
@@ -22,12 +24,8 @@ const SAME_DOCUMENTS = 512;
 /** A change, or ids that a log leaves out: those from its next one up to, not including, `next`. */
 export type StoreChange = Change | readonly ['skip', log: string, next: number];
 
-/** What lies below the layer that is written to, as it was read for a commit: documents by `nameOf`. */
-export type Beneath = ReadonlyMap<string, Document | undefined>;
-
-export function nameOf({ collection, id }: DocumentRef): string {
-  return `${collection}\0${id}`;
-}
+/** What lies below the layer that is written to, as it was read for a commit. */
+export type Beneath = RefMap<Document | undefined>;
 
 /**
  * Everything a store holds, in layers: the newest in memory, the others in files. It changes only through `apply`, so
@@ -44,6 +42,7 @@ export class Tables {
   #active = new MemoryLayer();
   /** Below the active one, newest first. */
   #below: readonly (MemoryLayer | FileLayer)[] = [];
+  #layers: readonly (MemoryLayer | FileLayer)[] = [this.#active];
   /** Nothing expires before this time, and no moment of expiry stands in front of this key. */
   #nextExpiry = Number.NEGATIVE_INFINITY;
   #swept = '';
@@ -59,22 +58,27 @@ export class Tables {
   /** Puts other layers, which hold the same, below the active one. */
   replaceBelow(layers: readonly (MemoryLayer | FileLayer)[]): void {
     this.#below = layers;
+    this.#layers = [this.#active, ...layers];
   }
 
   /** Begins a new active layer; the one before does not change any more. */
   freeze(): void {
-    this.#below = [this.#active, ...this.#below];
+    const below = [this.#active, ...this.#below];
     this.#active = new MemoryLayer();
+    this.replaceBelow(below);
   }
 
   document(ref: DocumentRef): Document | undefined {
-    this.expire();
-    const found = this.#find([this.#active, ...this.#below], ref);
-    return found && found.expires > this.#now() ? found : undefined;
+    return this.documents([ref])[0];
   }
 
   documents(refs: readonly DocumentRef[]): (Document | undefined)[] {
-    return gather(refs, (ref) => this.document(ref));
+    this.expire();
+    const now = this.#now();
+    return gather(refs, (ref) => {
+      const found = find(this.#layers, ref);
+      return found && found.expires > now ? found : undefined;
+    });
   }
 
   range({ collection, index, from, to, reverse, after, offset, limit }: RangeQuery): IndexedRow[] {
@@ -125,11 +129,24 @@ export class Tables {
     return log;
   }
 
-  /** Reads what `apply` needs to know of these documents. */
+  /** Reads what `current` and `apply` need to know of these documents. */
   beneath(refs: readonly DocumentRef[]): Beneath {
-    const unknown = refs.filter(({ collection, id }) => !this.#active.find(documentsRun(collection), toBytes(id)));
-    const found = gather(unknown, (ref) => this.#find(this.#below, ref));
-    return new Map(unknown.map((ref, i) => [nameOf(ref), found[i]]));
+    const beneath: Beneath = new RefMap();
+    const unknown = refs.filter((ref) => {
+      if (beneath.has(ref) || this.#active.find(documentsRun(ref.collection), toBytes(ref.id))) return false;
+      beneath.set(ref, undefined);
+      return true;
+    });
+    const found = gather(unknown, (ref) => find(this.#below, ref));
+    for (const [i, ref] of unknown.entries()) beneath.set(ref, found[i]);
+    return beneath;
+  }
+
+  /** A document as it is now, looked for only where nothing has to be read. */
+  current(ref: DocumentRef, beneath: Beneath): Document | undefined {
+    const known = this.#active.find(documentsRun(ref.collection), toBytes(ref.id));
+    const found = known ? known.document : beneath.get(ref);
+    return found && found.expires > this.#now() ? found : undefined;
   }
 
   apply(change: StoreChange, beneath: Beneath): void {
@@ -183,22 +200,12 @@ export class Tables {
   }
 
   collections(): string[] {
-    const names = [this.#active, ...this.#below].flatMap((layer) => layer.names());
+    const names = this.#layers.flatMap((layer) => layer.names());
     return [...new Set(names)].filter((name) => name.startsWith('d\0')).map((name) => name.slice(2));
   }
 
-  #find(layers: readonly Layer[], { collection, id }: DocumentRef): Document | undefined {
-    const name = documentsRun(collection);
-    const key = toBytes(id);
-    for (const layer of layers) {
-      const item = layer.run(name)?.find(key);
-      if (item) return item.document;
-    }
-    return undefined;
-  }
-
   #runs(name: string): Run[] {
-    return [this.#active, ...this.#below].flatMap((layer) => layer.run(name) ?? []);
+    return this.#layers.flatMap((layer) => layer.run(name) ?? []);
   }
 
   #row(collection: string, index: string | undefined, { key, document }: Item): IndexedRow {
@@ -209,7 +216,7 @@ export class Tables {
     }
     const border = key.indexOf('\0');
     const id = fromBytes(key.slice(border + 1));
-    const { value, version } = this.#find([this.#active, ...this.#below], { collection, id })!;
+    const { value, version } = find(this.#layers, { collection, id })!;
     return { id, key: fromBytes(key.slice(0, border)), value, version };
   }
 
@@ -225,7 +232,7 @@ export class Tables {
     const name = documentsRun(ref.collection);
     const key = toBytes(ref.id);
     const known = this.#active.find(name, key);
-    const before = known ? known.document : beneath.get(nameOf(ref));
+    const before = known ? known.document : beneath.get(ref);
     if (!document && !before) return;
     this.#active.set(name, key, document, known ? known.isBelow : before !== undefined);
     this.#moveEntries(ref, before?.entries ?? [], document?.entries ?? []);
@@ -248,6 +255,16 @@ export class Tables {
       if (!holds(from, index, key)) this.#active.change(indexRun(collection, index), entryKey(key, id), 1);
     }
   }
+}
+
+function find(layers: readonly Layer[], { collection, id }: DocumentRef): Document | undefined {
+  const name = documentsRun(collection);
+  const key = toBytes(id);
+  for (const layer of layers) {
+    const item = layer.run(name)?.find(key);
+    if (item) return item.document;
+  }
+  return undefined;
 }
 
 /** Which runs a filter spares reading: those in which keys are looked up that are not there. */

@@ -13,6 +13,7 @@ import { owner } from './owner.ts';
 import { processTerminal } from './process-terminal.ts';
 import { programCommand } from './program.ts';
 import { agents, deals, identity, inbox } from './queries.ts';
+import { stake } from './stake.ts';
 import { token } from './token.ts';
 
 export interface MeshTools extends DevTools {
@@ -39,6 +40,7 @@ export function main(argv: readonly string[], tools: MeshTools): Promise<ExitCod
     deals,
     inbox,
     agents,
+    stake,
     token,
   };
   return runCommand(argv, composition(tools.parts), terminal, commands);

@@ -104,6 +104,42 @@ export class NodeClient {
     return this.#http.get(`/escrow/${encodeURIComponent(conversationId)}`);
   }
 
+  /** What this agent has at stake and owes for it. */
+  stake(): Promise<SchemaTypes['stake-view']> {
+    return this.#http.get('/stake');
+  }
+
+  addStake(request: SchemaTypes['stake-request']): Promise<SchemaTypes['stake-done']> {
+    return this.#http.post('/stake/add', request);
+  }
+
+  stakeStep(step: 'unlock' | 'resume' | 'withdraw'): Promise<SchemaTypes['stake-done']> {
+    return this.#http.post(`/stake/${step}`, undefined);
+  }
+
+  lease(): Promise<SchemaTypes['lease-view']> {
+    return this.#http.get('/lease');
+  }
+
+  payLease(request: SchemaTypes['lease-pay-request'] = {}): Promise<SchemaTypes['lease-view']> {
+    return this.#http.post('/lease/pay', request);
+  }
+
+  /** The behavior batch of an agent and epoch. */
+  batch(agentId: string, epoch: number): Promise<SchemaTypes['batch-summary']> {
+    return this.#http.get(`/batch/${encodeURIComponent(agentId)}/${epoch}`);
+  }
+
+  /** The deals this node is the notary of. */
+  notaryCases(): Promise<SchemaTypes['notary-cases']> {
+    return this.#http.get('/notarize/cases');
+  }
+
+  /** Decides a deal as its notary. */
+  verdict(request: SchemaTypes['verdict-request']): Promise<SchemaTypes['notary-case-view']> {
+    return this.#http.post('/verdict', request);
+  }
+
   balances(): Promise<SchemaTypes['portfolio-balances']> {
     return this.#http.get('/portfolio/balances');
   }

@@ -44,7 +44,7 @@ export interface Settlement {
    * a whole transaction, so it can hold a few entries more than `limit` (1 to 1,000).
    */
   events(after: string | undefined, limit: number): Promise<EventPage>;
-  /** The same of a single escrow, which may have been locked and ended more than once. */
+  /** The same of a single escrow and nothing else; it may have been locked and ended more than once. */
   escrowEvents(name: EscrowName, after: string | undefined, limit: number): Promise<EventPage>;
 }
 

@@ -50,8 +50,12 @@ export interface MeshLimits {
   /** The first pause between attempts to replace a relayed session by a direct one, and how many are made. */
   readonly upgradeMs: number;
   readonly upgradeTries: number;
-  /** How often a node has its hubs test where it can be dialled, and the least time between two tests a hub makes for one. */
+  /**
+   * How often a node has its hubs test where it can be dialled, how seldom when they always reach it, and the least time
+   * between two tests that a hub makes for one.
+   */
   readonly testMs: number;
+  readonly maxTestMs: number;
   readonly testPauseMs: number;
   /** A dialled session without envelopes is closed after this time, unless it leads to a hub of ours. */
   readonly idleMs: number;
@@ -96,6 +100,7 @@ export const LEAF_LIMITS: MeshLimits = {
   upgradeMs: 5_000,
   upgradeTries: 5,
   testMs: 600_000,
+  maxTestMs: 6 * 3_600_000,
   testPauseMs: 30_000,
   idleMs: 600_000,
   retireMs: 1_000,

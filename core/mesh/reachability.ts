@@ -11,14 +11,20 @@ export interface ReachabilityOptions {
   readonly found: (url: string) => void;
 }
 
+/** What one hub has said, and when it is asked again. */
+interface Asked {
+  answer?: boolean;
+  pause: number;
+  cancel: () => void;
+}
+
 /**
  * Whether this node can be dialled at its URL: it asks its hubs to try. One that reached it is enough; that none can is
- * believed when all that answered say so.
+ * believed when all that answered say so. A hub that reached it is asked again ever more seldom.
  */
 export class Reachability {
   readonly #options: ReachabilityOptions;
-  readonly #answers = new Map<Session, boolean | undefined>();
-  readonly #cancels = new Map<Session, () => void>();
+  readonly #hubs = new Map<Session, Asked>();
   #url: string | undefined;
 
   constructor(options: ReachabilityOptions) {
@@ -28,11 +34,14 @@ export class Reachability {
   /** Where this node could be dialled. */
   set url(url: string | undefined) {
     this.#url = url;
-    for (const hub of this.#answers.keys()) this.#ask(hub);
+    for (const [session, hub] of this.#hubs) {
+      hub.pause = this.#options.limits.testMs;
+      this.#ask(session, hub);
+    }
   }
 
   get state(): Reachable {
-    const answers = [...this.#answers.values()].filter((answer) => answer !== undefined);
+    const answers = [...this.#hubs.values()].flatMap(({ answer }) => answer ?? []);
     if (answers.includes(true)) return 'reachable';
     return answers.length > 0 ? 'unreachable' : 'unknown';
   }
@@ -44,33 +53,38 @@ export class Reachability {
 
   /** A hub that this node keeps a session with. */
   hub(session: Session): void {
-    if (this.#answers.has(session)) return;
-    this.#answers.set(session, undefined);
-    this.#ask(session);
+    if (this.#hubs.has(session)) return;
+    const hub = { pause: this.#options.limits.testMs, cancel: () => {} };
+    this.#hubs.set(session, hub);
+    this.#ask(session, hub);
   }
 
   /** The hub's answer. One to nothing that was asked counts for nothing. */
   tested(session: Session, reached: boolean): void {
-    if (!this.#answers.has(session) || this.#url === undefined) return;
+    const hub = this.#hubs.get(session);
+    if (!hub || this.#url === undefined) return;
     const before = this.state;
-    this.#answers.set(session, reached);
+    const { testMs, maxTestMs } = this.#options.limits;
+    hub.pause = reached && hub.answer === true ? Math.min(2 * hub.pause, maxTestMs) : testMs;
+    hub.answer = reached;
+    this.#plan(session, hub);
     if (before !== 'reachable' && reached) this.#options.found(this.#url);
   }
 
   ended(session: Session): void {
-    this.#cancels.get(session)?.();
-    this.#cancels.delete(session);
-    this.#answers.delete(session);
+    this.#hubs.get(session)?.cancel();
+    this.#hubs.delete(session);
   }
 
-  #ask(session: Session): void {
-    const { clock, limits } = this.#options;
-    this.#cancels.get(session)?.();
+  #ask(session: Session, hub: Asked): void {
+    hub.cancel();
     if (this.#url === undefined) return;
     session.offer(writeFrame({ type: 'connect-test', url: this.#url }), false);
-    this.#cancels.set(
-      session,
-      clock.after(limits.testMs, () => this.#ask(session)),
-    );
+    this.#plan(session, hub);
+  }
+
+  #plan(session: Session, hub: Asked): void {
+    hub.cancel();
+    hub.cancel = this.#options.clock.after(hub.pause, () => this.#ask(session, hub));
   }
 }

@@ -10,6 +10,7 @@ import { inboxFace } from './faces/inbox-face.ts';
 import { leaseFace } from './faces/lease-face.ts';
 import { meshFace } from './faces/mesh-face.ts';
 import { negotiationFace } from './faces/negotiation-face.ts';
+import { notaryFace } from './faces/notary-face.ts';
 import { ownerFace } from './faces/owner-face.ts';
 import { peersFace } from './faces/peers-face.ts';
 import { portfolioFace } from './faces/portfolio-face.ts';
@@ -34,4 +35,5 @@ export const nodeProfile: readonly Plugin[] = [
   stakeFace,
   leaseFace,
   watchFace,
+  notaryFace,
 ];

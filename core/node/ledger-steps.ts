@@ -1,5 +1,5 @@
 import type { Signer } from '../ledger/ledger.ts';
-import type { LandedTransaction, RecordedTransactions } from '../ledger/recorded-transactions.ts';
+import type { LandedTransaction, RecordedTransactions, TransactionState } from '../ledger/recorded-transactions.ts';
 import type { Settlement } from '../ledger/settlement.ts';
 import type { SettlementStep } from '../ledger/settlement-steps.ts';
 
@@ -21,5 +21,10 @@ export class LedgerSteps {
   run(name: string, step: SettlementStep, signal: AbortSignal): Promise<LandedTransaction> {
     const { settlement, transactions, signer } = this.#options;
     return transactions.carryOut(name, () => settlement.prepare(step, [signer]), signal);
+  }
+
+  /** What became of the newest transaction of a name. */
+  find(name: string): Promise<TransactionState | undefined> {
+    return this.#options.transactions.find(name);
   }
 }

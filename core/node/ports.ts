@@ -22,6 +22,7 @@ import { DealTimers } from './deals/deal-timers.ts';
 import { createDirectory } from './directory.ts';
 import { escrowsPort } from './escrow/escrows-port.ts';
 import { nodeListener } from './listener.ts';
+import { assignmentParticipant } from './notary/assignment.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
 import { OutgoingPayments } from './payments/outgoing-payments.ts';
 import { reportTo } from './report-to.ts';
@@ -121,7 +122,7 @@ const messagingPort = port(Messaging, {
       courier: courierOf(mesh),
       rates: new SenderRates(clock, settings.mesh.senderRate),
       slot: () => ledger?.slot() ?? 0,
-      participants: dealParticipants,
+      participants: { ...dealParticipants, NOTARIZE_ASSIGN: assignmentParticipant(identity.address) },
       permit: () => signing.permit(),
       gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',
       listener: nodeListener({

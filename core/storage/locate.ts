@@ -1,13 +1,16 @@
 import type { DocumentRef } from './adapter.ts';
 import type { Collection, CounterRef, Log, Ref } from './declarations.ts';
+import { kept } from './ref-map.ts';
 
 /** Where a declaration of a space lives in the adapter. Neither part can hold a colon, so no two meet. */
 export function collectionName(space: string, collection: Collection<any>): string {
-  return `${space}:${collection.name}`;
+  return placesOf(space)(collection.name);
 }
 
+const placesOf = kept((space) => kept((name) => `${space}:${name}`));
+
 export function logName(space: string, log: Log<any>): string {
-  return `${space}:${log.name}`;
+  return placesOf(space)(log.name);
 }
 
 export function counterName(space: string, { of, id }: CounterRef): string {

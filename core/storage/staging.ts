@@ -1,5 +1,6 @@
 import type { CommitBatch, CommitResult, DocumentRef, Effect } from './adapter.ts';
 import type { Change } from './changes.ts';
+import { RefMap } from './ref-map.ts';
 
 export interface Staged {
   readonly result: CommitResult;
@@ -27,7 +28,7 @@ export class Staging {
   commits: number;
   readonly #ground: Ground;
   /** Documents written by staged commits: their version, 0 when deleted. */
-  readonly #versions = new Map<string, number>();
+  readonly #versions = new RefMap<number>();
   readonly #nextIds = new Map<string, number>();
   readonly #totals = new Map<string, bigint>();
 
@@ -55,12 +56,12 @@ export class Staging {
     switch (effect.kind) {
       case 'put': {
         const { collection, id, value, entries, expires } = effect;
-        this.#versions.set(nameOf(effect), this.commits);
+        this.#versions.set(effect, this.commits);
         const pairs = entries.map(({ index, key }) => [index, key] as const);
         return ['put', collection, id, this.commits, value, pairs, expires ?? null];
       }
       case 'delete':
-        this.#versions.set(nameOf(effect), 0);
+        this.#versions.set(effect, 0);
         return ['delete', effect.collection, effect.id];
       case 'append': {
         const id = this.#nextId(effect.log);
@@ -84,10 +85,6 @@ export class Staging {
   }
 
   #version(ref: DocumentRef): number {
-    return this.#versions.get(nameOf(ref)) ?? this.#ground.document(ref)?.version ?? 0;
+    return this.#versions.get(ref) ?? this.#ground.document(ref)?.version ?? 0;
   }
-}
-
-function nameOf({ collection, id }: DocumentRef): string {
-  return `${collection}\0${id}`;
 }

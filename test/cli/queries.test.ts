@@ -83,13 +83,15 @@ describe('mesh commands that ask a running node', function () {
 
   it('say in a sentence that nobody is there, or that the line is wrong', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    for (const name of ['identity', 'deals', 'inbox', 'agents']) {
+    for (const name of ['identity', 'deals', 'inbox', 'agents', 'stake']) {
       const { code, error } = await mesh([name, '--url', url]);
       assert.equal(code, 1);
       assert.match(error, /is it running\? Say where with --url$/);
     }
     assert.equal((await mesh(['deals', '--url', 'localhost'])).code, 2);
     assert.equal((await mesh(['deals', '--colour'])).code, 2);
+    for (const args of [['add'], ['add', 'ten'], ['leave']])
+      assert.equal((await mesh(['stake', ...args, '--url', url])).code, 2);
   });
 
   function start(name: string, aggregators: string[], api = {}): Promise<Started> {

@@ -5,6 +5,7 @@ import { COMMANDS, type Command, runCommand } from '../../core/cli/main.ts';
 import { exportCommand, importCommand } from '../../core/cli/move-store.ts';
 import { owner } from '../../core/cli/owner.ts';
 import { agents, deals, identity, inbox } from '../../core/cli/queries.ts';
+import { stake } from '../../core/cli/stake.ts';
 import { token } from '../../core/cli/token.ts';
 import { composition } from '../../core/wiring/composition.ts';
 
@@ -20,6 +21,7 @@ const commands: Record<string, Command> = {
   deals,
   inbox,
   agents,
+  stake,
   token,
 };
 

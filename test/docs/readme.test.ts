@@ -65,6 +65,8 @@ describe('the README', function () {
       const args = command.slice('npm run mesh -- '.length).split(' ');
       const output = execFileSync(process.execPath, [join(packageRoot, 'bin', 'mesh.js'), ...args], {
         encoding: 'utf8',
+        cwd: folder,
+        env: { ...process.env, NODE_DATA_DIR: join(folder, 'own') },
       });
       assert.ok(output.trim().length > 0, command);
     }

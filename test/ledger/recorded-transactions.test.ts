@@ -132,10 +132,12 @@ describe('a recorded transaction', function () {
     const stopping = new AbortController();
     const hanging = {
       submit: (_: PreparedTransaction, stop?: AbortSignal) =>
-        new Promise<TransactionOutcome>((_done, fail) => stop!.addEventListener('abort', () => fail(stop!.reason))),
+        new Promise<TransactionOutcome>((_done, fail) => {
+          stop!.addEventListener('abort', () => fail(stop!.reason));
+          setImmediate(() => stopping.abort());
+        }),
     };
     const run = transactions(hanging).carryOut('lease', pay, stopping.signal);
-    setTimeout(() => stopping.abort(), 100);
     await assert.rejects(run, { code: 'not_ready' });
     await transactions().resume(signal);
     assert.equal((await transactions().find('lease'))?.status, 'confirmed');

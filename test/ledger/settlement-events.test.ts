@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
-import { memo } from '../../adapters/ledger-solana/instructions.ts';
+import { randomInt } from 'node:crypto';
+import { PublicKey, SystemProgram, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import { JsonRpc } from '../../adapters/ledger-solana/json-rpc.ts';
+import { lockEscrow } from '../../adapters/ledger-solana/program/index.ts';
 import { Events } from '../../adapters/ledger-solana/settlement/events.ts';
+import { web3Instruction } from '../../adapters/ledger-solana/signed-transaction.ts';
 import type { Signer } from '../../core/ledger/ledger.ts';
 import type { EventPage } from '../../core/ledger/settlement-events.ts';
 import { systemClock } from '../../core/system-clock.ts';
@@ -31,23 +33,19 @@ describe('the events of the settlement program', function () {
     }
   }
 
-  /** A transaction of a stranger that names the config and does nothing. */
-  async function mention(signer: Signer, lines = 0): Promise<void> {
+  /** A transaction of a stranger that names an account, the config unless told, and does nothing else with it. */
+  async function mention(
+    signer: Signer,
+    { of = bench.net.settlement.config, with: first = [] }: { of?: string; with?: TransactionInstruction[] } = {},
+  ): Promise<void> {
     const { blockhash } = (await rpc(bench.net.url, 'getLatestBlockhash')).result.value;
     const from = new PublicKey(signer.address);
-    const transfer = SystemProgram.transfer({
-      fromPubkey: from,
-      toPubkey: from,
-      lamports: Math.floor(Math.random() * 1e6),
-    });
-    transfer.keys.push({ pubkey: new PublicKey(bench.net.settlement.config), isSigner: false, isWritable: false });
-    const transaction = new Transaction({ feePayer: from, recentBlockhash: blockhash }).add(transfer);
-    for (let line = 0; line < lines; line++) transaction.add(memo('x'.repeat(500), from));
+    const transfer = SystemProgram.transfer({ fromPubkey: from, toPubkey: from, lamports: randomInt(1_000_000) });
+    transfer.keys.push({ pubkey: new PublicKey(of), isSigner: false, isWritable: false });
+    const transaction = new Transaction({ feePayer: from, recentBlockhash: blockhash }).add(...first, transfer);
     transaction.addSignature(from, Buffer.from(signer.sign(transaction.serializeMessage())));
-    const sent = await rpc(bench.net.url, 'sendTransaction', [
-      transaction.serialize().toString('base64'),
-      { encoding: 'base64' },
-    ]);
+    const bytes = transaction.serialize().toString('base64');
+    const sent = await rpc(bench.net.url, 'sendTransaction', [bytes, { encoding: 'base64' }]);
     assert.ok(sent.result, JSON.stringify(sent));
   }
 
@@ -113,6 +111,40 @@ describe('the events of the settlement program', function () {
       [conversation],
     );
     assert.equal(beginner.entries.length, 1);
+  });
+
+  it('of one escrow are its own only, also where a transaction does more', async () => {
+    const mine = await bench.lock(requester, provider);
+    const stranger = await bench.wallet();
+    const { unixSeconds } = await bench.settlement.time();
+    const theirs = { requester: stranger.address, provider: provider.address, conversation: mine.conversation };
+    const place = {
+      programId: bench.net.settlement.program,
+      config: bench.net.settlement.config,
+      mint: bench.ledger.cluster.usdcMint,
+      treasury: bench.settlement.deployment.treasury,
+    };
+    const lock = lockEscrow(place, {
+      ...theirs,
+      conversation: Buffer.from(mine.conversation, 'hex'),
+      amount: 1n,
+      deadline: BigInt(unixSeconds + 3600),
+      reviewSecs: 7200n,
+      terms: Buffer.alloc(32, 1),
+      disputeBps: 0,
+    });
+    const { address } = bench.settlement.escrowAddress(mine);
+    await mention(stranger, { of: address, with: [web3Instruction(lock)] });
+    await bench.take({ type: 'approve', ...theirs }, stranger);
+    await bench.take({ type: 'refund', ...mine }, provider);
+    const page = await bench.settlement.escrowEvents(mine, undefined, 100);
+    assert.deepEqual(
+      page.entries.map((entry) => [entry.name, 'requester' in entry && entry.requester]),
+      ['escrow_locked', 'escrow_refunded'].map((name) => [name, requester.address]),
+    );
+    assert.deepEqual((await bench.settlement.escrowEvents(mine, page.cursor, 100)).entries, []);
+    const never = { ...mine, conversation: 'ee'.repeat(16) };
+    assert.deepEqual((await bench.settlement.escrowEvents(never, undefined, 100)).entries, []);
   });
 
   it('nonsense is refused', async () => {

@@ -27,6 +27,12 @@ describe('calls to a node', () => {
     ...['lock', 'approve', 'deliver', 'refund', 'reclaim', 'dispute', 'claim', 'split'].map(
       (step) => `/escrow/${step}`,
     ),
+    ...['add', 'unlock', 'resume', 'withdraw'].map((step) => `/stake/${step}`),
+    '/lease/pay',
+    '/notarize/bid',
+    '/notarize/assign',
+    '/verdict',
+    '/owner/propose',
   ];
 
   it('whatever changes something needs the secret', async () => {

@@ -27,11 +27,24 @@ const NODE_FIRST_SLICE = `
   POST /inbox/ack
   WS /ws/inbox
   WS /ws/events
-  GET /portfolio/balances`;
+  GET /portfolio/balances
+  GET /batch/{agent_id}/{epoch}
+  GET /batch/{agent_id}/{epoch}/proof/{nonce}
+  GET /stake
+  POST /stake/add
+  POST /stake/unlock
+  POST /stake/resume
+  POST /stake/withdraw
+  GET /lease
+  POST /lease/pay
+  GET /accusations
+  POST /notarize/bid
+  POST /notarize/assign
+  GET /notarize/cases
+  POST /verdict`;
 
 const NODE_LATER = `
   GET /reputation/{agent_id}
-  GET /batch/{agent_id}/{epoch}
   POST /escrow/lock
   POST /escrow/approve
   POST /wallet/sweep

@@ -86,7 +86,7 @@ function describeOperation({ spec, path, line }: Operation, document: any, schem
 
   it('describes its body, with an example that fits and is not too large', () => {
     if (!spec.requestBody) return;
-    assert.equal(Object.keys(spec.requestBody.content).length, 1);
+    assert.ok(Object.keys(spec.requestBody.content).length > 0);
     for (const [type, { schema, example }] of Object.entries(spec.requestBody.content) as [string, any][]) {
       assert.notEqual(example, undefined);
       if (type === JSON_TYPE) assert.deepEqual(schemas.problems(schema, example), []);

@@ -34,13 +34,21 @@ export class Events {
     this.#pageSize = pageSize;
   }
 
-  /** A page of the history of `address`, the config or an account under it. */
-  async page(address: string, after: string | undefined, limit: number): Promise<EventPage> {
+  /**
+   * A page of the history of `address`, the config or an account under it. A transaction can do something to other
+   * accounts besides: `isMeant` tells which of its events belong to this history.
+   */
+  async page(
+    address: string,
+    after: string | undefined,
+    limit: number,
+    isMeant: (event: SettlementEvent) => boolean = () => true,
+  ): Promise<EventPage> {
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
       throw new MeshError('invalid_request', `The limit must be from 1 to ${MAX_LIMIT}.`);
     const from = after === undefined ? undefined : parseEventCursor(after);
     const history = this.#reader(address, from?.signature);
-    const page = await this.#read(history, from, limit);
+    const page = await this.#read(history, from, limit, isMeant);
     this.#readers = [history, ...this.#readers].slice(0, READERS);
     return page;
   }
@@ -52,7 +60,12 @@ export class Events {
     return known ?? new History(this.#rpc, address, signature, this.#pageSize);
   }
 
-  async #read(history: History, from: EventCursor | undefined, limit: number): Promise<EventPage> {
+  async #read(
+    history: History,
+    from: EventCursor | undefined,
+    limit: number,
+    isMeant: (event: SettlementEvent) => boolean,
+  ): Promise<EventPage> {
     const oldest = (await history.ahead())[0];
     if (!oldest) return this.#quiet(history, from);
     const entries: Entry[] = [];
@@ -63,7 +76,7 @@ export class Events {
       if (next.length === 0) break;
       const read = await Promise.all(next.map((entry) => this.#transaction(history.address, entry, from)));
       if (!cursor && !read[0]!.first) entries.push(pruned(oldest.slot));
-      entries.push(...read.flatMap((one) => one.entries));
+      entries.push(...read.flatMap((one) => one.entries.filter((entry) => entry.name === 'gap' || isMeant(entry))));
       history.pass(next.length);
       cursor = next.at(-1)!;
     }

@@ -107,8 +107,13 @@ export async function openSettlement(rpc: JsonRpc, cluster: Cluster, options: Se
       return prepared;
     },
     events: (after, limit) => events.page(place.config, after, limit),
-    escrowEvents: (name, after, limit) => events.page(addressOf(name), after, limit),
+    escrowEvents: (name, after, limit) =>
+      events.page(addressOf(name), after, limit, (event) => 'requester' in event && isOf(name, event)),
   };
+}
+
+function isOf({ requester, provider, conversation }: EscrowName, event: EscrowName): boolean {
+  return event.requester === requester && event.provider === provider && event.conversation === conversation;
 }
 
 async function severalOf<K, T>(keys: readonly K[], read: (keys: readonly K[]) => Promise<T[]>): Promise<T[]> {

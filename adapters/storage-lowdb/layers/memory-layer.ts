@@ -24,33 +24,35 @@ export class MemoryLayer implements Layer {
 
   set(name: string, key: string, document: Document | undefined, isBelow: boolean): void {
     if (!document && !isBelow) this.#runs.get(name)?.remove(key);
-    else this.#make(name).put(new MemoryItem(key, (document ? 1 : 0) - (isBelow ? 1 : 0), document));
+    else this.#make(name, true).put(key, (document ? 1 : 0) - (isBelow ? 1 : 0), document);
   }
 
   /** Lets a bare key come or go. */
   change(name: string, key: string, by: 1 | -1): void {
-    const run = this.#make(name);
-    const sign = (run.find(key)?.sign ?? 0) + by;
-    if (sign === 0) run.remove(key);
-    else run.put(new MemoryItem(key, sign, undefined));
+    this.#make(name, false).change(key, by);
   }
 
-  #make(name: string): MemoryRun {
+  #make(name: string, isLookedUp: boolean): MemoryRun {
     let run = this.#runs.get(name);
     if (!run) {
-      run = new MemoryRun();
+      run = new MemoryRun(isLookedUp);
       this.#runs.set(name, run);
     }
     return run;
   }
 }
 
-/** A sorted list in chunks. */
+/** A sorted list in chunks; with a map beside it where keys are looked up far more often than listed. */
 export class MemoryRun implements Run {
-  readonly #chunks: Item[][] = [];
+  readonly #chunks: MemoryItem[][] = [];
   readonly #sums: number[] = [];
+  readonly #byKey: Map<string, MemoryItem> | undefined;
   total = 0;
   size = 0;
+
+  constructor(isLookedUp: boolean) {
+    this.#byKey = isLookedUp ? new Map() : undefined;
+  }
 
   get parts(): number {
     return this.#chunks.length;
@@ -61,42 +63,74 @@ export class MemoryRun implements Run {
   }
 
   find(key: string): Item | undefined {
+    if (this.#byKey) return this.#byKey.get(key);
     const chunk = this.#chunks[this.#chunkOf(key)];
     const item = chunk?.[lowerBound(chunk, key)];
     return item?.key === key ? item : undefined;
   }
 
-  put(item: Item): void {
-    const at = this.#chunkOf(item.key);
+  put(key: string, sign: number, document: Document | undefined): void {
+    const known = this.#byKey?.get(key);
+    if (known?.sign === sign) known.document = document;
+    else this.#place(key, sign, document);
+  }
+
+  /** Adds to the sign of a bare key. */
+  change(key: string, by: 1 | -1): void {
+    const at = this.#chunkOf(key);
     const chunk = this.#chunks[at];
-    if (!chunk) {
+    const place = chunk ? lowerBound(chunk, key) : 0;
+    const known = chunk?.[place];
+    if (known?.key !== key) this.#insert(at, place, new MemoryItem(key, by, undefined));
+    else if (known.sign + by === 0) this.#take(at, place);
+    else {
+      known.sign += by;
+      this.#add(at, by);
+    }
+  }
+
+  remove(key: string): void {
+    if (this.#byKey && !this.#byKey.has(key)) return;
+    const at = this.#chunkOf(key);
+    const chunk = this.#chunks[at];
+    if (!chunk) return;
+    const place = lowerBound(chunk, key);
+    if (chunk[place]?.key === key) this.#take(at, place);
+  }
+
+  #place(key: string, sign: number, document: Document | undefined): void {
+    const at = this.#chunkOf(key);
+    const chunk = this.#chunks[at];
+    const place = chunk ? lowerBound(chunk, key) : 0;
+    const known = chunk?.[place];
+    if (known?.key !== key) {
+      this.#insert(at, place, new MemoryItem(key, sign, document));
+      return;
+    }
+    this.#add(at, sign - known.sign);
+    known.sign = sign;
+    known.document = document;
+  }
+
+  #insert(at: number, place: number, item: MemoryItem): void {
+    const chunk = this.#chunks[at];
+    if (chunk) chunk.splice(place, 0, item);
+    else {
       this.#chunks.push([item]);
       this.#sums.push(0);
-    } else {
-      const place = lowerBound(chunk, item.key);
-      const before = chunk[place];
-      if (before?.key === item.key) {
-        chunk[place] = item;
-        this.#add(at, item.sign - before.sign);
-        return;
-      }
-      chunk.splice(place, 0, item);
     }
+    this.#byKey?.set(item.key, item);
     this.size++;
     this.#add(at, item.sign);
     if (chunk && chunk.length > CHUNK) this.#split(at, chunk);
   }
 
-  remove(key: string): void {
-    const at = this.#chunkOf(key);
-    const chunk = this.#chunks[at];
-    if (!chunk) return;
-    const place = lowerBound(chunk, key);
-    const before = chunk[place];
-    if (before?.key !== key) return;
-    chunk.splice(place, 1);
+  #take(at: number, place: number): void {
+    const chunk = this.#chunks[at]!;
+    const [item] = chunk.splice(place, 1);
+    this.#byKey?.delete(item!.key);
     this.size--;
-    this.#add(at, -before.sign);
+    this.#add(at, -item!.sign);
     if (chunk.length > 0) return;
     this.#chunks.splice(at, 1);
     this.#sums.splice(at, 1);
@@ -125,7 +159,7 @@ export class MemoryRun implements Run {
   }
 
   /** Keys that come in order leave full chunks behind. */
-  #split(at: number, chunk: Item[]): void {
+  #split(at: number, chunk: MemoryItem[]): void {
     const isLast = at === this.#chunks.length - 1;
     const rest = chunk.splice(isLast ? CHUNK - 8 : CHUNK / 2);
     const sum = rest.reduce((all, { sign }) => all + sign, 0);

@@ -46,10 +46,11 @@ export interface Layer {
   run(name: string): Run | undefined;
 }
 
+/** An item of the layer that is written to; it changes with it. */
 export class MemoryItem implements Item {
   readonly key: string;
-  readonly sign: number;
-  readonly document: Document | undefined;
+  sign: number;
+  document: Document | undefined;
 
   constructor(key: string, sign: number, document: Document | undefined) {
     this.key = key;

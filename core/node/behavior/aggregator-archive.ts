@@ -7,8 +7,8 @@ import { HttpCaller } from '../../client/http-caller.ts';
 
 const PAGE = 1_000;
 const TIMEOUT = 15_000;
-/** Such an aggregator keeps no lists, or none as long as this one. */
-const NEVER_KEPT = [404, 405, 413];
+/** Such an aggregator keeps no lists, none of this agent, or none as long as this one: waiting would not help. */
+const NEVER_KEPT = [403, 404, 405, 413];
 
 /** What is needed of an element of `GET /epochs/:agent_id/:epoch/envelopes`. */
 interface HeldEnvelope {

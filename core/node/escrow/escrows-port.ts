@@ -25,7 +25,7 @@ export const escrowsPort = port(Escrows, {
     const settlement = ledger?.settlement;
     if (!settlement || !transactions) return { jobs: [], open: undefined };
     const watch = new EscrowWatch({
-      ...{ space, settlement, log },
+      ...{ space, settlement, clock, log },
       changed: (document) => events.emit('deal', undefined, dealEvent(document)),
     });
     const steps = new EscrowSteps({ settlement, transactions, signer: ledgerSigner(identity), signal });

@@ -43,7 +43,7 @@ export const leaseFace = definePlugin({
         reply: 'lease-view',
         idempotency: true,
         errors: ['ledger_program_missing', 'ledger_unavailable', 'insufficient_funds', 'conflict', 'upstream_failed'],
-        limit: { per: 'principal', rate: 60, window: 60 },
+        limit: { per: 'principal', rate: 600, window: 60 },
       }),
     },
     setup({ identity, steps, space, alarms, events, leases, ledger }, { config, signal }) {

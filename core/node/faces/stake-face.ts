@@ -21,7 +21,7 @@ const step = {
     'deadline_not_reached',
     'upstream_failed',
   ],
-  limit: { per: 'principal', rate: 60, window: 60 },
+  limit: { per: 'principal', rate: 600, window: 60 },
 } as const;
 
 /** Staking USDC on this node's honesty, and taking it back. The stake owner is the node's own wallet. */
