@@ -41,7 +41,7 @@ export const ownerFace = definePlugin({
         reply: 'owner-view',
         idempotency: true,
         errors: ['conflict', 'upstream_failed', 'ledger_program_missing', 'ledger_unavailable'],
-        limit: { per: 'principal', rate: 60, window: 60 },
+        limit: { per: 'principal', rate: 600, window: 60 },
       }),
     },
     setup({ identity, network, space, settings, clock, random, http, ledger }) {
