@@ -51,11 +51,11 @@ export interface MeshLimits {
   readonly upgradeMs: number;
   readonly upgradeTries: number;
   /**
-   * How often a node has its hubs test where it can be dialled, how seldom when they always reach it, and the least time
-   * between two tests that a hub makes for one.
+   * How often a node asks a hub to test where it can be dialled, how often one that has reached it there, and the least
+   * time between two tests that a hub makes for one.
    */
   readonly testMs: number;
-  readonly maxTestMs: number;
+  readonly retestMs: number;
   readonly testPauseMs: number;
   /** A dialled session without envelopes is closed after this time, unless it leads to a hub of ours. */
   readonly idleMs: number;
@@ -100,7 +100,7 @@ export const LEAF_LIMITS: MeshLimits = {
   upgradeMs: 5_000,
   upgradeTries: 5,
   testMs: 600_000,
-  maxTestMs: 6 * 3_600_000,
+  retestMs: 6 * 3_600_000,
   testPauseMs: 30_000,
   idleMs: 600_000,
   retireMs: 1_000,

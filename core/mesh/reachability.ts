@@ -11,16 +11,15 @@ export interface ReachabilityOptions {
   readonly found: (url: string) => void;
 }
 
-/** What one hub has said, and when it is asked again. */
+/** What one hub has said, and the end of the pause until it is asked again. */
 interface Asked {
   answer?: boolean;
-  pause: number;
   cancel: () => void;
 }
 
 /**
  * Whether this node can be dialled at its URL: it asks its hubs to try. One that reached it is enough; that none can is
- * believed when all that answered say so. A hub that reached it is asked again ever more seldom.
+ * believed when all that answered say so.
  */
 export class Reachability {
   readonly #options: ReachabilityOptions;
@@ -34,10 +33,7 @@ export class Reachability {
   /** Where this node could be dialled. */
   set url(url: string | undefined) {
     this.#url = url;
-    for (const [session, hub] of this.#hubs) {
-      hub.pause = this.#options.limits.testMs;
-      this.#ask(session, hub);
-    }
+    for (const [session, hub] of this.#hubs) this.#ask(session, hub);
   }
 
   get state(): Reachable {
@@ -54,7 +50,7 @@ export class Reachability {
   /** A hub that this node keeps a session with. */
   hub(session: Session): void {
     if (this.#hubs.has(session)) return;
-    const hub = { pause: this.#options.limits.testMs, cancel: () => {} };
+    const hub = { cancel: () => {} };
     this.#hubs.set(session, hub);
     this.#ask(session, hub);
   }
@@ -64,10 +60,9 @@ export class Reachability {
     const hub = this.#hubs.get(session);
     if (!hub || this.#url === undefined) return;
     const before = this.state;
-    const { testMs, maxTestMs } = this.#options.limits;
-    hub.pause = reached && hub.answer === true ? Math.min(2 * hub.pause, maxTestMs) : testMs;
+    const { testMs, retestMs } = this.#options.limits;
     hub.answer = reached;
-    this.#plan(session, hub);
+    this.#askAgain(session, hub, reached ? retestMs : testMs);
     if (before !== 'reachable' && reached) this.#options.found(this.#url);
   }
 
@@ -77,14 +72,13 @@ export class Reachability {
   }
 
   #ask(session: Session, hub: Asked): void {
-    hub.cancel();
     if (this.#url === undefined) return;
     session.offer(writeFrame({ type: 'connect-test', url: this.#url }), false);
-    this.#plan(session, hub);
+    this.#askAgain(session, hub, this.#options.limits.testMs);
   }
 
-  #plan(session: Session, hub: Asked): void {
+  #askAgain(session: Session, hub: Asked, ms: number): void {
     hub.cancel();
-    hub.cancel = this.#options.clock.after(hub.pause, () => this.#ask(session, hub));
+    hub.cancel = this.#options.clock.after(ms, () => this.#ask(session, hub));
   }
 }

@@ -3,6 +3,9 @@ import { writeFrame } from './frame-writer.ts';
 import type { MeshLimits } from './limits.ts';
 import type { Session } from './session.ts';
 
+/** How long before its end a slot is renewed; a shorter one halfway. */
+const AHEAD = 300_000;
+
 /** The slots that this node asks its hubs for, renewed before they end. */
 export class Reservations {
   readonly #clock: Clock;
@@ -29,8 +32,9 @@ export class Reservations {
     if (!this.#cancels.has(session)) return;
     if (seconds > 0) this.#granted.add(session);
     else this.#granted.delete(session);
-    const pause = seconds > 0 ? Math.min(seconds * 1_000, this.#limits.slotMs) / 2 : this.#limits.maxBackoffMs;
-    this.#again(session, pause);
+    const { slotMs, maxBackoffMs } = this.#limits;
+    const granted = Math.min(seconds * 1_000, slotMs);
+    this.#again(session, granted > 0 ? granted - Math.min(AHEAD, granted / 2) : maxBackoffMs);
   }
 
   ended(session: Session): void {

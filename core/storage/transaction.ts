@@ -11,6 +11,11 @@ export interface Tx {
   readonly now: number;
   /** The document as this transaction sees it. Throws when the reference was not declared among the reads. */
   get<T>(ref: Ref<T>): T | undefined;
+  /**
+   * The same for documents that were not declared, because they are rarely needed or only now known: what was not read
+   * yet is read, and the function runs again from its beginning.
+   */
+  pull<T>(refs: readonly Ref<T>[]): (T | undefined)[];
   /** Writes a document, whether or not it was read. `ttl` overrides the collection's. */
   put<T>(ref: Ref<T>, value: T, options?: { readonly ttl?: number }): void;
   del(ref: Ref<any>): void;
@@ -72,7 +77,6 @@ export class Draft implements Tx {
     return this.#value(name, ref);
   }
 
-  /** Reads documents whose ids are only known now. */
   pull<T>(refs: readonly Ref<T>[]): (T | undefined)[] {
     const located = refs.map((ref) => locate(this.#space, ref));
     const asked = located.map((ref) => [nameOf(ref), ref] as const);

@@ -1,6 +1,6 @@
 import type { Ack, AckReason } from '../ack.ts';
 import { parseListen } from '../config/listen.ts';
-import { decodeEnvelope } from '../envelopes/codec.ts';
+import { lookAtEnvelope } from '../envelopes/codec.ts';
 import { envelopeId } from '../envelopes/header.ts';
 import type { MeshLimits } from '../mesh/limits.ts';
 import { createMesh } from '../mesh/mesh.ts';
@@ -110,7 +110,7 @@ export function meshUrl(base: string): string {
 }
 
 function viewOf(bytes: Uint8Array) {
-  const decoded = decodeEnvelope(bytes);
+  const decoded = lookAtEnvelope(bytes);
   return decoded.ok ? { id: envelopeId(decoded.value), sender: decoded.value.sender } : undefined;
 }
 

@@ -174,7 +174,7 @@ describe('a damaged store', () => {
       await adapter?.close();
       await writeFile(file, bytes);
     }
-    assert.ok(found.atRead > 3 && found.atStart > 3, JSON.stringify(found));
+    assert.ok(found.atRead > 0 && found.atStart > 0, JSON.stringify(found));
     for (const content of [bytes.subarray(0, -1), Buffer.alloc(0), Buffer.concat([bytes, Buffer.from('x')])]) {
       await writeFile(file, content);
       await assert.rejects(store.open(SMALL), isCorrupt);

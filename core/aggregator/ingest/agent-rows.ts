@@ -19,6 +19,6 @@ export function seeAgent(tx: Tx, agentId: string, at: number, epochs: Epochs): v
 
 /** Changes an agent's row; an agent that never signed anything has none, and gets none by what others say. */
 export function changeAgent(tx: Tx, agentId: string, change: (agent: StoredAgent) => StoredAgent): void {
-  const agent = tx.get(agents.ref(agentId));
+  const [agent] = tx.pull([agents.ref(agentId)]);
   if (agent) tx.put(agents.ref(agentId), change(agent));
 }

@@ -3,7 +3,6 @@ import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import { deals } from '../store/deals.ts';
 import { lapseEffect } from './effects/deal.ts';
-import { withFreshReads } from './effects/effect.ts';
 
 const PAGE = 100;
 
@@ -18,10 +17,8 @@ export async function lookAtLapsed(
     const due = await space.page(deals, { index: 'due', to: [now], limit: PAGE });
     for (const { value } of due) {
       if (signal.aborted) return;
-      const reasons = await withFreshReads(async () => {
-        const effect = lapseEffect(value.record, parts);
-        return (await space.tx(await effect.reads(), (tx) => effect.apply(tx))).value;
-      });
+      const effect = lapseEffect(value.record, parts);
+      const { value: reasons } = await space.tx(await effect.reads(), (tx) => effect.apply(tx));
       for (const reason of reasons) dropped({ reason });
     }
     if (due.length < PAGE) return;

@@ -2,7 +2,7 @@ import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { agents } from '../store/agents.ts';
 import { seeAgent } from './agent-rows.ts';
-import { type DropReason, NOTHING_DROPPED, NoRoom, withFreshReads } from './effects/effect.ts';
+import { type DropReason, NOTHING_DROPPED, NoRoom } from './effects/effect.ts';
 import { effectOf } from './effects/index.ts';
 import type { IngestParts } from './ingest.ts';
 import { type ItemResult, itemResult } from './item.ts';
@@ -17,7 +17,7 @@ interface Recorded {
 /** Records one verified item and what follows from it: all of it, or nothing. */
 export async function record(parts: IngestParts, item: Signed, payload: TypedPayload | undefined): Promise<ItemResult> {
   try {
-    const { result, dropped } = await withFreshReads(() => attemptOf(parts, item, payload));
+    const { result, dropped } = await attemptOf(parts, item, payload);
     for (const reason of dropped) parts.dropped({ reason });
     return result;
   } catch (error) {
@@ -29,7 +29,9 @@ export async function record(parts: IngestParts, item: Signed, payload: TypedPay
 async function attemptOf(parts: IngestParts, item: Signed, payload: TypedPayload | undefined): Promise<Recorded> {
   const { space, network, epochs } = parts;
   const effect = effectOf(item, payload, parts);
-  const reads = [nonceRefOf(item, network), agents.ref(item.sender), ...(await effect.reads())];
+  const found = effect.reads();
+  const own = [nonceRefOf(item, network), agents.ref(item.sender)];
+  const reads = [...own, ...(found instanceof Promise ? await found : found)];
   const { value } = await space.tx(reads, (tx: Tx): Recorded => {
     const { verdict, first } = markNonce(tx, item, network);
     if (verdict === 'duplicate') return { result: itemResult(item.id, 'duplicate'), dropped: NOTHING_DROPPED };

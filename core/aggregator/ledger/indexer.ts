@@ -4,7 +4,6 @@ import type { Log } from '../../log.ts';
 import type { Count } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
-import { withFreshReads } from '../ingest/effects/effect.ts';
 import { ledgerEvents, positions, type StoredPosition } from '../store/ledger.ts';
 import { entryEffect } from './effects/index.ts';
 import { storedEvent } from './stored-event.ts';
@@ -78,17 +77,14 @@ export class Indexer {
   ): Promise<boolean> {
     const { space, settlement, log, indexed, dropped } = this.#parts;
     const ref = positions.ref(settlement.deployment.config);
-    const reasons = await withFreshReads(async () => {
-      const effect = entryEffect(entry, this.#parts);
-      const { value } = await space.tx([ref, ...(await effect.reads())], (tx) => {
-        const position = tx.get(ref) ?? START;
-        if (position.cursor !== from.cursor || position.last !== from.last) return undefined;
-        const gap = entry.name === 'gap' ? { gaps: position.gaps + 1, sweep: '' } : {};
-        tx.put(ref, { ...position, ...gap, ...to });
-        tx.append(ledgerEvents, storedEvent(entry, tx.now));
-        return effect.apply(tx);
-      });
-      return value;
+    const effect = entryEffect(entry, this.#parts);
+    const { value: reasons } = await space.tx([ref, ...(await effect.reads())], (tx) => {
+      const position = tx.get(ref) ?? START;
+      if (position.cursor !== from.cursor || position.last !== from.last) return undefined;
+      const gap = entry.name === 'gap' ? { gaps: position.gaps + 1, sweep: '' } : {};
+      tx.put(ref, { ...position, ...gap, ...to });
+      tx.append(ledgerEvents, storedEvent(entry, tx.now));
+      return effect.apply(tx);
     });
     if (!reasons) return false;
     indexed({ event: entry.name });

@@ -1,8 +1,8 @@
 import { type Assignment, type DealRecord, newRecord, observe, type RecordFact } from '../../../deals/record.ts';
 import type { EscrowName } from '../../../ledger/settlement-steps.ts';
-import type { Space } from '../../../storage/space.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
+import { agents } from '../../store/agents.ts';
 import {
   type DealRow,
   dealLife,
@@ -16,9 +16,9 @@ import {
 import type { Signed } from '../signed.ts';
 import { showRows, withRow } from './deal-rows.ts';
 import { countDefault, dueAt } from './default.ts';
-import { type DropReason, type Effect, ReadsMoved } from './effect.ts';
+import type { DropReason, Effect } from './effect.ts';
 import { countWaiting } from './feedback-waiting.ts';
-import { checkScope, dealsOf, partyIn, readsOf, type Scope, scopeOf, scopesOfParty } from './scope.ts';
+import { type DealName, dealIn, dealsOf, keysOf, partiesIn, readsOf } from './scope.ts';
 
 /** What one message says about a deal: a fact for its record, a row for the activity feed, or both. */
 interface DealNews {
@@ -43,25 +43,22 @@ export type DealMessage = keyof typeof FACTS | 'REJECT';
 export function dealEffect(
   { id, at, slot, sender }: Signed,
   { type, conversation, recipient }: { type: DealMessage; conversation: string; recipient: string },
-  { space, epochs }: { space: Space; epochs: Epochs },
+  { epochs }: { epochs: Epochs },
 ): Effect {
-  let scope: Scope;
+  const deal: DealName = { conversation, pair: [sender, recipient] };
   const event = ROWS.find((name) => name === type);
   const news: DealNews = {
     ...(type !== 'REJECT' && { fact: { type: FACTS[type], id, by: sender, at } }),
     ...(event && { row: { event_type: event, envelope_id: id, by: sender, to: recipient, slot } }),
   };
   return {
-    async reads() {
-      scope = await scopeOf(space, conversation, sender, recipient);
-      return readsOf(scope);
-    },
+    reads: () => [...readsOf(deal), ...(type === 'ACCEPT' ? [agents.ref(recipient)] : [])],
     apply(tx) {
-      const party = partyIn(tx, conversation, sender);
+      const [party] = partiesIn(tx, conversation, [sender]) as [StoredParty];
       if (!party.with.includes(recipient) && party.with.length < MAX_WITH) {
         tx.put(partyRef(conversation, sender), { ...party, with: [...party.with, recipient] });
       }
-      return update(tx, scope, news, epochs);
+      return update(tx, deal, news, epochs);
     },
   };
 }
@@ -70,26 +67,22 @@ export function dealEffect(
 export function verdictEffect(
   { id, at, slot, sender }: Signed,
   { conversation, recipient }: { conversation: string; recipient: string },
-  { space, epochs }: { space: Space; epochs: Epochs },
+  { epochs }: { epochs: Epochs },
 ): Effect {
-  let scopes: Scope[];
   const fact = { type: 'verdict', id, by: sender, at } as const;
   const row = { event_type: 'VERDICT', envelope_id: id, by: sender, to: recipient, slot } as const;
   return {
-    async reads() {
-      scopes = await scopesOfParty(space, conversation, recipient);
-      return [partyRef(conversation, recipient), ...scopes.flatMap(readsOf)];
-    },
+    reads: () => [partyRef(conversation, recipient)],
     apply(tx) {
-      const party = partyIn(tx, conversation, recipient);
-      checkDeals(party, scopes);
+      const [party] = partiesIn(tx, conversation, [recipient]) as [StoredParty];
       if (!party.verdicts.some((one) => one.by === sender)) {
         const verdicts = [...party.verdicts, { id, by: sender, at, slot }];
         const kept = { ...party, verdicts: foremost(verdicts, party.assigned?.notary) };
         const ttl = party.with.length > 0 ? PARTY_MS : UNMET_MS;
         tx.put(partyRef(conversation, recipient), kept, { ttl });
       }
-      return scopes.flatMap((scope) => update(tx, scope, { fact, row }, epochs));
+      const news = { fact, row };
+      return dealsOf(party).flatMap((other) => update(tx, { conversation, pair: [recipient, other] }, news, epochs));
     },
   };
 }
@@ -98,62 +91,39 @@ export function verdictEffect(
 export function assignEffect(
   { id, at, sender }: Signed,
   { conversation, notary }: { conversation: string; notary: string },
-  { space, epochs }: { space: Space; epochs: Epochs },
+  { epochs }: { epochs: Epochs },
 ): Effect {
-  let scopes: Scope[];
   const assigned: Assignment = { id, by: sender, at, notary };
   return {
-    async reads() {
-      const found = await scopesOfParty(space, conversation, sender);
-      scopes = found.map((scope) => ({ ...scope, notaries: [...new Set([...scope.notaries, notary])] }));
-      return [partyRef(conversation, sender), ...scopes.flatMap(readsOf)];
-    },
+    reads: () => [partyRef(conversation, sender)],
     apply(tx) {
-      const party = partyIn(tx, conversation, sender);
-      checkDeals(party, scopes);
+      const [party] = partiesIn(tx, conversation, [sender]) as [StoredParty];
       if (!party.assigned || at < party.assigned.at) {
         tx.put(partyRef(conversation, sender), { ...party, assigned: { ...assigned } });
       }
-      return scopes.flatMap((scope) => update(tx, scope, { fact: { type: 'assign', ...assigned } }, epochs));
+      const news = { fact: { type: 'assign', ...assigned } } as const;
+      return dealsOf(party).flatMap((other) => update(tx, { conversation, pair: [sender, other] }, news, epochs));
     },
   };
 }
 
-/** What the ledger says of an escrow between the two; `notary` is the one it names. */
+/** What the ledger says of an escrow between the two. */
 export function escrowEffect(
   fact: Extract<RecordFact, { type: 'locked' | 'closed' }>,
-  { conversation, requester, provider, notary }: EscrowName & { readonly notary: string | null },
-  { space, epochs }: { space: Space; epochs: Epochs },
+  { conversation, requester, provider }: EscrowName,
+  { epochs }: { epochs: Epochs },
 ): Effect {
-  let scope: Scope;
-  return {
-    async reads() {
-      const found = await scopeOf(space, conversation, requester, provider);
-      scope = notary === null ? found : { ...found, notaries: [...new Set([...found.notaries, notary])] };
-      return readsOf(scope);
-    },
-    apply: (tx) => update(tx, scope, { fact }, epochs),
-  };
+  const deal: DealName = { conversation, pair: [requester, provider] };
+  return { reads: () => readsOf(deal), apply: (tx) => update(tx, deal, { fact }, epochs) };
 }
 
 /** What only the passing of time says about a deal: feedback that need not wait any longer, a party that failed. */
 export function lapseEffect(
   { conversation, pair }: Pick<DealRecord, 'conversation' | 'pair'>,
-  { space, epochs }: { space: Space; epochs: Epochs },
+  { epochs }: { epochs: Epochs },
 ): Effect {
-  let scope: Scope;
-  return {
-    async reads() {
-      scope = await scopeOf(space, conversation, ...pair);
-      return readsOf(scope);
-    },
-    apply: (tx) => update(tx, scope, {}, epochs),
-  };
-}
-
-/** A deal that was begun after the documents were read would otherwise miss the news. */
-function checkDeals(party: StoredParty, scopes: readonly Scope[]): void {
-  if (dealsOf(party).length > scopes.length) throw new ReadsMoved();
+  const deal: DealName = { conversation, pair };
+  return { reads: () => readsOf(deal), apply: (tx) => update(tx, deal, {}, epochs) };
 }
 
 /** The verdicts worth keeping: the assigned notary's, then the earliest. */
@@ -163,24 +133,29 @@ function foremost(verdicts: StoredParty['verdicts'], notary: string | undefined)
 }
 
 /** Brings one deal up to date, shows what has become true, and counts the feedback that waited for it. */
-function update(tx: Tx, scope: Scope, { fact, row }: DealNews, epochs: Epochs): readonly DropReason[] {
-  const { conversation, pair } = scope;
-  const ref = dealRef(conversation, ...pair);
-  const before = tx.get(ref) ?? { record: newRecord(conversation, ...pair), rows: [] };
-  let deal: StoredDeal = pair.reduce((known, key) => withParty(known, key, partyIn(tx, conversation, key)), before);
+function update(tx: Tx, name: DealName, { fact, row }: DealNews, epochs: Epochs): readonly DropReason[] {
+  const { conversation, pair } = name;
+  const before = dealIn(tx, name) ?? { record: newRecord(conversation, ...pair), rows: [] };
+  const parties = partiesIn(tx, conversation, pair);
+  let deal: StoredDeal = pair.reduce((known, key, side) => withParty(known, key, parties[side]!), before);
   if (fact) deal = { ...deal, record: observe(deal.record, fact) };
   if (row) deal = withRow(deal, row);
-  checkScope(scope, deal);
+  const keys = keysOf(name, parties, [before.record, deal.record]);
   const shown = showRows(tx, deal, epochs);
-  const { record, dropped } = countWaiting(tx, scope, shown.record, epochs);
+  const { record, dropped } = countWaiting(tx, { conversation, keys, raters: keys }, shown.record, epochs);
   const { due: _, ...counted } = countDefault(tx, { ...shown, record }, epochs);
   const due = dueAt(counted, tx.now);
-  tx.put(ref, { ...counted, ...(due !== undefined && { due }) }, { ttl: dealLife(record, epochs, due) });
+  tx.put(
+    dealRef(conversation, ...pair),
+    { ...counted, ...(due !== undefined && { due }) },
+    { ttl: dealLife(record, epochs, due) },
+  );
   return dropped;
 }
 
 /** Adds what was heard of a notary before the deal was known. */
 function withParty(before: StoredDeal, key: string, { assigned, verdicts }: StoredParty): StoredDeal {
+  if (!assigned && verdicts.length === 0) return before;
   let { record, rows } = before;
   if (assigned) record = observe(record, { type: 'assign', ...assigned });
   for (const { id, by, at, slot } of verdicts) {

@@ -4,7 +4,7 @@ import type { Tx } from '../../../storage/transaction.ts';
 
 /** What one kind of envelope means for the public record. */
 export interface Effect {
-  /** Documents it works on, besides the sender's row. */
+  /** Documents that it always works on, besides the sender's row; it pulls the others. */
   reads(): readonly Ref<any>[] | Promise<readonly Ref<any>[]>;
   /**
    * Runs inside the item's transaction, so it must be pure. It runs again when an envelope follows its own receipt, and
@@ -14,24 +14,6 @@ export interface Effect {
 }
 
 export const NOTHING_DROPPED: readonly DropReason[] = [];
-
-/** Thrown by `apply` when documents turn out to matter that `reads` could not know: read again, then apply again. */
-export class ReadsMoved extends Error {
-  override name = 'ReadsMoved';
-}
-
-const MAX_ATTEMPTS = 8;
-
-/** Runs what reads and applies an effect, again when its reads have moved meanwhile. */
-export async function withFreshReads<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof ReadsMoved) || tried >= MAX_ATTEMPTS) throw error;
-    }
-  }
-}
 
 /** Thrown by `apply` when there is no room for what the envelope asks to keep; nothing is recorded. */
 export class NoRoom extends Error {

@@ -5,28 +5,32 @@ import type { Epochs } from '../../epochs.ts';
 import { type WaitingFeedback, waiting } from '../../store/deals.ts';
 import { type DropReason, NoRoom } from './effect.ts';
 import { countRating } from './rating.ts';
-import type { Scope } from './scope.ts';
 import { settledFor } from './settled.ts';
 
-/** Puts feedback into its rater's waiting area; there it is counted as soon as its deal allows. */
-export function keepWaiting(tx: Tx, rater: string, feedback: WaitingFeedback): void {
-  const items = (tx.get(waiting.ref(rater))?.items ?? []).filter(({ until }) => until > tx.now);
-  if (items.length >= MAX_WAITING) throw new NoRoom('too much feedback of this key waits for its deals to end');
-  store(tx, rater, [...items, feedback]);
+/** Whose waiting feedback is looked at, among all who can have to do with the deal. */
+export interface WaitingScope {
+  readonly conversation: string;
+  readonly keys: readonly string[];
+  readonly raters: readonly string[];
 }
 
-/** Counts, drops or keeps every feedback that waits for this deal. `record` is undefined while there is none. */
+/**
+ * Counts, drops or keeps every feedback that waits for this deal, and `fresh`, which has just come from the only rater.
+ * `record` is undefined while there is none.
+ */
 export function countWaiting<R extends DealRecord | undefined>(
   tx: Tx,
-  { conversation, pair, notaries }: Scope,
+  { conversation, keys, raters }: WaitingScope,
   record: R,
   epochs: Epochs,
+  fresh?: WaitingFeedback,
 ): { readonly record: R; readonly dropped: readonly DropReason[] } {
-  const keys = [...pair, ...notaries];
   const dropped: DropReason[] = [];
   let current: R = record;
-  for (const rater of keys) {
-    const items = tx.get(waiting.ref(rater))?.items ?? [];
+  for (const [place, found] of tx.pull(raters.map((rater) => waiting.ref(rater))).entries()) {
+    const rater = raters[place]!;
+    const held = found?.items ?? [];
+    const items = fresh ? withFresh(held, fresh, tx.now) : held;
     const kept = items.flatMap((item): WaitingFeedback[] => {
       if (item.conversation_id !== conversation || !keys.includes(item.target)) return still(item, tx.now, dropped);
       const feedback = { rater, target: item.target, at: item.at, received_at: item.received_at };
@@ -39,11 +43,19 @@ export function countWaiting<R extends DealRecord | undefined>(
       }
       return [];
     });
-    if (kept.length !== items.length || kept.some((item, index) => item.until !== items[index]!.until)) {
-      store(tx, rater, kept);
-    }
+    if (kept.length !== held.length || kept.some((item, index) => !isSame(item, held[index]!))) store(tx, rater, kept);
   }
   return { record: current, dropped };
+}
+
+function withFresh(held: readonly WaitingFeedback[], fresh: WaitingFeedback, now: number): WaitingFeedback[] {
+  const live = held.filter(({ until }) => until > now);
+  if (live.length >= MAX_WAITING) throw new NoRoom('too much feedback of this key waits for its deals to end');
+  return [...live, fresh];
+}
+
+function isSame(one: WaitingFeedback, other: WaitingFeedback): boolean {
+  return one.envelope_id === other.envelope_id && one.until === other.until;
 }
 
 function still(item: WaitingFeedback, now: number, dropped: DropReason[]): WaitingFeedback[] {

@@ -1,12 +1,13 @@
 import { REPORT_MS } from '../../../deals/record-end.ts';
 import type { FeedbackPayload } from '../../../envelopes/payloads/payloads.ts';
-import type { Space } from '../../../storage/space.ts';
+import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
-import { dealLife, dealRef } from '../../store/deals.ts';
+import { agents } from '../../store/agents.ts';
+import { dealLife, dealRef, opinionRef, type StoredDeal, waiting } from '../../store/deals.ts';
 import type { Signed } from '../signed.ts';
 import type { Effect } from './effect.ts';
-import { countWaiting, keepWaiting } from './feedback-waiting.ts';
-import { readsOf, type Scope, scopeOf, scopesOfParty } from './scope.ts';
+import { countWaiting } from './feedback-waiting.ts';
+import { type DealName, dealIn, dealsOf, keysOf, partiesIn } from './scope.ts';
 
 const OUTCOMES = ['negative', 'neutral', 'positive'] as const;
 
@@ -17,17 +18,20 @@ const OUTCOMES = ['negative', 'neutral', 'positive'] as const;
 export function feedbackEffect(
   { id, at, slot, sender }: Signed,
   { conversation_id, target_agent, score, outcome, role }: FeedbackPayload,
-  { space, epochs }: { space: Space; epochs: Epochs },
+  { epochs }: { epochs: Epochs },
 ): Effect {
   if (target_agent === sender) return { reads: () => [], apply: () => ['self'] };
-  let scope: Scope;
   return {
-    async reads() {
-      scope = await ratedScope(space, conversation_id, sender, target_agent);
-      return readsOf(scope);
-    },
+    reads: () => [
+      dealRef(conversation_id, sender, target_agent),
+      agents.ref(target_agent),
+      opinionRef(sender, target_agent),
+      waiting.ref(sender),
+    ],
     apply(tx) {
-      keepWaiting(tx, sender, {
+      const { name, deal, keys } = ratedDeal(tx, conversation_id, sender, target_agent);
+      const scope = { conversation: conversation_id, keys, raters: [sender] };
+      const { record, dropped } = countWaiting(tx, scope, deal?.record, epochs, {
         envelope_id: id,
         conversation_id,
         target: target_agent,
@@ -39,27 +43,41 @@ export function feedbackEffect(
         slot,
         until: tx.now + REPORT_MS,
       });
-      const ref = dealRef(conversation_id, ...scope.pair);
-      const deal = tx.get(ref);
-      const { record, dropped } = countWaiting(tx, scope, deal?.record, epochs);
-      if (deal && record && record !== deal.record)
-        tx.put(ref, { ...deal, record }, { ttl: dealLife(record, epochs, deal.due) });
+      if (deal && record && record !== deal.record) {
+        const ttl = dealLife(record, epochs, deal.due);
+        tx.put(dealRef(conversation_id, ...name.pair), { ...deal, record }, { ttl });
+      }
       return dropped;
     },
   };
 }
 
+interface RatedDeal {
+  readonly name: DealName;
+  readonly deal: StoredDeal | undefined;
+  /** Who can have to do with it. */
+  readonly keys: readonly string[];
+}
+
 /** The deal that a rating is about: that of the two, or one in which one of them is the notary of the other. */
-async function ratedScope(space: Space, conversation: string, rater: string, target: string): Promise<Scope> {
-  const pair = await scopeOf(space, conversation, rater, target);
-  if (await space.get(dealRef(conversation, rater, target))) return pair;
-  const [ofTarget, ofRater] = await Promise.all([
-    scopesOfParty(space, conversation, target),
-    scopesOfParty(space, conversation, rater),
-  ]);
+function ratedDeal(tx: Tx, conversation: string, rater: string, target: string): RatedDeal {
+  const name: DealName = { conversation, pair: [rater, target] };
+  const deal = dealIn(tx, name);
+  if (deal) return { name, deal, keys: keysOf(name, [], [deal.record]) };
   return (
-    ofTarget.find(({ notaries }) => notaries.includes(rater)) ??
-    ofRater.find(({ notaries }) => notaries.includes(target)) ??
-    pair
+    judgedDeal(tx, conversation, target, rater) ??
+    judgedDeal(tx, conversation, rater, target) ?? { name, deal, keys: name.pair }
   );
+}
+
+/** The deal of a side that this notary judges. */
+function judgedDeal(tx: Tx, conversation: string, side: string, notary: string): RatedDeal | undefined {
+  const [party] = partiesIn(tx, conversation, [side]);
+  for (const other of dealsOf(party!)) {
+    const name: DealName = { conversation, pair: [side, other] };
+    const deal = dealIn(tx, name);
+    const keys = keysOf(name, partiesIn(tx, conversation, name.pair), deal ? [deal.record] : []);
+    if (keys.indexOf(notary) > 1) return { name, deal, keys };
+  }
+  return undefined;
 }

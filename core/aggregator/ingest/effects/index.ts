@@ -1,5 +1,4 @@
 import type { TypedPayload } from '../../../envelopes/payloads/payloads.ts';
-import type { Space } from '../../../storage/space.ts';
 import type { Epochs } from '../../epochs.ts';
 import type { Signed } from '../signed.ts';
 import { advertiseEffect } from './advertise.ts';
@@ -11,11 +10,7 @@ import { feedbackEffect } from './feedback.ts';
 const NO_EFFECT: Effect = { reads: () => [], apply: () => NOTHING_DROPPED };
 
 /** What an envelope, or its receipt, means for the public record. */
-export function effectOf(
-  item: Signed,
-  payload: TypedPayload | undefined,
-  parts: { readonly space: Space; readonly epochs: Epochs },
-): Effect {
+export function effectOf(item: Signed, payload: TypedPayload | undefined, parts: { readonly epochs: Epochs }): Effect {
   switch (payload?.msgType) {
     case 'BEACON':
       return beaconEffect(item, payload.value);

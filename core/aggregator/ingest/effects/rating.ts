@@ -4,7 +4,7 @@ import { ratingWeight } from '../../../reputation/weight.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import { withStanding } from '../../reputation/placed.ts';
-import { agents } from '../../store/agents.ts';
+import { agents, type StoredAgent } from '../../store/agents.ts';
 import { opinionRef, type WaitingFeedback } from '../../store/deals.ts';
 import { activity, interactionCount, interactions } from '../../store/logs.ts';
 
@@ -15,11 +15,10 @@ import { activity, interactionCount, interactions } from '../../store/logs.ts';
 export function countRating(tx: Tx, rater: string, feedback: WaitingFeedback, net: bigint, epochs: Epochs): void {
   const { target, score, role, conversation_id, slot } = feedback;
   const epoch = epochs.at(tx.now);
-  const by = tx.get(agents.ref(rater))!;
-  const of = tx.get(agents.ref(target))!;
+  const [by, of] = tx.pull([agents.ref(rater), agents.ref(target)]) as [StoredAgent, StoredAgent];
   const outcome = countedOutcome(feedback);
   const weight = ratingWeight(net, scoreAt(by.standing, epoch));
-  const held = tx.get(opinionRef(rater, target));
+  const [held] = tx.pull([opinionRef(rater, target)]);
   const { standing, opinion } = rate(
     of.standing,
     held,

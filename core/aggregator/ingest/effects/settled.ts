@@ -13,7 +13,8 @@ export function settledFor(tx: Tx, record: DealRecord, rater: string, target: st
   if (!lock) return 0n;
   const { requester, provider } = lock;
   if (![requester, provider].includes(rater) || ![requester, provider].includes(target)) return 0n;
-  return netFlow(tx.get(flowRef(requester, provider)), directionOf(requester, provider), epochs.at(tx.now));
+  const [flow] = tx.pull([flowRef(requester, provider)]);
+  return netFlow(flow, directionOf(requester, provider), epochs.at(tx.now));
 }
 
 /** Adds what an escrow paid its provider; `at` is when, Unix milliseconds. */

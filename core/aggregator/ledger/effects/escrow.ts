@@ -83,7 +83,7 @@ export function closedEffect(event: Closed, parts: Parts): Effect {
     async reads() {
       const escrow = await parts.space.get(ref);
       const fact = escrow && ({ type: 'closed', terms: escrow.terms, outcome, at } as const);
-      deal = fact && escrowEffect(fact, { ...event, notary: escrow.notary }, parts);
+      deal = fact && escrowEffect(fact, event, parts);
       return [ref, flowRef(event.requester, event.provider), ...((await deal?.reads()) ?? [])];
     },
     apply(tx) {
