@@ -87,7 +87,7 @@ function requestBody(endpoint: Endpoint, components: Components): Schema {
   }
   const others = Object.entries(alsoTakes).map(([type, description]) => [
     type,
-    { schema: { type: 'string', contentMediaType: type, description } },
+    { schema: { type: 'string', contentMediaType: type, description }, example: 'bytes' },
   ]);
   const content = { 'application/json': mediaOf(body as Contract, components), ...Object.fromEntries(others) };
   return { requestBody: { required: true, content, ...limit } };
