@@ -9,7 +9,7 @@ export const bench: Bench = {
   name: 'escrow',
   summary: 'escrow life cycles through two nodes beside bare USDC transfers on the same localnet',
   async run({ quick, phase }) {
-    const { cycles, transfers, wait } = await phase<Settled>('escrow/phase.ts', [quick ? 24 : 200]);
+    const { cycles, transfers, wait } = await phase<Settled>('escrow/phase.ts', quick ? [1, 16] : [4, 40]);
     return [
       {
         name: 'escrow_cycles',
