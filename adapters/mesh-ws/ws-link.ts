@@ -1,6 +1,13 @@
 import type { RawSocket } from '../../core/http/route.ts';
 import { cutReason, LinkInbox } from '../../core/mesh/link-inbox.ts';
-import { HIGH_WATER, type Link, type LinkListener, LOW_WATER, MAX_MESSAGE } from '../../core/mesh/transport.ts';
+import {
+  HIGH_WATER,
+  type Link,
+  type LinkFault,
+  type LinkListener,
+  LOW_WATER,
+  MAX_MESSAGE,
+} from '../../core/mesh/transport.ts';
 
 const OPEN = 1;
 const SEND_OPTIONS = { binary: true, compress: false };
@@ -16,6 +23,7 @@ export class WsLink implements Link {
   readonly #sent: (error?: Error) => void;
   #aboveHighWater = false;
   #reason: string | undefined;
+  #fault: LinkFault | undefined;
   #closeTimer: NodeJS.Timeout | undefined;
 
   constructor(socket: RawSocket, remote: string, dialled: boolean) {
@@ -25,10 +33,12 @@ export class WsLink implements Link {
     this.#sent = () => this.#afterSend();
     socket.on('error', (error) => {
       this.#reason ??= error.message;
+      // The library names this way what the other side sent against the rules of WebSockets.
+      if ((error as NodeJS.ErrnoException).code?.startsWith('WS_ERR_')) this.#fault ??= 'message';
     });
     socket.on('close', (code, reason) => {
       clearTimeout(this.#closeTimer);
-      this.#inbox.end(this.#reason ?? (reason.toString('utf8') || `closed with code ${code}`));
+      this.#inbox.end(this.#reason ?? (reason.toString('utf8') || `closed with code ${code}`), this.#fault);
     });
     socket.on('message', (data, isBinary) => this.#message(data, isBinary));
   }
@@ -77,8 +87,8 @@ export class WsLink implements Link {
   }
 
   #message(data: unknown, isBinary: boolean): void {
-    if (!isBinary || !(data instanceof Uint8Array)) this.#drop('only binary messages are spoken here');
-    else if (data.length > MAX_MESSAGE) this.#drop('message too large');
+    if (!isBinary || !(data instanceof Uint8Array)) this.#drop('only binary messages are spoken here', 'message');
+    else if (data.length > MAX_MESSAGE) this.#drop('message too large', 'message');
     else if (!this.#inbox.push(data)) this.#drop('backlog full');
   }
 
@@ -88,9 +98,9 @@ export class WsLink implements Link {
     this.#inbox.drained();
   }
 
-  #drop(reason: string): void {
+  #drop(reason: string, fault?: LinkFault): void {
     this.#reason ??= reason;
     this.#socket.terminate();
-    this.#inbox.abort(this.#reason);
+    this.#inbox.abort(this.#reason, fault);
   }
 }

@@ -48,6 +48,8 @@ export class SocketServer {
   readonly #perNetwork = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
   readonly #checked = new WeakSet<object>();
+  /** With which code this side closed. */
+  readonly #ended = new WeakMap<WebSocket, number>();
 
   constructor(app: Koa, options: ServerOptions, state: ServerState) {
     this.#app = websockify(app);
@@ -127,7 +129,7 @@ export class SocketServer {
     socket.once('close', (code) => {
       gone.abort();
       this.#count(networkOf(ip), -1);
-      this.#state.closedSockets({ route: lineOf(served.endpoint), code: String(code) });
+      this.#state.closedSockets({ route: lineOf(served.endpoint), code: String(this.#ended.get(socket) ?? code) });
     });
     const { params, query, principal } = admitted;
     const call = {
@@ -186,11 +188,19 @@ export class SocketServer {
   #failed(served: Served, socket: WebSocket, error: unknown): void {
     if (error instanceof Error && error.name === 'StreamEnd') {
       const { code, message } = error as StreamEnd;
-      socket.close(code, message);
+      this.#end(socket, code, message);
       return;
     }
     served.log.error({ err: error, route: lineOf(served.endpoint) }, 'a stream failed');
-    socket.close(1011, 'internal');
+    this.#end(socket, 1011, 'internal');
+  }
+
+  /** Who does not read does not read the end either: what was kept for it goes, and so does its place. */
+  #end(socket: WebSocket, code: number, reason: string): void {
+    this.#ended.set(socket, code);
+    socket.close(code, reason);
+    const cancel = this.#options.clock.after(CLOSING, () => socket.terminate());
+    socket.once('close', cancel);
   }
 
   #count(network: string, by: 1 | -1): void {

@@ -5,7 +5,7 @@ import { Handshake, type TransportCiphers } from './noise/handshake.ts';
 import { KEY_LENGTH, keyPairFrom } from './noise/x25519.ts';
 import { MAX_RECORD, openRecord, sealRecord, splitRecord, wrapRecord } from './records.ts';
 import { type RekeyLimits, RekeySchedule } from './rekey-schedule.ts';
-import { HIGH_WATER, type Link } from './transport.ts';
+import { HIGH_WATER, type Link, type LinkFault } from './transport.ts';
 
 export interface ChannelOptions {
   readonly processKey: ProcessKey;
@@ -27,7 +27,7 @@ export interface ChannelListener {
   closed(reason: string, fault?: ChannelFault): void;
 }
 
-export type ChannelFault = 'handshake' | 'record';
+export type ChannelFault = LinkFault | 'handshake' | 'record';
 
 const NO_BYTES = new Uint8Array(0);
 const MAX_HANDSHAKE = 512;
@@ -68,7 +68,7 @@ export class SecureChannel {
     link.receive({
       message: (message) => this.#message(message),
       drain: () => this.#listener.drain(),
-      closed: (reason) => this.#closed(reason),
+      closed: (reason, fault) => this.#closed(reason, fault),
     });
     if (link.dialled) link.send(wrapRecord(this.#handshake.write(NO_BYTES)));
   }
@@ -181,8 +181,8 @@ export class SecureChannel {
     return peer;
   }
 
-  #closed(reason: string): void {
-    const closing = this.#closing ?? { reason };
+  #closed(reason: string, fault?: LinkFault): void {
+    const closing = this.#closing ?? { reason, ...(fault && { fault }) };
     this.#closing = closing;
     this.#queue = [];
     this.#queuedBytes = 0;

@@ -1,4 +1,4 @@
-import { type LinkListener, MAX_BACKLOG } from './transport.ts';
+import { type LinkFault, type LinkListener, MAX_BACKLOG } from './transport.ts';
 
 const MAX_REASON = 100;
 
@@ -14,6 +14,7 @@ export class LinkInbox {
   #muted = false;
   #scheduled = false;
   #ended: string | undefined;
+  #fault: LinkFault | undefined;
   #closed = false;
 
   get paused(): boolean {
@@ -54,15 +55,17 @@ export class LinkInbox {
   }
 
   /** The other side is gone in order: what it sent before is still handed over, then `closed`. */
-  end(reason: string): void {
+  end(reason: string, fault?: LinkFault): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
+    this.#fault = fault;
     this.#schedule();
   }
 
   /** The pipe broke or was dropped: nothing more is handed over but `closed`, even to a paused listener. */
-  abort(reason: string): void {
+  abort(reason: string, fault?: LinkFault): void {
     if (this.#closed) return;
+    this.#fault ??= fault;
     this.#ended ??= reason;
     this.mute();
     this.#schedule();
@@ -94,7 +97,7 @@ export class LinkInbox {
     }
     if (this.#ended === undefined || this.#closed || this.#kept.length > 0) return;
     this.#closed = true;
-    this.#listener?.closed(this.#ended);
+    this.#listener?.closed(this.#ended, this.#fault);
   }
 }
 

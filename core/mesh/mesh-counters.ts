@@ -6,7 +6,7 @@ type Counted = Exclude<keyof MeshStats, Gauge | 'faults' | 'outcomes'>;
 type Gauge = 'peers' | 'handshakes' | 'slots' | 'circuits';
 type Outcome = keyof MeshStats['outcomes'];
 
-const FAULTS: readonly SessionFault[] = ['handshake', 'record', 'frame', 'flood', 'silent', 'slow'];
+const FAULTS: readonly SessionFault[] = ['message', 'handshake', 'record', 'frame', 'flood', 'silent', 'slow'];
 const OUTCOMES: readonly Outcome[] = [...ACK_REASONS, 'busy', 'unknown', 'unreachable'];
 
 /** Everything the mesh counts, from the start of the process. */

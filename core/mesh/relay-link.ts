@@ -59,7 +59,7 @@ export class RelayLink implements Link, CircuitEnd {
         this.#took(message);
       },
       drain: () => listener.drain(),
-      closed: (reason) => listener.closed(reason),
+      closed: (reason, fault) => listener.closed(reason, fault),
     });
   }
 

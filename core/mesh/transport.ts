@@ -49,8 +49,11 @@ export interface LinkListener {
   /** The queue fell below the low-water mark after `buffered` had been above the high-water mark. */
   drain(): void;
   /** Called exactly once, also when the link was already closed at `receive`. */
-  closed(reason: string): void;
+  closed(reason: string, fault?: LinkFault): void;
 }
+
+/** The other side sent what is no message of a link: text, more than MAX_MESSAGE, or a broken frame. */
+export type LinkFault = 'message';
 
 /** 132 KiB: two envelopes of the largest size with their frames. */
 export const MAX_MESSAGE = 132 * 1024;

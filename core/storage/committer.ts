@@ -63,6 +63,8 @@ export class Committer {
   #closed = false;
   /** While a commit is on its way: what is read meanwhile for the batch after it. */
   #ahead: ReadAhead | undefined;
+  /** How many of those who wait it has been told of. */
+  #asked = 0;
 
   constructor(options: CommitterOptions) {
     this.#options = options;
@@ -118,6 +120,7 @@ export class Committer {
 
   async #commit(commit: CommitBatch): Promise<CommitResult> {
     this.#ahead = new ReadAhead(this.#overlay(), commit);
+    this.#asked = 0;
     this.#ahead.look(() => this.#coming());
     let result: CommitResult | undefined;
     try {
@@ -129,9 +132,11 @@ export class Committer {
     }
   }
 
-  /** What the next batch says it will read, as far as it is known. */
+  /** What those of the next batch say they will read who have come since it was last asked. */
   #coming(): Map<string, DocumentRef> {
-    return declaredOf(this.#waiting.slice(0, this.#batchSize));
+    const from = this.#asked;
+    this.#asked = Math.max(from, Math.min(this.#waiting.length, this.#batchSize));
+    return declaredOf(this.#waiting.slice(from, this.#asked));
   }
 
   #overlay(): Overlay {

@@ -24,7 +24,9 @@ const UNSAFE = /[^"-|]/;
 const bits = Buffer.alloc(8);
 
 export function encodeKey(fields: readonly IndexField[]): string {
-  return fields.map(encodeField).join('');
+  let key = '';
+  for (const field of fields) key += encodeField(field);
+  return key;
 }
 
 /** What a page of an index covers; fields are compared as tuples. */

@@ -61,8 +61,8 @@ function isLossless(value: unknown, depth: number): boolean {
     return true;
   }
   if (!isPlain(value)) return false;
-  for (const name of Object.keys(value))
-    if (!isLossless((value as Record<string, unknown>)[name], depth + 1)) return false;
+  const fields = value as Record<string, unknown>;
+  for (const name in fields) if (!isLossless(fields[name], depth + 1)) return false;
   return true;
 }
 
@@ -81,8 +81,9 @@ function frozenSize(value: unknown, depth: number): number {
     }
   } else {
     if (!isPlain(value)) return -1;
-    for (const name of Object.keys(value)) {
-      const part = frozenSize((value as Record<string, unknown>)[name], depth + 1);
+    const fields = value as Record<string, unknown>;
+    for (const name in fields) {
+      const part = frozenSize(fields[name], depth + 1);
       if (part < 0) return -1;
       size += name.length + 3 + part;
     }

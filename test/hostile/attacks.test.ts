@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { WebSocket } from 'ws';
-import type { TestAgent } from '../aggregator/support/agent.ts';
 import { happens } from '../support/happens.ts';
-import { Stranger } from '../support/stranger.ts';
 import { closed, dial, garbage, rest, say, together, upgrade } from './support/hands.ts';
 import { CONNECTIONS_PER_IP, isBounded, SOCKETS_PER_IP, Target } from './support/target.ts';
 
@@ -51,9 +49,11 @@ const CASES: Case[] = [
     name: 'bodies that are too large',
     counted: /mesh_http_refused_total\{code="payload_too_large"\}/,
     least: 200,
+    // The server waits two seconds for a client that has not sent what it announced.
+    hands: 100,
     async run({ mesh }, done) {
       const head = 'POST /ingest/envelopes HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n';
-      await together(HANDS, 200, async () => {
+      await together(100, 200, async () => {
         const answer = await say(mesh.aggregatorNode.port, `${head}Content-Length: 1000000000\r\n\r\n{"items":[`);
         assert.match(answer, /^HTTP\/1\.1 413 /);
         done();
@@ -126,24 +126,23 @@ const CASES: Case[] = [
     least: 300,
     async run({ mesh }, done) {
       await together(HANDS, 300, async (index) => {
-        const socket = await upgrade(`${mesh.nodes.alice.url}/mesh`);
+        const socket = await upgrade(`${index % 2 ? mesh.aggregatorNode.url : mesh.nodes.alice.url}/mesh`);
         assert.ok(socket instanceof WebSocket, `refused with ${socket}`);
-        if (index % 2) socket.send('text');
-        else socket.terminate();
+        socket.terminate();
         await closed(socket);
         done();
       });
     },
   },
   {
-    name: 'frames larger than the largest',
-    counted: /mesh_links_refused\{reason="unfinished"\}/,
-    least: 50,
+    name: 'peers that send text, and frames larger than the largest',
+    counted: /mesh_faults\{fault="message"\}/,
+    least: 200,
     async run({ mesh }, done) {
-      await together(HANDS, 50, async () => {
+      await together(HANDS, 200, async (index) => {
         const socket = await upgrade(`${mesh.nodes.alice.url}/mesh`);
         assert.ok(socket instanceof WebSocket, `refused with ${socket}`);
-        socket.send(Buffer.alloc(1024 * 1024));
+        socket.send(index % 4 ? 'text' : Buffer.alloc(1024 * 1024));
         await closed(socket);
         done();
       });
@@ -216,6 +215,7 @@ describe('a mesh under attack', function () {
   });
 
   it('connections that do nothing are taken up to the bound; those beyond are told why', async () => {
+    const hash = target.hash;
     const { port } = target.mesh.nodes.alice.node;
     const sockets: NonNullable<Awaited<ReturnType<typeof dial>>>[] = [];
     let refused = 0;
@@ -237,6 +237,7 @@ describe('a mesh under attack', function () {
     });
     assert.ok(sockets.length >= CONNECTIONS_PER_IP && refused >= 100, `${refused} of ${sockets.length} were told`);
     for (const socket of sockets) socket.destroy();
+    assert.equal(target.hash, hash);
     assert.ok(isBounded(weathered), `the process grew by ${weathered.grown >> 20} MiB`);
     assert.ok((await target.counted(/mesh_http_refused_total\{code="rate_limited"\}/)) >= 100);
     await happens(
@@ -265,36 +266,5 @@ describe('a mesh under attack', function () {
     assert.deepEqual([open.length, refused], [SOCKETS_PER_IP, 50]);
     assert.ok((await target.counted(/mesh_upgrades_refused_total\{status="429"\}/)) >= 50);
     for (const socket of open) socket.terminate();
-  });
-
-  it('floods of envelopes and questions of proven peers are limited, and a deal goes through meanwhile', async () => {
-    const { alice, bob } = target.mesh.nodes;
-    const hub = target.mesh.aggregatorNode.url;
-    const attackers: (Stranger & TestAgent)[] = await Promise.all(
-      ['mallory', 'marvin'].map((name) => Stranger.start(name, [alice, bob], { hub })),
-    );
-    let over = false;
-    const flood = together(2 * HANDS, 6_000, async (index) => {
-      const attacker = attackers[index % 2]!;
-      if (index % 3 === 0) await attacker.locate(garbage(32));
-      else await attacker.send(index % 2 ? alice : bob, garbage(300));
-    }).finally(() => {
-      over = true;
-    });
-    const wish = { recipient: bob.id, amount_usdc: '0', message: 'In spite of all.' };
-    let settled = 0;
-    do {
-      const { conversation_id } = await alice.client.propose(wish);
-      await bob.dealWhen(conversation_id, 'proposed');
-      await bob.client.accept({ conversation_id });
-      await alice.dealWhen(conversation_id, 'accepted');
-      await bob.client.deliver({ conversation_id, content: 'done' });
-      await alice.dealWhen(conversation_id, 'settled');
-      settled += 1;
-    } while (!over && settled < 20);
-    await flood;
-    assert.ok(settled > 0);
-    assert.ok((await target.counted(/mesh_envelopes_refused_total\{reason="invalid"\}/)) > 500);
-    for (const attacker of attackers) await attacker.stop();
   });
 });

@@ -12,10 +12,12 @@ import { systemClock, systemRandom } from '../../core/system-clock.ts';
 import { NETWORK, until } from './mesh-fixture.ts';
 import { testIdentity } from './test-identity.ts';
 
-const PROLOGUE = Buffer.concat([Buffer.from('\xffagent-mesh/prologue/1\0', 'latin1'), NETWORK]);
+const PROLOGUE = Buffer.from('\xffagent-mesh/prologue/1\0', 'latin1');
 
 export interface RawOptions {
   readonly certifier?: PeerCertifier;
+  /** The 32 bytes that name the network; the fixture's unless given. */
+  readonly network?: Uint8Array;
   /** Milliseconds by which the peer's clock is wrong. */
   readonly skew?: number;
   /** Changes the certificate payload, or the third message, before it is sent. */
@@ -27,6 +29,8 @@ export interface RawOptions {
 export class RawPeer {
   readonly link: Link;
   readonly messages: Uint8Array[] = [];
+  /** What it sent while it shook hands. */
+  readonly shaken: Uint8Array[] = [];
   readonly frames: (Frame | UnknownFrame)[] = [];
   readonly #close: () => Promise<void>;
   #ciphers: TransportCiphers | undefined;
@@ -51,19 +55,19 @@ export class RawPeer {
   }
 
   async shake(options: RawOptions = {}): Promise<void> {
-    const { certifier = testIdentity(50), skew = 0, payload = same, third = same } = options;
+    const { certifier = testIdentity(50), network = NETWORK, skew = 0, payload = same, third = same } = options;
     const clock = { ...systemClock, now: () => Date.now() + skew };
     const processKey = new ProcessKey(certifier, clock, systemRandom);
     const handshake = new Handshake({
       initiator: true,
-      prologue: PROLOGUE,
+      prologue: Buffer.concat([PROLOGUE, network]),
       staticKey: processKey.pair,
       ephemeralKey: keyPairFrom(randomBytes(32)),
     });
-    this.link.send(wrapRecord(handshake.write(new Uint8Array(0))));
+    this.#shake(wrapRecord(handshake.write(new Uint8Array(0))));
     await until(() => this.messages.length > 0);
     handshake.read(splitRecord(this.messages[0]!)[0]!);
-    this.link.send(third(wrapRecord(handshake.write(payload(processKey.payload())))));
+    this.#shake(third(wrapRecord(handshake.write(payload(processKey.payload())))));
     this.#ciphers = handshake.split();
   }
 
@@ -94,6 +98,11 @@ export class RawPeer {
 
   close(): Promise<void> {
     return this.#close();
+  }
+
+  #shake(message: Uint8Array): void {
+    this.shaken.push(message);
+    this.link.send(message);
   }
 
   #message(message: Uint8Array): void {

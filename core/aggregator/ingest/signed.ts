@@ -28,6 +28,8 @@ export interface Signed {
   readonly header: SignedHeader;
   /** The whole envelope, when it was reported whole and its body is readable. */
   readonly envelope: Envelope | undefined;
+  /** The receipt as it was reported; undefined when an envelope was. */
+  readonly receipt: Uint8Array | undefined;
 }
 
 export interface Reading {
@@ -60,6 +62,7 @@ export function readItem(item: IngestItem, reading: Reading): Signed | ItemResul
     nonce: header.nonce,
     header,
     envelope: header.sealed ? undefined : envelope,
+    receipt: item.kind === 'receipt' ? item.bytes : undefined,
   };
 }
 
@@ -69,7 +72,8 @@ export function signedBytes({ header, envelope }: Signed, network: Network): Uin
 }
 
 /** The receipt that proves it; undefined on networks of version 1, whose headers prove nothing alone. */
-export function receiptText({ header }: Signed): string | undefined {
+export function receiptText({ header, receipt }: Signed): string | undefined {
+  if (receipt) return toBase64(receipt);
   return header.version === 2 ? toBase64(encodeReceipt({ ...header, version: 2 })) : undefined;
 }
 
