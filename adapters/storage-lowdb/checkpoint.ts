@@ -4,10 +4,10 @@ import { LayerWriter } from './layers/layer-writer.ts';
 import { MemoryLayer } from './layers/memory-layer.ts';
 import { mergeLayers } from './layers/merge.ts';
 import type { LogTail } from './log-tail.ts';
+import { isFiltered, isForgotten } from './run-names.ts';
 import { removeSegments } from './segments.ts';
 import { type LogNote, writeSnapshot } from './snapshot.ts';
 import type { State } from './state.ts';
-import { isFiltered, isForgotten } from './tables.ts';
 
 /** What was durable when the journal changed and the active layer was frozen. */
 export interface Moment {

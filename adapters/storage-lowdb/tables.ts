@@ -1,22 +1,16 @@
 import type { DocumentRef, IndexedRow, PageQuery, RangeQuery } from '../../core/storage/adapter.ts';
 import type { Change, StoredEntry } from '../../core/storage/changes.ts';
-import { kept, RefMap } from '../../core/storage/ref-map.ts';
+import { RefMap } from '../../core/storage/ref-map.ts';
 import { checkPage } from '../../core/storage/rows.ts';
 import { gather } from './layers/block-cache.ts';
 import type { Document } from './layers/document.ts';
 import type { FileLayer } from './layers/layer-file.ts';
 import { MemoryLayer } from './layers/memory-layer.ts';
 import type { Item, Layer, Run } from './layers/run.ts';
-import { behind, fromBytes, idBytes, idFrom, numberBytes, numberFrom, toBytes } from './layers/texts.ts';
+import { behind, fromBytes, idBytes, idFrom, numberFrom, toBytes } from './layers/texts.ts';
 import { countBelow, isThere, slice, totalOf } from './layers/view.ts';
 import { LogTail } from './log-tail.ts';
-
-/** The names of runs: documents by id, entries of an index, moments of expiry, postings of a log. */
-const documentsRun = kept((collection) => `d\0${collection}`);
-const indexRun = (collection: string, index: string) => indexesOf(collection)(index);
-const indexesOf = kept((collection) => kept((index) => `x\0${collection}\0${index}`));
-const EXPIRY = 'e';
-const postingsRun = kept((log) => `p\0${log}`);
+import { documentsRun, EXPIRY, entryKey, expiryKey, indexRun, postingsRun, refOf } from './run-names.ts';
 
 const EXPIRY_STEP = 256;
 const SAME_DOCUMENTS = 512;
@@ -265,30 +259,6 @@ function find(layers: readonly Layer[], { collection, id }: DocumentRef): Docume
     if (item) return item.document;
   }
   return undefined;
-}
-
-/** Which runs a filter spares reading: those in which keys are looked up that are not there. */
-export function isFiltered(run: string): boolean {
-  return run.startsWith('d\0');
-}
-
-/** Whether a key of a run belongs to a record that was trimmed: nobody asks for it any more. */
-export function isForgotten(run: string, key: string, trimmed: ReadonlyMap<string, number>): boolean {
-  if (!run.startsWith('p\0')) return false;
-  return idFrom(key.slice(key.lastIndexOf('\0') + 1)) <= (trimmed.get(run.slice(2)) ?? 0);
-}
-
-function entryKey(key: string, id: string): string {
-  return behind(toBytes(key)) + toBytes(id);
-}
-
-function expiryKey(expires: number, { collection, id }: DocumentRef): string {
-  return numberBytes(expires) + behind(toBytes(collection)) + toBytes(id);
-}
-
-function refOf(key: string): DocumentRef {
-  const border = key.indexOf('\0', 8);
-  return { collection: fromBytes(key.slice(8, border)), id: fromBytes(key.slice(border + 1)) };
 }
 
 function holds(entries: readonly StoredEntry[], index: string, key: string): boolean {

@@ -17,7 +17,7 @@ export interface Said {
   readonly url: string;
 }
 
-/** What it has used, after collecting its garbage. */
+/** What it has used; its garbage is left where it is, as it is in use. */
 export interface Usage {
   /** Microseconds. */
   readonly cpu: NodeJS.CpuUsage;

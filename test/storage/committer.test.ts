@@ -45,6 +45,28 @@ describe('waiting transactions', () => {
     assert.ok(sizes.length < 250, `${sizes.length} commits`);
   });
 
+  it('read documents they did not declare when they pull them, and run again from their beginning', async () => {
+    const { store } = storeWith((commit) => commit());
+    const space = store.space('core');
+    await space.put(notes.ref('one'), 1);
+    await space.put(notes.ref('two'), 2);
+    let runs = 0;
+    const { value, ids } = await space.tx([notes.ref('one')], (tx) => {
+      runs++;
+      tx.append(events, runs);
+      const pulled = tx.pull([notes.ref('one'), notes.ref('two'), notes.ref('none')]);
+      tx.put(notes.ref('two'), 3);
+      return [...pulled, ...tx.pull([notes.ref('two')])];
+    });
+    assert.deepEqual(value, [1, 2, undefined, 3]);
+    assert.equal(runs, 2);
+    assert.equal(ids.length, 1);
+    await assert.rejects(
+      space.tx([], (tx) => tx.get(notes.ref('two'))),
+      /without declaring it/,
+    );
+  });
+
   it('see the newer state when they run again', async () => {
     let meddled = false;
     const { memory, store } = storeWith(async (commit) => {

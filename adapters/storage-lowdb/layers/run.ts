@@ -41,7 +41,7 @@ export interface Cursor {
   back(): void;
 }
 
-/** The runs of one moment. Their names are made in tables.ts. */
+/** The runs of one moment. Their names are made in run-names.ts. */
 export interface Layer {
   run(name: string): Run | undefined;
 }
