@@ -14,9 +14,9 @@ import { Stranger } from '../support/stranger.ts';
 import { together, upgrade } from './support/hands.ts';
 import { Target } from './support/target.ts';
 
-const STALLED = 6;
-/** More than the kernel takes for a connection that nobody reads: 12 MB in frames of 400 bytes, and in those of 10 kB. */
-const EVENTS = 30_000;
+const STALLED = 4;
+/** More than the kernel takes for a connection that nobody reads: 18 MB in frames of 300 bytes, and in those of 10 kB. */
+const EVENTS = 60_000;
 const WRITERS = 6;
 const LETTERS = 200;
 
