@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
-import { DAY, HOUR, VirtualMesh } from './support/mesh.ts';
+import { DAY, HOUR, SECOND, VirtualMesh } from './support/mesh.ts';
 import { trader } from './support/trader.ts';
 import { tripwires } from './support/tripwires.ts';
 
 /** A mesh that trades; whoever made it stops it. */
-async function trading(seed: string, agents: number, hubs: number, every: number): Promise<VirtualMesh> {
+async function trading(
+  seed: string,
+  agents: number,
+  hubs: number,
+  every: number,
+  pingSecs = HOUR / SECOND,
+): Promise<VirtualMesh> {
   const mesh: VirtualMesh = new VirtualMesh({
-    ...{ seed, agents, hubs },
+    ...{ seed, agents, hubs, pingSecs },
     plugins: (member) => [trader(() => mesh, member, { every })],
   });
   await mesh.start();
@@ -39,8 +45,8 @@ describe('a whole mesh on virtual time', () => {
 
   it('lets fifty agents live for days, each announcing itself every hour', async function () {
     this.timeout(900_000);
-    const days = Number(process.env['MESH_VIRTUAL_DAYS'] ?? 0.25);
-    const mesh = await trading('fifty', 50, 2, 4 * HOUR);
+    const days = Number(process.env['MESH_VIRTUAL_DAYS'] ?? 2);
+    const mesh = await trading('fifty', 50, 2, DAY, (6 * HOUR) / SECOND);
     const before = process.cpuUsage();
     await mesh.time.pass(days * DAY);
     const { user, system } = process.cpuUsage(before);

@@ -1,5 +1,6 @@
 import { adapters } from '../../../adapters/index.ts';
 import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
+import type { Clock } from '../../../core/clock.ts';
 import { Operations } from '../../../core/ports.ts';
 import { Rows } from '../../../core/storage/rows.ts';
 import { systemClock } from '../../../core/system-clock.ts';
@@ -38,10 +39,12 @@ export class Target {
     this.#stores = stores;
   }
 
-  static async start(): Promise<Target> {
+  /** `clock` is the time that every server lives by. */
+  static async start(clock?: Clock): Promise<Target> {
     const stores = new Map<string, Rows>();
     const mesh = await startMesh({
       nodes: ['alice', 'bob'],
+      ...(clock && { clock }),
       settings: { api: { connectionsPerIp: CONNECTIONS_PER_IP, socketsPerIp: SOCKETS_PER_IP } },
       adapters: (name) => ({
         ...adapters,
