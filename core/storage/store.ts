@@ -37,7 +37,7 @@
  *     await space.ack(pending.ref(agentId), token);
  *
  * The function of a transaction is pure and synchronous: it may run several times, so it touches nothing but `tx`,
- * reads only what was declared, and takes the time from `tx.now`. Values are JSON; money is decimal digit strings.
+ * reads only what was declared or pulled, and takes the time from `tx.now`. Values are JSON; money is decimal digit strings.
  * Values read are the caller's own copies, or frozen where the declaration says `shared`. Reads show durable state only.
  */
 import type { Clock, Random } from '../clock.ts';
