@@ -82,8 +82,7 @@ export class Outgoing {
         const id = toHex(envelopeId(envelope));
         tx.put(state, { ...next.state, epoch_secs: network.epochSecs });
         tx.put(outbox.ref(id), queuedEntry(envelope, tx.now), { ttl });
-        // Aggregators hear BEACONs on the mesh, and the next one makes up for one that was lost.
-        if (draft.msgType !== 'BEACON') tx.append(reports, reportOf(envelope));
+        tx.append(reports, reportOf(envelope));
         purpose?.apply(tx, envelope, id);
         return {
           envelope_id: id,
