@@ -22,7 +22,9 @@ function chosen(names: readonly string[], quick: boolean): Bench[] {
   for (const name of names) {
     if (!known.has(name)) throw new Error(`there is no bench ${name}; there are ${[...known.keys()].join(', ')}`);
   }
-  const wanted = benches.filter(({ name, onDemand }) => (names.length > 0 ? names.includes(name) : !onDemand));
+  const wanted = benches.filter(({ name, onDemand, thorough }) =>
+    names.length > 0 ? names.includes(name) : !onDemand && !(quick && thorough),
+  );
   return wanted.filter(({ name, rivals }) => {
     if (!rivals || !quick || rivalsAreInstalled()) return true;
     say(`${name} is left out: its rivals are not installed (npm install --prefix bench)`);

@@ -7,6 +7,7 @@ const STEPS = 3;
 /** Escrows through two whole nodes, beside bare transfers of the same token on the same cluster. */
 export const bench: Bench = {
   name: 'escrow',
+  thorough: true,
   summary: 'escrow life cycles through two nodes beside bare USDC transfers on the same localnet',
   async run({ quick, phase }) {
     const { cycles, transfers, wait } = await phase<Settled>('escrow/phase.ts', quick ? [1, 16] : [4, 40]);

@@ -8,6 +8,8 @@ export interface Bench {
   readonly rivals?: boolean;
   /** Runs only when it is named. */
   readonly onDemand?: boolean;
+  /** Left out of `--quick` unless it is named. */
+  readonly thorough?: boolean;
   run(context: BenchContext): Promise<readonly Figure[]>;
 }
 

@@ -7,7 +7,7 @@ export const bench: Bench = {
   name: 'ingest',
   summary: 'verified reports per second, beside crypto.verify of the same on one thread',
   async run({ quick, folder, phase, say }) {
-    const reports = quick ? 6_000 : 100_000;
+    const reports = quick ? 3_000 : 100_000;
     const run = (adapter: string, url: string) => phase<Ingested>('ingest/phase.ts', [adapter, folder(), url, reports]);
     const figures = [figure('ingest_lowdb', '>= 0.6', await run('lowdb', ''))];
     if (findRedis()) {

@@ -9,14 +9,15 @@ export const bench: Bench = {
   name: 'serve',
   summary: 'reads beside a bare koa, start, memory and recovery of the aggregator',
   async run({ quick, events, folder, phase, say }) {
-    const stores = [];
-    for (const count of [events.small, events.large]) {
-      const dir = folder();
-      const began = performance.now();
-      const { agents, events: held } = await phase<Filled>('serve/fill.ts', [dir, count]);
-      say(`  filled a store with ${held} events in ${((performance.now() - began) / 1000).toFixed(1)} s`);
-      stores.push(JSON.stringify({ dir, agents: agents.slice(0, 200) }));
-    }
+    const stores = await Promise.all(
+      [events.small, events.large].map(async (count) => {
+        const dir = folder();
+        const began = performance.now();
+        const { agents, events: held } = await phase<Filled>('serve/fill.ts', [dir, count]);
+        say(`  filled a store with ${held} events in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+        return JSON.stringify({ dir, agents: agents.slice(0, 200) });
+      }),
+    );
     const served = await phase<Served>('serve/phase.ts', [quick ? 300 : 5_000, ...stores]);
     return [...ROUTES.flatMap((route) => readFigures(route, served)), ...sizeFigures(served)];
   },
