@@ -61,6 +61,7 @@ export class Committer {
   #batchSize = MAX_BATCH;
   #running: Promise<void> | undefined;
   #closed = false;
+  #changes = 0;
   /** While a commit is on its way: what is read meanwhile for the batch after it. */
   #ahead: ReadAhead | undefined;
   /** How many of those who wait it has been told of. */
@@ -118,7 +119,13 @@ export class Committer {
     settle(batch, outcomes, result.ids);
   }
 
+  /** Another number whenever something this process committed may have become visible. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   async #commit(commit: CommitBatch): Promise<CommitResult> {
+    this.#changes += 1;
     this.#ahead = new ReadAhead(this.#overlay(), commit);
     this.#asked = 0;
     this.#ahead.look(() => this.#coming());
@@ -127,6 +134,7 @@ export class Committer {
       result = await this.#options.adapter.commit(commit);
       return result;
     } finally {
+      this.#changes += 1;
       // Others have changed something, or nobody knows: what was read meanwhile is worth little.
       if (!result?.ok) this.#ahead = undefined;
     }

@@ -68,6 +68,14 @@ export class Space {
     return this.#committer.submit<R>({ space: this.name, reads, run, marker });
   }
 
+  /**
+   * Stays the same while nothing in the store can have changed but by the passing of time, so that what was made of
+   * reads still holds; undefined where other processes change it too.
+   */
+  get changes(): number | undefined {
+    return this.#adapter.guarantees.processes === 'one' ? this.#committer.changes : undefined;
+  }
+
   async get<T>(ref: Ref<T>): Promise<T | undefined> {
     return (await this.getMany([ref]))[0];
   }

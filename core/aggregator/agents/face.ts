@@ -81,8 +81,8 @@ export const agentsFace = defineFace({
           if (!agent) throw new MeshError('not_found', 'This aggregator has not heard of that agent.');
           const now = clock.now();
           const [against, staked] = await Promise.all([
-            space.page(disputes, { posting: agentId, limit: SHOWN_DISPUTES }),
-            space.get(stakes.ref(agentId)),
+            agent.disputes > 0 ? space.page(disputes, { posting: agentId, limit: SHOWN_DISPUTES }) : [],
+            ledger?.settlement && space.get(stakes.ref(agentId)),
           ]);
           const onLedger = { stake: BigInt(staked?.stake ?? '0'), lease: leaseOf(staked, ledger?.settlement, now) };
           const epoch = epochs.at(now);

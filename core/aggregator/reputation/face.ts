@@ -6,6 +6,7 @@ import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { listLeaders } from '../agents/listing.ts';
 import { epochsOf } from '../epochs.ts';
+import { Pages } from '../pages.ts';
 import { Network, SPACE } from '../ports.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
 import { moveFaded } from './fading.ts';
@@ -34,6 +35,7 @@ export const reputationFace = defineFace({
     const space: Space = store.space(SPACE);
     const epochs = epochsOf(network);
     const texts = new View((agent: StoredAgent, epoch) => JSON.stringify(leaderOf(agent, epoch)));
+    const pages = new Pages<string>(space);
     return {
       routes: {
         agent_reputation: async ({ params }) => {
@@ -42,10 +44,13 @@ export const reputationFace = defineFace({
           return reputationOf(agent, epochs.at(clock.now()));
         },
         leaderboard: async ({ query: { limit = 50, offset = 0 } }) => {
-          const leaders = await listLeaders(space, { limit, offset });
           const epoch = epochs.at(clock.now());
-          const items = leaders.map((agent, index) => withRank(offset + index + 1, texts.of(agent, epoch)));
-          return preparedJson(`[${items.join()}]`);
+          const text = await pages.of(`${limit} ${offset}`, epoch, async () => {
+            const leaders = await listLeaders(space, { limit, offset });
+            const items = leaders.map((agent, index) => withRank(offset + index + 1, texts.of(agent, epoch)));
+            return `[${items.join()}]`;
+          });
+          return preparedJson(text);
         },
       },
       jobs: [
