@@ -88,7 +88,10 @@ async function freePort(): Promise<number> {
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
     const next = createServer().listen(port + 1, '127.0.0.1');
-    const free = await Promise.race([once(next, 'listening').then(() => true), once(next, 'error').then(() => false)]);
+    const free = await once(next, 'listening').then(
+      () => true,
+      () => false,
+    );
     next.close();
     await new Promise((resolve) => server.close(resolve));
     if (free && port < 65_000) return port;
