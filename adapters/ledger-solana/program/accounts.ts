@@ -1,3 +1,4 @@
+import { type LeaseStatus, leaseStatus as statusAt } from '../../../core/ledger/lease-status.ts';
 import { ACCOUNTS, type AccountName, type AccountValues, AGENT_STATES, ESCROW_STATES } from './layout/accounts.ts';
 import { decodeFields } from './layout/codec.ts';
 import { sizeOf } from './layout/fields.ts';
@@ -39,16 +40,12 @@ export function hasDuties(agent: AccountValues<'agent'>): boolean {
   return state === 'active' || (state === 'leaving' && agent.last < agent.until);
 }
 
-export type LeaseStatus = 'none' | 'active' | 'grace' | 'deactivated';
-
 /** A pure function of the account and the clock. */
 export function leaseStatus(
   agent: AccountValues<'agent'>,
   config: AccountValues<'config'>,
   unixSeconds: bigint,
 ): LeaseStatus {
-  if (agent.paidThrough === 0n) return 'none';
-  const behind = unixSeconds / config.epochSecs - agent.paidThrough;
-  if (behind <= 0n) return 'active';
-  return behind <= config.graceEpochs ? 'grace' : 'deactivated';
+  const epoch = Number(unixSeconds / config.epochSecs);
+  return statusAt({ paidThrough: Number(agent.paidThrough) }, { graceEpochs: Number(config.graceEpochs) }, epoch);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
+import { claimWords } from '../../../core/identity/owner-claim.ts';
 import { type Deployment, ED25519_PROGRAM } from './addresses.ts';
 import type { ProgramInstruction } from './instruction.ts';
 import type { NetworkName } from './instructions/config.ts';
@@ -39,19 +40,14 @@ export function ownerStatement(claim: OwnerClaim): Buffer {
 }
 
 /** The text the owner's wallet shows and signs; the program renders the same one. */
-export function ownerText(claim: OwnerClaim): string {
-  return [
-    'agent-mesh ownership claim',
-    '',
-    'I am the owner of this agent. This link can never be changed.',
-    '',
-    `network: ${bs58.encode(claim.network)}`,
-    `agent: ${claim.agentId}`,
-    `key: ${claim.key}`,
-    `owner: ${claim.owner}`,
-    `nonce: ${Buffer.from(claim.nonce).toString('hex')}`,
-    `expires: ${claim.expires}`,
-  ].join('\n');
+export function ownerText({ agentId: agent, key, owner, ...claim }: OwnerClaim): string {
+  return claimWords({
+    purpose: 'link',
+    network: bs58.encode(claim.network),
+    ...{ agent, key, owner },
+    nonce: Buffer.from(claim.nonce).toString('hex'),
+    expires: String(claim.expires),
+  });
 }
 
 /** Has the ledger verify a signature. This is the one shape the program accepts as a proof. */

@@ -1,4 +1,6 @@
 import { largeTree } from '../../behavior/large-tree.ts';
+import { leafOf } from '../../behavior/leaf-list.ts';
+import { toHex } from '../../bytes.ts';
 import type { Clock } from '../../clock.ts';
 import { MeshError } from '../../errors.ts';
 import type { Ledger, Signer } from '../../ledger/ledger.ts';
@@ -59,8 +61,8 @@ export class AccusationAnswers {
     if (!list || list.root !== account.root) return false;
     const leaves = await readLeaves(blobs, list);
     if (!leaves) return false;
-    const leaf = Buffer.from(leaves.subarray(index * 32, index * 32 + 32)).toString('hex');
-    if (leaf !== id) {
+    const leaf = leafOf(leaves, index + 1);
+    if (!leaf || toHex(leaf) !== id) {
       answered({ result: 'unanswerable' });
       return true;
     }

@@ -12,11 +12,10 @@ import type { Plugin } from '../../../core/plugin.ts';
 import { Rows } from '../../../core/storage/rows.ts';
 import type { Adapters } from '../../../core/wiring/adapters.ts';
 import { startNode } from '../../../core/wiring/composition.ts';
-import { Blobs, Identity, Verifier } from '../../../core/wiring/tokens.ts';
+import { Identity, Verifier } from '../../../core/wiring/tokens.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { stateHash } from './state-hash.ts';
 import { VirtualTime } from './time.ts';
-import { VirtualBlobs } from './virtual-blobs.ts';
 import { VirtualHttp } from './virtual-http.ts';
 import { VirtualVerifier } from './virtual-verifier.ts';
 
@@ -52,7 +51,6 @@ export class VirtualMember {
   readonly name: string;
   readonly identity: IdentityValue;
   readonly rows: Rows;
-  readonly blobs = new VirtualBlobs();
   readonly client: NodeClient;
   /** For what its agent decides by chance. */
   readonly random: SeededRandom;
@@ -175,7 +173,7 @@ export class VirtualMesh {
             adapters: this.#adapters(member),
             plugins: Object.fromEntries(own.map((one) => [one.name, () => one])),
           },
-          ports: [value(Identity, member.identity), value(Verifier, this.#verifier), value(Blobs, member.blobs)],
+          ports: [value(Identity, member.identity), value(Verifier, this.#verifier)],
           contracts,
           clock: this.time,
           random: member.random.branch(`start-${member.starts}`),
