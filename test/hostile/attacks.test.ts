@@ -211,7 +211,8 @@ describe('a mesh under attack', function () {
     });
     assert.ok((await target.counted(counted)) >= 300);
     assert.equal(target.hash, hash);
-    assert.ok(weathered.answered > 50 && isBounded(weathered));
+    assert.ok(weathered.answered > 10, `only ${weathered.answered} honest calls were answered meanwhile`);
+    assert.ok(isBounded(weathered), `the process grew by ${weathered.grown >> 20} MiB`);
   });
 
   it('connections that do nothing are taken up to the bound; those beyond are told why', async () => {

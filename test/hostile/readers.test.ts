@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { WebSocket } from 'ws';
 import { SPACE } from '../../core/aggregator/ports.ts';
 import { activity } from '../../core/aggregator/store/logs.ts';
@@ -10,6 +8,7 @@ import { systemClock } from '../../core/system-clock.ts';
 import { newConversation, type TestAgent } from '../aggregator/support/agent.ts';
 import { delivered } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
+import { heldBytes } from '../support/held-memory.ts';
 import { Stranger } from '../support/stranger.ts';
 import { together, upgrade } from './support/hands.ts';
 import { Target } from './support/target.ts';
@@ -31,16 +30,6 @@ const hurried = {
   ...systemClock,
   after: (ms: number, run: () => void) => systemClock.after(ms === 30_000 ? 3_000 : ms, run),
 };
-
-setFlagsFromString('--expose-gc');
-const collect: () => void = runInNewContext('gc');
-
-/** Bytes in use, without what is only waiting to be collected. */
-function kept(): number {
-  collect();
-  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
-  return heapUsed + external + arrayBuffers;
-}
 
 describe('a mesh whose readers stall', function () {
   this.timeout(120_000);
@@ -67,7 +56,7 @@ describe('a mesh whose readers stall', function () {
     const counted = new RegExp(`mesh_sockets_closed_total\\{route="WS ${route}",code="4008"\\}`);
     let sockets: WebSocket[] = [];
     let settled = 0;
-    const before = kept();
+    const before = heldBytes();
     let most = before;
     const weathered = await target.weather({
       hands: STALLED,
@@ -79,7 +68,7 @@ describe('a mesh whose readers stall', function () {
             const conversation = await delivered(alice, bob, { amount_usdc: '0' });
             await alice.dealWhen(conversation, 'settled');
             settled += 1;
-            most = Math.max(most, kept());
+            most = Math.max(most, heldBytes());
             done();
             return (await target.counted(counted)) >= STALLED || undefined;
           },

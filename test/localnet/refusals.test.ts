@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect as connectTcp } from 'node:net';
+import { connect as connectTcp } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Keypair, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { startLocalnet } from '../../adapters/localnet/localnet.ts';
 import { silentLog } from '../../core/log.ts';
+import { freePort } from '../support/mesh-process.ts';
 import { rpc, startCluster, type TestCluster } from './cluster.ts';
 
 describe('the localnet refuses', () => {
@@ -196,9 +197,9 @@ describe('the localnet refuses', () => {
   });
 
   it('a port whose neighbour is taken', async () => {
+    const port = (await freePort(2)) + 1;
     const neighbour = createServer();
-    await new Promise<void>((listening) => neighbour.listen(0, '127.0.0.1', listening));
-    const { port } = neighbour.address() as AddressInfo;
+    await new Promise<void>((listening) => neighbour.listen(port, '127.0.0.1', listening));
     try {
       await assert.rejects(startLocalnet({ log: silentLog, port: port - 1 }), new RegExp(`Port ${port} .* is in use`));
       await assert.rejects(startLocalnet({ log: silentLog, port }), new RegExp(`Port ${port} .* is in use`));

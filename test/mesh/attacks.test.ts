@@ -3,6 +3,7 @@ import type { AckReason } from '../../core/mesh/ack.ts';
 import { ProcessKey } from '../../core/mesh/certificate.ts';
 import { CODES, type Frame, MAX_FRAME } from '../../core/mesh/frames.ts';
 import { systemClock, systemRandom } from '../../core/system-clock.ts';
+import { heldBytes } from '../support/held-memory.ts';
 import { type Change, type Interceptor, intercept } from './interceptor.ts';
 import { idOf, makeEnvelope, pause, TestMesh, type TestNode, until } from './mesh-fixture.ts';
 import { type RawOptions, RawPeer } from './raw-peer.ts';
@@ -219,13 +220,13 @@ describe('a node under attack', () => {
     slow.say({ type: 'subscribe', topics: ['weather'] });
     await until(() => publish(hub) === 1);
     slow.link.pause();
-    const before = process.memoryUsage().arrayBuffers;
+    const before = heldBytes();
     let dropped = 0;
     for (let index = 0; index < 1_500; index++) {
       dropped += 1 - publish(hub);
       if (index % 10 === 0) await pause(0);
     }
-    const grown = process.memoryUsage().arrayBuffers - before;
+    const grown = heldBytes() - before;
     assert.ok(dropped > 300, `only ${dropped} of 1500 were held back`);
     assert.ok(grown < 40 * 1024 * 1024, `${grown} bytes more`);
     await until(() => hub.mesh.peers().length === 0);
