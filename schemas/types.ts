@@ -1995,6 +1995,13 @@ epoch_secs?: number
  */
 submitted?: number
 /**
+ * The newest row of epochs, longer than five, in which nothing was signed.
+ */
+silent?: {
+from: number
+to: number
+}
+/**
  * Recent epochs in which the key signed something this store does not hold.
  * 
  * @maxItems 16

@@ -4,7 +4,7 @@ import { epochOf, MAX_SEQ, nonceOf, seqOfNonce } from '../envelopes/epochs.ts';
 import { MeshError } from '../errors.ts';
 import type { Found } from '../storage/pages.ts';
 import type { Space } from '../storage/space.ts';
-import { KEPT_EPOCHS, type NonceState, type Taint, taintOf } from './nonces.ts';
+import { isSilent, KEPT_EPOCHS, type NonceState, type Taint, taintOf } from './nonces.ts';
 import { type OutboxEntry, receiptBytes } from './outbox-entry.ts';
 import { nonces, outbox } from './records.ts';
 
@@ -13,7 +13,7 @@ import { nonces, outbox } from './records.ts';
  * complete: closed, and the journal holds everything the key has signed in it. Only such an epoch may be batched.
  * submitted: its batch, or that of a later epoch, was submitted.
  * tainted: the key signed something in it that the journal does not hold. Never batched, closed or not.
- * forgotten: more than KEPT_EPOCHS old; its envelopes may have been forgotten.
+ * forgotten: more than KEPT_EPOCHS old; what was signed in it may have been forgotten.
  */
 export type EpochState = 'open' | 'complete' | 'submitted' | 'tainted' | 'forgotten';
 
@@ -191,7 +191,7 @@ const MOST_TAINTS = 16;
 function stateOf(state: NonceState | undefined, epoch: number, current: number): EpochState {
   if (taintOf(state, epoch)) return 'tainted';
   if (isSubmitted(state, epoch)) return 'submitted';
-  if (epoch < current - KEPT_EPOCHS) return 'forgotten';
+  if (epoch < current - KEPT_EPOCHS && !(state && isSilent(state, epoch))) return 'forgotten';
   return state?.closed !== undefined && epoch <= state.closed ? 'complete' : 'open';
 }
 

@@ -11,6 +11,8 @@ export type Taint = NonNullable<NonceState['tainted']>[number];
 
 /** Epochs of which the journal still knows every envelope: as long as a batch can be challenged, and some more. */
 export const KEPT_EPOCHS = 10;
+/** A longer silence is remembered, so that its epochs still count as known when they are older than KEPT_EPOCHS. */
+const LONG_SILENCE = 5;
 
 /**
  * The next nonce of a key: consecutive within an epoch, starting at 1, in a tainted epoch above what others may have
@@ -28,7 +30,19 @@ export function nextNonce(last: NonceState | undefined, epoch: number): { nonce:
   }
   const seq = Math.max(last?.epoch === epoch ? last.seq : 0, taint?.above ?? 0) + 1;
   if (seq > MAX_SEQ) throw new MeshError('rate_limited', `all ${MAX_SEQ} envelopes of epoch ${epoch} are used up`);
-  return { nonce: nonceOf(epoch, seq), state: { ...last, epoch, seq } };
+  const silent = last && epoch - last.epoch - 1 > LONG_SILENCE && isSilent(last, epoch);
+  const silence = silent && { silent: { from: last.epoch + 1, to: epoch - 1 } };
+  return { nonce: nonceOf(epoch, seq), state: { ...last, epoch, seq, ...silence } };
+}
+
+/**
+ * Whether the key is known to have signed nothing in an epoch, however old. A taint after the last nonce
+ * takes that knowledge away: the store was put back, or somebody else signed.
+ */
+export function isSilent(state: NonceState, epoch: number): boolean {
+  const { silent, tainted = [] } = state;
+  if (state.seq > 0 && epoch > state.epoch) return tainted.every((taint) => taint.epoch <= state.epoch);
+  return silent !== undefined && epoch >= silent.from && epoch <= silent.to;
 }
 
 export function taintOf(state: NonceState | undefined, epoch: number): Taint | undefined {

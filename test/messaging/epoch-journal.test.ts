@@ -117,6 +117,31 @@ describe('the journal of epochs', () => {
     assert.equal((await journal.view(EPOCH + 5)).state, 'forgotten');
   });
 
+  it('knows after a long absence that nothing was signed meanwhile, before and after it signs again', async () => {
+    const { clock, alice, journal } = await start();
+    await alice.say('bob');
+    clock.ahead += 30 * DAY;
+    const states = async () =>
+      Promise.all([EPOCH, EPOCH + 1, EPOCH + 19].map(async (epoch) => (await journal.view(epoch)).state));
+    assert.deepEqual(await states(), ['forgotten', 'open', 'open']);
+    await alice.say('bob');
+    assert.deepEqual(await states(), ['forgotten', 'open', 'open']);
+    assert.deepEqual(await journal.close(EPOCH + 1), { epoch: EPOCH + 1, state: 'complete', count: 0 });
+    clock.ahead += 2 * DAY;
+    await alice.say('bob');
+    assert.deepEqual(await states(), ['forgotten', 'complete', 'open']);
+  });
+
+  it('knows nothing of a long absence when the key signed elsewhere', async () => {
+    const { clock, alice, journal } = await start();
+    await alice.say('bob');
+    clock.ahead += 30 * DAY;
+    await journal.taint(EPOCH + 29, 'a test');
+    assert.equal((await journal.view(EPOCH + 1)).state, 'forgotten');
+    await alice.say('bob');
+    assert.equal((await journal.view(EPOCH + 1)).state, 'forgotten');
+  });
+
   it('jumps in a tainted epoch, once, and goes on at 1 in the next', async () => {
     const { clock, alice, journal } = await start();
     await alice.say('bob');

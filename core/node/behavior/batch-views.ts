@@ -9,6 +9,7 @@ import type { Network } from '../../identity/network.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { SubmittedBatch } from '../../ledger/settlement-accounts.ts';
 import type { EpochJournal } from '../../messaging/epoch-journal.ts';
+import { KEPT_EPOCHS } from '../../messaging/nonces.ts';
 import type { BatchBook } from './batch-book.ts';
 
 export interface BatchViewsOptions {
@@ -61,7 +62,7 @@ export class BatchViews {
   async #own(epoch: number): Promise<Summary | undefined> {
     const { book, journal, key } = this.#options;
     const [view, record] = await Promise.all([journal.view(epoch), book.record(epoch)]);
-    if (epoch > journal.current || (!record && view.state === 'forgotten')) return undefined;
+    if (epoch > journal.current || (!record && epoch < journal.current - KEPT_EPOCHS)) return undefined;
     const leaves = record ? undefined : await book.signed(epoch);
     return {
       agent_id: key,

@@ -10,7 +10,8 @@ describe('the batches of a node', function () {
   this.timeout(60_000);
   let mesh: Mesh<'staked' | 'free'>;
   before(async () => {
-    mesh = await startMesh({ nodes: ['staked', 'free'], usdc: { staked: '100' }, numbers: SHORT_EPOCHS });
+    const settings = { usdc: { staked: '100' }, numbers: SHORT_EPOCHS, storage: 'lowdb' } as const;
+    mesh = await startMesh({ nodes: ['staked', 'free'], ...settings });
   });
   after(() => mesh.stop());
 
@@ -57,5 +58,21 @@ describe('the batches of a node', function () {
     const other = await free.get(`/batch/${staked.id}/${epoch}`);
     assert.equal(other.body.log_merkle_root, summary.log_merkle_root);
     assert.equal(nonceOf(epoch, 1) <= sent[0]!.nonce, true);
+  });
+  it('are caught up with after twelve epochs away, when nobody has slashed meanwhile', async () => {
+    const { staked } = mesh.nodes;
+    const submitted = () =>
+      happens('all batches are submitted', async () => {
+        const { body } = await staked.get('/stake');
+        return body.last_epoch >= body.epoch - 1 ? body : undefined;
+      });
+    await submitted();
+    await staked.stop();
+    mesh.advance(12 * SHORT_EPOCHS.epochSecs);
+    await staked.start();
+    const { state, skipped_epochs: skipped } = await submitted();
+    assert.equal(state, 'active');
+    // Of the epoch in which it left the node may have signed more than it still knows.
+    assert.ok(skipped.length <= 1, JSON.stringify(skipped));
   });
 });
