@@ -1,4 +1,5 @@
 import { ledgerSigner } from '../identity/identity.ts';
+import { LedgerSteps } from '../ledger/ledger-steps.ts';
 import { optional } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
 import { Clock, Ledger } from '../ports.ts';
@@ -6,7 +7,6 @@ import { Identity, Network, Transactions } from '../wiring/tokens.ts';
 import { Alarms } from './alarms.ts';
 import { aggregatorArchive } from './behavior/aggregator-archive.ts';
 import { BatchBook } from './behavior/batch-book.ts';
-import { LedgerSteps } from './ledger-steps.ts';
 import { Archives, Batches, Leases, Steps, Warnings } from './services/behavior.ts';
 import { Journal, NodeSpace } from './services/messaging.ts';
 import { LeaseStandings } from './stake/lease-standings.ts';

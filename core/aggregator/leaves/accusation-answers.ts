@@ -2,9 +2,10 @@ import { largeTree } from '../../behavior/large-tree.ts';
 import { leafOf } from '../../behavior/leaf-list.ts';
 import { toHex } from '../../bytes.ts';
 import type { Clock } from '../../clock.ts';
-import { MeshError } from '../../errors.ts';
-import type { Ledger, Signer } from '../../ledger/ledger.ts';
+import { isMeshError } from '../../errors.ts';
+import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
+import type { SettlementStep } from '../../ledger/settlement-steps.ts';
 import type { Log } from '../../log.ts';
 import type { Count } from '../../ports.ts';
 import { accusationRef, accusations, type StoredAccusation } from '../store/accusations.ts';
@@ -12,9 +13,8 @@ import { leafListRef } from '../store/leaves.ts';
 import { aPause, type LeafParts, readLeaves } from './keeping.ts';
 
 export interface AnswerParts extends LeafParts {
-  readonly ledger: Ledger;
   readonly settlement: Settlement;
-  readonly signer: Signer;
+  readonly steps: LedgerSteps;
   readonly clock: Clock;
   readonly log: Log;
   /** By result: `answered`, `failed`, `unanswerable`. */
@@ -54,7 +54,7 @@ export class AccusationAnswers {
 
   /** Whether nothing is left to do about it. */
   async #settled({ key, id, epoch, index }: StoredAccusation, signal: AbortSignal): Promise<boolean> {
-    const { space, blobs, settlement, ledger, signer, answered } = this.#parts;
+    const { space, blobs, settlement, answered } = this.#parts;
     const account = await settlement.accusation(key, id);
     if (!account) return true;
     const list = await space.get(leafListRef(key, epoch));
@@ -67,13 +67,21 @@ export class AccusationAnswers {
       return true;
     }
     const siblings = (await largeTree(leaves, aPause)).path(index);
-    const prepared = await settlement.prepare({ type: 'answer', key, id, accuser: account.accuser, siblings }, [
-      signer,
-    ]);
-    const outcome = await ledger.submit(prepared, signal);
-    answered({ result: outcome.status === 'confirmed' ? 'answered' : 'failed' });
-    if (outcome.status !== 'confirmed') throw new MeshError('upstream_failed', `the ledger says ${outcome.status}`);
+    await this.#answer({ type: 'answer', key, id, accuser: account.accuser, siblings }, signal);
     return true;
+  }
+
+  async #answer(step: Extract<SettlementStep, { type: 'answer' }>, signal: AbortSignal): Promise<void> {
+    const { steps, answered } = this.#parts;
+    try {
+      await steps.run(`answer:${step.id}`, step, signal);
+      answered({ result: 'answered' });
+    } catch (error) {
+      // Somebody else was first.
+      if (isMeshError(error) && error.code === 'not_found') return;
+      answered({ result: 'failed' });
+      throw error;
+    }
   }
 
   async #later(accusation: StoredAccusation): Promise<void> {

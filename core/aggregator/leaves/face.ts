@@ -2,11 +2,12 @@ import { fromHex } from '../../bytes.ts';
 import { MAX_SEQ, nonceOf, seqOfNonce } from '../../envelopes/epochs.ts';
 import { MeshError } from '../../errors.ts';
 import { ledgerSigner } from '../../identity/identity.ts';
+import { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import { type Context, defineFace, optional, route, typed } from '../../plugin.ts';
 import { Clock, Ledger, Metrics, Store } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
-import { Blobs, Identity, Network, SPACE } from '../ports.ts';
+import { Blobs, Identity, Network, SPACE, Transactions } from '../ports.ts';
 import { leafListRef, type StoredLeafList } from '../store/leaves.ts';
 import { noncesOf } from '../store/nonces.ts';
 import { isoTime } from '../times.ts';
@@ -45,6 +46,7 @@ export const leavesFace = defineFace({
     clock: Clock,
     metrics: Metrics,
     ledger: optional(Ledger),
+    transactions: optional(Transactions),
   },
   routes: {
     hand_in_leaves: route('PUT /epochs/:agent_id/:epoch/leaves', {
@@ -78,18 +80,16 @@ export const leavesFace = defineFace({
       reply: 'epoch-envelopes',
     }),
   },
-  setup({ store, blobs, network, identity, clock, metrics, ledger }, { config, log }: Context<LeavesConfig>) {
+  setup(services, { config, log }: Context<LeavesConfig>) {
+    const { store, blobs, network, identity, clock, metrics, ledger, transactions } = services;
     const space: Space = store.space(SPACE);
     const parts = { space, blobs, network };
+    const settlement = config.answerAccusations ? ledger?.settlement : undefined;
     const answers =
-      ledger?.settlement && config.answerAccusations
+      settlement && transactions
         ? new AccusationAnswers({
-            ...parts,
-            ledger,
-            settlement: ledger.settlement,
-            signer: ledgerSigner(identity),
-            clock,
-            log,
+            ...{ ...parts, settlement, clock, log },
+            steps: new LedgerSteps({ settlement, transactions, signer: ledgerSigner(identity) }),
             answered: metrics.counter('mesh_accusations_answered_total', 'Accusations answered from kept leaf lists.', [
               'result',
             ]),

@@ -1,11 +1,11 @@
 import { type Duty, nextDuty } from '../../behavior/duty.ts';
 import { isMeshError } from '../../errors.ts';
+import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { LedgerTime, Settlement } from '../../ledger/settlement.ts';
 import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
 import type { Log } from '../../log.ts';
 import type { EpochJournal } from '../../messaging/epoch-journal.ts';
 import type { Alarms } from '../alarms.ts';
-import type { LedgerSteps } from '../ledger-steps.ts';
 import type { BatchBook } from './batch-book.ts';
 import type { BatchRecord } from './batch-records.ts';
 import type { Preparation } from './preparation.ts';

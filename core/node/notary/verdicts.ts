@@ -5,13 +5,13 @@ import { MeshError } from '../../errors.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { parseAgentId, parseConversationId } from '../../identity/ids.ts';
 import type { Network } from '../../identity/network.ts';
+import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { EscrowName } from '../../ledger/settlement-steps.ts';
 import type { Log } from '../../log.ts';
 import type { Messages } from '../../messaging/messages.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
 import type { Space } from '../../storage/space.ts';
-import type { LedgerSteps } from '../ledger-steps.ts';
 import { cases, isFinished, type NotaryCase, type Verdict } from './case-records.ts';
 
 export interface VerdictsOptions {

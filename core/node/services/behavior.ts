@@ -1,8 +1,8 @@
 import type { LeafArchive } from '../../behavior/leaf-archive.ts';
+import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import { token } from '../../plugin.ts';
 import type { Alarms } from '../alarms.ts';
 import type { BatchBook } from '../behavior/batch-book.ts';
-import type { LedgerSteps } from '../ledger-steps.ts';
 import type { LeaseStandings } from '../stake/lease-standings.ts';
 
 /** The behavior batches of this node's key. */

@@ -1,10 +1,10 @@
 import { isMeshError } from '../../errors.ts';
 import type { LeasePayment } from '../../ledger/lease-price.ts';
+import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
 import { formatUsdc } from '../../money.ts';
 import type { Alarms } from '../alarms.ts';
-import type { LedgerSteps } from '../ledger-steps.ts';
 import { decideLease, type LeaseDecision, type LeasePolicy } from './lease-policy.ts';
 import { knownPaidThrough, type LeaseBook, type PaidLease, spentRecently } from './lease-records.ts';
 

@@ -4,12 +4,12 @@ import { merklePath, merkleRoot } from '../../behavior/merkle.ts';
 import { toHex } from '../../bytes.ts';
 import { isMeshError } from '../../errors.ts';
 import type { Network } from '../../identity/network.ts';
+import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { Log } from '../../log.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Alarms } from '../alarms.ts';
 import type { BatchBook } from '../behavior/batch-book.ts';
-import type { LedgerSteps } from '../ledger-steps.ts';
 import { type AccusationRecord, accusations, closeAccusation } from './watch-records.ts';
 
 export interface DefenceOptions {

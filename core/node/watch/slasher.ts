@@ -1,11 +1,11 @@
 import { isMeshError } from '../../errors.ts';
+import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { LedgerTime, Settlement } from '../../ledger/settlement.ts';
 import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
 import type { SettlementNumbers } from '../../ledger/settlement-numbers.ts';
 import type { Log } from '../../log.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
-import type { LedgerSteps } from '../ledger-steps.ts';
 import { watchedAgents } from './watch-records.ts';
 
 export interface SlasherOptions {

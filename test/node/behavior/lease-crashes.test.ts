@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Keypair } from '@solana/web3.js';
 import type { Signer } from '../../../core/ledger/ledger.ts';
+import { LedgerSteps } from '../../../core/ledger/ledger-steps.ts';
 import { RecordedTransactions } from '../../../core/ledger/recorded-transactions.ts';
 import { silentLog } from '../../../core/log.ts';
 import { Alarms } from '../../../core/node/alarms.ts';
-import { LedgerSteps } from '../../../core/node/ledger-steps.ts';
 import { LeaseJob } from '../../../core/node/stake/lease-job.ts';
 import type { LeasePolicy } from '../../../core/node/stake/lease-policy.ts';
 import { LeaseBook } from '../../../core/node/stake/lease-records.ts';

@@ -1,7 +1,7 @@
-import type { Signer } from '../ledger/ledger.ts';
-import type { LandedTransaction, RecordedTransactions, TransactionState } from '../ledger/recorded-transactions.ts';
-import type { Settlement } from '../ledger/settlement.ts';
-import type { SettlementStep } from '../ledger/settlement-steps.ts';
+import type { Signer } from './ledger.ts';
+import type { LandedTransaction, RecordedTransactions, TransactionState } from './recorded-transactions.ts';
+import type { Settlement } from './settlement.ts';
+import type { SettlementStep } from './settlement-steps.ts';
 
 export interface LedgerStepsOptions {
   readonly settlement: Settlement;
