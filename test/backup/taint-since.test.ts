@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
 import { taintSince } from '../../core/backup/taint-since.ts';
 import { EpochJournal, JUMP } from '../../core/messaging/epoch-journal.ts';
-import { VirtualClock } from '../mesh/virtual-clock.ts';
+import { SetClock } from '../mesh/virtual-clock.ts';
 import { identityOf, MessagesBench, network } from '../messaging/support.ts';
 
 const DAY = 86_400_000;
 const EPOCH = 20_000;
-
-class SetClock extends VirtualClock {
-  ahead = 0;
-
-  override now(): number {
-    return super.now() + this.ahead;
-  }
-}
 
 async function start() {
   const clock = new SetClock(EPOCH * DAY + 1_000);

@@ -76,6 +76,15 @@ export class VirtualClock implements Clock {
   }
 }
 
+/** One that can also be set, without what would happen meanwhile. */
+export class SetClock extends VirtualClock {
+  ahead = 0;
+
+  override now(): number {
+    return super.now() + this.ahead;
+  }
+}
+
 /** Lets promises and next ticks run out. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

@@ -5,20 +5,11 @@ import { envelopeId } from '../../core/envelopes/header.ts';
 import { decodeReceipt, verifyReceipt } from '../../core/envelopes/receipt.ts';
 import { isMeshError } from '../../core/errors.ts';
 import { EpochJournal, JUMP, type Leaf } from '../../core/messaging/epoch-journal.ts';
-import { VirtualClock } from '../mesh/virtual-clock.ts';
+import { SetClock } from '../mesh/virtual-clock.ts';
 import { identityOf, MessagesBench, network } from './support.ts';
 
 const DAY = 86_400_000;
 const EPOCH = 20_000;
-
-/** A clock that is set, so that days pass without what happens in them. */
-class SetClock extends VirtualClock {
-  ahead = 0;
-
-  override now(): number {
-    return super.now() + this.ahead;
-  }
-}
 
 async function start() {
   const clock = new SetClock(EPOCH * DAY + 1_000);

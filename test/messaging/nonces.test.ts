@@ -2,21 +2,12 @@ import assert from 'node:assert/strict';
 import { MAX_SEQ, nonceOf } from '../../core/envelopes/epochs.ts';
 import { isMeshError, MeshError } from '../../core/errors.ts';
 import { nonces, outbox, reports } from '../../core/messaging/records.ts';
-import { VirtualClock } from '../mesh/virtual-clock.ts';
+import { SetClock, VirtualClock } from '../mesh/virtual-clock.ts';
 import { identityOf, MessagesBench } from './support.ts';
 
 const DAY = 86_400_000;
 /** Ten minutes before the end of epoch 20 000. */
 const LATE = 20_001 * DAY - 600_000;
-
-/** A clock that somebody sets wrong. */
-class WrongClock extends VirtualClock {
-  wrong = 0;
-
-  override now(): number {
-    return super.now() + this.wrong;
-  }
-}
 
 function code(of: string) {
   return (error: unknown) => isMeshError(error) && error.code === of;
@@ -55,15 +46,15 @@ describe('nonces', () => {
   });
 
   it('are not given out when the clock went back to an epoch that was left', async () => {
-    const clock = new WrongClock(LATE + DAY);
+    const clock = new SetClock(LATE + DAY);
     const alice = await MessagesBench.start(undefined, clock);
     await alice.say('bob');
-    clock.wrong = -DAY;
+    clock.ahead = -DAY;
     await assert.rejects(alice.say('bob'), code('not_ready'));
     const restarted = await MessagesBench.start(alice.space, clock);
     await assert.rejects(restarted.say('bob'), code('not_ready'));
     assert.equal(await alice.space.count(outbox), 1);
-    clock.wrong = -60_000;
+    clock.ahead = -60_000;
     assert.equal((await alice.say('bob')).nonce, nonceOf(20_001, 2));
   });
 
