@@ -230,7 +230,7 @@ function read(link: Link) {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = process.hrtime.bigint() + 8_000_000_000n;
+  const deadline = process.hrtime.bigint() + 15_000_000_000n;
   while (!condition()) {
     if (process.hrtime.bigint() > deadline) throw new Error('What the test waits for did not happen.');
     await pause(2);

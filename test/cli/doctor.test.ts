@@ -13,7 +13,7 @@ interface Finding {
 }
 
 describe('mesh doctor', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let folder = '';
   let config = '';
   let port = 0;

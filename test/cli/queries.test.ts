@@ -6,13 +6,14 @@ import { adapters } from '../../adapters/index.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
 import { silentLog } from '../../core/log.ts';
 import { startNode } from '../../core/wiring/composition.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/mesh-process.ts';
 import { mesh } from './terminal.ts';
 
 type Started = Awaited<ReturnType<typeof startNode>>;
 
 describe('mesh commands that ask a running node', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let folder = '';
   let aggregator: Started;
   let requester: Started;
@@ -31,7 +32,7 @@ describe('mesh commands that ask a running node', function () {
     await works.send({ msg_type: 'ADVERTISE', payload: { capabilities: ['translation'] } });
     const offer = { recipient: workerId, amount_usdc: '2.5', message: 'Translate this.' };
     conversation = (await asks.propose(offer)).conversation_id;
-    await until(async () => (await works.deals()).deals.length === 1);
+    await eventually(async () => (await works.deals()).deals.length === 1);
   });
 
   after(async () => {
@@ -65,7 +66,7 @@ describe('mesh commands that ask a running node', function () {
   it('agents asks the aggregator, also by capability', async () => {
     const list = async (...args: string[]) =>
       JSON.parse((await mesh(['agents', '--json', '--url', aggregator.url, ...args])).out) as { agent_id: string }[];
-    await until(async () => (await list('--capability', 'translation')).length === 1);
+    await eventually(async () => (await list('--capability', 'translation')).length === 1);
     assert.equal((await list('--capability', 'translation'))[0]!.agent_id, workerId);
     assert.match((await mesh(['agents', '--url', aggregator.url])).out, new RegExp(`^${workerId} +worker `, 'm'));
   });
@@ -114,10 +115,3 @@ describe('mesh commands that ask a running node', function () {
     });
   }
 });
-
-async function until(check: () => Promise<boolean>, ms = 10_000): Promise<void> {
-  for (const end = performance.now() + ms; !(await check()); ) {
-    if (performance.now() > end) throw new Error(`did not happen within ${ms} ms: ${check}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

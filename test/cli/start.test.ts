@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../support/eventually.ts';
 import { freePort, isFree, MeshProcess, runMesh } from '../support/mesh-process.ts';
 
 describe('mesh start', function () {
@@ -59,7 +60,7 @@ describe('mesh start', function () {
     const args = ['--api-addr', `127.0.0.1:${other}`, '--data-dir', join(folder, 'other'), '--hubs', url];
     const node = start(args);
     await serving(node, other);
-    await until(async () => {
+    await eventually(async () => {
       const peers = (await (await fetch(`http://127.0.0.1:${other}/peers`)).json()) as {
         connected: boolean;
         hub: boolean;
@@ -191,12 +192,5 @@ describe('the version of the command', () => {
   it('is that of the package', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
     assert.equal((await runMesh(['--version'])).out, `${version}\n`);
-  }).timeout(30_000);
+  }).timeout(90_000);
 });
-
-async function until(check: () => Promise<boolean>, ms = 15_000): Promise<void> {
-  for (const end = performance.now() + ms; !(await check()); ) {
-    if (performance.now() > end) throw new Error(`did not happen within ${ms} ms: ${check}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

@@ -16,6 +16,7 @@ import { Wakeup } from '../../core/dev/wakeup.ts';
 import { runWorker } from '../../core/dev/worker.ts';
 import { silentLog } from '../../core/log.ts';
 import { systemClock } from '../../core/system-clock.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/mesh-process.ts';
 
 describe('the agents of mesh dev', function () {
@@ -87,10 +88,10 @@ describe('the agents of mesh dev', function () {
       message: 'Translate this.',
     });
     const steps = worker();
-    await until(() => steps.includes(`reject ${conversation_id}`));
-    await until(async () => !(await frames(client)).includes(conversation_id));
+    await eventually(() => steps.includes(`reject ${conversation_id}`));
+    await eventually(async () => !(await frames(client)).includes(conversation_id));
     const asked = requester(60_000);
-    await until(() => asked.some((step) => step.startsWith('rate ')));
+    await eventually(() => asked.some((step) => step.startsWith('rate ')));
     const kept = await frames(mesh.requester.client);
     assert.ok(kept.includes(conversation_id), 'the requester’s agent leaves alone what it has not begun');
   });
@@ -99,7 +100,7 @@ describe('the agents of mesh dev', function () {
     const before = await requesterUsdc();
     const steps = requester();
     const conversation = await deliverWrongly(steps);
-    await until(() => steps.filter((step) => step.startsWith('propose')).length === 2);
+    await eventually(() => steps.filter((step) => step.startsWith('propose')).length === 2);
     assert.deepEqual(
       steps.filter((step) => step.endsWith(conversation)),
       [`propose ${conversation}`, `lock ${conversation}`, `dispute ${conversation}`, `rate ${conversation}`],
@@ -113,9 +114,9 @@ describe('the agents of mesh dev', function () {
 
   it('let a deal lapse whose file has changed, and go on with another', async () => {
     const steps = requester();
-    await until(() => steps.length === 1);
+    await eventually(() => steps.length === 1);
     await writeFile(file, 'something else\n');
-    await until(() => steps.filter((step) => step.startsWith('propose')).length === 2);
+    await eventually(() => steps.filter((step) => step.startsWith('propose')).length === 2);
     assert.match(steps[1]!, /^abandon /);
     stop.abort();
     await Promise.all(running);
@@ -173,10 +174,10 @@ describe('the agents of mesh dev', function () {
   async function deliverWrongly(steps: readonly string[]): Promise<string> {
     const { client } = mesh.worker;
     const open = async () => (await client.deals({ state: 'proposed' })).deals[0];
-    await until(async () => (await open()) !== undefined);
+    await eventually(async () => (await open()) !== undefined);
     const { conversation_id } = (await open())!;
     await client.accept({ conversation_id });
-    await until(() => steps.includes(`lock ${conversation_id}`));
+    await eventually(() => steps.includes(`lock ${conversation_id}`));
     await client.deliver({ conversation_id, content: '{"lines":7}' });
     return conversation_id;
   }
@@ -206,11 +207,4 @@ async function frames(node: DevMesh['worker']['client']): Promise<string[]> {
   const found: string[] = [];
   for await (const frame of node.inbox({ signal: AbortSignal.timeout(500) })) found.push(frame.conversation_id);
   return found;
-}
-
-async function until(check: () => boolean | Promise<boolean>, ms = 20_000): Promise<void> {
-  for (const end = performance.now() + ms; !(await check()); ) {
-    if (performance.now() > end) throw new Error(`did not happen within ${ms} ms: ${check}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -8,7 +8,7 @@ import { parseDevOptions, UsageError } from '../../core/dev/options.ts';
 import { freePort, ownPorts, runMesh } from '../support/mesh-process.ts';
 
 describe('the command line of mesh dev', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let folder = '';
 
   before(async () => {

@@ -8,7 +8,7 @@ import { nodeSpace } from '../support/space.ts';
 import { type SettlementBench, SOL, settlementBench, USDC } from './settlement-bench.ts';
 
 describe('a recorded transaction', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   const { signal } = new AbortController();
   let bench: SettlementBench;
   let space: Space;

@@ -15,7 +15,7 @@ const NUMBERS = {
 };
 
 describe('an agent through the ledger port', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let bench: SettlementBench;
   let key: Signer;
   let owner: Signer;

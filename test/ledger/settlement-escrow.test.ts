@@ -6,7 +6,7 @@ import { type SettlementBench, SOL, settlementBench, USDC } from './settlement-b
 const DELIVERY = 'cd'.repeat(32);
 
 describe('an escrow through the ledger port', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let bench: SettlementBench;
   before(async () => {
     bench = await settlementBench();

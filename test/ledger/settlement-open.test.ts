@@ -11,7 +11,7 @@ import { rpc } from '../localnet/cluster.ts';
 import { NETWORK, type SettlementBench, settlementBench } from './settlement-bench.ts';
 
 describe('opening the settlement program', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let bench: SettlementBench;
   before(async () => {
     bench = await settlementBench();

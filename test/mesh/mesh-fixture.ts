@@ -119,7 +119,7 @@ export function idOf(envelope: Uint8Array): Uint8Array {
   return createHash('sha256').update(envelope).digest();
 }
 
-export async function until(condition: () => boolean, ms = 8_000): Promise<void> {
+export async function until(condition: () => boolean, ms = 30_000): Promise<void> {
   const deadline = process.hrtime.bigint() + BigInt(ms) * 1_000_000n;
   while (!condition()) {
     if (process.hrtime.bigint() > deadline) throw new Error('What the test waits for did not happen.');

@@ -34,7 +34,7 @@ function notary() {
 }
 
 describe('a plugin’s handlers of envelopes', function () {
-  this.timeout(40_000);
+  this.timeout(90_000);
   let mesh: Mesh<'alice' | 'bob'>;
   let alice: Member;
   let bob: Member;

@@ -4,7 +4,7 @@ import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
 
 describe('a node that is restarted', function () {
-  this.timeout(40_000);
+  this.timeout(90_000);
   let mesh: Mesh<'alice' | 'bob'>;
   let alice: Member;
   let bob: Member;

@@ -1,5 +1,5 @@
 /** Asks again and again until there is an answer other than undefined; fails after `ms`, naming what did not happen. */
-export async function happens<T>(what: string, ask: () => Promise<T | undefined>, ms = 15_000): Promise<T> {
+export async function happens<T>(what: string, ask: () => Promise<T | undefined>, ms = 30_000): Promise<T> {
   for (const end = performance.now() + ms; ; ) {
     const found = await ask();
     if (found !== undefined) return found;

@@ -8,7 +8,7 @@ import { ShiftedClock } from '../../support/shifted-clock.ts';
 import { SHORT_EPOCHS } from './support.ts';
 
 describe('the lease gate', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let bench: SettlementBench;
   before(async () => {
     bench = await settlementBench(SHORT_EPOCHS);

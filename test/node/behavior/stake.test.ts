@@ -79,7 +79,7 @@ describe('the stake of a node', function () {
 });
 
 describe('a node without a ledger', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let mesh: Mesh<'bare'>;
   before(async () => {
     mesh = await startMesh({ nodes: ['bare'] });
