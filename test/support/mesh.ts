@@ -158,6 +158,12 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
   const shifted = new ShiftedClock();
   const clock = options.clock ?? shifted;
   const localnet = usdc && (await startSettledLocalnet({ log: silentLog, admin: true, networkId: NETWORK, numbers }));
+  const advance = (seconds: number) => {
+    shifted.shift(seconds * 1000);
+    localnet?.warp({ seconds, slots: Math.ceil(seconds * SLOTS_PER_SECOND), blocks: 1 });
+  };
+  // At the start of an epoch, so that how much fits into it does not depend on the time of day.
+  if (numbers.epochSecs) advance(numbers.epochSecs - (Math.floor(shifted.now() / 1000) % numbers.epochSecs));
 
   function boot(name: string, profile: 'node' | 'aggregator', aggregators: string[], plugins: readonly Plugin[] = []) {
     const { mesh: own, ...settings } = (options.settings ?? {}) as { mesh?: object };
@@ -197,10 +203,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
       if (!localnet) throw new Error('this mesh has no ledger; give it usdc');
       return localnet;
     },
-    advance(seconds) {
-      shifted.shift(seconds * 1000);
-      localnet?.warp({ seconds, slots: Math.ceil(seconds * SLOTS_PER_SECOND), blocks: 1 });
-    },
+    advance,
     async acquainted() {
       for (const member of members) {
         const others = members.filter((other) => other !== member).map(({ id }) => id);

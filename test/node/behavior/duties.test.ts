@@ -21,6 +21,8 @@ import { SHORT_EPOCHS, stake } from './support.ts';
 
 const STAKE = 40_000_000n;
 const SOL = 1_000_000_000n;
+/** More than an absence of three epochs and what the test itself takes. */
+const INACTIVE = 6;
 
 type Name = 'honest' | 'cheat' | 'quitter' | 'watcher';
 
@@ -32,7 +34,7 @@ describe('the duties of a staked agent', function () {
       nodes: ['honest', 'cheat', 'quitter', 'watcher'],
       storage: 'lowdb',
       usdc: { honest: '50', cheat: '50', quitter: '50', watcher: '1' },
-      numbers: SHORT_EPOCHS,
+      numbers: { ...SHORT_EPOCHS, inactiveEpochs: INACTIVE },
       own: {
         // The node has to answer for itself.
         aggregator: { core: { leaves: { answerAccusations: false } } },
@@ -74,6 +76,8 @@ describe('the duties of a staked agent', function () {
     await happens(`${member.name} has submitted everything`, async () => {
       const { epoch } = await ledger().settlement.time();
       return (await agent(member)).last >= epoch - 1 ? true : undefined;
+    }).catch(async (error) => {
+      throw new Error(`${error.message}: ${JSON.stringify((await member.get('/stake')).body)}`);
     });
   }
 
@@ -129,7 +133,7 @@ describe('the duties of a staked agent', function () {
     const { honest, cheat, quitter, watcher } = mesh.nodes;
     const before = await ledger().usdc(watcher.id);
     await quitter.stop();
-    await pass(5, honest, cheat);
+    await pass(INACTIVE, honest, cheat);
     await happens('a slash', async () => ((await agent(quitter)).state === 'suspended' ? true : undefined));
     assert.equal((await agent(quitter)).stake, STAKE / 2n);
     assert.equal((await ledger().usdc(watcher.id)) - before, STAKE / 4n);
