@@ -88,7 +88,7 @@ describe('a node that stops', () => {
     const began = performance.now();
     const [first, second] = await Promise.all([node.stop(), node.stop()]);
     assert.equal(first, second);
-    assert.ok(performance.now() - began < 4_000);
+    assert.ok(performance.now() - began < 9_000);
     assert.equal((await socket.closed).code, 1001);
     assert.deepEqual(await (await call).json(), { text: 'told' });
     assert.deepEqual(events, ['job began', 'job ended', 'stream ended']);

@@ -248,6 +248,6 @@ describe('a relayed session', () => {
     assert.ok((await Promise.all(sends)).every(({ outcome }) => outcome === 'acked'));
     const ms = Number(process.hrtime.bigint() - started) / 1e6;
     // 1.5 MB less the window and the burst of two seconds leaves about 440 kB to wait for.
-    assert.ok(ms > 500 && ms < 6_000, `${ms} ms`);
+    assert.ok(ms > 500 && ms < 15_000, `${ms} ms`);
   });
 });
