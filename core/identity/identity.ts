@@ -1,4 +1,3 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import type { Decoded } from '../envelopes/decoded.ts';
 import { type SealAddress, unseal } from '../envelopes/sealing.ts';
 import { envelopeSigningBytes } from '../envelopes/signing.ts';
@@ -7,6 +6,7 @@ import { type AgentTokenClaims, tokenSigningBytes, tokenText } from './agent-tok
 import { type DomainFields, type DomainName, domainBytes } from './domains.ts';
 import { formatAgentId } from './ids.ts';
 import type { Network } from './network.ts';
+import { keyPairOf } from './sign.ts';
 import { isTransactionFor } from './transaction-message.ts';
 import { verify } from './verify.ts';
 import { boxSecretOf } from './x25519.ts';
@@ -36,27 +36,23 @@ export interface Identity {
 
 export type SignableDomain = Exclude<DomainName, 'envelope/2'>;
 
-// Wraps a raw seed into PKCS #8 for OpenSSL.
-const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
-
 /** The identity of a seed of 32 bytes. */
 export function identityFromSeed(seed: Uint8Array): Identity {
   if (seed.length !== SEED_LENGTH) throw new RangeError(`a seed is ${SEED_LENGTH} bytes, not ${seed.length}`);
-  const secret = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
-  const key = publicKeyOf(secret);
+  const { key, sign } = keyPairOf(seed);
   const boxSecret = boxSecretOf(seed);
   return {
     key,
     address: formatAgentId(key),
-    signEnvelope: (network, header, payload) => signWith(secret, envelopeSigningBytes(network, header, payload)),
-    signDomain: (name, network, fields) => signWith(secret, domainBytes(name, network.id, fields)),
+    signEnvelope: (network, header, payload) => sign(envelopeSigningBytes(network, header, payload)),
+    signDomain: (name, network, fields) => sign(domainBytes(name, network.id, fields)),
     signAgentToken(claims) {
       if (claims.iss !== formatAgentId(key)) throw new TypeError('a token is issued by the key that signs it');
-      return tokenText(claims, signWith(secret, tokenSigningBytes(claims)));
+      return tokenText(claims, sign(tokenSigningBytes(claims)));
     },
     signTransaction(message) {
       if (!isTransactionFor(message, key)) throw new TypeError('not a transaction that this key is asked to sign');
-      return signWith(secret, message);
+      return sign(message);
     },
     unseal: (sealed, address) => unseal(sealed, address, boxSecret),
   };
@@ -76,13 +72,4 @@ export function verifyDomain<N extends DomainName>(
   key: Uint8Array,
 ): boolean {
   return verify(domainBytes(name, network.id, fields), signature, key);
-}
-
-function publicKeyOf(secret: KeyObject): Uint8Array {
-  // Cut from DER: exporting a fresh key as JWK can hang Node 20 for ever.
-  return new Uint8Array(createPublicKey(secret).export({ format: 'der', type: 'spki' }).subarray(-32));
-}
-
-function signWith(secret: KeyObject, bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(sign(null, bytes, secret));
 }

@@ -1,23 +1,43 @@
 import { createPublicKey, type KeyObject, verify as opensslVerify } from 'node:crypto';
 import { BoundedMap } from '../bounded-map.ts';
 import { binaryString } from '../bytes.ts';
+import { sodium } from '../sodium.ts';
 import { isForgeable, isSmallOrder } from './points.ts';
 
 export const SIGNATURE_LENGTH = 64;
 
 const keys = new BoundedMap<string, KeyObject>(10_000);
 
+type Verify = (message: Uint8Array, signature: Uint8Array, key: Uint8Array) => boolean;
+
+/** The implementations this machine has; they accept the same. */
+export const verifiers: { readonly openssl: Verify; readonly libsodium?: Verify } = {
+  openssl: byOpenSsl,
+  ...(sodium && { libsodium: bySodium(sodium) }),
+};
+
 /**
  * The one Ed25519 verifier of the system. It accepts exactly what libsodium and the Solana runtime accept: S below the
  * group order, a canonical key, neither the key nor R of small order. Anything else, wrong lengths included, is false;
- * it never throws. A key takes part in 10 000 at most that are held ready for use.
+ * it never throws.
  */
-export function verify(message: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
+export const verify: Verify = verifiers.libsodium ?? verifiers.openssl;
+
+function bySodium(library: NonNullable<typeof sodium>): Verify {
+  return (message, signature, key) =>
+    signature.length === SIGNATURE_LENGTH &&
+    !isSmallOrder(signature) &&
+    !isForgeable(key) &&
+    library.crypto_sign_verify_detached(signature, message, key);
+}
+
+/** A key takes part in 10 000 at most that are held ready for use. */
+function byOpenSsl(message: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
   const ready = verificationKey(signature, key);
   return ready !== undefined && opensslVerify(null, message, ready, signature);
 }
 
-/** The same judgement made on libuv's thread pool; `done` is called later, once. Use it through a `Verifier`. */
+/** The same judgement made by OpenSSL on libuv's thread pool; `done` is called later, once. Use it through a `Verifier`. */
 export function verifyOnPool(
   message: Uint8Array,
   signature: Uint8Array,

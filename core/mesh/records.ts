@@ -1,4 +1,5 @@
-import { type CipherState, MAX_NOISE_MESSAGE, TAG_LENGTH } from './noise/cipher-state.ts';
+import { TAG_LENGTH } from './noise/aead.ts';
+import { type CipherState, MAX_NOISE_MESSAGE } from './noise/cipher-state.ts';
 import { MAX_MESSAGE } from './transport.ts';
 
 const LENGTH = 2;
@@ -11,12 +12,17 @@ export const MAX_RECORD = Math.floor(MAX_MESSAGE / FULL) * MAX_PLAINTEXT + Math.
 
 /** One transport message: the plaintext as Noise messages, each behind its u16 length. */
 export function sealRecord(cipher: CipherState, plaintext: Uint8Array): Uint8Array {
-  const parts: Uint8Array[] = [];
-  for (let at = 0; at < plaintext.length || at === 0; at += MAX_PLAINTEXT) {
-    const [body, tag] = cipher.encryptParts(plaintext.subarray(at, at + MAX_PLAINTEXT));
-    parts.push(lengthOf(body.length + tag.length), body, tag);
+  const count = Math.max(1, Math.ceil(plaintext.length / MAX_PLAINTEXT));
+  const record = Buffer.allocUnsafe(plaintext.length + count * OVERHEAD);
+  let at = 0;
+  for (let index = 0; index < count; index += 1) {
+    const part = plaintext.subarray(index * MAX_PLAINTEXT, (index + 1) * MAX_PLAINTEXT);
+    const end = at + OVERHEAD + part.length;
+    record.writeUInt16BE(part.length + TAG_LENGTH, at);
+    cipher.encryptInto(record.subarray(at + LENGTH, end), part);
+    at = end;
   }
-  return Buffer.concat(parts);
+  return record;
 }
 
 /** The plaintext of a transport message; throws when any part of it is cut short or not authentic. */

@@ -1,4 +1,5 @@
-import { type CipherState, MAX_NOISE_MESSAGE, TAG_LENGTH } from './cipher-state.ts';
+import { TAG_LENGTH } from './aead.ts';
+import { type CipherState, MAX_NOISE_MESSAGE } from './cipher-state.ts';
 import { SymmetricState } from './symmetric-state.ts';
 import { agree, KEY_LENGTH, type KeyPair } from './x25519.ts';
 

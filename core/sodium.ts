@@ -1,0 +1,38 @@
+import { createRequire } from 'node:module';
+
+/** What of libsodium is used here. Outputs come first and must have the exact length; wrong lengths and forgeries throw. */
+export interface Sodium {
+  crypto_sign_seed_keypair(publicKey: Uint8Array, secretKey: Uint8Array, seed: Uint8Array): void;
+  crypto_sign_detached(signature: Uint8Array, message: Uint8Array, secretKey: Uint8Array): void;
+  crypto_sign_verify_detached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
+  crypto_aead_chacha20poly1305_ietf_encrypt(
+    ciphertext: Uint8Array,
+    plaintext: Uint8Array,
+    associated: Uint8Array | null,
+    secretNonce: null,
+    nonce: Uint8Array,
+    key: Uint8Array,
+  ): void;
+  crypto_aead_chacha20poly1305_ietf_decrypt(
+    plaintext: Uint8Array,
+    secretNonce: null,
+    ciphertext: Uint8Array,
+    associated: Uint8Array | null,
+    nonce: Uint8Array,
+    key: Uint8Array,
+  ): void;
+}
+
+/**
+ * libsodium, which signs and verifies in three fifths of OpenSSL's time and spares small messages its look-up of the
+ * cipher; undefined where its package has no binary, such as with musl: whoever uses it then asks OpenSSL.
+ */
+export const sodium: Sodium | undefined = load();
+
+function load(): Sodium | undefined {
+  try {
+    return createRequire(import.meta.url)('sodium-native');
+  } catch {
+    return undefined;
+  }
+}
