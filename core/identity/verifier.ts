@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { verify, verifyOnPool } from './verify.ts';
+import { type Verification, VerifyThread } from './verify-thread.ts';
 
 /**
  * On two cores the pool has none of its own: a verification on it costs 1.8 times the CPU of one made at once, and whoever
@@ -8,10 +9,8 @@ import { verify, verifyOnPool } from './verify.ts';
 const IN_FLIGHT = availableParallelism() > 2 ? 64 : 0;
 
 export interface VerifierOptions {
-  /** Verifications given to the thread pool at once; 0 keeps everything on the calling thread. By default 64, or 0 on two cores. */
+  /** Single verifications given to the thread pool at once; 0 keeps them on the calling thread. By default 64, or 0 on two cores. */
   readonly maxInFlight?: number;
-  /** How many more may wait for the thread pool before the calling thread takes part; none by default. */
-  readonly maxWaiting?: number;
 }
 
 /** One verification whose result has not been handed out. */
@@ -20,37 +19,29 @@ interface Turn {
   readonly settle: (valid: boolean) => void;
 }
 
-/** A verification that waits for the thread pool. */
-interface Job {
-  readonly turn: Turn;
-  readonly message: Uint8Array;
-  readonly signature: Uint8Array;
-  readonly key: Uint8Array;
-}
+/** Fewer are not worth the way to the thread. */
+const MIN_BATCH = 16;
+/** Verifications that may wait for the thread. */
+const MAX_WAITING = 8_192;
 
 /**
  * Verifies in the order of the calls: results are handed out one after the other as they were asked for, so envelopes
  * of one sender never overtake each other.
  *
  * - Idle, the first call of a turn of the event loop is verified at once on the calling thread, which is the fastest.
- * - More calls in the same turn are a burst: up to `maxInFlight` go to the thread pool, side by side, and up to
- *   `maxWaiting` wait for it, which leaves the calling thread to its other work.
+ * - More calls in the same turn are a burst: up to `maxInFlight` go to the thread pool, side by side.
  * - With that many under way the calling thread verifies itself. This is the back-pressure: no queue grows without
  *   bound, and a caller that reads faster than two cores verify is slowed down.
  */
 export class Verifier {
   readonly #maxInFlight: number;
-  readonly #maxWaiting: number;
   readonly #turns: Turn[] = [];
-  #waiting: Job[] = [];
-  /** The first of `#waiting` that has not been started. */
-  #next = 0;
+  readonly #thread = new VerifyThread();
   #inFlight = 0;
   #burst = false;
 
   constructor(options: VerifierOptions = {}) {
     this.#maxInFlight = options.maxInFlight ?? IN_FLIGHT;
-    this.#maxWaiting = options.maxWaiting ?? 0;
   }
 
   /** Verifications on the thread pool now. */
@@ -64,12 +55,28 @@ export class Verifier {
     return new Promise((settle) => {
       const turn: Turn = { valid: undefined, settle };
       this.#turns.push(turn);
-      const job = { turn, message, signature, key };
-      if (this.#inFlight < this.#maxInFlight) this.#start(job);
-      else if (this.#waiting.length - this.#next < this.#maxWaiting) this.#waiting.push(job);
+      if (this.#inFlight < this.#maxInFlight) this.#start(turn, message, signature, key);
       else turn.valid = verify(message, signature, key);
       if (turn.valid !== undefined) this.#handOut();
     });
+  }
+
+  /**
+   * The same for many at once, which a thread of their own verifies while the calling thread does something else. They
+   * are in no order with other calls. Never rejects.
+   */
+  async verifyAll(batch: readonly Verification[]): Promise<readonly boolean[]> {
+    const isWorthIt = batch.length >= MIN_BATCH && this.#thread.waiting + batch.length <= MAX_WAITING;
+    if (isWorthIt) {
+      const verdicts = await this.#thread.verify(batch).catch(() => undefined);
+      if (verdicts) return verdicts;
+    }
+    return Promise.all(batch.map(({ message, signature, key }) => this.verify(message, signature, key)));
+  }
+
+  /** Ends the thread; who still waits for it is answered by the thread pool. */
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 
   /** Whether this is not the first call in this turn of the event loop. */
@@ -83,25 +90,13 @@ export class Verifier {
     return false;
   }
 
-  #start({ turn, message, signature, key }: Job): void {
+  #start(turn: Turn, message: Uint8Array, signature: Uint8Array, key: Uint8Array): void {
     this.#inFlight += 1;
     verifyOnPool(message, signature, key, (valid) => {
       this.#inFlight -= 1;
       turn.valid = valid;
-      this.#startNext();
       this.#handOut();
     });
-  }
-
-  #startNext(): void {
-    const job = this.#waiting[this.#next];
-    if (!job) return;
-    this.#next += 1;
-    if (this.#next === this.#waiting.length) {
-      this.#waiting = [];
-      this.#next = 0;
-    }
-    this.#start(job);
   }
 
   #handOut(): void {

@@ -112,7 +112,14 @@ export class Committer {
     const outcomes = await this.#runAll(batch, overlay);
     // What did not fit into this commit goes first in the next one.
     this.#waiting.unshift(...batch.splice(outcomes.length));
-    const commit = overlay.batch();
+    let commit: CommitBatch | undefined;
+    try {
+      commit = overlay.batch(this.#options.validate);
+    } catch (error) {
+      if (batch.length === 1) throw error;
+      // One of them put what may not be stored, which is refused when it is alone.
+      return this.#again(batch);
+    }
     const result: CommitResult = commit ? await this.#commit(commit) : { ok: true, ids: [] };
     if (!result.ok) return this.#retry(batch);
     this.#batchSize = Math.min(MAX_BATCH, this.#batchSize * 2);
@@ -190,13 +197,18 @@ export class Committer {
       if (work.attempts < MAX_ATTEMPTS) continue;
       work.reject(new StorageError('conflict', `others changed what this transaction read, ${MAX_ATTEMPTS} times`));
     }
-    this.#waiting.unshift(...again);
-    this.#batchSize = Math.max(1, batch.length >> 1);
+    this.#again(again);
     const attempts = again[0]?.attempts ?? 0;
     // Who waits comes too late again, as long as the other one does not wait either.
     if (attempts < PATIENT_ATTEMPT) return;
     const ms = this.#options.random.fraction() * Math.min(64, 2 ** attempts);
     await this.#options.clock.sleep(Math.ceil(ms));
+  }
+
+  /** Puts transactions in front of those who wait, to run in smaller batches. */
+  #again(batch: readonly Waiting[]): void {
+    this.#waiting.unshift(...batch);
+    this.#batchSize = Math.max(1, batch.length >> 1);
   }
 }
 
@@ -234,7 +246,6 @@ function runDraft({ run, marker }: Waiting, draft: Draft): Outcome {
       throw new TypeError('the function of a transaction must be synchronous');
     }
     if (marker) draft.put(marker, value === undefined ? {} : { value });
-    draft.finish();
     return { value, appends: draft.writes.appends.length, replayed: false };
   } catch (error) {
     return { error };

@@ -87,7 +87,8 @@ export interface CollectionSpec<T, I extends string> {
   readonly ttl?: number;
   /**
    * Values that are put and read are frozen, and all who read a document get the same object. For documents that are
-   * read and written often: such a value is parsed at most once, and written once for all transactions of a commit.
+   * read and written often: such a value is parsed at most once, and checked, indexed and written once for all
+   * transactions of a commit. A value that another transaction of the commit replaces is not checked.
    */
   readonly shared?: boolean;
 }

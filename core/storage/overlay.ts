@@ -1,13 +1,15 @@
 import type { CommitBatch, DocumentRef, Effect, IndexEntry, StorageAdapter } from './adapter.ts';
 import type { Collection } from './declarations.ts';
 import type { SharedValues } from './shared-values.ts';
+import { checkRule, type Validate } from './values.ts';
 
-/** A document on its way into the store. A shared value becomes text when the batch is made, and then once. */
+/** A document on its way into the store. A shared value is checked, indexed and made text when the batch is made, once. */
 export interface Put extends DocumentRef {
   readonly kind: 'put';
   readonly of: Collection<any>;
   readonly content: { readonly text: string } | { readonly shared: unknown };
-  entries: readonly IndexEntry[];
+  /** Of a value that is not shared. */
+  readonly entries: readonly IndexEntry[];
   readonly expires: number | undefined;
 }
 
@@ -76,11 +78,14 @@ export class Overlay {
     for (const trim of writes.trims) this.#writes.trims.push(trim);
   }
 
-  /** What to commit; undefined when nothing changes and everything was read in one moment. */
-  batch(): CommitBatch | undefined {
+  /**
+   * What to commit; undefined when nothing changes and everything was read in one moment. Throws InvalidValue when a
+   * shared value, as it was put last, may not be stored.
+   */
+  batch(validate: Validate): CommitBatch | undefined {
     const { documents, appends, sums, trims } = this.#writes;
     const effects: Effect[] = [];
-    for (const write of documents.values()) effects.push(write.kind === 'put' ? this.#effect(write) : write);
+    for (const write of documents.values()) effects.push(write.kind === 'put' ? this.#effect(write, validate) : write);
     for (const append of appends) effects.push(append);
     for (const [counter, amount] of sums) effects.push({ kind: 'add', counter, amount });
     for (const trim of trims) effects.push(trim);
@@ -91,11 +96,14 @@ export class Overlay {
     return { checks, effects };
   }
 
-  #effect({ collection, id, content, entries, expires }: Put): Effect {
-    const value = 'text' in content ? content.text : JSON.stringify(content.shared);
-    if ('shared' in content) this.#values.renew(collection, id, value, content.shared);
-    const put = { kind: 'put', collection, id, value, entries } as const;
-    return expires === undefined ? put : { ...put, expires };
+  #effect({ of, collection, id, content, entries, expires }: Put, validate: Validate): Effect {
+    const life = expires === undefined ? {} : { expires };
+    if ('text' in content) return { kind: 'put', collection, id, value: content.text, entries, ...life };
+    const { shared } = content;
+    checkRule(shared, of.rule, validate, of.name);
+    const value = JSON.stringify(shared);
+    this.#values.renew(collection, id, value, shared);
+    return { kind: 'put', collection, id, value, entries: of.entriesOf(shared), ...life };
   }
 }
 

@@ -3,7 +3,7 @@ import type { Counter, CounterRef, Log, QueueRef, Ranking, Ref } from './declara
 import { counterName, locate, logName } from './locate.ts';
 import { contentOf, nameOf, noWrites, type Overlay, type Writes } from './overlay.ts';
 import * as queues from './queues.ts';
-import { checkRule, encodeValue, freezeValue, type Validate } from './values.ts';
+import { encodeValue, freezeValue, type Validate } from './values.ts';
 
 /** What a transaction's function works with. It is only usable while the function runs. */
 export interface Tx {
@@ -151,17 +151,6 @@ export class Draft implements Tx {
 
   ack(queue: QueueRef<any>, token: string): boolean {
     return queues.ack(this, queue, token);
-  }
-
-  /** Checks and indexes the shared values as they were put last. Throws InvalidValue. */
-  finish(): void {
-    for (const write of this.writes.documents.values()) {
-      if (write.kind === 'delete' || 'text' in write.content) continue;
-      const { of, content } = write;
-      checkRule(content.shared, of.rule, this.#validate, of.name);
-      write.entries = of.entriesOf(content.shared);
-      for (const { key } of write.entries) this.bytes += key.length;
-    }
   }
 
   close(): void {

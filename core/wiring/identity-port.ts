@@ -46,12 +46,10 @@ export const networkPort = port(Network, {
   },
 });
 
-/**
- * An aggregator takes reports by the hundred: they wait for the thread pool, so that indexing goes on meanwhile. Few are in
- * the pool at once, because the disk is written through it too.
- */
-const FOR_REPORTS = { maxInFlight: 16, maxWaiting: 4_096 };
-
 export const verifierPort = port(Verifier, {
-  open: (_, { settings }) => new VerifierService(settings.profile === 'aggregator' ? FOR_REPORTS : {}),
+  open(_, { defer }) {
+    const verifier = new VerifierService();
+    defer(() => verifier.close());
+    return verifier;
+  },
 });

@@ -53,25 +53,45 @@ describe('a verifier', () => {
     });
   }
 
-  it('lets calls wait for the thread pool, as many as it may, and keeps their order', async () => {
-    const verifier = new Verifier({ maxInFlight: 2, maxWaiting: 5 });
-    const jobs = Array.from({ length: 60 }, (_, index) => job(index % 3, index));
+  for (const count of [3, 300]) {
+    it(`verifies ${count} at once`, async () => {
+      const verifier = new Verifier();
+      const jobs = Array.from({ length: count }, (_, index) => job(index % 3, index));
+      const answers = verifier.verifyAll(jobs.map(({ bytes, ...rest }) => ({ message: bytes, ...rest })));
+      assert.deepEqual(
+        await answers,
+        jobs.map(({ valid }) => valid),
+      );
+      await verifier.close();
+    });
+  }
+
+  it('answers batches in their order, and those of a thread that was ended as well', async () => {
+    const verifier = new Verifier();
+    const jobs = Array.from({ length: 200 }, (_, index) => job(index % 3, index));
+    const batch = jobs.map(({ bytes, ...rest }) => ({ message: bytes, ...rest }));
     const seen: number[] = [];
-    await Promise.all(
-      jobs.map(async ({ time, valid, bytes, signature, key }) => {
-        const answer = verifier.verify(bytes, signature, key);
-        assert.ok(verifier.inFlight <= 2);
-        assert.equal(await answer, valid);
-        seen.push(time);
-      }),
+    const batches = [0, 1, 2].map(async (number) => {
+      const answers = await verifier.verifyAll(batch);
+      assert.deepEqual(
+        answers,
+        jobs.map(({ valid }) => valid),
+      );
+      seen.push(number);
+    });
+    await Promise.all(batches);
+    assert.deepEqual(seen, [0, 1, 2]);
+    const ended = verifier.verifyAll(batch);
+    await verifier.close();
+    assert.deepEqual(
+      await ended,
+      jobs.map(({ valid }) => valid),
     );
     assert.deepEqual(
-      seen,
-      jobs.map(({ time }) => time),
+      await verifier.verifyAll(batch),
+      jobs.map(({ valid }) => valid),
     );
-    assert.equal(verifier.inFlight, 0);
-    const { bytes, signature, key } = job(1, 1);
-    assert.equal(await verifier.verify(bytes, signature, key), true);
+    await verifier.close();
   });
 
   it('keeps the order between calls that arrive while others are on their way', async () => {

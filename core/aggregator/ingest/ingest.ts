@@ -12,7 +12,7 @@ import { type IngestItem, type IngestSource, type ItemResult, itemResult } from 
 import { holds, nonceRefOf } from './nonce.ts';
 import { readPayload } from './payload.ts';
 import { record } from './record.ts';
-import { readItem, type Signed, signedBytes } from './signed.ts';
+import { readItem, type Signed, verificationOf } from './signed.ts';
 
 /**
  * Takes envelopes and receipts from anyone, verifies each, and makes of each new one what it means for the public
@@ -55,19 +55,18 @@ export function createIngest(parts: IngestParts): Ingest {
     const signed = read.filter((item) => 'header' in item);
     const held = await space.getMany(signed.map((item) => nonceRefOf(item, network)));
     const known = new Set(await knownSenders(space, signed));
-    const verdicts = new Map<Signed, Promise<ItemResult>>();
-
-    for (const [index, item] of signed.entries()) {
-      if (held[index] && holds(held[index], item)) verdicts.set(item, done(itemResult(item.id, 'duplicate')));
-      else verdicts.set(item, judge(item));
-    }
-    const results = await Promise.all(read.map((item) => ('header' in item ? verdicts.get(item)! : item)));
+    const fresh = signed.filter((item, index) => !held[index] || !holds(held[index], item));
+    const genuine = await verifier.verifyAll(fresh.map((item) => verificationOf(item, network)));
+    const judged = await Promise.all(fresh.map((item, index) => judge(item, genuine[index]!)));
+    const verdicts = new Map(fresh.map((item, index) => [item, judged[index]!]));
+    const results = read.map((item) =>
+      'header' in item ? (verdicts.get(item) ?? itemResult(item.id, 'duplicate')) : item,
+    );
     for (const { status } of results) counted({ status });
     return results;
 
-    async function judge(item: Signed): Promise<ItemResult> {
-      const genuine = await verifier.verify(signedBytes(item, network), item.header.signature, item.header.sender);
-      if (!genuine) return itemResult(item.id, 'invalid', 'the signature is not of its sender');
+    async function judge(item: Signed, isGenuine: boolean): Promise<ItemResult> {
+      if (!isGenuine) return itemResult(item.id, 'invalid', 'the signature is not of its sender');
       if (!known.has(item.sender) && !takes(newKeys, networkOf(source.ip))) {
         return itemResult(item.id, 'rate-limited', 'too many new keys from this address');
       }
@@ -98,8 +97,4 @@ function takes(limiter: RateLimiter, caller: string): boolean {
   } catch {
     return false;
   }
-}
-
-function done<T>(value: T): Promise<T> {
-  return Promise.resolve(value);
 }

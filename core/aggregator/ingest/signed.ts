@@ -9,6 +9,7 @@ import { decodeReceipt, encodeReceipt } from '../../envelopes/receipt.ts';
 import { envelopeSigningBytes } from '../../envelopes/signing.ts';
 import { formatAgentId, formatConversationId, formatEnvelopeId } from '../../identity/ids.ts';
 import type { Network } from '../../identity/network.ts';
+import type { Verification } from '../../identity/verify-thread.ts';
 import { type IngestItem, type ItemResult, itemResult } from './item.ts';
 
 /** What somebody signed, in the encodings of the API. */
@@ -66,9 +67,11 @@ export function readItem(item: IngestItem, reading: Reading): Signed | ItemResul
   };
 }
 
-/** The bytes its signature covers. */
-export function signedBytes({ header, envelope }: Signed, network: Network): Uint8Array {
-  return envelopeSigningBytes(network, encodeHeader(header), envelope?.payload ?? new Uint8Array(0));
+/** What has to be verified of it. */
+export function verificationOf({ header, envelope }: Signed, network: Network): Verification {
+  const { signature, sender } = header;
+  const message = envelopeSigningBytes(network, encodeHeader(header), envelope?.payload ?? new Uint8Array(0));
+  return { message, signature, key: sender };
 }
 
 /** The receipt that proves it; undefined on networks of version 1, whose headers prove nothing alone. */

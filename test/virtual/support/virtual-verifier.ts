@@ -1,6 +1,7 @@
 import { binaryString, equalBytes } from '../../../core/bytes.ts';
 import { Verifier } from '../../../core/identity/verifier.ts';
 import { verify } from '../../../core/identity/verify.ts';
+import type { Verification } from '../../../core/identity/verify-thread.ts';
 
 const REMEMBERED = 4_096;
 
@@ -26,5 +27,9 @@ export class VirtualVerifier extends Verifier {
     this.#known.set(name, { message, key, valid });
     if (this.#known.size > REMEMBERED) this.#known.delete(this.#known.keys().next().value!);
     return valid;
+  }
+
+  override verifyAll(batch: readonly Verification[]): Promise<readonly boolean[]> {
+    return Promise.all(batch.map(({ message, signature, key }) => this.verify(message, signature, key)));
   }
 }
