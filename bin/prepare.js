@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const OLDEST_NODE = [20, 19];
-const SOURCES = ['core', 'adapters', 'plugins', 'schemas'];
+const SOURCES = ['core', 'adapters', 'plugins', 'schemas', 'bin/bundle.js'];
 
 /** Exits with a sentence when this Node is too old. */
 export function checkNodeVersion() {
@@ -50,9 +50,11 @@ export function build() {
       join('node_modules', 'typescript', 'bin', 'tsc'),
       '-p',
       'tsconfig.build.json',
+      '--emitDeclarationOnly',
       '--outDir',
       fresh,
     ]);
+    run(process.execPath, [join('bin', 'bundle.js'), fresh]);
     writeFileSync(join(root, fresh, '.built'), String(newest));
     rmSync(join(root, 'dist'), { recursive: true, force: true });
     renameSync(join(root, fresh), join(root, 'dist'));

@@ -74,7 +74,7 @@ function compose(
     const { plugin } = one;
     const face = faceOf(one, profile);
     const config = structuredClone(one.config);
-    problems.push(...configProblems(plugin.name, plugin.config ?? NO_CONFIG, config, contracts));
+    problems.push(...configProblems(one, config, contracts));
     const uses = Object.values(face.uses ?? {}) as PlannedFace['uses'];
     return { name: plugin.name, uses, provides: Object.values(face.provides ?? {}), loaded: one, config };
   });
@@ -82,13 +82,9 @@ function compose(
   return { faces: ordered, declarations, problems: given ? [...problems, ...unmet] : problems };
 }
 
-function configProblems(
-  where: string,
-  schema: Parameters<Contracts['problems']>[0],
-  config: unknown,
-  contracts: Contracts,
-): Problem[] {
-  const fault = contracts.fault(schema);
+function configProblems({ plugin, from }: Loaded, config: unknown, contracts: Contracts): Problem[] {
+  const { name: where, config: schema = NO_CONFIG } = plugin;
+  const fault = from === 'core' ? undefined : contracts.fault(schema);
   if (fault) return [{ where, what: `its configuration schema cannot be used: ${fault}` }];
   return contracts.problems(schema, config, 'input').map(({ pointer, message }) => ({
     where,

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { aggregatorProfile } from '../../core/aggregator/index.ts';
 import { loadContracts } from '../../core/contracts.ts';
-import { MeshError, typed } from '../../core/plugin.ts';
+import { operations } from '../../core/http/operations.ts';
+import { contractsOf, faceOf } from '../../core/loader/declarations.ts';
+import type { Loaded } from '../../core/loader/load.ts';
+import { nodeProfile } from '../../core/node/index.ts';
+import { type Endpoint, MeshError, type Plugin, typed } from '../../core/plugin.ts';
 
 describe('contracts', () => {
   const contracts = loadContracts();
@@ -58,6 +63,20 @@ describe('contracts', () => {
     assert.ok(names.length > 100);
     for (const name of names as 'agent-id'[]) contracts.problems(name, undefined);
   }).timeout(60_000);
+
+  const ours = { node: nodeProfile, aggregator: aggregatorProfile } as const;
+  for (const [profile, faces] of Object.entries(ours) as ['node' | 'aggregator', readonly Plugin[]][]) {
+    it(`compiles what core declares for ${profile}, because no start does`, () => {
+      for (const plugin of [operations, ...faces]) {
+        const { routes = {} } = faceOf({ plugin } as Loaded, profile);
+        const declared = (Object.values(routes) as Endpoint[]).flatMap(contractsOf);
+        if (plugin.config) declared.push(['configuration', plugin.config]);
+        for (const [part, contract] of declared) {
+          assert.equal(contracts.fault(contract), undefined, `${plugin.name}: ${part}`);
+        }
+      }
+    }).timeout(60_000);
+  }
 
   it('throws invalid_request with at most twenty problems', () => {
     const wrong = { to, amount: 1, tags: Array.from({ length: 100 }, (_, i) => i) };
