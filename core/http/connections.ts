@@ -43,7 +43,7 @@ export class Connections {
       const connection = this.#open.get(socket);
       if (!connection) return;
       connection.busy += 1;
-      response.once('close', connection.answered);
+      response.on('close', connection.answered);
     });
     server.on('upgrade', ({ socket }) => {
       const connection = this.#open.get(socket);

@@ -27,11 +27,11 @@ export class Routing<S extends Served> {
 
   find(method: string, path: string): Found<S> {
     const router = this.#routers.get(firstSegment(path)) ?? this.#routers.get(':');
-    const hit = router?.match(path, method);
-    const layer = hit?.pathAndMethod[0];
+    // The first that fits, while the router's own `match` would try all of them.
+    const layer = router?.stack.find((each) => each.methods.includes(method) && each.match(path));
     const served = layer && this.#served[Number(layer.name)];
     if (layer && served) return { served, params: layer.params(path, layer.captures(path)) };
-    const methods = new Set(hit?.path.flatMap((candidate) => candidate.methods) ?? []);
+    const methods = new Set(router?.match(path, method).path.flatMap((candidate) => candidate.methods));
     return { allow: [...methods].sort() };
   }
 }
