@@ -99,19 +99,19 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     this.#closed = false;
   }
 
-  async read(refs: readonly DocumentRef[]): Promise<(Row | undefined)[]> {
+  read(refs: readonly DocumentRef[]): Promise<(Row | undefined)[]> {
     return this.#ask((tables) => tables.documents(refs).map((found) => found && rowOf(found)));
   }
 
-  async range(query: RangeQuery): Promise<IndexedRow[]> {
+  range(query: RangeQuery): Promise<IndexedRow[]> {
     return this.#ask((tables) => tables.range(query));
   }
 
-  async rank(collection: string, index: string, key: string, id: string): Promise<number | undefined> {
+  rank(collection: string, index: string, key: string, id: string): Promise<number | undefined> {
     return this.#ask((tables) => tables.rank(collection, index, key, id));
   }
 
-  async count(collection: string, index?: string): Promise<number> {
+  count(collection: string, index?: string): Promise<number> {
     return this.#ask((tables) => tables.count(collection, index));
   }
 
@@ -265,7 +265,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
   }
 
   /** Looks at one moment of the tables, reading what of them is in files first. */
-  async #ask<T>(look: (tables: Tables) => T): Promise<T> {
+  #ask<T>(look: (tables: Tables) => T): Promise<T> {
     return this.#low.data.cache.run(() => look(this.#tables));
   }
 }

@@ -2,29 +2,28 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { Contracts } from '../contracts.ts';
 import { MeshError } from '../errors.ts';
-import type { Admission } from './guard.ts';
-import { callerOf, networkOf, RateLimiter } from './limits.ts';
-import type { Limit, Principal } from './route.ts';
+import { tokenOf } from './credential.ts';
+import { type Admission, ANYONE, admitAnyone } from './guard.ts';
+import { callerOf, type LimitHeaders, networkOf, RateLimiter } from './limits.ts';
+import type { Contract, Limit, Principal } from './route.ts';
 import type { Served } from './served.ts';
-import type { Target } from './target.ts';
+import { parseQuery, type Query, type Target } from './target.ts';
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
-const TOKEN_PROTOCOL = 'mesh.bearer';
 
 export interface Admitted {
   readonly principal: Principal;
   readonly params: Readonly<Record<string, string>>;
   /** The validated query. */
   readonly query: unknown;
-  /** RateLimit headers of the answer. */
-  readonly headers: Record<string, string>;
+  /** Headers of the answer that tell of the limit, where there is one. */
+  readonly limits: LimitHeaders | undefined;
 }
 
-/** Everything that is decided before a body is read or a socket upgraded: limits, guard, parameters, query. */
+/** Makes the gates of endpoints, which share the limit over all of them. */
 export class AdmissionDesk {
   readonly #contracts: Contracts;
   readonly #clock: Clock;
-  readonly #limiters = new Map<Served, RateLimiter>();
   readonly #overall: RateLimiter | undefined;
 
   constructor(contracts: Contracts, clock: Clock, overall?: Omit<Limit, 'per'>) {
@@ -33,29 +32,85 @@ export class AdmissionDesk {
     this.#overall = overall && new RateLimiter(overall, clock);
   }
 
+  gateOf(served: Served): Gate {
+    return new Gate(served, this.#contracts, this.#clock, this.#overall);
+  }
+}
+
+/** Everything that is decided before a body is read or a socket upgraded: limits, guard, parameters, query. */
+export class Gate {
+  readonly #guard: Served['guard'];
+  readonly #contracts: Contracts;
+  readonly #overall: RateLimiter | undefined;
+  readonly #limit: Limit | undefined;
+  readonly #limiter: RateLimiter | undefined;
+  readonly #params: Readonly<Record<string, Contract | undefined>>;
+  readonly #query: Contract | undefined;
+  /** What an absent query reads as, once that is known. */
+  #absent: object | undefined;
+
+  constructor({ guard, endpoint }: Served, contracts: Contracts, clock: Clock, overall: RateLimiter | undefined) {
+    const { limit, params = {} } = endpoint.spec;
+    this.#guard = guard;
+    this.#contracts = contracts;
+    this.#overall = overall;
+    this.#limit = limit;
+    this.#limiter = limit && new RateLimiter(limit, clock);
+    this.#params = params;
+    this.#query = 'query' in endpoint.spec ? endpoint.spec.query : undefined;
+  }
+
   async admit(
-    served: Served,
     request: IncomingMessage,
     target: Target,
-    found: Readonly<Record<string, string>>,
+    params: Readonly<Record<string, string>>,
     ip: string,
   ): Promise<Admitted> {
-    const { spec } = served.endpoint;
-    let headers = this.#overall?.take(networkOf(ip)) ?? {};
-    if (spec.limit?.per === 'ip') headers = this.#limiter(served, spec.limit).take(networkOf(ip));
-    const { query: given, ...admission } = admissionOf(served, request, target, found, ip);
-    const principal = await served.guard.admit(admission);
+    const limit = this.#limit;
+    let limits = this.#overall?.take(networkOf(ip));
+    if (limit?.per === 'ip') limits = this.#limiter!.take(networkOf(ip));
+    const given = target.search === '' ? undefined : parseQuery(target.search);
+    const principal =
+      this.#guard.admit === admitAnyone
+        ? ANYONE
+        : await this.#guard.admit(this.#admissionOf(request, target.path, params, given, ip));
     if (!principal) throw new MeshError('unauthorized');
-    if (spec.limit?.per === 'principal') {
-      headers = this.#limiter(served, spec.limit).take(callerOf(spec.limit, ip, principal));
-    }
-    const params = this.#params(served, found);
-    const contract = (spec as { query?: Parameters<Contracts['validate']>[0] }).query;
-    return { principal, params, headers, query: contract ? this.#query(contract, given) : {} };
+    if (limit?.per === 'principal') limits = this.#limiter!.take(callerOf(limit, ip, principal));
+    this.#checkParams(params);
+    return { principal, params, limits, query: this.#queryOf(given) };
+  }
+
+  /** Takes the token out of the query where the guard finds it there. */
+  #admissionOf(
+    request: IncomingMessage,
+    path: string,
+    params: Admission['params'],
+    query: Query | undefined,
+    ip: string,
+  ): Admission {
+    const inQuery = this.#guard.spec?.tokenInQuery === true ? query?.['token'] : undefined;
+    if (query && inQuery !== undefined) delete query['token'];
+    return {
+      method: request.method ?? 'GET',
+      target: request.url ?? '/',
+      path,
+      params,
+      headers: request.headers as Admission['headers'],
+      token: tokenOf(request, inQuery),
+      ip,
+    };
+  }
+
+  #queryOf(given: Query | undefined): unknown {
+    const contract = this.#query;
+    if (!contract) return {};
+    if (given) return this.#read(contract, given);
+    this.#absent ??= this.#read(contract, {});
+    return { ...this.#absent };
   }
 
   /** The query as its types say. A number must be written in digits: `0x10`, `1e3` and ` 1` are none. */
-  #query(contract: Parameters<Contracts['validate']>[0], given: Record<string, string | string[]>): unknown {
+  #read(contract: Contract, given: Query): object {
     const written = { ...given };
     const query: Record<string, unknown> = this.#contracts.validate(contract, given, 'query');
     for (const [name, value] of Object.entries(query)) {
@@ -70,10 +125,10 @@ export class AdmissionDesk {
     return query;
   }
 
-  #params(served: Served, found: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-    const contracts = (served.endpoint.spec.params ?? {}) as Record<string, Parameters<Contracts['validate']>[0]>;
-    for (const [name, value] of Object.entries(found)) {
-      const contract = contracts[name];
+  #checkParams(params: Readonly<Record<string, string>>): void {
+    for (const name in params) {
+      const value = params[name]!;
+      const contract = this.#params[name];
       const problems = contract
         ? this.#contracts.problems(contract, value, 'exact')
         : value.length > 256
@@ -84,50 +139,5 @@ export class AdmissionDesk {
         throw new MeshError('invalid_request', { detail: `/${name} ${problems[0]!.message}`, fields });
       }
     }
-    return found;
   }
-
-  #limiter(served: Served, limit: Limit): RateLimiter {
-    const known = this.#limiters.get(served) ?? new RateLimiter(limit, this.#clock);
-    this.#limiters.set(served, known);
-    return known;
-  }
-}
-
-function admissionOf(
-  { guard }: Served,
-  request: IncomingMessage,
-  target: Target,
-  params: Readonly<Record<string, string>>,
-  ip: string,
-): Admission & { query: Record<string, string | string[]> } {
-  const { headers } = request;
-  const { token: inQuery, ...query } = target.query;
-  const mayUseQuery = guard.spec?.tokenInQuery === true;
-  const token =
-    /^Bearer ([^\s]+)$/i.exec(headers.authorization ?? '')?.[1] ??
-    tokenOfProtocols(headers['sec-websocket-protocol']) ??
-    (mayUseQuery && typeof inQuery === 'string' && inQuery !== '' ? inQuery : undefined);
-  return {
-    method: request.method ?? 'GET',
-    target: request.url ?? '/',
-    path: target.path,
-    params,
-    headers: headers as Admission['headers'],
-    token,
-    ip,
-    query: mayUseQuery ? query : target.query,
-  };
-}
-
-/** `Sec-WebSocket-Protocol: mesh.bearer, <token>` carries a token for clients that cannot set other headers. */
-function tokenOfProtocols(header: string | undefined): string | undefined {
-  const protocols = header?.split(',').map((name) => name.trim()) ?? [];
-  const at = protocols.indexOf(TOKEN_PROTOCOL);
-  return at === -1 ? undefined : protocols[at + 1];
-}
-
-/** The subprotocol to confirm: the token's marker, never the token. */
-export function confirmedProtocol(offered: ReadonlySet<string>): string | false {
-  return offered.has(TOKEN_PROTOCOL) ? TOKEN_PROTOCOL : false;
 }

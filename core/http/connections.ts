@@ -9,6 +9,13 @@ export interface ConnectionLimits {
   readonly perIp?: number;
 }
 
+/** How many answers a connection owes, or sockets it has become. */
+interface Connection {
+  busy: number;
+  /** One listener for all answers of the connection. */
+  readonly answered: () => void;
+}
+
 export interface ConnectionOptions extends ConnectionLimits {
   /** Answers a connection that is one too many, and closes it. */
   refuse(socket: Socket, detail: string): void;
@@ -20,7 +27,7 @@ export interface ConnectionOptions extends ConnectionLimits {
  */
 export class Connections {
   readonly #options: ConnectionOptions;
-  readonly #busy = new Map<Socket, number>();
+  readonly #open = new Map<Socket, Connection>();
   readonly #perNetwork = new Map<string, number>();
   #closing = false;
 
@@ -33,30 +40,35 @@ export class Connections {
       if (this.#admit(socket)) for (const each of accept) each.call(server, socket);
     });
     server.on('request', ({ socket }, response) => {
-      this.#change(socket, 1);
-      response.once('close', () => this.#change(socket, -1));
+      const connection = this.#open.get(socket);
+      if (!connection) return;
+      connection.busy += 1;
+      response.on('close', connection.answered);
     });
-    server.on('upgrade', ({ socket }) => this.#change(socket, 1));
+    server.on('upgrade', ({ socket }) => {
+      const connection = this.#open.get(socket);
+      if (connection) connection.busy += 1;
+    });
   }
 
   /** Closes every connection as soon as it has nothing to answer. Upgraded ones are left to the WebSocket server. */
   closeWhenIdle(): void {
     this.#closing = true;
-    for (const [socket, busy] of this.#busy) if (busy === 0) socket.destroy();
+    for (const [socket, { busy }] of this.#open) if (busy === 0) socket.destroy();
   }
 
   destroyAll(): void {
-    for (const socket of this.#busy.keys()) socket.destroy();
+    for (const socket of this.#open.keys()) socket.destroy();
   }
 
   #admit(socket: Socket): boolean {
     const { most, perIp = most } = this.#options;
     const network = networkOf(socket.remoteAddress ?? '');
     const others = this.#perNetwork.get(network) ?? 0;
-    this.#busy.set(socket, 0);
+    this.#open.set(socket, this.#connection(socket));
     this.#perNetwork.set(network, others + 1);
     socket.once('close', () => this.#forget(socket, network));
-    const full = this.#busy.size > most;
+    const full = this.#open.size > most;
     if (!full && others < perIp) return true;
     socket.on('error', () => socket.destroy());
     this.#options.refuse(
@@ -67,16 +79,20 @@ export class Connections {
   }
 
   #forget(socket: Socket, network: string): void {
-    this.#busy.delete(socket);
+    this.#open.delete(socket);
     const left = (this.#perNetwork.get(network) ?? 1) - 1;
     if (left > 0) this.#perNetwork.set(network, left);
     else this.#perNetwork.delete(network);
   }
 
-  #change(socket: Socket, by: 1 | -1): void {
-    const busy = this.#busy.get(socket);
-    if (busy === undefined) return;
-    this.#busy.set(socket, busy + by);
-    if (this.#closing && busy + by === 0) socket.destroySoon();
+  #connection(socket: Socket): Connection {
+    const connection: Connection = {
+      busy: 0,
+      answered: () => {
+        connection.busy -= 1;
+        if (this.#closing && connection.busy === 0) socket.destroySoon();
+      },
+    };
+    return connection;
   }
 }

@@ -1,121 +1,103 @@
 import type { Middleware } from 'koa';
 import { MeshError } from '../errors.ts';
+import { crossOrigin } from './cross-origin.ts';
 import { answerTo } from './exchange.ts';
-import { allowedOrigin, checkHost, checkOrigin } from './origin.ts';
+import { hostCheck } from './origin.ts';
 import { PROBLEM_TYPE } from './problem-details.ts';
-import type { Route } from './route.ts';
-import type { Routing } from './routing.ts';
-import { lineOf } from './served.ts';
+import { type Context, Reply } from './reply.ts';
+import { Routing } from './routing.ts';
+import { isRoute, mounted } from './served.ts';
 import type { ServerOptions } from './server.ts';
 import type { SocketServer } from './sockets.ts';
 import type { ServerState } from './state.ts';
 import { parseTarget } from './target.ts';
 
-type Context = Parameters<Middleware>[0];
-
 /** Milliseconds an unread body may go on arriving after its request was refused. */
 const LINGER = 2_000;
-const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Outermost: gives every answer its request id, turns every throw into a problem document, counts. */
-export function answerErrors({ clock, metrics, log }: ServerOptions, state: ServerState): Middleware {
+type Answer = (ctx: Context, reply: Reply) => Promise<void>;
+
+/**
+ * Answers every request: gives it an id, turns every throw into a problem document, counts. All of it is one middleware,
+ * because each costs a call as much as some of the steps in it.
+ */
+export function dispatch(options: ServerOptions, state: ServerState, sockets: SocketServer): Middleware {
+  const { clock, metrics, log } = options;
   const requests = metrics.counter('mesh_http_requests_total', 'HTTP requests answered.', ['route', 'status']);
   const seconds = metrics.histogram('mesh_http_request_seconds', 'Time to answer.', ['route']);
-  return async (ctx, next) => {
+  const answer = answerOf(options, state, sockets);
+  return async (ctx) => {
     const began = clock.now();
-    const requestId = state.requestIdOf(ctx.req);
-    ctx.state['requestId'] = requestId;
-    ctx.set('x-request-id', requestId);
-    ctx.set('x-content-type-options', 'nosniff');
+    const reply = new Reply(state.requestIdOf(ctx.req));
     try {
-      await next();
+      await answer(ctx, reply);
     } catch (error) {
       if (ctx.req.destroyed && !ctx.req.complete) return;
-      const { status, headers, body } = state.problemFor(error, ctx.req, requestId);
-      ctx.status = status;
-      ctx.set({ ...headers });
-      ctx.body = JSON.stringify(body);
-      ctx.type = PROBLEM_TYPE;
-      if (!ctx.req.complete) lingerThenCut(ctx, clock);
+      const { status, headers, body } = state.problemFor(error, ctx.req, reply.requestId);
+      reply.setAll(headers);
+      reply.set('content-type', PROBLEM_TYPE);
+      if (!ctx.req.complete) lingerThenCut(ctx, reply, clock);
+      reply.send(ctx, status, JSON.stringify(body));
     }
-    const route = String(ctx.state['route'] ?? 'unmatched');
+    const { route, status, requestId } = reply;
     const ms = clock.now() - began;
-    requests({ route, status: String(ctx.status) });
+    requests({ route, status: String(status) });
     seconds(ms / 1000, { route });
-    log.debug({ requestId, route, status: ctx.status, ms }, 'answered');
+    log.debug({ requestId, route, status, ms }, 'answered');
   };
 }
 
-/** Host and Origin checks, CORS headers for listed origins, and preflight answers. */
-export function answerPreflight({ policy }: ServerOptions): Middleware {
-  return async (ctx, next) => {
-    const { headers } = ctx.req;
-    checkHost(headers, policy);
-    if (policy.corsOrigins.length > 0) ctx.vary('Origin');
-    const origin = allowedOrigin(headers, policy);
-    if (origin !== undefined) {
-      ctx.set('access-control-allow-origin', origin);
-      ctx.set('access-control-expose-headers', 'x-request-id, retry-after, ratelimit, ratelimit-policy');
-    }
-    if (ctx.method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) {
-      if (origin === undefined) checkOrigin(headers, policy);
-      ctx.set('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE');
-      ctx.set('access-control-allow-headers', 'authorization, content-type, idempotency-key, x-request-id');
-      ctx.set('access-control-max-age', '600');
-      ctx.status = 204;
-      return;
-    }
-    if (UNSAFE.has(ctx.method)) checkOrigin(headers, policy);
-    await next();
-  };
-}
-
-/** Finds the route, admits the call, and writes its answer. */
-export function dispatch(
-  options: ServerOptions,
-  state: ServerState,
-  routing: Routing<Route>,
-  sockets: SocketServer,
-): Middleware {
-  return async (ctx) => {
-    const target = parseTarget(ctx.req.url ?? '/');
-    const found = routing.find(ctx.method, target.path);
-    if (!found.served) return refuseUnknown(ctx, target.path, found.allow, sockets);
-    const { served } = found;
-    ctx.state['route'] = lineOf(served.endpoint);
+/** Checks host and origin, finds the route, admits the call, and sends its answer. */
+function answerOf(options: ServerOptions, state: ServerState, sockets: SocketServer): Answer {
+  const { desk, policy } = options;
+  const routing = new Routing(options.served.filter(isRoute).map((served) => mounted(served, desk)));
+  const checkHost = hostCheck(policy);
+  return async (ctx, reply) => {
+    const { req, res } = ctx;
+    checkHost(req.headers);
+    if (crossOrigin(req, policy, reply)) return reply.send(ctx, 204);
+    const target = parseTarget(req.url ?? '/');
+    const { served, params, allow } = routing.find(req.method ?? 'GET', target.path);
+    if (!served) return refuseUnknown(ctx, reply, target.path, allow, sockets);
+    reply.route = served.line;
     if (state.stopping()) {
-      ctx.set('connection', 'close');
+      reply.set('connection', 'close');
       throw new MeshError('not_ready', { retryAfter: 1 });
     }
-    const ip = state.ipOf(ctx.req);
-    const admitted = await options.desk.admit(served, ctx.req, target, found.params, ip);
-    ctx.set(admitted.headers);
-    const call = state.openCall();
-    ctx.res.once('close', () => (ctx.res.writableFinished ? call.done() : call.abort()));
-    const requestId = String(ctx.state['requestId']);
-    const exchange = { served, request: ctx.req, admitted, ip, call, requestId };
-    const { status, headers, body } = await answerTo(exchange, options);
-    ctx.status = status;
-    ctx.set({ ...headers });
-    if (body !== undefined) ctx.body = body;
+    const ip = state.ipOf(req);
+    const admitted = await served.gate.admit(req, target, params, ip);
+    if (admitted.limits) reply.setAll(admitted.limits);
+    const { requestId } = reply;
+    const makeSignal = () => state.signalOf(res);
+    const { status, headers, body } = await answerTo(
+      { served, request: req, admitted, ip, requestId, makeSignal },
+      options,
+    );
+    reply.setAll(headers);
+    reply.send(ctx, status, body);
   };
 }
 
-function refuseUnknown(ctx: Context, path: string, allow: readonly string[], sockets: SocketServer): void {
+function refuseUnknown(
+  ctx: Context,
+  reply: Reply,
+  path: string,
+  allow: readonly string[],
+  sockets: SocketServer,
+): void {
   if (sockets.has(path)) {
-    ctx.set({ upgrade: 'websocket', connection: 'upgrade' });
+    reply.setAll({ upgrade: 'websocket', connection: 'upgrade' });
     throw new MeshError('upgrade_required');
   }
   if (allow.length === 0) throw new MeshError('not_found', { detail: `There is nothing at ${path}.` });
-  ctx.set('allow', allow.join(', '));
+  reply.set('allow', allow.join(', '));
   if (ctx.method !== 'OPTIONS') throw new MeshError('method_not_allowed', { extra: { allow } });
-  ctx.status = 204;
+  reply.send(ctx, 204);
 }
 
 /** Lets a client that is still sending read the refusal, but not for long. */
-function lingerThenCut(ctx: Context, clock: ServerOptions['clock']): void {
-  const { req, res } = ctx;
-  ctx.set('connection', 'keep-alive');
+function lingerThenCut({ req, res }: Context, reply: Reply, clock: ServerOptions['clock']): void {
+  reply.set('connection', 'keep-alive');
   req.resume();
   const cancel = clock.after(LINGER, () => req.socket.destroy());
   req.once('close', cancel);

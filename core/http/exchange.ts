@@ -14,8 +14,8 @@ import {
   type StoredAnswer,
 } from './idempotency.ts';
 import type { Answer, Contract, PreparedJson, RawBody, Route } from './route.ts';
-import { lineOf, type ServedRoute } from './served.ts';
-import type { OpenCall } from './state.ts';
+import { RouteCall } from './route-call.ts';
+import type { Mounted, ServedRoute } from './served.ts';
 
 export interface ExchangeTools {
   readonly contracts: Contracts;
@@ -27,22 +27,31 @@ export interface ExchangeTools {
 }
 
 export interface Exchange {
-  readonly served: ServedRoute;
+  readonly served: Mounted<ServedRoute>;
   readonly request: IncomingMessage;
   readonly admitted: Admitted;
   readonly ip: string;
-  readonly call: Pick<OpenCall, 'signal'>;
   readonly requestId: string;
+  readonly makeSignal: () => AbortSignal;
 }
 
+const NO_HEADERS = {};
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+
 /** From an admitted request to its answer: body, contract, idempotency, handler, reply. Throws MeshErrors. */
-export async function answerTo(exchange: Exchange, tools: ExchangeTools): Promise<StoredAnswer> {
+export function answerTo(exchange: Exchange, tools: ExchangeTools): Promise<StoredAnswer> {
+  const { spec } = exchange.served.endpoint;
+  const { bodyHash, once } = exchange.admitted.principal;
+  const bound = bodyHash !== undefined || once !== undefined;
+  const takesBody = spec.body !== undefined || spec.idempotency === true || bound;
+  return takesBody ? answerToBody(exchange, tools) : run(exchange, undefined, undefined, tools);
+}
+
+async function answerToBody(exchange: Exchange, tools: ExchangeTools): Promise<StoredAnswer> {
   const { served, request, admitted } = exchange;
   const { spec } = served.endpoint;
   const { principal } = admitted;
-  const bound = principal.bodyHash !== undefined || principal.once !== undefined;
-  const takesBody = spec.body !== undefined || spec.idempotency === true || bound;
-  const bytes = takesBody ? await readBody(request, spec.maxBody ?? DEFAULT_MAX_BODY, tools.clock) : Buffer.alloc(0);
+  const bytes = await readBody(request, spec.maxBody ?? DEFAULT_MAX_BODY, tools.clock);
   if (principal.bodyHash !== undefined && principal.bodyHash !== sha256(bytes)) {
     throw new MeshError('unauthorized', 'The credential was made for another body.');
   }
@@ -50,7 +59,7 @@ export async function answerTo(exchange: Exchange, tools: ExchangeTools): Promis
 
   const call = keyedCall({
     principal,
-    line: lineOf(served.endpoint),
+    line: served.line,
     target: request.url ?? '',
     body: bytes,
     now: tools.clock.now(),
@@ -93,24 +102,18 @@ function repeated(claim: Exclude<Claim, { state: 'new' }>): StoredAnswer {
 }
 
 async function run(
-  { served, admitted, ip, call, requestId }: Exchange,
+  exchange: Exchange,
   body: unknown,
   operationId: string | undefined,
   tools: ExchangeTools,
 ): Promise<StoredAnswer> {
-  const { spec } = served.endpoint;
-  const { principal, params, query } = admitted;
-  const returned = await served.handler({
-    ...{ params, query, body, principal, ip, requestId, operationId },
-    get signal() {
-      return call.signal;
-    },
-  });
-  const { value, status, headers } = isAnswer(returned)
-    ? returned
-    : { value: returned, status: undefined, headers: {} };
-  if (spec.reply === undefined)
-    return { status: status ?? spec.status ?? 204, headers: { ...headers }, body: undefined };
+  const { handler, endpoint } = exchange.served;
+  const { spec } = endpoint;
+  const returned = await handler(new RouteCall(exchange, body, operationId));
+  const { value, status, headers }: Partial<Answer<unknown>> = isAnswer(returned) ? returned : { value: returned };
+  if (spec.reply === undefined) {
+    return { status: status ?? spec.status ?? 204, headers: headers ?? NO_HEADERS, body: undefined };
+  }
   if (spec.reply === 'bytes') {
     const type = { 'content-type': 'application/octet-stream', ...headers };
     return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(value as Uint8Array) };
@@ -118,7 +121,7 @@ async function run(
   if (value === undefined) throw new Error('the handler returned nothing for a declared reply');
   const text = isPrepared(value) ? value.text : JSON.stringify(value);
   if (tools.checkReplies) checkReply(spec.reply as Contract, text, tools.contracts);
-  const type = { 'content-type': 'application/json; charset=utf-8', ...headers };
+  const type = headers ? { ...JSON_TYPE, ...headers } : JSON_TYPE;
   return { status: status ?? spec.status ?? 200, headers: type, body: text };
 }
 

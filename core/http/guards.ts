@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type AgentAccess, agentGuard } from './agent-guard.ts';
-import { type Admission, ANYONE, type GuardSpec } from './guard.ts';
+import { type Admission, admitAnyone, type GuardSpec } from './guard.ts';
 import { isLocalCaller } from './origin.ts';
 import type { Principal } from './route.ts';
 import type { BoundGuard } from './served.ts';
@@ -49,7 +49,7 @@ export function builtInGuards(
       (open && request.token === undefined && isLocalCaller(request.ip, request.headers) ? local : null);
   }
   return new Map([
-    ['open', { name: 'open', spec: undefined, admit: () => ANYONE }],
+    ['open', { name: 'open', spec: undefined, admit: admitAnyone }],
     ['api', { name: 'api', spec: BUILT_IN_GUARDS['api'], admit: localOr(openLoopback) }],
     ['api-read', { name: 'api-read', spec: BUILT_IN_GUARDS['api-read'], admit: localOr(openLoopback || !readAuth) }],
     ['agent', { name: 'agent', spec: BUILT_IN_GUARDS['agent'], admit: agentGuard(agents) }],

@@ -8,6 +8,9 @@ import type { Limit, Principal } from './route.ts';
 /** Callers remembered per limit; the one not seen for longest is forgotten first. */
 const MAX_CALLERS = 10_000;
 
+/** What an answer tells of the limit its call was counted under. */
+export type LimitHeaders = Readonly<Record<'ratelimit-policy' | 'ratelimit', string>>;
+
 /** Token buckets by caller: `rate` calls at once, refilled evenly over `window` seconds. */
 export class RateLimiter {
   readonly #buckets = new BoundedMap<string, TokenBucket>(MAX_CALLERS);
@@ -20,7 +23,7 @@ export class RateLimiter {
   }
 
   /** Takes one call from the caller's bucket; throws `rate_limited` when it is empty. Returns headers that say so. */
-  take(caller: string): Record<string, string> {
+  take(caller: string): LimitHeaders {
     const { rate, window } = this.#limit;
     const bucket = this.#buckets.get(caller) ?? new TokenBucket(this.#clock, rate / window, rate);
     this.#buckets.set(caller, bucket);
@@ -42,7 +45,7 @@ export function callerOf(limit: Limit, ip: string, principal: Principal): string
 }
 
 export function networkOf(ip: string): string {
-  if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip;
+  if (!ip.includes(':') || ip.startsWith('::ffff:') || !isIPv6(ip)) return ip;
   const [head = '', tail = ''] = ip.split('::');
   const left = head.split(':').filter(Boolean);
   const right = tail.split(':').filter(Boolean);

@@ -1,20 +1,20 @@
 import Router from '@koa/router';
-import type { Endpoint } from './route.ts';
 import type { Served } from './served.ts';
 
-export type Found<E extends Endpoint> =
-  | { readonly served: Served<E>; readonly params: Readonly<Record<string, string>> }
-  | { readonly served?: undefined; readonly allow: readonly string[] };
+/** `allow` lists the methods of a path that does not answer this one; empty when there is nothing at the path. */
+export type Found<S extends Served> =
+  | { readonly served: S; readonly params: Readonly<Record<string, string>>; readonly allow?: undefined }
+  | { readonly served?: undefined; readonly params?: undefined; readonly allow: readonly string[] };
 
 /**
  * Which endpoint answers a path. There is one small @koa/router per first path segment, because a router tries its
  * routes one after the other; within it, literal segments go before parameters.
  */
-export class Routing<E extends Endpoint> {
+export class Routing<S extends Served> {
   readonly #routers = new Map<string, Router>();
-  readonly #served: Served<E>[];
+  readonly #served: S[];
 
-  constructor(served: readonly Served<E>[]) {
+  constructor(served: readonly S[]) {
     this.#served = [...served].sort((a, b) => (specificity(a.endpoint.path) < specificity(b.endpoint.path) ? -1 : 1));
     this.#served.forEach(({ endpoint }, index) => {
       const method = endpoint.kind === 'route' ? endpoint.method : 'GET';
@@ -25,14 +25,13 @@ export class Routing<E extends Endpoint> {
     });
   }
 
-  /** `allow` lists the methods of a path that does not answer this one; empty when there is nothing at the path. */
-  find(method: string, path: string): Found<E> {
+  find(method: string, path: string): Found<S> {
     const router = this.#routers.get(firstSegment(path)) ?? this.#routers.get(':');
-    const hit = router?.match(path, method);
-    const layer = hit?.pathAndMethod[0];
+    // The first that fits, while the router's own `match` would try all of them.
+    const layer = router?.stack.find((each) => each.methods.includes(method) && each.match(path));
     const served = layer && this.#served[Number(layer.name)];
     if (layer && served) return { served, params: layer.params(path, layer.captures(path)) };
-    const methods = new Set(hit?.path.flatMap((candidate) => candidate.methods) ?? []);
+    const methods = new Set(router?.match(path, method).path.flatMap((candidate) => candidate.methods));
     return { allow: [...methods].sort() };
   }
 }

@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts';
+import type { AdmissionDesk, Gate } from './admission.ts';
 import type { Admit, GuardSpec } from './guard.ts';
 import type { Call, Endpoint, RawSocket, Route, Socket, Stream, StreamCall } from './route.ts';
 
@@ -28,6 +29,16 @@ export type SocketHandler = (socket: RawSocket, call: AnyCall) => void;
 export type ServedRoute = Served<Route>;
 export type ServedStream = Served<Stream>;
 export type ServedSocket = Served<Socket>;
+
+/** What is served, with what is made ready once so that no call has to. */
+export type Mounted<S extends Served = Served> = S & {
+  readonly line: string;
+  readonly gate: Gate;
+};
+
+export function mounted<S extends Served>(served: S, desk: AdmissionDesk): Mounted<S> {
+  return { ...served, line: lineOf(served.endpoint), gate: desk.gateOf(served) };
+}
 
 export function isRoute(served: Served): served is ServedRoute {
   return served.endpoint.kind === 'route';

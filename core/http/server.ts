@@ -8,14 +8,13 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../ports.ts';
 import type { AdmissionDesk } from './admission.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
-import { answerErrors, answerPreflight, dispatch } from './dispatch.ts';
+import { dispatch } from './dispatch.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { HttpNetwork, Listening } from './network.ts';
 import type { OriginPolicy } from './origin.ts';
 import { type ErrorTable, internalProblem, type ProblemAnswer, problemOf } from './problem-details.ts';
 import { refuse } from './refuse.ts';
-import { Routing } from './routing.ts';
-import { isRoute, type Served } from './served.ts';
+import type { Served } from './served.ts';
 import { SocketServer } from './sockets.ts';
 import { ServerState } from './state.ts';
 
@@ -57,9 +56,7 @@ export class HttpServer {
     this.#options = options;
     this.#state = state;
     this.#sockets = new SocketServer(app, options, state);
-    app.use(answerErrors(options, state));
-    app.use(answerPreflight(options));
-    app.use(dispatch(options, state, new Routing(options.served.filter(isRoute)), this.#sockets));
+    app.use(dispatch(options, state, this.#sockets));
     this.#server = createServer(
       { connectionsCheckingInterval: 5_000, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
       app.callback(),

@@ -4,17 +4,18 @@ import type Koa from 'koa';
 import websockify from 'koa-websocket';
 import type { WebSocket } from 'ws';
 import { MeshError } from '../errors.ts';
-import { type Admitted, confirmedProtocol } from './admission.ts';
+import type { Admitted } from './admission.ts';
+import { confirmedProtocol } from './credential.ts';
 import { isSharedFrame, type StreamEnd } from './frame.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { networkOf } from './limits.ts';
-import { checkHost, checkOrigin } from './origin.ts';
+import { checkOrigin, hostCheck } from './origin.ts';
 import { type Pipe, pump } from './pump.ts';
 import { receivedFrom } from './received.ts';
 import { refuse } from './refuse.ts';
 import type { Contract, RawSocket, Socket, Stream } from './route.ts';
 import { Routing } from './routing.ts';
-import { isRoute, lineOf, type Served, type ServedSocket, type ServedStream } from './served.ts';
+import { isRoute, type Mounted, mounted, type Served, type ServedSocket, type ServedStream } from './served.ts';
 import type { ServerOptions } from './server.ts';
 import type { ServerState } from './state.ts';
 import { parseTarget } from './target.ts';
@@ -24,7 +25,7 @@ const HEARTBEAT = 30_000;
 const CLOSING = 2_000;
 
 interface Opening {
-  readonly served: Served<Stream | Socket>;
+  readonly served: Mounted<Served<Stream | Socket>>;
   readonly admitted: Admitted;
   readonly ip: string;
   readonly requestId: string;
@@ -42,7 +43,8 @@ export class SocketServer {
   readonly #app: websockify.App;
   readonly #options: ServerOptions;
   readonly #state: ServerState;
-  readonly #routing: Routing<Stream | Socket>;
+  readonly #routing: Routing<Opening['served']>;
+  readonly #checkHost: ReturnType<typeof hostCheck>;
   readonly #heartbeat: Heartbeat;
   readonly #openings = new WeakMap<IncomingMessage, Opened>();
   readonly #perNetwork = new Map<string, number>();
@@ -55,7 +57,9 @@ export class SocketServer {
     this.#app = websockify(app);
     this.#options = options;
     this.#state = state;
-    this.#routing = new Routing(options.served.filter((served): served is Served<Stream | Socket> => !isRoute(served)));
+    const served = options.served.filter((served): served is Served<Stream | Socket> => !isRoute(served));
+    this.#routing = new Routing(served.map((each) => mounted(each, options.desk)));
+    this.#checkHost = hostCheck(options.policy);
     this.#heartbeat = new Heartbeat(options.clock, options.heartbeat ?? HEARTBEAT);
     this.#app.ws.use((ctx) => this.#opened(ctx.websocket, this.#openings.get(ctx.req)!));
     this.#app.ws.listen({
@@ -107,15 +111,15 @@ export class SocketServer {
   }
 
   async #admit(request: IncomingMessage, requestId: string): Promise<Opening> {
-    const { policy, socketsPerIp, desk } = this.#options;
-    checkHost(request.headers, policy);
+    const { policy, socketsPerIp } = this.#options;
+    this.#checkHost(request.headers);
     checkOrigin(request.headers, policy);
     if (this.#state.stopping()) throw new MeshError('not_ready', { retryAfter: 1 });
     const target = parseTarget(request.url ?? '/');
-    const { served, params } = this.#routing.find('GET', target.path) as { served?: Opening['served']; params: object };
+    const { served, params } = this.#routing.find('GET', target.path);
     if (!served) throw new MeshError('not_found');
     const ip = this.#state.ipOf(request);
-    const admitted = await desk.admit(served, request, target, params as Record<string, string>, ip);
+    const admitted = await served.gate.admit(request, target, params, ip);
     if ((this.#perNetwork.get(networkOf(ip)) ?? 0) >= socketsPerIp) {
       throw new MeshError('rate_limited', `At most ${socketsPerIp} sockets may be open from one address.`);
     }
@@ -129,7 +133,7 @@ export class SocketServer {
     socket.once('close', (code) => {
       gone.abort();
       this.#count(networkOf(ip), -1);
-      this.#state.closedSockets({ route: lineOf(served.endpoint), code: String(this.#ended.get(socket) ?? code) });
+      this.#state.closedSockets({ route: served.line, code: String(this.#ended.get(socket) ?? code) });
     });
     const { params, query, principal } = admitted;
     const call = {
@@ -149,13 +153,13 @@ export class SocketServer {
       started.catch((error) => this.#failed(served, socket, error));
       return;
     }
-    const run = this.#stream(served as ServedStream, { socket, connection }, call).finally(() =>
+    const run = this.#stream(served as Mounted<ServedStream>, { socket, connection }, call).finally(() =>
       this.#running.delete(run),
     );
     this.#running.add(run);
   }
 
-  async #stream(served: ServedStream, pipe: Pipe, call: object & { signal: AbortSignal }): Promise<void> {
+  async #stream(served: Mounted<ServedStream>, pipe: Pipe, call: object & { signal: AbortSignal }): Promise<void> {
     const { socket } = pipe;
     const { frame, receive } = served.endpoint.spec as { frame: Contract; receive?: Contract };
     const { contracts, clock, checkReplies } = this.#options;
@@ -185,13 +189,13 @@ export class SocketServer {
     }
   }
 
-  #failed(served: Served, socket: WebSocket, error: unknown): void {
+  #failed(served: Mounted, socket: WebSocket, error: unknown): void {
     if (error instanceof Error && error.name === 'StreamEnd') {
       const { code, message } = error as StreamEnd;
       this.#end(socket, code, message);
       return;
     }
-    served.log.error({ err: error, route: lineOf(served.endpoint) }, 'a stream failed');
+    served.log.error({ err: error, route: served.line }, 'a stream failed');
     this.#end(socket, 1011, 'internal');
   }
 

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
-import { toHex } from '../bytes.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { Count } from '../ports.ts';
 import { internalProblem, type ProblemAnswer, problemOf, storageProblem } from './problem-details.ts';
+import { RequestIds } from './request-ids.ts';
 import type { ServerOptions } from './server.ts';
 
 const CLIENT_LEFT = new Error('the client left');
@@ -45,11 +45,15 @@ export class ServerState {
   readonly #refused: Count;
   readonly #options: ServerOptions;
   readonly #calls = new Set<OpenCall>();
+  readonly #ids: RequestIds;
   #stopping = false;
+  /** Why calls are not waited for any longer. */
+  #aborted: Error | undefined;
 
   constructor(options: ServerOptions) {
     const { metrics } = options;
     this.#options = options;
+    this.#ids = new RequestIds(options.random);
     this.#sentFrames = metrics.counter('mesh_socket_frames_sent_total', 'Frames sent to streams.', ['route']);
     this.closedSockets = metrics.counter('mesh_sockets_closed_total', 'WebSockets closed, by code.', ['route', 'code']);
     this.#refused = metrics.counter('mesh_http_refused_total', 'Calls answered with a problem, by its code.', ['code']);
@@ -81,11 +85,23 @@ export class ServerState {
   }
 
   openCall(): OpenCall {
-    return new OpenCall(this.#calls);
+    const call = new OpenCall(this.#calls);
+    if (this.#aborted) call.abort(this.#aborted);
+    return call;
+  }
+
+  /** Aborted when the client leaves without its answer, and when the node does not wait for the call any longer. */
+  signalOf(response: ServerResponse): AbortSignal {
+    const call = this.openCall();
+    const end = () => (response.writableFinished ? call.done() : call.abort());
+    if (response.destroyed) end();
+    else response.once('close', end);
+    return call.signal;
   }
 
   abortCalls(): void {
-    for (const call of this.#calls) call.abort(new Error('the node is stopping'));
+    this.#aborted = new Error('the node is stopping');
+    for (const call of this.#calls) call.abort(this.#aborted);
   }
 
   get clock(): Clock {
@@ -107,7 +123,7 @@ export class ServerState {
   }
 
   newRequestId(): string {
-    return toHex(this.#options.random.bytes(16));
+    return this.#ids.next();
   }
 
   /** What a client may know of an error; the rest goes to the log. */

@@ -1,13 +1,33 @@
 import { MeshError } from '../errors.ts';
 
-/** A request target taken apart: `path` as sent, `query` decoded. */
+/** A request target taken apart: `path` and `search` as sent, the latter without its question mark. */
 export interface Target {
   readonly path: string;
-  readonly query: Record<string, string | string[]>;
+  readonly search: string;
 }
+
+export type Query = Record<string, string | string[]>;
 
 /** Refuses targets with malformed percent escapes or invalid UTF-8, which routers would otherwise pass on undecoded. */
 export function parseTarget(target: string): Target {
+  if (target.includes('%')) checkEscapes(target);
+  if (!target.startsWith('/')) throw new MeshError('invalid_request', 'The request target must begin with a slash.');
+  const mark = target.indexOf('?');
+  if (mark === -1) return { path: target, search: '' };
+  return { path: target.slice(0, mark), search: target.slice(mark + 1) };
+}
+
+/** The decoded parameters of a query; a repeated one is a list. */
+export function parseQuery(search: string): Query {
+  const query: Query = Object.create(null);
+  for (const [name, value] of new URLSearchParams(search)) {
+    const earlier = query[name];
+    query[name] = earlier === undefined ? value : [...[earlier].flat(), value];
+  }
+  return query;
+}
+
+function checkEscapes(target: string): void {
   try {
     decodeURIComponent(target);
   } catch {
@@ -16,13 +36,4 @@ export function parseTarget(target: string): Target {
       fields: [{ pointer: '', message: 'must be percent-encoded UTF-8' }],
     });
   }
-  if (!target.startsWith('/')) throw new MeshError('invalid_request', 'The request target must begin with a slash.');
-  const mark = target.indexOf('?');
-  if (mark === -1) return { path: target, query: {} };
-  const query: Record<string, string | string[]> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(target.slice(mark + 1))) {
-    const earlier = query[name];
-    query[name] = earlier === undefined ? value : [...[earlier].flat(), value];
-  }
-  return { path: target.slice(0, mark), query };
 }

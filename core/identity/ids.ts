@@ -17,13 +17,18 @@ const parsed = new BoundedMap<string, Uint8Array>(10_000);
 /** The 32 bytes of an agent id or key, given in base58 or as 64 hex digits; undefined when it is neither. */
 export function parseAgentId(text: string): Uint8Array | undefined {
   if (text.length === 2 * KEY_LENGTH) return fromHex(text, KEY_LENGTH);
+  return fromBase58(text)?.slice();
+}
+
+/** The remembered bytes: whoever gives them away copies them. */
+function fromBase58(text: string): Uint8Array | undefined {
   if (!BASE58.test(text)) return undefined;
   const known = parsed.get(text);
-  if (known) return known.slice();
+  if (known) return known;
   const bytes = bs58.decodeUnsafe(text);
   if (bytes?.length !== KEY_LENGTH) return undefined;
   const id = new Uint8Array(bytes);
-  parsed.set(text, id.slice());
+  parsed.set(text, id);
   return id;
 }
 
@@ -40,8 +45,10 @@ export function formatAgentId(id: Uint8Array): string {
 
 /** The base58 form of an id given in either form: what the edge of the system does to every id that comes in. */
 export function normaliseAgentId(text: string): string | undefined {
-  const bytes = parseAgentId(text);
-  return bytes && formatAgentId(bytes);
+  const hex = text.length === 2 * KEY_LENGTH ? fromHex(text, KEY_LENGTH) : undefined;
+  if (hex) return formatAgentId(hex);
+  // Base58 writes every value in one way only.
+  return fromBase58(text) && text;
 }
 
 export function parseConversationId(text: string): Uint8Array | undefined {

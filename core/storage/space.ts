@@ -1,4 +1,4 @@
-import type { StorageAdapter } from './adapter.ts';
+import type { Row, StorageAdapter } from './adapter.ts';
 import type { Committer, TxResult } from './committer.ts';
 import type { Counter } from './declarations.ts';
 import {
@@ -77,7 +77,9 @@ export class Space {
   }
 
   async get<T>(ref: Ref<T>): Promise<T | undefined> {
-    return (await this.getMany([ref]))[0];
+    const located = locate(this.name, ref);
+    const [row] = await this.#adapter.read([located]);
+    return row && this.#valueOf(ref, located.collection, row);
   }
 
   /** The documents as of one moment, in the order asked for. */
@@ -85,11 +87,11 @@ export class Space {
     if (refs.length === 0) return [];
     const located = refs.map((ref) => locate(this.name, ref));
     const rows = await this.#adapter.read(located);
-    return rows.map((row, i) => {
-      if (!row) return undefined;
-      const { collection, id } = located[i]!;
-      return refs[i]!.of.shared ? this.#known.documents.of(collection, id, row.value) : JSON.parse(row.value);
-    });
+    return rows.map((row, i) => row && this.#valueOf(refs[i]!, located[i]!.collection, row));
+  }
+
+  #valueOf<T>({ of, id }: Ref<T>, collection: string, { value }: Row): T {
+    return of.shared ? this.#known.documents.of(collection, id, value) : JSON.parse(value);
   }
 
   async put<T>(ref: Ref<T>, value: T, options: { readonly ttl?: number } = {}): Promise<void> {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { callerOf, networkOf, RateLimiter } from '../../core/http/limits.ts';
+import { RequestIds } from '../../core/http/request-ids.ts';
 import { Tail } from '../../core/http/tail.ts';
 import { isMeshError, StreamEnd } from '../../core/plugin.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { systemClock, systemRandom } from '../../core/system-clock.ts';
 
 describe('what the server remembers', () => {
   let now = 0;
@@ -46,6 +47,14 @@ describe('what the server remembers', () => {
     const limit = { per: 'principal', rate: 1, window: 1 } as const;
     assert.equal(callerOf(limit, '10.0.0.1', { kind: 'anyone', id: '' }), '10.0.0.1');
     assert.equal(callerOf(limit, '10.0.0.1', { kind: 'agent', id: 'x' }), 'agent x');
+  });
+
+  it('gives every request an id of its own', () => {
+    let drawn = 0;
+    const ids = new RequestIds({ ...systemRandom, bytes: (length) => new Uint8Array(length).map(() => drawn++ >> 4) });
+    const given = Array.from({ length: 250 }, () => ids.next());
+    for (const id of given) assert.match(id, /^[0-9a-f]{32}$/);
+    assert.equal(new Set(given).size, 250);
   });
 
   it('is a bounded tail per watcher', async () => {

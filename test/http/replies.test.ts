@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { answer, definePlugin, preparedJson, route, typed } from '../../core/plugin.ts';
+import { eventually } from '../support/eventually.ts';
 import { type TestNode, testNode } from '../support/node.ts';
 
 const Count = typed<{ n: number }>({ type: 'object', required: ['n'], properties: { n: { type: 'integer' } } });
+
+const Text = typed<{ text: string }>({ type: 'object', required: ['text'], properties: { text: { type: 'string' } } });
+
+/** What became of the calls that wait. */
+const calls = { begun: 0, goOn: [] as (() => void)[], gone: [] as boolean[] };
 
 const plugin = definePlugin({
   name: 'replies',
@@ -11,6 +17,9 @@ const plugin = definePlugin({
     routes: {
       good: route('GET /replies/good', { auth: 'open', reply: Count }),
       headed: route('GET /replies/headed', { auth: 'open', reply: Count }),
+      foreign: route('GET /replies/foreign', { auth: 'open', reply: Text }),
+      begun: route('POST /replies/begun', { auth: 'open', status: 202 }),
+      late: route('GET /replies/late', { auth: 'open', reply: Text }),
       bad: route('GET /replies/bad', { auth: 'open', reply: Count }),
       raw: route('POST /replies/raw', {
         auth: 'open',
@@ -22,7 +31,15 @@ const plugin = definePlugin({
     setup: () => ({
       routes: {
         good: () => preparedJson<{ n: number }>('{"n": 1}'),
-        headed: () => answer({ n: 2 }, { headers: { 'x-two': 'yes' } }),
+        headed: () => answer({ n: 2 }, { headers: { 'x-two': 'yes', 'Content-Type': 'application/count+json' } }),
+        foreign: () => ({ text: '\u00fcber \u6f22 \ud83d\ude00' }),
+        begun: () => {},
+        async late(call) {
+          calls.begun += 1;
+          await new Promise<void>((resolve) => calls.goOn.push(resolve));
+          calls.gone.push(call.signal.aborted);
+          return { text: '' };
+        },
         bad: () => preparedJson<{ n: number }>('{"n":"one"}'),
         raw: ({ body }) => ({ n: 'bytes' in body ? body.bytes[0]! : body.n }),
       },
@@ -41,7 +58,36 @@ describe('replies and bodies in other forms', () => {
     const response = await fetch(`${node.url}/replies/good`);
     assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
     assert.equal(await response.text(), '{"n": 1}');
-    assert.equal((await fetch(`${node.url}/replies/headed`)).headers.get('x-two'), 'yes');
+  });
+
+  it('sets the headers of an answer, in place of its own of that name', async () => {
+    const { headers } = await fetch(`${node.url}/replies/headed`);
+    assert.deepEqual([headers.get('x-two'), headers.get('content-type')], ['yes', 'application/count+json']);
+  });
+
+  it('sends text of all scripts whole', async () => {
+    const response = await fetch(`${node.url}/replies/foreign`);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    assert.equal(response.headers.get('content-length'), String(bytes.length));
+    assert.equal(new TextDecoder().decode(bytes), '{"text":"\u00fcber \u6f22 \ud83d\ude00"}');
+  });
+
+  it('sends nothing where no reply is declared, whatever the status', async () => {
+    const response = await fetch(`${node.url}/replies/begun`, { method: 'POST' });
+    assert.deepEqual([response.status, await response.text()], [202, '']);
+  });
+
+  it('tells a handler that asks late that its client has left', async () => {
+    const leaving = new AbortController();
+    const call = fetch(`${node.url}/replies/late`, { signal: leaving.signal });
+    await eventually(() => calls.begun === 1);
+    leaving.abort();
+    await assert.rejects(call);
+    // Asked after the other connection was closed, and answered after the server has seen that.
+    await fetch(`${node.url}/replies/good`);
+    for (const goOn of calls.goOn) goOn();
+    await eventually(() => calls.gone.length === 1);
+    assert.deepEqual(calls.gone, [true]);
   });
 
   it('checks prepared JSON against the declared reply like any other', async () => {

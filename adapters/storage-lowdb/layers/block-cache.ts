@@ -58,7 +58,7 @@ export class BlockCache {
    * last run: it shows one moment.
    */
   async run<T>(read: () => T): Promise<T> {
-    const pinned = new Map<number, Block>();
+    let pinned: Map<number, Block> | undefined;
     for (;;) {
       this.#pinned = pinned;
       let missing: Missing;
@@ -70,6 +70,7 @@ export class BlockCache {
       } finally {
         this.#pinned = undefined;
       }
+      pinned ??= new Map();
       await this.#load(missing.wanted, pinned);
     }
   }

@@ -29,13 +29,30 @@ export function encodeDocument({ version, expires, entries, value }: Document): 
 }
 
 export function decodeDocument(bytes: Buffer): Document {
-  const end = HEAD_BYTES + bytes.readUInt32LE(16);
-  return {
-    version: bytes.readDoubleLE(0),
-    expires: bytes.readDoubleLE(8),
-    entries: end === HEAD_BYTES ? NO_ENTRIES : pairs(bytes.toString('utf8', HEAD_BYTES, end).split('\0')),
-    value: bytes.toString('utf8', end),
-  };
+  return new EncodedDocument(bytes);
+}
+
+/** Decodes its entries when they are asked for: who only reads never does. */
+class EncodedDocument implements Document {
+  readonly version: number;
+  readonly expires: number;
+  readonly value: string;
+  readonly #bytes: Buffer;
+  readonly #end: number;
+
+  constructor(bytes: Buffer) {
+    const end = HEAD_BYTES + bytes.readUInt32LE(16);
+    this.version = bytes.readDoubleLE(0);
+    this.expires = bytes.readDoubleLE(8);
+    this.value = bytes.toString('utf8', end);
+    this.#bytes = bytes;
+    this.#end = end;
+  }
+
+  get entries(): readonly StoredEntry[] {
+    if (this.#end === HEAD_BYTES) return NO_ENTRIES;
+    return pairs(this.#bytes.toString('utf8', HEAD_BYTES, this.#end).split('\0'));
+  }
 }
 
 function pairs(texts: readonly string[]): StoredEntry[] {

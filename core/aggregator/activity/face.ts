@@ -4,6 +4,7 @@ import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
+import { Pages } from '../pages.ts';
 import { SPACE } from '../ports.ts';
 import { activity, type StoredActivity } from '../store/logs.ts';
 import { ActivityFeed } from './feed.ts';
@@ -45,6 +46,7 @@ export const activityFace = defineFace({
     // Events never change, and the newest are what most ask for.
     const texts = new View((record: StoredActivity, id: number) => JSON.stringify(activityEvent({ id, record })));
     const textOf = ({ id, record }: Logged<StoredActivity>) => texts.of(record, id);
+    const pages = new Pages<string>(space);
     const feed = new ActivityFeed(space);
     const ended = new AbortController();
     await feed.open();
@@ -55,8 +57,13 @@ export const activityFace = defineFace({
     });
     return {
       routes: {
-        list_activity: async ({ query: { limit = 50, before } }) =>
-          preparedJson(`[${(await space.page(activity, { limit, before })).map(textOf).join()}]`),
+        list_activity: async ({ query: { limit = 50, before } }) => {
+          const text = await pages.of(`${limit} ${before ?? ''}`, 0, async () => {
+            const events = await space.page(activity, { limit, before });
+            return `[${events.map(textOf).join()}]`;
+          });
+          return preparedJson(text);
+        },
         watch_activity: ({ query: { since }, signal: gone }) => feed.frames(since, gone),
         list_interactions: ({ query: { from, to, limit = 100, before } }) =>
           listInteractions(space, {

@@ -80,14 +80,13 @@ export const agentsFace = defineFace({
           const agent = await space.get(agents.ref(agentId));
           if (!agent) throw new MeshError('not_found', 'This aggregator has not heard of that agent.');
           const now = clock.now();
-          const [against, staked] = await Promise.all([
-            agent.disputes > 0 ? space.page(disputes, { posting: agentId, limit: SHOWN_DISPUTES }) : [],
-            ledger?.settlement && space.get(stakes.ref(agentId)),
-          ]);
-          const onLedger = { stake: BigInt(staked?.stake ?? '0'), lease: leaseOf(staked, ledger?.settlement, now) };
           const epoch = epochs.at(now);
-          if (against.length > 0 || staked) return agentProfile(agent, against, onLedger, epoch);
-          return preparedJson(profiles.of(agent, epoch));
+          const against =
+            agent.disputes > 0 ? await space.page(disputes, { posting: agentId, limit: SHOWN_DISPUTES }) : [];
+          const staked = ledger?.settlement && (await space.get(stakes.ref(agentId)));
+          if (against.length === 0 && !staked) return preparedJson(profiles.of(agent, epoch));
+          const onLedger = { stake: BigInt(staked?.stake ?? '0'), lease: leaseOf(staked, ledger?.settlement, now) };
+          return agentProfile(agent, against, onLedger, epoch);
         },
         agent_disputes: async ({ params, query: { limit = 50, before } }) =>
           (await space.page(disputes, { posting: agentIdFrom(params.agent_id), limit, before })).map(disputeItem),

@@ -1,0 +1,31 @@
+import type { Exchange } from './exchange.ts';
+import type { Call, Principal } from './route.ts';
+
+/** What the handler of a route gets. Its signal is made when it asks for it: most never do. */
+export class RouteCall implements Call<unknown, unknown, unknown> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly principal: Principal;
+  readonly ip: string;
+  readonly requestId: string;
+  readonly operationId: string | undefined;
+  readonly #makeSignal: () => AbortSignal;
+  #signal: AbortSignal | undefined;
+
+  constructor({ admitted, ip, requestId, makeSignal }: Exchange, body: unknown, operationId: string | undefined) {
+    this.params = admitted.params;
+    this.query = admitted.query;
+    this.body = body;
+    this.principal = admitted.principal;
+    this.ip = ip;
+    this.requestId = requestId;
+    this.operationId = operationId;
+    this.#makeSignal = makeSignal;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= this.#makeSignal();
+    return this.#signal;
+  }
+}
