@@ -17,6 +17,9 @@ const ENTRIES = [
   'plugins/index.ts',
 ];
 
+/** Run in threads of their own, so they need files of their own. */
+const WORKERS = ['core/identity/verify-worker.ts'];
+
 /** Stay packages of their own: what few nodes load and then when they need it, and what finds a binary beside itself. */
 const EXTERNAL = ['@solana/web3.js', 'ioredis', 'litesvm', 'bufferutil', 'utf-8-validate'];
 
@@ -28,7 +31,7 @@ const REQUIRE =
 export async function bundle(entries, folder) {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: entries,
+    entryPoints: [...entries, ...WORKERS],
     outdir: resolve(folder),
     outbase: root,
     bundle: true,

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { concatBytes } from '../bytes.ts';
 
@@ -21,9 +24,9 @@ interface Batch {
   readonly reject: (reason: unknown) => void;
 }
 
-const IS_SOURCE = import.meta.url.endsWith('.ts');
+const SCRIPT = workerScript(dirname(fileURLToPath(import.meta.url)));
 /** A thread of the sources does not inherit the loader that runs them. */
-const LOADER = IS_SOURCE ? { execArgv: ['--import', 'tsx'] } : {};
+const LOADER = SCRIPT.endsWith('.ts') ? { execArgv: ['--import', 'tsx'] } : {};
 
 /**
  * A thread that verifies by the batch. A job of the thread pool costs the thread that gives it a quarter of what the
@@ -54,8 +57,7 @@ export class VerifyThread {
   }
 
   #start(): Worker {
-    const file = new URL(IS_SOURCE ? './verify-worker.ts' : './verify-worker.js', import.meta.url);
-    const worker = new Worker(file, LOADER);
+    const worker = new Worker(SCRIPT, LOADER);
     worker.unref();
     worker.on('message', (verdicts: Uint8Array) => {
       this.#next().resolve(Array.from(verdicts, (verdict) => verdict === 1));
@@ -81,4 +83,13 @@ export class VerifyThread {
 function packed(batch: readonly Verification[]): PackedVerifications {
   const parts = batch.flatMap(({ key, signature, message }) => [key, signature, message]);
   return { bytes: concatBytes(...parts), lengths: Uint32Array.from(parts, ({ length }) => length) };
+}
+
+/** What runs in the thread. A bundle may put this module anywhere above or beside it, but the script keeps its path. */
+function workerScript(folder: string): string {
+  const files = ['ts', 'js'].map((ending) => join(folder, `core/identity/verify-worker.${ending}`));
+  const found = files.find((file) => existsSync(file));
+  if (found) return found;
+  if (folder === dirname(folder)) throw new Error('agent-mesh: core/identity/verify-worker is missing; reinstall it');
+  return workerScript(dirname(folder));
 }
