@@ -8,4 +8,4 @@ import { bench as storage } from './storage/bench.ts';
 import { bench as wire } from './wire/bench.ts';
 
 /** In the order in which they run. */
-export const benches: readonly Bench[] = [ingest, wire, fanout, serve, storage, costs, escrow];
+export const benches: readonly Bench<any>[] = [ingest, wire, fanout, serve, storage, costs, escrow];

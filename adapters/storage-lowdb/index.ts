@@ -44,7 +44,7 @@ export interface LowdbOptions {
 }
 
 /** So many times what a checkpoint begins at may be in the journal while one runs. */
-const MAX_AHEAD = 4;
+const MAX_AHEAD = 2;
 
 /**
  * A store in one directory, used by one process. lowdb holds the data, the newest of it in memory; our journal writes

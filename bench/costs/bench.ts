@@ -2,11 +2,11 @@ import type { Bench } from '../framework/bench.ts';
 import type { Costs } from './phase.ts';
 
 /** What the settlement program costs. The same on every machine. */
-export const bench: Bench = {
+export const bench: Bench<Costs> = {
   name: 'costs',
   summary: 'compute units of every instruction and lamports of every life cycle of the settlement program',
-  async run({ phase }) {
-    const { instructions, lives } = await phase<Costs>('costs/phase.ts');
+  prepare: ({ phase }) => phase<Costs>('costs/phase.ts'),
+  async run(_context, { instructions, lives }) {
     return [
       ...Object.entries(instructions).map(([name, { units, bytes }]) => ({
         ...{ name: `units_${name}`, value: units, unit: 'compute units', exact: true },

@@ -11,7 +11,7 @@ export const bench: Bench = {
   name: 'fanout',
   summary: '/ws/activity to 1,000 sockets beside a plain ws send loop',
   async run({ quick, folder, phase }) {
-    const [rounds, deliveries] = quick ? [2, 30_000] : [7, 200_000];
+    const [rounds, deliveries] = quick ? [3, 10_000] : [7, 200_000];
     const { ours, plain } = await phase<Delivered>('fanout/phase.ts', [folder(), SOCKETS, rounds, deliveries]);
     return Object.keys(ours).map((burst) => ({
       name: burst === '1' ? 'fanout_cpu_singles' : `fanout_cpu_bursts_of_${burst}`,

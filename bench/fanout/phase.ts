@@ -39,10 +39,11 @@ const aggregator = await startNode({
 });
 const space = aggregator.get(Store).space(SPACE);
 const plain = await plainServer();
-const watchers = {
-  ours: await Watchers.open(aggregator.port, '/ws/activity', Number(sockets)),
-  plain: await Watchers.open(plain.port, '/', Number(sockets)),
-};
+const [ofOurs, ofPlain] = await Promise.all([
+  Watchers.open(aggregator.port, '/ws/activity', Number(sockets)),
+  Watchers.open(plain.port, '/', Number(sockets)),
+]);
+const watchers = { ours: ofOurs, plain: ofPlain };
 
 function happening(): StoredActivity {
   return {
@@ -82,11 +83,12 @@ async function round(side: 'ours' | 'plain', burst: number): Promise<number> {
 }
 
 const found: Record<'ours' | 'plain', Record<string, number[]>> = { ours: {}, plain: {} };
-for (let turn = 0; turn <= Number(rounds); turn += 1) {
+for (const burst of BURSTS) await Promise.all([round('ours', burst), round('plain', burst)]);
+for (let turn = 0; turn < Number(rounds); turn += 1) {
   for (const burst of BURSTS) {
     for (const side of ['ours', 'plain'] as const) {
       const cost = await round(side, burst);
-      if (turn > 0) found[side][burst] = [...(found[side][burst] ?? []), cost];
+      found[side][burst] = [...(found[side][burst] ?? []), cost];
     }
   }
 }

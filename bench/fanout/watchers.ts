@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { scriptFile } from '../framework/script.ts';
 
 /** Many clients of one stream, in a process of their own. */
 export class Watchers {
@@ -14,7 +14,7 @@ export class Watchers {
   }
 
   static async open(port: number, path: string, count: number): Promise<Watchers> {
-    const child = fork(join(import.meta.dirname, 'clients.js'), [String(port), path, String(count)], { execArgv: [] });
+    const child = fork(scriptFile('fanout/clients.js'), [String(port), path, String(count)], { execArgv: [] });
     await once(child, 'message');
     return new Watchers(child, count);
   }

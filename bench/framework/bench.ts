@@ -1,5 +1,5 @@
 /** What a bench is: a few figures of one part of the mesh, each beside the goal it has. */
-export interface Bench {
+export interface Bench<P = void> {
   /** Kebab-case; `npm run bench -- <name>` runs it alone. */
   readonly name: string;
   /** One line for whoever watches. */
@@ -10,7 +10,10 @@ export interface Bench {
   readonly onDemand?: boolean;
   /** Left out of `--quick` unless it is named. */
   readonly thorough?: boolean;
-  run(context: BenchContext): Promise<readonly Figure[]>;
+  /** What no clock looks at: filling stores, starting, warming up. All benches do it side by side, before any of them runs. */
+  prepare?(context: BenchContext): Promise<P>;
+  /** Measures, alone on the machine. */
+  run(context: BenchContext, prepared: P): Promise<readonly Figure[]>;
 }
 
 export interface Figure {
@@ -36,13 +39,18 @@ export interface BenchContext {
   /** A new empty folder, gone when all benches have run. */
   folder(): string;
   /**
-   * Runs a script of this folder, compiled to plain JavaScript, in a process of its own, so that none pays for the
+   * Runs a script of this folder, bundled as the product is, in a process of its own, so that none pays for the
    * garbage of another: `phase('storage/phase.ts', ['load', 'lowdb'])`. It prints one JSON value; rejects when it fails.
    */
   phase<T>(script: string, args?: readonly (string | number)[], options?: PhaseOptions): Promise<T>;
+  /** The same for a script that calls `ready` in between: resolves then, to a function that lets it go on. */
+  prepared<T>(script: string, args?: readonly (string | number)[]): Promise<Prepared<T>>;
   /** A line for whoever watches. */
   say(line: string): void;
 }
+
+/** Lets a script measure, and gives what it printed. */
+export type Prepared<T> = () => Promise<T>;
 
 export interface PhaseOptions {
   /** Flags of node itself; `--expose-gc` is always among them. */

@@ -1,32 +1,25 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundle } from '../../bin/bundle.js';
 import { packageRoot } from '../../core/package-root.ts';
 
 /**
- * Compiles everything a bench may run to plain JavaScript, like an installed package: the loader that runs TypeScript
- * makes closures slow. The folder is the package's own, so that its modules, schemas and programs are found.
+ * Puts everything a bench may run together as an installed package is. The folder is the package's own, so that its
+ * schemas and programs are found.
  */
-export function build(): string {
+export async function build(): Promise<string> {
   const cache = join(packageRoot, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const out = mkdtempSync(join(cache, 'bench-'));
-  const config = {
-    extends: join(packageRoot, 'tsconfig.build.json'),
-    compilerOptions: {
-      outDir: out,
-      rootDir: packageRoot,
-      noCheck: true,
-      declaration: false,
-      typeRoots: [join(packageRoot, 'node_modules/@types')],
-    },
-    include: ['core', 'adapters', 'plugins', 'schemas', 'bench'].map((name) => join(packageRoot, name)),
-    exclude: [join(packageRoot, 'bench/node_modules'), join(packageRoot, 'schemas/generate.ts')],
-  };
-  writeFileSync(join(out, 'tsconfig.json'), JSON.stringify(config));
   writeFileSync(join(out, 'package.json'), '{"type":"module"}');
-  execFileSync(process.execPath, [join(packageRoot, 'node_modules/typescript/bin/tsc'), '-p', out], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  await bundle(scripts('bench'), out);
   return out;
+}
+
+function scripts(folder: string): string[] {
+  return readdirSync(join(packageRoot, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : scripts(path);
+    return entry.name.endsWith('.ts') && path !== 'bench/run.ts' ? [path] : [];
+  });
 }

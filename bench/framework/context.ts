@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +11,10 @@ export interface OpenContext extends BenchContext {
   close(): void;
 }
 
-export function openContext(quick: boolean): OpenContext {
-  const out = build();
+export async function openContext(quick: boolean): Promise<OpenContext> {
+  const out = await build();
   const folders: string[] = [];
+  const file = (script: string) => join(out, 'bench', script.replace(/\.ts$/, '.js'));
   return {
     quick,
     events: { small: 10_000, large: quick ? 100_000 : 1_000_000 },
@@ -21,8 +23,15 @@ export function openContext(quick: boolean): OpenContext {
       folders.push(folder);
       return folder;
     },
-    phase: (script, args = [], options = {}) =>
-      phase(join(out, 'bench', script.replace(/\.ts$/, '.js')), args.map(String), options),
+    phase: (script, args = [], options = {}) => started<any>(file(script), args.map(String), options).printed,
+    async prepared<T>(script: string, args: readonly (string | number)[] = []) {
+      const { child, printed } = started<T>(file(script), args.map(String), { ipc: true });
+      await Promise.race([once(child, 'message'), printed]);
+      return () => {
+        child.send('go');
+        return printed;
+      };
+    },
     say,
     close() {
       for (const folder of [out, ...folders]) rmSync(folder, { recursive: true, force: true });
@@ -34,21 +43,32 @@ export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-function phase<T>(script: string, args: readonly string[], { node = [], env = {} }: PhaseOptions): Promise<T> {
+interface Started<T> {
+  readonly child: ChildProcess;
+  /** What it had printed when it ended. */
+  readonly printed: Promise<T>;
+}
+
+function started<T>(
+  script: string,
+  args: readonly string[],
+  { node = [], env = {}, ipc = false }: PhaseOptions & { readonly ipc?: boolean },
+): Started<T> {
   const extra = process.env['BENCH_NODE_ARGS']?.split(' ') ?? [];
   const child = spawn(process.execPath, ['--expose-gc', ...node, ...extra, script, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', ...(ipc ? (['ipc'] as const) : [])],
     env: { ...process.env, ...env },
   });
-  let printed = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    printed += text;
+  let text = '';
+  child.stdout!.setEncoding('utf8').on('data', (more: string) => {
+    text += more;
   });
-  return new Promise((resolve, reject) => {
+  const printed = new Promise<T>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code !== 0) reject(new Error(`${script} ${args.join(' ')} ended with ${code ?? signal}`));
-      else resolve(JSON.parse(printed));
+      else resolve(JSON.parse(text));
     });
   });
+  return { child, printed };
 }

@@ -1,61 +1,88 @@
 /**
- * One phase of the ingest bench: `<adapter> <folder> <redis url> <reports>`. Tells an aggregator in another process
- * what nodes report, and in turns verifies the same signatures here, on one thread and with nothing else to do.
+ * `<folder> <reports> <redis url?>`: tells the same reports of nodes to an aggregator on each adapter, in processes of
+ * their own, and verifies the same signatures here, on one thread and with nothing else to do; all in turns.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { Agent, request } from 'node:http';
+import { join } from 'node:path';
 import { CborWriter } from '../../core/envelopes/cbor-writer.ts';
+import { ready } from '../framework/ready.ts';
 import { agentsOf, beaconsOf, dealsOf, type Report } from '../support/agents.ts';
 import { startAggregator } from '../support/child.ts';
 
+/** Milliseconds by the clock for all reports that were measured, and of processor time. */
+export interface Work {
+  took: number;
+  cpu: number;
+}
+
 export interface Ingested {
-  /** Milliseconds by the clock for all reports that were measured, and processor time of the aggregator. */
-  readonly took: number;
-  readonly cpu: number;
-  /** Milliseconds for verifying the same by `crypto.verify`, and processor time. */
-  readonly bare: number;
-  readonly bare_cpu: number;
   readonly reports: number;
+  /** By `crypto.verify`. */
+  readonly bare: Work;
+  /** By the aggregator on each adapter. */
+  readonly adapters: Readonly<Record<string, Work>>;
 }
 
 const AGENTS = 1_000;
 /** Reports in one request, requests under way, reports in one turn. */
 const BODY = 256;
 const SIDE_BY_SIDE = 4;
-const TURN = 2_048;
+const TURN = 1_024;
+/** Turns in which code is compiled and agents become known. */
+const WARM_UP = 3;
 
-async function measure(adapter: string, dataDir: string, redis: string, reports: number): Promise<Ingested> {
-  const storage = adapter === 'redis' ? { use: 'redis', url: redis, prefix: 'bench' } : { use: adapter };
-  const aggregator = await startAggregator({ dataDir, storage });
-  const agent = new Agent({ keepAlive: true, maxSockets: SIDE_BY_SIDE });
+async function measure(folder: string, reports: number, redis: string | undefined): Promise<Ingested> {
+  // lowdb last: what it merges behind a turn falls into the signing of the next.
+  const sides = await Promise.all([
+    ...(redis ? [open('redis', folder, { use: 'redis', url: redis, prefix: 'bench' })] : []),
+    open('lowdb', folder, { use: 'lowdb' }),
+  ]);
+  const tellAll = (batch: readonly Report[]) => Promise.all(sides.map((side) => side.tell(batch)));
   const agents = agentsOf(AGENTS);
-  await tell(aggregator.url, agent, [...beaconsOf(agents)]);
   const source = dealsOf(agents);
-  const sum = { took: 0, cpu: 0, bare: 0, bare_cpu: 0, reports: 0 };
-  // The first turns warm up: code is compiled, agents become known.
-  for (let turn = -2; sum.reports < reports; turn++) {
-    const batch = Array.from({ length: TURN }, () => source.next().value as Report);
-    const before = await aggregator.usage();
-    const bare = verifyAll(batch);
-    const began = performance.now();
-    await tell(aggregator.url, agent, batch);
-    const took = performance.now() - began;
-    const after = await aggregator.usage();
-    if (turn < 0) continue;
-    sum.took += took;
-    sum.cpu += milliseconds(after.cpu) - milliseconds(before.cpu);
-    sum.bare += bare.took;
-    sum.bare_cpu += bare.cpu;
-    sum.reports += batch.length;
+  const turn = () => Array.from({ length: TURN }, () => source.next().value as Report);
+  await tellAll([...beaconsOf(agents)]);
+  for (let time = 0; time < WARM_UP; time += 1) await tellAll(turn());
+  await ready();
+  const bare: Work = { took: 0, cpu: 0 };
+  let told = 0;
+  for (; told < reports; told += TURN) {
+    const batch = turn();
+    const verified = verifyAll(batch);
+    bare.took += verified.took;
+    bare.cpu += verified.cpu;
+    for (const { tell, work, aggregator } of sides) {
+      const before = await aggregator.usage();
+      const began = performance.now();
+      await tell(batch);
+      work.took += performance.now() - began;
+      work.cpu += milliseconds((await aggregator.usage()).cpu) - milliseconds(before.cpu);
+    }
   }
-  agent.destroy();
-  await aggregator.stop();
-  return sum;
+  for (const { close } of sides) await close();
+  return { reports: told, bare, adapters: Object.fromEntries(sides.map(({ name, work }) => [name, work])) };
+}
+
+async function open(name: string, folder: string, storage: object) {
+  const aggregator = await startAggregator({ dataDir: join(folder, name), storage });
+  const agent = new Agent({ keepAlive: true, maxSockets: SIDE_BY_SIDE });
+  const work: Work = { took: 0, cpu: 0 };
+  return {
+    name,
+    aggregator,
+    work,
+    tell: (reports: readonly Report[]) => tell(aggregator.url, agent, reports),
+    async close() {
+      agent.destroy();
+      await aggregator.stop();
+    },
+  };
 }
 
 const keys = new Map<string, KeyObject>();
 
-function verifyAll(reports: readonly Report[]): { took: number; cpu: number } {
+function verifyAll(reports: readonly Report[]): Work {
   const ready = reports.map(({ key }) => keyOf(key));
   const began = performance.now();
   const cpu = process.cpuUsage();
@@ -112,5 +139,5 @@ function milliseconds({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
 }
 
-const [, , adapter = '', folder = '', redis = '', reports = '0'] = process.argv;
-process.stdout.write(JSON.stringify(await measure(adapter, folder, redis, Number(reports))));
+const [, , folder = '', reports = '0', redis] = process.argv;
+process.stdout.write(JSON.stringify(await measure(folder, Number(reports), redis)));

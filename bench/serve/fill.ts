@@ -1,24 +1,27 @@
 /**
  * Fills the store of an aggregator: `<folder> <events>`. The events are those of 100 days. Of deals that were settled more
  * than 17 days ago an aggregator keeps the log records, the opinions and who took part: that is written as it is. The rest
- * goes through the ingest itself, only that signatures are neither made nor verified.
+ * becomes what the ingest makes of it, many reports in one transaction; signatures are neither made nor verified.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { epochsOf } from '../../core/aggregator/epochs.ts';
-import { createIngest } from '../../core/aggregator/ingest/ingest.ts';
+import { seeAgent } from '../../core/aggregator/ingest/agent-rows.ts';
+import { effectOf } from '../../core/aggregator/ingest/effects/index.ts';
+import { markNonce, nonceRefOf } from '../../core/aggregator/ingest/nonce.ts';
+import { readPayload } from '../../core/aggregator/ingest/payload.ts';
+import { readItem } from '../../core/aggregator/ingest/signed.ts';
 import { SPACE } from '../../core/aggregator/ports.ts';
+import { agents as agentRows } from '../../core/aggregator/store/agents.ts';
 import { opinionRef, PARTY_MS, partyRef } from '../../core/aggregator/store/deals.ts';
 import { activity, interactionCount, interactions } from '../../core/aggregator/store/logs.ts';
 import { loadContracts } from '../../core/contracts.ts';
-import { Verifier } from '../../core/identity/verifier.ts';
-import { silentLog } from '../../core/log.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { openStore } from '../../core/storage/store.ts';
 import { systemClock, systemRandom } from '../../core/system-clock.ts';
 import type { TestAgent } from '../../test/aggregator/support/agent.ts';
-import { agentsOf, beaconsOf, dealsOf, network, pairOf, type Report } from '../support/agents.ts';
+import { agentsOf, beaconsOf, dealsOf, network, pairOf, type Report, SIDE_BY_SIDE } from '../support/agents.ts';
 
 export interface Filled {
   /** Ids of agents that took part. */
@@ -30,8 +33,9 @@ const DAY = 86_400_000;
 const DAYS = 100;
 const RECENT_DAYS = 17;
 const EVENTS_PER_DEAL = 4;
+const REPORTS_PER_DEAL = 5;
 const AT_ONCE = 256;
-const plenty = 1_000_000_000;
+const epochs = epochsOf(network);
 
 async function fill(dir: string, events: number): Promise<Filled> {
   const end = systemClock.now();
@@ -52,29 +56,39 @@ async function fill(dir: string, events: number): Promise<Filled> {
     time += (AT_ONCE / deals) * DAYS * DAY;
   }
 
-  const verifier = Object.assign(new Verifier(), { verifyAll: async (all: readonly unknown[]) => all.map(() => true) });
-  const limits = { newKeysPerHour: plenty, itemsPerKeyPerMinute: plenty };
-  const told = { counted: () => {}, dropped: (labels: unknown) => Promise.reject(new Error(JSON.stringify(labels))) };
-  const parts = { space, network, epochs: epochsOf(network), verifier, clock, log: silentLog, limits, ...told };
-  const ingest = createIngest(parts);
   time = Math.max(time, end - RECENT_DAYS * DAY);
-  await tell([...beaconsOf(agents)]);
+  await index(space, [...beaconsOf(agents)], clock.now());
   const source = dealsOf(agents);
-  const turns = Math.ceil((deals - old) / 64);
+  const turns = Math.ceil((deals - old) / SIDE_BY_SIDE);
   const pace = (end - time) / turns;
   for (let turn = 0; turn < turns; turn++) {
-    await tell(Array.from({ length: 5 * 64 }, () => source.next().value as Report));
+    const reports = Array.from({ length: REPORTS_PER_DEAL * SIDE_BY_SIDE }, () => source.next().value as Report);
+    await index(space, reports, clock.now());
     time += pace;
   }
   const [newest] = await space.page(activity, { limit: 1 });
   // As after a power cut: whoever opens it next replays the journal.
   return { agents: agents.map(({ id }) => id), events: newest!.id };
+}
 
-  async function tell(reports: readonly Report[]): Promise<void> {
-    const results = await ingest(reports, { ip: '127.0.0.1' });
-    const refused = results.find(({ status }) => status !== 'accepted');
-    if (refused) throw new Error(JSON.stringify(refused));
-  }
+/** What an ingest makes of these reports, all in one transaction. */
+async function index(space: Space, reports: readonly Report[], now: number): Promise<void> {
+  const told = reports.map((report) => {
+    const item = readItem(report, { network, now, live: false });
+    if (!('header' in item)) throw new Error(JSON.stringify(item));
+    const payload = readPayload(item);
+    return { item, effect: effectOf(item, payload?.ok ? payload.value : undefined, { epochs }) };
+  });
+  const reads = await Promise.all(told.map(({ effect }) => effect.reads()));
+  const own = told.flatMap(({ item }) => [nonceRefOf(item, network), agentRows.ref(item.sender)]);
+  await space.tx([...own, ...reads.flat()], (tx) => {
+    for (const { item, effect } of told) {
+      const { verdict } = markNonce(tx, item, network);
+      seeAgent(tx, item.sender, item.at, epochs);
+      const [dropped] = effect.apply(tx);
+      if (verdict !== 'new' || dropped) throw new Error(`${item.msgType} is ${dropped ?? verdict}`);
+    }
+  });
 }
 
 /** What is left of deals that have long ended. */

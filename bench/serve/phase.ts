@@ -4,7 +4,7 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { scriptFile } from '../framework/script.ts';
 import { type AggregatorProcess, startAggregator } from '../support/child.ts';
 import { type Answers, ask, Caller, percentile } from './load.ts';
 
@@ -37,8 +37,8 @@ export type Route = 'profile' | 'leaderboard' | 'activity';
 
 const CONNECTIONS = 4;
 const TURN = 100;
-/** Long enough for the compiler to have seen it all. */
-const WARM_UP = 300;
+/** Long enough for the compiler to have seen it all; all sides at once. */
+const WARM_UP = 500;
 
 interface Side {
   readonly url: string;
@@ -86,7 +86,7 @@ async function compare(opened: readonly Opened[], route: Route, ms: number): Pro
     }),
   );
   const sides = pairs.flatMap(({ ours, theirs }) => [ours, theirs]);
-  for (const { callers, next } of sides) await ask(callers, next, WARM_UP, { count: 0, took: 0, waits: [] });
+  await Promise.all(sides.map(({ callers, next }) => ask(callers, next, WARM_UP, { count: 0, took: 0, waits: [] })));
   for (let asked = 0; asked < ms; asked += TURN) {
     for (const one of sides) {
       const before = await one.side.usage();
@@ -117,7 +117,7 @@ async function sideOf(side: Side, paths: readonly string[]) {
 }
 
 async function startBare(path: string, body: string): Promise<Side & { stop(): void }> {
-  const child = fork(fileURLToPath(new URL('./bare.js', import.meta.url)), { serialization: 'advanced' });
+  const child = fork(scriptFile('serve/bare.js'), { serialization: 'advanced' });
   child.send({ path, body });
   const [{ url }] = await once(child, 'message');
   return {

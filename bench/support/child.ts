@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { scriptFile } from '../framework/script.ts';
 import type { AggregatorSettings, Said, Usage } from './aggregator.ts';
 
 /** An aggregator in a process of its own, which does not outlive this one. */
@@ -16,8 +16,7 @@ export interface AggregatorProcess {
 export async function startAggregator(settings: AggregatorSettings): Promise<AggregatorProcess> {
   const began = performance.now();
   const flags = process.env['BENCH_AGGREGATOR_ARGS']?.split(' ') ?? [];
-  const script = fileURLToPath(new URL('./aggregator.js', import.meta.url));
-  const child = fork(script, [JSON.stringify(settings)], {
+  const child = fork(scriptFile('support/aggregator.js'), [JSON.stringify(settings)], {
     execArgv: ['--expose-gc', ...flags],
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -1,4 +1,4 @@
-import type { Bench, Figure, Goal } from '../framework/bench.ts';
+import type { Bench, Figure, Goal, Prepared } from '../framework/bench.ts';
 import type { Delivered } from './nodes.ts';
 import type { Measured } from './phase.ts';
 
@@ -15,17 +15,17 @@ const GOALS: Readonly<Record<string, Goal>> = {
  * same between two whole nodes, which also write every envelope, acknowledgement and report down; nothing to compare
  * it with does that.
  */
-export const bench: Bench = {
+export const bench: Bench<readonly [Prepared<Measured>, Prepared<Delivered>]> = {
   name: 'wire',
   summary: 'envelopes between peers and over a hub beside js-libp2p',
   rivals: true,
-  async run({ quick, folder, phase }) {
-    const measured = await phase<Measured>('wire/phase.ts', quick ? [2, 2_000, 200] : [7, 10_000, 1_000]);
-    const delivered = await phase<Delivered>('wire/nodes.ts', [
-      folder(),
-      ...(quick ? [1, 1_000, 50] : [5, 5_000, 300]),
-    ]);
-    return [...besideLibp2p(measured), ...betweenNodes(delivered)];
+  async prepare({ quick, folder, prepared }) {
+    const peers = await prepared<Measured>('wire/phase.ts', quick ? [3, 1_000, 60] : [7, 10_000, 1_000]);
+    const numbers = quick ? [3, 150, 12] : [5, 5_000, 300];
+    return [peers, await prepared<Delivered>('wire/nodes.ts', [folder(), ...numbers])];
+  },
+  async run(_context, [peers, nodes]) {
+    return [...besideLibp2p(await peers()), ...betweenNodes(await nodes())];
   },
 };
 

@@ -1,6 +1,8 @@
 /** `nodes <folder> <rounds> <messages> <round trips>`: two whole nodes on each adapter, in turns. */
 import { join } from 'node:path';
 import { median } from '../framework/median.ts';
+import { ready } from '../framework/ready.ts';
+import { scriptFile } from '../framework/script.ts';
 import { Asked } from './asked.ts';
 
 /** Medians: envelopes per second, microseconds from a send to its acknowledgement, and of CPU of both nodes per envelope. */
@@ -10,7 +12,9 @@ export type Delivered = Readonly<
 
 const [folder, ...numbers] = process.argv.slice(2) as [string, ...string[]];
 const [rounds, messages, trips] = numbers.map(Number) as [number, number, number];
-const script = join(import.meta.dirname, 'node-peer.js');
+/** Messages before anything is measured. */
+const WARM_UP = 500;
+const script = scriptFile('wire/node-peer.js');
 
 async function pair(adapter: string) {
   const receiver = await Asked.start(script, [adapter, join(folder, `${adapter}-1`)]);
@@ -21,19 +25,19 @@ async function pair(adapter: string) {
   return { receiver, sender, to, cpu };
 }
 
-const pairs = { memory: await pair('memory'), lowdb: await pair('lowdb') };
+const [memory, lowdb] = await Promise.all([pair('memory'), pair('lowdb')]);
+const pairs = { memory, lowdb };
+
+await Promise.all(Object.values(pairs).map(({ sender, to }) => sender.ask('stream', to, WARM_UP, true)));
+await ready();
 const found: Record<string, { rate: number[]; trip: number[]; cpu: number[] }> = {};
-for (let round = 0; round <= rounds; round += 1) {
+for (let round = 0; round < rounds; round += 1) {
   for (const [adapter, { sender, to, cpu }] of Object.entries(pairs)) {
     found[adapter] ??= { rate: [], trip: [], cpu: [] };
     const before = await cpu();
-    const rate = (messages * 1_000) / (await sender.ask('stream', to, messages, true));
-    const used = ((await cpu()) - before) / messages;
-    const trip = await sender.ask('roundTrip', to, trips, true);
-    if (round === 0) continue;
-    found[adapter].rate.push(rate);
-    found[adapter].cpu.push(used);
-    found[adapter].trip.push(trip);
+    found[adapter].rate.push((messages * 1_000) / (await sender.ask('stream', to, messages, true)));
+    found[adapter].cpu.push(((await cpu()) - before) / messages);
+    found[adapter].trip.push(await sender.ask('roundTrip', to, trips, true));
   }
 }
 const delivered: Delivered = Object.fromEntries(

@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { packageRoot } from '../../core/package-root.ts';
 import { median } from '../framework/median.ts';
+import { ready } from '../framework/ready.ts';
+import { scriptFile } from '../framework/script.ts';
 import { Asked } from './asked.ts';
 import type { Address } from './work.ts';
 
@@ -20,38 +22,49 @@ interface Trio {
 
 const [rounds, messages, trips] = process.argv.slice(2).map(Number) as [number, number, number];
 
+/** Rounds in which code is compiled, on both sides at once. */
+const WARM_UP = 1;
+
 /** A hub, a receiver that is reached over it, and a sender connected to the hub. */
 async function trio(start: (...args: string[]) => Promise<Asked>): Promise<Trio> {
   const hub = await start('1', 'hub');
   const direct = await hub.ask('connect', undefined);
-  const receiver = await start('2', 'leaf', direct.url);
+  const [receiver, sender] = await Promise.all([start('2', 'leaf', direct.url), start('3', 'leaf', direct.url)]);
   const relayed = await receiver.ask('connect', direct);
-  const sender = await start('3', 'leaf', direct.url);
   await sender.ask('connect', direct);
   return { peers: [hub, receiver, sender], sender, direct, relayed };
 }
 
-const here = import.meta.dirname;
-const sides: Readonly<Record<Side, Trio>> = {
-  ours: await trio((...args) => Asked.start(join(here, 'mesh-peer.js'), args)),
-  libp2p: await trio((...args) => Asked.start(join(packageRoot, 'bench/wire/libp2p-peer.js'), [here, ...args])),
-};
+const [ours, libp2p] = await Promise.all([
+  trio((...args) => Asked.start(scriptFile('wire/mesh-peer.js'), args)),
+  trio((...args) => Asked.start(join(packageRoot, 'bench/wire/libp2p-peer.js'), [scriptFile('wire'), ...args])),
+]);
+const sides: Readonly<Record<Side, Trio>> = { ours, libp2p };
 
-type Work = (trio: Trio) => Promise<{ value: number; count: number }>;
+type Work = (side: Side) => Promise<{ value: number; count: number }>;
+
+/** So many times the messages asked for that both sides need about as long. */
 const streamed =
-  (route: 'direct' | 'relayed', signed: boolean, count: number): Work =>
-  async (side) => ({ value: (count * 1_000) / (await side.sender.ask('stream', side[route], count, signed)), count });
+  (route: 'direct' | 'relayed', signed: boolean, times: Readonly<Record<Side, number>>): Work =>
+  async (side) => {
+    const count = Math.round(times[side] * messages);
+    const { sender, [route]: to } = sides[side];
+    return { value: (count * 1_000) / (await sender.ask('stream', to, count, signed)), count };
+  };
 const answered =
   (route: 'direct' | 'relayed', signed: boolean): Work =>
-  async (side) => ({ value: await side.sender.ask('roundTrip', side[route], trips, signed), count: trips });
+  async (side) => {
+    const { sender, [route]: to } = sides[side];
+    return { value: await sender.ask('roundTrip', to, trips, signed), count: trips };
+  };
 
 const works: Readonly<Record<string, Work>> = {
-  signed_rate: streamed('direct', true, messages),
-  opaque_rate: streamed('direct', false, 4 * messages),
+  signed_rate: streamed('direct', true, { ours: 1, libp2p: 1 }),
+  opaque_rate: streamed('direct', false, { ours: 15, libp2p: 2 }),
   signed_round_trip: answered('direct', true),
   opaque_round_trip: answered('direct', false),
-  relayed_rate: streamed('relayed', false, 2 * messages),
-  relayed_signed_rate: streamed('relayed', true, messages),
+  relayed_rate: streamed('relayed', false, { ours: 8, libp2p: 0.6 }),
+  relayed_signed_rate: streamed('relayed', true, { ours: 0.8, libp2p: 0.4 }),
   relayed_round_trip: answered('relayed', false),
 };
 
@@ -60,17 +73,21 @@ async function cpuOf({ peers }: Trio): Promise<number> {
   return each.reduce((sum, cpu) => sum + cpu, 0);
 }
 
-const chosen = process.env['BENCH_WIRE_ONLY']?.split(',');
+const only = process.env['BENCH_WIRE_ONLY']?.split(',');
+const chosen = Object.entries(works).filter(([name]) => only?.includes(name) ?? true);
+for (let round = 0; round < WARM_UP; round += 1) {
+  for (const [, work] of chosen) await Promise.all([work('ours'), work('libp2p')]);
+}
+await ready();
 const found: Record<string, Record<Side, { value: number; cpu: number }[]>> = {};
-for (let round = 0; round <= rounds; round += 1) {
-  for (const [name, work] of Object.entries(works)) {
-    if (chosen && !chosen.includes(name)) continue;
+for (let round = 0; round < rounds; round += 1) {
+  for (const [name, work] of chosen) {
     found[name] ??= { ours: [], libp2p: [] };
     for (const side of ['ours', 'libp2p'] as const) {
       const before = await cpuOf(sides[side]);
-      const { value, count } = await work(sides[side]);
+      const { value, count } = await work(side);
       const cpu = ((await cpuOf(sides[side])) - before) / count;
-      if (round > 0) found[name][side].push({ value, cpu });
+      found[name][side].push({ value, cpu });
     }
   }
 }
