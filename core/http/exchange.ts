@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { Contracts } from '../contracts.ts';
 import { MeshError } from '../errors.ts';
@@ -111,6 +111,7 @@ async function run(
   const { spec } = endpoint;
   const returned = await handler(new RouteCall(exchange, body, operationId));
   const { value, status, headers }: Partial<Answer<unknown>> = isAnswer(returned) ? returned : { value: returned };
+  if (headers) checkHeaders(headers);
   if (spec.reply === undefined) {
     return { status: status ?? spec.status ?? 204, headers: headers ?? NO_HEADERS, body: undefined };
   }
@@ -139,6 +140,14 @@ function bodyOf(
     return { media, bytes } satisfies RawBody;
   }
   return contracts.validate(contract, parseJson(bytes, headers, Object.keys(alsoTakes)), 'input');
+}
+
+/** Finds what cannot be sent while there still is another answer to give. */
+function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  }
 }
 
 /** Looks at the JSON a client would see, not at the object the handler returned. */

@@ -4,6 +4,7 @@ import type { ActivityEvent } from '../../core/aggregator/activity/view.ts';
 import { activity } from '../../core/aggregator/store/logs.ts';
 import type { SharedFrame } from '../../core/http/frame.ts';
 import { silentLog } from '../../core/log.ts';
+import type { Space } from '../../core/storage/space.ts';
 import { TestAgent } from './support/agent.ts';
 import { type Domain, openDomain } from './support/domain.ts';
 
@@ -78,6 +79,34 @@ describe('a feed of activity', () => {
       values.map(({ id }) => id),
       [6, 7, 8],
     );
+  });
+
+  it('misses nothing that happens while it looks whether an event it has not read is there', async () => {
+    let look = () => {};
+    const looking = new Promise<void>((resolve) => {
+      look = resolve;
+    });
+    const page = async (...query: Parameters<Space['page']>) => {
+      await looking;
+      return domain.space.page(...query);
+    };
+    const tail: Space['tail'] = (...from) => domain.space.tail(...from);
+    const late = new ActivityFeed({ page, tail } as unknown as Space, 4);
+    await add(3);
+    const next = late.frames(7, stop.signal).next();
+    const caughtUp = late.follow(domain.clock, silentLog, stop.signal);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    look();
+    assert.deepEqual(
+      (await next).value?.values.map(({ id }) => id),
+      [8],
+    );
+    stop.abort();
+    await caughtUp;
+  });
+
+  it('refuses to begin behind what has yet to happen', async () => {
+    await assert.rejects(take(1, 6), { name: 'StreamEnd', code: 1008 });
   });
 
   it('ends with its signal', async () => {

@@ -17,6 +17,7 @@ const plugin = definePlugin({
     routes: {
       good: route('GET /replies/good', { auth: 'open', reply: Count }),
       headed: route('GET /replies/headed', { auth: 'open', reply: Count }),
+      split: route('GET /replies/split', { auth: 'open', reply: Count }),
       foreign: route('GET /replies/foreign', { auth: 'open', reply: Text }),
       begun: route('POST /replies/begun', { auth: 'open', status: 202 }),
       late: route('GET /replies/late', { auth: 'open', reply: Text }),
@@ -32,6 +33,7 @@ const plugin = definePlugin({
       routes: {
         good: () => preparedJson<{ n: number }>('{"n": 1}'),
         headed: () => answer({ n: 2 }, { headers: { 'x-two': 'yes', 'Content-Type': 'application/count+json' } }),
+        split: () => answer({ n: 3 }, { headers: { 'x-three': 'a\r\nx-four: b' } }),
         foreign: () => ({ text: '\u00fcber \u6f22 \ud83d\ude00' }),
         begun: () => {},
         async late(call) {
@@ -63,6 +65,12 @@ describe('replies and bodies in other forms', () => {
   it('sets the headers of an answer, in place of its own of that name', async () => {
     const { headers } = await fetch(`${node.url}/replies/headed`);
     assert.deepEqual([headers.get('x-two'), headers.get('content-type')], ['yes', 'application/count+json']);
+  });
+
+  it('answers with a problem when a header cannot be sent', async () => {
+    const response = await fetch(`${node.url}/replies/split`);
+    assert.deepEqual([response.status, response.headers.get('x-four')], [500, null]);
+    assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);
   });
 
   it('sends text of all scripts whole', async () => {

@@ -1,19 +1,11 @@
 import type { Clock } from '../../clock.ts';
-import { Bell } from '../../http/bell.ts';
-import { joinFrames, type SharedFrame, StreamEnd, sharedFrame } from '../../http/frame.ts';
+import { joinFrames, StreamEnd, sharedFrame } from '../../http/frame.ts';
 import type { Log } from '../../log.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { activity, type StoredActivity } from '../store/logs.ts';
-import { type ActivityEvent, activityEvent } from './view.ts';
-
-type Frame = SharedFrame<ActivityEvent>;
-
-/** Frames of successive events, and the id of the last. */
-interface Run {
-  readonly frame: Frame;
-  readonly upTo: number;
-}
+import { type Followed, Follower, type Frame, type Run } from './follower.ts';
+import { activityEvent } from './view.ts';
 
 const PAGE = 200;
 const RETRY = 1_000;
@@ -26,11 +18,11 @@ const RETRY = 1_000;
  * What happens in one turn of the event loop is one run of frames, which those who were up to date get as the same
  * bytes in one write.
  */
-export class ActivityFeed {
+export class ActivityFeed implements Followed {
   readonly #space: Space;
   readonly #capacity: number;
   readonly #recent: { id: number; frame: Frame }[] = [];
-  readonly #bells = new Set<Bell>();
+  readonly #followers = new Set<Follower>();
   /** Every event above this id that has been read is in `#recent`. */
   #floor = 0;
   #head = 0;
@@ -62,40 +54,33 @@ export class ActivityFeed {
   }
 
   /** Everything behind `since`, then what is to come; without `since` only the latter. Ends with the signal. */
-  async *frames(since: number | undefined, signal: AbortSignal): AsyncGenerator<Frame, void, undefined> {
-    if (since !== undefined && since > this.#head && since > (await this.#newest())) {
-      throw new StreamEnd(1008, 'since is beyond the newest event');
-    }
-    let cursor = since ?? this.#head;
-    const bell = new Bell(signal);
-    this.#bells.add(bell);
-    try {
-      while (!bell.over) {
-        const run = cursor < this.#floor ? await this.#page(cursor) : this.#behind(cursor);
-        if (run) {
-          yield run.frame;
-          cursor = run.upTo;
-        } else await bell.rung();
-      }
-    } finally {
-      this.#bells.delete(bell);
-    }
+  frames(since: number | undefined, signal: AbortSignal): Follower {
+    const follower = new Follower(this, since ?? this.#head, signal, (one) => this.#followers.delete(one));
+    if (!signal.aborted) this.#followers.add(follower);
+    return follower;
   }
 
-  async #page(cursor: number): Promise<Run | undefined> {
-    const rows = await this.#space.page(activity, { after: cursor, limit: PAGE });
-    const last = rows.at(-1);
-    return last && { frame: joinFrames(rows.map((row) => sharedFrame(activityEvent(row)))), upTo: last.id };
-  }
-
-  #behind(cursor: number): Run | undefined {
-    if (cursor >= this.#head) return undefined;
+  behind(cursor: number): Run | undefined | Promise<Run | undefined> {
+    if (cursor === this.#head) return undefined;
+    if (cursor > this.#head) return this.#beyond(cursor);
+    if (cursor < this.#floor) return this.#page(cursor);
     if (this.#last?.after === cursor) return this.#last;
     const first = this.#firstBehind(cursor);
     const run = this.#recent.slice(first, first + PAGE);
     const frame = joinFrames(run.map((recent) => recent.frame));
     this.#last = { after: cursor, frame, upTo: run.at(-1)!.id };
     return this.#last;
+  }
+
+  /** Nothing comes behind an event that has yet to be read; one that has yet to happen is refused. */
+  async #beyond(cursor: number): Promise<undefined> {
+    if (cursor > (await this.#newest())) throw new StreamEnd(1008, 'since is beyond the newest event');
+  }
+
+  async #page(cursor: number): Promise<Run | undefined> {
+    const rows = await this.#space.page(activity, { after: cursor, limit: PAGE });
+    const last = rows.at(-1);
+    return last && { frame: joinFrames(rows.map((row) => sharedFrame(activityEvent(row)))), upTo: last.id };
   }
 
   #firstBehind(cursor: number): number {
@@ -126,7 +111,7 @@ export class ActivityFeed {
     setImmediate(() => {
       this.#ringing = false;
       this.#last = undefined;
-      for (const bell of this.#bells) bell.ring();
+      for (const follower of this.#followers) follower.ring();
     });
   }
 
