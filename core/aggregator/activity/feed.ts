@@ -15,11 +15,17 @@ interface Run {
   readonly upTo: number;
 }
 
+/** An event of late; its frame is made for the first client who gets it, if there is one. */
+interface Recent {
+  readonly row: Logged<StoredActivity>;
+  frame?: Frame;
+}
+
 const PAGE = 200;
 const RETRY = 1_000;
 
 /**
- * The activity log as live frames. One reader follows the log for all clients and keeps the last frames, serialised
+ * The activity log as live frames. One reader follows the log for all clients and keeps the last events, serialised
  * once; a client that is further behind is served pages of the log until it has caught up. A client is a cursor, not
  * a queue, so a slow one costs nothing and can never miss an event.
  *
@@ -29,7 +35,7 @@ const RETRY = 1_000;
 export class ActivityFeed {
   readonly #space: Space;
   readonly #capacity: number;
-  readonly #recent: { id: number; frame: Frame }[] = [];
+  readonly #recent: Recent[] = [];
   readonly #bells = new Set<Bell>();
   /** Every event above this id that has been read is in `#recent`. */
   #floor = 0;
@@ -85,7 +91,7 @@ export class ActivityFeed {
   async #page(cursor: number): Promise<Run | undefined> {
     const rows = await this.#space.page(activity, { after: cursor, limit: PAGE });
     const last = rows.at(-1);
-    return last && { frame: joinFrames(rows.map((row) => sharedFrame(activityEvent(row)))), upTo: last.id };
+    return last && { frame: joinFrames(rows.map((row) => frameOf({ row }))), upTo: last.id };
   }
 
   #behind(cursor: number): Run | undefined {
@@ -93,8 +99,8 @@ export class ActivityFeed {
     if (this.#last?.after === cursor) return this.#last;
     const first = this.#firstBehind(cursor);
     const run = this.#recent.slice(first, first + PAGE);
-    const frame = joinFrames(run.map((recent) => recent.frame));
-    this.#last = { after: cursor, frame, upTo: run.at(-1)!.id };
+    const frame = joinFrames(run.map(frameOf));
+    this.#last = { after: cursor, frame, upTo: run.at(-1)!.row.id };
     return this.#last;
   }
 
@@ -103,7 +109,7 @@ export class ActivityFeed {
     let high = this.#recent.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#recent[middle]!.id > cursor) high = middle;
+      if (this.#recent[middle]!.row.id > cursor) high = middle;
       else low = middle + 1;
     }
     return low;
@@ -111,10 +117,10 @@ export class ActivityFeed {
 
   #take(row: Logged<StoredActivity>): void {
     this.#head = row.id;
-    this.#recent.push({ id: row.id, frame: sharedFrame(activityEvent(row)) });
+    this.#recent.push({ row });
     if (this.#recent.length > 2 * this.#capacity) {
       const dropped = this.#recent.splice(0, this.#capacity);
-      this.#floor = dropped[dropped.length - 1]!.id;
+      this.#floor = dropped[dropped.length - 1]!.row.id;
     }
     this.#ring();
   }
@@ -134,4 +140,9 @@ export class ActivityFeed {
     const [newest] = await this.#space.page(activity, { limit: 1 });
     return newest?.id ?? 0;
   }
+}
+
+function frameOf(recent: Recent): Frame {
+  recent.frame ??= sharedFrame(activityEvent(recent.row));
+  return recent.frame;
 }
