@@ -1,6 +1,6 @@
 /**
  * The one script that writes: [now, run, number of checks, (collection, id, version) …, kinds and operands of effects …]
- * as `batch-arguments.ts` lays them out. Gives [1, id, …], or [0, number of a stale check, …] with nothing changed, or
+ * as `batch-arguments.ts` lays them out. Gives [1, number of the commit, id, …], or [0, number of a stale check, …] with nothing changed, or
  * [-1] when `run` is not the server's run that may write.
  *
  * A script is not rolled back, so it makes every check before its first write. Redis refuses the first write of a
@@ -33,8 +33,11 @@ for check = 1, tonumber(ARGV[3]) do
   if version ~= ARGV[at + 2] then stale[#stale + 1] = check end
   at = at + 3
 end
-if #stale > 1 then return stale end
-if at > #ARGV then return {1} end
+if #stale > 1 or at > #ARGV then
+  -- Others can tell that somebody else is here, unless there is no room to say so.
+  local told = redis.pcall('HINCRBY', store, 'commits', 1)
+  return #stale > 1 and stale or {1, tonumber(told) and digits(told) or '0'}
+end
 
 local frees = true
 local number
@@ -72,7 +75,7 @@ local function put(collection, id, value, expires, characters, entries)
   elseif expired > 0 then call('ZREM', base .. ':expiry', name) end
 end
 
-local lasts, grown, ids = {}, {}, {1}
+local lasts, grown, ids = {}, {}, {1, '0'}
 
 local function last_id(log)
   lasts[log] = lasts[log] or math.max(above, tonumber(call('HGET', base .. ':last', log) or 0))
@@ -185,5 +188,6 @@ for log, last in pairs(grown) do call('HSET', base .. ':last', log, last) end
 take_out_due(now, 64 + 2 * puts)
 local log = call('SRANDMEMBER', base .. ':trimming')
 if log then shred(log, 64 + 2 * #ids) end
+ids[2] = next_number()
 return ids
 `;
