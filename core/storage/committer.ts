@@ -86,12 +86,10 @@ export class Committer {
     let round = this.#begin();
     while (flight || round.works.length > 0 || this.#waiting.length > 0) {
       await this.#run(round, flight);
-      const version = flight ? await this.#land(flight, round) : 0;
-      if (version !== undefined) ({ flight, round } = await this.#send(round, version));
-      else {
-        flight = undefined;
-        round = this.#begin();
-      }
+      const landed = !flight || (await this.#land(flight, round));
+      flight = undefined;
+      if (landed) ({ flight, round } = await this.#send(round));
+      else round = this.#begin();
     }
     this.#running = undefined;
   }
@@ -125,9 +123,9 @@ export class Committer {
     });
   }
 
-  /** Commits a round that was run over documents of this version, and begins the next one. */
-  async #send(round: Round, version: number): Promise<{ flight: Flight | undefined; round: Round }> {
-    const commit = this.#batchOf(round, version);
+  /** Commits a round, when what it was run over has arrived, and begins the next one. */
+  async #send(round: Round): Promise<{ flight: Flight | undefined; round: Round }> {
+    const commit = this.#batchOf(round);
     if (!commit) return { flight: undefined, round: this.#begin() };
     const flight: Flight = { round, result: undefined };
     if (this.#crowded > 0) {
@@ -154,10 +152,10 @@ export class Committer {
   }
 
   /** What to commit of a round; undefined when that is nothing, and everybody has been told or will run again. */
-  #batchOf(round: Round, version: number): CommitBatch | undefined {
+  #batchOf(round: Round): CommitBatch | undefined {
     if (round.works.length === 0) return undefined;
     try {
-      const commit = round.overlay.batch(this.#options.validate, version);
+      const commit = round.overlay.batch(this.#options.validate, this.#version);
       if (!commit) round.settle([]);
       return commit;
     } catch (error) {
@@ -169,11 +167,8 @@ export class Committer {
     }
   }
 
-  /**
-   * Waits for a commit and tells of it. The version of what it left; undefined when `next`, run over what it should have
-   * left, has to run again.
-   */
-  async #land(flight: Flight, next?: Round): Promise<number | undefined> {
+  /** Waits for a commit and tells of it; false when `next`, which was run over it, has to run again. */
+  async #land(flight: Flight, next?: Round): Promise<boolean> {
     while (!flight.result) await this.#news();
     const { round, result } = flight;
     if ('ok' in result && result.ok) {
@@ -182,12 +177,12 @@ export class Committer {
       this.#version = version;
       this.#batchSize = Math.min(MAX_BATCH, this.#batchSize * 2);
       round.settle(ids);
-      return version;
+      return true;
     }
     if (next) this.#waiting.unshift(...next.works);
     if ('error' in result) for (const { reject } of round.works) reject(result.error);
     else await this.#retry(round.works);
-    return undefined;
+    return false;
   }
 
   async #retry(works: readonly Waiting[]): Promise<void> {

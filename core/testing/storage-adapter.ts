@@ -129,7 +129,7 @@ export function adapterContract(create: CreateStorage, runner: Runner): void {
     });
 
     it('changes nothing when one check fails, and names what is stale', async () => {
-      await commit(put('a', 'old'), put('b', 'old'));
+      const before = await commit(put('a', 'old'), put('b', 'old'));
       const stale = await at.adapter.commit({
         checks: [
           { ...thing('a'), version: (await read('a'))!.version },
@@ -142,7 +142,10 @@ export function adapterContract(create: CreateStorage, runner: Runner): void {
       assert.equal((await read('a'))?.value, 'old');
       assert.deepEqual(await at.adapter.page({ log: 'events', limit: 1 }), []);
       assert.deepEqual(await at.adapter.counters(['n']), [0n]);
-      assert.deepEqual(idsOf(await commit(append('events', 'y'))), [1]);
+      const after = await commit(append('events', 'y'));
+      assert.deepEqual(idsOf(after), [1]);
+      // By the gap others can tell that somebody else is here.
+      assert.ok(before.ok && after.ok && after.version === before.version + 2);
     });
 
     it('lets one of 50 racers win', async () => {
