@@ -231,8 +231,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     const { tables } = data;
     const { staging, staged, beneath } = await data.cache.run(() => stage(data, batches));
     data.staged = staged.filter(({ changes }) => changes.length > 0);
-    if (data.staged.length === 0) return staged;
-    await this.#low.write();
+    if (data.staged.length > 0) await this.#low.write();
     const grown = new Set<string>();
     for (const { changes } of data.staged) {
       for (const change of changes) {

@@ -1,11 +1,13 @@
 /**
  * The one script that writes: [now, run, number of checks, (collection, id, version) …, kinds and operands of effects …]
- * as `batch-arguments.ts` lays them out. Gives [1, id, …], or [0, number of a stale check, …] with nothing changed, or
- * [-1] when `run` is not the server's run that may write.
+ * as `batch-arguments.ts` lays them out. Gives [1, number of the commit, id, …], or [0, number of a stale check, …] with
+ * nothing changed, or [-1] when `run` is not the server's run that may write.
  *
  * A script is not rolled back, so it makes every check before its first write. Redis refuses the first write of a
  * script that needs memory when there is none, and no later one: so the first write is the commit's number, and a
  * commit that only frees begins with a write that needs no memory.
+ *
+ * A call costs more than most of what is called: rows and members of sorted sets are read and written many at a time.
  */
 export const COMMIT = `
 local now = time(ARGV[1])
@@ -23,8 +25,11 @@ local function row_of(collection, id)
   return rows[name], name
 end
 
-local stale = {0}
-for check = 1, tonumber(ARGV[3]) do
+local stale, checks = {0}, tonumber(ARGV[3])
+fetch_rows(at, 3, checks, function(check, row)
+  rows[ARGV[at + 3 * check - 3] .. '\\0' .. ARGV[at + 3 * check - 2]] = row
+end)
+for check = 1, checks do
   local version, row = '0', (row_of(ARGV[at], ARGV[at + 1]))
   if row then
     local current, expires = parse(row)
@@ -33,8 +38,11 @@ for check = 1, tonumber(ARGV[3]) do
   if version ~= ARGV[at + 2] then stale[#stale + 1] = check end
   at = at + 3
 end
-if #stale > 1 then return stale end
-if at > #ARGV then return {1} end
+if #stale > 1 or at > #ARGV then
+  -- Others can tell that somebody else is here, unless there is no room to say so.
+  local told = redis.pcall('HINCRBY', store, 'commits', 1)
+  return #stale > 1 and stale or {1, tonumber(told) and digits(told) or '0'}
+end
 
 local frees = true
 local number
@@ -44,35 +52,68 @@ local function next_number()
   return number
 end
 
+-- What is to be written: rows by hash and id, scores by sorted set and member; false for what is to go.
+local hashes, sets = {}, {}
+
+local function note(tables, key, field, value)
+  tables[key] = tables[key] or {}
+  tables[key][field] = value
+end
+
+local function each_part(list, visit)
+  for first = 1, #list, 2000 do visit(unpack(list, first, math.min(#list, first + 1999))) end
+end
+
+local function write(tables, write_command, remove_command, value_first)
+  for key, fields in pairs(tables) do
+    local there, gone = {}, {}
+    for field, value in pairs(fields) do
+      if value then
+        there[#there + 1] = value_first and value or field
+        there[#there + 1] = value_first and field or value
+      else gone[#gone + 1] = field end
+    end
+    each_part(gone, function(...) call(remove_command, key, ...) end)
+    each_part(there, function(...) call(write_command, key, ...) end)
+  end
+end
+
+local function forget(collection, id, row, name)
+  local _, expires, entries = parse(row)
+  note(hashes, base .. ':d:' .. collection, id, false)
+  note(sets, base .. ':i:' .. collection, id, false)
+  each_entry(collection, entries, function(index, key) note(sets, index, key .. '\\0' .. id, false) end)
+  if expires > 0 then note(sets, base .. ':expiry', name, false) end
+end
+
 local function put(collection, id, value, expires, characters, entries)
   local before, name = row_of(collection, id)
   local row = table.concat({next_number(), expires, #entries, characters, entries .. value}, ' ')
   rows[name] = row
-  call('HSET', base .. ':d:' .. collection, id, row)
+  note(hashes, base .. ':d:' .. collection, id, row)
   local expired, old = 0, ''
   if before then
     local _
     _, expired, old = parse(before)
   else
-    call('ZADD', base .. ':i:' .. collection, 0, id)
+    note(sets, base .. ':i:' .. collection, id, 0)
   end
   if old ~= entries then
-    local kept = {}
-    each_entry(collection, entries, function(index, key)
-      local member = key .. '\\0' .. id
-      kept[index .. '\\0' .. member] = true
-      call('ZADD', index, 0, member)
-    end)
+    local left = {}
     each_entry(collection, old, function(index, key)
-      local member = key .. '\\0' .. id
-      if not kept[index .. '\\0' .. member] then call('ZREM', index, member) end
+      left[index .. '\\0' .. key] = {index, key .. '\\0' .. id}
     end)
+    each_entry(collection, entries, function(index, key)
+      local entry = index .. '\\0' .. key
+      if left[entry] then left[entry] = nil
+      else note(sets, index, key .. '\\0' .. id, 0) end
+    end)
+    for _, entry in pairs(left) do note(sets, entry[1], entry[2], false) end
   end
-  if expires ~= '0' then call('ZADD', base .. ':expiry', expires, name)
-  elseif expired > 0 then call('ZREM', base .. ':expiry', name) end
+  if tonumber(expires) ~= expired then note(sets, base .. ':expiry', name, expires ~= '0' and expires) end
 end
 
-local lasts, grown, ids = {}, {}, {1}
+local lasts, grown, ids = {}, {}, {1, '0'}
 
 local function last_id(log)
   lasts[log] = lasts[log] or math.max(above, tonumber(call('HGET', base .. ':last', log) or 0))
@@ -86,7 +127,7 @@ local function append(log, value, postings)
   call('XADD', base .. ':l:' .. log, id .. '-0', 'v', value)
   if postings ~= '' then call('XADD', base .. ':o:' .. log, id .. '-0', 'p', postings) end
   for posting in string.gmatch(postings, '([^%z]*)%z') do
-    call('ZADD', base .. ':p:' .. log .. '\\0' .. posting, id, id)
+    note(sets, base .. ':p:' .. log .. '\\0' .. posting, id, id)
   end
 end
 
@@ -174,16 +215,19 @@ while at <= #ARGV do
     elseif kind == 'add' then add(ARGV[at + 1], ARGV[at + 2])
     else
       local row, name = row_of(ARGV[at + 1], ARGV[at + 2])
-      if row then remove(ARGV[at + 1], ARGV[at + 2], row) end
+      if row then forget(ARGV[at + 1], ARGV[at + 2], row, name) end
       rows[name] = false
     end
     at = at + 3
   end
 end
+write(hashes, 'HSET', 'HDEL', false)
+write(sets, 'ZADD', 'ZREM', true)
 for log, last in pairs(grown) do call('HSET', base .. ':last', log, last) end
 
 take_out_due(now, 64 + 2 * puts)
 local log = call('SRANDMEMBER', base .. ':trimming')
 if log then shred(log, 64 + 2 * #ids) end
+ids[2] = next_number()
 return ids
 `;

@@ -149,7 +149,10 @@ class RedisStorage implements StorageAdapter {
       const [state, ...rest] = (await this.#connection.run(COMMIT_BATCH, ({ run }) => [this.#now(), run, ...operands], {
         again: false,
       })) as (number | string)[];
-      if (state === 1) return { ok: true, ids: rest.map(Number) };
+      if (state === 1) {
+        const [version, ...ids] = rest.map(Number);
+        return { ok: true, ids, version: version! };
+      }
       if (state === 0) return { ok: false, stale: rest.map((place) => refOf(batch.checks[Number(place) - 1]!)) };
       await this.#connection.readopt();
     }

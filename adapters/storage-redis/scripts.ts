@@ -54,6 +54,24 @@ local function each_entry(collection, entries, visit)
   end
 end
 
+-- Visits the rows of many documents, whose collections and ids are operands a step apart.
+local function fetch_rows(at, step, count, visit)
+  local places = {}
+  for i = 1, count do
+    local collection = ARGV[at + step * (i - 1)]
+    places[collection] = places[collection] or {}
+    table.insert(places[collection], i)
+  end
+  for collection, list in pairs(places) do
+    for first = 1, #list, 1000 do
+      local ids = {}
+      for n = first, math.min(#list, first + 999) do ids[#ids + 1] = ARGV[at + step * (list[n] - 1) + 1] end
+      local rows = call('HMGET', base .. ':d:' .. collection, unpack(ids))
+      for n = 1, #ids do visit(list[first + n - 1], rows[n]) end
+    end
+  end
+end
+
 local function remove(collection, id, row)
   local _, expires, entries = parse(row)
   call('HDEL', base .. ':d:' .. collection, id)
@@ -80,11 +98,11 @@ const DUE_PER_READ = 1_000;
 /** [now, collection, id, collection, id, …] gives rows as they are stored, nil where there is none. */
 export const READ = script(`
 local now, rows = time(ARGV[1]), {}
-for i = 1, (#ARGV - 1) / 2 do
-  local row = call('HGET', base .. ':d:' .. ARGV[2 * i], ARGV[2 * i + 1])
+for i = 1, (#ARGV - 1) / 2 do rows[i] = false end
+fetch_rows(2, 2, #rows, function(i, row)
   local expires = row and tonumber(string.match(row, '^%d+ (%d+)'))
   rows[i] = expires and (expires == 0 or expires > now) and row or false
-end
+end)
 return rows
 `);
 

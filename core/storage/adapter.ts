@@ -152,8 +152,9 @@ export interface IndexEntry {
   readonly key: string;
 }
 
+/** `version` is that of the documents it put, one above that of the commit before, even if that one was refused. */
 export type CommitResult =
-  | { readonly ok: true; readonly ids: readonly number[] }
+  | { readonly ok: true; readonly ids: readonly number[]; readonly version: number }
   | { readonly ok: false; readonly stale: readonly DocumentRef[] };
 
 /**

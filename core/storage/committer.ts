@@ -3,9 +3,8 @@ import { type CommitBatch, type CommitResult, type DocumentRef, type StorageAdap
 import type { QueueRef, Ref } from './declarations.ts';
 import { locate } from './locate.ts';
 import { nameOf, Overlay } from './overlay.ts';
-import { ReadAhead } from './read-ahead.ts';
+import { Round, type TxResult, type Waiting, type Work } from './round.ts';
 import type { SharedValues } from './shared-values.ts';
-import { Draft, type Tx } from './transaction.ts';
 import type { Validate } from './values.ts';
 
 export interface CommitterOptions {
@@ -16,44 +15,27 @@ export interface CommitterOptions {
   readonly random: Random;
 }
 
-export interface TxResult<R> {
-  readonly value: R;
-  /** The ids of the appended records, in the order of the appends; empty when `replayed`. */
-  readonly ids: readonly number[];
-  /** An earlier transaction with this operation id had already done it; `value` is its value. */
-  readonly replayed: boolean;
+/** A round whose commit is on its way. */
+interface Flight {
+  readonly round: Round;
+  /** What became of it, when that is known. */
+  result: CommitResult | { readonly error: unknown } | undefined;
 }
-
-export interface Work {
-  readonly space: string;
-  readonly reads: readonly (Ref<any> | QueueRef<any>)[];
-  readonly run: (tx: Tx) => unknown;
-  /** Where the result of this operation is remembered. */
-  readonly marker: Ref<{ value?: unknown }> | undefined;
-}
-
-interface Waiting extends Work {
-  /** The documents it reads, by name. */
-  readonly declared: ReadonlyMap<string, DocumentRef>;
-  readonly resolve: (result: TxResult<any>) => void;
-  readonly reject: (error: unknown) => void;
-  attempts: number;
-}
-
-type Outcome = { value: unknown; appends: number; replayed: boolean } | { error: unknown };
 
 const MAX_BATCH = 256;
-const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_WAITING = 16_384;
 const MAX_ATTEMPTS = 24;
-const MAX_PULLS = 256;
 /** From this attempt on it waits before it tries again. */
 const PATIENT_ATTEMPT = 4;
+/** So many rounds are not run ahead after another process has written, or tried to. */
+const CROWDED_ROUNDS = 16;
 
 /**
- * Runs the waiting transactions of this process in order over one overlay and commits them together. When another
- * process was faster, they run again in smaller batches. Nothing is told to anybody before it is durable: not even
- * an error, which may be about a state that is not.
+ * Runs the waiting transactions of this process in order, in rounds that are committed together. While the commit of a
+ * round is on its way, the next round is run over what that one will leave; when it leaves something else, because it
+ * failed or another process was faster, both run again. Who runs ahead is always faster than who does not, so no process
+ * does while another one writes: that shows in the versions, of which every commit and every refused one takes the next.
+ * Nothing is told to anybody before it is durable: not even an error, which may be about a state that is not.
  */
 export class Committer {
   readonly #options: CommitterOptions;
@@ -62,10 +44,12 @@ export class Committer {
   #running: Promise<void> | undefined;
   #closed = false;
   #changes = 0;
-  /** While a commit is on its way: what is read meanwhile for the batch after it. */
-  #ahead: ReadAhead | undefined;
-  /** How many of those who wait it has been told of. */
-  #asked = 0;
+  /** That of the last commit. */
+  #version = 0;
+  /** Rounds to come that are not run ahead. */
+  #crowded = 0;
+  /** Called when there is something to run, or the commit on its way has arrived. */
+  #bell: (() => void) | undefined;
 
   constructor(options: CommitterOptions) {
     this.#options = options;
@@ -80,8 +64,13 @@ export class Committer {
       const { space, reads, run, marker } = work;
       this.#waiting.push({ space, reads, run, marker, declared: declaredBy(work), resolve, reject, attempts: 0 });
       this.#running ??= this.#drain();
-      this.#ahead?.look(() => this.#coming());
+      this.#bell?.();
     });
+  }
+
+  /** Another number whenever something this process committed may have become visible. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** Finishes what is waiting and refuses more. */
@@ -91,112 +80,118 @@ export class Committer {
   }
 
   async #drain(): Promise<void> {
-    // Those who submit in the same tick go into the same batch.
+    // Those who submit in the same tick go into the same round.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.#batchSize);
-      try {
-        await this.#attempt(batch);
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
+    let flight: Flight | undefined;
+    let round = this.#begin();
+    while (flight || round.works.length > 0 || this.#waiting.length > 0) {
+      await this.#run(round, flight);
+      const landed = !flight || (await this.#land(flight, round));
+      flight = undefined;
+      if (landed) ({ flight, round } = await this.#send(round));
+      else round = this.#begin();
     }
-    this.#ahead = undefined;
     this.#running = undefined;
   }
 
-  async #attempt(batch: Waiting[]): Promise<void> {
-    const overlay = (await this.#ahead?.finish()) ?? this.#overlay();
-    this.#ahead = undefined;
-    await overlay.load(declaredOf(batch));
-    const outcomes = await this.#runAll(batch, overlay);
-    // What did not fit into this commit goes first in the next one.
-    this.#waiting.unshift(...batch.splice(outcomes.length));
-    let commit: CommitBatch | undefined;
+  /** A round of those who wait, run over what the one before will leave. */
+  #begin(before?: Round): Round {
+    const { adapter, values } = this.#options;
+    const round = new Round(new Overlay(adapter, values, before?.overlay), this.#options);
+    round.add(this.#waiting.splice(0, this.#batchSize));
+    return round;
+  }
+
+  /** Runs a round; while the commit before is on its way, with all who come meanwhile. */
+  async #run(round: Round, before: Flight | undefined): Promise<void> {
     try {
-      commit = overlay.batch(this.#options.validate);
+      for (;;) {
+        round.add(this.#waiting.splice(0, this.#batchSize - round.works.length));
+        this.#waiting.unshift(...(await round.run()));
+        if (!before || before.result || round.isFull || round.works.length >= this.#batchSize) return;
+        if (this.#waiting.length === 0) await this.#news();
+      }
     } catch (error) {
-      if (batch.length === 1) throw error;
-      // One of them put what may not be stored, which is refused when it is alone.
-      return this.#again(batch);
+      for (const { reject } of round.works.splice(0)) reject(error);
     }
-    const result: CommitResult = commit ? await this.#commit(commit) : { ok: true, ids: [] };
-    if (!result.ok) return this.#retry(batch);
-    this.#batchSize = Math.min(MAX_BATCH, this.#batchSize * 2);
-    settle(batch, outcomes, result.ids);
   }
 
-  /** Another number whenever something this process committed may have become visible. */
-  get changes(): number {
-    return this.#changes;
+  /** Until somebody comes, or the commit on its way has arrived. */
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#bell = resolve;
+    });
   }
 
-  async #commit(commit: CommitBatch): Promise<CommitResult> {
+  /** Commits a round, when what it was run over has arrived, and begins the next one. */
+  async #send(round: Round): Promise<{ flight: Flight | undefined; round: Round }> {
+    const commit = this.#batchOf(round);
+    if (!commit) return { flight: undefined, round: this.#begin() };
+    const flight: Flight = { round, result: undefined };
+    if (this.#crowded > 0) {
+      this.#crowded -= 1;
+      void this.#commit(flight, commit);
+      await this.#land(flight);
+      return { flight: undefined, round: this.#begin() };
+    }
+    // Its reads are asked for first: a server does one thing after the other.
+    const next = this.#begin(round);
+    void this.#commit(flight, commit);
+    return { flight, round: next };
+  }
+
+  async #commit(flight: Flight, commit: CommitBatch): Promise<void> {
     this.#changes += 1;
-    this.#ahead = new ReadAhead(this.#overlay(), commit);
-    this.#asked = 0;
-    this.#ahead.look(() => this.#coming());
-    let result: CommitResult | undefined;
     try {
-      result = await this.#options.adapter.commit(commit);
-      return result;
-    } finally {
-      this.#changes += 1;
-      // Others have changed something, or nobody knows: what was read meanwhile is worth little.
-      if (!result?.ok) this.#ahead = undefined;
+      flight.result = await this.#options.adapter.commit(commit);
+    } catch (error) {
+      flight.result = { error };
+    }
+    this.#changes += 1;
+    this.#bell?.();
+  }
+
+  /** What to commit of a round; undefined when that is nothing, and everybody has been told or will run again. */
+  #batchOf(round: Round): CommitBatch | undefined {
+    if (round.works.length === 0) return undefined;
+    try {
+      const commit = round.overlay.batch(this.#options.validate, this.#version);
+      if (!commit) round.settle([]);
+      return commit;
+    } catch (error) {
+      const { works } = round;
+      // One of several put what may not be stored: it is refused when it is alone.
+      if (works.length > 1) this.#again(works);
+      else for (const { reject } of works) reject(error);
+      return undefined;
     }
   }
 
-  /** What those of the next batch say they will read who have come since it was last asked. */
-  #coming(): Map<string, DocumentRef> {
-    const from = this.#asked;
-    this.#asked = Math.max(from, Math.min(this.#waiting.length, this.#batchSize));
-    return declaredOf(this.#waiting.slice(from, this.#asked));
-  }
-
-  #overlay(): Overlay {
-    return new Overlay(this.#options.adapter, this.#options.values);
-  }
-
-  async #runAll(batch: readonly Waiting[], overlay: Overlay): Promise<Outcome[]> {
-    const outcomes: Outcome[] = [];
-    let bytes = 0;
-    for (const work of batch) {
-      const { outcome, draft } = await this.#runOne(work, overlay);
-      if (bytes > 0 && bytes + draft.bytes > MAX_BATCH_BYTES) break;
-      if (draft.bytes > MAX_BATCH_BYTES) {
-        outcomes.push({
-          error: new StorageError('too_large', `a transaction writes at most ${MAX_BATCH_BYTES} bytes`),
-        });
-        continue;
-      }
-      if (!('error' in outcome)) {
-        overlay.take(draft.writes);
-        bytes += draft.bytes;
-      }
-      outcomes.push(outcome);
+  /** Waits for a commit and tells of it; false when `next`, which was run over it, has to run again. */
+  async #land(flight: Flight, next?: Round): Promise<boolean> {
+    while (!flight.result) await this.#news();
+    const { round, result } = flight;
+    if ('ok' in result && result.ok) {
+      const { version, ids } = result;
+      if (version !== this.#version + 1) this.#crowded = CROWDED_ROUNDS;
+      this.#version = version;
+      this.#batchSize = Math.min(MAX_BATCH, this.#batchSize * 2);
+      round.settle(ids);
+      return true;
     }
-    return outcomes;
+    if (next) this.#waiting.unshift(...next.works);
+    if ('error' in result) for (const { reject } of round.works) reject(result.error);
+    else await this.#retry(round.works);
+    return false;
   }
 
-  async #runOne(work: Waiting, overlay: Overlay): Promise<{ outcome: Outcome; draft: Draft }> {
-    const { validate, clock } = this.#options;
-    for (let pulls = 0; ; pulls++) {
-      const draft = new Draft(work.space, overlay, work.declared, validate, clock.now());
-      const outcome = runDraft(work, draft);
-      draft.close();
-      if (draft.missing.size === 0) return { outcome, draft };
-      if (pulls >= MAX_PULLS) return { outcome: { error: new Error('a transaction never stops reading') }, draft };
-      await overlay.load(draft.missing);
-    }
-  }
-
-  async #retry(batch: readonly Waiting[]): Promise<void> {
-    const again = batch.filter((work) => ++work.attempts < MAX_ATTEMPTS);
-    for (const work of batch) {
+  async #retry(works: readonly Waiting[]): Promise<void> {
+    const again = works.filter((work) => ++work.attempts < MAX_ATTEMPTS);
+    for (const work of works) {
       if (work.attempts < MAX_ATTEMPTS) continue;
       work.reject(new StorageError('conflict', `others changed what this transaction read, ${MAX_ATTEMPTS} times`));
     }
+    this.#crowded = CROWDED_ROUNDS;
     this.#again(again);
     const attempts = again[0]?.attempts ?? 0;
     // Who waits comes too late again, as long as the other one does not wait either.
@@ -205,10 +200,10 @@ export class Committer {
     await this.#options.clock.sleep(Math.ceil(ms));
   }
 
-  /** Puts transactions in front of those who wait, to run in smaller batches. */
-  #again(batch: readonly Waiting[]): void {
-    this.#waiting.unshift(...batch);
-    this.#batchSize = Math.max(1, batch.length >> 1);
+  /** Puts transactions in front of those who wait, to run in smaller rounds. */
+  #again(works: readonly Waiting[]): void {
+    this.#waiting.unshift(...works);
+    this.#batchSize = Math.max(1, works.length >> 1);
   }
 }
 
@@ -221,12 +216,6 @@ function declaredBy({ space, reads, marker }: Work): ReadonlyMap<string, Documen
   return declared;
 }
 
-function declaredOf(batch: readonly Waiting[]): Map<string, DocumentRef> {
-  const declared = new Map<string, DocumentRef>();
-  for (const work of batch) for (const [name, ref] of work.declared) declared.set(name, ref);
-  return declared;
-}
-
 /** Declaring a queue means reading its head. */
 function documentOf(ref: Ref<any> | QueueRef<any>): Ref<any> {
   return isQueue(ref) ? ref.of.heads.ref(ref.id) : ref;
@@ -234,34 +223,4 @@ function documentOf(ref: Ref<any> | QueueRef<any>): Ref<any> {
 
 function isQueue(ref: Ref<any> | QueueRef<any>): ref is QueueRef<any> {
   return ref.of.kind === 'queue';
-}
-
-function runDraft({ run, marker }: Waiting, draft: Draft): Outcome {
-  try {
-    const done = marker && draft.get(marker);
-    if (done) return { value: done.value, appends: 0, replayed: true };
-    const value = run(draft);
-    if (value instanceof Promise) {
-      value.catch(() => {});
-      throw new TypeError('the function of a transaction must be synchronous');
-    }
-    if (marker) draft.put(marker, value === undefined ? {} : { value });
-    return { value, appends: draft.writes.appends.length, replayed: false };
-  } catch (error) {
-    return { error };
-  }
-}
-
-function settle(batch: readonly Waiting[], outcomes: readonly Outcome[], ids: readonly number[]): void {
-  let used = 0;
-  for (const [i, { resolve, reject }] of batch.entries()) {
-    const outcome = outcomes[i]!;
-    if ('error' in outcome) {
-      reject(outcome.error);
-      continue;
-    }
-    const { value, appends, replayed } = outcome;
-    resolve({ value, ids: ids.slice(used, used + appends), replayed });
-    used += appends;
-  }
 }

@@ -33,22 +33,29 @@ interface Seen {
   readonly text: string | undefined;
 }
 
-/** The documents a batch has read, and over them what its transactions have written so far. */
+/**
+ * The documents a round has read, and over them what its transactions have written so far. `beneath` is the overlay of
+ * the commit on its way: what that one writes is taken from there, as if it had arrived.
+ */
 export class Overlay {
   readonly #adapter: StorageAdapter;
   readonly #values: SharedValues;
   readonly #seen = new Map<string, Seen>();
   readonly #writes = noWrites();
+  #beneath: Overlay | undefined;
+  /** What was looked at of what lies beneath. */
+  readonly #leanedOn = new Map<string, Put | DeleteEffect>();
   #reads = 0;
 
-  constructor(adapter: StorageAdapter, values: SharedValues) {
+  constructor(adapter: StorageAdapter, values: SharedValues, beneath?: Overlay) {
     this.#adapter = adapter;
     this.#values = values;
+    this.#beneath = beneath;
   }
 
   /** Reads what has not been read; by name, so that a document asked for twice is read once. */
   async load(refs: ReadonlyMap<string, DocumentRef>): Promise<void> {
-    const asked = [...refs].filter(([name]) => !this.#seen.has(name));
+    const asked = [...refs].filter(([name]) => !this.#seen.has(name) && !this.#leansOn(name));
     if (asked.length === 0) return;
     this.#reads++;
     const rows = await this.#adapter.read(asked.map(([, ref]) => ref));
@@ -58,12 +65,17 @@ export class Overlay {
   }
 
   has(name: string): boolean {
-    return this.#seen.has(name) || this.#writes.documents.has(name);
+    return this.#seen.has(name) || this.#writes.documents.has(name) || this.#leansOn(name);
+  }
+
+  /** What the transactions so far have made of a document; undefined when they left it alone. */
+  written(name: string): Put | DeleteEffect | undefined {
+    return this.#writes.documents.get(name);
   }
 
   /** A document as the transactions before left it. */
   value(name: string, of: Collection<any>): any {
-    const written = this.#writes.documents.get(name);
+    const written = this.#writes.documents.get(name) ?? this.#leanedOn.get(name);
     if (written) return contentOf(written);
     const seen = this.#seen.get(name);
     if (seen?.text === undefined) return undefined;
@@ -79,21 +91,36 @@ export class Overlay {
   }
 
   /**
-   * What to commit; undefined when nothing changes and everything was read in one moment. Throws InvalidValue when a
-   * shared value, as it was put last, may not be stored.
+   * What to commit, when the commit beneath has given its documents this version; undefined when nothing changes and
+   * everything was read in one moment. Throws InvalidValue when a shared value, as it was put last, may not be stored.
    */
-  batch(validate: Validate): CommitBatch | undefined {
+  batch(validate: Validate, version: number): CommitBatch | undefined {
+    this.#beneath = undefined;
     const { documents, appends, sums, trims } = this.#writes;
     const effects: Effect[] = [];
     for (const write of documents.values()) effects.push(write.kind === 'put' ? this.#effect(write, validate) : write);
     for (const append of appends) effects.push(append);
     for (const [counter, amount] of sums) effects.push({ kind: 'add', counter, amount });
     for (const trim of trims) effects.push(trim);
-    if (effects.length === 0 && this.#reads < 2) return undefined;
+    const moments = this.#reads + Math.min(1, this.#leanedOn.size);
+    return effects.length === 0 && moments < 2 ? undefined : { checks: this.#checks(version), effects };
+  }
+
+  #checks(versionBeneath: number): CommitBatch['checks'] {
     const checks: CommitBatch['checks'][number][] = [];
-    for (const { ref, version } of this.#seen.values())
+    for (const { ref, version } of this.#seen.values()) {
       checks.push({ collection: ref.collection, id: ref.id, version });
-    return { checks, effects };
+    }
+    for (const { kind, collection, id } of this.#leanedOn.values()) {
+      checks.push({ collection, id, version: kind === 'put' ? versionBeneath : 0 });
+    }
+    return checks;
+  }
+
+  #leansOn(name: string): boolean {
+    const write = this.#beneath?.written(name);
+    if (write) this.#leanedOn.set(name, write);
+    return write !== undefined;
   }
 
   #effect({ of, collection, id, content, entries, expires }: Put, validate: Validate): Effect {

@@ -39,6 +39,7 @@ export class Staging {
 
   stage({ checks, effects }: CommitBatch): Staged {
     const stale = checks.filter((check) => this.#version(check) !== check.version);
+    this.commits++;
     if (stale.length > 0) {
       return {
         result: { ok: false, stale: stale.map(({ collection, id }) => ({ collection, id })) },
@@ -46,10 +47,9 @@ export class Staging {
         changes: [],
       };
     }
-    this.commits++;
     const ids: number[] = [];
     const changes = effects.map((effect) => this.#change(effect, ids));
-    return { result: { ok: true, ids }, number: this.commits, changes };
+    return { result: { ok: true, ids, version: this.commits }, number: this.commits, changes };
   }
 
   #change(effect: Effect, ids: number[]): Change {

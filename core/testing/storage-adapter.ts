@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Effect, MAX_PAGE } from '../storage/adapter.ts';
+import { type CommitResult, type Effect, MAX_PAGE } from '../storage/adapter.ts';
 import { bench, type CreateStorage, type Runner } from './storage-contract.ts';
 
 /** Names that trip over separators, patterns, prototypes and length. */
@@ -41,6 +41,12 @@ const VALUES = [
   '{"__proto__":1}',
   'x'.repeat(200_000),
 ];
+
+/** The ids that a commit gave. */
+export function idsOf(result: CommitResult): readonly number[] {
+  assert.ok(result.ok, 'the commit was refused');
+  return result.ids;
+}
 
 export function put(id: string, value = '{}', entries: [string, string][] = [], expires?: number): Effect {
   const pairs = entries.map(([index, key]) => ({ index, key }));
@@ -104,11 +110,13 @@ export function adapterContract(create: CreateStorage, runner: Runner): void {
       }
     });
 
-    it('gives versions that rise and never return', async () => {
+    it('gives versions that rise and never return, and says them', async () => {
       const seen: number[] = [];
       for (const effect of [put('a'), put('a'), put('b')]) {
-        await commit(effect);
-        seen.push((await read(effect.kind === 'put' ? effect.id : ''))!.version);
+        const result = await commit(append('events', 'x'), effect);
+        const { version } = (await read(effect.kind === 'put' ? effect.id : ''))!;
+        assert.ok(result.ok && result.version === version);
+        seen.push(version);
       }
       await commit({ kind: 'delete', collection: 'things', id: 'a' });
       assert.equal(await read('a'), undefined);
@@ -121,7 +129,7 @@ export function adapterContract(create: CreateStorage, runner: Runner): void {
     });
 
     it('changes nothing when one check fails, and names what is stale', async () => {
-      await commit(put('a', 'old'), put('b', 'old'));
+      const before = await commit(put('a', 'old'), put('b', 'old'));
       const stale = await at.adapter.commit({
         checks: [
           { ...thing('a'), version: (await read('a'))!.version },
@@ -134,7 +142,10 @@ export function adapterContract(create: CreateStorage, runner: Runner): void {
       assert.equal((await read('a'))?.value, 'old');
       assert.deepEqual(await at.adapter.page({ log: 'events', limit: 1 }), []);
       assert.deepEqual(await at.adapter.counters(['n']), [0n]);
-      assert.deepEqual(await commit(append('events', 'y')), { ok: true, ids: [1] });
+      const after = await commit(append('events', 'y'));
+      assert.deepEqual(idsOf(after), [1]);
+      // By the gap others can tell that somebody else is here.
+      assert.ok(before.ok && after.ok && after.version === before.version + 2);
     });
 
     it('lets one of 50 racers win', async () => {
@@ -202,7 +213,7 @@ export function adapterContract(create: CreateStorage, runner: Runner): void {
       }
       await commit({ kind: 'trim', log: 'events', upTo: 1_000 });
       assert.deepEqual(await at.adapter.page({ log: 'events', limit: 50 }), []);
-      assert.deepEqual(await commit(append('events', 'x')), { ok: true, ids: [11] });
+      assert.deepEqual(idsOf(await commit(append('events', 'x'))), [11]);
     });
 
     it('adds exactly, also beyond 2^53 and below zero', async () => {

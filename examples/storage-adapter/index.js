@@ -77,11 +77,12 @@ class JsonFileStorage {
   async commit({ checks, effects }) {
     this.#checkOpen();
     const stale = checks.filter((check) => check.version !== (this.#live(check)?.version ?? 0));
-    if (stale.length > 0) return { ok: false, stale: stale.map(({ collection, id }) => ({ collection, id })) };
+    // One that is refused counts too: so others can tell that somebody else is here.
     this.#commits += 1;
+    if (stale.length > 0) return { ok: false, stale: stale.map(({ collection, id }) => ({ collection, id })) };
     const ids = effects.map((effect) => this.#apply(effect)).filter((id) => id !== undefined);
     for (const wake of this.#waiting.splice(0)) wake();
-    return { ok: true, ids };
+    return { ok: true, ids, version: this.#commits };
   }
 
   async changed(log, after, signal) {

@@ -141,10 +141,11 @@ describe('waiting transactions', () => {
     await assert.rejects(memory.count('x'), fault('closed'));
   });
 
-  it('have their reads made while the commit before is on its way, but for what that one writes', async () => {
+  it('run while the commit before is on its way, over what that one will leave', async () => {
     const memory = memoryStorage({ clock: systemClock });
     const asked: string[][] = [];
     const order: string[] = [];
+    const runs: string[] = [];
     let release = () => {};
     const adapter = {
       ...Object.fromEntries(
@@ -176,6 +177,7 @@ describe('waiting transactions', () => {
       space.tx(
         ids.map((id) => notes.ref(id)),
         (tx) => {
+          runs.push(ids.join(''));
           for (const id of ids) tx.put(notes.ref(id), (tx.get(notes.ref(id)) ?? 0) + 1);
         },
       );
@@ -184,12 +186,55 @@ describe('waiting transactions', () => {
     const second = [add('a', 'b'), add('c')];
     await systemClock.sleep(5);
     assert.deepEqual(asked, [['a'], ['b', 'c']]);
-    assert.equal(order.at(-1), 'read');
+    assert.deepEqual(runs, ['a', 'ab', 'c']);
     release();
     await Promise.all([first, ...second]);
-    assert.deepEqual(asked, [['a'], ['b', 'c'], ['a']]);
-    assert.deepEqual(order, ['read', 'commit', 'read', 'committed', 'read', 'commit', 'committed']);
+    assert.deepEqual(order, ['read', 'commit', 'read', 'committed', 'commit', 'committed']);
+    assert.deepEqual(runs, ['a', 'ab', 'c']);
     assert.deepEqual(await space.getMany(['a', 'b', 'c'].map((id) => notes.ref(id))), [2, 1, 1]);
     await store.close();
   });
+
+  for (const outcome of ['refused', 'failed'] as const) {
+    it(`run again when the commit before, over which they were run, is ${outcome}`, async () => {
+      let begun = () => {};
+      const first = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
+      let release = () => {};
+      let commits = 0;
+      const { memory, store } = storeWith(async (commit) => {
+        if (commits++ > 0) return commit();
+        begun();
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        if (outcome === 'failed') throw new StorageError('unavailable', 'no connection');
+        await memory.commit({
+          checks: [],
+          effects: [{ kind: 'put', collection: 'core:notes', id: 'n', value: '40', entries: [] }],
+        });
+        return commit();
+      });
+      const space = store.space('core');
+      const ref = notes.ref('n');
+      const seen: number[] = [];
+      const add = (amount: number) =>
+        space.tx([ref], (tx) => {
+          seen.push(tx.get(ref) ?? 0);
+          tx.put(ref, (tx.get(ref) ?? 0) + amount);
+        });
+      const one = add(1);
+      await first;
+      const two = add(2);
+      while (seen.length < 2) await systemClock.sleep(1);
+      assert.deepEqual(seen, [0, 1]);
+      release();
+      const told = await Promise.allSettled([one, two]);
+      assert.equal(told[1]!.status, 'fulfilled');
+      assert.equal(told[0]!.status, outcome === 'failed' ? 'rejected' : 'fulfilled');
+      assert.equal(await space.get(ref), outcome === 'failed' ? 2 : 43);
+      await store.close();
+    });
+  }
 });

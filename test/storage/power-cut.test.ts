@@ -60,7 +60,7 @@ describe('a power cut, at every step of a run and for everything a disk may lose
     const found = await countEvents(adapter);
     assert.ok(found >= acknowledged && found <= EVENTS + 1, `${what}: ${found} events, ${acknowledged} acknowledged`);
     const result = await adapter.commit({ checks: [], effects: event(found + 1) });
-    assert.deepEqual(result, { ok: true, ids: [found + 1] }, what);
+    assert.deepEqual(result.ok && result.ids, [found + 1], what);
     await adapter.close();
   }
 

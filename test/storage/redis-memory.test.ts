@@ -74,7 +74,8 @@ describeRedis('a Redis with little memory (F8)', () => {
     await commit(Array.from({ length: written }, (_, n) => ({ kind: 'delete', collection: 'filling', id: `${n}` })));
     assert.equal(await adapter.count('filling', 'by'), 0);
     const [, ...rest] = event(written + 1);
-    assert.deepEqual(await commit([event(written + 1)[0]!, ...rest]), { ok: true, ids: [written + 1] });
+    const result = await commit([event(written + 1)[0]!, ...rest]);
+    assert.deepEqual(result.ok && result.ids, [written + 1]);
   });
 
   it('makes room by taking out what has expired when it is read', async () => {

@@ -7,11 +7,17 @@ import { activity, type StoredActivity } from '../store/logs.ts';
 import { type Followed, Follower, type Frame, type Run } from './follower.ts';
 import { activityEvent } from './view.ts';
 
+/** An event of late; its frame is made for the first client who gets it, if there is one. */
+interface Recent {
+  readonly row: Logged<StoredActivity>;
+  frame?: Frame;
+}
+
 const PAGE = 200;
 const RETRY = 1_000;
 
 /**
- * The activity log as live frames. One reader follows the log for all clients and keeps the last frames, serialised
+ * The activity log as live frames. One reader follows the log for all clients and keeps the last events, serialised
  * once; a client that is further behind is served pages of the log until it has caught up. A client is a cursor, not
  * a queue, so a slow one costs nothing and can never miss an event.
  *
@@ -21,7 +27,7 @@ const RETRY = 1_000;
 export class ActivityFeed implements Followed {
   readonly #space: Space;
   readonly #capacity: number;
-  readonly #recent: { id: number; frame: Frame }[] = [];
+  readonly #recent: Recent[] = [];
   readonly #followers = new Set<Follower>();
   /** Every event above this id that has been read is in `#recent`. */
   #floor = 0;
@@ -67,8 +73,8 @@ export class ActivityFeed implements Followed {
     if (this.#last?.after === cursor) return this.#last;
     const first = this.#firstBehind(cursor);
     const run = this.#recent.slice(first, first + PAGE);
-    const frame = joinFrames(run.map((recent) => recent.frame));
-    this.#last = { after: cursor, frame, upTo: run.at(-1)!.id };
+    const frame = joinFrames(run.map(frameOf));
+    this.#last = { after: cursor, frame, upTo: run.at(-1)!.row.id };
     return this.#last;
   }
 
@@ -80,7 +86,7 @@ export class ActivityFeed implements Followed {
   async #page(cursor: number): Promise<Run | undefined> {
     const rows = await this.#space.page(activity, { after: cursor, limit: PAGE });
     const last = rows.at(-1);
-    return last && { frame: joinFrames(rows.map((row) => sharedFrame(activityEvent(row)))), upTo: last.id };
+    return last && { frame: joinFrames(rows.map((row) => frameOf({ row }))), upTo: last.id };
   }
 
   #firstBehind(cursor: number): number {
@@ -88,7 +94,7 @@ export class ActivityFeed implements Followed {
     let high = this.#recent.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#recent[middle]!.id > cursor) high = middle;
+      if (this.#recent[middle]!.row.id > cursor) high = middle;
       else low = middle + 1;
     }
     return low;
@@ -96,10 +102,10 @@ export class ActivityFeed implements Followed {
 
   #take(row: Logged<StoredActivity>): void {
     this.#head = row.id;
-    this.#recent.push({ id: row.id, frame: sharedFrame(activityEvent(row)) });
+    this.#recent.push({ row });
     if (this.#recent.length > 2 * this.#capacity) {
       const dropped = this.#recent.splice(0, this.#capacity);
-      this.#floor = dropped[dropped.length - 1]!.id;
+      this.#floor = dropped[dropped.length - 1]!.row.id;
     }
     this.#ring();
   }
@@ -119,4 +125,9 @@ export class ActivityFeed implements Followed {
     const [newest] = await this.#space.page(activity, { limit: 1 });
     return newest?.id ?? 0;
   }
+}
+
+function frameOf(recent: Recent): Frame {
+  recent.frame ??= sharedFrame(activityEvent(recent.row));
+  return recent.frame;
 }
