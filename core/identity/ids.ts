@@ -41,7 +41,9 @@ export function formatAgentId(id: Uint8Array): string {
 /** The base58 form of an id given in either form: what the edge of the system does to every id that comes in. */
 export function normaliseAgentId(text: string): string | undefined {
   const bytes = parseAgentId(text);
-  return bytes && formatAgentId(bytes);
+  if (!bytes) return undefined;
+  // An id has one text in base58.
+  return text.length === 2 * KEY_LENGTH ? formatAgentId(bytes) : text;
 }
 
 export function parseConversationId(text: string): Uint8Array | undefined {

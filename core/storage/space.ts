@@ -1,4 +1,4 @@
-import type { StorageAdapter } from './adapter.ts';
+import type { DocumentRef, Row, StorageAdapter } from './adapter.ts';
 import type { Committer, TxResult } from './committer.ts';
 import type { Counter } from './declarations.ts';
 import {
@@ -77,7 +77,9 @@ export class Space {
   }
 
   async get<T>(ref: Ref<T>): Promise<T | undefined> {
-    return (await this.getMany([ref]))[0];
+    const located = locate(this.name, ref);
+    const [row] = await this.#adapter.read([located]);
+    return this.#valueOf(ref, located, row);
   }
 
   /** The documents as of one moment, in the order asked for. */
@@ -85,11 +87,7 @@ export class Space {
     if (refs.length === 0) return [];
     const located = refs.map((ref) => locate(this.name, ref));
     const rows = await this.#adapter.read(located);
-    return rows.map((row, i) => {
-      if (!row) return undefined;
-      const { collection, id } = located[i]!;
-      return refs[i]!.of.shared ? this.#known.documents.of(collection, id, row.value) : JSON.parse(row.value);
-    });
+    return refs.map((ref, i) => this.#valueOf(ref, located[i]!, rows[i]));
   }
 
   async put<T>(ref: Ref<T>, value: T, options: { readonly ttl?: number } = {}): Promise<void> {
@@ -165,5 +163,10 @@ export class Space {
   /** False when the lease is not the last one any more: its items were lent again, drained or dropped. */
   async ack(queue: QueueRef<any>, token: string): Promise<boolean> {
     return (await this.tx([queue], (tx) => tx.ack(queue, token))).value;
+  }
+
+  #valueOf<T>({ of }: Ref<T>, { collection, id }: DocumentRef, row: Row | undefined): T | undefined {
+    if (!row) return undefined;
+    return of.shared ? this.#known.documents.of(collection, id, row.value) : JSON.parse(row.value);
   }
 }
