@@ -12,10 +12,10 @@ export class BoundedMap<K, V> {
     return this.#entries.size;
   }
 
-  /** The value, which counts as a use. */
+  /** The value, which counts as a use, unless the map is so empty that nothing will be forgotten for long. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
+    if (value === undefined || 2 * this.#entries.size < this.#limit) return value;
     this.#entries.delete(key);
     this.#entries.set(key, value);
     return value;

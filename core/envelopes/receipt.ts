@@ -3,7 +3,7 @@ import { SIGNATURE_LENGTH, verify } from '../identity/verify.ts';
 import { CborReader } from './cbor-reader.ts';
 import { CborWriter } from './cbor-writer.ts';
 import { type Decoded, decoded, refused } from './decoded.ts';
-import type { Envelope, Receipt } from './envelope.ts';
+import type { Envelope, Receipt, SignedHeader } from './envelope.ts';
 import { encodeHeader, readHeader, writeHeader } from './header.ts';
 import { envelopeSigningBytes } from './signing.ts';
 
@@ -21,6 +21,12 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
   writeHeader(writer, receipt);
   writer.bytes(receipt.signature);
   return writer.finish();
+}
+
+/** The receipt of an envelope, encoded without being made first. Throws for version 1. */
+export function receiptBytesOf(signed: SignedHeader): Uint8Array {
+  if (signed.version !== 2) throw new TypeError('version 1 has no receipts');
+  return encodeReceipt(signed as Receipt);
 }
 
 /** As strict as `decodeEnvelope`. Nothing is verified yet. */

@@ -15,6 +15,7 @@ import { isConnectBack } from './relay-frames.ts';
 import type { Session } from './session.ts';
 import { SessionPool } from './session-pool.ts';
 
+/** Sessions whose time comes within so much of each other are looked at together. */
 const SWEEP_MS = 30_000;
 
 /** Puts the parts of the mesh together. Nothing is accepted or dialled before `start`. */
@@ -45,7 +46,7 @@ export function createMesh(options: MeshOptions): Mesh {
     limited: () => counters.add('rateLimited'),
     begun(session) {
       counters.add('sessionsOpened');
-      if (session.dialled) planSweep();
+      if (session.dialled) planSweep(limits.idleMs);
     },
     up(session) {
       log.info({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
@@ -182,16 +183,18 @@ export function createMesh(options: MeshOptions): Mesh {
   function sweep(): void {
     cancelSweep = undefined;
     const before = clock.now() - limits.idleMs;
+    let oldest = Number.POSITIVE_INFINITY;
     for (const session of pool.sessions()) {
       const kept = !session.dialled || keeper.keeps(session.peer!.key);
       if (kept) continue;
       if (session.lastEnvelope < before && session.pending === 0) session.close('idle');
-      else planSweep();
+      else oldest = Math.min(oldest, session.lastEnvelope);
     }
+    if (oldest < Number.POSITIVE_INFINITY) planSweep(oldest - before);
   }
 
-  function planSweep(): void {
-    cancelSweep ??= clock.after(SWEEP_MS, sweep);
+  function planSweep(ms: number): void {
+    cancelSweep ??= clock.after(Math.max(0, ms) + SWEEP_MS, sweep);
   }
 
   return {

@@ -9,7 +9,7 @@ import type { Decoded } from '../envelopes/decoded.ts';
 import { bodyOf, type Envelope } from '../envelopes/envelope.ts';
 import { encodeHeader, envelopeId } from '../envelopes/header.ts';
 import { isBroadcast, type MessageName } from '../envelopes/message-types.ts';
-import { encodeReceipt, receiptOf } from '../envelopes/receipt.ts';
+import { receiptBytesOf } from '../envelopes/receipt.ts';
 import type { SealAddress } from '../envelopes/sealing.ts';
 import { envelopeSigningBytes } from '../envelopes/signing.ts';
 import { formatAgentId } from '../identity/ids.ts';
@@ -80,8 +80,9 @@ export class Incoming {
     const header = checkHeader(envelope, { network, now: clock.now(), isRecipient, forwarded });
     if (header.reason !== 'accepted') return this.#refuse(header.reason, header.detail);
     const mark = markId(formatAgentId(envelope.sender), envelope.nonce);
-    const before = this.#underway.get(mark) ?? Promise.resolve();
-    const work = before.catch(() => {}).then(() => this.#examine(bytes, envelope, mark));
+    const before = this.#underway.get(mark);
+    const examine = () => this.#examine(bytes, envelope, mark);
+    const work = before ? before.then(examine, examine) : examine();
     this.#underway.set(mark, work);
     try {
       return await work;
@@ -178,5 +179,5 @@ export class Incoming {
 
 /** Header and signature; of version 1, whose header proves nothing, the id has to do. */
 export function receiptText(envelope: Envelope): string {
-  return envelope.version === 2 ? toBase64(encodeReceipt(receiptOf(envelope))) : '';
+  return envelope.version === 2 ? toBase64(receiptBytesOf(envelope)) : '';
 }

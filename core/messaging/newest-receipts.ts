@@ -1,6 +1,6 @@
 import { BoundedMap } from '../bounded-map.ts';
 import type { Envelope } from '../envelopes/envelope.ts';
-import { encodeReceipt, receiptOf } from '../envelopes/receipt.ts';
+import { receiptBytesOf } from '../envelopes/receipt.ts';
 import { formatAgentId } from '../identity/ids.ts';
 
 /** Keys remembered; those heard of most recently. */
@@ -18,7 +18,7 @@ export class NewestReceipts {
     const key = formatAgentId(envelope.sender);
     const known = this.#newest.get(key);
     if (known && known.nonce >= envelope.nonce) return;
-    this.#newest.set(key, { nonce: envelope.nonce, receipt: encodeReceipt(receiptOf(envelope)) });
+    this.#newest.set(key, { nonce: envelope.nonce, receipt: receiptBytesOf(envelope) });
   }
 
   /** `key` in base58. */

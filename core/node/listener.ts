@@ -70,7 +70,7 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
       if (payload.msgType !== 'BEACON') return false;
       const sentAt = Math.floor(envelope.timestamp / 1_000);
       peers
-        .heard(sender, sentAt, payload.value, receiptText(envelope))
+        .heard(sender, sentAt, payload.value, () => receiptText(envelope))
         .then(() => beaconed(sender))
         .catch((error: unknown) => log.error({ error }, 'a BEACON was not kept'));
       return true;

@@ -91,10 +91,6 @@ export class Space {
     return rows.map((row, i) => row && this.#valueOf(refs[i]!, located[i]!.collection, row));
   }
 
-  #valueOf<T>({ of, id }: Ref<T>, collection: string, { value }: Row): T {
-    return of.shared ? this.#known.documents.of(collection, id, value) : JSON.parse(value);
-  }
-
   async put<T>(ref: Ref<T>, value: T, options: { readonly ttl?: number } = {}): Promise<void> {
     await this.tx([], (tx) => tx.put(ref, value, options));
   }
@@ -168,5 +164,9 @@ export class Space {
   /** False when the lease is not the last one any more: its items were lent again, drained or dropped. */
   async ack(queue: QueueRef<any>, token: string): Promise<boolean> {
     return (await this.tx([queue], (tx) => tx.ack(queue, token))).value;
+  }
+
+  #valueOf<T>({ of, id }: Ref<T>, collection: string, { value }: Row): T {
+    return of.shared ? this.#known.documents.of(collection, id, value) : JSON.parse(value);
   }
 }

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { toBase64 } from '../../core/bytes.ts';
+import { buildEnvelope } from '../../core/envelopes/build.ts';
+import { encodeEnvelope } from '../../core/envelopes/codec.ts';
+import { codecOf } from '../../core/envelopes/payloads/codecs.ts';
 import { silentLog } from '../../core/log.ts';
 import { reports } from '../../core/messaging/records.ts';
 import { type Post, Reporter } from '../../core/messaging/reporter.ts';
@@ -6,12 +10,20 @@ import { systemRandom as random } from '../../core/system-clock.ts';
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { VirtualClock } from '../mesh/virtual-clock.ts';
 import { nodeSpace } from '../support/space.ts';
+import { identityOf, network } from './support.ts';
 
 type Report = SchemaTypes['report'];
 
 /** Time passes in small steps, so that whatever it wakes gets its turn. */
 async function pass(clock: VirtualClock, ms: number): Promise<void> {
   for (let at = 0; at < ms; at += 500) await clock.advance(500);
+}
+
+function beacon(nonce: number, name = 'alice'): Report {
+  const alice = identityOf('alice');
+  const body = codecOf('BEACON', 2).encode({ name, hubs: [] }, alice.key);
+  const envelope = buildEnvelope({ msgType: 'BEACON', timestamp: 0, blockRef: 0, nonce, body }, alice, network);
+  return { envelope_b64: toBase64(encodeEnvelope(envelope)) };
 }
 
 describe('reports to the aggregator', () => {
@@ -113,6 +125,33 @@ describe('reports to the aggregator', () => {
     await pass(clock, 20_000);
     assert.deepEqual(posted, ['new', 'busy']);
     await second.close();
+  });
+
+  it('of BEACONs that say nothing new go at once when nothing went for six hours, and wait for others after that', async () => {
+    const { clock, space, posted, reporter } = await bench(async () => []);
+    const counts = () => posted.map(({ length }) => length);
+    reporter.start();
+    await space.append(reports, beacon(1));
+    await pass(clock, 1_000);
+    assert.deepEqual(counts(), [1]);
+    await space.append(reports, beacon(2));
+    await pass(clock, 3_600_000);
+    assert.deepEqual(counts(), [1]);
+    await space.append(reports, report('a rating'));
+    await pass(clock, 1_000);
+    assert.deepEqual(counts(), [1, 2]);
+    for (const nonce of [3, 4]) await space.append(reports, beacon(nonce));
+    await pass(clock, 6 * 3_600_000 - 2_000);
+    assert.deepEqual(counts(), [1, 2]);
+    await pass(clock, 2_000);
+    assert.deepEqual(counts(), [1, 2, 2]);
+    await space.append(reports, beacon(5));
+    await pass(clock, 1_000);
+    assert.deepEqual(counts(), [1, 2, 2]);
+    await space.append(reports, beacon(6, 'alice of the north'));
+    await pass(clock, 1_000);
+    await reporter.close();
+    assert.deepEqual(counts(), [1, 2, 2, 2]);
   });
 
   it('of large envelopes go in requests that aggregators take', async () => {

@@ -5,7 +5,7 @@ import { decodeEnvelope } from '../../envelopes/codec.ts';
 import type { Envelope, SignedHeader } from '../../envelopes/envelope.ts';
 import { encodeHeader, envelopeId } from '../../envelopes/header.ts';
 import type { MessageName } from '../../envelopes/message-types.ts';
-import { decodeReceipt, encodeReceipt } from '../../envelopes/receipt.ts';
+import { decodeReceipt, receiptBytesOf } from '../../envelopes/receipt.ts';
 import { envelopeSigningBytes } from '../../envelopes/signing.ts';
 import { formatAgentId, formatConversationId, formatEnvelopeId } from '../../identity/ids.ts';
 import type { Network } from '../../identity/network.ts';
@@ -77,7 +77,7 @@ export function verificationOf({ header, envelope }: Signed, network: Network): 
 /** The receipt that proves it; undefined on networks of version 1, whose headers prove nothing alone. */
 export function receiptText({ header, receipt }: Signed): string | undefined {
   if (receipt) return toBase64(receipt);
-  return header.version === 2 ? toBase64(encodeReceipt({ ...header, version: 2 })) : undefined;
+  return header.version === 2 ? toBase64(receiptBytesOf(header)) : undefined;
 }
 
 /**

@@ -34,12 +34,16 @@ export class DealTimers {
   /** Waits for the next moment and moves the deals that are due then. Ends early, for another run, when a deal moved. */
   async run(signal: AbortSignal): Promise<void> {
     const { space, clock } = this.#options;
+    let hasMoved = false;
     const moved = new Promise<void>((resolve) => {
-      this.#wake = resolve;
+      this.#wake = () => {
+        hasMoved = true;
+        resolve();
+      };
     });
     const [next] = await space.page(deals, { index: 'timer', limit: 1 });
-    const ms = next ? (nextTimer(next.value.deal)?.at ?? 0) - clock.now() : Number.POSITIVE_INFINITY;
-    if (ms > 0) await this.#wait(ms, moved, signal);
+    const at = next ? (nextTimer(next.value.deal)?.at ?? 0) : Number.POSITIVE_INFINITY;
+    while (at > clock.now() && !hasMoved && !signal.aborted) await this.#wait(at - clock.now(), moved, signal);
     await this.#look(signal);
   }
 

@@ -22,7 +22,7 @@ const MOST = 10_000;
 /** How long a BEACON that says nothing new stays in memory only. A mesh sends many, and each write costs the disk. */
 const REFRESH = 6 * 3_600_000;
 
-/** What was heard last, and when something of the kind was written. */
+/** What was heard last, without its receipt, and when something of the kind was written. */
 interface Heard {
   readonly peer: PeerRecord;
   readonly writtenAt: number;
@@ -40,27 +40,29 @@ export class PeerDirectory {
   }
 
   /**
-   * Takes a BEACON with its receipt (base64; empty for version 1), unless a later one of the same key is known. What it
-   * changes is written down at once.
+   * Takes a BEACON, unless a later one of the same key is known. What it changes is written down at once, with its
+   * `receipt` (base64; empty for version 1), which is asked for only then.
    */
-  async heard(key: string, sentAt: number, beacon: BeaconPayload, receipt = ''): Promise<void> {
+  async heard(key: string, sentAt: number, beacon: BeaconPayload, receipt: () => string): Promise<void> {
     const before = this.#heard.get(key);
     if (before && before.peer.sent_at >= sentAt) return;
     const now = this.#clock.now();
     const { name, hubs, url = null } = beacon;
-    const peer = { name, url, hubs, sent_at: sentAt, seen_at: now, ...(receipt !== '' && { receipt }) };
+    const peer = { name, url, hubs, sent_at: sentAt, seen_at: now };
     const isKnown = before && saysTheSame(before.peer, peer) && now - before.writtenAt < REFRESH;
     this.#heard.set(key, { peer, writtenAt: isKnown ? before.writtenAt : now });
-    if (!isKnown) await this.#write(key, peer);
+    if (isKnown) return;
+    const proof = receipt();
+    await this.#write(key, proof === '' ? peer : { ...peer, receipt: proof });
   }
 
   async get(key: string): Promise<PeerRecord | undefined> {
     return this.#heard.get(key)?.peer ?? (await this.#space.get(peers.ref(key)));
   }
 
-  /** The header and signature of a key's last BEACON. */
+  /** The header and signature of the last BEACON of a key that was written down. */
   async receiptOf(key: Uint8Array): Promise<Uint8Array | undefined> {
-    const receipt = (await this.get(formatAgentId(key)))?.receipt;
+    const receipt = (await this.#space.get(peers.ref(formatAgentId(key))))?.receipt;
     return receipt === undefined ? undefined : fromBase64(receipt);
   }
 

@@ -1,63 +1,98 @@
-import { request, type Server } from 'node:http';
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Clock } from '../../../core/clock.ts';
 import type { HttpNetwork } from '../../../core/http/network.ts';
 
-/** One end of a connection in memory, with the parts of a TCP socket that HTTP servers ask for. */
+/** What a call came by, as its server sees it. Nothing goes over it: only where it comes from and its end matter. */
 class Wire extends Duplex {
   readonly remoteAddress: string;
-  #peer: Wire | undefined;
-  #resume: (() => void) | undefined;
 
-  private constructor(remoteAddress: string) {
-    super({ allowHalfOpen: true });
+  constructor(remoteAddress: string) {
+    super();
     this.remoteAddress = remoteAddress;
   }
 
-  static pair(callerAddress: string): [caller: Wire, server: Wire] {
-    const [caller, server] = [new Wire('127.0.0.1'), new Wire(callerAddress)];
-    caller.#peer = server;
-    server.#peer = caller;
-    return [caller, server];
-  }
+  override _read(): void {}
 
-  override _read(): void {
-    const resume = this.#peer!.#resume;
-    this.#peer!.#resume = undefined;
-    resume?.();
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    if (this.#peer!.destroyed || this.#peer!.push(chunk)) done();
-    else this.#resume = done;
-  }
-
-  override _final(done: () => void): void {
-    if (!this.#peer!.destroyed) this.#peer!.push(null);
+  override _write(_chunk: Buffer, _encoding: string, done: () => void): void {
     done();
   }
 
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    const peer = this.#peer!;
-    process.nextTick(() => peer.destroy());
-    done(error);
+  destroySoon(): void {
+    this.destroy();
+  }
+}
+
+/** One call on its way through a server: Node's own request, and its own response short of writing it as HTTP. */
+class Call extends ServerResponse {
+  readonly #chunks: Buffer[] = [];
+
+  constructor(from: string, url: URL, { method = 'GET', headers = {}, body }: RequestInit) {
+    const request = new IncomingMessage(new Wire(from) as unknown as Socket);
+    request.httpVersion = '1.1';
+    request.method = method;
+    request.url = `${url.pathname}${url.search}`;
+    request.headers.host = url.host;
+    for (const [name, value] of Object.entries(headers as Record<string, string>)) {
+      request.headers[name.toLowerCase()] = value;
+    }
+    if (body != null) {
+      const bytes = Buffer.from(body as string);
+      request.headers['content-length'] = String(bytes.length);
+      request.push(bytes);
+    }
+    request.push(null);
+    request.complete = true;
+    super(request);
   }
 
-  /** Writes what waits, then closes. */
-  destroySoon(): void {
-    if (this.writableFinished) this.destroy();
-    else this.end(() => this.destroy());
+  /** What callers ask of a Response: its status, headers and whole body. The platform's own costs more than the call. */
+  get answer(): Response {
+    const { statusCode: status } = this;
+    const body = Buffer.concat(this.#chunks);
+    const answer: Pick<Response, 'ok' | 'status' | 'headers' | 'arrayBuffer' | 'text' | 'json'> = {
+      ok: status >= 200 && status < 300,
+      status,
+      headers: new Headers(this.getHeaders() as Record<string, string>),
+      arrayBuffer: async () => new Uint8Array(body).buffer,
+      text: async () => body.toString(),
+      json: async () => JSON.parse(body.toString()),
+    };
+    return answer as Response;
+  }
+
+  override write(chunk: string | Uint8Array): boolean {
+    this.#chunks.push(Buffer.from(chunk as string));
+    return true;
+  }
+
+  override end(chunk?: unknown): this {
+    if (chunk != null && typeof chunk !== 'function') this.write(chunk as string);
+    this.finished = true;
+    process.nextTick(() => {
+      this.emit('finish');
+      this.emit('close');
+    });
+    return this;
+  }
+
+  /** The caller is gone. */
+  abort(): void {
+    this.req.complete = false;
+    this.req.destroy();
+    this.emit('close');
   }
 }
 
 /**
- * HTTP between the nodes of one process, by host name: Node's own client, parser and server over pipes in memory. Every
- * call and every answer takes `latency` milliseconds of the given clock.
+ * HTTP between the nodes of one process, by host name: a server gets Node's own request and response, as from its
+ * parser, and nothing is written as HTTP. Every call and every answer takes `latency` milliseconds of the given clock.
  */
 export class VirtualHttp {
   readonly #clock: Clock;
   readonly #latency: () => number;
-  readonly #servers = new Map<string, { readonly server: Server; readonly open: Set<Wire> }>();
+  readonly #servers = new Map<string, { readonly server: Server; readonly open: Set<Call> }>();
   readonly #away = new Set<string>();
   #addresses = 0;
 
@@ -72,7 +107,7 @@ export class VirtualHttp {
     const address = `10.0.${this.#addresses >> 8}.${this.#addresses & 255}`;
     return {
       listen: async (server) => {
-        const open = new Set<Wire>();
+        const open = new Set<Call>();
         this.#servers.set(name, { server, open });
         return { port: 80, close: () => this.#close(name, open) };
       },
@@ -89,42 +124,33 @@ export class VirtualHttp {
     this.#away.delete(name);
   }
 
-  async #close(name: string, open: ReadonlySet<Wire>): Promise<void> {
+  async #close(name: string, open: ReadonlySet<Call>): Promise<void> {
     this.#servers.delete(name);
-    await Promise.all([...open].map((wire) => new Promise((resolve) => wire.once('close', resolve))));
+    await Promise.all([...open].map((call) => new Promise((resolve) => call.once('close', resolve))));
   }
 
   async #fetch(from: string, url: URL, init: RequestInit): Promise<Response> {
-    await this.#clock.sleep(this.#latency(), init.signal ?? undefined);
+    const signal = init.signal ?? undefined;
+    await this.#clock.sleep(this.#latency(), signal);
     const found = this.#away.has(url.hostname) ? undefined : this.#servers.get(url.hostname);
     if (!found) throw new TypeError('fetch failed', { cause: new Error(`nobody listens at ${url.host}`) });
-    const [caller, server] = Wire.pair(from);
-    found.open.add(server);
-    server.once('close', () => found.open.delete(server));
-    found.server.emit('connection', server);
-    const response = await ask(caller, url, init);
-    await this.#clock.sleep(this.#latency(), init.signal ?? undefined);
-    return response;
-  }
-}
-
-function ask(wire: Wire, url: URL, { method = 'GET', headers, body, signal }: RequestInit): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    const options = { method, headers: headers as Record<string, string>, createConnection: () => wire };
-    const asked = request(url, options, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk) => chunks.push(chunk));
-      answer.once('error', reject);
-      answer.once('end', () => {
-        const status = answer.statusCode!;
-        const text = status === 204 ? null : Buffer.concat(chunks).toString();
-        resolve(new Response(text, { status, headers: answer.headers as Record<string, string> }));
+    const { server, open } = found;
+    const call = new Call(from, url, init);
+    open.add(call);
+    await new Promise<void>((resolve, reject) => {
+      const stop = () => {
+        reject(signal!.reason);
+        call.abort();
+      };
+      signal?.addEventListener('abort', stop, { once: true });
+      call.once('close', () => {
+        open.delete(call);
+        signal?.removeEventListener('abort', stop);
+        resolve();
       });
+      server.emit('request', call.req, call);
     });
-    const stop = () => asked.destroy(signal!.reason);
-    signal?.addEventListener('abort', stop, { once: true });
-    asked.once('close', () => signal?.removeEventListener('abort', stop));
-    asked.once('error', reject);
-    asked.end(body as string | undefined);
-  });
+    await this.#clock.sleep(this.#latency(), signal);
+    return call.answer;
+  }
 }
