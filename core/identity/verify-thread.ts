@@ -24,6 +24,8 @@ interface Batch {
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 /** A thread of the sources does not inherit the loader that runs them. */
 const LOADER = IS_SOURCE ? { execArgv: ['--import', 'tsx'] } : {};
+/** What it makes is gone with the batch: it needs no room to keep it, and would take tens of megabytes. */
+const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
 /**
  * A thread that verifies by the batch. A job of the thread pool costs the thread that gives it a quarter of what the
@@ -55,7 +57,7 @@ export class VerifyThread {
 
   #start(): Worker {
     const file = new URL(IS_SOURCE ? './verify-worker.ts' : './verify-worker.js', import.meta.url);
-    const worker = new Worker(file, LOADER);
+    const worker = new Worker(file, { ...LOADER, resourceLimits: LIMITS });
     worker.unref();
     worker.on('message', (verdicts: Uint8Array) => {
       this.#next().resolve(Array.from(verdicts, (verdict) => verdict === 1));
