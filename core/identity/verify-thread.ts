@@ -27,6 +27,8 @@ interface Batch {
 const SCRIPT = workerScript(dirname(fileURLToPath(import.meta.url)));
 /** A thread of the sources does not inherit the loader that runs them. */
 const LOADER = SCRIPT.endsWith('.ts') ? { execArgv: ['--import', 'tsx'] } : {};
+/** What it makes is gone with the batch: it needs no room to keep it, and would take tens of megabytes. */
+const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
 /**
  * A thread that verifies by the batch. A job of the thread pool costs the thread that gives it a quarter of what the
@@ -57,7 +59,7 @@ export class VerifyThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(SCRIPT, LOADER);
+    const worker = new Worker(SCRIPT, { ...LOADER, resourceLimits: LIMITS });
     worker.unref();
     worker.on('message', (verdicts: Uint8Array) => {
       this.#next().resolve(Array.from(verdicts, (verdict) => verdict === 1));
