@@ -70,7 +70,10 @@ async function prepareAll(list: readonly Bench<any>[], context: BenchContext): P
   const lane = async () => {
     for (let next = left.pop(); next; next = left.pop()) {
       const [index, bench] = next;
-      prepared[index] = await bench.prepare?.(context);
+      if (!bench.prepare) continue;
+      const took = stopwatch();
+      prepared[index] = await bench.prepare(context);
+      say(`  ${bench.name} in ${took()}`);
     }
   };
   await Promise.all([lane(), lane()]);

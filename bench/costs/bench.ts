@@ -5,6 +5,8 @@ import type { Costs } from './phase.ts';
 export const bench: Bench<Costs> = {
   name: 'costs',
   summary: 'compute units of every instruction and lamports of every life cycle of the settlement program',
+  // The same at every size, and held against docs/program.md by every test run.
+  thorough: true,
   prepare: ({ phase }) => phase<Costs>('costs/phase.ts'),
   async run(_context, { instructions, lives }) {
     return [

@@ -11,15 +11,14 @@ export const bench: Bench<readonly string[]> = {
   name: 'serve',
   summary: 'reads beside a bare koa, start, memory and recovery of the aggregator',
   async prepare({ events, folder, phase, say }) {
-    const stores: string[] = [];
-    for (const count of [events.small, events.large]) {
+    const fill = async (count: number) => {
       const dir = folder();
       const began = performance.now();
       const { agents, events: held } = await phase<Filled>('serve/fill.ts', [dir, count], { node: LARGE_NURSERY });
       say(`  filled a store with ${held} events in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
-      stores.push(JSON.stringify({ dir, agents: agents.slice(0, 200) }));
-    }
-    return stores;
+      return JSON.stringify({ dir, agents: agents.slice(0, 200) });
+    };
+    return Promise.all([fill(events.small), fill(events.large)]);
   },
   async run({ quick, phase }, stores) {
     const served = await phase<Served>('serve/phase.ts', [quick ? 300 : 5_000, ...stores]);

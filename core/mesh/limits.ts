@@ -100,7 +100,7 @@ export const LEAF_LIMITS: MeshLimits = {
   upgradeMs: 5_000,
   upgradeTries: 5,
   testMs: 600_000,
-  retestMs: 6 * 3_600_000,
+  retestMs: 24 * 3_600_000,
   testPauseMs: 30_000,
   idleMs: 600_000,
   retireMs: 1_000,
