@@ -25,6 +25,8 @@ const aggregator = await startNode({
   parts: { adapters, plugins: {} },
   log: silentLog,
   checkReplies: false,
+  // The clients answer no pings.
+  heartbeat: 3_600_000,
   config: {
     value: {
       profile: 'aggregator',

@@ -57,7 +57,8 @@ async function fill(dir: string, events: number): Promise<Filled> {
   }
 
   time = Math.max(time, end - RECENT_DAYS * DAY);
-  await index(space, [...beaconsOf(agents)], clock.now());
+  const beacons = [...beaconsOf(agents)];
+  for (let n = 0; n < beacons.length; n += AT_ONCE) await index(space, beacons.slice(n, n + AT_ONCE), clock.now());
   const source = dealsOf(agents);
   const turns = Math.ceil((deals - old) / SIDE_BY_SIDE);
   const pace = (end - time) / turns;

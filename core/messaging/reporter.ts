@@ -48,6 +48,8 @@ export class Reporter {
   #postedAt = Number.NEGATIVE_INFINITY;
   /** What the last BEACON handed over says. */
   #announced: string | undefined;
+  /** Up to here all that waits is BEACONs that say the same. */
+  #oldNews = 0;
 
   constructor(options: ReporterOptions) {
     this.#options = options;
@@ -87,9 +89,10 @@ export class Reporter {
     const rows = fitting(await space.page(reports, { after: this.#last, limit: BATCH }));
     if (rows.length === 0) return this.#another(this.#last, signal);
     const pause = this.#postedAt + PATIENCE - clock.now();
-    const announcements = rows.map(({ record }) => announcementOf(record));
+    const announcements = rows.map(({ id, record }) => (id <= this.#oldNews ? this.#announced : announcementOf(record)));
     if (pause > 0 && rows.length < BATCH && announcements.every((one) => one && one === this.#announced)) {
-      return this.#anotherWithin(pause, rows.at(-1)!.id, signal);
+      this.#oldNews = rows.at(-1)!.id;
+      return this.#anotherWithin(pause, this.#oldNews, signal);
     }
     let later: ReadonlySet<unknown>;
     try {
