@@ -89,7 +89,9 @@ export class Reporter {
     const rows = fitting(await space.page(reports, { after: this.#last, limit: BATCH }));
     if (rows.length === 0) return this.#another(this.#last, signal);
     const pause = this.#postedAt + PATIENCE - clock.now();
-    const announcements = rows.map(({ id, record }) => (id <= this.#oldNews ? this.#announced : announcementOf(record)));
+    const announcements = rows.map(({ id, record }) =>
+      id <= this.#oldNews ? this.#announced : announcementOf(record),
+    );
     if (pause > 0 && rows.length < BATCH && announcements.every((one) => one && one === this.#announced)) {
       this.#oldNews = rows.at(-1)!.id;
       return this.#anotherWithin(pause, this.#oldNews, signal);
