@@ -169,18 +169,19 @@ describe('who owns an agent', function () {
     const refused = await claim(nobody, wallet.sign(unknown));
     assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden']);
 
-    const replies: Reply[] = [];
-    for (const name of ['second', 'third', 'fourth']) {
+    // Three links a day; the first one was written on this day or, by the clock that was set forward, the day before.
+    let written = 0;
+    let last: Reply | undefined;
+    for (const name of ['second', 'third', 'fourth', 'fifth']) {
       const agent = await newAgent(name);
       const { text } = (await propose(agent, proposal(agent, wallet))).body;
-      replies.push(await claim(agent, wallet.sign(text)));
+      last = await claim(agent, wallet.sign(text));
+      if (last.status !== 200) break;
+      written += 1;
     }
-    assert.deepEqual(
-      replies.map(({ status }) => status),
-      [200, 200, 429],
-    );
-    assert.equal(replies[2]!.body.code, 'rate_limited');
-    assert.equal((await agentsOf(wallet)).length, 2);
+    assert.deepEqual([last?.status, last?.body.code], [429, 'rate_limited']);
+    assert.ok(written === 2 || written === 3, `${written} were written`);
+    assert.equal((await agentsOf(wallet)).length, written);
   });
 });
 
