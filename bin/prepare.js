@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const OLDEST_NODE = [20, 19];
+// Standard output belongs to the command that is prepared: it may be `--json`.
+const ASIDE = { stdio: ['ignore', 2, 2] };
 const SOURCES = ['core', 'adapters', 'plugins', 'schemas', 'bin/bundle.js'];
 
 /** Exits with a sentence when this Node is too old. */
@@ -35,7 +37,7 @@ export function install() {
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('Installing the packages named in package-lock.json (once; about half a minute) ...');
-  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], ASIDE);
   writeFileSync(stamp, wanted);
 }
 
@@ -46,15 +48,9 @@ export function build() {
   say('Building ...');
   const fresh = `dist-${process.pid}`;
   try {
-    run(process.execPath, [
-      join('node_modules', 'typescript', 'bin', 'tsc'),
-      '-p',
-      'tsconfig.build.json',
-      '--emitDeclarationOnly',
-      '--outDir',
-      fresh,
-    ]);
-    run(process.execPath, [join('bin', 'bundle.js'), fresh]);
+    const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
+    run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', fresh], ASIDE);
+    run(process.execPath, [join('bin', 'bundle.js'), fresh], ASIDE);
     writeFileSync(join(root, fresh, '.built'), String(newest));
     rmSync(join(root, 'dist'), { recursive: true, force: true });
     renameSync(join(root, fresh), join(root, 'dist'));

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageRoot } from '../../core/package-root.ts';
+import { freePort } from '../support/mesh-process.ts';
 
 const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
 
@@ -18,7 +18,8 @@ describe('the README', function () {
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'agent-mesh-readme-'));
-    ports = { node: await freePort(), aggregator: await freePort(), rpc: await freePort() };
+    const first = await freePort(5);
+    ports = { node: first, aggregator: first + 2, rpc: first + 3 };
     const args = ['--data', join(folder, 'data'), '--port', ports.node, '--aggregator-port', ports.aggregator];
     mesh = spawn(
       process.execPath,
@@ -82,18 +83,3 @@ function blocksOf(heading: string): string[] {
 }
 
 /** A port of which the next one is free too, as the node and the ledger need. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    const next = createServer().listen(port + 1, '127.0.0.1');
-    const free = await once(next, 'listening').then(
-      () => true,
-      () => false,
-    );
-    next.close();
-    await new Promise((resolve) => server.close(resolve));
-    if (free && port < 65_000) return port;
-  }
-}

@@ -3,9 +3,10 @@ import type { AckReason } from '../../core/mesh/ack.ts';
 import { ProcessKey } from '../../core/mesh/certificate.ts';
 import { CODES, type Frame, MAX_FRAME } from '../../core/mesh/frames.ts';
 import { systemClock, systemRandom } from '../../core/system-clock.ts';
+import { eventually } from '../support/eventually.ts';
 import { heldBytes } from '../support/held-memory.ts';
 import { type Change, type Interceptor, intercept } from './interceptor.ts';
-import { idOf, makeEnvelope, pause, TestMesh, type TestNode, until } from './mesh-fixture.ts';
+import { idOf, makeEnvelope, pause, TestMesh, type TestNode } from './mesh-fixture.ts';
 import { type RawOptions, RawPeer } from './raw-peer.ts';
 import { testIdentity } from './test-identity.ts';
 
@@ -84,14 +85,14 @@ describe('a node under attack', () => {
 
   it('refuses a peer of another network', async () => {
     const other = await world.node({ seed: 1, network: new Uint8Array(32), hubs: [{ url: node.url }] });
-    await until(() => other.mesh.stats().faults.handshake > 0);
+    await eventually(() => other.mesh.stats().faults.handshake > 0);
     assert.deepEqual([node.events, other.events], [[], []]);
   });
 
   it('lets a wire-tapper carry the session and learn nothing', async () => {
     const tap = await between();
     const alice = await world.node({ seed: 1, hubs: [{ url: tap.url, key: node.key }] });
-    await until(() => alice.mesh.peers().length === 1);
+    await eventually(() => alice.mesh.peers().length === 1);
     const envelope = Buffer.concat([alice.key, Buffer.from('a secret that is easy to find')]);
     assert.equal((await alice.mesh.deliver(node.key, envelope, idOf(envelope))).outcome, 'acked');
     const seen = Buffer.concat(tap.recorded);
@@ -109,7 +110,7 @@ describe('a node under attack', () => {
     it(`opens no session when ${what} is changed on the way`, async () => {
       const tap = await between((message, side, n) => (side === from && n === index ? flip(at)(message) : message));
       const alice = await world.node({ seed: 1, hubs: [{ url: tap.url }] });
-      await until(() => alice.mesh.stats().faults.handshake + node.mesh.stats().faults.handshake > 0);
+      await eventually(() => alice.mesh.stats().faults.handshake + node.mesh.stats().faults.handshake > 0);
       assert.deepEqual([alice.events, node.events], [[], []]);
     });
   }
@@ -122,22 +123,22 @@ describe('a node under attack', () => {
       return flip(-1)(message);
     });
     const alice = await world.node({ seed: 1, hubs: [{ url: tap.url }] });
-    await until(() => alice.mesh.peers().length === 1);
+    await eventually(() => alice.mesh.peers().length === 1);
     const envelope = makeEnvelope(alice.key);
     assert.deepEqual(await alice.mesh.deliver(node.key, envelope, idOf(envelope)), { outcome: 'unknown' });
     assert.equal(node.mesh.stats().faults.record, 1);
     assert.equal(node.received.length, 0);
-    await until(() => alice.mesh.peers()[0]?.state === 'open');
+    await eventually(() => alice.mesh.peers()[0]?.state === 'open');
     assert.equal((await alice.mesh.deliver(node.key, envelope, idOf(envelope))).outcome, 'acked');
   });
 
   it('refuses a handshake that is played back', async () => {
     const tap = await between();
     const alice = await world.node({ seed: 1, hubs: [{ url: tap.url }] });
-    await until(() => node.mesh.peers().length === 1 && alice.mesh.peers().length === 1);
+    await eventually(() => node.mesh.peers().length === 1 && alice.mesh.peers().length === 1);
     const replay = await stranger();
     replay.link.send(tap.recorded[0]!);
-    await until(() => replay.messages.length === 1);
+    await eventually(() => replay.messages.length === 1);
     for (const message of tap.recorded.slice(1)) replay.link.send(message);
     await replay.closed();
     assert.equal(replay.reason, 'handshake failed');
@@ -165,14 +166,14 @@ describe('a node under attack', () => {
   for (const [what, fault, say, reason] of misbehaviours) {
     it(`ends the session of a peer who sends ${what}, and counts it`, async () => {
       const peer = await (await stranger()).open();
-      await until(() => node.mesh.peers().length === 1);
+      await eventually(() => node.mesh.peers().length === 1);
       say(peer);
       await peer.closed();
       assert.match(peer.reason!, reason);
       const goodbye = peer.frames.at(-1) as Frame & { type: 'goodbye' };
       assert.equal(goodbye.type, 'goodbye');
       assert.equal(node.mesh.stats().faults[fault], 1);
-      await until(() => node.mesh.peers().length === 0);
+      await eventually(() => node.mesh.peers().length === 0);
     });
   }
 
@@ -191,7 +192,7 @@ describe('a node under attack', () => {
     peer.sayBytes(Buffer.concat(codes.map((code) => raw(code, 1, 2, 3))));
     peer.sayBytes(raw(CODES.refused, 99));
     peer.say({ type: 'ping', token: new Uint8Array(8).fill(5) });
-    await until(() => peer.frames.some(({ type }) => type === 'pong'));
+    await eventually(() => peer.frames.some(({ type }) => type === 'pong'));
     assert.deepEqual(
       peer.frames.filter(({ type }) => type === 'refused'),
       codes.map((code) => ({ type: 'refused', code })),
@@ -202,7 +203,7 @@ describe('a node under attack', () => {
   it('accepts only so many unfinished handshakes, and gives each a deadline', async () => {
     const small = await world.node({ seed: 101, limits: { handshakes: 2, handshakeMs: 150 } });
     const silent = [await stranger(small.url), await stranger(small.url)];
-    await until(() => small.mesh.stats().handshakes === 2);
+    await eventually(() => small.mesh.stats().handshakes === 2);
     const third = await stranger(small.url);
     await third.closed();
     assert.equal(third.reason, 'busy');
@@ -218,7 +219,7 @@ describe('a node under attack', () => {
     const hub = await world.node({ seed: 102, hub: true, limits: { pingMs: 1_000 } });
     const slow = await (await stranger(hub.url)).open();
     slow.say({ type: 'subscribe', topics: ['weather'] });
-    await until(() => publish(hub) === 1);
+    await eventually(() => publish(hub) === 1);
     slow.link.pause();
     const before = heldBytes();
     let dropped = 0;
@@ -229,7 +230,7 @@ describe('a node under attack', () => {
     const grown = heldBytes() - before;
     assert.ok(dropped > 300, `only ${dropped} of 1500 were held back`);
     assert.ok(grown < 40 * 1024 * 1024, `${grown} bytes more`);
-    await until(() => hub.mesh.peers().length === 0);
+    await eventually(() => hub.mesh.peers().length === 0);
     assert.equal(hub.mesh.stats().faults.silent, 1);
   });
 
@@ -238,12 +239,12 @@ describe('a node under attack', () => {
     const hub = await world.node({ seed: 103, hub: true, limits: { inFlight: 20, envelopeRate: 10_000 } });
     hub.answer = () => new Promise((resolve) => waiting.push(resolve));
     const alice = await world.node({ seed: 1, hubs: [{ url: hub.url }], limits: { inFlight: 1_000 } });
-    await until(() => alice.mesh.peers().length === 1);
+    await eventually(() => alice.mesh.peers().length === 1);
     const sends = Array.from({ length: 500 }, async () => {
       const envelope = makeEnvelope(alice.key, 4_000);
       return alice.mesh.deliver(hub.key, envelope, idOf(envelope));
     });
-    await until(() => waiting.length > 0);
+    await eventually(() => waiting.length > 0);
     await pause(50);
     assert.ok(waiting.length < 100, `${waiting.length} at once`);
     while (hub.received.length < 500 || waiting.length > 0) {
@@ -260,10 +261,10 @@ describe('a node under attack', () => {
     const hub = await world.node({ seed: 104, hub: true });
     const leaves = [await world.node({ seed: 1, hubs: [{ url: hub.url }] })];
     leaves.push(await world.node({ seed: 2, hubs: [{ url: hub.url }, { url: 'ws://127.0.0.1:1/mesh' }] }));
-    await until(() => hub.mesh.peers().length === 2);
+    await eventually(() => hub.mesh.peers().length === 2);
     assert.ok(handles() > before);
     await Promise.all([hub, ...leaves].map(({ mesh }) => mesh.close()));
-    await until(() => handles() <= before);
+    await eventually(() => handles() <= before);
   });
 
   function publish(hub: TestNode): number {

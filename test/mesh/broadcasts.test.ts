@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { SeenCache } from '../../core/mesh/seen-cache.ts';
-import { idOf, makeEnvelope, pause, TestMesh, type TestNode, until } from './mesh-fixture.ts';
+import { eventually } from '../support/eventually.ts';
+import { idOf, makeEnvelope, pause, TestMesh, type TestNode } from './mesh-fixture.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 describe('a broadcast', () => {
@@ -18,9 +19,9 @@ describe('a broadcast', () => {
       leaf.mesh.subscribe(['weather']);
       leaves.push(leaf);
     }
-    await until(() => hub.mesh.peers().length === count);
-    await until(() => spreadCount(hub) === count);
-    await until(() => leaves.every(({ received }) => received.length > 0));
+    await eventually(() => hub.mesh.peers().length === count);
+    await eventually(() => spreadCount(hub) === count);
+    await eventually(() => leaves.every(({ received }) => received.length > 0));
     await pause(20);
     for (const leaf of leaves) leaf.received.length = 0;
     return { hub, leaves };
@@ -34,16 +35,16 @@ describe('a broadcast', () => {
     const { hub, leaves } = await star(3);
     const [alice, bob, carol] = leaves as [TestNode, TestNode, TestNode];
     carol.mesh.unsubscribe(['weather']);
-    await until(() => spreadCount(hub) === 2);
+    await eventually(() => spreadCount(hub) === 2);
     await pause(20);
     bob.received.length = 0;
     carol.received.length = 0;
     alice.received.length = 0;
     const envelope = makeEnvelope(alice.key);
     assert.deepEqual([send(alice, envelope), send(alice, envelope)], [1, 1]);
-    await until(() => bob.received.length > 0);
+    await eventually(() => bob.received.length > 0);
     send(alice, envelope);
-    await until(() => hub.mesh.stats().broadcastsSeen > 0);
+    await eventually(() => hub.mesh.stats().broadcastsSeen > 0);
     await pause(30);
     assert.deepEqual(
       [alice, bob, carol].map(({ received }) => received.length),
@@ -59,11 +60,11 @@ describe('a broadcast', () => {
     let decide: (answer: 'accepted') => void = () => {};
     hub.answer = () => new Promise((resolve) => (decide = resolve));
     send(alice, makeEnvelope(alice.key));
-    await until(() => hub.received.length === 1);
+    await eventually(() => hub.received.length === 1);
     await pause(30);
     assert.equal(bob.received.length, 0);
     decide('accepted');
-    await until(() => bob.received.length === 1);
+    await eventually(() => bob.received.length === 1);
     for (const reason of ['invalid', 'duplicate', 'blocked'] as const) {
       hub.answer = async () => reason;
       send(alice, makeEnvelope(alice.key));
@@ -71,7 +72,7 @@ describe('a broadcast', () => {
     hub.answer = async () => Promise.reject(new Error('disk full'));
     send(alice, makeEnvelope(alice.key));
     send(alice, new Uint8Array(10));
-    await until(() => hub.mesh.stats().broadcastsIn === 6);
+    await eventually(() => hub.mesh.stats().broadcastsIn === 6);
     await pause(30);
     assert.equal(bob.received.length, 1);
     assert.equal(hub.mesh.stats().broadcastsRefused >= 1, true);
@@ -83,17 +84,17 @@ describe('a broadcast', () => {
     const envelope = makeEnvelope(alice.key);
     hub.answer = async () => 'invalid';
     send(alice, envelope);
-    await until(() => hub.received.length === 1);
+    await eventually(() => hub.received.length === 1);
     hub.answer = async () => 'accepted';
     send(alice, envelope);
-    await until(() => bob.received.length === 1);
+    await eventually(() => bob.received.length === 1);
   });
 
   it('of a sender who sends too many is taken in but not forwarded', async () => {
     const { hub, leaves } = await star(2, { senderRate: 5 });
     const [alice, bob] = leaves as [TestNode, TestNode];
     for (let index = 0; index < 30; index++) send(alice, makeEnvelope(alice.key));
-    await until(() => hub.mesh.stats().broadcastsIn === 30);
+    await eventually(() => hub.mesh.stats().broadcastsIn === 30);
     await pause(50);
     assert.ok(bob.received.length >= 10 && bob.received.length < 15, `${bob.received.length} forwarded`);
     assert.ok(hub.mesh.stats().broadcastsDropped >= 15);
@@ -103,7 +104,7 @@ describe('a broadcast', () => {
     const { hub, leaves } = await star(1, { broadcastRate: 5 });
     const [alice] = leaves as [TestNode];
     for (let index = 0; index < 30; index++) send(alice, makeEnvelope(alice.key));
-    await until(() => hub.mesh.stats().rateLimited >= 15);
+    await eventually(() => hub.mesh.stats().rateLimited >= 15);
     assert.ok(hub.received.length < 15);
   });
 
@@ -119,9 +120,9 @@ describe('a broadcast', () => {
   it('costs a peer its session when it subscribes to too much', async () => {
     const hub = await world.node({ seed: 100, hub: true, limits: { topics: 2 } });
     const alice = await world.node({ seed: 1, hubs: [{ url: hub.url }] });
-    await until(() => alice.mesh.peers().length === 1);
+    await eventually(() => alice.mesh.peers().length === 1);
     alice.mesh.subscribe(['a', 'b', 'c']);
-    await until(() => alice.events.includes('down node 100: too many topics'));
+    await eventually(() => alice.events.includes('down node 100: too many topics'));
     assert.equal(hub.mesh.stats().faults.flood >= 1, true);
   });
 });

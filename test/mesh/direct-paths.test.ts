@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { MeshLimits } from '../../core/mesh/limits.ts';
 import { type AddressFilter, publicAddressesOnly } from '../../core/net/address-filter.ts';
-import { idOf, makeEnvelope, type NodeOptions, pause, TestMesh, type TestNode, until } from './mesh-fixture.ts';
+import { eventually } from '../support/eventually.ts';
+import { idOf, makeEnvelope, type NodeOptions, pause, TestMesh, type TestNode } from './mesh-fixture.ts';
 import { RawPeer } from './raw-peer.ts';
 
 const accepted = { outcome: 'acked', reason: 'accepted' };
@@ -45,16 +46,16 @@ describe('direct paths', () => {
     const hubs = [{ url: hub.url }];
     const alice = await world.node({ seed: 1, hubs, ...given.alice });
     const bob = await world.node({ seed: 2, hubs, tested: true, ...given.bob });
-    await until(() => hub.mesh.stats().slots === 2);
+    await eventually(() => hub.mesh.stats().slots === 2);
     return { hub, alice, bob };
   }
 
   it('are found by a hub that dials back, and offered in the welcome', async () => {
     const { hub, alice, bob } = await trio({});
-    await until(() => bob.mesh.reachability() === 'reachable');
+    await eventually(() => bob.mesh.reachability() === 'reachable');
     assert.equal(alice.mesh.reachability(), 'unknown');
     assert.deepEqual(await deliver(alice, bob), accepted);
-    await until(() => isDirect(alice, bob) && isDirect(bob, alice) && hub.mesh.stats().circuits === 0);
+    await eventually(() => isDirect(alice, bob) && isDirect(bob, alice) && hub.mesh.stats().circuits === 0);
     assert.deepEqual([await deliver(alice, bob), await deliver(bob, alice)], [accepted, accepted]);
     assert.deepEqual([alice.mesh.stats().upgrades, bob.mesh.stats().upgrades], [1, 1]);
     assert.equal(hub.mesh.stats().tests, 1);
@@ -72,7 +73,7 @@ describe('direct paths', () => {
     await pause(100);
     assert.equal(isDirect(alice, bob), false);
     addresses.open();
-    await until(() => isDirect(alice, bob) && hub.mesh.stats().circuits === 0);
+    await eventually(() => isDirect(alice, bob) && hub.mesh.stats().circuits === 0);
     assert.deepEqual(await deliver(bob, alice), accepted);
   });
 
@@ -101,7 +102,7 @@ describe('direct paths', () => {
     }
     const bad = (await Promise.all(outcomes)).filter((outcome) => JSON.stringify(outcome) !== JSON.stringify(accepted));
     assert.deepEqual(bad, []);
-    await until(() => isDirect(alice, bob) && hub.mesh.stats().circuits === 0);
+    await eventually(() => isDirect(alice, bob) && hub.mesh.stats().circuits === 0);
     for (const node of [alice, bob]) {
       const wanted = sent.filter(({ to }) => to === node).map(({ envelope }) => hex(idOf(envelope)));
       const heard = node.received.map(({ envelope }) => hex(idOf(envelope)));
@@ -120,7 +121,7 @@ describe('direct paths', () => {
     ] as const) {
       const bob = await world.node({ seed, url, tested: true, hubs: [{ url: hub.url }] });
       bob.mesh.watch({ reachability: (state) => changes.push(state) });
-      await until(() => bob.mesh.reachability() === 'unreachable');
+      await eventually(() => bob.mesh.reachability() === 'unreachable');
     }
     assert.deepEqual(changes, ['unreachable', 'unreachable']);
     assert.deepEqual(other.events, []);
@@ -137,11 +138,11 @@ describe('direct paths', () => {
       await world.node({ seed: 101, hub: true }),
     ];
     const bob = await world.node({ seed: 2, tested: true, hubs: hubs.map(({ url }) => ({ url })) });
-    await until(() => bob.mesh.reachability() === 'reachable');
+    await eventually(() => bob.mesh.reachability() === 'reachable');
     await hubs[1]!.mesh.close();
-    await until(() => bob.mesh.reachability() === 'unreachable');
+    await eventually(() => bob.mesh.reachability() === 'unreachable');
     await hubs[0]!.mesh.close();
-    await until(() => bob.mesh.reachability() === 'unknown');
+    await eventually(() => bob.mesh.reachability() === 'unknown');
   });
 
   it('are tried a few times with growing pauses, and then no more', async () => {
@@ -150,7 +151,7 @@ describe('direct paths', () => {
       bob: { url: 'ws://127.0.0.1:1/mesh', tested: false },
     });
     assert.deepEqual(await deliver(alice, bob), accepted);
-    await until(() => alice.mesh.stats().dialsFailed === 3);
+    await eventually(() => alice.mesh.stats().dialsFailed === 3);
     await pause(400);
     assert.equal(alice.mesh.stats().dialsFailed, 3);
     assert.deepEqual([await deliver(alice, bob), isDirect(alice, bob)], [accepted, false]);
@@ -167,8 +168,8 @@ describe('direct paths', () => {
       cleanups.push(() => asking.close());
       for (let time = 0; time < 20; time++) asking.say({ type: 'connect-test', url: hub.url });
       asking.say({ type: 'ping', token: new Uint8Array(8) });
-      await until(() => asking.frames.some(({ type }) => type === 'pong'));
-      await until(() => asking.frames.filter(({ type }) => type === 'connect-tested').length === tests);
+      await eventually(() => asking.frames.some(({ type }) => type === 'pong'));
+      await eventually(() => asking.frames.filter(({ type }) => type === 'connect-tested').length === tests);
       assert.equal(node.mesh.stats().tests, tests);
       assert.equal(asking.reason, undefined);
     }
@@ -181,7 +182,7 @@ describe('direct paths', () => {
     cleanups.push(() => stranger.close());
     stranger.say({ type: 'connect-tested', reached: true }, { type: 'connect-invite', url: watched.url });
     stranger.say({ type: 'ping', token: new Uint8Array(8) });
-    await until(() => stranger.frames.some(({ type }) => type === 'pong'));
+    await eventually(() => stranger.frames.some(({ type }) => type === 'pong'));
     await pause(50);
     assert.deepEqual([node.mesh.reachability(), watched.connections()], ['unknown', 0]);
   });
@@ -210,7 +211,7 @@ describe('direct paths', () => {
         bob: { url: inside.url, tested: false },
       });
       assert.deepEqual(await deliver(alice, bob), accepted);
-      await until(() => alice.mesh.stats().dialsRefused > 0);
+      await eventually(() => alice.mesh.stats().dialsRefused > 0);
       assert.deepEqual([inside.connections(), alice.mesh.stats().dialsFailed], [0, 0]);
     });
 
@@ -229,7 +230,7 @@ describe('direct paths', () => {
       const addresses = publicAddressesOnly({ addresses: async (host) => [host] });
       const hub = await world.node({ seed: 100, hub: true, addresses });
       const bob = await world.node({ seed: 2, url: inside.url, tested: true, hubs: [{ url: hub.url }] });
-      await until(() => bob.mesh.reachability() === 'unreachable');
+      await eventually(() => bob.mesh.reachability() === 'unreachable');
       assert.equal(inside.connections(), 0);
     });
 
@@ -274,7 +275,7 @@ describe('direct paths', () => {
       const hub = await world.node({ seed: 100, hub: true });
       const addresses = publicAddressesOnly({ addresses: async (host) => [host] });
       const alice = await world.node({ seed: 1, addresses, hubs: [{ url: hub.url }] });
-      await until(() => alice.mesh.peers().length === 1);
+      await eventually(() => alice.mesh.peers().length === 1);
     });
   });
 });

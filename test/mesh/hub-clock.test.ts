@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../core/system-clock.ts';
-import { pause, TestMesh, until } from './mesh-fixture.ts';
+import { eventually } from '../support/eventually.ts';
+import { pause, TestMesh } from './mesh-fixture.ts';
 import { RawPeer } from './raw-peer.ts';
 
 const ahead = (ms: number) => ({ ...systemClock, now: () => systemClock.now() + ms });
@@ -21,7 +22,7 @@ describe('the time of the hubs', () => {
     const hub = await world.node({ seed: 100, hub: true, clock: ahead(50_000) });
     const alice = await world.node({ seed: 1, hubs: [{ url: hub.url }] });
     assert.equal(alice.mesh.clockOffset(), undefined);
-    await until(() => alice.mesh.clockOffset() !== undefined);
+    await eventually(() => alice.mesh.clockOffset() !== undefined);
     near(alice.mesh.clockOffset(), 50_000);
   });
 
@@ -31,13 +32,13 @@ describe('the time of the hubs', () => {
       hubs.push(await world.node({ seed: 100 + index, hub: true, clock: ahead(ms) }));
     }
     const alice = await world.node({ seed: 1, hubs: hubs.map(({ url }) => ({ url })) });
-    await until(() => alice.mesh.peers().length === 3);
+    await eventually(() => alice.mesh.peers().length === 3);
     near(alice.mesh.clockOffset(), 1_000);
     const stranger = await world.node({ seed: 2, hub: true, clock: ahead(50_000), hubs: [{ url: alice.url }] });
-    await until(() => alice.mesh.peers().length === 4 && stranger.mesh.clockOffset() !== undefined);
+    await eventually(() => alice.mesh.peers().length === 4 && stranger.mesh.clockOffset() !== undefined);
     near(alice.mesh.clockOffset(), 1_000);
     await hubs[2]!.mesh.close();
-    await until(() => alice.mesh.peers().length === 3);
+    await eventually(() => alice.mesh.peers().length === 3);
     near(alice.mesh.clockOffset(), 1_000);
   });
 
@@ -46,10 +47,10 @@ describe('the time of the hubs', () => {
     const clock = { ...systemClock, now: () => systemClock.now() + wrong };
     const hub = await world.node({ seed: 100, hub: true, clock });
     const alice = await world.node({ seed: 1, hubs: [{ url: hub.url }], limits: { pingMs: 30 } });
-    await until(() => alice.mesh.clockOffset() !== undefined);
+    await eventually(() => alice.mesh.clockOffset() !== undefined);
     near(alice.mesh.clockOffset(), 0);
     wrong = -45_000;
-    await until(() => (alice.mesh.clockOffset() ?? 0) < -10_000);
+    await eventually(() => (alice.mesh.clockOffset() ?? 0) < -10_000);
     near(alice.mesh.clockOffset(), -45_000);
   });
 
@@ -69,11 +70,11 @@ describe('a node whose place was taken', () => {
     try {
       const hub = await world.node({ seed: 100, hub: true });
       const first = await world.node({ seed: 1, hubs: [{ url: hub.url }] });
-      await until(() => first.events.includes('up node 100'));
+      await eventually(() => first.events.includes('up node 100'));
       const told: (boolean | undefined)[] = [];
       first.mesh.watch({ identityInUse: (_, peer) => told.push(peer?.kept) });
       const second = await world.node({ seed: 1, hubs: [{ url: hub.url }] });
-      await until(() => told.length > 0);
+      await eventually(() => told.length > 0);
       await pause(300);
       assert.deepEqual(told, [true]);
       assert.deepEqual([first.mesh.peers().length, second.mesh.peers().length], [0, 1]);

@@ -119,14 +119,6 @@ export function idOf(envelope: Uint8Array): Uint8Array {
   return createHash('sha256').update(envelope).digest();
 }
 
-export async function until(condition: () => boolean, ms = 30_000): Promise<void> {
-  const deadline = process.hrtime.bigint() + BigInt(ms) * 1_000_000n;
-  while (!condition()) {
-    if (process.hrtime.bigint() > deadline) throw new Error('What the test waits for did not happen.');
-    await pause(3);
-  }
-}
-
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

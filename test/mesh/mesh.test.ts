@@ -3,7 +3,8 @@ import { MemoryNetwork } from '../../adapters/mesh-memory/memory-network.ts';
 import { silentLog } from '../../core/log.ts';
 import { createMesh } from '../../core/mesh/mesh.ts';
 import { systemRandom } from '../../core/system-clock.ts';
-import { idOf, makeEnvelope, pause, TestMesh, type TestNode, until, viewEnvelope } from './mesh-fixture.ts';
+import { eventually } from '../support/eventually.ts';
+import { idOf, makeEnvelope, pause, TestMesh, type TestNode, viewEnvelope } from './mesh-fixture.ts';
 import { testIdentity } from './test-identity.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -12,7 +13,7 @@ const deliver = (from: TestNode, to: TestNode, envelope = makeEnvelope(from.key)
 const spread = (from: TestNode, topic: string, envelope = makeEnvelope(from.key)) =>
   from.mesh.broadcast(envelope, idOf(envelope), topic);
 const accepted = { outcome: 'acked', reason: 'accepted' };
-const connected = (...nodes: TestNode[]) => until(() => nodes.every((node) => node.mesh.peers().length > 0));
+const connected = (...nodes: TestNode[]) => eventually(() => nodes.every((node) => node.mesh.peers().length > 0));
 
 describe('the mesh', () => {
   let world: TestMesh;
@@ -28,7 +29,7 @@ describe('the mesh', () => {
     for (let index = 0; index < count; index++) {
       leaves.push(await world.node({ seed: index + 1, hubs: [{ url: hub.url }] }));
     }
-    await until(() => hub.mesh.peers().length === count && leaves.every((leaf) => leaf.mesh.peers().length === 1));
+    await eventually(() => hub.mesh.peers().length === count && leaves.every((leaf) => leaf.mesh.peers().length === 1));
     return { hub, leaves };
   }
 
@@ -113,7 +114,7 @@ describe('the mesh', () => {
       assert.deepEqual([a.length, b.length], [1, 1]);
       assert.notEqual(a[0]!.dialled, b[0]!.dialled);
       for (const { mesh } of [alice, bob]) {
-        await until(() => mesh.stats().sessionsOpened - mesh.stats().sessionsClosed === 1);
+        await eventually(() => mesh.stats().sessionsOpened - mesh.stats().sessionsClosed === 1);
         both += mesh.stats().sessionsOpened - 1;
       }
       assert.deepEqual([alice.events.length, bob.events.length], [1, 1], 'no peer went down');
@@ -128,12 +129,12 @@ describe('the mesh', () => {
     alice.mesh.subscribe(['weather']);
     const port = Number(new URL(hub.url).port);
     await hub.mesh.close();
-    await until(() => alice.mesh.peers().length === 0);
+    await eventually(() => alice.mesh.peers().length === 0);
     await pause(100);
     const again = await world.node({ seed: 100, hub: true, port });
     await connected(alice, again);
-    await until(() => spread(again, 'weather') === 1);
-    await until(() => alice.received.length > 0);
+    await eventually(() => spread(again, 'weather') === 1);
+    await eventually(() => alice.received.length > 0);
     assert.deepEqual(alice.events, ['up node 100', 'down node 100: closing', 'up node 100']);
   });
 
@@ -142,7 +143,7 @@ describe('the mesh', () => {
     const alice = await world.node({ seed: 1, hubs: [{ url: hub.url }] });
     await connected(alice);
     const bob = await world.node({ seed: 2, hubs: [{ url: hub.url }] });
-    await until(() => hub.mesh.stats().refusedFull > 0);
+    await eventually(() => hub.mesh.stats().refusedFull > 0);
     assert.equal(bob.mesh.peers().length, 0);
     assert.equal(hub.mesh.peers().length, 1);
   });
@@ -189,17 +190,17 @@ describe('the mesh', () => {
     assert.deepEqual(first.events, ['newest header of node 100', 'up node 100']);
     const second = await world.node({ seed: 1, hubs: [{ url: hub.url }] });
     await connected(second);
-    await until(() => first.events.includes('identity in use, says node 100'));
+    await eventually(() => first.events.includes('identity in use, says node 100'));
     assert.equal(hub.mesh.peers().length, 1);
     const third = await world.node({ seed: 1, hubs: [{ url: second.url }] });
-    await until(() => third.events.includes('identity in use') && second.events.includes('identity in use'));
+    await eventually(() => third.events.includes('identity in use') && second.events.includes('identity in use'));
   });
 
   it('does not talk to itself', async () => {
     const reasons: unknown[] = [];
     const log = { ...silentLog, debug: (fields: { why?: string }) => void reasons.push(fields.why) };
     const alone = await world.node({ seed: 1, hubs: (url) => [{ url }], log });
-    await until(() => reasons.some((why) => /this is me/.test(String(why))));
+    await eventually(() => reasons.some((why) => /this is me/.test(String(why))));
     assert.deepEqual(alone.events, []);
     assert.deepEqual(alone.mesh.peers(), []);
   });

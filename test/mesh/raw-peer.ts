@@ -9,7 +9,8 @@ import { keyPairFrom } from '../../core/mesh/noise/x25519.ts';
 import { openRecord, sealRecord, splitRecord, wrapRecord } from '../../core/mesh/records.ts';
 import type { Link } from '../../core/mesh/transport.ts';
 import { systemClock, systemRandom } from '../../core/system-clock.ts';
-import { NETWORK, until } from './mesh-fixture.ts';
+import { eventually } from '../support/eventually.ts';
+import { NETWORK } from './mesh-fixture.ts';
 import { testIdentity } from './test-identity.ts';
 
 const PROLOGUE = Buffer.from('\xffagent-mesh/prologue/1\0', 'latin1');
@@ -65,7 +66,7 @@ export class RawPeer {
       ephemeralKey: keyPairFrom(randomBytes(32)),
     });
     this.#shake(wrapRecord(handshake.write(new Uint8Array(0))));
-    await until(() => this.messages.length > 0);
+    await eventually(() => this.messages.length > 0);
     handshake.read(splitRecord(this.messages[0]!)[0]!);
     this.#shake(third(wrapRecord(handshake.write(payload(processKey.payload())))));
     this.#ciphers = handshake.split();
@@ -75,7 +76,7 @@ export class RawPeer {
   async open(options: RawOptions = {}): Promise<this> {
     await this.shake(options);
     this.say({ type: 'welcome', name: 'raw', hub: false });
-    await until(() => this.frames.some(({ type }) => type === 'welcome'));
+    await eventually(() => this.frames.some(({ type }) => type === 'welcome'));
     return this;
   }
 
@@ -93,7 +94,7 @@ export class RawPeer {
   }
 
   closed(): Promise<void> {
-    return until(() => this.reason !== undefined);
+    return eventually(() => this.reason !== undefined);
   }
 
   close(): Promise<void> {

@@ -5,7 +5,8 @@ import { SecureChannel } from '../../core/mesh/channel.ts';
 import type { RekeyLimits } from '../../core/mesh/rekey-schedule.ts';
 import type { Link } from '../../core/mesh/transport.ts';
 import { systemRandom } from '../../core/system-clock.ts';
-import { TestMesh, until } from './mesh-fixture.ts';
+import { eventually } from '../support/eventually.ts';
+import { TestMesh } from './mesh-fixture.ts';
 import { RawPeer } from './raw-peer.ts';
 import { testIdentity } from './test-identity.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -107,7 +108,7 @@ describe('the key of a channel', () => {
       for (let index = 0; index < 300; index++) peer.changeKey();
       await peer.closed();
       assert.equal(peer.reason, 'too many keys');
-      await until(() => node.mesh.stats().faults.flood === 1);
+      await eventually(() => node.mesh.stats().faults.flood === 1);
     } finally {
       await peer.close();
       await world.close();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { WINDOW } from '../../core/mesh/circuit.ts';
 import type { Frame } from '../../core/mesh/frames.ts';
-import { pause, TestMesh, type TestNode, until } from './mesh-fixture.ts';
+import { eventually } from '../support/eventually.ts';
+import { pause, TestMesh, type TestNode } from './mesh-fixture.ts';
 import { RawPeer } from './raw-peer.ts';
 import { testIdentity } from './test-identity.ts';
 
@@ -16,7 +17,7 @@ describe('a relaying hub', () => {
     world = new TestMesh();
     hub = await world.node({ seed: 100, hub: true, limits: { slotMs: 1_000, circuitsPerPeer: 4 } });
     bob = await world.node({ seed: 2, hubs: [{ url: hub.url }], limits: { slotMs: 1_000 } });
-    await until(() => hub.mesh.stats().slots === 1);
+    await eventually(() => hub.mesh.stats().slots === 1);
   });
   afterEach(async () => {
     for (const peer of peers.splice(0)) await peer.close();
@@ -37,7 +38,7 @@ describe('a relaying hub', () => {
   const last = (peer: RawPeer, type: Frame['type']) => peer.frames.filter((frame) => frame.type === type).at(-1);
   const closing = async (peer: RawPeer, circuit: number) => {
     const found = () => peer.frames.find((frame) => frame.type === 'circuit-close' && frame.circuit === circuit);
-    await until(() => found() !== undefined);
+    await eventually(() => found() !== undefined);
     return (found() as Frame & { type: 'circuit-close' }).reason;
   };
 
@@ -54,7 +55,7 @@ describe('a relaying hub', () => {
       await peer.closed();
       assert.match(peer.reason!, reason);
       assert.equal(hub.mesh.stats().faults.frame, 1);
-      await until(() => hub.mesh.stats().circuits === 0);
+      await eventually(() => hub.mesh.stats().circuits === 0);
       assert.deepEqual([bob.received, bob.events], [[], ['up node 100']]);
     });
   }
@@ -62,13 +63,13 @@ describe('a relaying hub', () => {
   it('ends the session of a peer who sends more than the window, and holds no more than that for a reader', async () => {
     const reader = await stranger(51);
     reader.say({ type: 'reserve', seconds: 1 });
-    await until(() => last(reader, 'reserved') !== undefined);
+    await eventually(() => last(reader, 'reserved') !== undefined);
     const peer = await stranger();
     peer.say(open(1, mine, testIdentity(51).key));
     for (let index = 0; index < 8; index++) peer.say(data(1, 60_000));
     await peer.closed();
     assert.match(peer.reason!, /its window/);
-    await until(() => last(reader, 'circuit-close') !== undefined);
+    await eventually(() => last(reader, 'circuit-close') !== undefined);
     assert.equal(reader.frames.filter(({ type }) => type === 'circuit-data').length, 4);
     assert.ok(hub.mesh.stats().relayedBytes <= WINDOW);
   });
@@ -84,8 +85,8 @@ describe('a relaying hub', () => {
       const key = testIdentity(51 + index).key;
       other.say(open(1, key), open(3, key));
     }
-    await until(() => hub.mesh.stats().circuits === 4 && hub.mesh.stats().circuitsRefused >= 4);
-    await until(() => others.some((other) => last(other, 'circuit-close') !== undefined));
+    await eventually(() => hub.mesh.stats().circuits === 4 && hub.mesh.stats().circuitsRefused >= 4);
+    await eventually(() => others.some((other) => last(other, 'circuit-close') !== undefined));
   });
 
   it('forgets a slot that was given up or ran out', async () => {
@@ -94,13 +95,13 @@ describe('a relaying hub', () => {
     const slot = async () => {
       const before = asks.frames.length;
       asks.say({ type: 'lookup', keys: [mine] });
-      await until(() => asks.frames.length > before);
+      await eventually(() => asks.frames.length > before);
       return (last(asks, 'located') as Frame & { type: 'located' }).found[0]?.slot;
     };
     const reserve = async (seconds: number) => {
       const before = peer.frames.length;
       peer.say({ type: 'reserve', seconds });
-      await until(() => peer.frames.length > before);
+      await eventually(() => peer.frames.length > before);
       return last(peer, 'reserved');
     };
     assert.deepEqual(await reserve(999), { type: 'reserved', seconds: 1 });
@@ -119,7 +120,7 @@ describe('a relaying hub', () => {
     assert.equal(await closing(peer, 1), 'handshake failed');
     assert.equal(bob.mesh.stats().faults.handshake, 1);
     peer.say(data(1, 100), { type: 'ping', token: new Uint8Array(8) });
-    await until(() => last(peer, 'pong') !== undefined);
+    await eventually(() => last(peer, 'pong') !== undefined);
     assert.equal(bob.mesh.peers()[0]?.state, 'open');
   });
 
@@ -137,7 +138,7 @@ describe('a relaying hub', () => {
     await peer.open();
     peer.say(open(1), open(3, mine, leaf.key), { type: 'reserve', seconds: 60 });
     assert.deepEqual([await closing(peer, 1), await closing(peer, 3)], ['not here', 'not reserved']);
-    await until(() => last(peer, 'reserved') !== undefined);
+    await eventually(() => last(peer, 'reserved') !== undefined);
     assert.deepEqual(last(peer, 'reserved'), { type: 'reserved', seconds: 0 });
     assert.equal(leaf.mesh.stats().handshakes, 0);
   });
@@ -145,7 +146,7 @@ describe('a relaying hub', () => {
   async function bobsSlot(asks: RawPeer): Promise<boolean | undefined> {
     const before = asks.frames.length;
     asks.say({ type: 'lookup', keys: [bob.key] });
-    await until(() => asks.frames.length > before);
+    await eventually(() => asks.frames.length > before);
     return (last(asks, 'located') as Frame & { type: 'located' }).found[0]?.slot;
   }
 });

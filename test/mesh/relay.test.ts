@@ -4,7 +4,8 @@ import { Circuit, WINDOW } from '../../core/mesh/circuit.ts';
 import type { MeshLimits } from '../../core/mesh/limits.ts';
 import { RelayLeg } from '../../core/mesh/relay-leg.ts';
 import { Slots } from '../../core/mesh/slots.ts';
-import { idOf, makeEnvelope, pause, TestMesh, type TestNode, until } from './mesh-fixture.ts';
+import { eventually } from '../support/eventually.ts';
+import { idOf, makeEnvelope, pause, TestMesh, type TestNode } from './mesh-fixture.ts';
 
 const accepted = { outcome: 'acked', reason: 'accepted' };
 const deliver = (from: TestNode, to: TestNode, envelope = makeEnvelope(from.key)) =>
@@ -29,7 +30,7 @@ describe('a relayed session', () => {
     for (let index = 0; index < count; index++) {
       leaves.push(await world.node({ seed: index + 1, hubs: [{ url: hub.url }], limits: leafLimits }));
     }
-    await until(() => hub.mesh.stats().slots === count);
+    await eventually(() => hub.mesh.stats().slots === count);
     const [alice, bob, carol] = leaves as [TestNode, TestNode, TestNode];
     return { hub, alice, bob, carol };
   }
@@ -61,8 +62,8 @@ describe('a relayed session', () => {
     const { circuits, circuitsOpened, slots } = hub.mesh.stats();
     assert.deepEqual([circuits, circuitsOpened, slots], [1, 1, 2]);
     await alice.mesh.close();
-    await until(() => hub.mesh.stats().circuits === 0 && hub.mesh.stats().slots === 1);
-    await until(() => relayedPeers(bob).length === 0);
+    await eventually(() => hub.mesh.stats().circuits === 0 && hub.mesh.stats().slots === 1);
+    await eventually(() => relayedPeers(bob).length === 0);
   });
 
   it('carries many envelopes of every size through its window, in order', async () => {
@@ -90,7 +91,7 @@ describe('a relayed session', () => {
         hubs: async () => [near.key, hub.key],
       },
     });
-    await until(() => near.mesh.stats().slots === 1);
+    await eventually(() => near.mesh.stats().slots === 1);
     assert.deepEqual(await deliver(dora, bob), accepted);
     assert.equal(relayedPeers(bob)[0]?.name, 'node 4');
     assert.equal(hub.mesh.stats().slots, 2, 'a hub that was asked once is not a hub to be reached over');
@@ -109,16 +110,16 @@ describe('a relayed session', () => {
   it('is not for leaves beyond the slots of the hub', async () => {
     const hub = await world.node({ seed: 100, hub: true, limits: { slots: 1 } });
     const alice = await world.node({ seed: 1, hubs: [{ url: hub.url }], limits: { maxBackoffMs: 50 } });
-    await until(() => hub.mesh.stats().slots === 1);
+    await eventually(() => hub.mesh.stats().slots === 1);
     const bob = await world.node({ seed: 2, hubs: [{ url: hub.url }], limits: { maxBackoffMs: 50 } });
-    await until(() => bob.mesh.peers().length === 1);
+    await eventually(() => bob.mesh.peers().length === 1);
     assert.deepEqual(await bob.mesh.locate(alice.key), { session: true, slot: true });
     assert.deepEqual(await alice.mesh.locate(bob.key), { session: true, slot: false });
     assert.deepEqual(await deliver(alice, bob), { outcome: 'unreachable' });
     await alice.mesh.close();
-    await until(() => hub.mesh.stats().slots === 1 && hub.mesh.peers().length === 1);
+    await eventually(() => hub.mesh.stats().slots === 1 && hub.mesh.peers().length === 1);
     const carol = await world.node({ seed: 3, hubs: [{ url: hub.url }] });
-    await until(() => carol.mesh.peers().length === 1);
+    await eventually(() => carol.mesh.peers().length === 1);
     assert.deepEqual(await carol.mesh.locate(bob.key), { session: true, slot: true });
   });
 
@@ -150,7 +151,7 @@ describe('a relayed session', () => {
     const outcomes = [await deliver(alice, bob), await deliver(alice, bob), await deliver(alice, bob)];
     assert.ok(outcomes.some(({ outcome }) => outcome === 'unknown'));
     assert.equal(alice.mesh.stats().faults.record + bob.mesh.stats().faults.record, 1);
-    await until(() => relayedPeers(bob).length + relayedPeers(alice).length !== 1);
+    await eventually(() => relayedPeers(bob).length + relayedPeers(alice).length !== 1);
     assert.deepEqual(await deliver(alice, bob), accepted);
   });
 
@@ -173,7 +174,7 @@ describe('a relayed session', () => {
       return find.call(this, Buffer.compare(key, bob.key) === 0 ? carol.key : key);
     });
     assert.deepEqual(await deliver(alice, bob), { outcome: 'unreachable' });
-    await until(() => carol.mesh.stats().faults.frame === 1);
+    await eventually(() => carol.mesh.stats().faults.frame === 1);
     assert.deepEqual([carol.received.length, hub.mesh.stats().circuits], [0, 0]);
   });
 
@@ -181,14 +182,14 @@ describe('a relayed session', () => {
     const { hub, alice, bob } = await star();
     bob.answer = () => new Promise<AckReason>(() => {});
     const sent = deliver(alice, bob);
-    await until(() => bob.received.length === 1);
+    await eventually(() => bob.received.length === 1);
     const port = Number(new URL(hub.url).port);
     await hub.mesh.close();
     assert.deepEqual(await sent, { outcome: 'unknown' });
     assert.deepEqual(await deliver(alice, bob), { outcome: 'unreachable' });
     bob.answer = async () => 'accepted';
     const again = await world.node({ seed: 100, hub: true, port });
-    await until(() => again.mesh.stats().slots === 2);
+    await eventually(() => again.mesh.stats().slots === 2);
     await pause(60);
     assert.deepEqual(await deliver(alice, bob), accepted);
   });
@@ -199,11 +200,11 @@ describe('a relayed session', () => {
       { inFlight: 1_000, inFlightBytes: 64e6, queued: 1_000, queuedBytes: 64e6 },
     );
     const slow = await world.node({ seed: 5, hubs: [{ url: hub.url }], limits: { inFlight: 5, envelopeRate: 10_000 } });
-    await until(() => hub.mesh.stats().slots === 3);
+    await eventually(() => hub.mesh.stats().slots === 3);
     const waiting: ((answer: AckReason) => void)[] = [];
     slow.answer = () => new Promise((resolve) => waiting.push(resolve));
     const sends = Array.from({ length: 100 }, () => deliver(alice, slow, makeEnvelope(alice.key, 20_000)));
-    await until(() => waiting.length > 0);
+    await eventually(() => waiting.length > 0);
     await pause(100);
     const carried = hub.mesh.stats().relayedBytes;
     assert.ok(carried <= 2 * WINDOW, `${carried} bytes carried to a reader who does not read`);
@@ -219,11 +220,11 @@ describe('a relayed session', () => {
     const { hub, alice } = await star({}, {}, 1);
     for (const seed of [5, 6]) {
       const dora = await world.node({ seed, announced: true, hubs: [{ url: hub.url }] });
-      await until(() => hub.mesh.stats().slots === seed - 3);
+      await eventually(() => hub.mesh.stats().slots === seed - 3);
       const [from, to] = seed === 5 ? [alice, dora] : [dora, alice];
       assert.deepEqual(await deliver(from, to), accepted);
       const direct = () => alice.mesh.peers().find(({ name, relayed }) => name === `node ${seed}` && !relayed);
-      await until(() => direct() !== undefined && hub.mesh.stats().circuits === 0);
+      await eventually(() => direct() !== undefined && hub.mesh.stats().circuits === 0);
       assert.equal(direct()!.dialled, true);
       assert.deepEqual([await deliver(from, to), await deliver(to, from)], [accepted, accepted]);
       assert.equal(hub.mesh.stats().circuits, 0);
@@ -234,9 +235,9 @@ describe('a relayed session', () => {
   it('stays when nobody answers where the peer says that it can be dialled', async () => {
     const { hub, alice } = await star({}, {}, 1);
     const dora = await world.node({ seed: 5, url: 'ws://127.0.0.1:1/mesh', hubs: [{ url: hub.url }] });
-    await until(() => hub.mesh.stats().slots === 2);
+    await eventually(() => hub.mesh.stats().slots === 2);
     assert.deepEqual(await deliver(alice, dora), accepted);
-    await until(() => alice.mesh.stats().dialsFailed === 1);
+    await eventually(() => alice.mesh.stats().dialsFailed === 1);
     assert.deepEqual(await deliver(alice, dora), accepted);
     assert.equal(relayedPeers(alice).length, 1);
   });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +9,7 @@ import { adapters } from '../../adapters/index.ts';
 import { silentLog } from '../../core/log.ts';
 import { packageRoot } from '../../core/package-root.ts';
 import { startNode } from '../../core/wiring/composition.ts';
+import { freePort } from '../support/mesh-process.ts';
 import { type Block, blocksOf, matches } from './guide-blocks.ts';
 
 const run = promisify(execFile);
@@ -165,12 +165,3 @@ describe('docs/plugin-guide.md, followed to the letter', () => {
     node = undefined;
   }
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}

@@ -4,8 +4,7 @@ import { invalidField, MeshError } from '../../errors.ts';
 import { parseAgentId } from '../../identity/ids.ts';
 import type { Network } from '../../identity/network.ts';
 import { verify } from '../../identity/verify.ts';
-import type { Signer } from '../../ledger/ledger.ts';
-import type { RecordedTransactions } from '../../ledger/recorded-transactions.ts';
+import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { Space } from '../../storage/space.ts';
 import { agents } from '../store/agents.ts';
@@ -19,8 +18,7 @@ export interface ClaimParts {
   readonly network: Network;
   readonly clock: Clock;
   readonly settlement: Settlement;
-  readonly transactions: RecordedTransactions;
-  readonly signer: Signer;
+  readonly steps: LedgerSteps;
   /** Lamports a day. */
   readonly budget: number;
   /** That of the process: what was begun goes on when its caller has left. */
@@ -78,7 +76,7 @@ export class OwnerClaims {
   }
 
   async #write(stored: StoredOwnership): Promise<StoredOwnership> {
-    const { transactions, settlement, signer, signal } = this.#parts;
+    const { steps, signal } = this.#parts;
     const { key, agent_id: agentId, proposal, claim } = stored;
     const { owner, expires } = proposal!;
     const step = {
@@ -89,7 +87,7 @@ export class OwnerClaims {
       keySignature: fromBase64(proposal!.signature)!,
     } as const;
     const name = `owner:${key}:${proposal!.nonce}`;
-    const { signature } = await transactions.carryOut(name, () => settlement.prepare(step, [signer]), signal);
+    const { signature } = await steps.run(name, step, signal);
     return this.#finalised(key, signature);
   }
 

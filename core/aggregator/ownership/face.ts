@@ -1,5 +1,6 @@
 import { MeshError } from '../../errors.ts';
 import { ledgerSigner } from '../../identity/identity.ts';
+import { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { answer, type Context, defineFace, optional, route, typed } from '../../plugin.ts';
 import { Clock, Ledger, Store } from '../../ports.ts';
@@ -95,8 +96,8 @@ export const ownershipFace = defineFace({
     const claims =
       settlement && transactions
         ? new OwnerClaims({
-            ...{ space, network, clock, settlement, transactions, signal },
-            signer: ledgerSigner(identity),
+            ...{ space, network, clock, settlement, signal },
+            steps: new LedgerSteps({ settlement, transactions, signer: ledgerSigner(identity) }),
             budget: config.dailyLamports,
           })
         : undefined;

@@ -1,6 +1,7 @@
 import type { Deal } from '../../deals/deal.ts';
 import { MeshError } from '../../errors.ts';
 import type { Signer } from '../../ledger/ledger.ts';
+import { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { LandedTransaction, RecordedTransactions } from '../../ledger/recorded-transactions.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { EscrowName, EscrowStep } from '../../ledger/settlement-steps.ts';
@@ -21,9 +22,11 @@ export type PlainStep = Exclude<EscrowStep['type'], 'lock' | 'set_payee' | 'deli
 /** Has the ledger take the steps of this node's escrows, each once. */
 export class EscrowSteps {
   readonly #options: EscrowStepsOptions;
+  readonly #steps: LedgerSteps;
 
   constructor(options: EscrowStepsOptions) {
     this.#options = options;
+    this.#steps = new LedgerSteps(options);
   }
 
   /** Locks what the deal says, from this node's wallet. Repeating it gives the same lock. */
@@ -61,8 +64,7 @@ export class EscrowSteps {
   }
 
   #take(step: EscrowStep): Promise<LandedTransaction> {
-    const { settlement, transactions, signer, signal } = this.#options;
-    return transactions.carryOut(nameOf(step.type, step), () => settlement.prepare(step, [signer]), signal);
+    return this.#steps.run(nameOf(step.type, step), step, this.#options.signal);
   }
 
   #checkLock(document: DealDocument, now: number): void {
