@@ -1,10 +1,26 @@
 import { createRequire } from 'node:module';
 
-/** What of libsodium is used here. Outputs come first and must have the exact length; wrong lengths and forgeries throw. */
+/** What of libsodium is used here. Outputs come first and must have the exact length; wrong lengths throw, and forgeries where nothing else is said. */
 export interface Sodium {
   crypto_sign_seed_keypair(publicKey: Uint8Array, secretKey: Uint8Array, seed: Uint8Array): void;
   crypto_sign_detached(signature: Uint8Array, message: Uint8Array, secretKey: Uint8Array): void;
   crypto_sign_verify_detached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
+  crypto_scalarmult_base(publicKey: Uint8Array, secretKey: Uint8Array): void;
+  crypto_box_easy(
+    ciphertext: Uint8Array,
+    plaintext: Uint8Array,
+    nonce: Uint8Array,
+    publicKey: Uint8Array,
+    secretKey: Uint8Array,
+  ): void;
+  /** False for a forgery. */
+  crypto_box_open_easy(
+    plaintext: Uint8Array,
+    ciphertext: Uint8Array,
+    nonce: Uint8Array,
+    publicKey: Uint8Array,
+    secretKey: Uint8Array,
+  ): boolean;
   crypto_aead_chacha20poly1305_ietf_encrypt(
     ciphertext: Uint8Array,
     plaintext: Uint8Array,

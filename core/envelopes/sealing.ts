@@ -1,8 +1,8 @@
-import nacl from 'tweetnacl';
 import { concatBytes, equalBytes } from '../bytes.ts';
 import type { Random } from '../clock.ts';
 import { isForgeable } from '../identity/points.ts';
 import { boxKeyOf } from '../identity/x25519.ts';
+import { BOX_OVERHEAD, box } from './box.ts';
 import { type Decoded, decoded, refused } from './decoded.ts';
 import type { Header } from './envelope.ts';
 
@@ -12,7 +12,7 @@ const NONCE = 24;
 const ADDRESS = 32 + 32 + 16;
 
 /** How much longer a body is when it is sealed. */
-export const SEAL_OVERHEAD = KEY + NONCE + nacl.box.overheadLength + ADDRESS;
+export const SEAL_OVERHEAD = KEY + NONCE + BOX_OVERHEAD + ADDRESS;
 
 /** Who a sealed body is from and for; repeated inside, so that it cannot be moved into another envelope. */
 export type SealAddress = Pick<Header, 'sender' | 'recipient' | 'conversationId'>;
@@ -23,12 +23,13 @@ export type SealAddress = Pick<Header, 'sender' | 'recipient' | 'conversationId'
  */
 export function seal(body: Uint8Array, address: SealAddress, random: Random): Uint8Array {
   const boxKey = sealingKeyOf(address.recipient);
-  if (!boxKey) throw new RangeError('nothing can be sealed to this recipient');
-  const ephemeral = nacl.box.keyPair.fromSecretKey(random.bytes(KEY));
+  const secret = random.bytes(KEY);
   const nonce = random.bytes(NONCE);
   const { sender, recipient, conversationId } = address;
   const plain = concatBytes(sender, recipient, conversationId, body);
-  return concatBytes(ephemeral.publicKey, nonce, nacl.box(plain, nonce, boxKey, ephemeral.secretKey));
+  const closed = boxKey && box.close(plain, nonce, boxKey, secret);
+  if (!closed) throw new RangeError('nothing can be sealed to this recipient');
+  return concatBytes(box.publicKeyOf(secret), nonce, closed);
 }
 
 /** The key a body is sealed to; undefined for a recipient that nobody, or anybody, could read as. */
@@ -39,11 +40,11 @@ export function sealingKeyOf(recipient: Uint8Array): Uint8Array | undefined {
 /** Opens a sealed body with the recipient's X25519 secret. Never throws. */
 export function unseal(sealed: Uint8Array, address: SealAddress, boxSecret: Uint8Array): Decoded<Uint8Array> {
   if (sealed.length < SEAL_OVERHEAD) return refused('too short to be sealed');
-  const ephemeral = sealed.slice(0, KEY);
+  const ephemeral = sealed.subarray(0, KEY);
   // X25519 ignores this bit; there is one spelling of every sealed body.
   if (ephemeral[KEY - 1]! & 0x80) return refused('not a canonical key');
-  const nonce = sealed.slice(KEY, KEY + NONCE);
-  const plain = nacl.box.open(sealed.slice(KEY + NONCE), nonce, ephemeral, boxSecret);
+  const nonce = sealed.subarray(KEY, KEY + NONCE);
+  const plain = box.open(sealed.subarray(KEY + NONCE), nonce, ephemeral, boxSecret);
   if (!plain) return refused('not sealed to this key, or damaged');
   const { sender, recipient, conversationId } = address;
   const matches = equalBytes(plain.subarray(0, ADDRESS), concatBytes(sender, recipient, conversationId));
