@@ -3,6 +3,10 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { packageRoot } from '../package-root.ts';
 import { type Command, UsageError } from './command.ts';
 
+const HELP = `mesh new plugin <name>
+
+Makes the folder <name> with a plugin in it: a package of its own with a route, a stream, a job and tests, all green. The
+name is kebab-case, with a scope if you like: weather, @acme/weather. docs/plugin-guide.md explains what is in it.`;
 const EXAMPLE = 'hello-plugin';
 const PACKAGE_NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?([a-z0-9][a-z0-9-]{0,63})$/;
 
@@ -10,6 +14,7 @@ const PACKAGE_NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?([a-z0-9][a-z0-9-]{0,63})$/;
 export const newPlugin: Command = {
   summary: 'Makes a folder with a new plugin: a package with a route, a stream, a job and tests.',
   usage: 'plugin <name>',
+  help: HELP,
   async run([kind, name, ...rest], _, terminal) {
     if (kind !== 'plugin') throw new UsageError(kind === undefined ? 'say what to make' : `there is no new ${kind}`);
     if (name === undefined) throw new UsageError('say how it is called');

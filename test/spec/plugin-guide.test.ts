@@ -38,7 +38,7 @@ describe('docs/plugin-guide.md, followed to the letter', () => {
       '--outDir',
       join(folder, 'dist'),
     ]);
-    for (const name of ['package.json', 'bin', 'schemas']) {
+    for (const name of ['package.json', 'bin', 'schemas', 'examples']) {
       await cp(join(packageRoot, name), join(folder, name), { recursive: true });
     }
     await symlink(join(packageRoot, 'node_modules'), join(folder, 'node_modules'));
@@ -64,7 +64,7 @@ describe('docs/plugin-guide.md, followed to the letter', () => {
     const plugin = readFileSync(file, 'utf8');
     const test = ['--test', 'local/guestbook.test.js'];
     const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
-    assert.match((await run(process.execPath, test, { cwd: folder, env })).stdout, /pass 4\n/);
+    assert.match((await run(process.execPath, test, { cwd: folder, env })).stdout, /pass 11\n/);
     await writeFile(file, plugin.replace("auth: 'api'", "auth: 'open'"));
     await assert.rejects(run(process.execPath, test, { cwd: folder, env }), /Command failed/);
     await writeFile(file, plugin);
@@ -131,12 +131,23 @@ describe('docs/plugin-guide.md, followed to the letter', () => {
     } else if (language === 'sh' && label === 'start') {
       await stopped();
       node = await started(text);
+    } else if (label === 'install') {
+      await installed(text);
     } else if (language === 'sh') {
       printed = (await run('sh', ['-ec', text], { cwd: folder, env: { ...process.env, NODE_TEST_CONTEXT: undefined } }))
         .stdout;
     } else if (language === 'json') {
       assert.ok(matches(JSON.parse(text), JSON.parse(printed)), printed);
     } else assert.fail(`line ${line}: nobody knows what to do with this block`);
+  }
+
+  /** What `npm install` of a folder leaves, without asking a registry. */
+  async function installed(text: string): Promise<void> {
+    const [, plugin, source] = /^cd (\S+)\nnpm install --no-save --install-links (\S+)\n$/.exec(text)!;
+    const modules = join(folder, plugin!, 'node_modules');
+    await mkdir(join(modules, '.bin'), { recursive: true });
+    await symlink(join(folder, plugin!, source!), join(modules, 'agent-mesh'));
+    await symlink('../agent-mesh/bin/mesh.js', join(modules, '.bin/mesh'));
   }
 
   /** Runs a command that keeps running; resolves once the node says where it is. */
