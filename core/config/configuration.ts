@@ -13,7 +13,10 @@ export type Settings = Required<Omit<SchemaTypes['settings'], '$schema'>>;
 
 export interface Configuration {
   readonly settings: Settings;
-  /** Where plugins.json lies; its plugins and files are looked for from here. */
+  /**
+   * Where plugins.json lies, or the working directory for that of this package; plugins and files are looked for from
+   * here.
+   */
   readonly folder: string;
   readonly listen: ListenAddress;
   /** All that is wrong with it; `bootNode` reports them together with what else it finds. */
@@ -21,7 +24,10 @@ export interface Configuration {
 }
 
 export interface ConfigurationSource {
-  /** The file; otherwise plugins.json in the working directory, otherwise the one of this package. */
+  /**
+   * The file; otherwise plugins.json in the working directory, otherwise the one of this package, whose paths mean the
+   * working directory: keys and data must not lie among installed packages, where npm removes them.
+   */
   readonly file?: string;
   /** Its content, instead of a file. */
   readonly value?: object;
@@ -68,13 +74,14 @@ export function readConfiguration(source: ConfigurationSource, contracts: Contra
 function readFile(given: string | undefined, problems: Problem[]): { value: Record<string, unknown>; folder: string } {
   const here = resolve('plugins.json');
   const file = given ? resolve(given) : existsSync(here) ? here : join(packageRoot, 'plugins.json');
+  const folder = given ? dirname(file) : resolve('.');
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it must be an object');
-    return { value: value as Record<string, unknown>, folder: dirname(file) };
+    return { value: value as Record<string, unknown>, folder };
   } catch (error) {
     problems.push({ where: file, what: messageOf(error) });
-    return { value: {}, folder: dirname(file) };
+    return { value: {}, folder };
   }
 }
 

@@ -27,6 +27,19 @@ describe('configuration', () => {
     assert.deepEqual(settings.api.corsOrigins, []);
   });
 
+  it('keeps keys and data in the working directory when no plugins.json is there', () => {
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      const here = process.cwd();
+      const { settings, folder: found, problems } = readConfiguration({}, contracts);
+      assert.deepEqual(problems, []);
+      assert.deepEqual([settings.dataDir, found], [join(here, 'data'), here]);
+    } finally {
+      process.chdir(before);
+    }
+  });
+
   it('takes a flag before a variable before the file', () => {
     const value = { agent: { name: 'file' }, network: { id: 'file' }, listen: '127.0.0.1:1' };
     const env = { NODE_AGENT_NAME: 'variable', NODE_NETWORK_ID: 'variable' };
