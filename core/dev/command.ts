@@ -86,8 +86,9 @@ async function run(
   }
   if (deals === undefined) return;
   if (count < deals) throw new Error(`Stopped after ${count} of ${deals} deals.`);
-  const keep = options.data === undefined ? '' : ` -- --data ${options.data}`;
-  narrator.say(`\nDone. A mesh that goes on until Ctrl-C:\n\n  npm start${keep}\n`);
+  const byNpm = process.env['npm_lifecycle_event'] === 'start';
+  const keep = options.data === undefined ? '' : `${byNpm ? ' --' : ''} --data ${options.data}`;
+  narrator.say(`\nDone. A mesh that goes on until Ctrl-C:\n\n  ${byNpm ? 'npm start' : 'npx mesh dev'}${keep}\n`);
 }
 
 const ABOUT = {
