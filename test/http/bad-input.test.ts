@@ -218,6 +218,14 @@ describe('bad input', () => {
     assert.equal(state.sales, 0);
   });
 
+  it('tells only the first problem of a large body: there may be one for every two bytes', async () => {
+    const count = async (fields: number) => {
+      const wrong = Object.fromEntries(Array.from({ length: fields }, (_, index) => [`x${index}`, 1]));
+      return (await call('/shop/sell', post(JSON.stringify(wrong)))).body.fields.length;
+    };
+    assert.deepEqual([await count(5), await count(50), await count(5_000)], [7, 20, 1]);
+  });
+
   it('reads a parameter that is given thousands of times in no time', async () => {
     const began = performance.now();
     for (let round = 0; round < 10; round++) assert.equal((await call(`/shop?${'offset&'.repeat(2_000)}`)).status, 400);
