@@ -6,25 +6,30 @@ import type { Settings } from '../ports.ts';
 import { messageOf, type Problem } from '../problem.ts';
 
 /** Who may call, from the settings. */
-export function accessOf({ api }: Settings, secret: string): ApiAccess {
-  return { secret, readAuth: api.readAuth ?? false, openLoopback: api.openLoopback ?? false };
+export function accessOf(settings: Settings, listen: ListenAddress, secret: string): ApiAccess {
+  const { readAuth = false, openLoopback = false } = settings.api;
+  return { secret, readAuth, openLoopback, hosts: hostsOf(settings, listen) };
 }
 
 /** By which names and from where the server may be called. On loopback the public URL's name counts too. */
 export function exposureOf(
-  { api }: Settings,
-  { host }: ListenAddress,
+  settings: Settings,
+  listen: ListenAddress,
 ): Pick<ServerOptions, 'policy' | 'trustProxy' | 'socketsPerIp' | 'connections'> {
-  const { hosts = [], corsOrigins = [], publicUrl, trustProxy = 0, socketsPerIp = 256 } = api;
+  const { api } = settings;
+  const { corsOrigins = [], trustProxy = 0, socketsPerIp = 256 } = api;
   const { connections: most = 10_000, connectionsPerIp: perIp = 1_000 } = api;
-  const loopback = isLoopback(host);
-  const names = publicUrl ? [...hosts, new URL(publicUrl).hostname] : hosts;
   return {
-    policy: { loopback, corsOrigins, hosts: loopback || hosts.length > 0 ? names : [] },
+    policy: { loopback: isLoopback(listen.host), corsOrigins, hosts: hostsOf(settings, listen) },
     trustProxy,
     socketsPerIp,
     connections: { most, ...(trustProxy === 0 && { perIp }) },
   };
+}
+
+function hostsOf({ api: { hosts = [], publicUrl } }: Settings, { host }: ListenAddress): readonly string[] {
+  if (hosts.length === 0 && !isLoopback(host)) return [];
+  return publicUrl ? [...hosts, new URL(publicUrl).hostname] : hosts;
 }
 
 /** Routes whose calls have their effect once, on a node where nobody remembers them. */

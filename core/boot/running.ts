@@ -124,7 +124,7 @@ export class RunningParts {
     const { served, problems } = mount(
       declarations,
       this.status.standing,
-      builtInGuards(accessOf(settings, this.apiSecret), { audience: () => this.publicUrl, clock }),
+      builtInGuards(accessOf(settings, listen, this.apiSecret), { audience: () => this.publicUrl, clock }),
     );
     const idempotency = this.services.get(ports.IdempotencyStore);
     if (!idempotency) problems.push(...keptByNobody(served));

@@ -4,14 +4,21 @@ import { MeshError } from '../errors.ts';
 
 export const DEFAULT_MAX_BODY = 65_536;
 const DEADLINE = 15_000;
+/** Pieces that a body may come in whatever its size, and how many bytes each further one must have on average. */
+const PIECES = 8_192;
+const MEAN_PIECE = 64;
 
-/** Reads a body of at most `max` bytes, within 15 seconds. Stops reading as soon as it is too large. */
+/**
+ * Reads a body of at most `max` bytes, within 15 seconds. Stops reading as soon as it is too large, or comes in crumbs:
+ * each piece of a chunked body is a buffer and a turn of the parser, which for single bytes is a hundred times their size.
+ */
 export function readBody(request: IncomingMessage, max: number, clock: Clock): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > max) return Promise.reject(tooLarge(max));
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let held: Buffer = Buffer.alloc(0);
     let size = 0;
+    let pieces = 0;
     const cancel = clock.after(DEADLINE, () => finish(() => reject(new MeshError('request_timeout'))));
     function finish(settle: () => void) {
       cancel();
@@ -19,12 +26,19 @@ export function readBody(request: IncomingMessage, max: number, clock: Clock): P
       settle();
     }
     function onData(chunk: Buffer) {
-      size += chunk.length;
-      if (size > max) finish(() => reject(tooLarge(max)));
-      else chunks.push(chunk);
+      const end = size + chunk.length;
+      pieces += 1;
+      if (end > max) finish(() => reject(tooLarge(max)));
+      else if (pieces > PIECES + end / MEAN_PIECE) finish(() => reject(crumbs()));
+      else if (size === 0) held = chunk;
+      else {
+        if (end > held.length) held = grown(held, size, Math.min(max, Math.max(end, 2 * held.length)));
+        chunk.copy(held, size);
+      }
+      size = end;
     }
     function onEnd() {
-      finish(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+      finish(() => resolve(held.subarray(0, size)));
     }
     function onError() {
       finish(() => reject(new MeshError('invalid_request', 'The body ended before its announced length.')));
@@ -55,6 +69,16 @@ export function parseJson(body: Buffer, headers: IncomingMessage['headers'], oth
 export function refuseEncoded({ 'content-encoding': encoding }: IncomingMessage['headers']): void {
   if (!encoding || encoding === 'identity') return;
   throw new MeshError('unsupported_media_type', 'Send the body without a content encoding.');
+}
+
+function grown(bytes: Buffer, used: number, length: number): Buffer {
+  const larger = Buffer.allocUnsafe(length);
+  bytes.copy(larger, 0, 0, used);
+  return larger;
+}
+
+function crumbs(): MeshError {
+  return new MeshError('invalid_request', 'The body comes in too many pieces.');
 }
 
 function tooLarge(max: number): MeshError {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from './limits.ts';
+import { networkOf } from '../net/addresses.ts';
 
 export interface ConnectionLimits {
   /** From everybody. */

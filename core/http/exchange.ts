@@ -35,6 +35,8 @@ export interface Exchange {
   readonly makeSignal: () => AbortSignal;
 }
 
+/** Bytes of a body above which not all of its problems are told. */
+const LARGE = 16 * 1024;
 const NO_HEADERS = {};
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
@@ -139,7 +141,8 @@ function bodyOf(
     refuseEncoded(headers);
     return { media, bytes } satisfies RawBody;
   }
-  return contracts.validate(contract, parseJson(bytes, headers, Object.keys(alsoTakes)), 'input');
+  const value = parseJson(bytes, headers, Object.keys(alsoTakes));
+  return contracts.validate(contract, value, bytes.length > LARGE ? 'large' : 'input');
 }
 
 /** Finds what cannot be sent while there still is another answer to give. */

@@ -32,10 +32,12 @@ export interface ApiAccess {
   readonly secret: string;
   readonly readAuth: boolean;
   readonly openLoopback: boolean;
+  /** Host names by which callers on this machine may call, beside localhost and IP addresses. */
+  readonly hosts: readonly string[];
 }
 
 export function builtInGuards(
-  { secret, readAuth, openLoopback }: ApiAccess,
+  { secret, readAuth, openLoopback, hosts }: ApiAccess,
   agents: AgentAccess,
 ): Map<string, BoundGuard> {
   const operator: Principal = { kind: 'api', id: 'operator' };
@@ -46,7 +48,7 @@ export function builtInGuards(
   function localOr(open: boolean) {
     return (request: Admission) =>
       byToken(request) ??
-      (open && request.token === undefined && isLocalCaller(request.ip, request.headers) ? local : null);
+      (open && request.token === undefined && isLocalCaller(request.ip, request.headers, hosts) ? local : null);
   }
   return new Map([
     ['open', { name: 'open', spec: undefined, admit: admitAnyone }],

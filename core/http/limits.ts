@@ -1,7 +1,7 @@
-import { isIPv6 } from 'node:net';
 import { BoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../clock.ts';
 import { MeshError } from '../errors.ts';
+import { networkOf } from '../net/addresses.ts';
 import { TokenBucket } from '../token-bucket.ts';
 import type { Limit, Principal } from './route.ts';
 
@@ -38,17 +38,8 @@ export class RateLimiter {
   }
 }
 
-/** The key of a caller under a limit. An IPv6 network counts as one address: its hosts have 2^64 each. */
+/** The key of a caller under a limit. */
 export function callerOf(limit: Limit, ip: string, principal: Principal): string {
   const known = limit.per === 'principal' && principal.kind !== 'anyone';
   return known ? `${principal.kind} ${principal.id}` : networkOf(ip);
-}
-
-export function networkOf(ip: string): string {
-  if (!ip.includes(':') || ip.startsWith('::ffff:') || !isIPv6(ip)) return ip;
-  const [head = '', tail = ''] = ip.split('::');
-  const left = head.split(':').filter(Boolean);
-  const right = tail.split(':').filter(Boolean);
-  const groups = ip.includes('::') ? [...left, ...Array(8 - left.length - right.length).fill('0'), ...right] : left;
-  return groups.slice(0, 4).join(':');
 }

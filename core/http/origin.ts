@@ -22,10 +22,15 @@ export function hostCheck(policy: OriginPolicy): (headers: IncomingHttpHeaders) 
   let passed: string | undefined;
   return ({ host = '' }) => {
     if (host === passed) return;
-    const name = hostname(host);
-    if (name !== 'localhost' && !isIP(name) && !policy.hosts.includes(name)) throw misdirected(name);
+    if (!isOwnName(host, policy.hosts)) throw misdirected(hostname(host));
     passed = host;
   };
+}
+
+/** Whether no page of another site can have pointed the name in a Host header at this machine. */
+function isOwnName(host: string, hosts: readonly string[]): boolean {
+  const name = hostname(host);
+  return name === 'localhost' || isIP(name) !== 0 || hosts.includes(name);
 }
 
 function misdirected(name: string): MeshError {
@@ -61,8 +66,15 @@ function hostname(host: string): string {
   return bare.toLowerCase().replace(/\.$/, '');
 }
 
-/** Whether a caller sits on this machine; a forwarded request does not count unless proxies are configured. */
-export function isLocalCaller(ip: string, headers: IncomingHttpHeaders | Record<string, unknown>): boolean {
+/**
+ * Whether a caller sits on this machine and is no page that a browser there has open: a public listener answers to any
+ * name, and a page may have its own name lead here. A forwarded request does not count unless proxies are configured.
+ */
+export function isLocalCaller(
+  ip: string,
+  headers: Readonly<Record<string, string | undefined>>,
+  hosts: readonly string[],
+): boolean {
   const forwarded = headers['x-forwarded-for'] ?? headers['forwarded'] ?? headers['x-real-ip'];
-  return isLoopback(ip) && forwarded === undefined;
+  return isLoopback(ip) && forwarded === undefined && isOwnName(headers['host'] ?? '', hosts);
 }

@@ -4,11 +4,11 @@ import type Koa from 'koa';
 import websockify from 'koa-websocket';
 import type { WebSocket } from 'ws';
 import { MeshError } from '../errors.ts';
+import { networkOf } from '../net/addresses.ts';
 import type { Admitted } from './admission.ts';
 import { confirmedProtocol } from './credential.ts';
 import { isSharedFrame, type StreamEnd } from './frame.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { networkOf } from './limits.ts';
 import { checkOrigin, hostCheck } from './origin.ts';
 import { type Pipe, pump } from './pump.ts';
 import { receivedFrom } from './received.ts';
@@ -23,6 +23,8 @@ import { parseTarget } from './target.ts';
 const MAX_MESSAGE = 132 * 1024;
 const HEARTBEAT = 30_000;
 const CLOSING = 2_000;
+/** A client may close with any of two thousand codes of its own, which are one for the counters. */
+const LAST_OF_PROTOCOL = 2_999;
 
 interface Opening {
   readonly served: Mounted<Served<Stream | Socket>>;
@@ -133,7 +135,8 @@ export class SocketServer {
     socket.once('close', (code) => {
       gone.abort();
       this.#count(networkOf(ip), -1);
-      this.#state.closedSockets({ route: served.line, code: String(this.#ended.get(socket) ?? code) });
+      const theirs = code > LAST_OF_PROTOCOL ? 'other' : String(code);
+      this.#state.closedSockets({ route: served.line, code: String(this.#ended.get(socket) ?? theirs) });
     });
     const { params, query, principal } = admitted;
     const call = {

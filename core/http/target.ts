@@ -22,7 +22,10 @@ export function parseQuery(search: string): Query {
   const query: Query = Object.create(null);
   for (const [name, value] of new URLSearchParams(search)) {
     const earlier = query[name];
-    query[name] = earlier === undefined ? value : [...[earlier].flat(), value];
+    // Not a list made anew for each: a target holds thousands of one name, and nobody is known yet.
+    if (earlier === undefined) query[name] = value;
+    else if (typeof earlier === 'string') query[name] = [earlier, value];
+    else earlier.push(value);
   }
   return query;
 }

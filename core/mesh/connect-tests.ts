@@ -1,37 +1,67 @@
+import { toHex } from '../bytes.ts';
 import type { Clock } from '../clock.ts';
+import { networkOf } from '../net/addresses.ts';
+import { TokenBucket } from '../token-bucket.ts';
 import type { MeshLimits } from './limits.ts';
+import { RecentMap } from './recent-map.ts';
 import type { Session } from './session.ts';
 
-/** The tests that a hub makes for others: few at a time, and seldom for one. */
+interface Test {
+  readonly url: string;
+  /** Until then the key's URL is not tested again. */
+  readonly until: number;
+  reached?: boolean;
+}
+
+/** Tests a second for those of one network, and at once. */
+const PER_NETWORK = 1;
+const AT_ONCE = 16;
+
+/**
+ * The tests that a hub makes for others: few at a time, and seldom for one key, which is told again what was found when it
+ * comes back over another session. Keys cost nothing, so neither can all of one network together take all places, or
+ * have the hub dial whatever they like as often as they like.
+ */
 export class ConnectTests {
   readonly #clock: Clock;
   readonly #limits: MeshLimits;
-  /** When a session's URL may be tested again. */
-  readonly #notBefore = new Map<Session, number>();
+  /** The last test of each key. */
+  readonly #tests: RecentMap<Test>;
+  readonly #networks: RecentMap<TokenBucket>;
   #underWay = 0;
 
   constructor(clock: Clock, limits: MeshLimits) {
     this.#clock = clock;
     this.#limits = limits;
+    this.#tests = new RecentMap(limits.senders);
+    this.#networks = new RecentMap(limits.senders);
   }
 
   /** Runs the test and says whether the key was reached; undefined when there is no room or time for it. */
-  async run(session: Session, probe: () => Promise<void>): Promise<boolean | undefined> {
+  async run(session: Session, url: string, probe: () => Promise<void>): Promise<boolean | undefined> {
     const now = this.#clock.now();
-    if ((this.#notBefore.get(session) ?? 0) > now || this.#underWay >= this.#limits.dials / 2) return undefined;
-    this.#notBefore.set(session, now + this.#limits.testPauseMs);
+    const name = toHex(session.peer!.key);
+    const last = this.#tests.get(name);
+    if (last && last.until > now) return last.url === url ? last.reached : undefined;
+    if (this.#underWay >= this.#limits.dials / 2 || !this.#rateOf(session.remote).take()) return undefined;
+    const test: Test = { url, until: now + this.#limits.testPauseMs };
+    this.#tests.set(name, test);
     this.#underWay += 1;
     try {
       await probe();
-      return true;
+      test.reached = true;
     } catch {
-      return false;
+      test.reached = false;
     } finally {
       this.#underWay -= 1;
     }
+    return test.reached;
   }
 
-  ended(session: Session): void {
-    this.#notBefore.delete(session);
+  #rateOf(remote: string): TokenBucket {
+    const network = networkOf(remote);
+    const rate = this.#networks.get(network) ?? new TokenBucket(this.#clock, PER_NETWORK, AT_ONCE);
+    this.#networks.set(network, rate);
+    return rate;
   }
 }

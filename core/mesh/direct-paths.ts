@@ -84,7 +84,6 @@ export class DirectPaths {
   }
 
   ended(session: Session): void {
-    this.#tests.ended(session);
     this.#upgrades.ended(session);
     this.#reachability.ended(session);
     this.#look();
@@ -93,7 +92,7 @@ export class DirectPaths {
   async #test(url: string, session: Session): Promise<void> {
     const { hub, pool, counters } = this.#options;
     if (!hub) return;
-    const reached = await this.#tests.run(session, () => {
+    const reached = await this.#tests.run(session, url, () => {
       counters.add('tests');
       return pool.probe(url, session.peer!.key);
     });

@@ -115,7 +115,8 @@ function readWelcome(body: Body): Frame {
   const hub = (body.uint8() & 1) === 1;
   const name = body.text(body.uint8(), MAX_NAME);
   const url = body.text(body.uint16(), MAX_URL);
-  const newest = body.take(body.uint8());
+  // Kept as long as the session, and not to keep the message alive in which it came.
+  const newest = Uint8Array.from(body.take(body.uint8()));
   const time = body.left < TIME_LENGTH ? undefined : body.safeInteger();
   return {
     type: 'welcome',

@@ -1,8 +1,8 @@
 /** Every bound of the mesh in one place. Rates are per second and per session; sizes are bytes; times milliseconds. */
 export interface MeshLimits {
-  /** Peers with a session at the same time; further ones are told `full`. */
+  /** Peers with a session at the same time, of which three quarters may have come by themselves (see `placeFor`). */
   readonly peers: number;
-  /** Accepted connections whose handshake is not finished. */
+  /** Handshakes under way at the same time; half of them may be with one address. */
   readonly handshakes: number;
   /** Dials under way at the same time, besides those to hubs. */
   readonly dials: number;
@@ -35,7 +35,10 @@ export interface MeshLimits {
   /** Broadcasts remembered as seen, and for how long. */
   readonly seen: number;
   readonly seenMs: number;
-  /** Peers that a hub gives a slot, circuits it passes on at the same time, and circuits of one session. */
+  /**
+   * Peers that a hub gives a slot, circuits it passes on at the same time (a quarter of them may be of one address), and
+   * circuits of one session.
+   */
   readonly slots: number;
   readonly circuits: number;
   readonly circuitsPerPeer: number;

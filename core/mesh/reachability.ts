@@ -14,6 +14,8 @@ export interface ReachabilityOptions {
 /** What one hub has said, and the end of the pause until it is asked again. */
 interface Asked {
   answer?: boolean;
+  /** Whether a question to it is unanswered. */
+  waits: boolean;
   cancel: () => void;
 }
 
@@ -50,7 +52,7 @@ export class Reachability {
   /** A hub that this node keeps a session with. */
   hub(session: Session): void {
     if (this.#hubs.has(session)) return;
-    const hub = { cancel: () => {} };
+    const hub = { waits: false, cancel: () => {} };
     this.#hubs.set(session, hub);
     this.#ask(session, hub);
   }
@@ -58,7 +60,8 @@ export class Reachability {
   /** The hub's answer. One to nothing that was asked counts for nothing. */
   tested(session: Session, reached: boolean): void {
     const hub = this.#hubs.get(session);
-    if (!hub || this.#url === undefined) return;
+    if (!hub?.waits || this.#url === undefined) return;
+    hub.waits = false;
     const before = this.state;
     const { testMs, retestMs } = this.#options.limits;
     hub.answer = reached;
@@ -73,7 +76,7 @@ export class Reachability {
 
   #ask(session: Session, hub: Asked): void {
     if (this.#url === undefined) return;
-    session.offer(writeFrame({ type: 'connect-test', url: this.#url }), false);
+    hub.waits = session.offer(writeFrame({ type: 'connect-test', url: this.#url }), false);
     this.#askAgain(session, hub, this.#options.limits.testMs);
   }
 

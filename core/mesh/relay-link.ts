@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { type Circuit, type CircuitEnd, costOf, WINDOW } from './circuit.ts';
-import { MAX_RELAYED } from './frames.ts';
+import { FrameError, MAX_RELAYED } from './frames.ts';
 import { cutReason, LinkInbox } from './link-inbox.ts';
 import { HIGH_WATER, type Link, type LinkListener, LOW_WATER } from './transport.ts';
 
@@ -88,7 +88,8 @@ export class RelayLink implements Link, CircuitEnd {
   }
 
   credit(bytes: number): void {
-    this.#window = Math.min(WINDOW, this.#window + bytes);
+    if (this.#window + bytes > WINDOW) throw new FrameError('A circuit is credited with more than it carried.');
+    this.#window += bytes;
     this.#pump();
   }
 

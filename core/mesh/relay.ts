@@ -7,6 +7,7 @@ import { FrameError } from './frames.ts';
 import type { MeshLimits } from './limits.ts';
 import { Lookups } from './lookups.ts';
 import type { MeshCounters } from './mesh-counters.ts';
+import { Shares } from './places.ts';
 import type { ConnectBackFrame, Located, RelayFrame } from './relay-frames.ts';
 import { RelayLeg, type RelayRate } from './relay-leg.ts';
 import { RelayLink } from './relay-link.ts';
@@ -17,6 +18,8 @@ import type { Link } from './transport.ts';
 
 /** Circuits between the same two peers: one, and one that replaces it. */
 const CIRCUITS_PER_PAIR = 2;
+/** The part of all circuits that those who call from one network may have. */
+const CIRCUITS_PER_NETWORK = 0.25;
 
 export interface RelayOptions {
   /** Our own key. */
@@ -43,6 +46,7 @@ export class Relay {
   readonly #reservations: Reservations;
   readonly #lookups: Lookups;
   readonly #pairs = new Map<string, number>();
+  readonly #callers = new Shares();
   #circuits = 0;
 
   constructor(options: RelayOptions) {
@@ -145,6 +149,8 @@ export class Relay {
     const pair = `${toHex(from)} ${toHex(to)}`;
     const between = this.#pairs.get(pair) ?? 0;
     if (between >= CIRCUITS_PER_PAIR || this.#circuits >= limits.circuits) return 'too many circuits';
+    const { remote } = circuit.session;
+    if (this.#callers.of(remote) >= limits.circuits * CIRCUITS_PER_NETWORK) return 'too many circuits';
     const neighbour = this.#neighbour(target);
     const onward = neighbour.circuits.create();
     if (!onward) return 'too many circuits';
@@ -154,12 +160,14 @@ export class Relay {
     }
     this.#circuits += 1;
     this.#pairs.set(pair, between + 1);
+    const giveBack = this.#callers.take(remote);
     counters.add('circuitsOpened');
     RelayLeg.join(
       new RelayLeg(circuit, this.#neighbour(circuit.session).rate),
       new RelayLeg(onward, neighbour.rate),
       () => {
         this.#circuits -= 1;
+        giveBack();
         const left = this.#pairs.get(pair)! - 1;
         if (left > 0) this.#pairs.set(pair, left);
         else this.#pairs.delete(pair);

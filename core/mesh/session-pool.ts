@@ -6,6 +6,7 @@ import { writeFrame } from './frame-writer.ts';
 import type { Welcome } from './frames.ts';
 import type { MeshLimits } from './limits.ts';
 import type { MeshOptions } from './mesh-contract.ts';
+import { placeFor, Shares } from './places.ts';
 import { probe } from './probe.ts';
 import { Session } from './session.ts';
 import type { SessionFault, SessionListener, SessionOptions } from './session-listener.ts';
@@ -54,6 +55,7 @@ export class SessionPool {
   /** What cancels the deadline of a session that is being left. */
   readonly #handovers = new Map<Session, () => void>();
   #handshakes = 0;
+  readonly #shaking = new Shares();
   #closed = false;
   #emptied: (() => void) | undefined;
 
@@ -95,7 +97,7 @@ export class SessionPool {
 
   /** A session with whoever answers at a URL of our own configuration, which may lead anywhere. */
   async dialChosen(url: string, expectedKey?: Uint8Array): Promise<Session> {
-    return this.#dials.open(url, (link) => this.connect(link, expectedKey), true);
+    return this.#dials.open(url, (link) => this.connect(link, expectedKey, true), true);
   }
 
   /** Resolves when this key has proven itself at a URL that somebody named; no session comes of it. */
@@ -103,9 +105,9 @@ export class SessionPool {
     await this.#dials.open(url, (link) => probe(link, { ...this.#channelOptions(expectedKey) }));
   }
 
-  /** A session over a link that this side dialled; rejects with a plain sentence. */
-  async connect(link: Link, expectedKey?: Uint8Array): Promise<Session> {
-    const session = this.#open(link, expectedKey);
+  /** A session over a link that this side dialled; rejects with a plain sentence. One that was `chosen` has its place. */
+  async connect(link: Link, expectedKey?: Uint8Array, chosen = false): Promise<Session> {
+    const session = this.#open(link, expectedKey, chosen);
     if (this.#closed) session.destroy('closed');
     const result = await new Promise<Session | Error>((resolve) => this.#waiting.set(session, resolve));
     if (result instanceof Error) throw result;
@@ -115,7 +117,7 @@ export class SessionPool {
   /** A session over a link that the other side dialled. */
   accept(link: Link, expectedKey?: Uint8Array): void {
     if (this.#closed) link.close('closing');
-    else if (this.#handshakes >= this.#limits.handshakes) {
+    else if (this.#isBusy(link.remote)) {
       this.#listener.refusedBusy();
       link.close('busy');
     } else this.#open(link, expectedKey);
@@ -138,19 +140,32 @@ export class SessionPool {
     });
   }
 
-  #open(link: Link, expectedKey?: Uint8Array): Session {
+  /** Who begins handshakes and does not end them must not hold up those of all others. */
+  #isBusy(remote: string): boolean {
+    const { handshakes } = this.#limits;
+    return this.#handshakes >= handshakes || this.#shaking.of(remote) >= Math.ceil(handshakes / 2);
+  }
+
+  #open(link: Link, expectedKey?: Uint8Array, chosen = false): Session {
     let shaking = true;
+    const giveBack = this.#shaking.take(link.remote);
     const shaken = () => {
-      if (shaking) this.#handshakes -= 1;
+      if (!shaking) return;
       shaking = false;
+      this.#handshakes -= 1;
+      giveBack();
     };
     this.#handshakes += 1;
     const session: Session = new Session(link, this.#channelOptions(expectedKey), {
       ...this.#listener,
-      greet: (peer) => this.#greet(peer, link.remote),
+      greet: (peer) => this.#greet(peer, link, chosen),
       opened: (opened) => {
         shaken();
         this.#listener.begun(opened);
+        // Others may have come in since it was greeted.
+        const place = this.#placeFor(opened.peer!, link, chosen);
+        if (place === 'none') return opened.close(this.#full());
+        if (place !== 'free') place.close('full');
         this.#admit(opened);
       },
       closed: (reason, fault, closed) => {
@@ -173,17 +188,24 @@ export class SessionPool {
     };
   }
 
-  async #greet(peer: PeerIdentity, remote: string): Promise<Welcome | { refuse: string }> {
+  async #greet(peer: PeerIdentity, link: Link, chosen: boolean): Promise<Welcome | { refuse: string }> {
     if (Buffer.compare(peer.key, this.#processKey.identity) === 0) {
       if (Buffer.compare(peer.instance, this.#processKey.instance) === 0) return { refuse: 'this is me' };
-      this.#listener.identityInUse(remote);
+      this.#listener.identityInUse(link.remote);
       return { refuse: IDENTITY_IN_USE };
     }
-    if (this.#current.size >= this.#limits.peers && !this.get(peer.key)) {
-      this.#listener.refusedFull();
-      return { refuse: 'full' };
-    }
+    if (this.#placeFor(peer, link, chosen) === 'none') return { refuse: this.#full() };
     return this.#listener.welcomeFor(peer);
+  }
+
+  /** A peer who has a session keeps its place. */
+  #placeFor(peer: PeerIdentity, link: Link, chosen: boolean): ReturnType<typeof placeFor> {
+    return chosen || this.get(peer.key) ? 'free' : placeFor(link, this.sessions(), this.#limits);
+  }
+
+  #full(): string {
+    this.#listener.refusedFull();
+    return 'full';
   }
 
   /**

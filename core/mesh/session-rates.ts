@@ -2,6 +2,9 @@ import type { Clock } from '../clock.ts';
 import { TokenBucket } from '../token-bucket.ts';
 import type { MeshLimits } from './limits.ts';
 
+/** How many times its rate a peer may send before it is told no more that it is too fast. */
+const PATIENCE = 10;
+
 /** How much one peer may send. */
 export class SessionRates {
   readonly #envelopes: TokenBucket;
@@ -9,6 +12,7 @@ export class SessionRates {
   readonly #bytes: TokenBucket;
   readonly #control: TokenBucket;
   readonly #stray: TokenBucket;
+  readonly #refused: TokenBucket;
 
   constructor(clock: Clock, limits: MeshLimits) {
     this.#envelopes = new TokenBucket(clock, limits.envelopeRate);
@@ -16,6 +20,7 @@ export class SessionRates {
     this.#bytes = new TokenBucket(clock, limits.byteRate);
     this.#control = new TokenBucket(clock, limits.controlRate);
     this.#stray = new TokenBucket(clock, limits.broadcastRate);
+    this.#refused = new TokenBucket(clock, PATIENCE * Math.max(limits.envelopeRate, limits.broadcastRate));
   }
 
   envelope(length: number): boolean {
@@ -24,6 +29,11 @@ export class SessionRates {
 
   broadcast(length: number): boolean {
     return this.#bytes.take(length) && this.#broadcasts.take();
+  }
+
+  /** Envelopes and broadcasts over their rate: refusing them costs little, but they can be as short as six bytes. */
+  refused(): boolean {
+    return this.#refused.take();
   }
 
   /** Frames of circuits that are closed already. */

@@ -215,8 +215,8 @@ export class Session {
   #envelope(envelope: Uint8Array): void {
     const settle = this.#inbound.arrive(envelope.length);
     if (!this.#rates.envelope(envelope.length)) {
-      this.#listener.limited(this);
       settle({ reason: 'rate-limited' });
+      this.#limited();
       return;
     }
     this.#lastEnvelope = this.#lastSeen;
@@ -228,7 +228,12 @@ export class Session {
 
   #broadcast({ envelope, topic }: Frame & { type: 'broadcast' }): void {
     if (this.#rates.broadcast(envelope.length)) this.#listener.broadcast(envelope, topic, this);
-    else this.#listener.limited(this);
+    else this.#limited();
+  }
+
+  #limited(): void {
+    this.#listener.limited(this);
+    if (!this.#rates.refused()) this.close('far too many envelopes', 'flood');
   }
 
   /** What is in order costs no patience: data and its credit are bounded by the window of their circuit. */

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** What is not the public internet, after the registries of special-purpose addresses of IANA. */
 const SPECIAL_V4 = [
@@ -47,6 +47,16 @@ export function isPrivateHost(host: string): boolean {
   const plain = host.replace(/^\[|\]$/g, '').toLowerCase();
   if (isIP(plain) !== 0) return !isPublicAddress(plain) && plain !== '0.0.0.0' && plain !== '::';
   return /(^|\.)(localhost|local|internal|home\.arpa|lan)\.?$/.test(plain);
+}
+
+/** What counts as one address where addresses are counted: an IPv6 network, whose hosts have 2^64 each. */
+export function networkOf(ip: string): string {
+  if (!ip.includes(':') || ip.startsWith('::ffff:') || !isIPv6(ip)) return ip;
+  const [head = '', tail = ''] = ip.split('::');
+  const left = head.split(':').filter(Boolean);
+  const right = tail.split(':').filter(Boolean);
+  const groups = ip.includes('::') ? [...left, ...Array(8 - left.length - right.length).fill('0'), ...right] : left;
+  return groups.slice(0, 4).join(':');
 }
 
 function listOf(subnets: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {

@@ -32,6 +32,13 @@ describe('contracts', () => {
     assert.equal(contracts.validate(Order, { to, amount: 3 }, 'input').kind, 'buy');
   });
 
+  it('fills in defaults of what is large too, and tells only its first problem', () => {
+    assert.equal(contracts.validate(Order, { to, amount: 3 }, 'large').kind, 'buy');
+    const wrong = { to, amount: 3, tags: [1, 2, 3] };
+    assert.equal(contracts.problems(Order, wrong, 'input').length, 3);
+    assert.deepEqual(contracts.problems(Order, wrong, 'large'), [{ pointer: '/tags/0', message: 'must be a string' }]);
+  });
+
   it('makes text of a query what the schema says', () => {
     const query = contracts.validate(Order, { to, amount: '3', tags: 'one' }, 'query');
     assert.deepEqual(query, { to, amount: 3, tags: ['one'], kind: 'buy' });

@@ -198,6 +198,40 @@ describe('bad input', () => {
     assert.match(await rawExchange(node.port, head + chunk + chunk), /^HTTP\/1\.1 413 /);
   });
 
+  /** A body in pieces of so many bytes. */
+  function pieces(body: string, length: number): string {
+    const head = `POST /shop/sell HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${SECRET}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
+    const chunks = Array.from({ length: Math.ceil(body.length / length) }, (_, index) => {
+      const piece = body.slice(index * length, (index + 1) * length);
+      return `${piece.length.toString(16)}\r\n${piece}\r\n`;
+    });
+    return `${head}${chunks.join('')}0\r\n\r\n`;
+  }
+
+  it('puts together a body that comes in pieces, but not one that comes in crumbs', async () => {
+    for (const length of [1, 7, 1_000]) {
+      const long = `{"item":"tea","count":0${' '.repeat(7_000)}}`;
+      assert.match(await rawExchange(node.port, pieces(long, length)), /^HTTP\/1\.1 400 [\s\S]*"pointer":"\/count"/);
+    }
+    const crumbs = pieces(`{"item":"tea","count":0${' '.repeat(9_000)}}`, 1);
+    assert.match(await rawExchange(node.port, crumbs), /^HTTP\/1\.1 400 [\s\S]*too many pieces/);
+    assert.equal(state.sales, 0);
+  });
+
+  it('tells only the first problem of a large body: there may be one for every two bytes', async () => {
+    const count = async (fields: number) => {
+      const wrong = Object.fromEntries(Array.from({ length: fields }, (_, index) => [`x${index}`, 1]));
+      return (await call('/shop/sell', post(JSON.stringify(wrong)))).body.fields.length;
+    };
+    assert.deepEqual([await count(5), await count(50), await count(5_000)], [7, 20, 1]);
+  });
+
+  it('reads a parameter that is given thousands of times in no time', async () => {
+    const began = performance.now();
+    for (let round = 0; round < 10; round++) assert.equal((await call(`/shop?${'offset&'.repeat(2_000)}`)).status, 400);
+    assert.ok(performance.now() - began < 1_000);
+  });
+
   it('answers a body that stops arriving with 408', async () => {
     const { plugin: other } = shop();
     const hasty = await testNode({ plugins: [other], clock: impatient });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { callerOf, networkOf, RateLimiter } from '../../core/http/limits.ts';
+import { callerOf, RateLimiter } from '../../core/http/limits.ts';
 import { RequestIds } from '../../core/http/request-ids.ts';
 import { Tail } from '../../core/http/tail.ts';
+import { networkOf } from '../../core/net/addresses.ts';
 import { isMeshError, StreamEnd } from '../../core/plugin.ts';
 import { systemClock, systemRandom } from '../../core/system-clock.ts';
 

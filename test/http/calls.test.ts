@@ -37,9 +37,10 @@ describe('calls', () => {
     host: string,
     headers: Record<string, string> = {},
     method = 'GET',
+    path = '/shop',
   ): Promise<number> {
     return new Promise((resolve, reject) => {
-      const call = request({ port: node.port, path: '/shop', method, headers: { ...headers, host } }, (answer) => {
+      const call = request({ port: node.port, path, method, headers: { ...headers, host } }, (answer) => {
         answer.resume();
         resolve(answer.statusCode ?? 0);
       });
@@ -120,6 +121,19 @@ describe('calls', () => {
     it('open writes on loopback only when the operator says so', async () => {
       const { call } = await open({ settings: { api: { openLoopback: true } } });
       assert.equal((await call('/shop/close', { method: 'POST' })).status, 204);
+    });
+
+    it('do not take a page that has its own name lead here for a local caller', async () => {
+      const evil = { host: 'evil.example:9190', origin: 'http://evil.example:9190' };
+      const read = (node: TestNode, host: string) => withHost(node, host, {}, 'GET', '/shop/ledger');
+      const { node } = await open({ settings: { listen: '0.0.0.0:0', api: { openLoopback: true } } });
+      assert.equal(await withHost(node, evil.host), 200);
+      assert.equal(await read(node, evil.host), 401);
+      assert.equal(await withHost(node, evil.host, evil, 'POST', '/shop/close'), 401);
+      for (const host of ['127.0.0.1', 'localhost:9190', '[::1]']) assert.equal(await read(node, host), 200);
+      const named = await open({ settings: { listen: '0.0.0.0:0', api: { hosts: ['node.lan'] } } });
+      assert.equal(await read(named.node, 'node.lan:9190'), 200);
+      assert.equal(await read(named.node, evil.host), 421);
     });
 
     it('of plugins admit, refuse and forbid', async () => {

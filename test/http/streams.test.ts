@@ -50,6 +50,24 @@ describe('streams', () => {
     assert.deepEqual(frames, [{ id: 4 }, { id: 5 }]);
   });
 
+  it('count the codes that clients make up as one', async () => {
+    const { node } = await open();
+    for (const code of [3_001, 3_002, 4_999, 1_000]) {
+      const { socket, closed } = watch(`${node.url}/ws/live`);
+      socket.once('open', () => socket.close(code));
+      await closed;
+    }
+    const closings = async () => {
+      const text = await (await fetch(`${node.url}/metrics`)).text();
+      return text.match(/^mesh_sockets_closed_total.*$/gm) ?? [];
+    };
+    await eventually(async () => (await closings()).length === 2);
+    assert.deepEqual((await closings()).sort(), [
+      'mesh_sockets_closed_total{route="WS /ws/live",code="1000"} 1',
+      'mesh_sockets_closed_total{route="WS /ws/live",code="other"} 3',
+    ]);
+  });
+
   it('are refused before the upgrade with the answer any call would get', async () => {
     const { node } = await open();
     const cases: [string, number, string, Record<string, string>?][] = [

@@ -201,7 +201,7 @@ describe('a node under attack', () => {
   });
 
   it('accepts only so many unfinished handshakes, and gives each a deadline', async () => {
-    const small = await world.node({ seed: 101, limits: { handshakes: 2, handshakeMs: 150 } });
+    const small = await world.node({ seed: 101, limits: { handshakes: 4, handshakeMs: 150 } });
     const silent = [await stranger(small.url), await stranger(small.url)];
     await eventually(() => small.mesh.stats().handshakes === 2);
     const third = await stranger(small.url);
@@ -213,6 +213,24 @@ describe('a node under attack', () => {
       ['handshake timed out', 'handshake timed out'],
     );
     assert.equal((await (await stranger(small.url)).open()).reason, undefined);
+  });
+
+  it('ends the session of a peer who goes on far above its rate, however short what it sends', async () => {
+    const hasty = await world.node({ seed: 103, limits: { envelopeRate: 10, broadcastRate: 20 } });
+    for (const frame of [
+      { type: 'envelope', envelope: new Uint8Array(1) },
+      { type: 'broadcast', topic: 't', envelope: new Uint8Array(1) },
+    ] as const) {
+      const peer = await (await stranger(hasty.url)).open();
+      peer.say(...Array<Frame>(300).fill(frame));
+      await eventually(() => hasty.mesh.stats().rateLimited > 0);
+      peer.say({ type: 'ping', token: new Uint8Array(8) });
+      await eventually(() => peer.frames.some(({ type }) => type === 'pong'));
+      peer.say(...Array<Frame>(300).fill(frame));
+      await peer.closed();
+      assert.equal(peer.reason, 'far too many envelopes');
+    }
+    assert.equal(hasty.mesh.stats().faults.flood, 2);
   });
 
   it('keeps little for a subscriber who does not read, and drops it in the end', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import type { Frame } from '../../core/mesh/frames.ts';
 import type { MeshLimits } from '../../core/mesh/limits.ts';
 import { type AddressFilter, publicAddressesOnly } from '../../core/net/address-filter.ts';
 import { eventually } from '../support/eventually.ts';
@@ -166,7 +167,7 @@ describe('direct paths', () => {
     ] as const) {
       const asking = await (await RawPeer.connect(node.url)).open();
       cleanups.push(() => asking.close());
-      for (let time = 0; time < 20; time++) asking.say({ type: 'connect-test', url: hub.url });
+      asking.say(...Array<Frame>(20).fill({ type: 'connect-test', url: hub.url }));
       asking.say({ type: 'ping', token: new Uint8Array(8) });
       await eventually(() => asking.frames.some(({ type }) => type === 'pong'));
       await eventually(() => asking.frames.filter(({ type }) => type === 'connect-tested').length === tests);

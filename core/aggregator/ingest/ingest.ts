@@ -1,8 +1,9 @@
 import type { Clock } from '../../clock.ts';
-import { networkOf, RateLimiter } from '../../http/limits.ts';
+import { RateLimiter } from '../../http/limits.ts';
 import type { Network } from '../../identity/network.ts';
 import type { Verifier } from '../../identity/verifier.ts';
 import type { Log } from '../../log.ts';
+import { networkOf } from '../../net/addresses.ts';
 import type { Count } from '../../ports.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import type { Space } from '../../storage/space.ts';

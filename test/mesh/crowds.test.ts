@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { MemoryNetwork } from '../../adapters/mesh-memory/memory-network.ts';
+import { silentLog } from '../../core/log.ts';
+import { ConnectTests } from '../../core/mesh/connect-tests.ts';
+import { LEAF_LIMITS, type MeshLimits } from '../../core/mesh/limits.ts';
+import { createMesh } from '../../core/mesh/mesh.ts';
+import type { Mesh, MeshOptions } from '../../core/mesh/mesh-contract.ts';
+import { placeFor } from '../../core/mesh/places.ts';
+import type { Session } from '../../core/mesh/session.ts';
+import { systemRandom } from '../../core/system-clock.ts';
+import { idOf, makeEnvelope, viewEnvelope } from './mesh-fixture.ts';
+import { testIdentity } from './test-identity.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** A crowd: many keys at one address. */
+const CROWD = 'crowd';
+
+describe('a crowd at one address', () => {
+  const clock = new VirtualClock();
+  let network: MemoryNetwork;
+  let meshes: Mesh[] = [];
+
+  beforeEach(() => {
+    network = new MemoryNetwork(clock);
+  });
+  afterEach(async () => {
+    const closing = Promise.all(meshes.map((mesh) => mesh.close()));
+    await clock.advance(5_000);
+    await closing;
+    meshes = [];
+  });
+
+  function node(seed: number, address: string, given: Partial<Omit<MeshOptions, 'limits'>> = {}, limits = {}): Mesh {
+    const mesh = createMesh({
+      certifier: testIdentity(seed),
+      network: new Uint8Array(32),
+      transports: [network.transport(address)],
+      clock,
+      // Pauses without a random part: the clock keeps to whole milliseconds.
+      random: { ...systemRandom, fraction: () => 0 },
+      log: silentLog,
+      name: `node ${seed}`,
+      hub: false,
+      directory: { lookup: async () => [] },
+      envelopes: { view: viewEnvelope },
+      onEnvelope: async () => 'accepted',
+      ...given,
+      limits: limits satisfies Partial<MeshLimits>,
+    });
+    mesh.start();
+    meshes.push(mesh);
+    return mesh;
+  }
+  const hubs = (...addresses: string[]) => ({ hubs: addresses.map((address) => ({ url: `memory:${address}` })) });
+  const names = (mesh: Mesh) => mesh.peers().map(({ name }) => name);
+
+  it('takes no place from others, from those whom a node dials, or from its hubs', async () => {
+    const victim = node(
+      1,
+      'victim',
+      { ...hubs('hub'), directory: { lookup: async () => ['memory:friend'] } },
+      { peers: 8 },
+    );
+    for (let seed = 50; seed < 62; seed++) node(seed, CROWD, hubs('victim'));
+    await clock.advance(5_000);
+    assert.equal(victim.peers().length, 6);
+    assert.ok(victim.stats().refusedFull > 0);
+    node(2, 'hub', { hub: true });
+    node(3, 'guest', hubs('victim'));
+    node(4, 'friend');
+    await clock.advance(10_000);
+    const envelope = makeEnvelope(testIdentity(1).key);
+    const sent = victim.deliver(testIdentity(4).key, envelope, idOf(envelope));
+    await clock.advance(5_000);
+    assert.deepEqual(await sent, { outcome: 'acked', reason: 'accepted' });
+    for (const name of ['node 2', 'node 3', 'node 4']) assert.ok(names(victim).includes(name), `${name} is out`);
+  });
+
+  it('does not hold up the handshakes of others', async () => {
+    const victim = node(1, 'victim', {}, { handshakes: 4 });
+    const transport = network.transport(CROWD);
+    const ends: string[] = [];
+    for (let index = 0; index < 3; index++) {
+      const dialling = transport.dial('memory:victim', new AbortController().signal);
+      await clock.advance(1);
+      (await dialling).receive({ message() {}, drain() {}, closed: (reason) => ends.push(reason) });
+    }
+    node(3, 'guest', hubs('victim'));
+    await clock.advance(1_000);
+    assert.deepEqual([ends, victim.stats().refusedBusy, names(victim)], [['busy'], 1, ['node 3']]);
+    await clock.advance(20_000);
+  });
+
+  it('gives its place to an address with at least two fewer, the idle first', () => {
+    const session = (remote: string, lastEnvelope = 0, dialled = false) =>
+      ({ remote, lastEnvelope, dialled, open: true }) as Session;
+    const came = (remote: string) => ({ remote, dialled: false });
+    const sessions = [session('2001:db8::1', 5), session('2001:db8::2', 3), session('2001:db8::3', 9), session('a')];
+    const limits = { peers: 5 };
+    assert.equal(placeFor(came('b'), sessions.slice(1), limits), 'free');
+    assert.equal(placeFor(came('b'), sessions, limits), sessions[1]);
+    assert.equal(placeFor(came('a'), sessions, limits), sessions[1]);
+    assert.equal(placeFor(came('2001:db8::4'), sessions, limits), 'none');
+    assert.equal(placeFor({ remote: 'ws://b', dialled: true }, sessions, limits), 'free');
+    const dialled = Array.from({ length: 5 }, () => session('x', 0, true));
+    assert.equal(placeFor(came('b'), dialled, limits), 'none');
+  });
+
+  it('has only so many addresses tested, and a key no more of them by coming back', async () => {
+    const tests = new ConnectTests(clock, LEAF_LIMITS);
+    const of = (seed: number, remote: string) => ({ peer: { key: new Uint8Array(32).fill(seed) }, remote }) as Session;
+    const ran: string[] = [];
+    const test = (session: Session, url = 'ws://a') => tests.run(session, url, async () => void ran.push(url));
+    assert.equal(await test(of(1, CROWD)), true);
+    assert.equal(await test(of(1, 'elsewhere')), true);
+    assert.equal(await test(of(1, 'elsewhere'), 'ws://b'), undefined);
+    assert.deepEqual(ran, ['ws://a']);
+    for (let seed = 2; seed < 40; seed++) await test(of(seed, CROWD));
+    assert.equal(ran.length, 16);
+    assert.equal(await test(of(99, 'elsewhere')), true);
+    await clock.advance(LEAF_LIMITS.testPauseMs);
+    assert.equal(await test(of(1, CROWD), 'ws://b'), true);
+    await assert.doesNotReject(() => tests.run(of(98, CROWD), 'ws://c', () => Promise.reject(new Error('away'))));
+  });
+});
