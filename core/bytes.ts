@@ -3,6 +3,14 @@ export function plainBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/**
+ * Plain bytes with anything in them, to be written over in full. Short ones are cut from Node's pool: memory of their own
+ * costs several times as much, and the garbage collector keeps account of it. Not for what is kept for long.
+ */
+export function freshBytes(length: number): Uint8Array {
+  return plainBytes(Buffer.allocUnsafe(length));
+}
+
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
@@ -40,7 +48,7 @@ export function toBase64(bytes: Uint8Array): string {
 /** The bytes of padded standard base64; undefined when the text is not exactly what `toBase64` would write. */
 export function fromBase64(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64') === text ? new Uint8Array(bytes) : undefined;
+  return bytes.toString('base64') === text ? plainBytes(bytes) : undefined;
 }
 
 /** A string with one character per byte: a cheap map key. */
