@@ -19,7 +19,9 @@ export class SeenCache {
   }
 
   add(id: Uint8Array): void {
-    this.#ids.set(binaryString(id), this.#clock.now() + this.#lifetime);
+    const now = this.#clock.now();
+    this.#ids.forget((end) => end <= now);
+    this.#ids.set(binaryString(id), now + this.#lifetime);
   }
 
   has(id: Uint8Array): boolean {
