@@ -1,6 +1,18 @@
+const hex = sliceAs('hex');
+const base64 = sliceAs('base64');
+const latin1 = sliceAs('latin1');
+
 /** Plain bytes: a view that is never a Buffer, so that `slice` copies and equal values compare equal. */
 export function plainBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/**
+ * Plain bytes with anything in them, to be written over in full. Short ones are cut from Node's pool: memory of their own
+ * costs several times as much, and the garbage collector keeps account of it. Not for what is kept for long.
+ */
+export function freshBytes(length: number): Uint8Array {
+  return plainBytes(Buffer.allocUnsafe(length));
 }
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
@@ -24,7 +36,7 @@ export function isZero(bytes: Uint8Array): boolean {
 
 /** Lower-case hex. */
 export function toHex(bytes: Uint8Array): string {
-  return view(bytes).toString('hex');
+  return hex.call(bytes, 0, bytes.length);
 }
 
 /** The bytes of hex digits of either case; undefined unless they are exactly `length` bytes. */
@@ -34,18 +46,18 @@ export function fromHex(text: string, length: number): Uint8Array | undefined {
 }
 
 export function toBase64(bytes: Uint8Array): string {
-  return view(bytes).toString('base64');
+  return base64.call(bytes, 0, bytes.length);
 }
 
 /** The bytes of padded standard base64; undefined when the text is not exactly what `toBase64` would write. */
 export function fromBase64(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64') === text ? new Uint8Array(bytes) : undefined;
+  return bytes.toString('base64') === text ? plainBytes(bytes) : undefined;
 }
 
 /** A string with one character per byte: a cheap map key. */
 export function binaryString(bytes: Uint8Array): string {
-  return view(bytes).toString('latin1');
+  return latin1.call(bytes, 0, bytes.length);
 }
 
 /** Writes `value` (0 … 2^32 - 1) big-endian. */
@@ -62,6 +74,14 @@ export function putUint64(target: Uint8Array, at: number, value: number): void {
   putUint32(target, at + 4, value % 0x1_0000_0000);
 }
 
-function view(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+type Slice = (this: Uint8Array, start: number, end: number) => string;
+
+/** What Buffer writes text with. It takes any bytes; a Buffer over them first would be half of the cost. */
+function sliceAs(encoding: 'hex' | 'base64' | 'latin1'): Slice {
+  const own = (Buffer.prototype as unknown as Record<string, Slice | undefined>)[`${encoding}Slice`];
+  return own ?? viewAs;
+
+  function viewAs(this: Uint8Array): string {
+    return Buffer.from(this.buffer, this.byteOffset, this.byteLength).toString(encoding);
+  }
 }

@@ -37,6 +37,9 @@ export interface Sodium {
     nonce: Uint8Array,
     key: Uint8Array,
   ): void;
+  crypto_scalarmult_base(publicKey: Uint8Array, secret: Uint8Array): void;
+  /** Throws when the result would be all zero. */
+  crypto_scalarmult(shared: Uint8Array, secret: Uint8Array, publicKey: Uint8Array): void;
 }
 
 /**

@@ -24,19 +24,18 @@ export function encodeEnvelope(envelope: Envelope): Uint8Array {
  * must not change afterwards; copy what outlives the envelope.
  */
 export function decodeEnvelope(bytes: Uint8Array): Decoded<Envelope> {
-  return looked.get(bytes) ?? decode(bytes);
+  return looked?.bytes === bytes ? looked.envelope : decode(bytes);
 }
 
-/** As `decodeEnvelope`, for who looks at an envelope before it is handed on: whoever decodes these bytes gets the same. */
+/** As `decodeEnvelope`, for who looks at an envelope before it is handed on: whoever decodes these bytes next gets the same. */
 export function lookAtEnvelope(bytes: Uint8Array): Decoded<Envelope> {
-  const known = looked.get(bytes);
-  if (known) return known;
-  const envelope = decode(bytes);
-  looked.set(bytes, envelope);
+  const envelope = decodeEnvelope(bytes);
+  looked = { bytes, envelope };
   return envelope;
 }
 
-const looked = new WeakMap<Uint8Array, Decoded<Envelope>>();
+/** One is enough, because it is handed on at once. */
+let looked: { readonly bytes: Uint8Array; readonly envelope: Decoded<Envelope> } | undefined;
 
 function decode(bytes: Uint8Array): Decoded<Envelope> {
   if (bytes.length > MAX_ENVELOPE) return refused(`an envelope has at most ${MAX_ENVELOPE} bytes`);

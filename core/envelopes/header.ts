@@ -1,4 +1,4 @@
-import { putUint32, putUint64 } from '../bytes.ts';
+import { freshBytes, putUint32, putUint64 } from '../bytes.ts';
 import { HEADER_LENGTH } from '../identity/domains.ts';
 import type { CborReader } from './cbor-reader.ts';
 import type { CborWriter } from './cbor-writer.ts';
@@ -16,7 +16,7 @@ const ids = new WeakMap<Header, Uint8Array>();
 
 /** The header as signed and hashed: 143 bytes, integers big-endian. */
 export function encodeHeader(header: Header): Uint8Array {
-  const bytes = new Uint8Array(HEADER_LENGTH);
+  const bytes = freshBytes(HEADER_LENGTH);
   const code = wireCode(header);
   bytes[0] = header.version;
   bytes[1] = code >>> 8;

@@ -1,4 +1,4 @@
-import { putUint32, putUint64 } from '../bytes.ts';
+import { freshBytes, putUint32, putUint64 } from '../bytes.ts';
 
 /** Bytes of an envelope header; also the fixed part of what a version 1 envelope signs. */
 export const HEADER_LENGTH = 143;
@@ -58,7 +58,7 @@ export function domainLength(name: DomainName): number {
 export function domainBytes<N extends DomainName>(name: N, network: Uint8Array, fields: DomainFields<N>): Uint8Array {
   if (network.length !== NETWORK_LENGTH) throw new RangeError(`a network id is 32 bytes, not ${network.length}`);
   const form = forms.get(name)!;
-  const bytes = new Uint8Array(form.length);
+  const bytes = freshBytes(form.length);
   bytes.set(form.tag);
   bytes.set(network, form.tag.length);
   let at = form.tag.length + NETWORK_LENGTH;

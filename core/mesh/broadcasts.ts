@@ -1,4 +1,4 @@
-import { toHex } from '../bytes.ts';
+import { binaryString } from '../bytes.ts';
 import { TokenBucket } from '../token-bucket.ts';
 import { writeFrame } from './frame-writer.ts';
 import { isTopic, MAX_CARRIED } from './frames.ts';
@@ -126,7 +126,7 @@ export class Broadcasts {
   }
 
   #forward(envelope: Uint8Array, topic: string, sender: Uint8Array, from: Session): void {
-    const name = toHex(sender);
+    const name = binaryString(sender);
     const rate = this.#senders.get(name) ?? new TokenBucket(this.#options.clock, this.#limits.senderRate);
     this.#senders.set(name, rate);
     if (!rate.take()) {

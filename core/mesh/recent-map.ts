@@ -23,6 +23,14 @@ export class RecentMap<Value> {
     if (!oldest.done) this.#entries.delete(oldest.value);
   }
 
+  /** Forgets the entries set longest ago, as long as `isOver` says so of them. */
+  forget(isOver: (value: Value) => boolean): void {
+    for (const [key, value] of this.#entries) {
+      if (!isOver(value)) return;
+      this.#entries.delete(key);
+    }
+  }
+
   delete(key: string): void {
     this.#entries.delete(key);
   }

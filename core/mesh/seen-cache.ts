@@ -1,4 +1,4 @@
-import { toHex } from '../bytes.ts';
+import { binaryString } from '../bytes.ts';
 import type { Clock } from '../clock.ts';
 import { RecentMap } from './recent-map.ts';
 
@@ -19,10 +19,12 @@ export class SeenCache {
   }
 
   add(id: Uint8Array): void {
-    this.#ids.set(toHex(id), this.#clock.now() + this.#lifetime);
+    const now = this.#clock.now();
+    this.#ids.forget((end) => end <= now);
+    this.#ids.set(binaryString(id), now + this.#lifetime);
   }
 
   has(id: Uint8Array): boolean {
-    return (this.#ids.get(toHex(id)) ?? 0) > this.#clock.now();
+    return (this.#ids.get(binaryString(id)) ?? 0) > this.#clock.now();
   }
 }

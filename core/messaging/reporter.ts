@@ -94,7 +94,7 @@ export class Reporter {
     );
     if (pause > 0 && rows.length < BATCH && announcements.every((one) => one && one === this.#announced)) {
       this.#oldNews = rows.at(-1)!.id;
-      return this.#anotherWithin(pause, this.#oldNews, signal);
+      return this.#newsWithin(pause, signal);
     }
     let later: ReadonlySet<unknown>;
     try {
@@ -116,14 +116,22 @@ export class Reporter {
     for await (const _ of this.#options.space.tail(reports, after, signal)) break;
   }
 
-  async #anotherWithin(ms: number, after: number, signal: AbortSignal): Promise<void> {
+  /** Waits for a report that is no old news, or for as many as go together. */
+  async #newsWithin(ms: number, signal: AbortSignal): Promise<void> {
+    const { space, clock } = this.#options;
     const enough = new AbortController();
     const end = () => enough.abort();
-    const cancel = this.#options.clock.after(ms, end);
+    const cancel = clock.after(ms, end);
     signal.addEventListener('abort', end, { once: true });
-    await this.#another(after, enough.signal);
-    signal.removeEventListener('abort', end);
-    cancel();
+    try {
+      for await (const { id, record } of space.tail(reports, this.#oldNews, enough.signal)) {
+        if (id - this.#last >= BATCH || announcementOf(record) !== this.#announced) break;
+        this.#oldNews = id;
+      }
+    } finally {
+      signal.removeEventListener('abort', end);
+      cancel();
+    }
   }
 
   async #shed(oldest: number): Promise<void> {

@@ -1,6 +1,6 @@
+import { toBase64 } from '../bytes.ts';
 import type { Log } from '../log.ts';
 import type { Inbound } from '../messaging/inbound.ts';
-import { receiptText } from '../messaging/incoming.ts';
 import type { MessagesListener } from '../messaging/messages.ts';
 import type { NewestReceipts } from '../messaging/newest-receipts.ts';
 import type { Metrics } from '../ports.ts';
@@ -34,6 +34,11 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
   const taken = metrics.counter('mesh_envelopes_taken_total', 'Envelopes taken, by message type.', ['msg_type']);
   const refused = metrics.counter('mesh_envelopes_refused_total', 'Envelopes refused, by reason.', ['reason']);
   const ended = metrics.counter('mesh_outbox_ended_total', 'Envelopes that left the outbox, by status.', ['status']);
+
+  function receiptOf(key: string): string | undefined {
+    const receipt = newest.of(key);
+    return receipt && toBase64(receipt);
+  }
 
   async function tellDeal(conversation: string): Promise<void> {
     const document = events.watched && (await space.get(deals.ref(conversation)));
@@ -69,8 +74,9 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
       if (payload.msgType === 'FEEDBACK') return payload.value.target_agent !== self;
       if (payload.msgType !== 'BEACON') return false;
       const sentAt = Math.floor(envelope.timestamp / 1_000);
+      newest.note(envelope);
       peers
-        .heard(sender, sentAt, payload.value, () => receiptText(envelope))
+        .heard(sender, sentAt, payload.value, receiptOf)
         .then(() => beaconed(sender))
         .catch((error: unknown) => log.error({ error }, 'a BEACON was not kept'));
       return true;

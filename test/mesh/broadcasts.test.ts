@@ -140,5 +140,7 @@ describe('the seen-cache', () => {
     assert.equal(seen.size, 3);
     await clock.advance(1_001);
     assert.equal(seen.has(ids[3]!), false);
+    seen.add(ids[0]!);
+    assert.equal(seen.size, 1, 'what is over takes no place');
   });
 });

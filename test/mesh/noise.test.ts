@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { CipherState } from '../../core/mesh/noise/cipher-state.ts';
 import { Handshake, PROTOCOL_NAME } from '../../core/mesh/noise/handshake.ts';
-import { agree, keyPairFrom } from '../../core/mesh/noise/x25519.ts';
+import { agree, curves, keyPairFrom } from '../../core/mesh/noise/x25519.ts';
 
 interface Vector {
   protocol_name: string;
@@ -17,6 +17,16 @@ interface Vector {
 }
 
 const vector: Vector = JSON.parse(readFileSync(new URL('../vectors/noise-xx.json', import.meta.url), 'utf8'));
+/** The points whose agreement with everybody is zero, and those that are read as one of them. */
+const SMALL_ORDER = [
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+];
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 const hex = (data: Uint8Array) => Buffer.from(data).toString('hex');
 
@@ -114,10 +124,30 @@ describe('the Noise XX handshake', () => {
     assert.throws(() => initiator.split(), /not finished/);
   });
 
-  it('refuses a public key of small order', () => {
-    const mine = keyPairFrom(randomBytes(32));
-    for (const point of ['00'.repeat(32), `01${'00'.repeat(31)}`]) assert.throws(() => agree(mine, bytes(point)));
+  it('refuses a key of another length', () => {
+    assert.throws(() => keyPairFrom(randomBytes(31)), RangeError);
+    assert.throws(() => agree(keyPairFrom(randomBytes(32)), randomBytes(33)), RangeError);
   });
+
+  for (const [library, pairFrom] of Object.entries(curves)) {
+    it(`agrees with ${library} as with every other library`, () => {
+      const [mine, theirs] = [randomBytes(32), randomBytes(32)];
+      const ours = pairFrom(mine);
+      for (const other of Object.values(curves)) {
+        const pair = other(theirs);
+        assert.equal(hex(ours.publicKey), hex(other(mine).publicKey));
+        assert.equal(hex(ours.agree(pair.publicKey)), hex(pair.agree(ours.publicKey)));
+        // The highest bit of a public key means nothing.
+        const marked = pair.publicKey.map((byte, at) => (at === 31 ? byte | 0x80 : byte));
+        assert.equal(hex(ours.agree(marked)), hex(pair.agree(ours.publicKey)));
+      }
+    });
+
+    it(`refuses a public key of small order with ${library}`, () => {
+      const mine = pairFrom(randomBytes(32));
+      for (const point of SMALL_ORDER) assert.throws(() => mine.agree(bytes(point)), point);
+    });
+  }
 });
 
 describe('a Noise cipher', () => {

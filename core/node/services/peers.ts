@@ -19,20 +19,27 @@ const known = counter('peers-known');
 /** Peers remembered; the one that has been silent for longest makes room. */
 const MOST = 10_000;
 
-/** How long a BEACON that says nothing new stays in memory only. A mesh sends many, and each write costs the disk. */
+/**
+ * How long BEACONs that say nothing new stay in memory only. A mesh sends many, and each write costs the disk; then they
+ * are written together.
+ */
 const REFRESH = 6 * 3_600_000;
+/** Peers written in one transaction. */
+const BATCH = 500;
 
-/** What was heard last, without its receipt, and when something of the kind was written. */
-interface Heard {
-  readonly peer: PeerRecord;
-  readonly writtenAt: number;
-}
+/** The newest header and signature of a key, in base64; undefined when there is none. */
+export type ReceiptOf = (key: string) => string | undefined;
 
 /** Who announced itself: the address book of the mesh, from signed BEACONs only. */
 export class PeerDirectory {
   readonly #space: Space;
   readonly #clock: Clock;
-  readonly #heard = new BoundedMap<string, Heard>(MOST);
+  /** What was heard last, without its receipt. */
+  readonly #heard = new BoundedMap<string, PeerRecord>(MOST);
+  /** Those that were heard again and not written. */
+  #unwritten = new Set<string>();
+  /** When the first of them was heard. */
+  #since = 0;
 
   constructor(space: Space, clock: Clock) {
     this.#space = space;
@@ -41,26 +48,30 @@ export class PeerDirectory {
 
   /**
    * Takes a BEACON, unless a later one of the same key is known. What it changes is written down at once, with its
-   * `receipt` (base64; empty for version 1), which is asked for only then.
+   * receipt, which is asked for only then.
    */
-  async heard(key: string, sentAt: number, beacon: BeaconPayload, receipt: () => string): Promise<void> {
+  async heard(key: string, sentAt: number, beacon: BeaconPayload, receiptOf: ReceiptOf): Promise<void> {
     const before = this.#heard.get(key);
-    if (before && before.peer.sent_at >= sentAt) return;
+    if (before && before.sent_at >= sentAt) return;
     const now = this.#clock.now();
     const { name, hubs, url = null } = beacon;
     const peer = { name, url, hubs, sent_at: sentAt, seen_at: now };
-    const isKnown = before && saysTheSame(before.peer, peer) && now - before.writtenAt < REFRESH;
-    this.#heard.set(key, { peer, writtenAt: isKnown ? before.writtenAt : now });
-    if (isKnown) return;
-    const proof = receipt();
-    await this.#write(key, proof === '' ? peer : { ...peer, receipt: proof });
+    this.#heard.set(key, peer);
+    if (!before || !saysTheSame(before, peer)) {
+      this.#unwritten.delete(key);
+      await this.#write([[key, peer]], receiptOf);
+      return;
+    }
+    if (this.#unwritten.size === 0) this.#since = now;
+    this.#unwritten.add(key);
+    if (now - this.#since >= REFRESH) await this.#refresh(receiptOf);
   }
 
   async get(key: string): Promise<PeerRecord | undefined> {
-    return this.#heard.get(key)?.peer ?? (await this.#space.get(peers.ref(key)));
+    return this.#heard.get(key) ?? (await this.#space.get(peers.ref(key)));
   }
 
-  /** The header and signature of the last BEACON of a key that was written down. */
+  /** The newest header and signature of a key that were written down. */
   async receiptOf(key: Uint8Array): Promise<Uint8Array | undefined> {
     const receipt = (await this.#space.get(peers.ref(formatAgentId(key))))?.receipt;
     return receipt === undefined ? undefined : fromBase64(receipt);
@@ -75,29 +86,50 @@ export class PeerDirectory {
   /** The most recently heard first. */
   async recent(limit: number): Promise<{ key: string; peer: PeerRecord }[]> {
     const rows = await this.#space.page(peers, { index: 'seen', reverse: true, limit });
-    const found = rows.map(({ id, value }) => ({ key: id, peer: this.#heard.get(id)?.peer ?? value }));
+    const found = rows.map(({ id, value }) => ({ key: id, peer: this.#heard.get(id) ?? value }));
     return found.sort((one, other) => other.peer.seen_at - one.peer.seen_at);
   }
 
-  async #write(key: string, peer: PeerRecord): Promise<void> {
-    const ref = peers.ref(key);
-    const { value: isNew } = await this.#space.tx([ref], (tx) => {
-      const before = tx.get(ref);
-      if (before && before.sent_at >= peer.sent_at) return false;
-      tx.put(ref, peer);
-      if (!before) tx.add(known, 1);
-      return !before;
+  async #refresh(receiptOf: ReceiptOf): Promise<void> {
+    const all = [...this.#unwritten].flatMap((key): [string, PeerRecord][] => {
+      const peer = this.#heard.get(key);
+      return peer ? [[key, peer]] : [];
     });
-    if (isNew) await this.#makeRoom();
+    this.#unwritten = new Set();
+    for (let at = 0; at < all.length; at += BATCH) await this.#write(all.slice(at, at + BATCH), receiptOf);
+  }
+
+  async #write(heard: readonly (readonly [key: string, peer: PeerRecord])[], receiptOf: ReceiptOf): Promise<void> {
+    const rows = heard.map(([key, peer]) => ({ ref: peers.ref(key), peer, newest: receiptOf(key) }));
+    const { value: added } = await this.#space.tx(
+      rows.map(({ ref }) => ref),
+      (tx) => {
+        let fresh = 0;
+        for (const { ref, peer, newest } of rows) {
+          const before = tx.get(ref);
+          if (before && before.sent_at >= peer.sent_at) continue;
+          const receipt = newest ?? before?.receipt;
+          tx.put(ref, receipt === undefined ? peer : { ...peer, receipt });
+          if (!before) fresh += 1;
+        }
+        if (fresh > 0) tx.add(known, fresh);
+        return fresh;
+      },
+    );
+    if (added > 0) await this.#makeRoom();
   }
 
   async #makeRoom(): Promise<void> {
-    if ((await this.#space.total(known)) <= BigInt(MOST)) return;
-    const [oldest] = await this.#space.page(peers, { index: 'seen', limit: 1 });
-    if (!oldest) return;
-    await this.#space.tx([], (tx) => {
-      tx.del(peers.ref(oldest.id));
-      tx.add(known, -1);
+    const surplus = Number(await this.#space.total(known)) - MOST;
+    if (surplus <= 0) return;
+    const oldest = await this.#space.page(peers, { index: 'seen', limit: Math.min(surplus, BATCH) });
+    const refs = oldest.map(({ id }) => peers.ref(id));
+    await this.#space.tx(refs, (tx) => {
+      for (const ref of refs) {
+        if (!tx.get(ref)) continue;
+        tx.del(ref);
+        tx.add(known, -1);
+      }
     });
   }
 }
