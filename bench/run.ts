@@ -6,7 +6,8 @@
  *     npm run bench -- storage             one bench by its name
  *     npm run bench -- --table             also writes the figures into docs/performance.md
  *
- * Progress goes to stderr.
+ * Rivals are installed once, when a bench needs them; a quick run goes without those that cannot be had. Progress goes to
+ * stderr.
  */
 import { benches } from './benches.ts';
 import type { Bench, BenchContext, Figure } from './framework/bench.ts';

@@ -11,7 +11,7 @@ export const bench: Bench<Prepared<Delivered>> = {
   name: 'fanout',
   summary: '/ws/activity to 1,000 sockets beside a plain ws send loop',
   prepare({ quick, folder, prepared }) {
-    const [rounds, deliveries] = quick ? [5, 10_000] : [7, 200_000];
+    const [rounds, deliveries] = quick ? [5, 5_000] : [7, 200_000];
     return prepared<Delivered>('fanout/phase.ts', [folder(), SOCKETS, rounds, deliveries]);
   },
   async run(_context, measure) {

@@ -42,9 +42,9 @@ const ROUTES = ['profile', 'leaderboard', 'activity'] as const;
 const TURN = 50;
 /** Rounds in which code is compiled; what is asked first finds a process that has answered nothing yet. */
 const WARM_UP: Readonly<Record<Route, Rounds>> = {
-  profile: { least: 12, most: 16 },
-  leaderboard: { least: 5, most: 8 },
-  activity: { least: 5, most: 8 },
+  profile: { least: 10, most: 14 },
+  leaderboard: { least: 4, most: 6 },
+  activity: { least: 4, most: 6 },
 };
 
 interface BareServer extends Server {
