@@ -1,6 +1,6 @@
 /**
  * Fills the store of an aggregator: `<folder> <events>`. The events are those of 100 days. What an ingest has left of the
- * deals of most of them is written as it is; the last days go through the ingest itself, many reports in one transaction.
+ * deals of most of them is written as it is; the last day goes through the ingest itself, many reports in one transaction.
  * Signatures are neither made nor verified.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -26,8 +26,8 @@ export interface Filled {
 
 const DAY = 86_400_000;
 const DAYS = 100;
-/** The last of them, which are told to the ingest. */
-const TOLD_DAYS = 2;
+/** The last of them, which is told to the ingest. */
+const TOLD_DAYS = 1;
 const EVENTS_PER_DEAL = 4;
 /** Deals of one moment, and reports in one transaction. */
 const AT_ONCE = 256;
