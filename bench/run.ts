@@ -6,13 +6,14 @@
  *     npm run bench -- storage             one bench by its name
  *     npm run bench -- --table             also writes the figures into docs/performance.md
  *
- * Progress goes to stderr.
+ * Rivals are installed once, when a bench needs them; a quick run goes without those that cannot be had. Progress goes to
+ * stderr.
  */
 import { benches } from './benches.ts';
 import type { Bench, BenchContext, Figure } from './framework/bench.ts';
 import { openContext, say } from './framework/context.ts';
 import { asJson, asLine } from './framework/report.ts';
-import { installRivals, rivalsAreInstalled } from './framework/rivals.ts';
+import { installRivals } from './framework/rivals.ts';
 import { writeTable } from './framework/table.ts';
 
 const FLAGS = ['--quick', '--json', '--table'];
@@ -22,25 +23,26 @@ function chosen(names: readonly string[], quick: boolean): Bench<any>[] {
   for (const name of names) {
     if (!known.has(name)) throw new Error(`there is no bench ${name}; there are ${[...known.keys()].join(', ')}`);
   }
-  const wanted = benches.filter(({ name, onDemand, thorough }) =>
+  return benches.filter(({ name, onDemand, thorough }) =>
     names.length > 0 ? names.includes(name) : !onDemand && !(quick && thorough),
   );
-  return wanted.filter(({ name, rivals }) => {
-    if (!rivals || !quick || rivalsAreInstalled()) return true;
-    say(`${name} is left out: its rivals are not installed (npm install --prefix bench)`);
-    return false;
-  });
+}
+
+/** Those that can be run here, once the rivals are installed. */
+function runnable(list: readonly Bench<any>[], quick: boolean): readonly Bench<any>[] {
+  if (!list.some(({ rivals }) => rivals) || installRivals()) return list;
+  if (!quick) throw new Error('the rivals could not be installed; `npm run bench -- --quick` goes without them');
+  const [left, kept] = [list.filter(({ rivals }) => rivals), list.filter(({ rivals }) => !rivals)];
+  say(`left out, because the rivals could not be installed: ${left.map(({ name }) => name).join(', ')}`);
+  return kept;
 }
 
 async function main(args: readonly string[]): Promise<void> {
   const unknown = args.find((arg) => arg.startsWith('-') && !FLAGS.includes(arg));
   if (unknown) throw new Error(`there is no ${unknown}; there are ${FLAGS.join(', ')}`);
   const quick = args.includes('--quick');
-  const list = chosen(
-    args.filter((arg) => !arg.startsWith('-')),
-    quick,
-  );
-  if (list.some(({ rivals }) => rivals)) installRivals();
+  const names = args.filter((arg) => !arg.startsWith('-'));
+  const list = runnable(chosen(names, quick), quick);
   const context = await openContext(quick);
   process.once('SIGINT', () => process.exit(130));
   process.once('exit', () => context.close());

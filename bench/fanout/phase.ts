@@ -1,4 +1,4 @@
-/** `phase <folder> <sockets> <rounds> <bursts>`: an aggregator and a plain server in turns; CPU of this process alone. */
+/** `phase <folder> <sockets> <rounds> <deliveries>`: an aggregator and a plain server in turns; CPU of this process alone. */
 import { adapters } from '../../adapters/index.ts';
 import { type ActivityEvent, activityEvent } from '../../core/aggregator/activity/view.ts';
 import { SPACE } from '../../core/aggregator/ports.ts';
@@ -7,6 +7,8 @@ import { textMessage } from '../../core/http/text-message.ts';
 import { silentLog, startNode } from '../../core/index.ts';
 import { Store } from '../../core/ports.ts';
 import { median } from '../framework/median.ts';
+import { ready } from '../framework/ready.ts';
+import { warmUp } from '../framework/warm.ts';
 import { plainServer } from './plain.ts';
 import { Watchers } from './watchers.ts';
 
@@ -17,6 +19,13 @@ export interface Delivered {
 }
 
 const BURSTS = [1, 10];
+/** Rounds in which code is compiled. */
+const WARM_UP = { least: 3, most: 5 };
+/** In a burst a delivery costs the plain server several times as much: so both sides are measured for about as long. */
+const FEWEST: Readonly<Record<number, Readonly<Record<'ours' | 'plain', number>>>> = {
+  1: { ours: 5, plain: 5 },
+  10: { ours: 14, plain: 2 },
+};
 const AGENT = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 const TARGET = 'J2xccRtuG43drESLYznHhLhQkLTdfepcKYbiQ9BsJVaf';
 
@@ -73,8 +82,8 @@ const publish = {
 };
 
 /** Every burst is delivered before the next, so that neither side gains by falling behind. */
-async function round(side: 'ours' | 'plain', burst: number): Promise<number> {
-  const times = Math.max(3, Math.round(Number(deliveries) / Number(sockets) / burst));
+async function round(side: 'ours' | 'plain', burst: number, deliveries: number): Promise<number> {
+  const times = Math.max(FEWEST[burst]![side], Math.round(deliveries / Number(sockets) / burst));
   const before = process.cpuUsage();
   for (let time = 0; time < times; time += 1) {
     const events = await publish[side](burst);
@@ -85,11 +94,15 @@ async function round(side: 'ours' | 'plain', burst: number): Promise<number> {
 }
 
 const found: Record<'ours' | 'plain', Record<string, number[]>> = { ours: {}, plain: {} };
-for (const burst of BURSTS) await Promise.all([round('ours', burst), round('plain', burst)]);
+for (const burst of BURSTS) {
+  const turns = (['ours', 'plain'] as const).map((side) => async () => 1 / (await round(side, burst, 0)));
+  await warmUp(turns, WARM_UP);
+}
+await ready();
 for (let turn = 0; turn < Number(rounds); turn += 1) {
   for (const burst of BURSTS) {
     for (const side of ['ours', 'plain'] as const) {
-      const cost = await round(side, burst);
+      const cost = await round(side, burst, Number(deliveries));
       found[side][burst] = [...(found[side][burst] ?? []), cost];
     }
   }

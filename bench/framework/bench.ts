@@ -4,7 +4,7 @@ export interface Bench<P = void> {
   readonly name: string;
   /** One line for whoever watches. */
   readonly summary: string;
-  /** Compares with packages of bench/package.json; left out of `--quick` while those are not installed. */
+  /** Compares with packages of bench/package.json; left out of `--quick` when those cannot be installed. */
   readonly rivals?: boolean;
   /** Runs only when it is named. */
   readonly onDemand?: boolean;

@@ -16,7 +16,7 @@ export const bench: Bench<Told> = {
   async prepare({ quick, folder, prepared, say }) {
     const redis = findRedis() ? await RedisServer.start() : undefined;
     if (!redis) say('  ingest_redis is left out: there is no redis-server on the PATH');
-    const args = [folder(), quick ? 3_000 : 100_000, ...(redis ? [redis.url] : [])];
+    const args = [folder(), quick ? 4_000 : 100_000, ...(redis ? [redis.url] : [])];
     return { redis, measure: await prepared<Ingested>('ingest/phase.ts', args) };
   },
   async run(_context, { redis, measure }) {

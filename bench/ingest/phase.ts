@@ -7,6 +7,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { CborWriter } from '../../core/envelopes/cbor-writer.ts';
 import { ready } from '../framework/ready.ts';
+import { warmUp } from '../framework/warm.ts';
 import { agentsOf, beaconsOf, dealsOf, type Report } from '../support/agents.ts';
 import { startAggregator } from '../support/child.ts';
 
@@ -29,8 +30,8 @@ const AGENTS = 1_000;
 const BODY = 256;
 const SIDE_BY_SIDE = 4;
 const TURN = 1_024;
-/** Turns in which code is compiled and agents become known. */
-const WARM_UP = 3;
+/** Turns in which code is compiled. */
+const WARM_UP = { least: 3, most: 5 };
 
 async function measure(folder: string, reports: number, redis: string | undefined): Promise<Ingested> {
   // lowdb last: what it merges behind a turn falls into the signing of the next.
@@ -38,46 +39,53 @@ async function measure(folder: string, reports: number, redis: string | undefine
     ...(redis ? [open('redis', folder, { use: 'redis', url: redis, prefix: 'bench' })] : []),
     open('lowdb', folder, { use: 'lowdb' }),
   ]);
-  const tellAll = (batch: readonly Report[]) => Promise.all(sides.map((side) => side.tell(batch)));
   const agents = agentsOf(AGENTS);
+  await Promise.all(sides.map(({ tell }) => tell([...beaconsOf(agents)])));
   const source = dealsOf(agents);
-  const turn = () => Array.from({ length: TURN }, () => source.next().value as Report);
-  await tellAll([...beaconsOf(agents)]);
-  for (let time = 0; time < WARM_UP; time += 1) await tellAll(turn());
+  let batch: readonly Report[] = [];
+  const next = () => {
+    batch = Array.from({ length: TURN }, () => source.next().value as Report);
+  };
+  const turns = sides.map(({ tell }, n) => async () => {
+    if (n === 0) next();
+    return 1 / (await tell(batch)).cpu;
+  });
+  await warmUp(turns, WARM_UP);
   await ready();
   const bare: Work = { took: 0, cpu: 0 };
+  const adapters = Object.fromEntries(sides.map(({ name }) => [name, { took: 0, cpu: 0 }]));
   let told = 0;
   for (; told < reports; told += TURN) {
-    const batch = turn();
-    const verified = verifyAll(batch);
-    bare.took += verified.took;
-    bare.cpu += verified.cpu;
-    for (const { tell, work, aggregator } of sides) {
-      const before = await aggregator.usage();
-      const began = performance.now();
-      await tell(batch);
-      work.took += performance.now() - began;
-      work.cpu += milliseconds((await aggregator.usage()).cpu) - milliseconds(before.cpu);
-    }
+    next();
+    add(bare, verifyAll(batch));
+    for (const { name, tell } of sides) add(adapters[name]!, await tell(batch));
   }
   for (const { close } of sides) await close();
-  return { reports: told, bare, adapters: Object.fromEntries(sides.map(({ name, work }) => [name, work])) };
+  return { reports: told, bare, adapters };
 }
 
 async function open(name: string, folder: string, storage: object) {
   const aggregator = await startAggregator({ dataDir: join(folder, name), storage });
   const agent = new Agent({ keepAlive: true, maxSockets: SIDE_BY_SIDE });
-  const work: Work = { took: 0, cpu: 0 };
   return {
     name,
-    aggregator,
-    work,
-    tell: (reports: readonly Report[]) => tell(aggregator.url, agent, reports),
+    async tell(reports: readonly Report[]): Promise<Work> {
+      const before = await aggregator.usage();
+      const began = performance.now();
+      await tell(aggregator.url, agent, reports);
+      const took = performance.now() - began;
+      return { took, cpu: milliseconds((await aggregator.usage()).cpu) - milliseconds(before.cpu) };
+    },
     async close() {
       agent.destroy();
-      await aggregator.stop();
+      await aggregator.kill();
     },
   };
+}
+
+function add(sum: Work, { took, cpu }: Work): void {
+  sum.took += took;
+  sum.cpu += cpu;
 }
 
 const keys = new Map<string, KeyObject>();

@@ -21,7 +21,7 @@ export const bench: Bench<readonly string[]> = {
     return Promise.all([fill(events.small), fill(events.large)]);
   },
   async run({ quick, phase }, stores) {
-    const served = await phase<Served>('serve/phase.ts', [quick ? 300 : 5_000, ...stores]);
+    const served = await phase<Served>('serve/phase.ts', [quick ? 250 : 5_000, ...stores]);
     return [...ROUTES.flatMap((route) => readFigures(route, served)), ...sizeFigures(served)];
   },
 };

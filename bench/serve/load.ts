@@ -58,30 +58,25 @@ export class Caller {
   }
 }
 
-/** What one side did in all its turns. */
-export interface Answers {
-  count: number;
-  /** Milliseconds by the clock. */
-  took: number;
-  /** Of each answer, in milliseconds. */
-  readonly waits: number[];
-}
-
-/** Asks over all connections for `ms` milliseconds. */
-export async function ask(callers: readonly Caller[], pathOf: () => string, ms: number, into: Answers): Promise<void> {
+/** Asks over all connections for `ms` milliseconds; gives how long it took, and each wait, in milliseconds. */
+export async function ask(
+  callers: readonly Caller[],
+  pathOf: () => string,
+  ms: number,
+): Promise<{ readonly took: number; readonly waits: readonly number[] }> {
+  const waits: number[] = [];
   const began = performance.now();
   await Promise.all(
     callers.map(async (caller) => {
       for (let now = performance.now(); now - began < ms; ) {
         await caller.get(pathOf());
         const after = performance.now();
-        into.waits.push(after - now);
-        into.count++;
+        waits.push(after - now);
         now = after;
       }
     }),
   );
-  into.took += performance.now() - began;
+  return { took: performance.now() - began, waits };
 }
 
 export function percentile(values: readonly number[], part: number): number {

@@ -5,8 +5,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { scriptFile } from '../framework/script.ts';
+import { type Rounds, warmUp } from '../framework/warm.ts';
 import { type AggregatorProcess, startAggregator } from '../support/child.ts';
-import { type Answers, ask, Caller, percentile } from './load.ts';
+import { Caller } from './load.ts';
+import { type Server, Side } from './side.ts';
 
 export interface Served {
   readonly small: Store;
@@ -35,19 +37,23 @@ export interface Asked {
 
 export type Route = 'profile' | 'leaderboard' | 'activity';
 
-const CONNECTIONS = 4;
-const TURN = 100;
-/** Long enough for the compiler to have seen it all; all sides at once. */
-const WARM_UP = 500;
+const ROUTES = ['profile', 'leaderboard', 'activity'] as const;
+/** Milliseconds. */
+const TURN = 50;
+/** Rounds in which code is compiled; what is asked first finds a process that has answered nothing yet. */
+const WARM_UP: Readonly<Record<Route, Rounds>> = {
+  profile: { least: 10, most: 14 },
+  leaderboard: { least: 4, most: 6 },
+  activity: { least: 4, most: 6 },
+};
 
-interface Side {
-  readonly url: string;
-  usage(): Promise<{ readonly cpu: NodeJS.CpuUsage }>;
+interface BareServer extends Server {
+  stop(): void;
 }
 
 interface Opened {
   readonly aggregator: AggregatorProcess;
-  readonly agents: readonly string[];
+  readonly paths: Readonly<Record<Route, readonly string[]>>;
   readonly routes: Partial<Record<Route, Asked>>;
 }
 
@@ -55,70 +61,56 @@ async function measure(ms: number, stores: readonly { dir: string; agents: reado
   const opened: Opened[] = [];
   for (const { dir, agents } of stores) {
     const aggregator = await startAggregator({ dataDir: dir, storage: { use: 'lowdb' } });
-    opened.push({ aggregator, agents, routes: {} });
+    const profile = agents.map((id) => `/agents/${id}/profile`);
+    opened.push({ aggregator, paths: { profile, leaderboard: ['/leaderboard'], activity: ['/activity'] }, routes: {} });
   }
-  for (const route of ['profile', 'leaderboard', 'activity'] as const) await compare(opened, route, ms);
-  const results: Store[] = [];
-  for (const { aggregator, routes } of opened) {
-    const { rss: resident, heapUsed: heap } = (await aggregator.usage()).memory;
-    results.push({ ready: aggregator.readyAfter, resident, heap, routes: routes as Store['routes'] });
-    await aggregator.stop();
-  }
-  return results;
-}
-
-/** Asks both stores, and for each a bare koa with the same bytes, in turns: so what they differ by is not the hour. */
-async function compare(opened: readonly Opened[], route: Route, ms: number): Promise<void> {
-  const pairs = await Promise.all(
-    opened.map(async ({ aggregator, agents, routes }) => {
-      const paths = route === 'profile' ? agents.map((id) => `/agents/${id}/profile`) : [`/${route}`];
-      const first = await Caller.open(aggregator.url);
-      const body = await first.get(paths[0]!);
-      first.close();
-      const bare = await startBare(route === 'profile' ? '/agents/:id/profile' : `/${route}`, body);
-      return {
-        routes,
-        bytes: body.length,
-        bare,
-        ours: await sideOf(aggregator, paths),
-        theirs: await sideOf(bare, paths),
-      };
+  const bodies = await bodiesOf(opened.at(-1)!);
+  const { profile, leaderboard, activity } = bodies;
+  const bare = await startBare({ '/agents/:id/profile': profile, '/leaderboard': leaderboard, '/activity': activity });
+  for (const route of ROUTES) await compare(opened, bare, route, { ms, bytes: bodies[route].length });
+  bare.stop();
+  return Promise.all(
+    opened.map(async ({ aggregator, routes }) => {
+      const { rss: resident, heapUsed: heap } = (await aggregator.usage()).memory;
+      await aggregator.kill();
+      return { ready: aggregator.readyAfter, resident, heap, routes: routes as Store['routes'] };
     }),
   );
-  const sides = pairs.flatMap(({ ours, theirs }) => [ours, theirs]);
-  await Promise.all(sides.map(({ callers, next }) => ask(callers, next, WARM_UP, { count: 0, took: 0, waits: [] })));
-  for (let asked = 0; asked < ms; asked += TURN) {
-    for (const one of sides) {
-      const before = await one.side.usage();
-      await ask(one.callers, one.next, TURN, one.answers);
-      one.cpu += microseconds((await one.side.usage()).cpu) - microseconds(before.cpu);
-    }
-  }
-  for (const { routes, bytes, bare, ours, theirs } of pairs) {
-    for (const caller of [...ours.callers, ...theirs.callers]) caller.close();
-    bare.stop();
-    routes[route] = {
-      per_s: (1_000 * ours.answers.count) / ours.answers.took,
-      bare_per_s: (1_000 * theirs.answers.count) / theirs.answers.took,
-      p99: percentile(ours.answers.waits, 0.99),
-      bare_p99: percentile(theirs.answers.waits, 0.99),
-      cpu: ours.cpu / ours.answers.count,
-      bare_cpu: theirs.cpu / theirs.answers.count,
-      bytes,
-    };
+}
+
+async function bodiesOf({ aggregator, paths }: Opened): Promise<Readonly<Record<Route, string>>> {
+  const caller = await Caller.open(aggregator.url);
+  const bodies = { profile: '', leaderboard: '', activity: '' };
+  for (const route of ROUTES) bodies[route] = await caller.get(paths[route][0]!);
+  caller.close();
+  return bodies;
+}
+
+/** Asks all stores, and a bare koa that answers with what the last of them said, in turns: so what they differ by is not the hour. */
+async function compare(
+  opened: readonly Opened[],
+  bare: Server,
+  route: Route,
+  { ms, bytes }: { readonly ms: number; readonly bytes: number },
+): Promise<void> {
+  const ours = await Promise.all(opened.map(({ aggregator, paths }) => Side.open(aggregator, paths[route])));
+  const theirs = await Side.open(bare, opened[0]!.paths[route]);
+  const sides = [...ours, theirs];
+  await warmUp(
+    sides.map((side) => async () => 1 / (await side.turn(TURN)).cpu),
+    WARM_UP[route],
+  );
+  for (const side of sides) side.forget();
+  for (let asked = 0; asked < ms; asked += TURN) for (const side of sides) await side.turn(TURN);
+  const { per_s: bare_per_s, p99: bare_p99, cpu: bare_cpu } = theirs.close();
+  for (const [n, { routes }] of opened.entries()) {
+    routes[route] = { ...ours[n]!.close(), bare_per_s, bare_p99, bare_cpu, bytes };
   }
 }
 
-async function sideOf(side: Side, paths: readonly string[]) {
-  const callers = await Promise.all(Array.from({ length: CONNECTIONS }, () => Caller.open(side.url)));
-  let n = 0;
-  const answers: Answers = { count: 0, took: 0, waits: [] };
-  return { side, callers, answers, next: () => paths[n++ % paths.length]!, cpu: 0 };
-}
-
-async function startBare(path: string, body: string): Promise<Side & { stop(): void }> {
+async function startBare(bodies: Readonly<Record<string, string>>): Promise<BareServer> {
   const child = fork(scriptFile('serve/bare.js'), { serialization: 'advanced' });
-  child.send({ path, body });
+  child.send(bodies);
   const [{ url }] = await once(child, 'message');
   return {
     url,
@@ -128,10 +120,6 @@ async function startBare(path: string, body: string): Promise<Side & { stop(): v
     },
     stop: () => child.disconnect(),
   };
-}
-
-function microseconds({ user, system }: NodeJS.CpuUsage): number {
-  return user + system;
 }
 
 const [, , ms = '0', ...stores] = process.argv;

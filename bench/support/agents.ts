@@ -2,7 +2,7 @@ import { encodeEnvelope } from '../../core/envelopes/codec.ts';
 import { encodeHeader } from '../../core/envelopes/header.ts';
 import { encodeReceipt, receiptOf } from '../../core/envelopes/receipt.ts';
 import { envelopeSigningBytes } from '../../core/envelopes/signing.ts';
-import { network, signDeal, TestAgent, type Wire } from '../../test/aggregator/support/agent.ts';
+import { network, type SignedDeal, signDeal, TestAgent, type Wire } from '../../test/aggregator/support/agent.ts';
 
 export { network };
 
@@ -16,7 +16,7 @@ export interface Report {
 }
 
 /** Deals that are under way at the same time. */
-export const SIDE_BY_SIDE = 64;
+const SIDE_BY_SIDE = 64;
 /** With how many others an agent deals, time and again. */
 const PARTNERS = 8;
 
@@ -31,22 +31,40 @@ export function* beaconsOf(agents: readonly TestAgent[]): Generator<Report, void
   }
 }
 
-/**
- * Reports of deals without end, each as the receipts of PROPOSE, ACCEPT and DELIVER and the FEEDBACK of both sides: five
- * reports that make four activity events. Nothing is told twice.
- */
+/** A deal that ran its whole course, with all that was signed of it. */
+export interface WholeDeal extends SignedDeal {
+  readonly requester: TestAgent;
+  readonly provider: TestAgent;
+  /** FEEDBACK of the requester, then of the provider. */
+  readonly ratings: readonly [Wire, Wire];
+}
+
+/** What both sides say of each other: the requester, then the provider. */
+export const SCORES = [80, 60] as const;
+
+/** So many deals that are under way at the same time, from the nth. */
+export function dealsFrom(agents: readonly TestAgent[], first: number, count: number): WholeDeal[] {
+  return Array.from({ length: count }, (_, n) => {
+    const [requester, provider] = pairOf(agents, first + n);
+    const deal = signDeal(requester, provider);
+    const rate = (by: TestAgent, of: TestAgent, score: number) => by.feedback(of, deal.conversation, score);
+    const ratings = [rate(requester, provider, SCORES[0]), rate(provider, requester, SCORES[1])] as const;
+    return { requester, provider, ...deal, ratings };
+  });
+}
+
+/** Each as the receipts of PROPOSE, ACCEPT and DELIVER and the FEEDBACK of both sides: five reports, four activity events. */
+export function* reportsOf(deals: readonly WholeDeal[]): Generator<Report, void, undefined> {
+  for (const { propose } of deals) yield receipt(propose);
+  for (const { accept } of deals) yield receipt(accept);
+  for (const { deliver } of deals) yield receipt(deliver);
+  for (const { ratings } of deals) yield whole(ratings[0]);
+  for (const { ratings } of deals) yield whole(ratings[1]);
+}
+
+/** Reports of deals without end. Nothing is told twice. */
 export function* dealsOf(agents: readonly TestAgent[]): Generator<Report, void, undefined> {
-  for (let first = 0; ; first += SIDE_BY_SIDE) {
-    const deals = Array.from({ length: SIDE_BY_SIDE }, (_, n) => {
-      const [requester, provider] = pairOf(agents, first + n);
-      return { requester, provider, ...signDeal(requester, provider) };
-    });
-    for (const { propose } of deals) yield receipt(propose);
-    for (const { accept } of deals) yield receipt(accept);
-    for (const { deliver } of deals) yield receipt(deliver);
-    for (const { requester, provider, conversation: of } of deals) yield whole(requester.feedback(provider, of, 80));
-    for (const { requester, provider, conversation: of } of deals) yield whole(provider.feedback(requester, of, 60));
-  }
+  for (let first = 0; ; first += SIDE_BY_SIDE) yield* reportsOf(dealsFrom(agents, first, SIDE_BY_SIDE));
 }
 
 /** Who deals in the nth deal. */

@@ -1,5 +1,4 @@
 import type { Bench, Figure, Goal, Prepared } from '../framework/bench.ts';
-import type { Delivered } from './nodes.ts';
 import type { Measured } from './phase.ts';
 
 const GOALS: Readonly<Record<string, Goal>> = {
@@ -11,21 +10,15 @@ const GOALS: Readonly<Record<string, Goal>> = {
 /**
  * Envelopes from peer to peer and over a hub, beside js-libp2p on one persistent stream (TCP, Noise, Yamux, its relay
  * without limits). `signed` is written, signed, sent, decoded, checked, verified and answered by the same code on both
- * sides; `opaque` and `relayed` move bytes of the same length, which is where transports differ. `wire_nodes` is the
- * same between two whole nodes, which also write every envelope, acknowledgement and report down; nothing to compare
- * it with does that.
+ * sides; `opaque` and `relayed` move bytes of the same length, which is where transports differ.
  */
-export const bench: Bench<readonly [Prepared<Measured>, Prepared<Delivered>]> = {
+export const bench: Bench<Prepared<Measured>> = {
   name: 'wire',
   summary: 'envelopes between peers and over a hub beside js-libp2p',
   rivals: true,
-  async prepare({ quick, folder, prepared }) {
-    const peers = await prepared<Measured>('wire/phase.ts', quick ? [3, 1_000, 60] : [7, 10_000, 1_000]);
-    const numbers = quick ? [3, 150, 12] : [5, 5_000, 300];
-    return [peers, await prepared<Delivered>('wire/nodes.ts', [folder(), ...numbers])];
-  },
-  async run(_context, [peers, nodes]) {
-    return [...besideLibp2p(await peers()), ...betweenNodes(await nodes())];
+  prepare: ({ quick, prepared }) => prepared<Measured>('wire/phase.ts', quick ? [3, 800, 100] : [7, 10_000, 1_000]),
+  async run(_context, measure) {
+    return besideLibp2p(await measure());
   },
 };
 
@@ -45,13 +38,4 @@ function besideLibp2p(measured: Measured): Figure[] {
       },
     };
   });
-}
-
-function betweenNodes(delivered: Delivered): Figure[] {
-  return Object.entries(delivered).map(([adapter, { rate, trip, cpu }]) => ({
-    name: `wire_nodes_${adapter}`,
-    value: rate,
-    unit: 'envelopes/s',
-    from: { round_trip_us: trip, cpu_us: cpu },
-  }));
 }

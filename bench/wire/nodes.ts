@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { median } from '../framework/median.ts';
 import { ready } from '../framework/ready.ts';
 import { scriptFile } from '../framework/script.ts';
+import { warmUp } from '../framework/warm.ts';
 import { Asked } from './asked.ts';
 
 /** Medians: envelopes per second, microseconds from a send to its acknowledgement, and of CPU of both nodes per envelope. */
@@ -12,8 +13,9 @@ export type Delivered = Readonly<
 
 const [folder, ...numbers] = process.argv.slice(2) as [string, ...string[]];
 const [rounds, messages, trips] = numbers.map(Number) as [number, number, number];
-/** Messages before anything is measured. */
-const WARM_UP = 500;
+/** Rounds in which code is compiled, and messages in one. */
+const WARM_UP = { least: 4, most: 8 };
+const WARM_MESSAGES = 200;
 const script = scriptFile('wire/node-peer.js');
 
 async function pair(adapter: string) {
@@ -28,7 +30,12 @@ async function pair(adapter: string) {
 const [memory, lowdb] = await Promise.all([pair('memory'), pair('lowdb')]);
 const pairs = { memory, lowdb };
 
-await Promise.all(Object.values(pairs).map(({ sender, to }) => sender.ask('stream', to, WARM_UP, true)));
+const turns = Object.values(pairs).map(({ sender, to, cpu }) => async () => {
+  const before = await cpu();
+  await sender.ask('stream', to, WARM_MESSAGES, true);
+  return 1 / ((await cpu()) - before);
+});
+await warmUp(turns, WARM_UP);
 await ready();
 const found: Record<string, { rate: number[]; trip: number[]; cpu: number[] }> = {};
 for (let round = 0; round < rounds; round += 1) {

@@ -4,6 +4,7 @@ import { packageRoot } from '../../core/package-root.ts';
 import { median } from '../framework/median.ts';
 import { ready } from '../framework/ready.ts';
 import { scriptFile } from '../framework/script.ts';
+import { warmUp } from '../framework/warm.ts';
 import { Asked } from './asked.ts';
 import type { Address } from './work.ts';
 
@@ -22,8 +23,10 @@ interface Trio {
 
 const [rounds, messages, trips] = process.argv.slice(2).map(Number) as [number, number, number];
 
-/** Rounds in which code is compiled, on both sides at once. */
-const WARM_UP = 1;
+/** Rounds of each work in which code is compiled. */
+const WARM_UP = { least: 2, most: 4 };
+/** The others do nothing that these do not do. */
+const WARMING = ['signed_rate', 'opaque_rate', 'opaque_round_trip', 'relayed_rate'];
 
 /** A hub, a receiver that is reached over it, and a sender connected to the hub. */
 async function trio(start: (...args: string[]) => Promise<Asked>): Promise<Trio> {
@@ -42,6 +45,8 @@ const [ours, libp2p] = await Promise.all([
 const sides: Readonly<Record<Side, Trio>> = { ours, libp2p };
 
 type Work = (side: Side) => Promise<{ value: number; count: number }>;
+
+const SIDES = ['ours', 'libp2p'] as const;
 
 /** So many times the messages asked for that both sides need about as long. */
 const streamed =
@@ -73,22 +78,25 @@ async function cpuOf({ peers }: Trio): Promise<number> {
   return each.reduce((sum, cpu) => sum + cpu, 0);
 }
 
+async function measured(work: Work, side: Side): Promise<{ value: number; cpu: number }> {
+  const before = await cpuOf(sides[side]);
+  const { value, count } = await work(side);
+  return { value, cpu: ((await cpuOf(sides[side])) - before) / count };
+}
+
 const only = process.env['BENCH_WIRE_ONLY']?.split(',');
 const chosen = Object.entries(works).filter(([name]) => only?.includes(name) ?? true);
-for (let round = 0; round < WARM_UP; round += 1) {
-  for (const [, work] of chosen) await Promise.all([work('ours'), work('libp2p')]);
+for (const [name, work] of chosen) {
+  if (!WARMING.includes(name) && !only) continue;
+  const turns = SIDES.map((side) => async () => 1 / (await measured(work, side)).cpu);
+  await warmUp(turns, WARM_UP);
 }
 await ready();
 const found: Record<string, Record<Side, { value: number; cpu: number }[]>> = {};
 for (let round = 0; round < rounds; round += 1) {
   for (const [name, work] of chosen) {
     found[name] ??= { ours: [], libp2p: [] };
-    for (const side of ['ours', 'libp2p'] as const) {
-      const before = await cpuOf(sides[side]);
-      const { value, count } = await work(side);
-      const cpu = ((await cpuOf(sides[side])) - before) / count;
-      found[name][side].push({ value, cpu });
-    }
+    for (const side of SIDES) found[name][side].push(await measured(work, side));
   }
 }
 
@@ -96,8 +104,8 @@ const middle = (of: { value: number; cpu: number }[]) => ({
   value: median(of.map(({ value }) => value)),
   cpu: median(of.map(({ cpu }) => cpu)),
 });
-const measured: Measured = Object.fromEntries(
+const medians: Measured = Object.fromEntries(
   Object.entries(found).map(([name, { ours, libp2p }]) => [name, { ours: middle(ours), libp2p: middle(libp2p) }]),
 );
-console.log(JSON.stringify(measured));
+console.log(JSON.stringify(medians));
 for (const { peers } of Object.values(sides)) for (const peer of peers) peer.close();

@@ -1,0 +1,57 @@
+import type { Epochs } from '../../core/aggregator/epochs.ts';
+import { type DealRow, dealLife, dealRef, type StoredDeal } from '../../core/aggregator/store/deals.ts';
+import { type HeldEnvelope, NONCE_EPOCHS, nonceRef } from '../../core/aggregator/store/nonces.ts';
+import { toBase64 } from '../../core/bytes.ts';
+import { withRating } from '../../core/deals/feedback-gate.ts';
+import { newRecord, observe } from '../../core/deals/record.ts';
+import { encodeReceipt, receiptOf } from '../../core/envelopes/receipt.ts';
+import type { Tx } from '../../core/storage/transaction.ts';
+import type { Wire } from '../../test/aggregator/support/agent.ts';
+import type { WholeDeal } from '../support/agents.ts';
+
+/** What is kept of the envelopes of a deal that both sides have rated: the deal itself, and a nonce of each. */
+export function keepEnvelopes(tx: Tx, deal: WholeDeal, epochs: Epochs): void {
+  const { requester, provider, conversation, propose, accept, deliver, ratings } = deal;
+  const stored = storedDeal(deal, tx.now);
+  tx.put(dealRef(conversation, requester.id, provider.id), stored, { ttl: dealLife(stored.record, epochs) });
+  const signed = [
+    [requester, propose],
+    [provider, accept],
+    [provider, deliver],
+    [requester, ratings[0]],
+    [provider, ratings[1]],
+  ] as const;
+  for (const [{ id }, wire] of signed) {
+    const held = [heldOf(wire, tx.now, ratings.includes(wire))];
+    tx.put(nonceRef(id, wire.envelope.nonce), { held }, { ttl: NONCE_EPOCHS * epochs.ms });
+  }
+}
+
+function storedDeal(
+  { requester, provider, conversation, propose, accept, deliver }: WholeDeal,
+  at: number,
+): StoredDeal {
+  const facts = [
+    { type: 'propose', id: propose.id, by: requester.id, at },
+    { type: 'accept', id: accept.id, by: provider.id, at },
+    { type: 'deliver', id: deliver.id, by: provider.id, at },
+  ] as const;
+  const made = facts.reduce(observe, newRecord(conversation, requester.id, provider.id));
+  const rated = withRating(made, { rater: requester.id, target: provider.id });
+  const row = (event_type: DealRow['event_type'], { id, envelope }: Wire): DealRow => ({
+    event_type,
+    envelope_id: id,
+    by: provider.id,
+    to: requester.id,
+    slot: envelope.blockRef,
+    shown: true,
+  });
+  return {
+    record: withRating(rated, { rater: provider.id, target: requester.id }),
+    rows: [row('ACCEPT', accept), row('DELIVER', deliver)],
+  };
+}
+
+function heldOf({ id, envelope }: Wire, at: number, whole: boolean): HeldEnvelope {
+  return { envelope_id: id, whole, at, receipt_b64: toBase64(encodeReceipt(receiptOf(envelope))) };
+}
