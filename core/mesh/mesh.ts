@@ -88,7 +88,7 @@ export function createMesh(options: MeshOptions): Mesh {
       if (session) keeper.leave(session);
     },
   });
-  const broadcasts = new Broadcasts(options, limits, pool, counters);
+  const broadcasts = new Broadcasts(options, limits, pool, counters, ({ peer }) => keeper.keeps(peer!.key));
   const relay = new Relay({
     key: certifier.key,
     hub: options.hub,
