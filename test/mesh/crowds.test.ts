@@ -113,10 +113,11 @@ describe('a crowd at one address', () => {
     const test = (session: Session, url = 'ws://a') => tests.run(session, url, async () => void ran.push(url));
     assert.equal(await test(of(1, CROWD)), true);
     assert.equal(await test(of(1, 'elsewhere')), true);
-    assert.equal(await test(of(1, 'elsewhere'), 'ws://b'), undefined);
     assert.deepEqual(ran, ['ws://a']);
     for (let seed = 2; seed < 40; seed++) await test(of(seed, CROWD));
+    for (let port = 1; port < 40; port++) await test(of(1, CROWD), `ws://b:${port}`);
     assert.equal(ran.length, 16);
+    assert.equal(await test(of(1, CROWD), 'ws://b:99'), undefined);
     assert.equal(await test(of(99, 'elsewhere')), true);
     await clock.advance(LEAF_LIMITS.testPauseMs);
     assert.equal(await test(of(1, CROWD), 'ws://b'), true);
