@@ -223,7 +223,7 @@ describe('a node under attack', () => {
       { type: 'broadcast', topic: 't', envelope: new Uint8Array(1) },
     ] as const) {
       const peer = await (await stranger(hasty.url)).open();
-      peer.say(...Array<Frame>(300).fill(frame));
+      peer.say(...Array<Frame>(60).fill(frame));
       await eventually(() => hasty.mesh.stats().rateLimited > 0);
       peer.say({ type: 'ping', token: new Uint8Array(8) });
       await eventually(() => peer.frames.some(({ type }) => type === 'pong'));
