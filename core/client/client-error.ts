@@ -1,4 +1,8 @@
 import type { Problem } from '../../schemas/types.ts';
+import { readAtMost } from './read-at-most.ts';
+
+/** Bytes of a problem document. */
+const MOST_PROBLEM = 64 * 1024;
 
 /**
  * A call that the other side refused, or that never got an answer. `status` and `code` are those of its problem
@@ -38,7 +42,8 @@ export async function refusal(call: string, response: Response): Promise<ClientE
 
 async function problemOf(response: Response): Promise<Partial<Problem>> {
   try {
-    const body = (await response.json()) as Partial<Problem> | null;
+    const text = new TextDecoder().decode(await readAtMost(response, MOST_PROBLEM));
+    const body = JSON.parse(text) as Partial<Problem> | null;
     return body ?? {};
   } catch {
     return {};

@@ -1,6 +1,11 @@
 import type { Clock } from '../clock.ts';
 import type { TokenRequest } from '../identity/agent-token.ts';
 import { ClientError, refusal } from './client-error.ts';
+import { readAtMost } from './read-at-most.ts';
+
+/** Bytes of an answer in JSON, and of the longest list of leaves: whoever answers may be anybody. */
+const MOST_JSON = 16 * 1024 * 1024;
+const MOST_BYTES = 128 * 1024 * 1024;
 
 export interface ClientOptions {
   /** Where it listens, such as `http://127.0.0.1:9090`. */
@@ -45,6 +50,8 @@ interface Outgoing {
   readonly query?: QueryValues;
   readonly body?: string | Uint8Array;
   readonly key?: string;
+  /** Bytes that the answer may have. */
+  readonly most?: number;
   /** Instead of the secret. */
   readonly credential?: string;
 }
@@ -87,7 +94,7 @@ export class HttpCaller {
 
   /** The answer's bytes as they are. */
   async bytes(path: string): Promise<Uint8Array> {
-    return (await this.#call('GET', path, {})).bytes;
+    return (await this.#call('GET', path, { most: MOST_BYTES })).bytes;
   }
 
   #newKey(): string {
@@ -116,7 +123,7 @@ export class HttpCaller {
 
   async #call(method: string, path: string, { query = {}, body, key, ...call }: Outgoing): Promise<Incoming> {
     const { timeout = 30_000 } = this.options;
-    const { credential = this.options.secret } = call;
+    const { credential = this.options.secret, most = MOST_JSON } = call;
     const headers: Record<string, string> = { accept: 'application/json' };
     if (credential !== undefined) headers['authorization'] = `Bearer ${credential}`;
     if (body !== undefined)
@@ -128,7 +135,7 @@ export class HttpCaller {
     const answer = await this.#within(timeout, async (signal) => {
       const response = await this.#fetch(address(this.options.url, path, query), { ...init, signal });
       if (!response.ok) return refusal(line, response);
-      return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) };
+      return { status: response.status, bytes: await readAtMost(response, most) };
     }).catch((cause: unknown) => new ClientError(`${line}: ${reason(cause)}`, { status: 0, code: 'unreachable' }));
     if (answer instanceof ClientError) throw answer;
     return answer;

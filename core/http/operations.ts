@@ -1,5 +1,14 @@
 import { describeInHtml, PAGE_POLICY } from '../openapi/page/page.ts';
-import { answer, defineFace, definePlugin, MeshError, route, typed } from '../plugin.ts';
+import {
+  answer,
+  defineFace,
+  definePlugin,
+  MeshError,
+  type PreparedJson,
+  preparedJson,
+  route,
+  typed,
+} from '../plugin.ts';
 import { Contracts, type NodeState, Operations } from '../ports.ts';
 
 const stateSchema = {
@@ -94,7 +103,10 @@ const face = defineFace({
     }),
   },
   setup({ operations, contracts }) {
+    // What is served does not change any more, and anybody may ask: each is made once.
     let rendered: Uint8Array | undefined;
+    let api: PreparedJson<object> | undefined;
+    let streams: PreparedJson<object> | undefined;
     function page(): Uint8Array {
       rendered ??= new TextEncoder().encode(describeInHtml(operations.apiDocument()));
       return rendered;
@@ -111,8 +123,14 @@ const face = defineFace({
           return answer(new TextEncoder().encode(text), { headers: { 'content-type': contentType } });
         },
         docs: () => answer(page(), { headers: PAGE_HEADERS }),
-        openapi: () => operations.apiDocument(),
-        asyncapi: () => operations.streamDocument(),
+        openapi() {
+          api ??= preparedJson(JSON.stringify(operations.apiDocument()));
+          return api;
+        },
+        asyncapi() {
+          streams ??= preparedJson(JSON.stringify(operations.streamDocument()));
+          return streams;
+        },
         schema({ params }) {
           const document = contracts.documents.get(params.file);
           if (document) return document;

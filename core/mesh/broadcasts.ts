@@ -19,6 +19,7 @@ export class Broadcasts {
   readonly #limits: MeshLimits;
   readonly #pool: SessionPool;
   readonly #counters: MeshCounters;
+  readonly #isKept: (session: Session) => boolean;
   readonly #seen: SeenCache;
   readonly #senders: RecentMap<TokenBucket>;
   readonly #subscribers = new Map<string, Set<Session>>();
@@ -27,11 +28,19 @@ export class Broadcasts {
   readonly #hubs = new Set<Session>();
   #judging = 0;
 
-  constructor(options: MeshOptions, limits: MeshLimits, pool: SessionPool, counters: MeshCounters) {
+  /** `isKept` says which sessions lead to hubs that were configured. */
+  constructor(
+    options: MeshOptions,
+    limits: MeshLimits,
+    pool: SessionPool,
+    counters: MeshCounters,
+    isKept: (session: Session) => boolean,
+  ) {
     this.#options = options;
     this.#limits = limits;
     this.#pool = pool;
     this.#counters = counters;
+    this.#isKept = isKept;
     this.#seen = new SeenCache(options.clock, limits.seen, limits.seenMs);
     this.#senders = new RecentMap(limits.senders);
   }
@@ -51,6 +60,7 @@ export class Broadcasts {
     try {
       const view = this.#options.envelopes.view(envelope);
       if (!view) return this.#counters.add('broadcastsRefused');
+      if (!this.#mayCarry(from, view.sender)) return this.#counters.add('broadcastsRefused');
       if (this.#seen.has(view.id)) return this.#counters.add('broadcastsSeen');
       const origin = { key: from.peer!.key, remote: from.remote, topic };
       const answer = await this.#options.onEnvelope(envelope, origin, 'broadcast');
@@ -123,6 +133,14 @@ export class Broadcasts {
     if (topics.length === 0) return;
     const frame = writeFrame({ type, topics });
     for (const session of this.#currentHubs()) session.offer(frame, false);
+  }
+
+  /**
+   * A leaf hears others from hubs of its own choice alone: whoever else carries broadcasts of keys it made up by the
+   * thousand would have it forget all whom it knows. Hubs hear fellow hubs, and their handler bounds new keys.
+   */
+  #mayCarry(from: Session, sender: Uint8Array): boolean {
+    return this.#options.hub || this.#isKept(from) || Buffer.compare(from.peer!.key, sender) === 0;
   }
 
   #forward(envelope: Uint8Array, topic: string, sender: Uint8Array, from: Session): void {

@@ -8,7 +8,7 @@ import type { Session } from './session.ts';
 
 interface Test {
   readonly url: string;
-  /** Until then the key's URL is not tested again. */
+  /** Until then it is not tested again for the same key. */
   readonly until: number;
   reached?: boolean;
 }
@@ -18,8 +18,8 @@ const PER_NETWORK = 1;
 const AT_ONCE = 16;
 
 /**
- * The tests that a hub makes for others: few at a time, and seldom for one key, which is told again what was found when it
- * comes back over another session. Keys cost nothing, so neither can all of one network together take all places, or
+ * The tests that a hub makes for others: few at a time, and seldom for one key at one URL, which is told again what was
+ * found when it comes back over another session. Keys cost nothing, so neither can all of one network together take all places, or
  * have the hub dial whatever they like as often as they like.
  */
 export class ConnectTests {
@@ -42,7 +42,7 @@ export class ConnectTests {
     const now = this.#clock.now();
     const name = toHex(session.peer!.key);
     const last = this.#tests.get(name);
-    if (last && last.until > now) return last.url === url ? last.reached : undefined;
+    if (last && last.until > now && last.url === url) return last.reached;
     if (this.#underWay >= this.#limits.dials / 2 || !this.#rateOf(session.remote).take()) return undefined;
     const test: Test = { url, until: now + this.#limits.testPauseMs };
     this.#tests.set(name, test);

@@ -8,6 +8,8 @@ import type { Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
 
 const MAX_URLS = 3;
+/** Attempts that may run out of time before a peer is given up: it could name many places where nobody answers. */
+const PATIENCE = 4;
 
 /** Opens sessions to peers that are wanted now, at most one dial per peer and a bounded number in all. */
 export class Dialler {
@@ -50,6 +52,7 @@ export class Dialler {
   }
 
   async #dial(key: Uint8Array, name: string): Promise<Session | undefined> {
+    const until = this.#clock.now() + PATIENCE * this.#limits.handshakeMs;
     const urls = await this.#lookup(key).catch(() => []);
     for (const url of urls.slice(0, MAX_URLS)) {
       try {
@@ -58,7 +61,7 @@ export class Dialler {
         this.#failed(error);
       }
     }
-    const session = await this.#relayed.reach(key).catch(() => undefined);
+    const session = await this.#relayed.reach(key, until).catch(() => undefined);
     if (session) return session;
     if (urls.length > 0 || this.#relayed.hubs().length > 0)
       this.#notBefore.set(name, this.#clock.now() + this.#limits.redialMs);

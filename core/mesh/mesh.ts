@@ -1,4 +1,5 @@
 import { toHex } from '../bytes.ts';
+import { TokenBucket } from '../token-bucket.ts';
 import { type Ack, type AckReason, MAX_EVIDENCE, type SendOutcome } from './ack.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { Dialler } from './dialler.ts';
@@ -17,6 +18,9 @@ import { SessionPool } from './session-pool.ts';
 
 /** Sessions whose time comes within so much of each other are looked at together. */
 const SWEEP_MS = 30_000;
+/** Lines of the log a second, and at once, about what anybody can make happen by connecting; others are for debugging. */
+const LINES = 2;
+const LINES_AT_ONCE = 200;
 
 /** Puts the parts of the mesh together. Nothing is accepted or dialled before `start`. */
 export function createMesh(options: MeshOptions): Mesh {
@@ -25,6 +29,7 @@ export function createMesh(options: MeshOptions): Mesh {
   const { clock, random, log, certifier } = options;
   const counters = new MeshCounters();
   const observers = new Set<MeshObserver>();
+  const lines = new TokenBucket(clock, LINES, LINES_AT_ONCE);
   let cancelSweep: (() => void) | undefined;
 
   const pool = new SessionPool(options, limits, {
@@ -49,7 +54,7 @@ export function createMesh(options: MeshOptions): Mesh {
       if (session.dialled) planSweep(limits.idleMs);
     },
     up(session) {
-      log.info({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
+      tell({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
       introduce(session);
       notify((observer) => observer.peerUp?.(infoOf(session)));
     },
@@ -59,7 +64,7 @@ export function createMesh(options: MeshOptions): Mesh {
       if (keeper.keeps(session.peer!.key)) kept(session);
     },
     down(session, reason) {
-      log.info({ peer: toHex(session.peer!.key), remote: session.remote, reason }, 'peer down');
+      tell({ peer: toHex(session.peer!.key), remote: session.remote, reason }, 'peer down');
       keeper.down(session);
       notify((observer) => observer.peerDown?.(infoOf(session), reason));
     },
@@ -74,12 +79,16 @@ export function createMesh(options: MeshOptions): Mesh {
     refusedFull: () => counters.add('refusedFull'),
     refusedBusy: () => counters.add('refusedBusy'),
     identityInUse(remote, session) {
-      log.error({ remote, peer: session?.peer && toHex(session.peer.key) }, 'another process lives under this key');
+      const fields = { remote, peer: session?.peer && toHex(session.peer.key) };
+      // Anybody can say so; only what was proven, and what hubs of ours say, is loud.
+      if (session && !keeper.keeps(session.peer!.key))
+        tell(fields, 'a peer says that another process lives under this key');
+      else log.error(fields, 'another process lives under this key');
       notify((observer) => observer.identityInUse?.(remote, session && infoOf(session)));
       if (session) keeper.leave(session);
     },
   });
-  const broadcasts = new Broadcasts(options, limits, pool, counters);
+  const broadcasts = new Broadcasts(options, limits, pool, counters, ({ peer }) => keeper.keeps(peer!.key));
   const relay = new Relay({
     key: certifier.key,
     hub: options.hub,
@@ -106,6 +115,11 @@ export function createMesh(options: MeshOptions): Mesh {
 
   function dialFailed(error: unknown): void {
     counters.add(error instanceof DialRefused ? 'dialsRefused' : 'dialsFailed');
+  }
+
+  function tell(fields: object, text: string): void {
+    if (lines.take()) log.info(fields, text);
+    else log.debug(fields, text);
   }
 
   function infoOf(session: Session): PeerInfo {

@@ -26,24 +26,26 @@ export class RelayDialler {
     );
   }
 
-  async reach(key: Uint8Array): Promise<Session | undefined> {
+  /** A session with the key; nothing new is tried any more when it is past `until`. */
+  async reach(key: Uint8Array, until: number): Promise<Session | undefined> {
     const own = this.hubs();
-    const found = await this.#over(own, key);
+    const found = await this.#over(own, key, until);
     if (found) return found;
     const asked = new Set(own.map((hub) => toHex(hub.peer!.key)));
     const named = await (this.#options.directory?.hubs?.(key) ?? []);
     for (const hub of named.slice(0, MAX_HUBS)) {
       if (asked.has(toHex(hub)) || same(hub, key) || same(hub, this.#options.certifier.key)) continue;
-      const session = await this.#sessionWith(hub);
-      const reached = session?.welcome?.hub && (await this.#over([session], key));
+      const session = await this.#sessionWith(hub, until);
+      const reached = session?.welcome?.hub && (await this.#over([session], key, until));
       if (reached) return reached;
     }
     return undefined;
   }
 
-  async #over(hubs: readonly Session[], key: Uint8Array): Promise<Session | undefined> {
+  async #over(hubs: readonly Session[], key: Uint8Array, until: number): Promise<Session | undefined> {
     const answers = await Promise.all(hubs.map((hub) => this.#relay.locate(hub, key)));
     for (const [index, { slot }] of answers.entries()) {
+      if (this.#isLate(until)) return undefined;
       const link = slot ? this.#relay.dial(hubs[index]!, key) : undefined;
       const session = link && (await this.#pool.connect(link, key).catch(() => undefined));
       if (session) return session;
@@ -51,15 +53,20 @@ export class RelayDialler {
     return undefined;
   }
 
-  async #sessionWith(hub: Uint8Array): Promise<Session | undefined> {
+  async #sessionWith(hub: Uint8Array, until: number): Promise<Session | undefined> {
     const current = this.#pool.get(hub);
     if (current?.open) return current;
     const urls = await this.#options.directory!.lookup(hub);
     for (const url of urls.slice(0, MAX_URLS)) {
+      if (this.#isLate(until)) return undefined;
       const session = await this.#pool.dial(url, hub).catch(() => undefined);
       if (session) return session;
     }
     return undefined;
+  }
+
+  #isLate(until: number): boolean {
+    return this.#options.clock.now() >= until;
   }
 }
 

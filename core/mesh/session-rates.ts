@@ -2,8 +2,9 @@ import type { Clock } from '../clock.ts';
 import { TokenBucket } from '../token-bucket.ts';
 import type { MeshLimits } from './limits.ts';
 
-/** How many times its rate a peer may send before it is told no more that it is too fast. */
+/** How many times its rate a peer may send, and how many seconds' worth at once, before it is not told any more to wait. */
 const PATIENCE = 10;
+const PATIENCE_AT_ONCE = 4;
 
 /** How much one peer may send. */
 export class SessionRates {
@@ -20,7 +21,8 @@ export class SessionRates {
     this.#bytes = new TokenBucket(clock, limits.byteRate);
     this.#control = new TokenBucket(clock, limits.controlRate);
     this.#stray = new TokenBucket(clock, limits.broadcastRate);
-    this.#refused = new TokenBucket(clock, PATIENCE * Math.max(limits.envelopeRate, limits.broadcastRate));
+    const most = Math.max(limits.envelopeRate, limits.broadcastRate);
+    this.#refused = new TokenBucket(clock, PATIENCE * most, PATIENCE_AT_ONCE * most);
   }
 
   envelope(length: number): boolean {

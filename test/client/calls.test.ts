@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { AggregatorClient } from '../../core/client/aggregator-client.ts';
 import { ClientError } from '../../core/client/client-error.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
+import { heldBytes } from '../support/held-memory.ts';
 
 describe('a call of the client', () => {
   let server: Server;
@@ -54,6 +56,19 @@ describe('a call of the client', () => {
     const node = new NodeClient({ url: url() });
     assert.deepEqual(await node.deals({ limit: 5, before: 'a&b=c' }), { path: '/deals?limit=5&before=a%26b%3Dc' });
     assert.deepEqual(await node.trace('../identity'), { path: '/envelopes/..%2Fidentity' });
+  });
+
+  it('reads no answer without end, whatever it is packed in', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20), { level: 1 });
+    let status = 200;
+    serve = (_, response) => response.writeHead(status, { 'content-encoding': 'gzip' }).end(bomb);
+    const node = new NodeClient({ url: url() });
+    const before = heldBytes();
+    assert.match((await refusal(node.identity())).message, /more than 16777216 bytes/);
+    status = 500;
+    const refused = await refusal(node.identity());
+    assert.deepEqual([refused.status, refused.code], [500, 'http_500']);
+    assert.ok(heldBytes() - before < 32 * 1024 * 1024);
   });
 
   it('shows a refusal with its status, code, fields and the time to wait', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { silentLog } from '../../core/log.ts';
 import type { AckReason } from '../../core/mesh/ack.ts';
 import { ProcessKey } from '../../core/mesh/certificate.ts';
 import { CODES, type Frame, MAX_FRAME } from '../../core/mesh/frames.ts';
@@ -222,7 +223,7 @@ describe('a node under attack', () => {
       { type: 'broadcast', topic: 't', envelope: new Uint8Array(1) },
     ] as const) {
       const peer = await (await stranger(hasty.url)).open();
-      peer.say(...Array<Frame>(300).fill(frame));
+      peer.say(...Array<Frame>(60).fill(frame));
       await eventually(() => hasty.mesh.stats().rateLimited > 0);
       peer.say({ type: 'ping', token: new Uint8Array(8) });
       await eventually(() => peer.frames.some(({ type }) => type === 'pong'));
@@ -270,6 +271,23 @@ describe('a node under attack', () => {
       await pause(1);
     }
     assert.ok((await Promise.all(sends)).every(({ outcome }) => outcome === 'acked'));
+  });
+
+  it('fills no log with peers who come and go, and none with what they say about its key', async () => {
+    const said: string[] = [];
+    const note = (level: string) => (_: object, text: string) => void said.push(`${level} ${text}`);
+    const log = { ...silentLog, info: note('info'), error: note('error'), debug: note('debug') };
+    const watched = await world.node({ seed: 104, log });
+    for (let round = 0; round < 150; round++) {
+      const peer = await (await RawPeer.connect(watched.url)).open();
+      if (round % 2) peer.say({ type: 'goodbye', reason: 'identity_in_use' });
+      await peer.close();
+    }
+    await eventually(() => watched.mesh.peers().length === 0);
+    const levels = (level: string) => said.filter((line) => line.startsWith(level)).length;
+    assert.ok(levels('info') >= 200 && levels('info') < 300, `${levels('info')} lines`);
+    assert.equal(levels('error'), 0);
+    assert.ok(levels('debug') > 50);
   });
 
   it('leaves no handle behind when it closes', async () => {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { SeenCache } from '../../core/mesh/seen-cache.ts';
 import { eventually } from '../support/eventually.ts';
 import { idOf, makeEnvelope, pause, TestMesh, type TestNode } from './mesh-fixture.ts';
+import { RawPeer } from './raw-peer.ts';
+import { testIdentity } from './test-identity.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 describe('a broadcast', () => {
@@ -98,6 +100,24 @@ describe('a broadcast', () => {
     await pause(50);
     assert.ok(bob.received.length >= 10 && bob.received.length < 15, `${bob.received.length} forwarded`);
     assert.ok(hub.mesh.stats().broadcastsDropped >= 15);
+  });
+
+  it('of somebody else reaches a leaf over its hubs alone, whatever a peer says that it is', async () => {
+    const hub = await world.node({ seed: 100, hub: true });
+    const leaf = await world.node({ seed: 1, hubs: [{ url: hub.url }] });
+    leaf.mesh.subscribe(['weather']);
+    const liar = await RawPeer.connect(leaf.url);
+    await liar.shake();
+    liar.say({ type: 'welcome', name: 'hub', hub: true });
+    const [own, other] = [makeEnvelope(testIdentity(50).key), makeEnvelope(testIdentity(51).key)];
+    for (const envelope of [other, own]) liar.say({ type: 'broadcast', topic: 'weather', envelope });
+    await eventually(() => leaf.received.length === 1);
+    assert.deepEqual(leaf.received[0]?.envelope, new Uint8Array(own));
+    assert.equal(leaf.mesh.stats().broadcastsRefused, 1);
+    await eventually(() => leaf.mesh.peers().some(({ kept }) => kept));
+    await eventually(() => hub.mesh.broadcast(other, idOf(other), 'weather') === 1);
+    await eventually(() => leaf.received.length === 2);
+    await liar.close();
   });
 
   it('beyond the rate of its session is dropped', async () => {

@@ -113,13 +113,63 @@ describe('a crowd at one address', () => {
     const test = (session: Session, url = 'ws://a') => tests.run(session, url, async () => void ran.push(url));
     assert.equal(await test(of(1, CROWD)), true);
     assert.equal(await test(of(1, 'elsewhere')), true);
-    assert.equal(await test(of(1, 'elsewhere'), 'ws://b'), undefined);
     assert.deepEqual(ran, ['ws://a']);
     for (let seed = 2; seed < 40; seed++) await test(of(seed, CROWD));
+    for (let port = 1; port < 40; port++) await test(of(1, CROWD), `ws://b:${port}`);
     assert.equal(ran.length, 16);
+    assert.equal(await test(of(1, CROWD), 'ws://b:99'), undefined);
     assert.equal(await test(of(99, 'elsewhere')), true);
     await clock.advance(LEAF_LIMITS.testPauseMs);
     assert.equal(await test(of(1, CROWD), 'ws://b'), true);
     await assert.doesNotReject(() => tests.run(of(98, CROWD), 'ws://c', () => Promise.reject(new Error('away'))));
+  });
+});
+
+describe('a peer that names many places where nobody answers', () => {
+  it('holds a place among the dials for so long, not for as long as all of them take', async () => {
+    const clock = new VirtualClock();
+    const hub = testIdentity(9).key;
+    const dialled: number[] = [];
+    const mesh = createMesh({
+      certifier: testIdentity(1),
+      network: new Uint8Array(32),
+      transports: [
+        {
+          name: 'mesh-slow',
+          schemes: ['slow:'],
+          dial: (_, signal) =>
+            new Promise((_, reject) => {
+              dialled.push(clock.now());
+              signal.addEventListener('abort', () => reject(signal.reason));
+            }),
+          accept() {},
+          close: async () => {},
+        },
+      ],
+      clock,
+      random: systemRandom,
+      log: silentLog,
+      name: 'node',
+      hub: false,
+      directory: {
+        lookup: async () => ['slow:1', 'slow:2', 'slow:3', 'slow:4'],
+        hubs: async () => [hub, testIdentity(10).key, testIdentity(11).key],
+      },
+      envelopes: { view: viewEnvelope },
+      onEnvelope: async () => 'accepted',
+    });
+    mesh.start();
+    const envelope = makeEnvelope(testIdentity(1).key);
+    const began = clock.now();
+    let took = Number.POSITIVE_INFINITY;
+    const sent = mesh.deliver(testIdentity(2).key, envelope, idOf(envelope)).then(({ outcome }) => {
+      took = clock.now() - began;
+      return outcome;
+    });
+    await clock.advance(300_000);
+    assert.equal(await sent, 'unreachable');
+    assert.ok(took <= 4 * LEAF_LIMITS.handshakeMs, `${took} ms`);
+    assert.equal(dialled.length, 4);
+    await mesh.close();
   });
 });

@@ -4,6 +4,7 @@ import { type LeaseStatus, leaseStatus } from '../../ledger/lease-status.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { Log } from '../../log.ts';
 import { within } from '../../scope.ts';
+import { TokenBucket } from '../../token-bucket.ts';
 
 export interface LeaseStandingsOptions {
   /** Undefined where there is no settlement program: then nobody has a lease. */
@@ -22,26 +23,35 @@ const PATIENCE = 2_000;
 const LONGEST_FRESH = 60_000;
 const REMEMBERED = 10_000;
 const PAGE = 100;
+/** Questions a second, and at once, about keys never asked about before: anybody can write under any number of them. */
+const STRANGERS = 20;
+const STRANGERS_AT_ONCE = 200;
 
 /** How the leases of others stand, asked of the ledger at most ten times an epoch for each, and no more than once a minute. */
 export class LeaseStandings {
   readonly #options: LeaseStandingsOptions;
   readonly #known = new BoundedMap<string, Known>(REMEMBERED);
+  readonly #strangers: TokenBucket;
+  #failing = false;
 
   constructor(options: LeaseStandingsOptions) {
     this.#options = options;
+    this.#strangers = new TokenBucket(options.clock, STRANGERS, STRANGERS_AT_ONCE);
   }
 
   async of(key: string): Promise<LeaseStatus> {
     return (await this.ofMany([key])).get(key)!;
   }
 
-  /** What the ledger says, or said last when it does not answer; `none` for those it never spoke of. */
+  /**
+   * What the ledger says, or said last when it does not answer; `none` for those it never spoke of, or who came with too
+   * many others.
+   */
   async ofMany(keys: readonly string[]): Promise<ReadonlyMap<string, LeaseStatus>> {
-    const { settlement, clock, log } = this.#options;
+    const { settlement, clock } = this.#options;
     if (settlement) {
       await within(clock, PATIENCE, () => this.#refresh(settlement, keys)).catch((reason: unknown) =>
-        log.warn({ reason: String(reason) }, 'leases could not be looked up'),
+        this.#failed(reason),
       );
     }
     const epoch = this.#epoch();
@@ -64,10 +74,18 @@ export class LeaseStandings {
     const stale = keys.filter((key) => now - (this.#known.get(key)?.at ?? Number.NEGATIVE_INFINITY) >= fresh);
     for (let start = 0; start < stale.length; start += PAGE) {
       const page = stale.slice(start, start + PAGE);
+      if (!page.some((key) => this.#known.get(key)) && !this.#strangers.take()) continue;
       const agents = await settlement.agents(page);
+      this.#failing = false;
       for (const [index, key] of page.entries())
         this.#known.set(key, { paidThrough: agents[index]?.paidThrough ?? 0, at: now });
     }
+  }
+
+  /** Said once: a line for every message of a stranger would fill the disk. */
+  #failed(reason: unknown): void {
+    if (!this.#failing) this.#options.log.warn({ reason: String(reason) }, 'leases cannot be looked up');
+    this.#failing = true;
   }
 
   /** By this machine's clock, which the node keeps within seconds of others. */
