@@ -5,7 +5,6 @@ export interface Sodium {
   crypto_sign_seed_keypair(publicKey: Uint8Array, secretKey: Uint8Array, seed: Uint8Array): void;
   crypto_sign_detached(signature: Uint8Array, message: Uint8Array, secretKey: Uint8Array): void;
   crypto_sign_verify_detached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
-  crypto_scalarmult_base(publicKey: Uint8Array, secretKey: Uint8Array): void;
   crypto_box_easy(
     ciphertext: Uint8Array,
     plaintext: Uint8Array,
