@@ -62,7 +62,7 @@ function sameSite(origin: string, headers: IncomingHttpHeaders, policy: OriginPo
 }
 
 function hostname(host: string): string {
-  const bare = host.startsWith('[') ? host.slice(1).split(']')[0]! : host.replace(/:\d+$/, '');
+  const bare = /^\[([^\]]*)\](:\d+)?$/.exec(host)?.[1] ?? host.replace(/:\d+$/, '');
   return bare.toLowerCase().replace(/\.$/, '');
 }
 

@@ -171,6 +171,7 @@ describe('calls', () => {
       assert.equal(await withHost(node, 'node.example.org'), 200);
       assert.equal(await withHost(node, 'evil.example'), 421);
       assert.equal(await withHost(node, '127.0.0.1.evil.example'), 421);
+      assert.equal(await withHost(node, '[::1]evil.example'), 421);
     });
 
     it('refuse effects caused by pages of other sites', async () => {
