@@ -5,11 +5,14 @@ import { loadStorage } from '../loader/load-storage.ts';
 import { silentLog } from '../log.ts';
 import { describeProblem, messageOf } from '../problem.ts';
 import { type StorageAdapter, StorageError } from '../storage/adapter.ts';
-import { type Moved, type Progress, readDump, writeDump } from '../storage/dump-file.ts';
+import type { DumpRow } from '../storage/dump.ts';
+import { type Moved, type Progress, readDump } from '../storage/dump-file.ts';
+import { writeDump } from '../storage/dump-writer.ts';
 import { systemClock } from '../system-clock.ts';
 import type { Adapters } from '../wiring/adapters.ts';
 import { type Command, type ExitCode, type Terminal, takeOption, UsageError } from './command.ts';
 import { sourceOf } from './configured.ts';
+import { stopSignals } from './stop-signals.ts';
 
 const USAGE = 'FILE [--json] [--config FILE] [flags of start]';
 /** Milliseconds between two lines about what is done. */
@@ -25,7 +28,7 @@ export function exportCommand(storage: Adapters['storage']): Command {
         if (!adapter.dump) throw new Error('this storage adapter cannot be exported from');
         await adapter.open();
         try {
-          return await writeDump(path, adapter.dump(), progress);
+          return await writeDump(path, unlessEmpty(adapter.dump()), progress);
         } finally {
           await adapter.close();
         }
@@ -52,6 +55,19 @@ export function importCommand(storage: Adapters['storage']): Command {
   };
 }
 
+/** A folder or a prefix that was mistyped is an empty store, too. */
+async function* unlessEmpty(rows: AsyncIterable<DumpRow>): AsyncGenerator<DumpRow> {
+  for await (const row of rows) {
+    if (row[0] === 'store' && row[1].commits === 0) {
+      throw new StorageError(
+        'conflict',
+        'this store is empty, so nothing was exported; name another by --config or --data-dir',
+      );
+    }
+    yield row;
+  }
+}
+
 type Work = (adapter: StorageAdapter, path: string, progress: (done: Progress) => void) => Promise<Moved>;
 
 async function move(
@@ -67,9 +83,14 @@ async function move(
   const configuration = readConfiguration(sourceOf(flags, terminal), loadContracts());
   if (configuration.problems.length > 0) throw new UsageError(configuration.problems.map(describeProblem).join('\n'));
   const name = configuration.settings.storage.use ?? 'lowdb';
+  const { signal, end } = stopSignals();
+  const tell = reporter(terminal, json, done);
   try {
     const adapter = await adapterOf(name, configuration, storage);
-    const result = await work(adapter, path, reporter(terminal, json, done));
+    const result = await work(adapter, path, (progress) => {
+      if (signal.aborted) throw new Error(`stopped; nothing was ${done}`);
+      tell(progress);
+    });
     if (json) terminal.out(JSON.stringify({ ok: true, storage: name, file: path, ...result }));
     else terminal.out(`${done} ${describe(result)}, storage ${name}, SHA-256 ${result.sha256}`);
     return 0;
@@ -79,6 +100,8 @@ async function move(
     if (json) terminal.out(JSON.stringify({ ok: false, storage: name, file: path, problem, ...fault }));
     else terminal.error(problem);
     return 1;
+  } finally {
+    end();
   }
 }
 
