@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../../core/log.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import { createClient, type Endpoint } from './client.ts';
-import { asStorageError, closed, isReply, isUnknownScript, wasNotSent } from './faults.ts';
+import { asStorageError, closed, isReply, isUnknownScript, unreachable, wasNotSent } from './faults.ts';
 import { ADOPT, type Script } from './scripts.ts';
 import { inspect, type Server } from './server.ts';
 
@@ -203,9 +203,8 @@ export class Connection {
     this.#closed = true;
     this.#redis.disconnect();
     if (isReply(error) || error instanceof StorageError) throw asStorageError(error);
-    const reason = error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : 'no answer';
-    const { shown } = this.#options.endpoint;
-    throw new StorageError('unavailable', `Redis at ${shown} cannot be reached: ${reason}`, { cause: error });
+    const { shown, isTls } = this.#options.endpoint;
+    throw unreachable(shown, error, isTls);
   }
 
   /** Resolves when the state of the connection may have changed, or after some milliseconds. */

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { isFree, MeshProcess, ownPorts } from '../support/mesh-process.ts';
 
 describe('mesh dev --storage redis', function () {
@@ -55,6 +56,20 @@ describe('mesh dev --storage redis', function () {
     second.child.kill('SIGTERM');
     assert.equal((await second.ended).code, 0);
     await closes(last);
+  });
+
+  it('starts its server again when somebody kills it, and the deals go on', async () => {
+    const mesh = await start('--data', join(folder, 'c'));
+    await mesh.event({ event: 'settled' });
+    const admin = new Redis(await portOf(mesh), '127.0.0.1', { lazyConnect: true, retryStrategy: null });
+    const server = Number(/process_id:(\d+)/.exec(await admin.info('server'))![1]);
+    admin.disconnect();
+    process.kill(server, 'SIGKILL');
+    const before = mesh.events.filter(({ event }) => event === 'settled').length;
+    await mesh.event({ event: 'settled', settled: before + 2 });
+    assert.match(mesh.err, /the redis-server ended; it is started again/);
+    assert.equal((await mesh.stop()).code, 0, mesh.err);
+    await closes(await portOf(mesh));
   });
 
   it('says what to install where there is no server', async () => {
