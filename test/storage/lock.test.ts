@@ -58,8 +58,9 @@ describe('the lock of a store', () => {
 
   it('takes over from another boot, an earlier process of this pid, and from nonsense', async () => {
     const { boot, started } = JSON.parse(await lockText());
+    const living = JSON.parse(await lockOf(process.ppid));
     for (const lock of [
-      JSON.stringify({ pid: process.ppid, boot: 'another', started }),
+      JSON.stringify({ ...living, boot: 'another' }),
       // Only where the system tells when a process began.
       ...(started ? [JSON.stringify({ pid: process.ppid, boot, started: '1' })] : []),
       JSON.stringify({ pid: process.pid, boot, started }),

@@ -128,7 +128,7 @@ describe('moving a store (C14)', function () {
       const first = place(KINDS[0]!);
       const adapter = first();
       await adapter.open();
-      const { state } = await outcomes(adapter, steps, () => {});
+      const { state } = await outcomes(adapter, steps, { pass: () => {} });
       await adapter.close();
       const rows = await rowsOf(first());
       for (const kind of KINDS) {
@@ -139,7 +139,7 @@ describe('moving a store (C14)', function () {
         await fill(third, await rowsOf(second()));
         const again = third();
         await again.open();
-        assert.deepEqual((await outcomes(again, [], () => {})).state, state);
+        assert.deepEqual((await outcomes(again, [], { pass: () => {} })).state, state);
         await again.close();
       }
     });
