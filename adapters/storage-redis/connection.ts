@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../../core/log.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import { createClient, type Endpoint } from './client.ts';
-import { asStorageError, closed, isReply, isUnknownScript, unreachable, wasNotSent } from './faults.ts';
+import { asStorageError, closed, isReply, isUnknownScript, stillLoading, unreachable, wasNotSent } from './faults.ts';
 import { ADOPT, type Script } from './scripts.ts';
 import { inspect, type Server } from './server.ts';
 
@@ -59,13 +59,14 @@ export class Connection {
     const started = performance.now();
     for (;;) {
       const waited = performance.now() - started;
-      const limit = this.#redis.status === 'connect' ? LOADING_TIMEOUT : this.#options.openTimeout;
+      const isLoading = this.#redis.status === 'connect';
+      const limit = isLoading ? LOADING_TIMEOUT : this.#options.openTimeout;
       if (this.#server) {
         await this.#server.catch((error) => this.#giveUp(error));
         return;
       }
       if (isReply(this.#lastError)) this.#giveUp(this.#lastError);
-      if (waited >= limit) this.#giveUp(this.#lastError);
+      if (waited >= limit) this.#giveUp(this.#lastError ?? (isLoading ? stillLoading() : undefined));
       await this.#change(Math.min(limit - waited, 250));
     }
   }

@@ -1,6 +1,7 @@
 import { StorageError } from '../../core/storage/adapter.ts';
 
 export const READ_ONLY = 'this Redis is a read-only replica; give the address of its primary';
+const LOADING = 'Redis is still loading its data; try again when it has';
 /** Where they stand. */
 const AUTHORITY = 'give both as redis://user:password@host:port, with special characters percent-encoded';
 
@@ -10,7 +11,7 @@ const REASONS: readonly [pattern: RegExp, fault: 'full' | 'unavailable' | 'corru
     'full',
     'Redis has reached its maxmemory; nothing was changed. Give it more, or remove what nobody needs',
   ],
-  [/\bLOADING\b/, 'unavailable', 'Redis is still loading its data; try again when it has'],
+  [/\bLOADING\b/, 'unavailable', LOADING],
   [/\bBUSY\b/, 'unavailable', 'Redis is busy with another script; try again, or end that one with SCRIPT KILL'],
   [/\bREADONLY\b/, 'unavailable', READ_ONLY],
   [/\bMASTERDOWN\b/, 'unavailable', 'this Redis is a replica without its primary; give the address of a primary'],
@@ -89,6 +90,10 @@ export function wasNotSent(error: unknown): boolean {
 
 export function closed(): StorageError {
   return new StorageError('closed', 'the store is closed');
+}
+
+export function stillLoading(): StorageError {
+  return new StorageError('unavailable', LOADING);
 }
 
 /** Why there is no connection, and what may help. */

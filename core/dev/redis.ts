@@ -19,7 +19,8 @@ const STRICT = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', 
  * is gone, the shell ends.
  */
 const WATCHED =
-  'exec 3<&0; redis-server "$@" >/dev/null 3<&- & server=$!; { cat >/dev/null; kill "$server"; } <&3 2>/dev/null & ' +
+  'exec 3<&0; redis=$(command -v redis-server || command -v valkey-server || echo redis-server); ' +
+  '"$redis" "$@" >/dev/null 3<&- & server=$!; { cat >/dev/null; kill "$server"; } <&3 2>/dev/null & ' +
   'wait "$server"; kill "$!" 2>/dev/null';
 const PATIENCE = 10_000;
 const LOOK = 50;
@@ -83,7 +84,7 @@ async function untilReady(watched: Watched, port: number): Promise<void> {
     watched.stdin.end();
     throw new UsageError(
       /not found/.test(said)
-        ? '--storage redis needs a redis-server: install it, for instance with apt-get install redis-server.'
+        ? '--storage redis needs a redis-server: install it, for instance with apt-get install redis-server (valkey-server does, too).'
         : `The redis-server for --storage redis did not start: ${said.trim() || 'it said nothing'}.`,
     );
   }

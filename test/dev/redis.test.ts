@@ -2,18 +2,28 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { Redis } from 'ioredis';
 import { isFree, MeshProcess, ownPorts } from '../support/mesh-process.ts';
+import { findRedis } from '../support/redis-server.ts';
 
 describe('mesh dev --storage redis', function () {
   this.timeout(120_000);
   let folder: string;
+  let env: Record<string, string> = {};
   const running: MeshProcess[] = [];
 
   before(function () {
     folder = mkdtempSync(join(tmpdir(), 'mesh-test-'));
-    if (hasRedisServer()) return;
+    const program = findRedis();
+    if (program) {
+      // The program may be there under another name, as in Debian's redis-tools.
+      const bin = join(folder, 'server');
+      mkdirSync(bin);
+      symlinkSync(program, join(bin, basename(program) === 'valkey-server' ? 'valkey-server' : 'redis-server'));
+      env = { PATH: `${bin}${delimiter}${process.env['PATH']}` };
+      return;
+    }
     process.stdout.write('    mesh dev --storage redis is not tested: there is no redis-server on the PATH\n');
     this.skip();
   });
@@ -28,7 +38,7 @@ describe('mesh dev --storage redis', function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   async function start(...args: string[]): Promise<MeshProcess> {
-    const mesh = new MeshProcess(['dev', '--json', '--storage', 'redis', ...(await ownPorts()), ...args]);
+    const mesh = new MeshProcess(['dev', '--json', '--storage', 'redis', ...(await ownPorts()), ...args], { env });
     running.push(mesh);
     return mesh;
   }
@@ -83,15 +93,6 @@ describe('mesh dev --storage redis', function () {
     assert.match(mesh.err, /needs a redis-server: install it/);
   });
 });
-
-function hasRedisServer(): boolean {
-  try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 async function portOf(mesh: MeshProcess): Promise<number> {
   const { url } = mesh.events.find(({ event, name }) => event === 'started' && name === 'redis')!;

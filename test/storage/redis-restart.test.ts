@@ -61,14 +61,17 @@ describeRedis('a Redis that stops and starts (F6)', function () {
 
   it('refuses while the server loads, also to open for as long as it takes, then goes on', async () => {
     await begin();
-    for (let n = 0; n < 300; n++) await admin.set(`ballast-${n}`, 'x');
+    // Of its log, a server answers in between every 1 024 commands.
+    await Promise.all(Array.from({ length: 6_000 }, (_, n) => admin.set(`ballast-${n}`, 'x')));
     await writeOnce(store.space('core'), 'a.1');
     await server.kill('SIGTERM');
-    const slow = ['--key-load-delay', '15000', '--loading-process-events-interval-bytes', '1024'];
-    await server.begin({ wait: false, settings: ['--appendonly', 'yes', '--appendfsync', 'always', ...slow] });
-    const opening = openRedis({ url: server.url, prefix: 'mesh' });
+    const slow = ['--appendonly', 'yes', '--appendfsync', 'always', '--key-load-delay', '500'];
+    await server.begin({ wait: false, settings: slow });
+    const began = performance.now();
+    const opening = openRedis({ url: server.url, prefix: 'mesh', openTimeout: 500 });
     await assert.rejects(writeOnce(store.space('core'), 'a.2'), fault('unavailable'));
     const second = await opening;
+    assert.ok(performance.now() - began > 1_000, 'it loads for longer than one waits for a server that is not there');
     assert.equal(await insist(second.space('core'), 'a.2'), 1);
     await insist(store.space('core'), 'a.3');
     await checkDone(second.space('core'), ['a.1', 'a.2', 'a.3']);
