@@ -145,6 +145,29 @@ describeRedis('a Redis that stops and starts (F6)', function () {
     }
   });
 
+  it('never gives an id again that a primary gave and its successor did not hear of', async () => {
+    await begin();
+    await writeOnce(store.space('core'), 'a.1');
+    const successor = await RedisServer.start();
+    const elect = new Redis(successor.url);
+    let after: Store | undefined;
+    try {
+      await admin.config('SET', 'repl-diskless-sync-delay', '0');
+      await elect.replicaof('127.0.0.1', server.port);
+      while (!/master_link_status:up/.test(await elect.info('replication'))) await systemClock.sleep(10);
+      await elect.replicaof('NO', 'ONE');
+      await writeOnce(store.space('core'), 'a.2');
+      after = await openRedis({ url: successor.url, prefix: 'mesh' });
+      await writeOnce(after.space('core'), 'a.3');
+      const [first, next] = await checkDone(after.space('core'), ['a.1', 'a.3']);
+      assert.ok(first === 1 && next! > 1_000_000, `${first}, ${next}`);
+    } finally {
+      elect.disconnect();
+      await after?.close();
+      await successor.stop();
+    }
+  });
+
   it('goes on far above when the whole store is gone', async () => {
     await begin();
     await writeOnce(store.space('core'), 'a.1');
