@@ -33,7 +33,10 @@ export async function loadDirectory(
   const draft = draftOf(dir);
   try {
     if (present.commits > 0) {
-      throw new StorageError('conflict', `${dir} holds a store already; an import goes into an empty one`);
+      throw new StorageError(
+        'conflict',
+        `${dir} holds a store already; an import goes into an empty one: move that one away first`,
+      );
     }
     await disk.removeDirectory(draft);
     await fillDraft(disk, make({ ...options, dir: draft }), draft, rows);
