@@ -99,7 +99,7 @@ function locked(path: string, pid: number, isHere = true): StorageError {
   return new StorageError(
     'locked',
     isHere
-      ? `process ${pid} uses this store; stop it first, or remove ${path} if it is no mesh process`
+      ? `process ${pid} uses this store; stop it first, or remove ${path} if it is no mesh process, or if this folder is a copy`
       : `a process in another container, where it is ${pid}, uses this store; stop it first`,
   );
 }

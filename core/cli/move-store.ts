@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Configuration, readConfiguration } from '../config/configuration.ts';
 import { loadContracts } from '../contracts.ts';
@@ -84,7 +85,7 @@ async function move(
   if (configuration.problems.length > 0) throw new UsageError(configuration.problems.map(describeProblem).join('\n'));
   const name = configuration.settings.storage.use ?? 'lowdb';
   const { signal, end } = stopSignals();
-  const tell = reporter(terminal, json, done);
+  const tell = reporter(terminal, json, done, done === 'imported' ? sizeOf(path) : undefined);
   try {
     const adapter = await adapterOf(name, configuration, storage);
     const result = await work(adapter, path, (progress) => {
@@ -115,16 +116,30 @@ async function adapterOf(name: string, { settings, folder }: Configuration, stor
   });
 }
 
+/** Whoever reads it says why it cannot be read. */
+function sizeOf(path: string): number | undefined {
+  try {
+    return statSync(path).size;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Says now and then how far it is. */
-function reporter(terminal: Terminal, json: boolean, done: string): (progress: Progress) => void {
+function reporter(terminal: Terminal, json: boolean, done: string, total?: number): (progress: Progress) => void {
   let said = performance.now();
+  const all = total === undefined ? '' : ` of ${megabytes(total)}`;
   return ({ rows, bytes }) => {
     if (performance.now() - said < PAUSE) return;
     said = performance.now();
-    terminal.error(json ? JSON.stringify({ rows, bytes }) : `${done} ${describe({ rows, bytes })} so far`);
+    terminal.error(json ? JSON.stringify({ rows, bytes, total }) : `${done} ${describe({ rows, bytes })}${all} so far`);
   };
 }
 
 function describe({ rows, bytes }: Progress): string {
-  return `${rows.toLocaleString('en')} rows, ${(bytes / 1e6).toFixed(1)} MB`;
+  return `${rows.toLocaleString('en')} rows, ${megabytes(bytes)}`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

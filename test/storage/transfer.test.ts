@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -110,7 +110,8 @@ describe('moving a store (C14)', function () {
     if (kind === 'lowdb') return writeFile(join(dir, `${name}.import`), '');
     const redis = new Redis(server!.url);
     await redis.hset(`{${name}}:store`, 'importing', 'killed');
-    await redis.hset(`{${name}}:d:old`, 'old', 'x');
+    await redis.hset(`{${name}}:d:old`, 'old', '1 0 0 0 {}');
+    await redis.zadd(`{${name}}:i:old`, 0, 'old');
     redis.disconnect();
   }
 
@@ -327,6 +328,27 @@ describe('mesh export and mesh import', function () {
     await holder.close();
     assert.equal(held.code, 1);
     assert.match(held.error, /uses this store/);
+  });
+
+  it('say now and then how far they are, an import of how much', async () => {
+    const file = join(dir, 'far.jsonl');
+    const real = performance.now;
+    let now = 0;
+    performance.now = () => {
+      now += 2_000;
+      return now;
+    };
+    try {
+      const exporting = await mesh(['export', file, ...at('a')]);
+      assert.equal(exporting.error, 'exported 54 rows, 0.0 MB so far');
+      const importing = await mesh(['import', file, ...at('e')]);
+      assert.match(importing.error, /^imported 0 rows, 0\.0 MB of 0\.0 MB so far\n/);
+      const { error } = await mesh(['import', file, '--json', ...at('f')]);
+      const { size } = await stat(file);
+      assert.deepEqual(JSON.parse(error.split('\n')[0]!), { rows: 0, bytes: 42, total: size });
+    } finally {
+      performance.now = real;
+    }
   });
 
   it('say what is missing', async () => {
