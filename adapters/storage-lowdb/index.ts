@@ -1,5 +1,6 @@
 import { Low } from 'lowdb';
 import type { Clock } from '../../core/clock.ts';
+import { describeProblem, messageOf, wayOut } from '../../core/problem.ts';
 import {
   type CommitBatch,
   type CommitResult,
@@ -284,8 +285,13 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
 
 function asStorageError(error: unknown): never {
   if (error instanceof StorageError) throw error;
-  const reason = error instanceof Error ? error.message : String(error);
-  throw new StorageError('unavailable', `the store cannot be opened: ${reason}`, { cause: error });
+  const hint = wayOut(error);
+  const reason = describeProblem({
+    where: 'the store cannot be opened',
+    what: messageOf(error),
+    ...(hint && { hint }),
+  });
+  throw new StorageError('unavailable', reason, { cause: error });
 }
 
 function closed(): StorageError {

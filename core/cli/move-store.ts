@@ -6,7 +6,6 @@ import { loadStorage } from '../loader/load-storage.ts';
 import { silentLog } from '../log.ts';
 import { describeProblem, messageOf } from '../problem.ts';
 import { type StorageAdapter, StorageError } from '../storage/adapter.ts';
-import type { DumpRow } from '../storage/dump.ts';
 import { type Moved, type Progress, readDump } from '../storage/dump-file.ts';
 import { writeDump } from '../storage/dump-writer.ts';
 import { systemClock } from '../system-clock.ts';
@@ -29,7 +28,7 @@ export function exportCommand(storage: Adapters['storage']): Command {
         if (!adapter.dump) throw new Error('this storage adapter cannot be exported from');
         await adapter.open();
         try {
-          return await writeDump(path, unlessEmpty(adapter.dump()), progress);
+          return await writeDump(path, adapter.dump(), progress);
         } finally {
           await adapter.close();
         }
@@ -54,19 +53,6 @@ export function importCommand(storage: Adapters['storage']): Command {
         return moved!;
       }),
   };
-}
-
-/** A folder or a prefix that was mistyped is an empty store, too. */
-async function* unlessEmpty(rows: AsyncIterable<DumpRow>): AsyncGenerator<DumpRow> {
-  for await (const row of rows) {
-    if (row[0] === 'store' && row[1].commits === 0) {
-      throw new StorageError(
-        'conflict',
-        'this store is empty, so nothing was exported; name another by --config or --data-dir',
-      );
-    }
-    yield row;
-  }
 }
 
 type Work = (adapter: StorageAdapter, path: string, progress: (done: Progress) => void) => Promise<Moved>;
@@ -94,6 +80,9 @@ async function move(
     });
     if (json) terminal.out(JSON.stringify({ ok: true, storage: name, file: path, ...result }));
     else terminal.out(`${done} ${describe(result)}, storage ${name}, SHA-256 ${result.sha256}`);
+    // A folder or a prefix that was mistyped is an empty store, too.
+    if (result.rows === 1 && !json)
+      terminal.error(`this store is empty; another one is named by --config or --data-dir`);
     return 0;
   } catch (error) {
     const problem = messageOf(error);
