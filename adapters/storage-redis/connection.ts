@@ -2,7 +2,16 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../../core/log.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import { createClient, type Endpoint } from './client.ts';
-import { asStorageError, closed, isReply, isUnknownScript, stillLoading, unreachable, wasNotSent } from './faults.ts';
+import {
+  asStorageError,
+  closed,
+  isReadOnly,
+  isReply,
+  isUnknownScript,
+  stillLoading,
+  unreachable,
+  wasNotSent,
+} from './faults.ts';
 import { ADOPT, type Script } from './scripts.ts';
 import { inspect, type Server } from './server.ts';
 
@@ -15,12 +24,16 @@ export interface ConnectionOptions {
   /** How long `open` waits for a server that cannot be reached. */
   readonly openTimeout: number;
   readonly log: Log;
+  /** Called when the connection has ended; the next one may lead to another server. */
+  readonly lost: () => void;
 }
 
 export type Records = [id: string, fields: string[]][];
 
 /** How long `open` waits for a server that is there and loads its data. */
 const LOADING_TIMEOUT = 60_000;
+/** How long a server that was refused is left alone. */
+const REFUSED_PAUSE = 1_000;
 
 /**
  * The connection that scripts run on. When it is lost it comes back by itself; the server is asked again what it is
@@ -133,6 +146,8 @@ export class Connection {
           stream.destroy();
           throw asStorageError(error);
         }
+        // The host's name may lead to another server by now, which has become the primary.
+        if (isReadOnly(error)) stream.destroy();
         const lost = !isReply(error) && !(error instanceof StorageError);
         if (!(wasNotSent(error) || (again && lost)) || this.#closed) throw asStorageError(error);
         await this.#change(Math.max(0, Math.min(50, until - performance.now())));
@@ -172,10 +187,15 @@ export class Connection {
 
   #meet(): void {
     this.#lastError = undefined;
+    const { stream } = this.#redis;
     this.#server = this.#greet();
     this.#server.then(
       () => this.#wake(),
-      () => this.#wake(),
+      () => {
+        // What is refused now may be taken later, here or where the host's name leads then.
+        setTimeout(() => stream.destroy(), REFUSED_PAUSE).unref();
+        this.#wake();
+      },
     );
     this.#wake();
   }
@@ -185,6 +205,7 @@ export class Connection {
       this.#options.log.warn({ redis: this.#options.endpoint.shown }, 'lost the connection to Redis');
     }
     this.#server = undefined;
+    this.#options.lost();
     this.#wake();
   }
 

@@ -79,6 +79,11 @@ export function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError';
 }
 
+/** The server does not take writes any more, because another one is the primary now. */
+export function isReadOnly(error: unknown): boolean {
+  return isReply(error) && /\bREADONLY\b/.test(error.message);
+}
+
 export function isUnknownScript(error: unknown): boolean {
   return isReply(error) && /\bNOSCRIPT\b/.test(error.message);
 }

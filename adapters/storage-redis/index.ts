@@ -64,7 +64,8 @@ class RedisStorage implements StorageAdapter {
     }
     const endpoint = parseEndpoint(url);
     const root = `{${prefix}}`;
-    this.#connection = new Connection({ endpoint, root, commandTimeout, openTimeout, log });
+    const lost = () => this.#watch.reset();
+    this.#connection = new Connection({ endpoint, root, commandTimeout, openTimeout, log, lost });
     this.#watch = new LogWatch(endpoint, root, (client) => this.#connection.unblock(client));
     this.#clock = clock;
     this.#now = () => (clock ? String(clock.now()) : '');

@@ -20,12 +20,17 @@ const STRICT = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', 
  */
 const WATCHED =
   'exec 3<&0; redis=$(command -v redis-server || command -v valkey-server || echo redis-server); ' +
-  '"$redis" "$@" >/dev/null 3<&- & server=$!; { cat >/dev/null; kill "$server"; } <&3 2>/dev/null & ' +
+  '"$redis" "$@" >&2 3<&- & server=$!; { cat >/dev/null; kill "$server"; } <&3 2>/dev/null & ' +
   'wait "$server"; kill "$!" 2>/dev/null';
 const PATIENCE = 10_000;
 const LOOK = 50;
-/** Between two starts of a server that ends. */
+/** Characters of what a server said last. */
+const SAID = 500;
+/** Between two starts of a server that ends; longer every time until one has stayed. */
 const PAUSE = 500;
+const LONGEST_PAUSE = 30_000;
+const STAYED = 10_000;
+const NOT_FOUND = /redis-server: (command )?not found/;
 
 type Watched = ChildProcessByStdio<Writable, null, Readable>;
 
@@ -39,13 +44,16 @@ export async function startRedis(folder: string, port: number, log: Log): Promis
   const stopping = new AbortController();
   const kept = keep();
   async function keep(): Promise<void> {
-    for (;;) {
+    for (let pause = PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      const since = performance.now();
       await ended;
       if (stopping.signal.aborted) return;
+      if (performance.now() - since > STAYED) pause = PAUSE;
       log.error({ redis: url }, 'the redis-server ended; it is started again, with all that was acknowledged');
+      await setTimeout(pause, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
       watched = launch(folder, port);
       ended = once(watched, 'exit');
-      await setTimeout(PAUSE, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }
   return {
@@ -73,19 +81,19 @@ function launch(folder: string, port: number): Watched {
 async function untilReady(watched: Watched, port: number): Promise<void> {
   let said = '';
   watched.stderr.on('data', (text) => {
-    said = (said + text).slice(-200);
+    said = (said + text).slice(-SAID);
   });
   const deadline = Date.now() + PATIENCE;
   while (!(await answers(port))) {
     if (watched.exitCode === null && Date.now() < deadline) {
       await setTimeout(LOOK);
-      if (!/not found/.test(said)) continue;
+      if (!NOT_FOUND.test(said)) continue;
     }
     watched.stdin.end();
     throw new UsageError(
-      /not found/.test(said)
+      NOT_FOUND.test(said)
         ? '--storage redis needs a redis-server: install it, for instance with apt-get install redis-server (valkey-server does, too).'
-        : `The redis-server for --storage redis did not start: ${said.trim() || 'it said nothing'}.`,
+        : `The redis-server for --storage redis did not start. It said: ${said.trim() || 'nothing'}`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -80,6 +80,16 @@ describe('mesh dev --storage redis', function () {
     assert.match(mesh.err, /the redis-server ended; it is started again/);
     assert.equal((await mesh.stop()).code, 0, mesh.err);
     await closes(await portOf(mesh));
+  });
+
+  it('tells what its server says when that does not start', async () => {
+    const files = join(folder, 'b', 'redis', 'appendonlydir');
+    const log = join(files, readdirSync(files).find((name) => name.endsWith('.incr.aof'))!);
+    const bytes = readFileSync(log);
+    writeFileSync(log, bytes.fill('x', Math.floor(bytes.length / 3), Math.floor((2 * bytes.length) / 3)));
+    const mesh = await start('--data', join(folder, 'b'));
+    assert.equal((await mesh.ended).code, 2);
+    assert.match(mesh.err, /did not start\. It said: [^]*Bad file format reading the append only file/);
   });
 
   it('says what to install where there is no server', async () => {

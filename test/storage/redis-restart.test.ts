@@ -7,6 +7,7 @@ import { redisStorage } from '../../adapters/storage-redis/index.ts';
 import type { Store } from '../../core/storage/store.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { describeRedis, RedisServer } from '../support/redis-server.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 import { checkDone, entries, fault, insist, openRedis, writeOnce } from './redis-store.ts';
 
 const EVERY_SECOND = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', ''];
@@ -164,6 +165,45 @@ describeRedis('a Redis that stops and starts (F6)', function () {
     } finally {
       elect.disconnect();
       await after?.close();
+      await successor.stop();
+    }
+  });
+
+  it('follows the name of its host to the new primary, though nobody cuts the connection to the old one', async () => {
+    await begin();
+    const successor = await RedisServer.start();
+    const elect = new Redis(successor.url);
+    const proxy = await TcpProxy.to(server.port);
+    const follower = await openRedis({ url: proxy.url, prefix: 'mesh' });
+    const stop = new AbortController();
+    const seen: string[] = [];
+    try {
+      await writeOnce(follower.space('core'), 'a.1');
+      const tail = (async () => {
+        for await (const { record } of follower.space('core').tail(entries, 0, stop.signal)) seen.push(record.by);
+      })().catch(() => {});
+      await admin.config('SET', 'repl-diskless-sync-delay', '0');
+      await elect.replicaof('127.0.0.1', server.port);
+      while (!/master_link_status:up/.test(await elect.info('replication'))) await systemClock.sleep(10);
+      await elect.replicaof('NO', 'ONE');
+      await admin.replicaof('127.0.0.1', successor.port);
+      // For a moment the name still leads to the old one.
+      await assert.rejects(writeOnce(follower.space('core'), 'a.2'), fault('unavailable'));
+      await systemClock.sleep(200);
+      await admin.replicaof('127.0.0.1', 1);
+      proxy.target = successor.port;
+      await insist(follower.space('core'), 'a.2', 5_000);
+      await checkDone(follower.space('core'), ['a.1', 'a.2']);
+      assert.deepEqual(await elect.hvals('{mesh}:sums'), ['2']);
+      while (seen.length < 2) await systemClock.sleep(20);
+      assert.deepEqual(seen, ['a.1', 'a.2']);
+      stop.abort();
+      await tail;
+    } finally {
+      stop.abort();
+      elect.disconnect();
+      await follower.close();
+      await proxy.close();
       await successor.stop();
     }
   });
