@@ -15,7 +15,10 @@ export const adapters: Adapters = {
     },
     async redis({ settings, log }) {
       const { redisStorage } = await import('./storage-redis/index.ts');
-      const { url = 'redis://127.0.0.1:6379', prefix = 'mesh' } = settings;
+      const { use: _, url = 'redis://127.0.0.1:6379', prefix = 'mesh', ...others } = settings;
+      // A prefix that was misspelt would be another store.
+      const unknown = Object.keys(others).join(', ');
+      if (unknown) throw new TypeError(`storage redis knows url and prefix, not ${unknown}`);
       return redisStorage({ url: String(url), prefix: String(prefix), log });
     },
   },

@@ -2,7 +2,18 @@
 // dependencies, because it runs before anything is installed. In an installed package there is nothing to do.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -45,6 +56,11 @@ export function build() {
   const stamp = join(root, 'dist', '.built');
   const newest = Math.max(...SOURCES.map((folder) => newestChange(join(root, folder))), changed('tsconfig.build.json'));
   if (existsSync(stamp) && Number(readFileSync(stamp, 'utf8')) === newest) return;
+  try {
+    accessSync(root, constants.W_OK);
+  } catch {
+    fail(`agent-mesh has to be built, and this user cannot write to ${root}: run \`npm run build\` as its owner.`);
+  }
   say('Building ...');
   const fresh = `dist-${process.pid}`;
   try {

@@ -34,7 +34,7 @@ export const ERRORS = {
   launchpad_not_configured: [503, 'The node was started without a launchpad API key.'],
   ledger_unavailable: [503, 'The ledger did not answer.'],
   ledger_program_missing: [503, 'The settlement program is not deployed on this cluster.'],
-  storage_unavailable: [503, 'The store cannot take this write now.'],
+  storage_unavailable: [503, 'The store cannot be written or read now; try again soon.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 
 export type BuiltInErrorCode = keyof typeof ERRORS;

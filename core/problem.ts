@@ -13,3 +13,19 @@ export function describeProblem({ where, what, hint }: Problem): string {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+const OWNER = 'start as the user who owns it, or give it to this one';
+const ROOM = 'make room on that disk';
+const WAYS: Readonly<Record<string, string>> = {
+  EACCES: OWNER,
+  EPERM: OWNER,
+  EROFS: 'make that file system writable',
+  ENOSPC: ROOM,
+  EDQUOT: ROOM,
+};
+
+/** What helps where the operating system refused; undefined for errors of anybody else. */
+export function wayOut(error: unknown): string | undefined {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  return code !== undefined && Object.hasOwn(WAYS, code) ? WAYS[code] : undefined;
+}

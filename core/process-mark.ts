@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 
 /** Names a process for longer than its pid does, which the system gives again. */
 export interface ProcessMark {
@@ -7,10 +7,12 @@ export interface ProcessMark {
   readonly boot: string;
   /** When the process began, in the kernel's ticks. Empty where unknown. */
   readonly started: string;
+  /** The space in which the pid counts: a container has its own. Empty where unknown, absent in marks of earlier builds. */
+  readonly space?: string;
 }
 
 export function thisProcess(): ProcessMark {
-  return { pid: process.pid, boot: bootId(), started: statusOf(process.pid)[19] ?? '' };
+  return { pid: process.pid, boot: bootId(), started: statusOf(process.pid)[19] ?? '', space: pidSpace() };
 }
 
 /** The mark in a lock file; undefined when it is none, for instance because its writer was killed. */
@@ -24,8 +26,9 @@ export function parseProcessMark(text: string): ProcessMark | undefined {
 }
 
 /** Whether this process, and not a later one of the same pid, is still there. */
-export function isRunning({ pid, boot, started }: ProcessMark): boolean {
-  if (boot !== bootId()) return false;
+export function isRunning(mark: ProcessMark): boolean {
+  const { pid, started } = mark;
+  if (!isOfThisBoot(mark)) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -35,6 +38,24 @@ export function isRunning({ pid, boot, started }: ProcessMark): boolean {
   if (status[0] === 'Z') return false;
   const now = status[19];
   return !now || !started || now === started;
+}
+
+/** Whether the pid of a mark means the same here as where it was made. */
+export function isOfThisSpace({ space }: ProcessMark): boolean {
+  return space === undefined || space === pidSpace();
+}
+
+/** Whether the mark was made on this machine since it was started. */
+export function isOfThisBoot({ boot }: ProcessMark): boolean {
+  return boot === bootId();
+}
+
+function pidSpace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
 }
 
 /** Empty where the system has none; then only the pid counts. */

@@ -1,5 +1,6 @@
 import { Low } from 'lowdb';
 import type { Clock } from '../../core/clock.ts';
+import { describeProblem, messageOf, wayOut } from '../../core/problem.ts';
 import {
   type CommitBatch,
   type CommitResult,
@@ -21,7 +22,7 @@ import { fitting, rowOf, stage, type Waiting } from './commits.ts';
 import { type Disk, localDisk } from './disk.ts';
 import { Files } from './files.ts';
 import { Journal } from './journal.ts';
-import { type LoadTarget, loadDirectory } from './load-directory.ts';
+import { draftOf, type LoadTarget, loadDirectory } from './load-directory.ts';
 import { takeLock } from './lock.ts';
 import { State } from './state.ts';
 import type { StoreChange, Tables } from './tables.ts';
@@ -51,12 +52,13 @@ const MAX_AHEAD = 2;
  * it. Acknowledged means on the disk: commits that wait together share one fdatasync.
  */
 export function lowdbStorage(options: LowdbOptions): StorageAdapter {
-  return new LowdbStorage(options);
+  return new LowdbStorage(options, 'use');
 }
 
 class LowdbStorage implements StorageAdapter, LoadTarget {
   readonly guarantees = { name: 'lowdb', durability: 'strict', processes: 'one', warnings: [] } as const;
   readonly #options: LowdbOptions;
+  readonly #purpose: 'use' | 'import';
   readonly #files: Files;
   readonly #journal: Journal;
   readonly #low: Low<State>;
@@ -69,9 +71,10 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
   #checkpointing: Promise<void> | undefined;
   #closed = true;
 
-  constructor(options: LowdbOptions) {
+  constructor(options: LowdbOptions, purpose: 'use' | 'import') {
     const { dir, clock, checkpointBytes, segmentRecords, hotRecords, cacheBytes, disk } = options;
     this.#options = options;
+    this.#purpose = purpose;
     const sizes = { segmentRecords: segmentRecords ?? 50_000, cacheBytes: cacheBytes ?? 16 * 1024 * 1024 };
     const empty = () => new State(this.#files, () => clock.now(), sizes);
     this.#files = new Files(dir, disk ?? localDisk);
@@ -87,6 +90,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
       .then(() => takeLock(this.#files.lock()))
       .catch(asStorageError);
     try {
+      if (this.#purpose === 'use') await this.#refuseUnfinished();
       await this.#low.read();
       // What expired while nobody was here goes before anybody waits for it.
       const { cache, tables } = this.#low.data;
@@ -178,7 +182,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
   }
 
   load(rows: AsyncIterable<DumpRow>): Promise<void> {
-    return loadDirectory(this.#files, this.#options, rows, (options) => new LowdbStorage(options));
+    return loadDirectory(this.#files, this.#options, rows, (options) => new LowdbStorage(options, 'import'));
   }
 
   /** How many commits the open store has seen. */
@@ -201,6 +205,16 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     await this.#beginCheckpoint();
     await this.#checkpointing;
     if (this.#journal.failure) throw this.#journal.failure;
+  }
+
+  async #refuseUnfinished(): Promise<void> {
+    const { dir, disk } = this.#files;
+    const draft = draftOf(dir);
+    if ((await disk.size(draft)) === undefined) return;
+    throw new StorageError(
+      'corrupt',
+      `an import into ${dir} was not finished; run "mesh import" again, or remove ${draft} to go on without it`,
+    );
   }
 
   get #tables(): Tables {
@@ -271,8 +285,13 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
 
 function asStorageError(error: unknown): never {
   if (error instanceof StorageError) throw error;
-  const reason = error instanceof Error ? error.message : String(error);
-  throw new StorageError('unavailable', `the store cannot be opened: ${reason}`, { cause: error });
+  const hint = wayOut(error);
+  const reason = describeProblem({
+    where: 'the store cannot be opened',
+    what: messageOf(error),
+    ...(hint && { hint }),
+  });
+  throw new StorageError('unavailable', reason, { cause: error });
 }
 
 function closed(): StorageError {

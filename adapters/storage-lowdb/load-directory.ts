@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { StorageError } from '../../core/storage/adapter.ts';
 import type { DumpRow } from '../../core/storage/dump.ts';
+import type { Disk } from './disk.ts';
 import type { Files } from './files.ts';
 import type { LowdbOptions } from './index.ts';
 import { fill, type Sink } from './transfer.ts';
@@ -12,9 +13,14 @@ export interface LoadTarget extends Sink {
   close(): Promise<void>;
 }
 
+/** Where an import writes until it is whole. While it is there, the store beside it is not opened. */
+export function draftOf(dir: string): string {
+  return `${dir}.import`;
+}
+
 /**
  * Fills a directory beside the store's own, and gives it that name when everything in it is durable. What an earlier
- * attempt left there is thrown away.
+ * attempt left there is thrown away. Meanwhile the store is locked: nobody starts on it or imports into it.
  */
 export async function loadDirectory(
   { dir, disk }: Files,
@@ -22,10 +28,27 @@ export async function loadDirectory(
   rows: AsyncIterable<DumpRow>,
   make: (options: LowdbOptions) => LoadTarget,
 ): Promise<void> {
-  await refuseUsed(dir, make(options));
-  const draft = `${dir}.import`;
-  await disk.removeDirectory(draft);
-  const target = make({ ...options, dir: draft });
+  const present = make(options);
+  await present.open();
+  const draft = draftOf(dir);
+  try {
+    if (present.commits > 0) {
+      throw new StorageError(
+        'conflict',
+        `${dir} holds a store already; an import goes into an empty one: move that one away first`,
+      );
+    }
+    await disk.removeDirectory(draft);
+    await fillDraft(disk, make({ ...options, dir: draft }), draft, rows);
+  } finally {
+    await present.close();
+  }
+  await disk.removeDirectory(dir);
+  await disk.rename(draft, dir);
+  await disk.syncDirectory(dirname(dir));
+}
+
+async function fillDraft(disk: Disk, target: LoadTarget, draft: string, rows: AsyncIterable<DumpRow>): Promise<void> {
   await target.open();
   try {
     await fill(target, rows);
@@ -35,16 +58,4 @@ export async function loadDirectory(
     throw error;
   }
   await target.close();
-  await disk.removeDirectory(dir);
-  await disk.rename(draft, dir);
-  await disk.syncDirectory(dirname(dir));
-}
-
-/** Opening also finds out whether another process is there. */
-async function refuseUsed(dir: string, present: LoadTarget): Promise<void> {
-  await present.open();
-  const { commits } = present;
-  await present.close();
-  if (commits === 0) return;
-  throw new StorageError('conflict', `${dir} holds a store already; an import goes into an empty one`);
 }

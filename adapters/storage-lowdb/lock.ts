@@ -1,8 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { isRunning, parseProcessMark, thisProcess } from '../../core/process-mark.ts';
+import { dirname, join, resolve } from 'node:path';
+import {
+  isOfThisBoot,
+  isOfThisSpace,
+  isRunning,
+  type ProcessMark,
+  parseProcessMark,
+  thisProcess,
+} from '../../core/process-mark.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
+import { isListening, listenAt, stopListening } from './lock-socket.ts';
+
+/** What a lock file says. */
+interface Holder extends ProcessMark {
+  /** The file beside it at which its process listens. */
+  readonly socket?: string;
+}
 
 /** Locks held by this process, which no file can tell apart. */
 const held = new Set<string>();
@@ -16,11 +30,17 @@ export async function takeLock(path: string): Promise<() => Promise<void>> {
   const name = resolve(path);
   if (held.has(name)) throw locked(path, process.pid);
   held.add(name);
-  const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`;
+  const own = randomBytes(6).toString('hex');
+  const draft = `${path}.${process.pid}.${own}.tmp`;
+  const socket = `lock.${own}.tmp`;
+  const place = join(dirname(path), socket);
+  const server = await listenAt(place);
   try {
-    await writeFile(draft, JSON.stringify(thisProcess()), { flag: 'wx', mode: 0o600 });
+    const mark: Holder = { ...thisProcess(), ...(server && { socket }) };
+    await writeFile(draft, JSON.stringify(mark), { flag: 'wx', mode: 0o600 });
     await takeFile(path, draft);
   } catch (error) {
+    if (server) await stopListening(server, place);
     held.delete(name);
     throw error;
   } finally {
@@ -28,6 +48,7 @@ export async function takeLock(path: string): Promise<() => Promise<void>> {
   }
   return async () => {
     await rm(path, { force: true });
+    if (server) await stopListening(server, place);
     held.delete(name);
   };
 }
@@ -42,12 +63,24 @@ async function takeFile(path: string, draft: string): Promise<void> {
     }
     const text = await readFile(path, 'utf8').catch(() => undefined);
     if (text === undefined) continue;
-    const holder = parseProcessMark(text);
-    // This process holds no lock on this store: a lock with its pid was left by a predecessor.
-    if (holder && holder.pid !== process.pid && isRunning(holder)) throw locked(path, holder.pid);
+    const holder: Holder | undefined = parseProcessMark(text);
+    const place = holder && socketOf(path, holder);
+    if (holder && (await isHolding(holder, place))) throw locked(path, holder.pid, isOfThisSpace(holder));
     await putAside(path, `${draft}.stale.tmp`, text);
+    if (place) await rm(place, { force: true });
   }
   throw new StorageError('locked', `${path} keeps changing hands: several processes are starting on one store`);
+}
+
+/** Whether the process is alive; one that cannot be seen from here, in another container, is asked. */
+async function isHolding(holder: Holder, place: string | undefined): Promise<boolean> {
+  if (!isOfThisSpace(holder)) return isOfThisBoot(holder) && place !== undefined && (await isListening(place));
+  // This process holds no lock on this store: a lock with its pid was left by a predecessor.
+  return holder.pid !== process.pid && isRunning(holder);
+}
+
+function socketOf(path: string, { socket }: Holder): string | undefined {
+  return /^lock\.[0-9a-f]{12}\.tmp$/.test(String(socket)) ? join(dirname(path), String(socket)) : undefined;
 }
 
 /** Between reading and renaming, another process may have taken the lock over: then it gets it back. */
@@ -62,9 +95,11 @@ async function putAside(path: string, aside: string, stale: string): Promise<voi
   }
 }
 
-function locked(path: string, pid: number): StorageError {
+function locked(path: string, pid: number, isHere = true): StorageError {
   return new StorageError(
     'locked',
-    `process ${pid} uses this store; stop it first, or remove ${path} if it is no mesh process`,
+    isHere
+      ? `process ${pid} uses this store; stop it first, or remove ${path} if it is no mesh process, or if this folder is a copy`
+      : `a process in another container, where it is ${pid}, uses this store; stop it first`,
   );
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { type CommonRedisOptions, Redis } from 'ioredis';
 
 type Timeouts = Pick<CommonRedisOptions, 'commandTimeout' | 'connectTimeout'>;
@@ -31,14 +32,17 @@ interface Address {
   readonly db: number;
   readonly username?: string;
   readonly password?: string;
-  readonly tls?: { readonly servername: string };
+  readonly tls?: { readonly servername?: string };
 }
 
 export interface Endpoint {
   readonly options: Address;
   /** Without user and password, for people to read. */
   readonly shown: string;
+  readonly isTls: boolean;
 }
+
+const SECURE = 'rediss:';
 
 /** Throws a TypeError with a sentence when it is not the URL of a Redis. */
 export function parseEndpoint(url: string): Endpoint {
@@ -49,7 +53,9 @@ export function parseEndpoint(url: string): Endpoint {
   }
   const host = parsed.hostname.replace(/^\[|\]$/g, '');
   const port = Number(parsed.port || 6379);
+  const isTls = parsed.protocol === SECURE;
   return {
+    isTls,
     shown: `${parsed.hostname}:${port}`,
     options: {
       host,
@@ -57,7 +63,8 @@ export function parseEndpoint(url: string): Endpoint {
       db: Number(db),
       ...(parsed.username && { username: decodeURIComponent(parsed.username) }),
       ...(parsed.password && { password: decodeURIComponent(parsed.password) }),
-      ...(parsed.protocol === 'rediss:' && { tls: { servername: host } }),
+      // TLS names hosts, never addresses.
+      ...(isTls && { tls: isIP(host) ? {} : { servername: host } }),
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * The one script that writes: [now, run, number of checks, (collection, id, version) …, kinds and operands of effects …]
  * as `batch-arguments.ts` lays them out. Gives [1, number of the commit, id, …], or [0, number of a stale check, …] with
- * nothing changed, or [-1] when `run` is not the server's run that may write.
+ * nothing changed, [-1] when `run` is not the server's run that may write, or [-2] while the store is being filled.
  *
  * A script is not rolled back, so it makes every check before its first write. Redis refuses the first write of a
  * script that needs memory when there is none, and no later one: so the first write is the commit's number, and a
@@ -12,7 +12,8 @@
 export const COMMIT = `
 local now = time(ARGV[1])
 local store, at = base .. ':store', 4
-local run, above = unpack(call('HMGET', store, 'run', 'base'))
+local run, above, importing = unpack(call('HMGET', store, 'run', 'base', 'importing'))
+if importing then return {-2} end
 if ARGV[2] ~= '' and run ~= ARGV[2] then return {-1} end
 above = tonumber(above or 0)
 

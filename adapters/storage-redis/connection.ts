@@ -2,7 +2,16 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../../core/log.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import { createClient, type Endpoint } from './client.ts';
-import { asStorageError, closed, isReply, isUnknownScript, wasNotSent } from './faults.ts';
+import {
+  asStorageError,
+  closed,
+  isReadOnly,
+  isReply,
+  isUnknownScript,
+  stillLoading,
+  unreachable,
+  wasNotSent,
+} from './faults.ts';
 import { ADOPT, type Script } from './scripts.ts';
 import { inspect, type Server } from './server.ts';
 
@@ -15,12 +24,16 @@ export interface ConnectionOptions {
   /** How long `open` waits for a server that cannot be reached. */
   readonly openTimeout: number;
   readonly log: Log;
+  /** Called when the connection has ended; the next one may lead to another server. */
+  readonly lost: () => void;
 }
 
 export type Records = [id: string, fields: string[]][];
 
 /** How long `open` waits for a server that is there and loads its data. */
 const LOADING_TIMEOUT = 60_000;
+/** How long a server that was refused is left alone. */
+const REFUSED_PAUSE = 1_000;
 
 /**
  * The connection that scripts run on. When it is lost it comes back by itself; the server is asked again what it is
@@ -59,13 +72,14 @@ export class Connection {
     const started = performance.now();
     for (;;) {
       const waited = performance.now() - started;
-      const limit = this.#redis.status === 'connect' ? LOADING_TIMEOUT : this.#options.openTimeout;
+      const isLoading = this.#redis.status === 'connect';
+      const limit = isLoading ? LOADING_TIMEOUT : this.#options.openTimeout;
       if (this.#server) {
         await this.#server.catch((error) => this.#giveUp(error));
         return;
       }
       if (isReply(this.#lastError)) this.#giveUp(this.#lastError);
-      if (waited >= limit) this.#giveUp(this.#lastError);
+      if (waited >= limit) this.#giveUp(this.#lastError ?? (isLoading ? stillLoading() : undefined));
       await this.#change(Math.min(limit - waited, 250));
     }
   }
@@ -132,6 +146,8 @@ export class Connection {
           stream.destroy();
           throw asStorageError(error);
         }
+        // The host's name may lead to another server by now, which has become the primary.
+        if (isReadOnly(error)) stream.destroy();
         const lost = !isReply(error) && !(error instanceof StorageError);
         if (!(wasNotSent(error) || (again && lost)) || this.#closed) throw asStorageError(error);
         await this.#change(Math.max(0, Math.min(50, until - performance.now())));
@@ -171,10 +187,15 @@ export class Connection {
 
   #meet(): void {
     this.#lastError = undefined;
+    const { stream } = this.#redis;
     this.#server = this.#greet();
     this.#server.then(
       () => this.#wake(),
-      () => this.#wake(),
+      () => {
+        // What is refused now may be taken later, here or where the host's name leads then.
+        setTimeout(() => stream.destroy(), REFUSED_PAUSE).unref();
+        this.#wake();
+      },
     );
     this.#wake();
   }
@@ -184,6 +205,7 @@ export class Connection {
       this.#options.log.warn({ redis: this.#options.endpoint.shown }, 'lost the connection to Redis');
     }
     this.#server = undefined;
+    this.#options.lost();
     this.#wake();
   }
 
@@ -203,9 +225,8 @@ export class Connection {
     this.#closed = true;
     this.#redis.disconnect();
     if (isReply(error) || error instanceof StorageError) throw asStorageError(error);
-    const reason = error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : 'no answer';
-    const { shown } = this.#options.endpoint;
-    throw new StorageError('unavailable', `Redis at ${shown} cannot be reached: ${reason}`, { cause: error });
+    const { shown, isTls } = this.#options.endpoint;
+    throw unreachable(shown, error, isTls);
   }
 
   /** Resolves when the state of the connection may have changed, or after some milliseconds. */

@@ -22,7 +22,7 @@ import { Connection } from './connection.ts';
 import { closed } from './faults.ts';
 import { LogWatch } from './log-watch.ts';
 import { COMMIT_BATCH, COUNT, PAGE_OF_POSTING, RANGE, RANK, READ, type Script, TOTALS } from './scripts.ts';
-import { dumpRedis, fillRedis, refuseUnfinished } from './transfer.ts';
+import { dumpRedis, fillRedis, refuseUnfinished, unfinished } from './transfer.ts';
 
 export interface RedisOptions {
   /** `redis://user:password@host:port/0`, or `rediss://` for TLS. */
@@ -64,7 +64,8 @@ class RedisStorage implements StorageAdapter {
     }
     const endpoint = parseEndpoint(url);
     const root = `{${prefix}}`;
-    this.#connection = new Connection({ endpoint, root, commandTimeout, openTimeout, log });
+    const lost = () => this.#watch.reset();
+    this.#connection = new Connection({ endpoint, root, commandTimeout, openTimeout, log, lost });
     this.#watch = new LogWatch(endpoint, root, (client) => this.#connection.unblock(client));
     this.#clock = clock;
     this.#now = () => (clock ? String(clock.now()) : '');
@@ -154,6 +155,7 @@ class RedisStorage implements StorageAdapter {
         return { ok: true, ids, version: version! };
       }
       if (state === 0) return { ok: false, stale: rest.map((place) => refOf(batch.checks[Number(place) - 1]!)) };
+      if (state === -2) throw unfinished();
       await this.#connection.readopt();
     }
     throw new StorageError('unavailable', 'several Redis servers claim to hold the store; nothing was changed');

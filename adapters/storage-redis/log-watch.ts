@@ -62,6 +62,11 @@ export class LogWatch {
     });
   }
 
+  /** Asks on a new connection: the present one may lead to a server that is not the primary any more. */
+  reset(): void {
+    this.#redis.stream?.destroy();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const { done } of [...this.#waiting]) done();

@@ -13,7 +13,7 @@ export interface Script {
  *
  * | key                            | type   | holds                                                                   |
  * | ------------------------------ | ------ | ----------------------------------------------------------------------- |
- * | `{p}:store`                    | hash   | `commits`: number of the last commit; `run`: the server's run that wrote last; `base`: ids begin above it |
+ * | `{p}:store`                    | hash   | `commits`: number of the last commit; `run`: the server's run that wrote last; `base`: ids begin above it; `importing`: the import that fills it |
  * | `{p}:d:<collection>`           | hash   | id to `<version> <expires> <bytes of entries> <characters of entries> <entries><value>`; an entry is `index NUL key NUL` |
  * | `{p}:i:<collection>`           | zset   | the ids, in bytewise order                                              |
  * | `{p}:x:<collection> NUL <index>` | zset | `key NUL id`, in bytewise order                                         |

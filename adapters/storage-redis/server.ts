@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type Guarantees, StorageError } from '../../core/storage/adapter.ts';
+import { READ_ONLY } from './faults.ts';
 import { WIDE_GAP } from './scripts.ts';
 
 /** A run of a Redis server, from its start to its end, and what it promises. */
@@ -40,10 +41,10 @@ function refuse(info: Facts): void {
   const version = info.get('redis_version') ?? '6.2';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < 6 || (major === 6 && minor < 2)) {
-    throw new StorageError('unavailable', `the store needs Redis 6.2 or newer; this is ${version}`);
+    throw new StorageError('unavailable', `the store needs Redis 6.2 or newer; this is ${version}. Update it`);
   }
   if (info.get('role') === 'slave') {
-    throw new StorageError('unavailable', 'this Redis is a read-only replica; give the address of its primary');
+    throw new StorageError('unavailable', READ_ONLY);
   }
 }
 

@@ -2,7 +2,7 @@ import { script } from './scripts.ts';
 
 /*
  * What moves a whole store. These scripts alone look for keys, a bounded number at a time. While a store is filled,
- * `importing` stands in `{p}:store`.
+ * `importing` in `{p}:store` names the import that fills it; others may neither fill it nor commit to it.
  */
 
 /** [kind of key, cursor] gives [cursor, name behind it, …]: names of collections for `i`. */
@@ -52,27 +52,37 @@ local found = call('HSCAN', base .. ':sums', ARGV[1], 'COUNT', 1000)
 return {found[1], unpack(found[2])}
 `);
 
-/** [] makes an empty store one that is being filled; gives 0 when the store holds something. */
+/** [import] makes an empty store one that is being filled; gives 0 when the store holds something. */
 export const BEGIN = script(`
 local store = base .. ':store'
-if call('HGET', store, 'importing') then return 1 end
-if tonumber(call('HGET', store, 'commits') or 0) > 0 then return 0 end
-call('HSET', store, 'importing', 1)
+local importing, commits = unpack(call('HMGET', store, 'importing', 'commits'))
+if not importing and tonumber(commits or 0) > 0 then return 0 end
+call('HSET', store, 'importing', ARGV[1])
 return 1
 `);
 
-/** [cursor] removes what an earlier attempt left; gives the next cursor. */
-export const CLEAR = script(`
-local found = call('SCAN', ARGV[1], 'MATCH', base .. ':*', 'COUNT', 500)
+/** What those that follow begin with: they give -1 when another import has begun meanwhile. */
+const OURS = `
+if call('HGET', base .. ':store', 'importing') ~= ARGV[1] then return -1 end
+`;
+
+/** [import, cursor] removes what an earlier attempt left; gives the next cursor. */
+export const CLEAR = script(`${OURS}
+local found = call('SCAN', ARGV[2], 'MATCH', base .. ':*', 'COUNT', 500)
 for _, key in ipairs(found[2]) do
   if key ~= base .. ':store' then call('UNLINK', key) end
 end
 return found[1]
 `);
 
-/** Rows with their operands, one after the other, as transfer.ts lays them out. */
-export const FILL = script(`
-local at = 1
+/** [import] leaves an empty store. */
+export const GIVE_UP = script(`${OURS}
+return call('HDEL', base .. ':store', 'importing')
+`);
+
+/** [import, …] and rows with their operands, one after the other, as transfer.ts lays them out. */
+export const FILL = script(`${OURS}
+local at = 2
 while at <= #ARGV do
   local kind = ARGV[at]
   if kind == 'document' then
@@ -103,9 +113,9 @@ end
 return 1
 `);
 
-/** [commits, base] ends the filling. */
-export const END = script(`
-call('HSET', base .. ':store', 'commits', ARGV[1], 'base', ARGV[2])
+/** [import, commits, base] ends the filling. */
+export const END = script(`${OURS}
+call('HSET', base .. ':store', 'commits', ARGV[2], 'base', ARGV[3])
 call('HDEL', base .. ':store', 'importing')
 return 1
 `);

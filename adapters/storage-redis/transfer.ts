@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { StorageError } from '../../core/storage/adapter.ts';
 import type { StoredEntry } from '../../core/storage/changes.ts';
 import { type DumpRow, sortedEntries } from '../../core/storage/dump.ts';
 import { compareText } from '../../core/storage/ordered-entries.ts';
 import { closedTexts, expiryOf } from './batch-arguments.ts';
 import type { Script } from './scripts.ts';
-import { BEGIN, CLEAR, DOCUMENTS, END, FILL, NAMES, RECORDS, SUMMARY, SUMS } from './transfer-scripts.ts';
+import { BEGIN, CLEAR, DOCUMENTS, END, FILL, GIVE_UP, NAMES, RECORDS, SUMMARY, SUMS } from './transfer-scripts.ts';
 
 type Ask = (script: Script, operands: string[]) => Promise<unknown>;
 
@@ -26,17 +27,41 @@ export async function* dumpRedis(ask: Ask, now: number): AsyncGenerator<DumpRow>
   }
 }
 
-/** Fills an empty store; what an earlier attempt left is removed first. */
+/** Fills an empty store; what an earlier attempt left is removed first, and what a failed one wrote. */
 export async function fillRedis(ask: Ask, rows: AsyncIterable<DumpRow>): Promise<void> {
-  if ((await ask(BEGIN, [])) === 0) {
+  const name = randomUUID();
+  if ((await ask(BEGIN, [name])) === 0) {
     throw new StorageError(
       'conflict',
-      'this Redis holds a store of that prefix already; an import goes into an empty one',
+      'this Redis holds a store of that prefix already; an import goes into an empty one: give another storage.prefix',
     );
   }
+  const askOurs: Ask = async (script, operands) => {
+    const reply = await ask(script, [name, ...operands]);
+    if (reply !== -1) return reply;
+    throw new StorageError('conflict', 'another import into this store began meanwhile; let one of them end alone');
+  };
+  try {
+    await clear(askOurs);
+    const { commits, floor } = await fill(askOurs, rows);
+    await askOurs(END, [String(commits), String(floor)]);
+  } catch (error) {
+    // When Redis is away, the store says that it is unfinished.
+    await clear(askOurs)
+      .then(() => askOurs(GIVE_UP, []))
+      .catch(() => {});
+    throw error;
+  }
+}
+
+async function clear(ask: Ask): Promise<void> {
   let cursor = '0';
   do cursor = String(await ask(CLEAR, [cursor]));
   while (cursor !== '0');
+}
+
+/** Gives what the row of the store says. */
+async function fill(ask: Ask, rows: AsyncIterable<DumpRow>): Promise<{ commits: number; floor: number }> {
   let store = { commits: 0, floor: 0 };
   let operands: string[] = [];
   let bytes = 0;
@@ -54,14 +79,20 @@ export async function fillRedis(ask: Ask, rows: AsyncIterable<DumpRow>): Promise
     bytes = 0;
   }
   if (operands.length > 0) await ask(FILL, operands);
-  await ask(END, [String(store.commits), String(store.floor)]);
+  return store;
 }
 
 /** Rejects when a store is only half there. */
 export async function refuseUnfinished(ask: Ask): Promise<void> {
   const { importing } = await summaryOf(ask);
-  if (!importing) return;
-  throw new StorageError('corrupt', 'an import into this store was not finished; run "mesh import" again');
+  if (importing) throw unfinished();
+}
+
+export function unfinished(): StorageError {
+  return new StorageError(
+    'corrupt',
+    'an import into this store was not finished; run "mesh import" again, or give another storage.prefix',
+  );
 }
 
 /** Far below what Lua takes apart at once, and short enough that nobody waits for the script. */
@@ -94,7 +125,7 @@ async function summaryOf(ask: Ask) {
     logs.push({ name: rest[i]!, last: Number(rest[i + 1]), trimmed: Number(rest[i + 2]) });
   }
   logs.sort((a, b) => compareText(a.name, b.name));
-  return { commits: Number(commits), floor: Number(floor), importing: importing === '1', logs };
+  return { commits: Number(commits), floor: Number(floor), importing: importing !== '0', logs };
 }
 
 async function namesOf(ask: Ask): Promise<string[]> {

@@ -83,7 +83,7 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
   if (early.length > 0) throw failure(early, parts);
 
   try {
-    await parts.prepare();
+    failOn(await parts.prepare());
     failOn(await openPorts(ordered, parts.services, parts.portContext(), parts.scope, clock));
     failOn(await openFaces(plan, parts));
     failOn(await parts.listen());

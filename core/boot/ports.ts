@@ -3,7 +3,7 @@ import { type ServiceContainer, tokenOf } from '../container.ts';
 import { inOrder } from '../loader/order.ts';
 import type { Token, Uses } from '../plugin.ts';
 import type { Port, PortContext } from '../port.ts';
-import { messageOf, type Problem } from '../problem.ts';
+import { messageOf, type Problem, wayOut } from '../problem.ts';
 import type { Scope } from '../scope.ts';
 
 /** Ports by token, a later one in place of an earlier: that is how a caller overrides one. */
@@ -49,7 +49,8 @@ export async function openPorts(
       await services.open(token);
     } catch (error) {
       failed.add(token.key);
-      problems.push({ where: token.name, what: `could not be opened: ${messageOf(error)}` });
+      const hint = wayOut(error);
+      problems.push({ where: token.name, what: `could not be opened: ${messageOf(error)}`, ...(hint && { hint }) });
     }
   }
   return problems;

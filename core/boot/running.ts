@@ -14,7 +14,7 @@ import { describeStreams } from '../openapi/streams.ts';
 import type { Token } from '../plugin.ts';
 import type { PortContext } from '../port.ts';
 import * as ports from '../ports.ts';
-import { messageOf, type Problem } from '../problem.ts';
+import { messageOf, type Problem, wayOut } from '../problem.ts';
 import { Scope, within } from '../scope.ts';
 import { VERSION } from '../version.ts';
 import { EnvelopeTable } from './envelope-handlers.ts';
@@ -88,9 +88,15 @@ export class RunningParts {
     return service;
   }
 
-  async prepare(): Promise<void> {
+  async prepare(): Promise<Problem[]> {
     const { settings } = this.#options.configuration;
-    this.apiSecret = await apiSecretOf(settings.dataDir, settings.api.secret, this.#options.random);
+    try {
+      this.apiSecret = await apiSecretOf(settings.dataDir, settings.api.secret, this.#options.random);
+      return [];
+    } catch (error) {
+      const hint = wayOut(error);
+      return [{ where: 'api.secret', what: `could not be read or made: ${messageOf(error)}`, ...(hint && { hint }) }];
+    }
   }
 
   portContext(): Omit<PortContext, 'defer'> {

@@ -105,7 +105,7 @@ async function ledgerFinding(localnet: () => Promise<StartLocalnet>): Promise<Fi
 function redisFinding(path: string): Finding {
   const found = path
     .split(delimiter)
-    .map((folder) => join(folder, 'redis-server'))
+    .flatMap((folder) => ['redis-server', 'valkey-server'].map((name) => join(folder, name)))
     .find((file) => existsSync(file));
   if (found) return ok('redis', found);
   return { state: 'note', name: 'redis', text: 'no redis-server here; only storage on Redis and its tests need one' };

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Configuration, readConfiguration } from '../config/configuration.ts';
 import { loadContracts } from '../contracts.ts';
@@ -5,11 +6,13 @@ import { loadStorage } from '../loader/load-storage.ts';
 import { silentLog } from '../log.ts';
 import { describeProblem, messageOf } from '../problem.ts';
 import { type StorageAdapter, StorageError } from '../storage/adapter.ts';
-import { type Moved, type Progress, readDump, writeDump } from '../storage/dump-file.ts';
+import { type Moved, type Progress, readDump } from '../storage/dump-file.ts';
+import { writeDump } from '../storage/dump-writer.ts';
 import { systemClock } from '../system-clock.ts';
 import type { Adapters } from '../wiring/adapters.ts';
 import { type Command, type ExitCode, type Terminal, takeOption, UsageError } from './command.ts';
 import { sourceOf } from './configured.ts';
+import { stopSignals } from './stop-signals.ts';
 
 const USAGE = 'FILE [--json] [--config FILE] [flags of start]';
 /** Milliseconds between two lines about what is done. */
@@ -67,11 +70,19 @@ async function move(
   const configuration = readConfiguration(sourceOf(flags, terminal), loadContracts());
   if (configuration.problems.length > 0) throw new UsageError(configuration.problems.map(describeProblem).join('\n'));
   const name = configuration.settings.storage.use ?? 'lowdb';
+  const { signal, end } = stopSignals();
+  const tell = reporter(terminal, json, done, done === 'imported' ? sizeOf(path) : undefined);
   try {
     const adapter = await adapterOf(name, configuration, storage);
-    const result = await work(adapter, path, reporter(terminal, json, done));
+    const result = await work(adapter, path, (progress) => {
+      if (signal.aborted) throw new Error(`stopped; nothing was ${done}`);
+      tell(progress);
+    });
     if (json) terminal.out(JSON.stringify({ ok: true, storage: name, file: path, ...result }));
     else terminal.out(`${done} ${describe(result)}, storage ${name}, SHA-256 ${result.sha256}`);
+    // A folder or a prefix that was mistyped is an empty store, too.
+    if (result.rows === 1 && !json)
+      terminal.error(`this store is empty; another one is named by --config or --data-dir`);
     return 0;
   } catch (error) {
     const problem = messageOf(error);
@@ -79,6 +90,8 @@ async function move(
     if (json) terminal.out(JSON.stringify({ ok: false, storage: name, file: path, problem, ...fault }));
     else terminal.error(problem);
     return 1;
+  } finally {
+    end();
   }
 }
 
@@ -92,16 +105,30 @@ async function adapterOf(name: string, { settings, folder }: Configuration, stor
   });
 }
 
+/** Whoever reads it says why it cannot be read. */
+function sizeOf(path: string): number | undefined {
+  try {
+    return statSync(path).size;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Says now and then how far it is. */
-function reporter(terminal: Terminal, json: boolean, done: string): (progress: Progress) => void {
+function reporter(terminal: Terminal, json: boolean, done: string, total?: number): (progress: Progress) => void {
   let said = performance.now();
+  const all = total === undefined ? '' : ` of ${megabytes(total)}`;
   return ({ rows, bytes }) => {
     if (performance.now() - said < PAUSE) return;
     said = performance.now();
-    terminal.error(json ? JSON.stringify({ rows, bytes }) : `${done} ${describe({ rows, bytes })} so far`);
+    terminal.error(json ? JSON.stringify({ rows, bytes, total }) : `${done} ${describe({ rows, bytes })}${all} so far`);
   };
 }
 
 function describe({ rows, bytes }: Progress): string {
-  return `${rows.toLocaleString('en')} rows, ${(bytes / 1e6).toFixed(1)} MB`;
+  return `${rows.toLocaleString('en')} rows, ${megabytes(bytes)}`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -97,7 +97,7 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     signal.throwIfAborted();
     let redis: string | undefined;
     if (options.storage === 'redis') {
-      const server = await startRedis(join(folder, 'redis'), ports.redis);
+      const server = await startRedis(join(folder, 'redis'), ports.redis, log);
       running.push(server);
       redis = server.url;
       started({ name: 'redis', url: redis });

@@ -6,6 +6,7 @@ import { EpochJournal } from '../messaging/epoch-journal.ts';
 import { Inbox } from '../messaging/inbox.ts';
 import { Messages } from '../messaging/messages.ts';
 import { NewestReceipts } from '../messaging/newest-receipts.ts';
+import { claimStore } from '../messaging/own-store.ts';
 import { Reporter } from '../messaging/reporter.ts';
 import { SenderRates } from '../messaging/sender-rates.ts';
 import { SigningGuard } from '../messaging/signing-guard.ts';
@@ -44,7 +45,14 @@ const timersPort = port(Timers, {
     new DealTimers({ space, clock, log, changed: (document) => events.emit('deal', undefined, dealEvent(document)) }),
 });
 
-const spacePort = port(NodeSpace, { uses: { store: Store }, open: ({ store }) => store.space('node') });
+const spacePort = port(NodeSpace, {
+  uses: { store: Store, identity: Identity },
+  async open({ store, identity }) {
+    const space = store.space('node');
+    await claimStore(space, identity.address);
+    return space;
+  },
+});
 
 const eventsPort = port(Events, { uses: { clock: Clock }, open: ({ clock }) => new NodeEvents(clock) });
 

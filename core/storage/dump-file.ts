@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import { StorageError } from './adapter.ts';
 import type { DumpRow } from './dump.ts';
 
@@ -8,8 +7,8 @@ import type { DumpRow } from './dump.ts';
  * A moved store as a file of lines, described in docs/storage.md: a head, a JSON array per row, and an end that counts
  * the rows and holds the SHA-256 of all bytes before it.
  */
-const HEAD = { format: 'agent-mesh-store', version: 1 };
-const CHUNK = 256 * 1024;
+export const HEAD = { format: 'agent-mesh-store', version: 1 };
+export const CHUNK = 256 * 1024;
 /** A value is at most 4 MiB, escaped at most six times that. */
 const MAX_LINE = 64 * 1024 * 1024;
 
@@ -23,55 +22,6 @@ export interface Moved extends Progress {
   readonly sha256: string;
 }
 
-/** Writes a file that is there as a whole and durable, or not at all. Rejects when there is one of that name. */
-export async function writeDump(
-  path: string,
-  rows: AsyncIterable<DumpRow>,
-  progress: (done: Progress) => void,
-): Promise<Moved> {
-  const draft = `${path}.part`;
-  const file = await open(path, 'ax');
-  await file.close();
-  const hash = createHash('sha256');
-  let count = 0;
-  let bytes = 0;
-  try {
-    const out = await open(draft, 'w', 0o600);
-    try {
-      let lines = [JSON.stringify(HEAD)];
-      let length = 0;
-      const flush = async () => {
-        const chunk = Buffer.from(lines.map((line) => `${line}\n`).join(''));
-        lines = [];
-        length = 0;
-        hash.update(chunk);
-        await out.writeFile(chunk);
-        bytes += chunk.length;
-        progress({ rows: count, bytes });
-      };
-      for await (const row of rows) {
-        const line = JSON.stringify(row);
-        lines.push(line);
-        length += line.length;
-        count++;
-        if (length >= CHUNK) await flush();
-      }
-      await flush();
-      const sha256 = hash.digest('hex');
-      await out.writeFile(`${JSON.stringify(['end', { rows: count, sha256 }])}\n`);
-      await out.sync();
-      await rename(draft, path);
-      return { rows: count, bytes, sha256 };
-    } finally {
-      await out.close();
-    }
-  } catch (error) {
-    await rm(draft, { force: true });
-    await rm(path, { force: true });
-    throw error;
-  }
-}
-
 /** The rows of a file; throws a StorageError with `corrupt` behind the last good one unless the file is whole. */
 export async function* readDump(path: string, progress: (done: Moved) => void): AsyncGenerator<DumpRow> {
   const hash = createHash('sha256');
@@ -80,7 +30,7 @@ export async function* readDump(path: string, progress: (done: Moved) => void): 
   let ended = false;
   for await (const line of linesOf(path)) {
     if (ended) throw damaged(path, `goes on behind its end`);
-    const value = parse(path, rows, line);
+    const value = parse(path, rows, line, bytes === 0);
     if (bytes === 0) checkHead(path, value);
     else if (isEnd(value)) {
       const sha256 = hash.digest('hex');
@@ -103,7 +53,7 @@ export async function* readDump(path: string, progress: (done: Moved) => void): 
 async function* linesOf(path: string): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
   let length = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(path)) {
     let from = 0;
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
       rest.push(chunk.subarray(from, at + 1));
@@ -114,24 +64,35 @@ async function* linesOf(path: string): AsyncGenerator<Buffer> {
     }
     if (from < chunk.length) rest.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length > MAX_LINE) throw damaged(path, 'is no file of lines');
+    if (length > MAX_LINE) throw foreign(path);
   }
   if (rest.length > 0) yield Buffer.concat(rest);
 }
 
-function parse(path: string, rows: number, line: Buffer): unknown {
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw error instanceof StorageError ? error : unreadable(path, error as Error);
+  }
+}
+
+function parse(path: string, rows: number, line: Buffer, isFirst: boolean): unknown {
   try {
     return JSON.parse(line.toString());
   } catch {
-    throw damaged(path, `is damaged behind row ${rows}`);
+    throw isFirst ? foreign(path) : damaged(path, `is damaged behind row ${rows}`);
   }
 }
 
 function checkHead(path: string, value: unknown): void {
   const { format, version } = (value ?? {}) as Partial<typeof HEAD>;
-  if (format !== HEAD.format) throw damaged(path, 'is not an exported store');
+  if (format !== HEAD.format) throw foreign(path);
   if (version === HEAD.version) return;
-  throw damaged(path, `has version ${String(version)}; this program reads version ${HEAD.version}`);
+  throw new StorageError(
+    'corrupt',
+    `${path} has version ${String(version)}; this program reads version ${HEAD.version}. Nothing was imported; import it with the release that wrote it, or a newer one`,
+  );
 }
 
 function isEnd(value: unknown): value is ['end', { rows: number; sha256: string }] {
@@ -139,5 +100,19 @@ function isEnd(value: unknown): value is ['end', { rows: number; sha256: string 
 }
 
 function damaged(path: string, what: string): StorageError {
-  return new StorageError('corrupt', `${path} ${what}; nothing was imported`);
+  return new StorageError('corrupt', `${path} ${what}; nothing was imported. Export it again, or copy it again`);
+}
+
+function foreign(path: string): StorageError {
+  return new StorageError(
+    'corrupt',
+    `${path} is not an exported store; nothing was imported. Give a file that "mesh export" wrote`,
+  );
+}
+
+function unreadable(path: string, { message }: Error): StorageError {
+  return new StorageError(
+    'unavailable',
+    `${path} cannot be read: ${message}; nothing was imported. Give a file that "mesh export" wrote`,
+  );
 }

@@ -222,6 +222,22 @@ export function adapterContract(create: CreateStorage, runner: Runner): void {
         Array.from({ length: 200 }, (_, i) => commit({ kind: 'add', counter: 'n', amount: amounts[i % 4]! })),
       );
       assert.deepEqual(await at.adapter.counters(['n', 'm']), [50n * (2n ** 62n - 1n), 0n]);
+      // One more and one less than whole rows of nines, where every digit changes.
+      for (const digits of [14n, 18n, 19n, 28n, 42n]) {
+        const counter = `${digits}`;
+        const nines = 10n ** digits - 1n;
+        for (const [amount, sum] of [
+          [nines, nines],
+          [1n, nines + 1n],
+          [-1n, nines],
+          [-2n * nines, -nines],
+          [-1n, -nines - 1n],
+          [nines + 2n, 1n],
+        ] as const) {
+          await commit({ kind: 'add', counter, amount });
+          assert.deepEqual(await at.adapter.counters([counter]), [sum]);
+        }
+      }
     });
 
     it('refuses pages that are too large or none', async () => {

@@ -3,11 +3,12 @@ import type { CommitBatch, CommitResult, DocumentRef, Effect, StorageAdapter } f
 
 /**
  * One step of a run: a commit whose checks are told by what the store showed, not by numbers, because versions are the
- * adapter's own; or time that passes.
+ * adapter's own; time that passes; or the store closed and opened again.
  */
 export type Command =
   | { readonly kind: 'commit'; readonly checks: readonly Check[]; readonly effects: readonly Effect[] }
-  | { readonly kind: 'wait'; readonly ms: number };
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'reopen' };
 
 type Check = DocumentRef & { readonly expect: 'present state' | 'absence' | 'an earlier state' };
 
@@ -57,16 +58,39 @@ export function commands(start: number): fc.Arbitrary<Command[]> {
     effects: fc.array(effect(start), { maxLength: 8 }),
   });
   const wait = fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 900 }) });
-  return fc.array(fc.oneof({ weight: 6, arbitrary: commit }, { weight: 1, arbitrary: wait }), { maxLength: 40 });
+  const reopen = fc.constant({ kind: 'reopen' as const });
+  const step = fc.oneof(
+    { weight: 12, arbitrary: commit },
+    { weight: 2, arbitrary: wait },
+    { weight: 1, arbitrary: reopen },
+  );
+  return fc.array(step, { maxLength: 40 });
 }
 
-/** Runs commands and gives everything that can be seen: the result of each, and what the store holds at the end. */
-export async function outcomes(adapter: StorageAdapter, run: readonly Command[], pass: (ms: number) => void) {
+/** What a run needs of the world around the store. */
+export interface Surroundings {
+  pass(ms: number): void;
+  /** Closes the store and opens it again; absent when it keeps nothing. */
+  reopen?(): Promise<StorageAdapter>;
+}
+
+/**
+ * Runs commands and gives everything that can be seen: the result of each, and what the store holds at the end. The
+ * numbers of refused commits are forgotten with the process, so versions count until the store is first opened again.
+ */
+export async function outcomes(opened: StorageAdapter, run: readonly Command[], { pass, reopen }: Surroundings) {
+  let adapter = opened;
+  let isFirst = true;
   const first = new Map<string, number>();
-  const results: CommitResult[] = [];
+  const results: (CommitResult | { readonly ids: readonly number[] })[] = [];
   for (const command of run) {
     if (command.kind === 'wait') {
       pass(command.ms);
+      continue;
+    }
+    if (command.kind === 'reopen') {
+      adapter = (await reopen?.()) ?? adapter;
+      isFirst = false;
       continue;
     }
     const { checks, effects } = command;
@@ -77,7 +101,8 @@ export async function outcomes(adapter: StorageAdapter, run: readonly Command[],
       first.set(JSON.stringify([collection, id]), earlier);
       return { collection, id, version: { 'present state': present, absence: 0, 'an earlier state': earlier }[expect] };
     });
-    results.push(await adapter.commit({ checks: numbered, effects }));
+    const result = await adapter.commit({ checks: numbered, effects });
+    results.push(isFirst || !result.ok ? result : { ids: result.ids });
   }
   return { results, state: await everything(adapter) };
 }

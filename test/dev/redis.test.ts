@@ -1,18 +1,29 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
+import { Redis } from 'ioredis';
 import { isFree, MeshProcess, ownPorts } from '../support/mesh-process.ts';
+import { findRedis } from '../support/redis-server.ts';
 
 describe('mesh dev --storage redis', function () {
   this.timeout(120_000);
   let folder: string;
+  let env: Record<string, string> = {};
   const running: MeshProcess[] = [];
 
   before(function () {
     folder = mkdtempSync(join(tmpdir(), 'mesh-test-'));
-    if (hasRedisServer()) return;
+    const program = findRedis();
+    if (program) {
+      // The program may be there under another name, as in Debian's redis-tools.
+      const bin = join(folder, 'server');
+      mkdirSync(bin);
+      symlinkSync(program, join(bin, basename(program) === 'valkey-server' ? 'valkey-server' : 'redis-server'));
+      env = { PATH: `${bin}${delimiter}${process.env['PATH']}` };
+      return;
+    }
     process.stdout.write('    mesh dev --storage redis is not tested: there is no redis-server on the PATH\n');
     this.skip();
   });
@@ -27,7 +38,7 @@ describe('mesh dev --storage redis', function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   async function start(...args: string[]): Promise<MeshProcess> {
-    const mesh = new MeshProcess(['dev', '--json', '--storage', 'redis', ...(await ownPorts()), ...args]);
+    const mesh = new MeshProcess(['dev', '--json', '--storage', 'redis', ...(await ownPorts()), ...args], { env });
     running.push(mesh);
     return mesh;
   }
@@ -57,6 +68,30 @@ describe('mesh dev --storage redis', function () {
     await closes(last);
   });
 
+  it('starts its server again when somebody kills it, and the deals go on', async () => {
+    const mesh = await start('--data', join(folder, 'c'));
+    await mesh.event({ event: 'settled' });
+    const admin = new Redis(await portOf(mesh), '127.0.0.1', { lazyConnect: true, retryStrategy: null });
+    const server = Number(/process_id:(\d+)/.exec(await admin.info('server'))![1]);
+    admin.disconnect();
+    process.kill(server, 'SIGKILL');
+    const before = mesh.events.filter(({ event }) => event === 'settled').length;
+    await mesh.event({ event: 'settled', settled: before + 2 });
+    assert.match(mesh.err, /the redis-server ended; it is started again/);
+    assert.equal((await mesh.stop()).code, 0, mesh.err);
+    await closes(await portOf(mesh));
+  });
+
+  it('tells what its server says when that does not start', async () => {
+    const files = join(folder, 'b', 'redis', 'appendonlydir');
+    const log = join(files, readdirSync(files).find((name) => name.endsWith('.incr.aof'))!);
+    const bytes = readFileSync(log);
+    writeFileSync(log, bytes.fill('x', Math.floor(bytes.length / 3), Math.floor((2 * bytes.length) / 3)));
+    const mesh = await start('--data', join(folder, 'b'));
+    assert.equal((await mesh.ended).code, 2);
+    assert.match(mesh.err, /did not start\. It said: [^]*Bad file format reading the append only file/);
+  });
+
   it('says what to install where there is no server', async () => {
     const path = join(folder, 'bin');
     mkdirSync(path);
@@ -68,15 +103,6 @@ describe('mesh dev --storage redis', function () {
     assert.match(mesh.err, /needs a redis-server: install it/);
   });
 });
-
-function hasRedisServer(): boolean {
-  try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 async function portOf(mesh: MeshProcess): Promise<number> {
   const { url } = mesh.events.find(({ event, name }) => event === 'started' && name === 'redis')!;

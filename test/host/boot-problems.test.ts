@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { definePlugin, type Plugin, route, stream, token, typed } from '../../core/plugin.ts';
 import { bootFailure } from '../support/boot-failure.ts';
 import { impatient } from '../support/impatient.ts';
@@ -20,6 +23,17 @@ describe('a boot that fails', () => {
       setup: () => ({ provides: { greeter: { greet: (name) => `hello ${name}` } } }),
     },
   });
+  it('says what is wrong with the API secret in the data folder, and with the folder', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mesh-secret-'));
+    await writeFile(join(folder, 'api-secret'), 'short');
+    const api = { secret: undefined };
+    const short = await bootFailure({ settings: { api, dataDir: folder } });
+    assert.match(short.message, /api\.secret: could not be read or made: .*holds no secret; delete it/);
+    const none = await bootFailure({ settings: { api, dataDir: join(folder, 'api-secret', 'data') } });
+    assert.match(none.message, /api\.secret: could not be read or made: ENOTDIR/);
+    await rm(folder, { recursive: true });
+  });
+
   it('names every problem it can find at once', async () => {
     const cycle = (name: string, uses: any, provides: any): Plugin =>
       definePlugin({

@@ -72,6 +72,13 @@ describe('ports', () => {
     assert.deepEqual(error.problems, [
       { where: 'test/disk', what: 'could not be opened: it is full; delete something' },
     ]);
+    const shut = port(Disk, {
+      open() {
+        throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+      },
+    });
+    const refused = await bootFailure({ ports: [...ports, shut], plugins: [user] });
+    assert.match(refused.message, /permission denied; start as the user who owns it, or give it to this one/);
     const missing = await bootFailure({ ports: ports.slice(0, 1), plugins: [user] });
     assert.match(missing.message, /test\/cache: uses test\/disk, which nobody provides/);
     const twice = await bootFailure({ ports: [value(Clock, systemClock)] });

@@ -91,6 +91,38 @@ describe('a damaged journal', () => {
     assert.ok(found.cut > found.refused);
   });
 
+  it('torn while a later journal is there, even an empty one, has lost what was acknowledged and is refused', async () => {
+    const bytes = await readFile(journal);
+    await writeFile(store.file('journal-2'), '');
+    for (const length of [ends[3]! + 7, ends[4]! - 3]) {
+      await writeFile(journal, bytes.subarray(0, length));
+      await assert.rejects(store.open(), isCorrupt, `cut at ${length}`);
+    }
+    await writeFile(journal, bytes.subarray(0, ends[4]));
+    assert.equal(await goOn(), 5);
+  });
+
+  it('lacks a frame that nothing but its number tells of, and is refused', async () => {
+    const other = await StoreDirectory.make();
+    const adapter = await other.open();
+    const sizes = [];
+    for (let n = 0; n < 4; n++) {
+      await adapter.commit({ checks: [], effects: [{ kind: 'add', counter: 'n', amount: 1n }] });
+      sizes.push((await stat(other.file('journal-1'))).size);
+    }
+    await adapter.close();
+    const bytes = await readFile(other.file('journal-1'));
+    for (const part of [
+      Buffer.concat([bytes.subarray(0, sizes[0]), bytes.subarray(sizes[1])]),
+      bytes.subarray(sizes[0]),
+      Buffer.concat([bytes.subarray(0, sizes[1]), bytes.subarray(sizes[0])]),
+    ]) {
+      await writeFile(other.file('journal-1'), part);
+      await assert.rejects(other.open(), isCorrupt);
+    }
+    await other.remove();
+  });
+
   it('is refused when it is garbage, goes on in garbage, lacks a frame or begins too late', async () => {
     const bytes = await readFile(journal);
     const cases = {

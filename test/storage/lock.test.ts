@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
+import { systemClock } from '../../core/system-clock.ts';
 import { StoreDirectory } from './directory.ts';
 
 describe('the lock of a store', () => {
@@ -58,8 +61,9 @@ describe('the lock of a store', () => {
 
   it('takes over from another boot, an earlier process of this pid, and from nonsense', async () => {
     const { boot, started } = JSON.parse(await lockText());
+    const living = JSON.parse(await lockOf(process.ppid));
     for (const lock of [
-      JSON.stringify({ pid: process.ppid, boot: 'another', started }),
+      JSON.stringify({ ...living, boot: 'another' }),
       // Only where the system tells when a process began.
       ...(started ? [JSON.stringify({ pid: process.ppid, boot, started: '1' })] : []),
       JSON.stringify({ pid: process.pid, boot, started }),
@@ -71,6 +75,39 @@ describe('the lock of a store', () => {
       assert.equal(JSON.parse(await lockText()).pid, process.pid, lock);
     }
     assert.deepEqual(await store.files(/lock/), []);
+  });
+
+  it('of a process that cannot be seen from here is told by its socket: refused while it listens, then taken over', async () => {
+    const adapter = await store.open();
+    const lock = JSON.parse(await readFile(store.file('lock'), 'utf8'));
+    const elsewhere = JSON.stringify({ ...lock, pid: 1, space: 'pid:[1]' });
+    await adapter.close();
+    assert.deepEqual(await store.files(/lock/), []);
+    const socket = createServer().listen(store.file(lock.socket));
+    await once(socket, 'listening');
+    await writeFile(store.file('lock'), elsewhere);
+    await assert.rejects(
+      store.open(),
+      (error) => error instanceof StorageError && error.fault === 'locked' && /another container/.test(error.message),
+    );
+    // A process that was killed leaves the name of its socket behind.
+    await rename(store.file(lock.socket), store.file('kept'));
+    socket.close();
+    await rename(store.file('kept'), store.file(lock.socket)).catch(() => {});
+    await (await store.open()).close();
+    assert.deepEqual(await store.files(/lock/), []);
+  });
+
+  it('listens while it is held, and can be asked from everywhere the directory is seen', async () => {
+    const adapter = await store.open();
+    const text = await readFile(store.file('lock'), 'utf8');
+    await writeFile(store.file('lock'), JSON.stringify({ ...JSON.parse(text), space: 'pid:[1]' }));
+    await symlink(store.path, `${store.path}-too`);
+    const other = lowdbStorage({ dir: `${store.path}-too`, clock: systemClock });
+    await assert.rejects(other.open(), { fault: 'locked' });
+    await writeFile(store.file('lock'), text);
+    await adapter.close();
+    await rm(`${store.path}-too`);
   });
 
   it('is given back when the store turns out to be damaged', async () => {

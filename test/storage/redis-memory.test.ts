@@ -88,6 +88,31 @@ describeRedis('a Redis with little memory (F8)', () => {
     assert.equal(await admin.zcard('{mesh}:expiry'), 0);
   });
 
+  it('takes out what has expired, and postings of what was trimmed, with every commit, though nobody reads', async () => {
+    const expires = Date.now() + 100;
+    await commit(Array.from({ length: 100 }, (_, n) => ({ ...filler(`${n}`, expires), value: 'x' })));
+    await commit(Array.from({ length: 100 }, (_, n) => event(n + 1)).flat());
+    await commit([{ kind: 'trim', log: 'events', upTo: 100 }]);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    for (let n = 101; n <= 106; n++) await commit(event(n));
+    assert.deepEqual(
+      [
+        await admin.zcard('{mesh}:expiry'),
+        await admin.hlen('{mesh}:d:filling'),
+        await admin.zcard('{mesh}:x:filling\0by'),
+      ],
+      [0, 0, 0],
+    );
+    assert.deepEqual(
+      [
+        await admin.zcard('{mesh}:p:events\0even'),
+        await admin.xlen('{mesh}:o:events'),
+        await admin.scard('{mesh}:trimming'),
+      ],
+      [3, 6, 0],
+    );
+  });
+
   for (const [policy, durability, advice] of POLICIES) {
     it(`is ${durability} with ${policy}`, async () => {
       await admin.config('SET', 'maxmemory-policy', policy);

@@ -111,6 +111,27 @@ describeRedis('a Redis behind a bad network (F7)', () => {
     );
   });
 
+  it('a tail whose connection died without a word asks again after a few seconds', async () => {
+    const seen: number[] = [];
+    const stop = new AbortController();
+    const tail = follow(seen, 2, stop.signal);
+    const writer = await openRedis({ url: server.url, prefix: `net-${stores}` });
+    try {
+      while (seen.length === 0) await systemClock.sleep(5);
+      // It waits for the next record by now; the answer that tells of it is lost.
+      await systemClock.sleep(200);
+      proxy.dropReplies = true;
+      await writeOnce(writer.space('core'), 'a.1');
+      await systemClock.sleep(50);
+      proxy.dropReplies = false;
+      assert.ok((await timed(Promise.race([tail, systemClock.sleep(6_000)]))) < 5_000);
+    } finally {
+      stop.abort();
+      await writer.close();
+    }
+    assert.deepEqual(seen, [1, 2]);
+  });
+
   /** What every consumer of a tail does: goes on behind the last record it has when the store could not be reached. */
   async function follow(seen: number[], count: number, stop: AbortSignal): Promise<void> {
     while (seen.length < count && !stop.aborted) {

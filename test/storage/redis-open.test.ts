@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
+import { adapters } from '../../adapters/index.ts';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
+import { silentLog } from '../../core/log.ts';
 import type { Guarantees, StorageAdapter } from '../../core/storage/adapter.ts';
+import { systemClock } from '../../core/system-clock.ts';
 import { describeRedis, RedisServer } from '../support/redis-server.ts';
 import { fault } from './redis-store.ts';
 
@@ -33,13 +38,78 @@ describe('where a Redis store is', () => {
     }
   });
 
+  it('is not guessed when a setting is misspelt', async () => {
+    const settings = { use: 'redis', url: 'redis://127.0.0.1', perfix: 'mine' };
+    await assert.rejects(
+      async () => adapters.storage['redis']!({ settings, folder: '', clock: systemClock, log: silentLog }),
+      /storage redis knows url and prefix, not perfix/,
+    );
+  });
+
   it('is said, without its password, when nobody answers there', async () => {
     const adapter = redisStorage({ url: 'redis://user:secret@127.0.0.1:1', prefix: 'mesh', openTimeout: 100 });
     await assert.rejects(adapter.open(), (error: Error) => {
-      assert.match(error.message, /^Redis at 127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED/);
+      assert.match(error.message, /^Redis at 127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED.*; see that it runs/);
       assert.ok(!error.message.includes('secret'));
       return fault('unavailable')(error);
     });
+  });
+});
+
+/** What a server may answer to everything, and what has to be done then. */
+const REFUSALS: readonly [reply: string, advice: RegExp][] = [
+  ['-NOAUTH Authentication required.', /wants a password; give .*redis:\/\/user:password@host:port/],
+  ['-WRONGPASS invalid username-password pair', /refuses the user name or password.*; give .*user:password@/],
+  ['-DENIED Redis is running in protected mode', /protected mode.* Give it a password/],
+  ['-NOPERM this user has no permissions', /; let it: ACL SETUSER/],
+  ['-CLUSTERDOWN Hash slot not served', /--cluster fix/],
+  ['-MOVED 1 10.0.0.1:6379', /give the address of the one that holds its prefix/],
+  ['-READONLY You can’t write', /give the address of its primary/],
+  ['-MISCONF Errors writing to the AOF file', /its own log says why/],
+  ['SSH-2.0-OpenSSH_9.6', /see that a Redis listens there, and whether it speaks TLS.*rediss:/],
+];
+
+describe('a Redis that cannot be used', () => {
+  let server: Server;
+  let reply: string;
+  const sockets = new Set<Socket>();
+  beforeEach(async () => {
+    server = createServer((socket) => {
+      sockets.add(socket.on('error', () => {}));
+      socket.on('data', (data) => {
+        const commands = data.toString().split(/^\*/m).length - 1;
+        socket.write(`${reply}\r\n`.repeat(Math.max(1, commands)));
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  async function refusal(url: string): Promise<string> {
+    const adapter = redisStorage({ url, prefix: 'mesh', commandTimeout: 400, openTimeout: 400 });
+    const error = await adapter.open().catch((problem) => problem);
+    assert.equal(error?.fault, 'unavailable', String(error));
+    return error.message;
+  }
+
+  const place = () => `127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  for (const [answer, advice] of REFUSALS) {
+    it(`says what to do when it answers ${answer.slice(0, 12)}`, async () => {
+      reply = answer;
+      const said = await refusal(`redis://user:secret@${place()}`);
+      assert.match(said, advice);
+      assert.ok(!said.includes('secret'));
+    });
+  }
+
+  it('says what to do when it speaks no TLS, or has no name', async () => {
+    reply = '-ERR';
+    assert.match(await refusal(`rediss://${place()}`), /and that it speaks TLS: without, the URL begins with redis:/);
+    assert.match(await refusal('redis://nowhere.invalid'), /see that the host of the URL is spelt right/);
   });
 });
 
@@ -83,9 +153,12 @@ describeRedis('opening a Redis store', () => {
     const at = `127.0.0.1:${server.port}`;
     const adapter = await open(`redis://:${encodeURIComponent('a/b:c@d')}@${at}/3`);
     assert.equal(adapter.guarantees.durability, 'strict');
-    for (const url of [`redis://${at}`, `redis://:wrong@${at}`]) {
+    for (const [url, said] of [
+      [`redis://${at}`, /wants a password/],
+      [`redis://:wrong@${at}`, /user name or password/],
+    ] as const) {
       const started = performance.now();
-      await assert.rejects(open(url), /user name or password/);
+      await assert.rejects(open(url), said);
       assert.ok(performance.now() - started < 1_500);
     }
   });

@@ -7,6 +7,7 @@ import { redisStorage } from '../../adapters/storage-redis/index.ts';
 import type { Store } from '../../core/storage/store.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { describeRedis, RedisServer } from '../support/redis-server.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 import { checkDone, entries, fault, insist, openRedis, writeOnce } from './redis-store.ts';
 
 const EVERY_SECOND = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', ''];
@@ -61,14 +62,17 @@ describeRedis('a Redis that stops and starts (F6)', function () {
 
   it('refuses while the server loads, also to open for as long as it takes, then goes on', async () => {
     await begin();
-    for (let n = 0; n < 300; n++) await admin.set(`ballast-${n}`, 'x');
+    // Of its log, a server answers in between every 1 024 commands.
+    await Promise.all(Array.from({ length: 6_000 }, (_, n) => admin.set(`ballast-${n}`, 'x')));
     await writeOnce(store.space('core'), 'a.1');
     await server.kill('SIGTERM');
-    const slow = ['--key-load-delay', '15000', '--loading-process-events-interval-bytes', '1024'];
-    await server.begin({ wait: false, settings: ['--appendonly', 'yes', '--appendfsync', 'always', ...slow] });
-    const opening = openRedis({ url: server.url, prefix: 'mesh' });
+    const slow = ['--appendonly', 'yes', '--appendfsync', 'always', '--key-load-delay', '500'];
+    await server.begin({ wait: false, settings: slow });
+    const began = performance.now();
+    const opening = openRedis({ url: server.url, prefix: 'mesh', openTimeout: 500 });
     await assert.rejects(writeOnce(store.space('core'), 'a.2'), fault('unavailable'));
     const second = await opening;
+    assert.ok(performance.now() - began > 1_000, 'it loads for longer than one waits for a server that is not there');
     assert.equal(await insist(second.space('core'), 'a.2'), 1);
     await insist(store.space('core'), 'a.3');
     await checkDone(second.space('core'), ['a.1', 'a.2', 'a.3']);
@@ -139,6 +143,68 @@ describeRedis('a Redis that stops and starts (F6)', function () {
       assert.ok(ids[0] === 1 && ids[1]! > 1_000_000, ids.join());
     } finally {
       await rm(backup, { recursive: true });
+    }
+  });
+
+  it('never gives an id again that a primary gave and its successor did not hear of', async () => {
+    await begin();
+    await writeOnce(store.space('core'), 'a.1');
+    const successor = await RedisServer.start();
+    const elect = new Redis(successor.url);
+    let after: Store | undefined;
+    try {
+      await admin.config('SET', 'repl-diskless-sync-delay', '0');
+      await elect.replicaof('127.0.0.1', server.port);
+      while (!/master_link_status:up/.test(await elect.info('replication'))) await systemClock.sleep(10);
+      await elect.replicaof('NO', 'ONE');
+      await writeOnce(store.space('core'), 'a.2');
+      after = await openRedis({ url: successor.url, prefix: 'mesh' });
+      await writeOnce(after.space('core'), 'a.3');
+      const [first, next] = await checkDone(after.space('core'), ['a.1', 'a.3']);
+      assert.ok(first === 1 && next! > 1_000_000, `${first}, ${next}`);
+    } finally {
+      elect.disconnect();
+      await after?.close();
+      await successor.stop();
+    }
+  });
+
+  it('follows the name of its host to the new primary, though nobody cuts the connection to the old one', async () => {
+    await begin();
+    const successor = await RedisServer.start();
+    const elect = new Redis(successor.url);
+    const proxy = await TcpProxy.to(server.port);
+    const follower = await openRedis({ url: proxy.url, prefix: 'mesh' });
+    const stop = new AbortController();
+    const seen: string[] = [];
+    try {
+      await writeOnce(follower.space('core'), 'a.1');
+      const tail = (async () => {
+        for await (const { record } of follower.space('core').tail(entries, 0, stop.signal)) seen.push(record.by);
+      })().catch(() => {});
+      await admin.config('SET', 'repl-diskless-sync-delay', '0');
+      await elect.replicaof('127.0.0.1', server.port);
+      while (!/master_link_status:up/.test(await elect.info('replication'))) await systemClock.sleep(10);
+      await elect.replicaof('NO', 'ONE');
+      await admin.replicaof('127.0.0.1', successor.port);
+      // For a moment the name still leads to the old one.
+      await assert.rejects(writeOnce(follower.space('core'), 'a.2'), fault('unavailable'));
+      await systemClock.sleep(200);
+      await admin.replicaof('127.0.0.1', 1);
+      proxy.target = successor.port;
+      await insist(follower.space('core'), 'a.2', 5_000);
+      await checkDone(follower.space('core'), ['a.1', 'a.2']);
+      assert.deepEqual(await elect.hvals('{mesh}:sums'), ['2']);
+      while (seen.length < 2) await systemClock.sleep(20);
+      assert.deepEqual(seen, ['a.1', 'a.2']);
+      stop.abort();
+      await tail;
+    } finally {
+      stop.abort();
+      elect.disconnect();
+      await follower.close();
+      await proxy.close();
+      await successor.stop();
     }
   });
 

@@ -16,6 +16,7 @@ export interface Settings {
   readonly url: string;
   readonly prefix: string;
   readonly commandTimeout?: number;
+  readonly openTimeout?: number;
 }
 
 export async function openRedis(settings: Settings): Promise<Store> {

@@ -1,33 +1,25 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import type { StorageAdapter } from '../../core/storage/adapter.ts';
+import type { DumpRow } from '../../core/storage/dump.ts';
+import { writeDump } from '../../core/storage/dump-writer.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { countEvents, event } from './directory.ts';
-
-function mount(...args: string[]): boolean {
-  return spawnSync('mount', ['-t', 'tmpfs', ...args], { stdio: 'ignore' }).status === 0;
-}
+import { Tmpfs } from './tmpfs.ts';
 
 describe('a real disk that is full, or read-only (F4; skipped without root and leave to mount a tmpfs)', function () {
   this.timeout(60_000);
-  let dir: string;
-
+  let tmpfs: Tmpfs | undefined;
   before(async function () {
-    dir = await mkdtemp(join(tmpdir(), 'mesh-small-'));
-    if (mount('-o', 'size=512k', 'tmpfs', dir)) return;
-    await rm(dir, { recursive: true });
-    this.skip();
+    tmpfs = await Tmpfs.mount('512k');
+    if (!tmpfs) this.skip();
   });
-  after(async () => {
-    if (spawnSync('umount', [dir], { stdio: 'ignore' }).status === 0) await rm(dir, { recursive: true });
-  });
+  after(() => tmpfs?.unmount());
 
   async function open(): Promise<StorageAdapter> {
-    const adapter = lowdbStorage({ dir: join(dir, 'store'), clock: systemClock, checkpointBytes: 60_000 });
+    const adapter = lowdbStorage({ dir: join(tmpfs!.dir, 'store'), clock: systemClock, checkpointBytes: 60_000 });
     await adapter.open();
     return adapter;
   }
@@ -51,7 +43,7 @@ describe('a real disk that is full, or read-only (F4; skipped without root and l
     assert.ok(last > 100);
     assert.equal(await countEvents(adapter), last);
     await adapter.close();
-    assert.ok(mount('-o', 'remount,size=8m', 'tmpfs', dir));
+    tmpfs!.change('size=8m');
     const again = await open();
     const found = await countEvents(again);
     assert.ok(found >= last && found <= last + 1);
@@ -64,11 +56,23 @@ describe('a real disk that is full, or read-only (F4; skipped without root and l
     const before = await open();
     const found = await countEvents(before);
     await before.close();
-    assert.ok(mount('-o', 'remount,ro', 'tmpfs', dir));
+    tmpfs!.change('ro');
     await assert.rejects(open(), { fault: 'unavailable', message: /EROFS|read-only/ });
-    assert.ok(mount('-o', 'remount,rw', 'tmpfs', dir));
+    tmpfs!.change('rw');
     const again = await open();
     assert.equal(await countEvents(again), found);
     await again.close();
+  });
+
+  it('does not export to a full disk, says so, and leaves nothing there', async () => {
+    const file = join(tmpfs!.dir, 'store.jsonl');
+    async function* rows(): AsyncGenerator<DumpRow> {
+      for (let n = 0; n < 200; n++) yield ['record', 'log', n, 'x'.repeat(50_000), []];
+    }
+    await assert.rejects(
+      writeDump(file, rows(), () => {}),
+      { fault: 'full', message: /nothing was exported\. Give a file in a folder that .* has room$/ },
+    );
+    assert.deepEqual(await readdir(tmpfs!.dir), ['store']);
   });
 });

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { Redis } from 'ioredis';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
 import type { StorageAdapter } from '../../core/storage/adapter.ts';
 import type { DumpRow } from '../../core/storage/dump.ts';
-import { readDump, writeDump } from '../../core/storage/dump-file.ts';
+import { readDump } from '../../core/storage/dump-file.ts';
+import { writeDump } from '../../core/storage/dump-writer.ts';
 import { START } from '../../core/testing/storage-contract.ts';
 import { mesh } from '../cli/terminal.ts';
 import { commands, outcomes } from '../contract/storage-commands.ts';
@@ -46,10 +49,24 @@ async function* each(rows: readonly DumpRow[], failAt = Number.POSITIVE_INFINITY
   }
 }
 
+/** Somebody else writes a file of that name while the rows are read. */
+async function* lateRival(path: string): AsyncGenerator<DumpRow> {
+  yield* each(SHARP);
+  await writeFile(path, 'rival');
+}
+
 async function collect(rows: AsyncIterable<DumpRow>): Promise<DumpRow[]> {
   const out: DumpRow[] = [];
   for await (const row of rows) out.push(row);
   return out;
+}
+
+/** `done`, or the fault with which it was refused. */
+function outcome(work: Promise<void>): Promise<string> {
+  return work.then(
+    () => 'done',
+    ({ fault }) => fault,
+  );
 }
 
 async function rowsOf(adapter: StorageAdapter): Promise<DumpRow[]> {
@@ -87,6 +104,17 @@ describe('moving a store (C14)', function () {
         : redisStorage({ url: server!.url, prefix: name, clock });
   }
 
+  /** What an import that was killed leaves at the place that was made last. */
+  async function leaveUnfinished(kind: string): Promise<void> {
+    const name = `t${made - 1}`;
+    if (kind === 'lowdb') return writeFile(join(dir, `${name}.import`), '');
+    const redis = new Redis(server!.url);
+    await redis.hset(`{${name}}:store`, 'importing', 'killed');
+    await redis.hset(`{${name}}:d:old`, 'old', '1 0 0 0 {}');
+    await redis.zadd(`{${name}}:i:old`, 0, 'old');
+    redis.disconnect();
+  }
+
   async function fill(at: () => StorageAdapter, rows: readonly DumpRow[]): Promise<void> {
     await at().load!(each(rows));
   }
@@ -101,7 +129,7 @@ describe('moving a store (C14)', function () {
       const first = place(KINDS[0]!);
       const adapter = first();
       await adapter.open();
-      const { state } = await outcomes(adapter, steps, () => {});
+      const { state } = await outcomes(adapter, steps, { pass: () => {} });
       await adapter.close();
       const rows = await rowsOf(first());
       for (const kind of KINDS) {
@@ -112,7 +140,7 @@ describe('moving a store (C14)', function () {
         await fill(third, await rowsOf(second()));
         const again = third();
         await again.open();
-        assert.deepEqual((await outcomes(again, [], () => {})).state, state);
+        assert.deepEqual((await outcomes(again, [], { pass: () => {} })).state, state);
         await again.close();
       }
     });
@@ -148,12 +176,50 @@ describe('moving a store (C14)', function () {
     it(`${kind} is filled whole or not at all, and can be filled after a failure`, async () => {
       const at = place(kind);
       await assert.rejects(at().load!(each(SHARP, 6)), /the power went/);
-      if (kind === 'redis') await assert.rejects(rowsOf(at()), { fault: 'corrupt', message: /import.*again/ });
-      else assert.equal((await rowsOf(at())).length, 1);
+      assert.deepEqual(await rowsOf(at()), [['store', { commits: 0, floor: 0 }]]);
       await fill(at, SHARP);
       assert.deepEqual(await rowsOf(at()), SHARP);
       await assert.rejects(fill(at, SHARP), { fault: 'conflict' });
       assert.deepEqual(await rowsOf(at()), SHARP);
+    });
+
+    it(`${kind} says that an import was killed, until another one has filled it`, async () => {
+      const at = place(kind);
+      await leaveUnfinished(kind);
+      await assert.rejects(rowsOf(at()), { fault: 'corrupt', message: /"mesh import" again, or/ });
+      await fill(at, SHARP);
+      assert.deepEqual(await rowsOf(at()), SHARP);
+    });
+
+    it(`${kind} lets nobody start on a store that is being filled, and no second import mix with it`, async () => {
+      const at = place(kind);
+      const early = kind === 'redis' ? at() : undefined;
+      await early?.open();
+      let go = () => {};
+      const half = new Promise<void>((reached) => {
+        go = reached;
+      });
+      let resume = () => {};
+      const paused = new Promise<void>((resolve) => {
+        resume = resolve;
+      });
+      async function* slowly(): AsyncGenerator<DumpRow> {
+        yield* each(SHARP.slice(0, 4));
+        go();
+        await paused;
+        yield* each(SHARP.slice(4));
+      }
+      const first = at().load!(slowly());
+      await half;
+      await assert.rejects(rowsOf(at()), { fault: kind === 'redis' ? 'corrupt' : 'locked' });
+      if (early) await assert.rejects(early.commit({ checks: [], effects: event(1) }), { fault: 'corrupt' });
+      const second = await outcome(at().load!(each(SHARP)));
+      resume();
+      // A Redis cannot tell a slow import from a dead one: there the later one wins.
+      const results = [await outcome(first), second];
+      assert.deepEqual(results, kind === 'redis' ? ['conflict', 'done'] : ['done', 'locked']);
+      assert.deepEqual(await rowsOf(at()), SHARP);
+      await early?.close();
     });
 
     it(`${kind} says so when somebody writes while it is exported`, async () => {
@@ -178,7 +244,11 @@ describe('moving a store (C14)', function () {
     assert.equal(moved.rows, SHARP.length);
     await assert.rejects(
       writeDump(path, each(SHARP), () => {}),
-      { code: 'EEXIST' },
+      { fault: 'conflict', message: /give another name, or remove it/ },
+    );
+    await assert.rejects(
+      writeDump(join(dir, 'none', 'store.jsonl'), each(SHARP), () => {}),
+      { fault: 'unavailable', message: /nothing was exported. Give a file in a folder that is there/ },
     );
     const read = (from: string) => collect(readDump(from, () => {}));
     assert.deepEqual(await read(path), SHARP);
@@ -187,18 +257,35 @@ describe('moving a store (C14)', function () {
       /the power went/,
     );
     assert.deepEqual(
-      (await readdir(dir)).filter((name) => /half/.test(name)),
+      (await readdir(dir)).filter((name) => /half|part/.test(name)),
       [],
     );
+    // What a killed export leaves is in nobody's way.
+    await writeFile(join(dir, 'half.part'), 'x'.repeat(9_000));
+    const { sha256 } = await writeDump(join(dir, 'half'), each(SHARP), () => {});
+    assert.equal(sha256, moved.sha256);
+    assert.deepEqual(await read(join(dir, 'half')), SHARP);
+    await assert.rejects(
+      writeDump(join(dir, 'late'), lateRival(join(dir, 'late')), () => {}),
+      { fault: 'conflict' },
+    );
+    assert.equal(await readFile(join(dir, 'late'), 'utf8'), 'rival');
     const text = await readFile(path, 'utf8');
     const lines = text.trimEnd().split('\n');
+    const body = `${lines.slice(0, -1).join('\n')}\n`;
+    const digest = createHash('sha256').update(body).digest('hex');
     const wrong: Record<string, [string, RegExp]> = {
       short: [lines.slice(0, -1).join('\n'), /cut short behind row 9/],
       torn: [text.slice(0, -20), /damaged behind row 9/],
       changed: [text.replace('three', 'treeh'), /checksum/],
+      fewer: [`${body}${JSON.stringify(['end', { rows: SHARP.length + 1, sha256: digest }])}\n`, /checksum/],
       longer: [`${text}[]\n`, /goes on/],
-      newer: [text.replace('"version":1', '"version":2'), /version 2; this program reads version 1/],
-      other: ['{"name":"x"}\n', /no exported store|not an exported store/],
+      newer: [
+        text.replace('"version":1', '"version":2'),
+        /version 2; this program reads version 1.*the release that wrote it/,
+      ],
+      other: ['{"name":"x"}\n', /is not an exported store.*"mesh export" wrote/],
+      pretty: ['{\n  "name": "x"\n}\n', /is not an exported store/],
       nothing: ['', /cut short/],
     };
     for (const [name, [content, expected]] of Object.entries(wrong)) {
@@ -243,8 +330,55 @@ describe('mesh export and mesh import', function () {
     assert.match(held.error, /uses this store/);
   });
 
+  it('say now and then how far they are, an import of how much', async () => {
+    const file = join(dir, 'far.jsonl');
+    const real = performance.now;
+    let now = 0;
+    performance.now = () => {
+      now += 2_000;
+      return now;
+    };
+    try {
+      const exporting = await mesh(['export', file, ...at('a')]);
+      assert.equal(exporting.error, 'exported 54 rows, 0.0 MB so far');
+      const importing = await mesh(['import', file, ...at('e')]);
+      assert.match(importing.error, /^imported 0 rows, 0\.0 MB of 0\.0 MB so far\n/);
+      const { error } = await mesh(['import', file, '--json', ...at('f')]);
+      const { size } = await stat(file);
+      assert.deepEqual(JSON.parse(error.split('\n')[0]!), { rows: 0, bytes: 42, total: size });
+    } finally {
+      performance.now = real;
+    }
+  });
+
   it('say what is missing', async () => {
     assert.equal((await mesh(['export', ...at('a')])).code, 2);
-    assert.match((await mesh(['import', join(dir, 'nothing.jsonl'), ...at('c')])).error, /ENOENT/);
+    const missing = await mesh(['import', join(dir, 'nothing.jsonl'), ...at('c')]);
+    assert.match(missing.error, /nothing\.jsonl cannot be read: ENOENT.*Give a file that "mesh export" wrote/);
+    const folder = await mesh(['import', dir, ...at('c')]);
+    assert.match(folder.error, /cannot be read: EISDIR/);
+    const empty = await mesh(['export', join(dir, 'empty.jsonl'), ...at('c')]);
+    assert.equal(empty.code, 0);
+    assert.match(empty.error, /^this store is empty; another one is named by --config or --data-dir$/);
+  });
+
+  it('stop when they are asked to, and leave nothing behind', async () => {
+    const file = join(dir, 'whole.jsonl');
+    assert.equal((await mesh(['export', file, ...at('a')])).code, 0);
+    for (const [args, said] of [
+      [['export', join(dir, 'stopped.jsonl'), ...at('a')], 'stopped; nothing was exported'],
+      [['import', file, ...at('d')], 'stopped; nothing was imported'],
+    ] as const) {
+      const running = mesh(args);
+      process.emit('SIGHUP');
+      const { code, error } = await running;
+      assert.deepEqual([code, error], [1, said]);
+    }
+    assert.deepEqual(
+      (await readdir(dir)).filter((name) => /stopped/.test(name)),
+      [],
+    );
+    assert.deepEqual(await readdir(join(dir, 'd')), ['store']);
+    assert.equal((await mesh(['import', file, ...at('d')])).code, 0);
   });
 });

@@ -7,6 +7,8 @@ const { reporters, Runner } = require('mocha');
 
 const { EVENT_RUN_END, EVENT_TEST_RETRY } = Runner.constants;
 
+const PATIENCE = 15_000;
+
 module.exports = class Reporter extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
@@ -19,6 +21,11 @@ module.exports = class Reporter extends reporters.Spec {
       const { passes, failures, pending } = runner.stats;
       const retried = again.length === 0 ? '' : `\n${again.length} tried again:\n${again.join('\n')}\n`;
       const sum = `${passes} passed, ${failures} failed, ${pending} skipped`;
+      // What a failed test left open would keep everybody waiting for the exit code.
+      setTimeout(() => {
+        process.stdout.write('\nSomething that a test left open keeps this process alive; it ends now.\n');
+        process.exit();
+      }, PATIENCE).unref();
       process.once('exit', () => process.stdout.write(`${retried}\n${sum}\n`));
     });
   }

@@ -18,13 +18,16 @@ export class TcpProxy {
   trickle = false;
   /** Passes so many more bytes of replies, then cuts every connection; undefined for no limit. */
   replyBytes: number | undefined;
+  /** The port that new connections lead to. */
+  target: number;
   /** Connections that were made, ever. */
   connections = 0;
   readonly #listener: Server;
   readonly #pairs = new Set<Pair>();
 
   private constructor(target: number) {
-    this.#listener = createServer((client) => this.#join(client, connect(target, '127.0.0.1')));
+    this.target = target;
+    this.#listener = createServer((client) => this.#join(client, connect(this.target, '127.0.0.1')));
   }
 
   static async to(port: number): Promise<TcpProxy> {

@@ -1,0 +1,51 @@
+// The Redis tests start servers of their own; this finds the program, or installs it.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const SERVERS = ['redis-server', 'valkey-server', 'redis-check-rdb'];
+/**
+ * What installs a server, one line after the other until there is one. Debian's redis-tools is the server's program
+ * without the service; the other systems install a service, too, and do not start it.
+ */
+const MANAGERS = {
+  'apt-get': [
+    ['install', '-y', '--no-install-recommends', 'redis-tools'],
+    ['update'],
+    ['install', '-y', '--no-install-recommends', 'redis-tools'],
+  ],
+  apk: [
+    ['add', '--no-cache', 'redis'],
+    ['add', '--no-cache', 'valkey'],
+  ],
+  dnf: [
+    ['install', '-y', 'redis'],
+    ['install', '-y', 'valkey'],
+  ],
+  yum: [['install', '-y', 'redis']],
+  zypper: [
+    ['--non-interactive', 'install', 'redis'],
+    ['--non-interactive', 'install', 'valkey'],
+  ],
+  pacman: [['-Sy', '--noconfirm', 'valkey']],
+};
+
+/** Says in one sentence what to do when there is none and none can be installed. */
+export function provideRedis(say) {
+  if (isOnPath(...SERVERS) || process.env.REDIS_URL) return;
+  const manager = process.getuid?.() === 0 && Object.keys(MANAGERS).find((name) => isOnPath(name));
+  if (manager) {
+    say(`Installing a Redis with ${manager} for the Redis tests ...`);
+    const quiet = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+    for (const args of MANAGERS[manager]) {
+      spawnSync(manager, args, quiet);
+      if (isOnPath(...SERVERS)) return;
+    }
+  }
+  say('The Redis tests are skipped: install redis-server, or set REDIS_URL to a Redis that may be written to.');
+}
+
+function isOnPath(...programs) {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  return programs.some((program) => folders.some((folder) => existsSync(join(folder, program))));
+}

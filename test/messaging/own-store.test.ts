@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { memoryStorage } from '../../adapters/storage-memory/index.ts';
+import { claimStore } from '../../core/messaging/own-store.ts';
+import { nonces } from '../../core/messaging/records.ts';
+import type { Space } from '../../core/storage/space.ts';
+import { openStore } from '../../core/storage/store.ts';
+import { systemClock, systemRandom } from '../../core/system-clock.ts';
+
+describe('whose store it is', () => {
+  let space: Space;
+  beforeEach(async () => {
+    const adapter = memoryStorage({ clock: systemClock });
+    const store = await openStore(adapter, { validate: () => [], clock: systemClock, random: systemRandom });
+    space = store.space('node');
+  });
+
+  const refused = (holder: string) => (error: unknown) =>
+    error instanceof Error && error.message.includes(`that of agent ${holder}`) && /of its own$/.test(error.message);
+
+  it('is that of the first agent that starts on it, again and again', async () => {
+    const results = await Promise.allSettled([claimStore(space, 'ann'), claimStore(space, 'bob')]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected'],
+    );
+    await claimStore(space, 'ann');
+    await assert.rejects(claimStore(space, 'bob'), refused('ann'));
+  });
+
+  it('is told by what was signed where nobody has said it', async () => {
+    await space.put(nonces.ref('ann'), {} as never);
+    await assert.rejects(claimStore(space, 'bob'), refused('ann'));
+    await claimStore(space, 'ann');
+    await assert.rejects(claimStore(space, 'bob'), refused('ann'));
+  });
+});
