@@ -4,7 +4,7 @@ import { LayerWriter } from './layers/layer-writer.ts';
 import { MemoryLayer } from './layers/memory-layer.ts';
 import { mergeLayers } from './layers/merge.ts';
 import type { LogTail } from './log-tail.ts';
-import { isFiltered, isForgotten } from './run-names.ts';
+import { forgottenOf, isFiltered } from './run-names.ts';
 import { removeSegments } from './segments.ts';
 import { type LogNote, writeSnapshot } from './snapshot.ts';
 import type { State } from './state.ts';
@@ -70,23 +70,26 @@ export async function checkpoint(
   await removeSegments(files, dropped);
 }
 
+/** Files of about one size that come together before they become one. */
+const TOGETHER = 4;
+
 /**
  * The layers that become one, newest first, and those below that stay as they are: a file is written again when what
- * comes together above it is as large. So there are few layers, and each byte is written a few times only.
+ * comes together above it is three times as large. So there are few layers, and each byte is written a few times only.
  */
 function choose(
   layers: readonly (MemoryLayer | FileLayer)[],
   frozenBytes: number,
 ): { merged: (MemoryLayer | FileLayer)[]; kept: FileLayer[] } {
-  const merged: (MemoryLayer | FileLayer)[] = layers.filter((layer) => layer instanceof MemoryLayer);
-  const kept = layers.filter((layer) => layer instanceof FileLayer);
-  let bytes = frozenBytes;
-  for (let next = kept[0]; next && next.note.bytes <= bytes; next = kept[0]) {
-    bytes += next.note.bytes;
-    merged.push(next);
-    kept.shift();
+  const files = layers.filter((layer) => layer instanceof FileLayer);
+  let above = frozenBytes;
+  let merged = 0;
+  for (const [i, { note }] of files.entries()) {
+    if (note.bytes * (TOGETHER - 1) <= above) merged = i + 1;
+    above += note.bytes;
   }
-  return { merged, kept };
+  const inMemory = layers.filter((layer) => layer instanceof MemoryLayer);
+  return { merged: [...inMemory, ...files.slice(0, merged)], kept: files.slice(merged) };
 }
 
 async function writeLayer(
@@ -101,7 +104,7 @@ async function writeLayer(
   let bytes: number;
   try {
     const writer = new LayerWriter(file);
-    await mergeLayers(layers, writer, { isFiltered, isForgotten: (run, key) => isForgotten(run, key, trimmed) });
+    await mergeLayers(layers, writer, { isFiltered, forgottenOf: (run) => forgottenOf(run, trimmed) });
     bytes = await writer.finish();
   } finally {
     await file.close();

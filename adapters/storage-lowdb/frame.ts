@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib';
  * | 8–15  | number of the frame                                                |
  * | 16–19 | CRC-32 of bytes 0–15 and the payload                               |
  *
- * Numbers are little-endian. A payload is lines of JSON, which hold no NUL: so no payload can contain a whole frame.
+ * Numbers are little-endian. A payload is lines of text without NUL: so no payload can contain a whole frame.
  */
 export interface Frame {
   readonly number: number;
@@ -27,12 +27,46 @@ export const MAX_PAYLOAD_BYTES = 256 * 1024 * 1024;
 export function encodeFrame(number: number, payload: string): Buffer {
   const length = Buffer.byteLength(payload);
   const frame = Buffer.allocUnsafe(HEADER_BYTES + length);
-  MAGIC.copy(frame);
-  frame.writeUInt32LE(length, 4);
-  frame.writeBigUInt64LE(BigInt(number), 8);
   frame.write(payload, HEADER_BYTES);
+  return fillIn(frame, number);
+}
+
+/** Writes the header of a frame whose payload is there. */
+function fillIn(frame: Buffer, number: number): Buffer {
+  MAGIC.copy(frame);
+  frame.writeUInt32LE(frame.length - HEADER_BYTES, 4);
+  frame.writeBigUInt64LE(BigInt(number), 8);
   frame.writeUInt32LE(checksum(frame, 0, frame.length), 16);
   return frame;
+}
+
+const ROOM = 64 * 1024;
+/** More is not kept for the next frame. */
+const MOST_KEPT = 4 * 1024 * 1024;
+
+/** A frame that is made line by line, without a text of all of it; the memory is used again for the next one. */
+export class FrameBuilder {
+  #bytes = Buffer.allocUnsafe(ROOM);
+  #at = HEADER_BYTES;
+
+  line(text: string): void {
+    const most = this.#at + 3 * text.length + 1;
+    if (most > this.#bytes.length) {
+      const grown = Buffer.allocUnsafe(2 * most);
+      this.#bytes.copy(grown, 0, 0, this.#at);
+      this.#bytes = grown;
+    }
+    this.#at += this.#bytes.write(text, this.#at);
+    this.#bytes[this.#at++] = 0x0a;
+  }
+
+  /** The frame, good until the next line; the builder is empty after it. */
+  finish(number: number): Buffer {
+    const frame = fillIn(this.#bytes.subarray(0, this.#at), number);
+    if (this.#bytes.length > MOST_KEPT) this.#bytes = Buffer.allocUnsafe(ROOM);
+    this.#at = HEADER_BYTES;
+    return frame;
+  }
 }
 
 /** The frame that begins at this position; undefined when there is no whole and undamaged one. */

@@ -2,13 +2,10 @@ import type { Adapter } from 'lowdb';
 import { StorageError } from '../../core/storage/adapter.ts';
 import type { OpenFile } from './disk.ts';
 import { type Files, readFrames } from './files.ts';
-import { encodeFrame, linesOf, mayBeTorn } from './frame.ts';
+import { FrameBuilder, mayBeTorn } from './frame.ts';
+import { readCommits, writeCommits } from './journal-lines.ts';
 import { recover } from './recovery.ts';
-import type { State } from './state.ts';
-import type { StoreChange } from './tables.ts';
-
-/** One commit as a line of a journal frame. */
-type Line = readonly [commit: number, changes: readonly StoreChange[]];
+import type { State, Write } from './state.ts';
 
 /**
  * A lowdb adapter that writes what was staged instead of everything: `write` appends one frame and resolves when it is
@@ -17,6 +14,7 @@ type Line = readonly [commit: number, changes: readonly StoreChange[]];
 export class Journal implements Adapter<State> {
   readonly #files: Files;
   readonly #empty: () => State;
+  readonly #frame = new FrameBuilder();
   #file: OpenFile | undefined;
   #number = 0;
   #frames = 0;
@@ -60,8 +58,8 @@ export class Journal implements Adapter<State> {
 
   async write(state: State): Promise<void> {
     if (this.#failure) throw this.#failure;
-    const lines = state.staged.map(({ number, changes }) => JSON.stringify([number, changes] satisfies Line));
-    await this.#append(lines.join('\n'));
+    writeCommits(state.staged, this.#frame);
+    await this.#append();
     this.#written = true;
   }
 
@@ -95,15 +93,16 @@ export class Journal implements Adapter<State> {
   /** An empty frame at the end of what was written tells later damage from a torn tail. */
   async close(): Promise<void> {
     try {
-      if (this.#written && !this.#failure) await this.#append('');
+      if (this.#written && !this.#failure) await this.#append();
     } finally {
       await this.#file?.close();
       this.#file = undefined;
     }
   }
 
-  async #append(payload: string): Promise<void> {
-    const frame = encodeFrame(this.#frames + 1, payload);
+  /** Writes the frame that was begun. */
+  async #append(): Promise<void> {
+    const frame = this.#frame.finish(this.#frames + 1);
     try {
       await this.#file!.write(frame, this.bytes);
       await this.#file!.datasync();
@@ -124,7 +123,9 @@ export class Journal implements Adapter<State> {
         if (frame.number !== this.#frames + 1) {
           throw this.#files.corrupt(path, `holds frame ${frame.number} where ${this.#frames + 1} is due`);
         }
-        await this.#apply(path, state, [...linesOf(frame.payload)]);
+        const commits = readCommits(frame.payload);
+        if (!commits) throw this.#files.corrupt(path, 'is of another release');
+        await this.#apply(path, state, commits);
         this.#frames = frame.number;
         at = frame.end;
       }
@@ -142,9 +143,9 @@ export class Journal implements Adapter<State> {
     }
   }
 
-  async #apply(path: string, state: State, lines: readonly Line[]): Promise<void> {
+  async #apply(path: string, state: State, commits: readonly Write[]): Promise<void> {
     const { tables, cache } = state;
-    const changes = lines.flatMap(([, each]) => each);
+    const changes = commits.flatMap((commit) => commit.changes);
     const beneath = await cache.run(() => state.beneath(changes));
     for (const change of changes) {
       if (change[0] === 'append' && change[2] > tables.log(change[1]).next) {
@@ -152,6 +153,6 @@ export class Journal implements Adapter<State> {
       }
       tables.apply(change, beneath);
     }
-    for (const [commit] of lines) tables.commits = Math.max(tables.commits, commit);
+    for (const { number } of commits) tables.commits = Math.max(tables.commits, number);
   }
 }

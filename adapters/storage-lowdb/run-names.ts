@@ -14,10 +14,10 @@ export function isFiltered(run: string): boolean {
   return run.startsWith('d\0');
 }
 
-/** Whether a key of a run belongs to a record that was trimmed: nobody asks for it any more. */
-export function isForgotten(run: string, key: string, trimmed: ReadonlyMap<string, number>): boolean {
-  if (!run.startsWith('p\0')) return false;
-  return idFrom(key.slice(key.lastIndexOf('\0') + 1)) <= (trimmed.get(run.slice(2)) ?? 0);
+/** Tells the keys of a run that belong to records that were trimmed: nobody asks for them any more. */
+export function forgottenOf(run: string, trimmed: ReadonlyMap<string, number>): ((key: string) => boolean) | undefined {
+  const upTo = run.startsWith('p\0') ? (trimmed.get(run.slice(2)) ?? 0) : 0;
+  return upTo === 0 ? undefined : (key) => idFrom(key.slice(key.lastIndexOf('\0') + 1)) <= upTo;
 }
 
 export function entryKey(key: string, id: string): string {

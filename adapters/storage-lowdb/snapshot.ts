@@ -5,7 +5,7 @@ import type { Gap } from './log-tail.ts';
 import type { SegmentNote } from './segments.ts';
 
 /** What this program writes, and all it reads. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** Which files make up the store, without what is in journals from the snapshot's number on. */
 export interface Snapshot {

@@ -3,6 +3,7 @@ import type { Change, StoredEntry } from '../../core/storage/changes.ts';
 import { RefMap } from '../../core/storage/ref-map.ts';
 import { checkPage } from '../../core/storage/rows.ts';
 import { gather } from './layers/block-cache.ts';
+import { hashKey, type KeyHash } from './layers/bloom.ts';
 import type { Document } from './layers/document.ts';
 import type { FileLayer } from './layers/layer-file.ts';
 import { MemoryLayer } from './layers/memory-layer.ts';
@@ -254,8 +255,11 @@ export class Tables {
 function find(layers: readonly Layer[], { collection, id }: DocumentRef): Document | undefined {
   const name = documentsRun(collection);
   const key = toBytes(id);
+  let hash: KeyHash | undefined;
   for (const layer of layers) {
-    const item = layer.run(name)?.find(key);
+    const run = layer.run(name);
+    if (run?.isFiltered) hash ??= hashKey(key);
+    const item = run?.find(key, hash);
     if (item) return item.document;
   }
   return undefined;

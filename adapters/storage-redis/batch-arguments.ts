@@ -3,13 +3,13 @@ import { type CommitBatch, type Effect, type IndexEntry, StorageError } from '..
 /** The largest commit, in bytes: while its script runs, nobody else is served. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** A commit as the operands of its script, behind the time and the run. */
-export function batchArguments({ checks, effects }: CommitBatch): string[] {
-  const out = [String(checks.length)];
+/** A commit that is expected to get this number, as the operands of its script, behind the time and the run. */
+export function batchArguments({ checks, effects }: CommitBatch, number: number): string[] {
+  const out = [String(number), String(checks.length)];
   for (const { collection, id, version } of checks) out.push(collection, id, String(version));
   let bytes = 0;
   for (const effect of effects) {
-    const operands = effectArguments(effect);
+    const operands = effectArguments(effect, number);
     for (const operand of operands) bytes += Buffer.byteLength(operand) + 16;
     out.push(...operands);
   }
@@ -17,12 +17,14 @@ export function batchArguments({ checks, effects }: CommitBatch): string[] {
   return out;
 }
 
-function effectArguments(effect: Effect): string[] {
+function effectArguments(effect: Effect, number: number): string[] {
   switch (effect.kind) {
     case 'put': {
       const { collection, id, value, entries, expires } = effect;
       const pairs = closedTexts(entries.flatMap(pairOf));
-      return ['put', collection, id, value, expiryOf(expires), String(pairs.length), pairs];
+      const until = expiryOf(expires);
+      const row = `${number} ${until} ${Buffer.byteLength(pairs)} ${pairs.length} ${pairs}${value}`;
+      return ['put', collection, id, row, until, pairs];
     }
     case 'delete':
       return ['delete', effect.collection, effect.id];

@@ -1,17 +1,19 @@
 /**
- * The one script that writes: [now, run, number of checks, (collection, id, version) …, kinds and operands of effects …]
- * as `batch-arguments.ts` lays them out. Gives [1, number of the commit, id, …], or [0, number of a stale check, …] with
- * nothing changed, [-1] when `run` is not the server's run that may write, or [-2] while the store is being filled.
+ * The one script that writes: [now, run, number that the commit is expected to get, number of checks, (collection, id,
+ * version) …, kinds and operands of effects …] as `batch-arguments.ts` lays them out. Gives [1, number of the commit,
+ * id, …], or [0, number of a stale check, …] with nothing changed, [-1] when `run` is not the server's run that may write,
+ * or [-2] while the store is being filled.
  *
  * A script is not rolled back, so it makes every check before its first write. Redis refuses the first write of a
  * script that needs memory when there is none, and no later one: so the first write is the commit's number, and a
  * commit that only frees begins with a write that needs no memory.
  *
  * A call costs more than most of what is called: rows and members of sorted sets are read and written many at a time.
+ * Lua hashes every byte of every text it makes: rows come as they are to be stored, with the number that is expected.
  */
 export const COMMIT = `
 local now = time(ARGV[1])
-local store, at = base .. ':store', 4
+local store, at = base .. ':store', 5
 local run, above, importing = unpack(call('HMGET', store, 'run', 'base', 'importing'))
 if importing then return {-2} end
 if ARGV[2] ~= '' and run ~= ARGV[2] then return {-1} end
@@ -26,7 +28,7 @@ local function row_of(collection, id)
   return rows[name], name
 end
 
-local stale, checks = {0}, tonumber(ARGV[3])
+local stale, checks = {0}, tonumber(ARGV[4])
 fetch_rows(at, 3, checks, function(check, row)
   rows[ARGV[at + 3 * check - 3] .. '\\0' .. ARGV[at + 3 * check - 2]] = row
 end)
@@ -87,9 +89,9 @@ local function forget(collection, id, row, name)
   if expires > 0 then note(sets, base .. ':expiry', name, false) end
 end
 
-local function put(collection, id, value, expires, characters, entries)
+local function put(collection, id, row, expires, entries)
   local before, name = row_of(collection, id)
-  local row = table.concat({next_number(), expires, #entries, characters, entries .. value}, ' ')
+  if next_number() ~= ARGV[3] then row = number .. string.sub(row, #ARGV[3] + 1) end
   rows[name] = row
   note(hashes, base .. ':d:' .. collection, id, row)
   local expired, old = 0, ''
@@ -198,7 +200,7 @@ while at <= #ARGV do
   local kind = ARGV[at]
   if kind == 'put' then frees, puts = false, puts + 1 end
   if kind == 'append' or kind == 'add' then frees = false end
-  at = at + 1 + (kind == 'put' and 6 or kind == 'append' and 3 or 2)
+  at = at + 1 + (kind == 'put' and 5 or kind == 'append' and 3 or 2)
 end
 if frees then call('DEL', base .. ':nothing') else next_number() end
 
@@ -206,8 +208,8 @@ at = first
 while at <= #ARGV do
   local kind = ARGV[at]
   if kind == 'put' then
-    put(unpack(ARGV, at + 1, at + 6))
-    at = at + 7
+    put(unpack(ARGV, at + 1, at + 5))
+    at = at + 6
   elseif kind == 'append' then
     append(ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
     at = at + 4

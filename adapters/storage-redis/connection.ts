@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../../core/log.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import { createClient, type Endpoint } from './client.ts';
+import { EncodedCommand } from './encoded-command.ts';
 import {
   asStorageError,
   closed,
@@ -156,11 +157,12 @@ export class Connection {
   }
 
   async #send(script: Script, operands: string[]): Promise<unknown> {
+    const { root } = this.#options;
     try {
-      return await this.#redis.evalsha(script.sha, 1, this.#options.root, ...operands);
+      return await this.#redis.sendCommand(new EncodedCommand('evalsha', [script.sha, '1', root], operands));
     } catch (error) {
       if (!isUnknownScript(error)) throw error;
-      return this.#redis.eval(script.text, 1, this.#options.root, ...operands);
+      return this.#redis.sendCommand(new EncodedCommand('eval', [script.text, '1', root], operands));
     }
   }
 

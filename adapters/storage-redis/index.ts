@@ -57,6 +57,8 @@ class RedisStorage implements StorageAdapter {
   readonly #now: () => string;
   readonly #clock: Pick<Clock, 'now'> | undefined;
   #closed = true;
+  /** That of the last commit from here: the next one is expected to be one above it. */
+  #number = 0;
 
   constructor({ url, prefix, clock, commandTimeout = 2_000, openTimeout = 5_000, log = silentLog }: RedisOptions) {
     if (!PREFIX.test(prefix)) {
@@ -145,13 +147,14 @@ class RedisStorage implements StorageAdapter {
 
   async commit(batch: CommitBatch): Promise<CommitResult> {
     this.#refuseWhenClosed();
-    const operands = batchArguments(batch);
+    const operands = batchArguments(batch, this.#number + 1);
     for (let tries = 0; tries < 3; tries++) {
       const [state, ...rest] = (await this.#connection.run(COMMIT_BATCH, ({ run }) => [this.#now(), run, ...operands], {
         again: false,
       })) as (number | string)[];
       if (state === 1) {
         const [version, ...ids] = rest.map(Number);
+        this.#number = version!;
         return { ok: true, ids, version: version! };
       }
       if (state === 0) return { ok: false, stale: rest.map((place) => refOf(batch.checks[Number(place) - 1]!)) };

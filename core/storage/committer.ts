@@ -1,8 +1,6 @@
 import type { Clock, Random } from '../clock.ts';
-import { type CommitBatch, type CommitResult, type DocumentRef, type StorageAdapter, StorageError } from './adapter.ts';
-import type { QueueRef, Ref } from './declarations.ts';
-import { locate } from './locate.ts';
-import { nameOf, Overlay } from './overlay.ts';
+import { type CommitBatch, type CommitResult, type StorageAdapter, StorageError } from './adapter.ts';
+import { Overlay } from './overlay.ts';
 import { Round, type TxResult, type Waiting, type Work } from './round.ts';
 import type { SharedValues } from './shared-values.ts';
 import type { Validate } from './values.ts';
@@ -62,7 +60,9 @@ export class Committer {
     }
     return new Promise((resolve, reject) => {
       const { space, reads, run, marker } = work;
-      this.#waiting.push({ space, reads, run, marker, declared: declaredBy(work), resolve, reject, attempts: 0 });
+      // Here it only fails itself, and not all who share its round.
+      if (!reads.every((read) => read?.of)) throw new TypeError('a transaction declares references as its reads');
+      this.#waiting.push({ space, reads, run, marker, resolve, reject, attempts: 0 });
       this.#running ??= this.#drain();
       this.#bell?.();
     });
@@ -205,22 +205,4 @@ export class Committer {
     this.#waiting.unshift(...works);
     this.#batchSize = Math.max(1, works.length >> 1);
   }
-}
-
-function declaredBy({ space, reads, marker }: Work): ReadonlyMap<string, DocumentRef> {
-  const declared = new Map<string, DocumentRef>();
-  for (const read of marker ? [...reads, marker] : reads) {
-    const ref = locate(space, documentOf(read));
-    declared.set(nameOf(ref), ref);
-  }
-  return declared;
-}
-
-/** Declaring a queue means reading its head. */
-function documentOf(ref: Ref<any> | QueueRef<any>): Ref<any> {
-  return isQueue(ref) ? ref.of.heads.ref(ref.id) : ref;
-}
-
-function isQueue(ref: Ref<any> | QueueRef<any>): ref is QueueRef<any> {
-  return ref.of.kind === 'queue';
 }

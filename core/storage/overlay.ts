@@ -1,36 +1,21 @@
-import type { CommitBatch, DocumentRef, Effect, IndexEntry, StorageAdapter } from './adapter.ts';
-import type { Collection } from './declarations.ts';
+import type { CommitBatch, Effect, StorageAdapter } from './adapter.ts';
+import type { Collection, Ref } from './declarations.ts';
+import { collectionName } from './locate.ts';
 import type { SharedValues } from './shared-values.ts';
+import { contentOf, type Put, Slot } from './slot.ts';
 import { checkRule, type Validate } from './values.ts';
 
-/** A document on its way into the store. A shared value is checked, indexed and made text when the batch is made, once. */
-export interface Put extends DocumentRef {
-  readonly kind: 'put';
-  readonly of: Collection<any>;
-  readonly content: { readonly text: string } | { readonly shared: unknown };
-  /** Of a value that is not shared. */
-  readonly entries: readonly IndexEntry[];
-  readonly expires: number | undefined;
-}
-
-type DeleteEffect = Extract<Effect, { kind: 'delete' }>;
+type AppendEffect = Extract<Effect, { kind: 'append' }>;
+type AddEffect = Extract<Effect, { kind: 'add' }>;
+type TrimEffect = Extract<Effect, { kind: 'trim' }>;
 
 /** Everything one transaction wants to change. */
 export interface Writes {
-  readonly documents: Map<string, Put | DeleteEffect>;
-  readonly appends: Effect[];
-  readonly sums: Map<string, bigint>;
-  readonly trims: Effect[];
-}
-
-export function noWrites(): Writes {
-  return { documents: new Map(), appends: [], sums: new Map(), trims: [] };
-}
-
-interface Seen {
-  readonly ref: DocumentRef;
-  readonly version: number;
-  readonly text: string | undefined;
+  /** Documents, as their `draft` says. */
+  readonly documents: Slot[];
+  readonly appends: AppendEffect[];
+  readonly sums: AddEffect[];
+  readonly trims: TrimEffect[];
 }
 
 /**
@@ -40,11 +25,15 @@ interface Seen {
 export class Overlay {
   readonly #adapter: StorageAdapter;
   readonly #values: SharedValues;
-  readonly #seen = new Map<string, Seen>();
-  readonly #writes = noWrites();
+  readonly #slots = new Map<string, Map<string, Slot>>();
+  readonly #seen: Slot[] = [];
+  readonly #written: Slot[] = [];
+  readonly #appends: AppendEffect[] = [];
+  readonly #sums = new Map<string, bigint>();
+  readonly #trims: TrimEffect[] = [];
   #beneath: Overlay | undefined;
   /** What was looked at of what lies beneath. */
-  readonly #leanedOn = new Map<string, Put | DeleteEffect>();
+  readonly #leanedOn: Slot[] = [];
   #reads = 0;
 
   constructor(adapter: StorageAdapter, values: SharedValues, beneath?: Overlay) {
@@ -53,41 +42,69 @@ export class Overlay {
     this.#beneath = beneath;
   }
 
-  /** Reads what has not been read; by name, so that a document asked for twice is read once. */
-  async load(refs: ReadonlyMap<string, DocumentRef>): Promise<void> {
-    const asked = [...refs].filter(([name]) => !this.#seen.has(name) && !this.#leansOn(name));
+  slot(space: string, { of, id }: Ref<any>): Slot {
+    const collection = collectionName(space, of);
+    let slots = this.#slots.get(collection);
+    if (!slots) {
+      slots = new Map();
+      this.#slots.set(collection, slots);
+    }
+    let slot = slots.get(id);
+    if (!slot) {
+      slot = new Slot(collection, id, this.#beneath?.written(collection, id));
+      slots.set(id, slot);
+    }
+    return slot;
+  }
+
+  /** Reads what has not been read; a document asked for twice is read once. */
+  async load(slots: readonly Slot[]): Promise<void> {
+    const asked: Slot[] = [];
+    for (const slot of slots) {
+      if (slot.isAsked || this.#leansOn(slot)) continue;
+      slot.isAsked = true;
+      asked.push(slot);
+    }
     if (asked.length === 0) return;
     this.#reads++;
-    const rows = await this.#adapter.read(asked.map(([, ref]) => ref));
-    for (const [i, [name, ref]] of asked.entries()) {
-      this.#seen.set(name, { ref, version: rows[i]?.version ?? 0, text: rows[i]?.value });
+    const rows = await this.#adapter.read(asked);
+    for (let i = 0; i < asked.length; i++) {
+      const slot = asked[i]!;
+      const row = rows[i];
+      slot.isSeen = true;
+      slot.version = row?.version ?? 0;
+      slot.text = row?.value;
+      this.#seen.push(slot);
     }
   }
 
-  has(name: string): boolean {
-    return this.#seen.has(name) || this.#writes.documents.has(name) || this.#leansOn(name);
+  has(slot: Slot): boolean {
+    return slot.isSeen || slot.written !== undefined || this.#leansOn(slot);
   }
 
   /** What the transactions so far have made of a document; undefined when they left it alone. */
-  written(name: string): Put | DeleteEffect | undefined {
-    return this.#writes.documents.get(name);
+  written(collection: string, id: string): Slot['written'] {
+    return this.#slots.get(collection)?.get(id)?.written;
   }
 
   /** A document as the transactions before left it. */
-  value(name: string, of: Collection<any>): any {
-    const written = this.#writes.documents.get(name) ?? this.#leanedOn.get(name);
+  value(slot: Slot, of: Collection<any>): any {
+    const written = slot.written ?? (slot.isLeanedOn ? slot.beneath : undefined);
     if (written) return contentOf(written);
-    const seen = this.#seen.get(name);
-    if (seen?.text === undefined) return undefined;
-    const { ref, text } = seen;
-    return of.shared ? this.#values.of(ref.collection, ref.id, text) : JSON.parse(text);
+    const { collection, id, text } = slot;
+    if (text === undefined) return undefined;
+    return of.shared ? this.#values.of(collection, id, text) : JSON.parse(text);
   }
 
-  take(writes: Writes): void {
-    for (const [name, effect] of writes.documents) this.#writes.documents.set(name, effect);
-    for (const append of writes.appends) this.#writes.appends.push(append);
-    for (const [name, amount] of writes.sums) this.#writes.sums.set(name, (this.#writes.sums.get(name) ?? 0n) + amount);
-    for (const trim of writes.trims) this.#writes.trims.push(trim);
+  take({ documents, appends, sums, trims }: Writes): void {
+    for (const slot of documents) {
+      if (!slot.written) this.#written.push(slot);
+      slot.written = slot.draft!.write;
+      slot.draft = undefined;
+    }
+    for (const append of appends) this.#appends.push(append);
+    for (const { counter, amount } of sums) this.#sums.set(counter, (this.#sums.get(counter) ?? 0n) + amount);
+    for (const trim of trims) this.#trims.push(trim);
   }
 
   /**
@@ -96,50 +113,39 @@ export class Overlay {
    */
   batch(validate: Validate, version: number): CommitBatch | undefined {
     this.#beneath = undefined;
-    const { documents, appends, sums, trims } = this.#writes;
     const effects: Effect[] = [];
-    for (const write of documents.values()) effects.push(write.kind === 'put' ? this.#effect(write, validate) : write);
-    for (const append of appends) effects.push(append);
-    for (const [counter, amount] of sums) effects.push({ kind: 'add', counter, amount });
-    for (const trim of trims) effects.push(trim);
-    const moments = this.#reads + Math.min(1, this.#leanedOn.size);
+    for (const slot of this.#written) effects.push(this.#effect(slot, validate));
+    for (const append of this.#appends) effects.push(append);
+    for (const [counter, amount] of this.#sums) effects.push({ kind: 'add', counter, amount });
+    for (const trim of this.#trims) effects.push(trim);
+    const moments = this.#reads + Math.min(1, this.#leanedOn.length);
     return effects.length === 0 && moments < 2 ? undefined : { checks: this.#checks(version), effects };
   }
 
   #checks(versionBeneath: number): CommitBatch['checks'] {
     const checks: CommitBatch['checks'][number][] = [];
-    for (const { ref, version } of this.#seen.values()) {
-      checks.push({ collection: ref.collection, id: ref.id, version });
-    }
-    for (const { kind, collection, id } of this.#leanedOn.values()) {
-      checks.push({ collection, id, version: kind === 'put' ? versionBeneath : 0 });
+    for (const { collection, id, version } of this.#seen) checks.push({ collection, id, version });
+    for (const { collection, id, beneath } of this.#leanedOn) {
+      checks.push({ collection, id, version: beneath!.kind === 'put' ? versionBeneath : 0 });
     }
     return checks;
   }
 
-  #leansOn(name: string): boolean {
-    const write = this.#beneath?.written(name);
-    if (write) this.#leanedOn.set(name, write);
-    return write !== undefined;
+  #leansOn(slot: Slot): boolean {
+    if (slot.isLeanedOn || !slot.beneath) return slot.isLeanedOn;
+    slot.isLeanedOn = true;
+    this.#leanedOn.push(slot);
+    return true;
   }
 
-  #effect({ of, collection, id, content, entries, expires }: Put, validate: Validate): Effect {
+  #effect({ collection, id, written }: Slot, validate: Validate): Effect {
+    if (written!.kind === 'delete') return { kind: 'delete', collection, id };
+    const { of, text, shared, entries, expires } = written as Put;
     const life = expires === undefined ? {} : { expires };
-    if ('text' in content) return { kind: 'put', collection, id, value: content.text, entries, ...life };
-    const { shared } = content;
+    if (text !== undefined) return { kind: 'put', collection, id, value: text, entries, ...life };
     checkRule(shared, of.rule, validate, of.name);
     const value = JSON.stringify(shared);
     this.#values.renew(collection, id, value, shared);
     return { kind: 'put', collection, id, value, entries: of.entriesOf(shared), ...life };
   }
-}
-
-/** What a transaction sees of what was written before it. */
-export function contentOf(write: Put | DeleteEffect): any {
-  if (write.kind === 'delete') return undefined;
-  return 'text' in write.content ? JSON.parse(write.content.text) : write.content.shared;
-}
-
-export function nameOf({ collection, id }: DocumentRef): string {
-  return `${collection}\0${id}`;
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
-import { type DocumentRef, StorageError } from './adapter.ts';
+import { StorageError } from './adapter.ts';
 import type { QueueRef, Ref } from './declarations.ts';
 import type { Overlay } from './overlay.ts';
+import type { Slot } from './slot.ts';
 import { Draft, type Tx } from './transaction.ts';
 import type { Validate } from './values.ts';
 
@@ -23,8 +24,6 @@ export interface Work {
 
 /** A transaction that somebody waits for. */
 export interface Waiting extends Work {
-  /** The documents it reads, by name. */
-  readonly declared: ReadonlyMap<string, DocumentRef>;
   readonly resolve: (result: TxResult<any>) => void;
   readonly reject: (error: unknown) => void;
   attempts: number;
@@ -45,6 +44,8 @@ export class Round {
   readonly overlay: Overlay;
   readonly works: Waiting[] = [];
   readonly #outcomes: Outcome[] = [];
+  /** What each declares. */
+  readonly #declared: Slot[][] = [];
   readonly #options: RoundOptions;
   #reading: Promise<void> = Promise.resolve();
   #bytes = 0;
@@ -63,10 +64,10 @@ export class Round {
   /** Adds transactions and begins to read what they declare. */
   add(works: readonly Waiting[]): void {
     if (works.length === 0) return;
-    const declared = new Map<string, DocumentRef>();
-    for (const work of works) for (const [name, ref] of work.declared) declared.set(name, ref);
+    const declared = works.map((work) => this.#slotsOf(work));
     this.works.push(...works);
-    const reading = this.overlay.load(declared);
+    this.#declared.push(...declared);
+    const reading = this.overlay.load(declared.flat());
     this.#reading = this.#reading.then(() => reading);
     // Whoever runs it is told.
     this.#reading.catch(() => {});
@@ -76,9 +77,10 @@ export class Round {
   async run(): Promise<readonly Waiting[]> {
     await this.#reading;
     while (this.#outcomes.length < this.works.length) {
-      const { outcome, draft } = await this.#runOne(this.works[this.#outcomes.length]!);
+      const { length } = this.#outcomes;
+      const { outcome, draft } = await this.#runOne(this.works[length]!, this.#declared[length]!);
       this.#full = this.#bytes > 0 && this.#bytes + draft.bytes > MAX_BYTES;
-      if (this.#full) return this.works.splice(this.#outcomes.length);
+      if (this.#full) return this.works.splice(length);
       this.#outcomes.push(this.#take(outcome, draft));
     }
     return [];
@@ -109,13 +111,19 @@ export class Round {
     return outcome;
   }
 
-  async #runOne(work: Waiting): Promise<{ outcome: Outcome; draft: Draft }> {
+  #slotsOf({ space, reads, marker }: Work): Slot[] {
+    const slots = reads.map((read) => this.overlay.slot(space, documentOf(read)));
+    if (marker) slots.push(this.overlay.slot(space, marker));
+    return slots;
+  }
+
+  async #runOne(work: Waiting, declared: readonly Slot[]): Promise<{ outcome: Outcome; draft: Draft }> {
     const { validate, clock } = this.#options;
     for (let pulls = 0; ; pulls++) {
-      const draft = new Draft(work.space, this.overlay, work.declared, validate, clock.now());
+      const draft = new Draft(work.space, this.overlay, declared, validate, clock.now());
       const outcome = runDraft(work, draft);
       draft.close();
-      if (draft.missing.size === 0) return { outcome, draft };
+      if (draft.missing.length === 0) return { outcome, draft };
       if (pulls >= MAX_PULLS) return { outcome: { error: new Error('a transaction never stops reading') }, draft };
       await this.overlay.load(draft.missing);
     }
@@ -136,4 +144,13 @@ function runDraft({ run, marker }: Waiting, draft: Draft): Outcome {
   } catch (error) {
     return { error };
   }
+}
+
+/** Declaring a queue means reading its head. */
+function documentOf(ref: Ref<any> | QueueRef<any>): Ref<any> {
+  return isQueue(ref) ? ref.of.heads.ref(ref.id) : ref;
+}
+
+function isQueue(ref: Ref<any> | QueueRef<any>): ref is QueueRef<any> {
+  return ref.of.kind === 'queue';
 }

@@ -1,8 +1,9 @@
-import type { DocumentRef, IndexEntry } from './adapter.ts';
+import type { IndexEntry } from './adapter.ts';
 import type { Counter, CounterRef, Log, QueueRef, Ranking, Ref } from './declarations.ts';
-import { counterName, locate, logName } from './locate.ts';
-import { contentOf, nameOf, noWrites, type Overlay, type Writes } from './overlay.ts';
+import { counterName, logName } from './locate.ts';
+import type { Overlay, Writes } from './overlay.ts';
 import * as queues from './queues.ts';
+import { contentOf, DELETED, type DocumentWrite, type Slot } from './slot.ts';
 import { encodeValue, freezeValue, type Validate } from './values.ts';
 
 /** What a transaction's function works with. It is only usable while the function runs. */
@@ -45,23 +46,17 @@ export class MoreReads extends Error {
 
 export class Draft implements Tx {
   readonly now: number;
-  readonly writes: Writes = noWrites();
+  readonly writes: Writes = { documents: [], appends: [], sums: [], trims: [] };
   /** What has to be read before this run can go on. */
-  missing: ReadonlyMap<string, DocumentRef> = new Map();
+  missing: readonly Slot[] = [];
   bytes = 0;
   readonly #space: string;
   readonly #overlay: Overlay;
-  readonly #declared: ReadonlyMap<string, DocumentRef>;
+  readonly #declared: readonly Slot[];
   readonly #validate: Validate;
   #closed = false;
 
-  constructor(
-    space: string,
-    overlay: Overlay,
-    declared: ReadonlyMap<string, DocumentRef>,
-    validate: Validate,
-    now: number,
-  ) {
+  constructor(space: string, overlay: Overlay, declared: readonly Slot[], validate: Validate, now: number) {
     this.#space = space;
     this.#overlay = overlay;
     this.#declared = declared;
@@ -70,47 +65,40 @@ export class Draft implements Tx {
   }
 
   get<T>(ref: Ref<T>): T | undefined {
-    const name = nameOf(locate(this.#space, ref));
-    if (!this.#declared.has(name) && !this.writes.documents.has(name)) {
+    const slot = this.#overlay.slot(this.#space, ref);
+    if (!this.#declared.includes(slot) && !this.#wrote(slot)) {
       throw new Error(`a transaction read ${ref.of.name} ${JSON.stringify(ref.id)} without declaring it`);
     }
-    return this.#value(name, ref);
+    return this.#value(slot, ref);
   }
 
   pull<T>(refs: readonly Ref<T>[]): (T | undefined)[] {
-    const located = refs.map((ref) => locate(this.#space, ref));
-    const asked = located.map((ref) => [nameOf(ref), ref] as const);
-    const missing = asked.filter(([name]) => !this.writes.documents.has(name) && !this.#overlay.has(name));
+    const slots = refs.map((ref) => this.#overlay.slot(this.#space, ref));
+    const missing = slots.filter((slot) => !this.#wrote(slot) && !this.#overlay.has(slot));
     if (missing.length > 0) {
-      this.missing = new Map(missing);
+      this.missing = missing;
       throw new MoreReads();
     }
-    return asked.map(([name], i) => this.#value(name, refs[i]!));
+    return slots.map((slot, i) => this.#value(slot, refs[i]!));
   }
 
   put<T>(ref: Ref<T>, value: T, { ttl = ref.of.ttl }: { readonly ttl?: number | undefined } = {}): void {
-    const { of } = ref;
-    const { collection, id } = locate(this.#space, ref);
-    const content = of.shared ? { shared: value } : { text: encodeValue(value, of.rule, this.#validate, of.name) };
-    const entries = of.shared ? NO_ENTRIES : of.entriesOf(value);
-    const size = 'text' in content ? content.text.length : freezeValue(value, of.name);
-    this.#write(id.length + size + entries.reduce((sum, { key }) => sum + key.length, 0));
+    const { of, id } = ref;
     const expires = ttl === undefined ? undefined : this.now + ttl;
-    this.writes.documents.set(nameOf({ collection, id }), {
-      kind: 'put',
-      of,
-      collection,
-      id,
-      content,
-      entries,
-      expires,
-    });
+    if (of.shared) {
+      this.#write(id.length + freezeValue(value, of.name));
+      this.#put(ref, { kind: 'put', of, text: undefined, shared: value, entries: NO_ENTRIES, expires });
+      return;
+    }
+    const text = encodeValue(value, of.rule, this.#validate, of.name);
+    const entries = of.entriesOf(value);
+    this.#write(id.length + text.length + entries.reduce((sum, { key }) => sum + key.length, 0));
+    this.#put(ref, { kind: 'put', of, text, shared: undefined, entries, expires });
   }
 
   del(ref: Ref<any>): void {
-    const { collection, id } = locate(this.#space, ref);
-    this.#write(id.length);
-    this.writes.documents.set(nameOf({ collection, id }), { kind: 'delete', collection, id });
+    this.#write(ref.id.length);
+    this.#put(ref, DELETED);
   }
 
   append<T>(log: Log<T>, record: T): void {
@@ -134,7 +122,7 @@ export class Draft implements Tx {
   add(counter: Counter | CounterRef, amount: bigint | number): void {
     this.#write(0);
     const name = counterName(this.#space, 'of' in counter ? counter : counter.ref());
-    this.writes.sums.set(name, (this.writes.sums.get(name) ?? 0n) + BigInt(amount));
+    this.writes.sums.push({ kind: 'add', counter: name, amount: BigInt(amount) });
   }
 
   push<T>(queue: QueueRef<T>, item: T): boolean {
@@ -162,8 +150,18 @@ export class Draft implements Tx {
     this.bytes += bytes + 64;
   }
 
-  #value(name: string, { of }: Ref<any>): any {
-    const written = this.writes.documents.get(name);
-    return written ? contentOf(written) : this.#overlay.value(name, of);
+  #put(ref: Ref<any>, write: DocumentWrite): void {
+    const slot = this.#overlay.slot(this.#space, ref);
+    if (!this.#wrote(slot)) this.writes.documents.push(slot);
+    slot.draft = { by: this, write };
+  }
+
+  #wrote(slot: Slot): DocumentWrite | undefined {
+    return slot.draft?.by === this ? slot.draft.write : undefined;
+  }
+
+  #value(slot: Slot, { of }: Ref<any>): any {
+    const written = this.#wrote(slot);
+    return written ? contentOf(written) : this.#overlay.value(slot, of);
   }
 }

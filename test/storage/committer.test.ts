@@ -131,6 +131,16 @@ describe('waiting transactions', () => {
     for (const { reason } of refused) assert.ok(fault('full')(reason));
   });
 
+  it('that declare what is no reference fail alone', async () => {
+    const { store } = storeWith((commit) => commit());
+    const space = store.space('core');
+    const wrong = space.tx([undefined as any], () => {});
+    const right = space.put(notes.ref('a'), 1);
+    await assert.rejects(wrong, TypeError);
+    await right;
+    assert.equal(await space.get(notes.ref('a')), 1);
+  });
+
   it('are finished at the end, and later ones refused', async () => {
     const { memory, store } = storeWith((commit) => commit());
     const space = store.space('core');

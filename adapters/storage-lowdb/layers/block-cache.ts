@@ -13,13 +13,14 @@ interface Wanted {
   readonly block: number;
 }
 
-/** Thrown through a synchronous reader when blocks are not in memory; it then runs again. */
-export class Missing extends Error {
-  override name = 'Missing';
+/**
+ * Thrown through a synchronous reader when blocks are not in memory; it then runs again. No Error: it is no failure, and
+ * nobody reads where it came from, which costs more to find out than to look for a document.
+ */
+export class Missing {
   readonly wanted: readonly Wanted[];
 
   constructor(wanted: readonly Wanted[]) {
-    super('blocks have to be read first');
     this.wanted = wanted;
   }
 }

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { type Document, mostBytesOf, StoredDocument, writeDocument } from './document.ts';
 import { type Item, StoredItem } from './run.ts';
 
 /**
@@ -25,15 +26,30 @@ export class Block {
   }
 
   item(place: number): Item {
-    const bytes = this.#bytes;
-    const payload = bytes.readUInt32LE(12 + 8 * place);
-    const end = place + 1 < this.count ? bytes.readUInt32LE(16 + 8 * place) : bytes.length;
-    return new StoredItem(this.key(place), this.#sign(place), bytes.subarray(payload, end));
+    return new StoredItem(this.key(place), this.sign(place), this, place);
   }
 
   key(place: number): string {
-    const from = this.#bytes.readUInt32LE(8 + 8 * place);
-    return this.#bytes.toString('latin1', from, this.#bytes.readUInt32LE(12 + 8 * place));
+    return this.#bytes.toString('latin1', this.#keyAt(place), this.#payloadAt(place));
+  }
+
+  sign(place: number): number {
+    return this.#bytes.readInt8(8 + 8 * this.count + place);
+  }
+
+  hasPayload(place: number): boolean {
+    return this.#payloadAt(place) < this.#end(place);
+  }
+
+  document(place: number): Document | undefined {
+    const from = this.#payloadAt(place);
+    const end = this.#end(place);
+    return from === end ? undefined : new StoredDocument(this.#bytes, from, end);
+  }
+
+  /** Key and payload of an item. */
+  itemBytes(place: number): Buffer {
+    return this.#bytes.subarray(this.#keyAt(place), this.#end(place));
   }
 
   /** The place of the first item that is not below a key. */
@@ -51,53 +67,90 @@ export class Block {
   /** The sum of the signs of the items in front of a place. */
   sumBefore(place: number): number {
     let sum = 0;
-    for (let i = 0; i < place; i++) sum += this.#sign(i);
+    for (let i = 0; i < place; i++) sum += this.sign(i);
     return sum;
   }
 
-  #sign(place: number): number {
-    return this.#bytes.readInt8(8 + 8 * this.count + place);
+  #keyAt(place: number): number {
+    return this.#bytes.readUInt32LE(8 + 8 * place);
+  }
+
+  #payloadAt(place: number): number {
+    return this.#bytes.readUInt32LE(12 + 8 * place);
+  }
+
+  #end(place: number): number {
+    return place + 1 < this.count ? this.#keyAt(place + 1) : this.#bytes.length;
   }
 }
 
+const ROOM = 32 * 1024;
+
 /** Collects the items of one block. */
 export class BlockWriter {
-  #items: { readonly key: string; readonly sign: number; readonly payload: Buffer }[] = [];
-  /** About how long the block is. */
-  bytes = 0;
+  /** Keys and payloads, one after the other. */
+  #body = Buffer.allocUnsafe(ROOM);
+  #at = 0;
+  /** Where the key and the payload of each item begin in the body. */
+  #places: number[] = [];
+  #signs: number[] = [];
+  firstKey = '';
   sum = 0;
 
   get count(): number {
-    return this.#items.length;
+    return this.#signs.length;
   }
 
-  get firstKey(): string {
-    return this.#items[0]!.key;
+  /** About how long the block is. */
+  get bytes(): number {
+    return this.#at + 9 * this.#signs.length;
   }
 
-  add(key: string, sign: number, payload: Buffer): void {
-    this.#items.push({ key, sign, payload });
-    this.bytes += key.length + payload.length + 9;
-    this.sum += sign;
+  add(key: string, sign: number, document: Document | undefined): void {
+    this.#reserve(key.length + (document ? mostBytesOf(document) : 0));
+    this.#note(key, sign);
+    this.#body.write(key, this.#at, 'latin1');
+    this.#at += key.length;
+    if (document) this.#at = writeDocument(document, this.#body, this.#at);
+  }
+
+  /** An item of another block, under its key; the sign may be another one. */
+  copy(key: string, sign: number, block: Block, place: number): void {
+    const bytes = block.itemBytes(place);
+    this.#reserve(bytes.length);
+    this.#note(key, sign);
+    this.#body.set(bytes, this.#at);
+    this.#at += bytes.length;
   }
 
   /** The block, and an empty writer after it. */
   take(): Buffer {
-    const items = this.#items;
-    const bytes = Buffer.allocUnsafe(this.bytes + 8);
-    bytes.writeUInt32LE(items.length, 4);
-    let at = 8 + 9 * items.length;
-    for (const [i, { key, sign, payload }] of items.entries()) {
-      bytes.writeUInt32LE(at, 8 + 8 * i);
-      at += bytes.write(key, at, 'latin1');
-      bytes.writeUInt32LE(at, 12 + 8 * i);
-      at += payload.copy(bytes, at);
-      bytes.writeInt8(sign, 8 + 8 * items.length + i);
-    }
+    const count = this.#signs.length;
+    const body = 8 + 9 * count;
+    const bytes = Buffer.allocUnsafe(body + this.#at);
+    bytes.writeUInt32LE(count, 4);
+    for (let i = 0; i < this.#places.length; i++) bytes.writeUInt32LE(body + this.#places[i]!, 8 + 4 * i);
+    for (let i = 0; i < count; i++) bytes.writeInt8(this.#signs[i]!, 8 + 8 * count + i);
+    this.#body.copy(bytes, body, 0, this.#at);
     bytes.writeUInt32LE(crc32(bytes.subarray(4)), 0);
-    this.#items = [];
-    this.bytes = 0;
+    this.#at = 0;
+    this.#places = [];
+    this.#signs = [];
     this.sum = 0;
     return bytes;
+  }
+
+  #note(key: string, sign: number): void {
+    if (this.#signs.length === 0) this.firstKey = key;
+    this.#places.push(this.#at, this.#at + key.length);
+    this.#signs.push(sign);
+    this.sum += sign;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#at + bytes <= this.#body.length) return;
+    const grown = Buffer.allocUnsafe(2 * (this.#at + bytes));
+    this.#body.copy(grown, 0, 0, this.#at);
+    this.#body = grown;
   }
 }

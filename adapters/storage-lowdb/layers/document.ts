@@ -9,49 +9,61 @@ export interface Document {
   readonly value: string;
 }
 
-/** Stands where a layer says that there is no document any more. */
-export const GONE = Buffer.alloc(0);
-
 const HEAD_BYTES = 20;
 const NO_ENTRIES: readonly StoredEntry[] = [];
 
-/** `version`, `expires` as doubles, length of the entries, the entries as `index NUL key NUL`, the value; UTF-8. */
-export function encodeDocument({ version, expires, entries, value }: Document): Buffer {
-  const texts = entries.map(([index, key]) => `${index}\0${key}\0`).join('');
-  const length = Buffer.byteLength(texts);
-  const bytes = Buffer.allocUnsafe(HEAD_BYTES + length + Buffer.byteLength(value));
-  bytes.writeDoubleLE(version, 0);
-  bytes.writeDoubleLE(expires, 8);
-  bytes.writeUInt32LE(length, 16);
-  bytes.write(texts, HEAD_BYTES);
-  bytes.write(value, HEAD_BYTES + length);
-  return bytes;
+/** At least as many bytes as `writeDocument` takes. */
+export function mostBytesOf({ entries, value }: Document): number {
+  let units = value.length;
+  for (const [index, key] of entries) units += index.length + key.length + 2;
+  return HEAD_BYTES + 3 * units;
 }
 
-export function decodeDocument(bytes: Buffer): Document {
-  return new EncodedDocument(bytes);
+/**
+ * `version`, `expires` as doubles, length of the entries, the entries as `index NUL key NUL`, the value; UTF-8. Gives
+ * where it ends.
+ */
+export function writeDocument({ version, expires, entries, value }: Document, bytes: Buffer, at: number): number {
+  let texts = '';
+  for (const [index, key] of entries) texts += `${index}\0${key}\0`;
+  const length = texts === '' ? 0 : bytes.write(texts, at + HEAD_BYTES);
+  bytes.writeDoubleLE(version, at);
+  bytes.writeDoubleLE(expires, at + 8);
+  bytes.writeUInt32LE(length, at + 16);
+  const end = at + HEAD_BYTES + length;
+  return end + bytes.write(value, end);
 }
 
-/** Decodes its entries when they are asked for: who only reads never does. */
-class EncodedDocument implements Document {
-  readonly version: number;
-  readonly expires: number;
-  readonly value: string;
+/** A document in bytes, decoded as it is asked for: who only writes over it needs no value, and who only reads no entries. */
+export class StoredDocument implements Document {
   readonly #bytes: Buffer;
+  readonly #from: number;
   readonly #end: number;
 
-  constructor(bytes: Buffer) {
-    const end = HEAD_BYTES + bytes.readUInt32LE(16);
-    this.version = bytes.readDoubleLE(0);
-    this.expires = bytes.readDoubleLE(8);
-    this.value = bytes.toString('utf8', end);
+  constructor(bytes: Buffer, from: number, end: number) {
     this.#bytes = bytes;
+    this.#from = from;
     this.#end = end;
   }
 
+  get version(): number {
+    return this.#bytes.readDoubleLE(this.#from);
+  }
+
+  get expires(): number {
+    return this.#bytes.readDoubleLE(this.#from + 8);
+  }
+
   get entries(): readonly StoredEntry[] {
-    if (this.#end === HEAD_BYTES) return NO_ENTRIES;
-    return pairs(this.#bytes.toString('utf8', HEAD_BYTES, this.#end).split('\0'));
+    const length = this.#bytes.readUInt32LE(this.#from + 16);
+    if (length === 0) return NO_ENTRIES;
+    const from = this.#from + HEAD_BYTES;
+    return pairs(this.#bytes.toString('utf8', from, from + length).split('\0'));
+  }
+
+  get value(): string {
+    const from = this.#from + HEAD_BYTES + this.#bytes.readUInt32LE(this.#from + 16);
+    return this.#bytes.toString('utf8', from, this.#end);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Block } from './block.ts';
 import type { BlockCache, BlockSource } from './block-cache.ts';
-import { type Bloom, hashKey } from './bloom.ts';
+import { type Bloom, hashKey, type KeyHash } from './bloom.ts';
 import type { Cursor, Item, Run } from './run.ts';
 
 /** Where the blocks of a run lie in a file, and what they begin with: all of a run that is always in memory. */
@@ -42,8 +42,12 @@ export class FileRun implements Run {
     return this.outline.firstKeys[part]!;
   }
 
-  find(key: string): Item | undefined {
-    if (this.outline.bloom && !this.outline.bloom.mayHold(hashKey(key))) return undefined;
+  get isFiltered(): boolean {
+    return this.outline.bloom !== undefined;
+  }
+
+  find(key: string, hash?: KeyHash): Item | undefined {
+    if (this.outline.bloom && !this.outline.bloom.mayHold(hash ?? hashKey(key))) return undefined;
     const part = this.#partOf(key);
     if (part < 0) return undefined;
     const block = this.block(part);

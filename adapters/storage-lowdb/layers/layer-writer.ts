@@ -1,6 +1,7 @@
 import type { OpenFile } from '../disk.ts';
-import { BlockWriter } from './block.ts';
+import { type Block, BlockWriter } from './block.ts';
 import { Bloom, hashKey } from './bloom.ts';
+import type { Document } from './document.ts';
 import { encodeTrailer, type RunNote } from './layer-file.ts';
 
 const BLOCK_BYTES = 16 * 1024;
@@ -35,11 +36,15 @@ export class LayerWriter {
     return this.#readyBytes >= BUFFER_BYTES;
   }
 
-  add(key: string, sign: number, payload: Buffer): void {
-    this.#block.add(key, sign, payload);
-    this.#bloom?.add(hashKey(key));
-    this.#size++;
-    if (this.#block.bytes >= BLOCK_BYTES) this.#endBlock();
+  add(key: string, sign: number, document: Document | undefined): void {
+    this.#block.add(key, sign, document);
+    this.#added(key);
+  }
+
+  /** An item that another layer has in a block. */
+  copy(key: string, sign: number, block: Block, place: number): void {
+    this.#block.copy(key, sign, block, place);
+    this.#added(key);
   }
 
   /** Notes the run, unless nothing is in it. */
@@ -78,6 +83,12 @@ export class LayerWriter {
     await this.flush();
     await this.#file.datasync();
     return this.#position;
+  }
+
+  #added(key: string): void {
+    this.#bloom?.add(hashKey(key));
+    this.#size++;
+    if (this.#block.bytes >= BLOCK_BYTES) this.#endBlock();
   }
 
   #endBlock(): void {

@@ -47,6 +47,7 @@ export class MemoryRun implements Run {
   readonly #chunks: MemoryItem[][] = [];
   readonly #sums: number[] = [];
   readonly #byKey: Map<string, MemoryItem> | undefined;
+  readonly isFiltered = false;
   total = 0;
   size = 0;
 

@@ -14,8 +14,8 @@ const AHEAD = 16;
 export interface MergeOptions {
   /** Which runs need a filter. */
   readonly isFiltered: (run: string) => boolean;
-  /** Keys of a run that nobody will ask for any more. */
-  readonly isForgotten: (run: string, key: string) => boolean;
+  /** Of a run: which of its keys nobody will ask for any more; undefined when it may be any. */
+  readonly forgottenOf: (run: string) => ((key: string) => boolean) | undefined;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface MergeOptions {
 export async function mergeLayers(
   layers: readonly (MemoryLayer | FileLayer)[],
   writer: LayerWriter,
-  { isFiltered, isForgotten }: MergeOptions,
+  { isFiltered, forgottenOf }: MergeOptions,
 ): Promise<void> {
   const names = [...new Set(layers.flatMap((layer) => layer.names()))].sort();
   let began = performance.now();
@@ -36,13 +36,16 @@ export async function mergeLayers(
       streams.reduce((sum, { size }) => sum + size, 0),
       isFiltered(name),
     );
+    const isForgotten = forgottenOf(name);
     for (;;) {
       for (const stream of streams) if (stream.isDry) await stream.fill();
-      const merged = step(streams);
-      if (!merged) break;
-      const { item, sign } = merged;
-      const stays = sign !== 0 || item.payload.length > 0;
-      if (stays && !isForgotten(name, item.key)) writer.add(item.key, sign, item.payload);
+      const first = firstOf(streams);
+      if (!first) break;
+      const key = first.key!;
+      let sign = 0;
+      for (const stream of streams) if (stream.key === key) sign += stream.sign;
+      if ((sign !== 0 || first.hasPayload) && !isForgotten?.(key)) first.write(writer, sign);
+      for (const stream of streams) if (stream.key === key) stream.next();
       if (writer.isFull) await writer.flush();
       if (++steps % CHECK_EVERY === 0 && performance.now() - began > SLICE) {
         await setImmediate();
@@ -53,25 +56,25 @@ export async function mergeLayers(
   }
 }
 
-/** The next key over all streams, with what the newest says of it. */
-function step(streams: readonly Stream[]): { item: Item; sign: number } | undefined {
-  let first: Item | undefined;
-  let sign = 0;
-  for (const { item } of streams) if (item && (!first || item.key < first.key)) first = item;
-  if (!first) return undefined;
+/** Who holds the next key: of several, the newest. */
+function firstOf(streams: readonly Stream[]): Stream | undefined {
+  let first: Stream | undefined;
   for (const stream of streams) {
-    if (stream.item?.key !== first.key) continue;
-    sign += stream.item.sign;
-    stream.next();
+    if (stream.key !== undefined && (!first || stream.key < first.key!)) first = stream;
   }
-  return { item: first, sign };
+  return first;
 }
 
 /** A run read from its first to its last key. */
 interface Stream {
   readonly size: number;
-  readonly item: Item | undefined;
+  /** Of the present item; undefined at the end. */
+  readonly key: string | undefined;
+  readonly sign: number;
+  readonly hasPayload: boolean;
   readonly isDry: boolean;
+  /** Writes the present item with another sign. */
+  write(writer: LayerWriter, sign: number): void;
   next(): void;
   fill(): Promise<void>;
 }
@@ -89,17 +92,33 @@ class MemoryStream implements Stream {
   readonly size: number;
   readonly isDry = false;
   readonly #cursor: Cursor;
-  item: Item | undefined;
+  #item: Item | undefined;
 
   constructor(cursor: Cursor, size: number) {
     this.#cursor = cursor;
     this.size = size;
-    this.item = cursor.peek();
+    this.#item = cursor.peek();
+  }
+
+  get key(): string | undefined {
+    return this.#item?.key;
+  }
+
+  get sign(): number {
+    return this.#item?.sign ?? 0;
+  }
+
+  get hasPayload(): boolean {
+    return this.#item?.document !== undefined;
+  }
+
+  write(writer: LayerWriter, sign: number): void {
+    writer.add(this.#item!.key, sign, this.#item!.document);
   }
 
   next(): void {
     this.#cursor.next();
-    this.item = this.#cursor.peek();
+    this.#item = this.#cursor.peek();
   }
 
   async fill(): Promise<void> {}
@@ -107,11 +126,13 @@ class MemoryStream implements Stream {
 
 class FileStream implements Stream {
   readonly size: number;
-  item: Item | undefined;
+  key: string | undefined;
+  sign = 0;
   readonly #layer: FileLayer;
   readonly #end: number;
   #next: number;
   #blocks: Block[] = [];
+  #block = 0;
   #place = 0;
 
   constructor(layer: FileLayer, firstBlock: number, blocks: number, size: number) {
@@ -122,7 +143,15 @@ class FileStream implements Stream {
   }
 
   get isDry(): boolean {
-    return this.item === undefined && this.#next < this.#end;
+    return this.key === undefined && this.#next < this.#end;
+  }
+
+  get hasPayload(): boolean {
+    return this.#blocks[this.#block]!.hasPayload(this.#place);
+  }
+
+  write(writer: LayerWriter, sign: number): void {
+    writer.copy(this.key!, sign, this.#blocks[this.#block]!, this.#place);
   }
 
   next(): void {
@@ -134,15 +163,18 @@ class FileStream implements Stream {
     const count = Math.min(AHEAD, this.#end - this.#next);
     this.#blocks = await this.#layer.loadMany(this.#next, count);
     this.#next += count;
+    this.#block = 0;
     this.#place = 0;
     this.#read();
   }
 
   #read(): void {
-    if (this.#place === this.#blocks[0]?.count) {
-      this.#blocks.shift();
+    if (this.#place === this.#blocks[this.#block]?.count) {
+      this.#block++;
       this.#place = 0;
     }
-    this.item = this.#blocks[0]?.item(this.#place);
+    const block = this.#blocks[this.#block];
+    this.key = block?.key(this.#place);
+    this.sign = block?.sign(this.#place) ?? 0;
   }
 }

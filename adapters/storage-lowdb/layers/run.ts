@@ -1,4 +1,6 @@
-import { type Document, decodeDocument, encodeDocument, GONE } from './document.ts';
+import type { Block } from './block.ts';
+import type { KeyHash } from './bloom.ts';
+import type { Document } from './document.ts';
 
 /**
  * One key of a run. `sign` says what this layer changes of what is below: 1 when the key comes in, -1 when it goes, 0
@@ -11,8 +13,6 @@ export interface Item {
   readonly sign: number;
   /** What the layer holds under the key: a document, or undefined where it is gone or keys are all there is. */
   readonly document: Document | undefined;
-  /** The same, encoded. */
-  readonly payload: Buffer;
 }
 
 /** Keys in order. Everything here may throw Missing where blocks of a file have to be read first. */
@@ -21,7 +21,10 @@ export interface Run {
   readonly total: number;
   /** How many keys. */
   readonly size: number;
-  find(key: string): Item | undefined;
+  /** `hash` is that of the key: whoever looks through several filtered runs makes it once. */
+  find(key: string, hash?: KeyHash): Item | undefined;
+  /** Whether a filter is asked before keys are looked up. */
+  readonly isFiltered: boolean;
   /** The sum of the signs below a key. */
   below(key: string): number;
   /** A cursor in front of the first key that is not below this one. */
@@ -57,25 +60,23 @@ export class MemoryItem implements Item {
     this.sign = sign;
     this.document = document;
   }
-
-  get payload(): Buffer {
-    return this.document ? encodeDocument(this.document) : GONE;
-  }
 }
 
 /** An item of a block, decoded when it is asked for. */
 export class StoredItem implements Item {
   readonly key: string;
   readonly sign: number;
-  readonly payload: Buffer;
+  readonly #block: Block;
+  readonly #place: number;
 
-  constructor(key: string, sign: number, payload: Buffer) {
+  constructor(key: string, sign: number, block: Block, place: number) {
     this.key = key;
     this.sign = sign;
-    this.payload = payload;
+    this.#block = block;
+    this.#place = place;
   }
 
   get document(): Document | undefined {
-    return this.payload.length === 0 ? undefined : decodeDocument(this.payload);
+    return this.#block.document(this.#place);
   }
 }

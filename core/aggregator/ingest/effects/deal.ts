@@ -6,7 +6,6 @@ import { agents } from '../../store/agents.ts';
 import {
   type DealRow,
   dealLife,
-  dealRef,
   PARTY_MS,
   partyRef,
   type StoredDeal,
@@ -18,7 +17,7 @@ import { showRows, withRow } from './deal-rows.ts';
 import { countDefault, dueAt } from './default.ts';
 import type { DropReason, Effect } from './effect.ts';
 import { countWaiting } from './feedback-waiting.ts';
-import { type DealName, dealIn, dealsOf, keysOf, partiesIn, readsOf } from './scope.ts';
+import { DealName, dealIn, dealsOf, keysOf, partiesIn, partyIn, readsOf } from './scope.ts';
 
 /** What one message says about a deal: a fact for its record, a row for the activity feed, or both. */
 interface DealNews {
@@ -45,7 +44,7 @@ export function dealEffect(
   { type, conversation, recipient }: { type: DealMessage; conversation: string; recipient: string },
   { epochs }: { epochs: Epochs },
 ): Effect {
-  const deal: DealName = { conversation, pair: [sender, recipient] };
+  const deal = new DealName(conversation, sender, recipient);
   const event = ROWS.find((name) => name === type);
   const news: DealNews = {
     ...(type !== 'REJECT' && { fact: { type: FACTS[type], id, by: sender, at } }),
@@ -54,9 +53,10 @@ export function dealEffect(
   return {
     reads: () => [...readsOf(deal), ...(type === 'ACCEPT' ? [agents.ref(recipient)] : [])],
     apply(tx) {
-      const [party] = partiesIn(tx, conversation, [sender]) as [StoredParty];
+      const [own] = deal.parties;
+      const party = partyIn(tx, own);
       if (!party.with.includes(recipient) && party.with.length < MAX_WITH) {
-        tx.put(partyRef(conversation, sender), { ...party, with: [...party.with, recipient] });
+        tx.put(own, { ...party, with: [...party.with, recipient] });
       }
       return update(tx, deal, news, epochs);
     },
@@ -74,7 +74,7 @@ export function verdictEffect(
   return {
     reads: () => [partyRef(conversation, recipient)],
     apply(tx) {
-      const [party] = partiesIn(tx, conversation, [recipient]) as [StoredParty];
+      const party = partyIn(tx, partyRef(conversation, recipient));
       if (!party.verdicts.some((one) => one.by === sender)) {
         const verdicts = [...party.verdicts, { id, by: sender, at, slot }];
         const kept = { ...party, verdicts: foremost(verdicts, party.assigned?.notary) };
@@ -82,7 +82,7 @@ export function verdictEffect(
         tx.put(partyRef(conversation, recipient), kept, { ttl });
       }
       const news = { fact, row };
-      return dealsOf(party).flatMap((other) => update(tx, { conversation, pair: [recipient, other] }, news, epochs));
+      return dealsOf(party).flatMap((other) => update(tx, new DealName(conversation, recipient, other), news, epochs));
     },
   };
 }
@@ -97,12 +97,12 @@ export function assignEffect(
   return {
     reads: () => [partyRef(conversation, sender)],
     apply(tx) {
-      const [party] = partiesIn(tx, conversation, [sender]) as [StoredParty];
+      const party = partyIn(tx, partyRef(conversation, sender));
       if (!party.assigned || at < party.assigned.at) {
         tx.put(partyRef(conversation, sender), { ...party, assigned: { ...assigned } });
       }
       const news = { fact: { type: 'assign', ...assigned } } as const;
-      return dealsOf(party).flatMap((other) => update(tx, { conversation, pair: [sender, other] }, news, epochs));
+      return dealsOf(party).flatMap((other) => update(tx, new DealName(conversation, sender, other), news, epochs));
     },
   };
 }
@@ -113,7 +113,7 @@ export function escrowEffect(
   { conversation, requester, provider }: EscrowName,
   { epochs }: { epochs: Epochs },
 ): Effect {
-  const deal: DealName = { conversation, pair: [requester, provider] };
+  const deal = new DealName(conversation, requester, provider);
   return { reads: () => readsOf(deal), apply: (tx) => update(tx, deal, { fact }, epochs) };
 }
 
@@ -122,7 +122,7 @@ export function lapseEffect(
   { conversation, pair }: Pick<DealRecord, 'conversation' | 'pair'>,
   { epochs }: { epochs: Epochs },
 ): Effect {
-  const deal: DealName = { conversation, pair };
+  const deal = new DealName(conversation, ...pair);
   return { reads: () => readsOf(deal), apply: (tx) => update(tx, deal, {}, epochs) };
 }
 
@@ -136,7 +136,7 @@ function foremost(verdicts: StoredParty['verdicts'], notary: string | undefined)
 function update(tx: Tx, name: DealName, { fact, row }: DealNews, epochs: Epochs): readonly DropReason[] {
   const { conversation, pair } = name;
   const before = dealIn(tx, name) ?? { record: newRecord(conversation, ...pair), rows: [] };
-  const parties = partiesIn(tx, conversation, pair);
+  const parties = partiesIn(tx, name);
   let deal: StoredDeal = pair.reduce((known, key, side) => withParty(known, key, parties[side]!), before);
   if (fact) deal = { ...deal, record: observe(deal.record, fact) };
   if (row) deal = withRow(deal, row);
@@ -145,11 +145,7 @@ function update(tx: Tx, name: DealName, { fact, row }: DealNews, epochs: Epochs)
   const { record, dropped } = countWaiting(tx, { conversation, keys, raters: keys }, shown.record, epochs);
   const { due: _, ...counted } = countDefault(tx, { ...shown, record }, epochs);
   const due = dueAt(counted, tx.now);
-  tx.put(
-    dealRef(conversation, ...pair),
-    { ...counted, ...(due !== undefined && { due }) },
-    { ttl: dealLife(record, epochs, due) },
-  );
+  tx.put(name.ref, { ...counted, ...(due !== undefined && { due }) }, { ttl: dealLife(record, epochs, due) });
   return dropped;
 }
 

@@ -3,11 +3,11 @@ import type { FeedbackPayload } from '../../../envelopes/payloads/payloads.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import { agents } from '../../store/agents.ts';
-import { dealLife, dealRef, opinionRef, type StoredDeal, waiting } from '../../store/deals.ts';
+import { dealLife, opinionRef, partyRef, type StoredDeal, waiting } from '../../store/deals.ts';
 import type { Signed } from '../signed.ts';
 import type { Effect } from './effect.ts';
 import { countWaiting } from './feedback-waiting.ts';
-import { type DealName, dealIn, dealsOf, keysOf, partiesIn } from './scope.ts';
+import { DealName, dealIn, dealsOf, keysOf, partiesIn, partyIn } from './scope.ts';
 
 const OUTCOMES = ['negative', 'neutral', 'positive'] as const;
 
@@ -21,15 +21,11 @@ export function feedbackEffect(
   { epochs }: { epochs: Epochs },
 ): Effect {
   if (target_agent === sender) return { reads: () => [], apply: () => ['self'] };
+  const rated = new DealName(conversation_id, sender, target_agent);
   return {
-    reads: () => [
-      dealRef(conversation_id, sender, target_agent),
-      agents.ref(target_agent),
-      opinionRef(sender, target_agent),
-      waiting.ref(sender),
-    ],
+    reads: () => [rated.ref, agents.ref(target_agent), opinionRef(sender, target_agent), waiting.ref(sender)],
     apply(tx) {
-      const { name, deal, keys } = ratedDeal(tx, conversation_id, sender, target_agent);
+      const { name, deal, keys } = ratedDeal(tx, rated);
       const scope = { conversation: conversation_id, keys, raters: [sender] };
       const { record, dropped } = countWaiting(tx, scope, deal?.record, epochs, {
         envelope_id: id,
@@ -45,7 +41,7 @@ export function feedbackEffect(
       });
       if (deal && record && record !== deal.record) {
         const ttl = dealLife(record, epochs, deal.due);
-        tx.put(dealRef(conversation_id, ...name.pair), { ...deal, record }, { ttl });
+        tx.put(name.ref, { ...deal, record }, { ttl });
       }
       return dropped;
     },
@@ -60,8 +56,11 @@ interface RatedDeal {
 }
 
 /** The deal that a rating is about: that of the two, or one in which one of them is the notary of the other. */
-function ratedDeal(tx: Tx, conversation: string, rater: string, target: string): RatedDeal {
-  const name: DealName = { conversation, pair: [rater, target] };
+function ratedDeal(tx: Tx, name: DealName): RatedDeal {
+  const {
+    conversation,
+    pair: [rater, target],
+  } = name;
   const deal = dealIn(tx, name);
   if (deal) return { name, deal, keys: keysOf(name, [], [deal.record]) };
   return (
@@ -72,11 +71,10 @@ function ratedDeal(tx: Tx, conversation: string, rater: string, target: string):
 
 /** The deal of a side that this notary judges. */
 function judgedDeal(tx: Tx, conversation: string, side: string, notary: string): RatedDeal | undefined {
-  const [party] = partiesIn(tx, conversation, [side]);
-  for (const other of dealsOf(party!)) {
-    const name: DealName = { conversation, pair: [side, other] };
+  for (const other of dealsOf(partyIn(tx, partyRef(conversation, side)))) {
+    const name = new DealName(conversation, side, other);
     const deal = dealIn(tx, name);
-    const keys = keysOf(name, partiesIn(tx, conversation, name.pair), deal ? [deal.record] : []);
+    const keys = keysOf(name, partiesIn(tx, name), deal ? [deal.record] : []);
     if (keys.indexOf(notary) > 1) return { name, deal, keys };
   }
   return undefined;

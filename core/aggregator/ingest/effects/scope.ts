@@ -4,10 +4,25 @@ import type { Ref } from '../../../storage/declarations.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import { dealRef, NO_PARTY, partyRef, type StoredDeal, type StoredParty, waiting } from '../../store/deals.ts';
 
-/** The names of one deal. */
-export interface DealName {
+/** The names of one deal, and the references that are made of them, each once. */
+export class DealName {
   readonly conversation: string;
   readonly pair: readonly [string, string];
+  readonly ref: Ref<StoredDeal>;
+  #parties: readonly [Ref<StoredParty>, Ref<StoredParty>] | undefined;
+
+  constructor(conversation: string, one: string, other: string) {
+    this.conversation = conversation;
+    this.pair = [one, other];
+    this.ref = dealRef(conversation, one, other);
+  }
+
+  /** What is kept of each of the pair. */
+  get parties(): readonly [Ref<StoredParty>, Ref<StoredParty>] {
+    const { conversation, pair } = this;
+    this.#parties ??= [partyRef(conversation, pair[0]), partyRef(conversation, pair[1])];
+    return this.#parties;
+  }
 }
 
 /** Deals of one side that a notary's message can be about; no side has more in one conversation in earnest. */
@@ -19,19 +34,20 @@ export function dealsOf(party: StoredParty): readonly string[] {
 }
 
 /** What news of a deal always works on. Whatever else it comes to, such as notaries, is pulled. */
-export function readsOf({ conversation, pair }: DealName): Ref<any>[] {
-  return [
-    dealRef(conversation, ...pair),
-    ...pair.flatMap((key): Ref<any>[] => [partyRef(conversation, key), waiting.ref(key)]),
-  ];
+export function readsOf({ ref, parties, pair }: DealName): Ref<any>[] {
+  return [ref, ...parties, waiting.ref(pair[0]), waiting.ref(pair[1])];
 }
 
-export function dealIn(tx: Tx, { conversation, pair }: DealName): StoredDeal | undefined {
-  return tx.pull([dealRef(conversation, ...pair)])[0];
+export function dealIn(tx: Tx, { ref }: DealName): StoredDeal | undefined {
+  return tx.pull([ref])[0];
 }
 
-export function partiesIn(tx: Tx, conversation: string, keys: readonly string[]): StoredParty[] {
-  return tx.pull(keys.map((key) => partyRef(conversation, key))).map((party) => party ?? NO_PARTY);
+export function partyIn(tx: Tx, ref: Ref<StoredParty>): StoredParty {
+  return tx.pull([ref])[0] ?? NO_PARTY;
+}
+
+export function partiesIn(tx: Tx, { parties }: DealName): StoredParty[] {
+  return tx.pull(parties).map((party) => party ?? NO_PARTY);
 }
 
 /** Everybody who can have to do with a deal: its two sides, then the notaries that one of them assigned or it names. */
