@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
 import { CONSUMER_TOO_SLOW, isSharedFrame, StreamEnd } from './frame.ts';
+import { areLive } from './live-frames.ts';
 import { textMessage } from './text-message.ts';
 
 /** Unsent bytes above which the next frame waits. */
@@ -25,7 +26,7 @@ export interface PumpTools {
 /**
  * Writes frames until they end or the client is gone, as fast as the client reads: the first of a turn of the event loop
  * at once, all that are ready behind it in one more write. Throws what the generator throws, and `StreamEnd` 4008 for a
- * client that takes nothing for 30 seconds.
+ * client that takes nothing for 30 seconds. Live frames are written as they are offered, for as long as the client keeps up.
  *
  * Messages are written to the connection itself, so that what is shared is framed once and not per socket. That is safe
  * between messages of `ws`, such as pings, because both sides only ever write whole frames: without compression `ws`
@@ -44,8 +45,9 @@ export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: Pu
       connection.uncork();
     });
   }
-  for await (const frame of frames) {
-    if (socket.readyState !== socket.OPEN) return;
+  /** Set while the connection is full. */
+  let draining: Promise<void> | undefined;
+  function put(frame: unknown): Promise<void> | undefined {
     tools.check?.(frame);
     const now = currentTurn();
     if (now === written) gather();
@@ -53,8 +55,31 @@ export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: Pu
     const shared = isSharedFrame(frame);
     const easily = connection.write(shared ? frame.bytes : textMessage(JSON.stringify(frame)));
     tools.sent(shared ? frame.values.length : 1);
-    if (!easily && connection.writableLength >= HIGH_WATER) await drained(pipe, tools.clock);
+    if (easily || connection.writableLength < HIGH_WATER) return undefined;
+    draining = drained(pipe, tools.clock).then(() => {
+      draining = undefined;
+    });
+    return draining;
   }
+  if (areLive(frames)) {
+    frames.offer((frame) => {
+      if (draining || socket.readyState !== socket.OPEN) return false;
+      try {
+        put(frame)?.catch(() => frames.return?.());
+        return true;
+      } catch {
+        // The loop comes to the same error, and ends with it.
+        return false;
+      }
+    });
+  }
+  for await (const frame of frames) {
+    if (draining) await draining;
+    if (socket.readyState !== socket.OPEN) return;
+    const room = put(frame);
+    if (room) await room;
+  }
+  if (draining) await draining;
 }
 
 let turn = 0;

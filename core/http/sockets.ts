@@ -185,11 +185,11 @@ export class SocketServer {
   #check(contract: Contract, frame: unknown): void {
     const shared = isSharedFrame(frame);
     if (shared && this.#checked.has(frame)) return;
-    if (shared) this.#checked.add(frame);
     for (const value of shared ? frame.values : [frame]) {
       const [problem] = this.#options.contracts.problems(contract, JSON.parse(JSON.stringify(value)));
       if (problem) throw new Error(`a frame breaks its contract: ${problem.pointer} ${problem.message}`);
     }
+    if (shared) this.#checked.add(frame);
   }
 
   #failed(served: Mounted, socket: WebSocket, error: unknown): void {

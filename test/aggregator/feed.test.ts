@@ -81,6 +81,20 @@ describe('a feed of activity', () => {
     );
   });
 
+  it('offers a run to who is up to date, and resolves next with what was not taken', async () => {
+    const offered: number[][] = [];
+    const frames = feed.frames(undefined, stop.signal);
+    frames.offer(({ values }) => offered.push(values.map(({ id }) => id)) < 2);
+    const next = frames.next();
+    for (let time = 0; time < 3; time += 1) {
+      await add(1);
+      await new Promise(setImmediate);
+    }
+    assert.deepEqual(offered, [[6], [7]]);
+    assert.deepEqual((await next).value?.values[0]!.id, 7);
+    assert.deepEqual((await frames.next()).value?.values[0]!.id, 8);
+  });
+
   it('misses nothing that happens while it looks whether an event it has not read is there', async () => {
     let look = () => {};
     const looking = new Promise<void>((resolve) => {

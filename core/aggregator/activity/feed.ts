@@ -73,8 +73,8 @@ export class ActivityFeed implements Followed {
     if (this.#last?.after === cursor) return this.#last;
     const first = this.#firstBehind(cursor);
     const run = this.#recent.slice(first, first + PAGE);
-    const frame = joinFrames(run.map(frameOf));
-    this.#last = { after: cursor, frame, upTo: run.at(-1)!.row.id };
+    const upTo = run.at(-1)!.row.id;
+    this.#last = { after: cursor, frame: joinFrames(run.map(frameOf)), upTo, newest: upTo === this.#head };
     return this.#last;
   }
 
@@ -86,7 +86,7 @@ export class ActivityFeed implements Followed {
   async #page(cursor: number): Promise<Run | undefined> {
     const rows = await this.#space.page(activity, { after: cursor, limit: PAGE });
     const last = rows.at(-1);
-    return last && { frame: joinFrames(rows.map((row) => frameOf({ row }))), upTo: last.id };
+    return last && { frame: joinFrames(rows.map((row) => frameOf({ row }))), upTo: last.id, newest: false };
   }
 
   #firstBehind(cursor: number): number {

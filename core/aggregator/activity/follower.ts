@@ -1,4 +1,5 @@
 import type { SharedFrame } from '../../http/frame.ts';
+import type { LiveFrames } from '../../http/live-frames.ts';
 import type { ActivityEvent } from './view.ts';
 
 export type Frame = SharedFrame<ActivityEvent>;
@@ -7,6 +8,8 @@ export type Frame = SharedFrame<ActivityEvent>;
 export interface Run {
   readonly frame: Frame;
   readonly upTo: number;
+  /** Nothing has been read behind it. */
+  readonly newest: boolean;
 }
 
 export interface Followed {
@@ -20,9 +23,10 @@ const END: Result = { done: true, value: undefined };
 
 /**
  * One client of a feed, which tells it when there may be something new. Made by hand and not a generator, because that
- * would pass each frame on through several more promises: with a thousand clients they cost a seventh of the whole.
+ * would pass each frame on through several more promises: with a thousand clients they cost a seventh of the whole. For the
+ * same reason who is up to date is offered a run before its `next` is resolved.
  */
-export class Follower implements AsyncIterableIterator<Frame, void> {
+export class Follower implements LiveFrames<Frame> {
   readonly #feed: Followed;
   readonly #left: (follower: Follower) => void;
   #cursor: number;
@@ -31,6 +35,7 @@ export class Follower implements AsyncIterableIterator<Frame, void> {
   #rung = false;
   /** Set while a call of `next` waits for something new. */
   #resolve: ((result: Result | Promise<Result>) => void) | undefined;
+  #offered: ((frame: Frame) => boolean) | undefined;
 
   /** `left` is called once, when the signal is aborted or whoever iterates stops. */
   constructor(feed: Followed, cursor: number, signal: AbortSignal, left: (follower: Follower) => void) {
@@ -52,6 +57,10 @@ export class Follower implements AsyncIterableIterator<Frame, void> {
     return run instanceof Promise ? this.#when(run) : Promise.resolve(this.#take(run));
   }
 
+  offer(take: (frame: Frame) => boolean): void {
+    this.#offered = take;
+  }
+
   return(): Promise<Result> {
     this.#end();
     return Promise.resolve(END);
@@ -63,6 +72,10 @@ export class Follower implements AsyncIterableIterator<Frame, void> {
     const resolve = this.#resolve;
     const run = resolve && this.#feed.behind(this.#cursor);
     if (run === undefined) return;
+    if (!(run instanceof Promise) && run.newest && this.#offered?.(run.frame)) {
+      this.#cursor = run.upTo;
+      return;
+    }
     this.#resolve = undefined;
     resolve!(run instanceof Promise ? this.#when(run) : this.#take(run));
   }
