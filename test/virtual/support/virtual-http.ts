@@ -47,17 +47,14 @@ class Call extends ServerResponse {
     super(request);
   }
 
-  /** What callers ask of a Response: its status, headers and whole body. The platform's own costs more than the call. */
+  /** What callers ask of a Response: its status, headers and body. The platform's own costs more than the call. */
   get answer(): Response {
     const { statusCode: status } = this;
-    const body = Buffer.concat(this.#chunks);
-    const answer: Pick<Response, 'ok' | 'status' | 'headers' | 'arrayBuffer' | 'text' | 'json'> = {
+    const answer: Pick<Response, 'ok' | 'status' | 'headers' | 'body'> = {
       ok: status >= 200 && status < 300,
       status,
       headers: new Headers(this.getHeaders() as Record<string, string>),
-      arrayBuffer: async () => new Uint8Array(body).buffer,
-      text: async () => body.toString(),
-      json: async () => JSON.parse(body.toString()),
+      body: wholeBody(Buffer.concat(this.#chunks)),
     };
     return answer as Response;
   }
@@ -153,4 +150,14 @@ export class VirtualHttp {
     await this.#clock.sleep(this.#latency(), signal);
     return call.answer;
   }
+}
+
+/** A body that is read in one piece. */
+function wholeBody(bytes: Uint8Array): Response['body'] {
+  const parts = [bytes];
+  const reader = {
+    read: async () => ({ value: parts[0], done: parts.pop() === undefined }),
+    cancel: async () => {},
+  };
+  return { getReader: () => reader } as unknown as Response['body'];
 }
