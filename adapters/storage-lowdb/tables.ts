@@ -5,6 +5,7 @@ import { checkPage } from '../../core/storage/rows.ts';
 import { gather } from './layers/block-cache.ts';
 import { hashKey, type KeyHash } from './layers/bloom.ts';
 import type { Document } from './layers/document.ts';
+import { HotDocuments } from './layers/hot-documents.ts';
 import type { FileLayer } from './layers/layer-file.ts';
 import { MemoryLayer } from './layers/memory-layer.ts';
 import type { Item, Layer, Run } from './layers/run.ts';
@@ -38,6 +39,7 @@ export class Tables {
   /** Below the active one, newest first. */
   #below: readonly (MemoryLayer | FileLayer)[] = [];
   #layers: readonly (MemoryLayer | FileLayer)[] = [this.#active];
+  readonly #hot = new HotDocuments();
   /** Nothing expires before this time, and no moment of expiry stands in front of this key. */
   #nextExpiry = Number.NEGATIVE_INFINITY;
   #swept = '';
@@ -54,6 +56,7 @@ export class Tables {
   replaceBelow(layers: readonly (MemoryLayer | FileLayer)[]): void {
     this.#below = layers;
     this.#layers = [this.#active, ...layers];
+    this.#hot.clear();
   }
 
   /** Begins a new active layer; the one before does not change any more. */
@@ -71,7 +74,7 @@ export class Tables {
     this.expire();
     const now = this.#now();
     return gather(refs, (ref) => {
-      const found = find(this.#layers, ref);
+      const found = this.#find(ref);
       return found && found.expires > now ? found : undefined;
     });
   }
@@ -132,7 +135,7 @@ export class Tables {
       beneath.set(ref, undefined);
       return true;
     });
-    const found = gather(unknown, (ref) => find(this.#below, ref));
+    const found = gather(unknown, ({ collection, id }) => find(this.#below, documentsRun(collection), toBytes(id)));
     for (const [i, ref] of unknown.entries()) beneath.set(ref, found[i]);
     return beneath;
   }
@@ -199,6 +202,18 @@ export class Tables {
     return [...new Set(names)].filter((name) => name.startsWith('d\0')).map((name) => name.slice(2));
   }
 
+  #find({ collection, id }: DocumentRef): Document | undefined {
+    const name = documentsRun(collection);
+    const key = toBytes(id);
+    const known = this.#active.find(name, key);
+    if (known) return known.document;
+    const hot = this.#hot.get(name, key);
+    if (hot) return hot;
+    const found = find(this.#below, name, key);
+    if (found) this.#hot.keep(name, key, found);
+    return found;
+  }
+
   #runs(name: string): Run[] {
     return this.#layers.flatMap((layer) => layer.run(name) ?? []);
   }
@@ -211,7 +226,7 @@ export class Tables {
     }
     const border = key.indexOf('\0');
     const id = fromBytes(key.slice(border + 1));
-    const { value, version } = find(this.#layers, { collection, id })!;
+    const { value, version } = this.#find({ collection, id })!;
     return { id, key: fromBytes(key.slice(0, border)), value, version };
   }
 
@@ -252,9 +267,7 @@ export class Tables {
   }
 }
 
-function find(layers: readonly Layer[], { collection, id }: DocumentRef): Document | undefined {
-  const name = documentsRun(collection);
-  const key = toBytes(id);
+function find(layers: readonly Layer[], name: string, key: string): Document | undefined {
   let hash: KeyHash | undefined;
   for (const layer of layers) {
     const run = layer.run(name);
