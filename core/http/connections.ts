@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '../net/addresses.ts';
+import { Shares } from '../shares.ts';
 
 export interface ConnectionLimits {
   /** From everybody. */
@@ -28,7 +29,7 @@ export interface ConnectionOptions extends ConnectionLimits {
 export class Connections {
   readonly #options: ConnectionOptions;
   readonly #open = new Map<Socket, Connection>();
-  readonly #perNetwork = new Map<string, number>();
+  readonly #perNetwork = new Shares();
   #closing = false;
 
   constructor(server: Server, options: ConnectionOptions) {
@@ -64,10 +65,13 @@ export class Connections {
   #admit(socket: Socket): boolean {
     const { most, perIp = most } = this.#options;
     const network = networkOf(socket.remoteAddress ?? '');
-    const others = this.#perNetwork.get(network) ?? 0;
+    const others = this.#perNetwork.of(network);
     this.#open.set(socket, this.#connection(socket));
-    this.#perNetwork.set(network, others + 1);
-    socket.once('close', () => this.#forget(socket, network));
+    const giveBack = this.#perNetwork.take(network);
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      giveBack();
+    });
     const full = this.#open.size > most;
     if (!full && others < perIp) return true;
     socket.on('error', () => socket.destroy());
@@ -76,13 +80,6 @@ export class Connections {
       full ? 'Too many connections are open.' : 'Too many connections from one address are open.',
     );
     return false;
-  }
-
-  #forget(socket: Socket, network: string): void {
-    this.#open.delete(socket);
-    const left = (this.#perNetwork.get(network) ?? 1) - 1;
-    if (left > 0) this.#perNetwork.set(network, left);
-    else this.#perNetwork.delete(network);
   }
 
   #connection(socket: Socket): Connection {

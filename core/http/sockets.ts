@@ -5,6 +5,7 @@ import websockify from 'koa-websocket';
 import type { WebSocket } from 'ws';
 import { MeshError } from '../errors.ts';
 import { networkOf } from '../net/addresses.ts';
+import { Shares } from '../shares.ts';
 import type { Admitted } from './admission.ts';
 import { confirmedProtocol } from './credential.ts';
 import { isSharedFrame, type StreamEnd } from './frame.ts';
@@ -49,7 +50,7 @@ export class SocketServer {
   readonly #checkHost: ReturnType<typeof hostCheck>;
   readonly #heartbeat: Heartbeat;
   readonly #openings = new WeakMap<IncomingMessage, Opened>();
-  readonly #perNetwork = new Map<string, number>();
+  readonly #perNetwork = new Shares();
   readonly #running = new Set<Promise<void>>();
   readonly #checked = new WeakSet<object>();
   /** With which code this side closed. */
@@ -122,7 +123,7 @@ export class SocketServer {
     if (!served) throw new MeshError('not_found');
     const ip = this.#state.ipOf(request);
     const admitted = await served.gate.admit(request, target, params, ip);
-    if ((this.#perNetwork.get(networkOf(ip)) ?? 0) >= socketsPerIp) {
+    if (this.#perNetwork.of(networkOf(ip)) >= socketsPerIp) {
       throw new MeshError('rate_limited', `At most ${socketsPerIp} sockets may be open from one address.`);
     }
     return { served, admitted, ip, requestId };
@@ -131,10 +132,10 @@ export class SocketServer {
   #opened(socket: WebSocket, { served, admitted, ip, requestId, connection }: Opened): void {
     const gone = this.#state.openCall();
     this.#heartbeat.watch(socket);
-    this.#count(networkOf(ip), 1);
+    const giveBack = this.#perNetwork.take(networkOf(ip));
     socket.once('close', (code) => {
       gone.abort();
-      this.#count(networkOf(ip), -1);
+      giveBack();
       const theirs = code > LAST_OF_PROTOCOL ? 'other' : String(code);
       this.#state.closedSockets({ route: served.line, code: String(this.#ended.get(socket) ?? theirs) });
     });
@@ -208,12 +209,6 @@ export class SocketServer {
     socket.close(code, reason);
     const cancel = this.#options.clock.after(CLOSING, () => socket.terminate());
     socket.once('close', cancel);
-  }
-
-  #count(network: string, by: 1 | -1): void {
-    const count = (this.#perNetwork.get(network) ?? 0) + by;
-    if (count > 0) this.#perNetwork.set(network, count);
-    else this.#perNetwork.delete(network);
   }
 }
 

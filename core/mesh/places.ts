@@ -5,26 +5,6 @@ import type { Session } from './session.ts';
 /** The part of all peers that may have come by themselves: the rest is for those that this node wants to reach. */
 const COMERS = 0.75;
 
-/** How much of something each network holds, so that no address takes all there is. */
-export class Shares {
-  readonly #held = new Map<string, number>();
-
-  of(remote: string): number {
-    return this.#held.get(networkOf(remote)) ?? 0;
-  }
-
-  /** One more; the returned function gives it back. */
-  take(remote: string): () => void {
-    const network = networkOf(remote);
-    this.#held.set(network, this.of(remote) + 1);
-    return () => {
-      const left = this.of(remote) - 1;
-      if (left > 0) this.#held.set(network, left);
-      else this.#held.delete(network);
-    };
-  }
-}
-
 /**
  * Whether a peer finds a place, and whose: keys cost nothing, so whoever has one address and many keys must not be able
  * to keep everybody else out. When all places are taken, the network with the most of them gives one to a network with

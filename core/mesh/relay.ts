@@ -1,5 +1,7 @@
 import { toHex } from '../bytes.ts';
 import type { Clock } from '../clock.ts';
+import { networkOf } from '../net/addresses.ts';
+import { Shares } from '../shares.ts';
 import { TokenBucket } from '../token-bucket.ts';
 import { type Circuit, CircuitTable } from './circuit.ts';
 import { writeFrame } from './frame-writer.ts';
@@ -7,7 +9,6 @@ import { FrameError } from './frames.ts';
 import type { MeshLimits } from './limits.ts';
 import { Lookups } from './lookups.ts';
 import type { MeshCounters } from './mesh-counters.ts';
-import { Shares } from './places.ts';
 import type { ConnectBackFrame, Located, RelayFrame } from './relay-frames.ts';
 import { RelayLeg, type RelayRate } from './relay-leg.ts';
 import { RelayLink } from './relay-link.ts';
@@ -45,7 +46,7 @@ export class Relay {
   readonly #slots: Slots;
   readonly #reservations: Reservations;
   readonly #lookups: Lookups;
-  readonly #pairs = new Map<string, number>();
+  readonly #pairs = new Shares();
   readonly #callers = new Shares();
   #circuits = 0;
 
@@ -147,10 +148,9 @@ export class Relay {
     const target = this.#slots.find(to);
     if (!target || target === circuit.session) return 'not here';
     const pair = `${toHex(from)} ${toHex(to)}`;
-    const between = this.#pairs.get(pair) ?? 0;
-    if (between >= CIRCUITS_PER_PAIR || this.#circuits >= limits.circuits) return 'too many circuits';
-    const { remote } = circuit.session;
-    if (this.#callers.of(remote) >= limits.circuits * CIRCUITS_PER_NETWORK) return 'too many circuits';
+    if (this.#pairs.of(pair) >= CIRCUITS_PER_PAIR || this.#circuits >= limits.circuits) return 'too many circuits';
+    const network = networkOf(circuit.session.remote);
+    if (this.#callers.of(network) >= limits.circuits * CIRCUITS_PER_NETWORK) return 'too many circuits';
     const neighbour = this.#neighbour(target);
     const onward = neighbour.circuits.create();
     if (!onward) return 'too many circuits';
@@ -159,18 +159,14 @@ export class Relay {
       return 'too slow';
     }
     this.#circuits += 1;
-    this.#pairs.set(pair, between + 1);
-    const giveBack = this.#callers.take(remote);
+    const taken = [this.#pairs.take(pair), this.#callers.take(network)];
     counters.add('circuitsOpened');
     RelayLeg.join(
       new RelayLeg(circuit, this.#neighbour(circuit.session).rate),
       new RelayLeg(onward, neighbour.rate),
       () => {
         this.#circuits -= 1;
-        giveBack();
-        const left = this.#pairs.get(pair)! - 1;
-        if (left > 0) this.#pairs.set(pair, left);
-        else this.#pairs.delete(pair);
+        for (const giveBack of taken) giveBack();
       },
     );
     return undefined;

@@ -1,12 +1,14 @@
 import { binaryString } from '../bytes.ts';
 import type { Clock, Random } from '../clock.ts';
+import { networkOf } from '../net/addresses.ts';
+import { Shares } from '../shares.ts';
 import { type PeerIdentity, ProcessKey } from './certificate.ts';
 import { Dials } from './dials.ts';
 import { writeFrame } from './frame-writer.ts';
 import type { Welcome } from './frames.ts';
 import type { MeshLimits } from './limits.ts';
 import type { MeshOptions } from './mesh-contract.ts';
-import { placeFor, Shares } from './places.ts';
+import { placeFor } from './places.ts';
 import { probe } from './probe.ts';
 import { Session } from './session.ts';
 import type { SessionFault, SessionListener, SessionOptions } from './session-listener.ts';
@@ -143,12 +145,12 @@ export class SessionPool {
   /** Who begins handshakes and does not end them must not hold up those of all others. */
   #isBusy(remote: string): boolean {
     const { handshakes } = this.#limits;
-    return this.#handshakes >= handshakes || this.#shaking.of(remote) >= Math.ceil(handshakes / 2);
+    return this.#handshakes >= handshakes || this.#shaking.of(networkOf(remote)) >= Math.ceil(handshakes / 2);
   }
 
   #open(link: Link, expectedKey?: Uint8Array, chosen = false): Session {
     let shaking = true;
-    const giveBack = this.#shaking.take(link.remote);
+    const giveBack = this.#shaking.take(networkOf(link.remote));
     const shaken = () => {
       if (!shaking) return;
       shaking = false;

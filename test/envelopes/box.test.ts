@@ -3,19 +3,10 @@ import { createHash } from 'node:crypto';
 import nacl from 'tweetnacl';
 import { type Box, boxes } from '../../core/envelopes/box.ts';
 import { sodium } from '../../core/sodium.ts';
+import { SMALL_ORDER } from '../support/small-order.ts';
 
 const bytesOf = (name: string, length: number) =>
   createHash('shake256', { outputLength: length }).update(name).digest();
-/** u of the points of small order, and the two that are not reduced. */
-const SMALL_ORDER = [
-  '0000000000000000000000000000000000000000000000000000000000000000',
-  '0100000000000000000000000000000000000000000000000000000000000000',
-  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
-  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
-  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-].map((hex) => Buffer.from(hex, 'hex'));
 
 function rules(name: string, box: Box) {
   describe(`a box made by ${name}`, () => {

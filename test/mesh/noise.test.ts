@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { CipherState } from '../../core/mesh/noise/cipher-state.ts';
 import { Handshake, PROTOCOL_NAME } from '../../core/mesh/noise/handshake.ts';
 import { agree, curves, keyPairFrom } from '../../core/mesh/noise/x25519.ts';
+import { SMALL_ORDER } from '../support/small-order.ts';
 
 interface Vector {
   protocol_name: string;
@@ -17,16 +18,6 @@ interface Vector {
 }
 
 const vector: Vector = JSON.parse(readFileSync(new URL('../vectors/noise-xx.json', import.meta.url), 'utf8'));
-/** The points whose agreement with everybody is zero, and those that are read as one of them. */
-const SMALL_ORDER = [
-  '0000000000000000000000000000000000000000000000000000000000000000',
-  '0100000000000000000000000000000000000000000000000000000000000000',
-  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
-  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
-  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-];
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 const hex = (data: Uint8Array) => Buffer.from(data).toString('hex');
 
@@ -145,7 +136,7 @@ describe('the Noise XX handshake', () => {
 
     it(`refuses a public key of small order with ${library}`, () => {
       const mine = pairFrom(randomBytes(32));
-      for (const point of SMALL_ORDER) assert.throws(() => mine.agree(bytes(point)), point);
+      for (const point of SMALL_ORDER) assert.throws(() => mine.agree(point), point.toString('hex'));
     });
   }
 });

@@ -1,0 +1,18 @@
+/** How much of something each of many holds at the moment. Who holds nothing takes no room. */
+export class Shares {
+  readonly #held = new Map<string, number>();
+
+  of(holder: string): number {
+    return this.#held.get(holder) ?? 0;
+  }
+
+  /** One more; the returned function gives it back, and is called once. */
+  take(holder: string): () => void {
+    this.#held.set(holder, this.of(holder) + 1);
+    return () => {
+      const left = this.of(holder) - 1;
+      if (left > 0) this.#held.set(holder, left);
+      else this.#held.delete(holder);
+    };
+  }
+}
