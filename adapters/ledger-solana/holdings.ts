@@ -2,6 +2,7 @@ import { PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { MeshError } from '../../core/errors.ts';
 import type { Balances } from '../../core/ledger/ledger.ts';
+import type { Reading } from '../../core/ledger/settlement.ts';
 import { Answer } from './answers.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './instructions.ts';
 import type { JsonRpc } from './json-rpc.ts';
@@ -30,15 +31,30 @@ export async function readAccounts(
   addresses: readonly PublicKey[],
   commitment: Commitment = COMMITMENT,
 ): Promise<(Account | null)[]> {
+  return [...(await readAccountsAt(rpc, addresses, commitment)).value];
+}
+
+/** The same with the slot they were read at, which is not before `atLeast`. */
+export async function readAccountsAt(
+  rpc: JsonRpc,
+  addresses: readonly PublicKey[],
+  commitment: Commitment,
+  atLeast = 0,
+): Promise<Reading<readonly (Account | null)[]>> {
   const keys = addresses.map((address) => address.toBase58());
-  const result = await rpc.call('getMultipleAccounts', [keys, { commitment, encoding: 'base64' }]);
-  const accounts = new Answer(result, 'getMultipleAccounts').at('value').list();
-  return addresses.map((_, index) => {
-    const account = accounts[index] ?? new Answer(null, 'account');
-    if (account.isNull) return null;
-    const data = Buffer.from(account.at('data').at(0).text(), 'base64');
-    return { lamports: BigInt(account.at('lamports').integer()), owner: account.at('owner').text(), data };
-  });
+  const options = { commitment, encoding: 'base64', ...(atLeast > 0 && { minContextSlot: atLeast }) };
+  const answer = new Answer(await rpc.call('getMultipleAccounts', [keys, options]), 'getMultipleAccounts');
+  const slot = answer.at('context').at('slot').integer();
+  if (slot < atLeast) throw new MeshError('ledger_unavailable', `The ledger answered from before slot ${atLeast}.`);
+  const accounts = answer.at('value').list();
+  if (accounts.length !== keys.length) throw new MeshError('ledger_unavailable', 'The ledger left out an account.');
+  return { slot, value: accounts.map(accountOf) };
+}
+
+function accountOf(account: Answer): Account | null {
+  if (account.isNull) return null;
+  const data = Buffer.from(account.at('data').at(0).text(), 'base64');
+  return { lamports: BigInt(account.at('lamports').integer()), owner: account.at('owner').text(), data };
 }
 
 /** What a token account holds for that owner in that mint: 0n when it is missing, or somebody else's by now. */

@@ -5,7 +5,7 @@ export interface EscrowAccount extends EscrowName {
   /** Address of the account and of the token account that holds the amount. */
   readonly address: string;
   readonly vault: string;
-  readonly state: 'locked' | 'delivered' | 'disputed' | 'splitting';
+  readonly state: 'locked' | 'delivered' | 'disputed' | 'contested' | 'splitting';
   readonly notary: string | null;
   /** Token account that a release pays. */
   readonly payee: string;
@@ -18,9 +18,14 @@ export interface EscrowAccount extends EscrowName {
   readonly reviewSecs: number;
   readonly lockedAt: number;
   readonly deliveredAt: number | null;
+  /** When it was disputed; once contested, when that was. */
   readonly disputedAt: number | null;
-  /** The provider's share of a split, in basis points. */
+  /** What the requester locked besides the amount. */
+  readonly bond: bigint;
+  /** The lowest share, in basis points, that a dispute may offer. */
   readonly disputeBps: number;
+  /** The share that the dispute offers the provider; 0 before one. */
+  readonly offerBps: number;
 }
 
 /** Stake, duties, batches and lease of one key. Never closed. */
@@ -53,6 +58,8 @@ export interface AgentAccount {
   readonly batches: readonly SubmittedBatch[];
   /** Last epoch the lease is paid for; 0 when never paid. */
   readonly paidThrough: number;
+  /** Lease payments and stakes so far: the next one names this number. */
+  readonly payments: number;
 }
 
 export interface SubmittedBatch {

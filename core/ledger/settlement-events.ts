@@ -31,6 +31,14 @@ export interface EventPlace {
 export type SettlementEvent = EventPlace & EventFacts;
 
 type EscrowFacts = EscrowName & { readonly amount: bigint };
+/** What one step paid out. All of an escrow's payouts together are its amount and its bond. */
+type EscrowPayout = EscrowFacts & {
+  readonly toProvider: bigint;
+  readonly toRequester: bigint;
+  readonly burnt: bigint;
+  /** Still waiting for an account that can receive. */
+  readonly remaining: bigint;
+};
 type KeyFacts = { readonly key: string };
 type AccusationFacts = KeyFacts & { readonly accuser: string; readonly id: string };
 
@@ -43,21 +51,18 @@ export type EventFacts =
       readonly deadline: number;
       readonly reviewSecs: number;
       readonly disputeBps: number;
+      readonly bond: bigint;
     })
   | (EscrowFacts & { readonly name: 'payee_changed'; readonly payee: string })
   | (EscrowFacts & { readonly name: 'escrow_delivered'; readonly delivery: string })
-  | (EscrowFacts & { readonly name: 'escrow_disputed'; readonly delivery: string })
-  | (EscrowFacts & { readonly name: 'escrow_approved'; readonly authority: string; readonly payee: string })
-  | (EscrowFacts & { readonly name: 'escrow_refunded'; readonly authority: string })
-  | (EscrowFacts & { readonly name: 'escrow_reclaimed' })
-  | (EscrowFacts & { readonly name: 'escrow_claimed'; readonly payee: string })
-  | (EscrowFacts & {
-      readonly name: 'escrow_split';
-      readonly toProvider: bigint;
-      readonly toRequester: bigint;
-      /** Still waiting for an account that can receive. */
-      readonly remaining: bigint;
-    })
+  | (EscrowFacts & { readonly name: 'escrow_disputed'; readonly delivery: string; readonly offerBps: number })
+  | (EscrowFacts & { readonly name: 'escrow_contested'; readonly offerBps: number })
+  | (EscrowPayout & { readonly name: 'escrow_approved'; readonly payee: string })
+  | (EscrowPayout & { readonly name: 'escrow_refunded' | 'escrow_reclaimed' })
+  | (EscrowPayout & { readonly name: 'escrow_claimed'; readonly payee: string })
+  | (EscrowPayout & { readonly name: 'escrow_decided'; readonly forProvider: boolean })
+  /** The end of a dispute; and of any other end, what had to wait for an account that can receive. */
+  | (EscrowPayout & { readonly name: 'escrow_split'; readonly offerBps: number })
   | (KeyFacts & { readonly name: 'agent_opened' | 'agent_id_changed'; readonly agentId: string })
   | (KeyFacts & {
       readonly name: 'lease_paid';

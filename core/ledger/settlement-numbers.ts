@@ -6,6 +6,8 @@ export interface SettlementNumbers {
   /** How long an accusation can only be answered; both of seconds and slots must have passed to convict. */
   readonly responseSecs: number;
   readonly responseSlots: number;
+  /** Slots from the announcement of an accusation to the accusation. */
+  readonly announceSlots: number;
   /** From the request to unlock to the withdrawal. */
   readonly unlockSecs: number;
   /** Largest step from one batch to the next, in epochs; at most `skipLimit` epochs of the last 32 are skipped. */
@@ -29,6 +31,6 @@ export interface SettlementNumbers {
   readonly horizonSecs: number;
   readonly reviewMinSecs: number;
   readonly reviewMaxSecs: number;
-  /** How long a dispute stays open before anyone may split it. */
+  /** How long a dispute can be contested, and a contest decided; then anyone may split. */
   readonly disputeSecs: number;
 }

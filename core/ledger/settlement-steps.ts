@@ -19,22 +19,46 @@ export type EscrowStep =
       readonly reviewSecs: number;
       /** Id of the ACCEPT. */
       readonly terms: string;
+      /** What the requester adds, and loses where it disputes wrongly (docs/program.md). Minor units. */
+      readonly bond: bigint;
+      /** The lowest share of the amount, in basis points, that a dispute may offer. */
       readonly disputeBps: number;
     } & EscrowName)
   /** Provider: the release goes to this token account instead. */
   | ({ readonly type: 'set_payee'; readonly payee: string } & EscrowName)
   /** Provider; `delivery` is the id of the DELIVER. */
   | ({ readonly type: 'deliver'; readonly delivery: string } & EscrowName)
-  /** `approve` is the requester's or notary's, `refund` the provider's or notary's, `dispute` the requester's; the rest anyone's. */
-  | ({ readonly type: 'approve' | 'refund' | 'dispute' | 'reclaim' | 'claim' | 'split' } & EscrowName);
+  /** Requester: offers the provider this share of the amount, in basis points. Again while disputed: only more. */
+  | ({ readonly type: 'dispute'; readonly offerBps: number } & EscrowName)
+  /** Provider: refuses the offer, where it is at most this. */
+  | ({ readonly type: 'contest'; readonly maxBps: number } & EscrowName)
+  /** Notary, of a contested escrow. */
+  | ({ readonly type: 'decide'; readonly forProvider: boolean } & EscrowName)
+  /** `approve` is the requester's, `refund` the provider's; the rest anyone's. */
+  | ({ readonly type: 'approve' | 'refund' | 'reclaim' | 'claim' | 'split' } & EscrowName);
 
 export type AgentStep =
   /** Makes the account when missing, in the same transaction as any other agent step by the key. */
   | { readonly type: 'open_agent'; readonly key: string; readonly agentId: string }
-  /** Anyone pays; refused when it would cost more than `maxAmount`. */
-  | { readonly type: 'pay_lease'; readonly key: string; readonly epochs: number; readonly maxAmount: bigint }
-  /** The stake owner, first signer; the key too when it is the first stake. */
-  | { readonly type: 'add_stake'; readonly key: string; readonly stakeOwner: string; readonly amount: bigint }
+  /**
+   * Anyone pays; refused when it would cost more than `maxAmount`, or when the account has counted another number of
+   * payments than `payments`: so the same payment is taken once, however often it is sent.
+   */
+  | {
+      readonly type: 'pay_lease';
+      readonly key: string;
+      readonly epochs: number;
+      readonly maxAmount: bigint;
+      readonly payments: number;
+    }
+  /** The stake owner, first signer; the key too when it is the first stake. `payments` as for a lease. */
+  | {
+      readonly type: 'add_stake';
+      readonly key: string;
+      readonly stakeOwner: string;
+      readonly amount: bigint;
+      readonly payments: number;
+    }
   /** The key or the stake owner. */
   | { readonly type: 'request_unlock'; readonly key: string }
   /** The key and the stake owner. */
@@ -51,6 +75,11 @@ export type AgentStep =
     };
 
 export type AccusationStep =
+  /**
+   * The accuser, before it shows a header: says that it will accuse, not whom or of what. Only who announced early
+   * enough may accuse, so nobody earns by copying a proof.
+   */
+  | { readonly type: 'announce'; readonly key: string; readonly id: string }
   /** The accuser, who is paid a bounty or loses part of a deposit. `header` (143 bytes) was signed by `key`. */
   | {
       readonly type: 'accuse';

@@ -8,6 +8,9 @@ import type { EscrowName, SettlementStep } from './settlement-steps.ts';
  * The settlement program behind the ledger port: escrow, lease, stake, behavior batches, accusations, slashes and owner
  * links (docs/program.md). Keys, wallets and token accounts are base58 text; ids, roots and conversations lower-case hex;
  * amounts bigint minor units; moments Unix seconds by the ledger's clock; epochs integers. Everything read is finalised.
+ *
+ * A node of the ledger can lag behind. Whoever decides by what it reads uses the plural forms: they say at which slot it
+ * was so, and fail with `ledger_unavailable` rather than answer from before the slot `atLeast`.
  */
 export interface Settlement {
   readonly deployment: Deployment;
@@ -15,17 +18,22 @@ export interface Settlement {
   /** The ledger's own clock, which alone decides deadlines and epochs on the ledger. */
   time(): Promise<LedgerTime>;
 
-  /** Undefined when nothing is locked, or the escrow has ended: then only its events tell how. */
+  /** For showing. Undefined when nothing is locked, or the escrow has ended: then only its events tell how. */
   escrow(name: EscrowName): Promise<EscrowAccount | undefined>;
   /** Several at once; at most 100. Undefined for those that do not exist. */
-  escrows(names: readonly EscrowName[]): Promise<(EscrowAccount | undefined)[]>;
+  escrows(names: readonly EscrowName[], atLeast?: number): Promise<Reading<readonly (EscrowAccount | undefined)[]>>;
   /** Where an escrow of that name is, whether or not it exists. */
   escrowAddress(name: EscrowName): EscrowAddress;
   agent(key: string): Promise<AgentAccount | undefined>;
   /** Several at once; at most 100. Undefined for those that have no account. */
-  agents(keys: readonly string[]): Promise<(AgentAccount | undefined)[]>;
+  agents(keys: readonly string[], atLeast?: number): Promise<Reading<readonly (AgentAccount | undefined)[]>>;
   /** `id` is the id of the accused header. */
   accusation(key: string, id: string): Promise<AccusationAccount | undefined>;
+  /** Several at once; at most 100. Undefined for those that are not open: never made, answered, or decided. */
+  accusations(
+    of: readonly AccusationName[],
+    atLeast?: number,
+  ): Promise<Reading<readonly (AccusationAccount | undefined)[]>>;
   ownerLink(key: string): Promise<OwnerLink | undefined>;
 
   /**
@@ -46,6 +54,18 @@ export interface Settlement {
   events(after: string | undefined, limit: number): Promise<EventPage>;
   /** The same of a single escrow and nothing else; it may have been locked and ended more than once. */
   escrowEvents(name: EscrowName, after: string | undefined, limit: number): Promise<EventPage>;
+}
+
+/** What was finalised at that slot. */
+export interface Reading<T> {
+  readonly slot: number;
+  readonly value: T;
+}
+
+/** The accused key, and the id of the header. */
+export interface AccusationName {
+  readonly key: string;
+  readonly id: string;
 }
 
 /** The escrow account, and the token account that holds the amount. */

@@ -15,7 +15,7 @@ export async function readStale(space: Space, settlement: Settlement, signal: Ab
     const due = await space.page(stakes, { index: 'stale', limit: BATCH, after: behind });
     if (due.length === 0) break;
     const { slot } = await settlement.time();
-    const accounts = await settlement.agents(due.map(({ value }) => value.key));
+    const { value: accounts } = await settlement.agents(due.map(({ value }) => value.key));
     await Promise.all(due.map(({ value }, index) => writeStake(space, value.key, accounts[index], slot)));
     behind = due.at(-1);
   }

@@ -50,7 +50,7 @@ export class EscrowWatch {
     while (!signal.aborted) {
       const found = await space.page(deals, { index: 'ledger', limit: BATCH, ...(after && { after }) });
       if (found.length === 0) return;
-      const escrows = await settlement.escrows(found.map(({ value }) => escrowName(value.deal)));
+      const { value: escrows } = await settlement.escrows(found.map(({ value }) => escrowName(value.deal)));
       for (const [index, { value }] of found.entries()) {
         if (signal.aborted) return;
         if (hasMoved(value.deal, escrows[index])) await this.#lookNowAndThen(value.deal, escrows[index]);

@@ -75,7 +75,7 @@ export class LeaseStandings {
     for (let start = 0; start < stale.length; start += PAGE) {
       const page = stale.slice(start, start + PAGE);
       if (!page.some((key) => this.#known.get(key)) && !this.#strangers.take()) continue;
-      const agents = await settlement.agents(page);
+      const { value: agents } = await settlement.agents(page);
       this.#failing = false;
       for (const [index, key] of page.entries())
         this.#known.set(key, { paidThrough: agents[index]?.paidThrough ?? 0, at: now });

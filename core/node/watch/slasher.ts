@@ -30,7 +30,7 @@ export class Slasher {
     const time = await settlement.time();
     for (let after: Found<unknown> | undefined; !signal.aborted; ) {
       const rows = await space.page(watchedAgents, { limit: PAGE, after });
-      const agents = await settlement.agents(rows.map(({ id }) => id));
+      const { value: agents } = await settlement.agents(rows.map(({ id }) => id));
       for (const [index, { id }] of rows.entries()) await this.#judge(id, agents[index], time, signal);
       if (rows.length < PAGE) return;
       after = rows.at(-1);
