@@ -80,6 +80,8 @@ export type AccusationStep =
    * enough may accuse, so nobody earns by copying a proof.
    */
   | { readonly type: 'announce'; readonly key: string; readonly id: string }
+  /** The accuser: takes back an announcement that no accusation followed, and its rent. */
+  | { readonly type: 'retract'; readonly key: string; readonly id: string }
   /** The accuser, who is paid a bounty or loses part of a deposit. `header` (143 bytes) was signed by `key`. */
   | {
       readonly type: 'accuse';

@@ -36,6 +36,16 @@ export function ownerLinkAddress(deployment: Deployment, key: string): string {
   return derive(deployment, 'owner', key);
 }
 
+/** What the program signs its events with. */
+export function eventAuthorityAddress({ programId, config }: Pick<Deployment, 'programId' | 'config'>): string {
+  return address(programId, [Buffer.from('event'), bytes(config)]);
+}
+
+/** `commitment` is that of the accusation (`accusationCommitment`). */
+export function announcementAddress(deployment: Deployment, accuser: string, commitment: Uint8Array): string {
+  return derive(deployment, 'announce', accuser, commitment);
+}
+
 /** `id` is the 32-byte id of the accused header. */
 export function accusationAddress(deployment: Deployment, key: string, id: Uint8Array): string {
   return address(deployment.programId, [Buffer.from('accuse'), bytes(agentAddress(deployment, key)), id]);

@@ -1,44 +1,40 @@
 import bs58 from 'bs58';
 import { decodeFields } from './layout/codec.ts';
-import { EVENT_NAMES, EVENTS, type EventName, type EventValues } from './layout/events.ts';
+import { EVENT_MARK, EVENT_NAMES, EVENTS, type EventName, type EventValues } from './layout/events.ts';
 import { sizeOf } from './layout/fields.ts';
 
-/** One thing that happened under a config, as the program logged it. */
+/** One thing that happened under a config, as the program told it. */
 export type ProgramEvent = {
   [N in EventName]: { readonly name: N; readonly config: string; readonly values: EventValues<N> };
 }[EventName];
 
-const HEAD = 33;
+/** An instruction that was executed, whether a transaction or a program asked for it. */
+export interface ExecutedInstruction {
+  readonly programId: string;
+  readonly data: Uint8Array;
+}
 
-/** The event in these bytes; undefined when the code is unknown or the length does not fit. */
-export function decodeEvent(bytes: Uint8Array): ProgramEvent | undefined {
-  const name = EVENT_NAMES[bytes[0] ?? EVENT_NAMES.length];
-  if (!name || bytes.length !== HEAD + sizeOf(EVENTS[name])) return undefined;
-  const config = bs58.encode(bytes.subarray(1, HEAD));
-  return { name, config, values: decodeFields(EVENTS[name], bytes.subarray(HEAD)) } as ProgramEvent;
+/** The mark, the code, the config. */
+const HEAD = 34;
+
+/** The event in the data of an instruction of the program; undefined when it carries none. */
+export function decodeEvent(data: Uint8Array): ProgramEvent | undefined {
+  const name = data[0] === EVENT_MARK ? EVENT_NAMES[data[1] ?? EVENT_NAMES.length] : undefined;
+  if (!name || data.length !== HEAD + sizeOf(EVENTS[name])) return undefined;
+  const config = bs58.encode(data.subarray(2, HEAD));
+  return { name, config, values: decodeFields(EVENTS[name], data.subarray(HEAD)) } as ProgramEvent;
 }
 
 /**
- * Events of our program in the logs of one transaction, in order. A log line belongs to the program that runs at that
- * moment, so lines of other programs that look like ours are left out. Empty for a failed transaction's logs too: the
- * caller must not pass them. `truncated` says that the runtime cut the logs and events may be missing.
+ * The events of one successful transaction, in order: give every instruction that it executed, each outer one followed
+ * by the inner ones under it. Who invoked an instruction need not be known: the program takes an instruction with the
+ * mark from nobody but itself, so in a transaction that succeeded it is genuine. Of a failed transaction nothing is.
  */
-export function eventsInLogs(
-  logs: readonly string[],
-  programId: string,
-): { readonly events: ProgramEvent[]; readonly truncated: boolean } {
+export function eventsInInstructions(programId: string, executed: Iterable<ExecutedInstruction>): ProgramEvent[] {
   const events: ProgramEvent[] = [];
-  const running: string[] = [];
-  let truncated = false;
-  for (const line of logs) {
-    const words = line.split(' ');
-    if (line === 'Log truncated') truncated = true;
-    else if (words[0] === 'Program' && words[2] === 'invoke') running.push(words[1]!);
-    else if (words[0] === 'Program' && (words[2] === 'success' || words[2] === 'failed:')) running.pop();
-    else if (running.at(-1) === programId && line.startsWith('Program data: ')) {
-      const event = decodeEvent(Buffer.from(words[2]!, 'base64'));
-      if (event) events.push(event);
-    }
+  for (const instruction of executed) {
+    const event = instruction.programId === programId ? decodeEvent(instruction.data) : undefined;
+    if (event) events.push(event);
   }
-  return { events, truncated };
+  return events;
 }

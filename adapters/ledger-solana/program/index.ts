@@ -3,6 +3,7 @@ export * from './accounts.ts';
 export * from './addresses.ts';
 export * from './events.ts';
 export type { InstructionKey, ProgramInstruction } from './instruction.ts';
+export * from './instructions/accusation.ts';
 export * from './instructions/agent.ts';
 export * from './instructions/batch.ts';
 export * from './instructions/config.ts';

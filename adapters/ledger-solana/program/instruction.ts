@@ -1,4 +1,4 @@
-import { INSTRUCTIONS_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './addresses.ts';
+import { eventAuthorityAddress, INSTRUCTIONS_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './addresses.ts';
 import { encodeFields } from './layout/codec.ts';
 import {
   INSTRUCTION_NAMES,
@@ -7,7 +7,7 @@ import {
   type InstructionArgs,
   type InstructionName,
 } from './layout/instructions.ts';
-import type { AccountRole } from './layout/roles.ts';
+import type { AccountKind, AccountRole } from './layout/roles.ts';
 
 /** An instruction as plain data: no class of any Solana library. */
 export interface ProgramInstruction {
@@ -31,11 +31,23 @@ export interface InstructionInput<N extends InstructionName> {
   readonly alsoSign?: readonly (keyof InstructionAccounts<N>)[];
 }
 
-const FIXED: Readonly<Record<string, string>> = {
-  tokenProgram: TOKEN_PROGRAM,
-  systemProgram: SYSTEM_PROGRAM,
-  instructionsSysvar: INSTRUCTIONS_SYSVAR,
-};
+/** The address of an account that never varies within a deployment. */
+function fixedAddress(kind: AccountKind, programId: string, config: string): string | undefined {
+  switch (kind) {
+    case 'tokenProgram':
+      return TOKEN_PROGRAM;
+    case 'systemProgram':
+      return SYSTEM_PROGRAM;
+    case 'instructionsSysvar':
+      return INSTRUCTIONS_SYSVAR;
+    case 'program':
+      return programId;
+    case 'eventAuthority':
+      return eventAuthorityAddress({ programId, config });
+    default:
+      return undefined;
+  }
+}
 
 /** Any instruction of the program, from its declaration. */
 export function programInstruction<N extends InstructionName>(
@@ -47,7 +59,7 @@ export function programInstruction<N extends InstructionName>(
   const roles: readonly (readonly [string, AccountRole])[] = Object.entries(declared.accounts);
   const given = accounts as Readonly<Record<string, string>>;
   const keys = roles.map(([account, role]) => ({
-    address: FIXED[role.kind] ?? given[account]!,
+    address: fixedAddress(role.kind, programId, given['config']!) ?? given[account]!,
     signer: role.signer || (alsoSign as readonly string[]).includes(account),
     writable: role.writable,
   }));

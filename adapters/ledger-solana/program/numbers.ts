@@ -12,6 +12,7 @@ export const PROTOCOL_NUMBERS: Numbers = {
   challengeSecs: 5n * DAY,
   responseSecs: 3n * DAY,
   responseSlots: 324_000n,
+  announceSlots: 32n,
   unlockSecs: 7n * DAY,
   submitGap: 3n,
   skipLimit: 2n,

@@ -36,7 +36,9 @@ export function escrowAccount(place: Deployment, address: string, values: Accoun
     lockedAt: Number(values.lockedAt),
     deliveredAt: momentOrNull(values.deliveredAt),
     disputedAt: momentOrNull(values.disputedAt),
+    bond: values.bond,
     disputeBps: values.disputeBps,
+    offerBps: values.offerBps,
   };
 }
 
@@ -60,6 +62,7 @@ export function agentAccount(address: string, values: AccountValues<'agent'>): A
     skipped: skippedEpochs(values),
     batches: batchesOf(values),
     paidThrough: Number(values.paidThrough),
+    payments: values.payments,
   };
 }
 

@@ -11,6 +11,11 @@ export function planAccusation(step: AccusationStep, { place, network, signers }
   const caller = signers[0].address;
   const { key } = step;
   switch (step.type) {
+    case 'announce':
+    case 'retract': {
+      const announced = { key, id: bytesField('id', step.id, 32), accuser: caller };
+      return { instructions: [program[step.type](place, announced)] };
+    }
     case 'accuse': {
       const { header, signature } = step;
       const statement = program.envelopeStatement(network, header);

@@ -25,13 +25,15 @@ function planExisting(
   const { key } = step;
   switch (step.type) {
     case 'pay_lease': {
-      const { epochs, maxAmount } = step;
+      const { epochs, maxAmount, payments } = step;
       const payer = signers[0].address;
-      return { instructions: [program.payLease(place, key, { payer, epochs, maxAmount })], paid: [place.treasury] };
+      const instruction = program.payLease(place, key, { payer, epochs, maxAmount, payments });
+      return { instructions: [instruction], paid: [place.treasury] };
     }
     case 'add_stake': {
-      const { stakeOwner: owner, amount } = step;
-      const instruction = program.addStake(place, key, { stakeOwner: owner, amount, first: stakeOwner === null });
+      const { stakeOwner: owner, amount, payments } = step;
+      const first = stakeOwner === null;
+      const instruction = program.addStake(place, key, { stakeOwner: owner, amount, first, payments });
       return { instructions: [instruction], spends: { wallet: owner, amount } };
     }
     case 'request_unlock':

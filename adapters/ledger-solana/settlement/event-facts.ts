@@ -4,7 +4,10 @@ import { NO_ADDRESS, type ProgramEvent, snakeCase } from '../program/index.ts';
 import { SLASH_REASONS } from '../program/layout/events.ts';
 
 /** The u64 fields that are USDC; all others are moments, durations and epochs. */
-const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'stake', 'bounty', 'toProvider', 'toRequester', 'remaining']);
+const AMOUNTS: ReadonlySet<string> = new Set([
+  ...['amount', 'bond', 'toProvider', 'toRequester', 'burnt', 'remaining'],
+  ...['stake', 'bounty'],
+]);
 
 /** An event of the program in the words of the port; undefined for the making of the config itself. */
 export function eventFacts(event: ProgramEvent): EventFacts | undefined {
@@ -16,6 +19,7 @@ export function eventFacts(event: ProgramEvent): EventFacts | undefined {
 function portValue(field: string, value: unknown): unknown {
   if (field === 'reason') return snakeCase(SLASH_REASONS[value as number] ?? 'none');
   if (field === 'notary' && value === NO_ADDRESS) return null;
+  if (field === 'forProvider') return value === 1;
   if (value instanceof Uint8Array) return toHex(value);
   return typeof value === 'bigint' && !AMOUNTS.has(field) ? Number(value) : value;
 }

@@ -8,6 +8,7 @@ export function portNumbers(numbers: Numbers): SettlementNumbers {
     challengeSecs: Number(numbers.challengeSecs),
     responseSecs: Number(numbers.responseSecs),
     responseSlots: Number(numbers.responseSlots),
+    announceSlots: Number(numbers.announceSlots),
     unlockSecs: Number(numbers.unlockSecs),
     submitGap: Number(numbers.submitGap),
     skipLimit: Number(numbers.skipLimit),

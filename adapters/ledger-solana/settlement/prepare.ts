@@ -62,6 +62,8 @@ function planStep(step: SettlementStep, context: StepContext): StepPlan | Promis
     case 'withdraw':
     case 'submit_batch':
       return planAgent(step, context);
+    case 'announce':
+    case 'retract':
     case 'accuse':
     case 'answer':
     case 'convict':

@@ -1,7 +1,8 @@
+import bs58 from 'bs58';
 import type { HistoryGap, SettlementEvent } from '../../../core/ledger/settlement-events.ts';
 import { Answer } from '../answers.ts';
 import type { JsonRpc } from '../json-rpc.ts';
-import { type EventName, eventsInLogs } from '../program/index.ts';
+import { type EventName, type ExecutedInstruction, eventsInInstructions } from '../program/index.ts';
 import { eventFacts } from './event-facts.ts';
 
 export interface TransactionEvents {
@@ -29,13 +30,8 @@ export async function readEvents(
   const meta = transaction.at('meta');
   if (!meta.at('err').isNull) return { entries: [], first: false };
   const slot = transaction.at('slot').integer();
-  const logs = meta.at('logMessages');
-  const { events, truncated } = logs.isNull
-    ? { events: [], truncated: true }
-    : eventsInLogs(
-        logs.list().map((line) => line.text()),
-        programId,
-      );
+  const truncated = meta.at('innerInstructions').isNull;
+  const events = truncated ? [] : eventsInInstructions(programId, executed(transaction));
   const feePayer = transaction.at('transaction').at('message').at('accountKeys').at(0).text();
   const time = transaction.at('blockTime').isNull ? 0 : transaction.at('blockTime').integer();
   const own = events.filter((event) => event.config === config);
@@ -45,4 +41,26 @@ export async function readEvents(
   });
   if (truncated) entries.push({ name: 'gap', reason: 'truncated', slot, signature });
   return { entries, first: own.some(({ name }) => name === beginning) };
+}
+
+/** Every outer instruction, each followed by the inner ones under it. */
+function executed(transaction: Answer): ExecutedInstruction[] {
+  const [message, meta] = [transaction.at('transaction').at('message'), transaction.at('meta')];
+  const loaded = meta.at('loadedAddresses');
+  const more = loaded.isNull ? [] : ['writable', 'readonly'].flatMap((kind) => loaded.at(kind).list());
+  const keys = [...message.at('accountKeys').list(), ...more].map((key) => key.text());
+  const inner = meta.at('innerInstructions').list();
+  const read = (instruction: Answer): ExecutedInstruction => ({
+    programId: keys[instruction.at('programIdIndex').integer()] ?? '',
+    data: bs58.decode(instruction.at('data').text()),
+  });
+  return message
+    .at('instructions')
+    .list()
+    .flatMap((outer, index) => [
+      read(outer),
+      ...inner
+        .filter((under) => under.at('index').integer() === index)
+        .flatMap((under) => under.at('instructions').list().map(read)),
+    ]);
 }

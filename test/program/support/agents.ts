@@ -1,6 +1,9 @@
 import {
+  accusationCommitment,
   accuse,
   addStake,
+  announce,
+  announcementAddress,
   openAgent,
   type ProgramInstruction,
   submitBatch,
@@ -28,7 +31,11 @@ export interface Accused extends StakedAgent {
 export function stakedAgent(world: World, amount = STAKE): StakedAgent {
   const [key, owner] = [world.wallet(), world.wallet()];
   const open = openAgent(world.deployment, key.address, key.address);
-  const stake = addStake(world.deployment, key.address, { stakeOwner: owner.address, amount, first: true });
+  const stake = addStake(world.deployment, key.address, {
+    ...{ stakeOwner: owner.address, amount },
+    first: true,
+    payments: 0,
+  });
   world.do([open, stake], [key, owner]);
   return { key, owner };
 }
@@ -58,10 +65,25 @@ export function accusedAgent(world: World, seq = 3): Accused {
   return { ...agent, epoch, tree, header, id: idOf(header), accuser };
 }
 
-/** Proof and accusation, as they must stand in one transaction. */
+/**
+ * Proof and accusation, as they must stand in one transaction. Announces it first, and lets the slots pass, unless that
+ * was done.
+ */
 export function accusation(world: World, key: Wallet, header: Buffer, accuser: Wallet): ProgramInstruction[] {
   const { deployment, network } = world;
+  announced(world, key, header, accuser);
   return [headerProof(network, header, key), accuse(deployment, key.address, idOf(header), accuser.address)];
+}
+
+/** Announces an accusation, and lets the slots pass; does nothing where that was done. */
+export function announced(world: World, key: Wallet, header: Buffer, accuser: Wallet): string {
+  const { deployment, svm } = world;
+  const one = { key: key.address, id: idOf(header), accuser: accuser.address };
+  const address = announcementAddress(deployment, accuser.address, accusationCommitment(deployment, one));
+  if (svm.account(address)?.owner === svm.programId) return address;
+  world.do([announce(deployment, one)], [accuser]);
+  svm.pass(0n, 2n);
+  return address;
 }
 
 export function rootOf(tree: Tree): { count: number; root: Buffer } {

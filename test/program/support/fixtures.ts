@@ -28,10 +28,11 @@ export function fixturesOf(world: World): Record<InstructionName, () => Prepared
       notary: notary.address,
       conversation: Buffer.alloc(16, 1),
       amount: 1_000n,
+      bond: 500n,
       deadline: svm.now() + 1_000n,
       reviewSecs: 200n,
       terms: Buffer.alloc(32, 2),
-      disputeBps: 5_000,
+      disputeBps: 1_000,
     };
     return { requester, provider, notary, terms };
   }
@@ -45,6 +46,18 @@ export function fixturesOf(world: World): Record<InstructionName, () => Prepared
   function delivered() {
     const made = locked();
     world.do([program.deliver(deployment, made.terms, Buffer.alloc(32, 3))], [made.provider]);
+    return made;
+  }
+
+  function disputed() {
+    const made = delivered();
+    world.do([program.dispute(deployment, made.terms, 6_000)], [made.requester]);
+    return made;
+  }
+
+  function contested() {
+    const made = disputed();
+    world.do([program.contest(deployment, made.terms, 9_999)], [made.provider]);
     return made;
   }
 
@@ -70,12 +83,12 @@ export function fixturesOf(world: World): Record<InstructionName, () => Prepared
       return prepared([program.deliver(deployment, terms, Buffer.alloc(32, 3))], provider);
     },
     approve: () => {
-      const { notary, terms } = delivered();
-      return prepared([program.approve(deployment, terms, notary.address)], notary);
+      const { requester, terms } = delivered();
+      return prepared([program.approve(deployment, terms)], requester);
     },
     refund: () => {
       const { provider, terms } = delivered();
-      return prepared([program.refund(deployment, terms, provider.address)], provider);
+      return prepared([program.refund(deployment, terms)], provider);
     },
     reclaim: () => {
       const { terms } = locked();
@@ -84,7 +97,15 @@ export function fixturesOf(world: World): Record<InstructionName, () => Prepared
     },
     dispute: () => {
       const { requester, terms } = delivered();
-      return prepared([program.dispute(deployment, terms)], requester);
+      return prepared([program.dispute(deployment, terms, 6_000)], requester);
+    },
+    contest: () => {
+      const { provider, terms } = disputed();
+      return prepared([program.contest(deployment, terms, 9_999)], provider);
+    },
+    decide: () => {
+      const { notary, terms } = contested();
+      return prepared([program.decide(deployment, terms, notary.address, true)], notary);
     },
     claim: () => {
       const { terms } = delivered();
@@ -92,8 +113,7 @@ export function fixturesOf(world: World): Record<InstructionName, () => Prepared
       return prepared([program.claim(deployment, terms)]);
     },
     split: () => {
-      const { requester, terms } = delivered();
-      world.do([program.dispute(deployment, terms)], [requester]);
+      const { terms } = contested();
       svm.pass(300n);
       return prepared([program.split(deployment, terms)]);
     },
@@ -107,13 +127,13 @@ export function fixturesOf(world: World): Record<InstructionName, () => Prepared
     },
     payLease: () => {
       const [{ key }, sponsor] = [stakedAgent(world), world.wallet()];
-      const payment = { payer: sponsor.address, epochs: 1, maxAmount: 10_000_000n };
+      const payment = { payer: sponsor.address, epochs: 1, maxAmount: 10_000_000n, payments: 1 };
       return prepared([program.payLease(deployment, key.address, payment)], sponsor);
     },
     addStake: () => {
       const [key, owner] = [world.wallet(), world.wallet()];
       world.do([program.openAgent(deployment, key.address, key.address)], [key]);
-      const deposit = { stakeOwner: owner.address, amount: STAKE, first: true };
+      const deposit = { stakeOwner: owner.address, amount: STAKE, first: true, payments: 0 };
       return prepared([program.addStake(deployment, key.address, deposit)], key, owner);
     },
     requestUnlock: () => {
@@ -137,6 +157,17 @@ export function fixturesOf(world: World): Record<InstructionName, () => Prepared
       svm.pass(200n);
       const batch = { epoch: world.epoch() - 1n, count: 1, root: Buffer.alloc(32, 4) };
       return prepared([program.submitBatch(deployment, key.address, batch)], key);
+    },
+    announce: () => {
+      const [key, accuser] = [makeWallet(), world.wallet()];
+      const one = { key: key.address, id: Buffer.alloc(32, 6), accuser: accuser.address };
+      return prepared([program.announce(deployment, one)], accuser);
+    },
+    retract: () => {
+      const [key, accuser] = [makeWallet(), world.wallet()];
+      const one = { key: key.address, id: Buffer.alloc(32, 6), accuser: accuser.address };
+      world.do([program.announce(deployment, one)], [accuser]);
+      return prepared([program.retract(deployment, one)], accuser);
     },
     accuse: () => {
       const [agent, accuser] = [stakedAgent(world), world.wallet()];

@@ -1,9 +1,10 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { Account, FailedTransactionMetadata, LiteSvm } from 'litesvm/dist/internal.js';
+import { Account, FailedTransactionMetadata, LiteSvm, type TransactionMetadata } from 'litesvm/dist/internal.js';
 import {
-  eventsInLogs,
+  type ExecutedInstruction,
+  eventsInInstructions,
   type ProgramErrorName,
   type ProgramEvent,
   type ProgramInstruction,
@@ -91,7 +92,7 @@ export class Svm {
       error: failed ? this.#errorOf(result, instructions) : undefined,
       units: Number(meta.computeUnitsConsumed()),
       bytes: bytes.length,
-      events: failed ? [] : eventsInLogs(meta.logs(), this.programId).events,
+      events: failed ? [] : eventsInInstructions(this.programId, executed(transaction, meta)),
       logs: meta.logs(),
     };
   }
@@ -123,6 +124,19 @@ export class Svm {
     if (code === undefined) return `runtime ${String(inner)}`;
     return (ours ? programErrorName(code) : undefined) ?? `custom ${code}`;
   }
+}
+
+/** Every outer instruction, each followed by the inner ones under it. */
+function executed(transaction: Transaction, meta: TransactionMetadata): ExecutedInstruction[] {
+  const { accountKeys } = transaction.compileMessage();
+  const inner = meta.innerInstructions();
+  return transaction.instructions.flatMap(({ programId, data }, index) => [
+    { programId: programId.toBase58(), data },
+    ...(inner[index] ?? []).map((one) => {
+      const instruction = one.instruction();
+      return { programId: accountKeys[instruction.programIdIndex()]!.toBase58(), data: instruction.data() };
+    }),
+  ]);
 }
 
 function classic(instruction: ProgramInstruction): TransactionInstruction {

@@ -26,6 +26,7 @@ export const SHORT_NUMBERS: Numbers = {
   challengeSecs: 500n,
   responseSecs: 300n,
   responseSlots: 30n,
+  announceSlots: 2n,
   unlockSecs: 700n,
   submitGap: 3n,
   skipLimit: 2n,

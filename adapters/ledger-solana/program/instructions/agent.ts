@@ -18,6 +18,8 @@ export interface LeasePayment {
   readonly epochs: number;
   /** Refused when it costs more, as when the agent was deactivated meanwhile. */
   readonly maxAmount: bigint;
+  /** What the account has counted; refused when it is another number. */
+  readonly payments: number;
 }
 
 /** Signed by the payer. */
@@ -37,11 +39,13 @@ export interface StakeDeposit {
   readonly amount: bigint;
   /** The first stake of an agent: the key signs too. */
   readonly first: boolean;
+  /** What the account has counted; refused when it is another number. */
+  readonly payments: number;
 }
 
 /** Signed by the stake owner, and by the key when it is the first stake. */
 export function addStake(deployment: Deployment, key: string, deposit: StakeDeposit): ProgramInstruction {
-  const { stakeOwner, amount, first } = deposit;
+  const { stakeOwner, amount, first, payments } = deposit;
   const agent = agentAddress(deployment, key);
   return programInstruction(deployment.programId, 'addStake', {
     accounts: {
@@ -52,7 +56,7 @@ export function addStake(deployment: Deployment, key: string, deposit: StakeDepo
       source: tokenAddress(deployment, stakeOwner),
       mint: deployment.mint,
     },
-    args: { amount },
+    args: { amount, payments },
     alsoSign: first ? ['key'] : [],
   });
 }

@@ -1,4 +1,4 @@
-import { type Deployment, tokenAddress } from '../addresses.ts';
+import { type Deployment, eventAuthorityAddress, tokenAddress } from '../addresses.ts';
 import { type ProgramInstruction, programInstruction } from '../instruction.ts';
 import type { Numbers } from '../layout/accounts.ts';
 
@@ -19,6 +19,7 @@ export function initConfig(deployment: Deployment, network: NetworkName, numbers
       config: deployment.config,
       mint: deployment.mint,
       treasuryAta: tokenAddress(deployment, deployment.treasury),
+      eventAuthority: eventAuthorityAddress(deployment),
     },
     args: { ...network, ...numbers, treasury: deployment.treasury },
   });

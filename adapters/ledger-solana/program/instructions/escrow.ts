@@ -9,20 +9,22 @@ import {
 import { type ProgramInstruction, programInstruction } from '../instruction.ts';
 
 export interface EscrowTerms extends EscrowName {
-  /** Who may decide once there is a delivery. */
+  /** Who may decide once it is contested. */
   readonly notary?: string;
   /** USDC minor units. */
   readonly amount: bigint;
+  /** What the requester risks by a dispute; at most twice the amount. */
+  readonly bond: bigint;
   /** Unix seconds. */
   readonly deadline: bigint;
   readonly reviewSecs: bigint;
   /** Id of the ACCEPT, 32 bytes. */
   readonly terms: Uint8Array;
-  /** Provider's share when a dispute is split; 5000 is half. */
+  /** The lowest share that a dispute may offer the provider; 5000 is half. */
   readonly disputeBps: number;
 }
 
-/** Signed by the requester, who pays the amount from its associated token account (or `source`) and the rent. */
+/** Signed by the requester, who pays amount and bond from its associated token account (or `source`) and the rent. */
 export function lockEscrow(deployment: Deployment, terms: EscrowTerms, source?: string): ProgramInstruction {
   const escrow = escrowAddress(deployment, terms);
   const { requester, notary = NO_ADDRESS, ...args } = terms;
@@ -51,26 +53,37 @@ export function deliver(deployment: Deployment, name: EscrowName, delivery: Uint
   return programInstruction(deployment.programId, 'deliver', { accounts, args: { delivery } });
 }
 
-/** Signed by the requester. */
-export function dispute(deployment: Deployment, name: EscrowName): ProgramInstruction {
+/** Signed by the requester, who offers the provider this share; while disputed, a higher one. */
+export function dispute(deployment: Deployment, name: EscrowName, offerBps: number): ProgramInstruction {
   const accounts = { requester: name.requester, ...place(deployment, name) };
-  return programInstruction(deployment.programId, 'dispute', { accounts, args: {} });
+  return programInstruction(deployment.programId, 'dispute', { accounts, args: { offerBps } });
 }
 
-/** Signed by `authority`, the requester or the notary. `payee` is the one the escrow account records. */
-export function approve(
+/** Signed by the provider, who refuses the offer where it is at most `maxBps`. */
+export function contest(deployment: Deployment, name: EscrowName, maxBps: number): ProgramInstruction {
+  const accounts = { provider: name.provider, ...place(deployment, name) };
+  return programInstruction(deployment.programId, 'contest', { accounts, args: { maxBps } });
+}
+
+/** Signed by the notary. Sets what is due; `split` pays it. */
+export function decide(
   deployment: Deployment,
   name: EscrowName,
-  authority: string,
-  payee?: string,
+  notary: string,
+  forProvider: boolean,
 ): ProgramInstruction {
-  const accounts = { authority, ...paying(deployment, name, payee) };
-  return programInstruction(deployment.programId, 'approve', { accounts, args: {} });
+  const accounts = { notary, ...place(deployment, name) };
+  return programInstruction(deployment.programId, 'decide', { accounts, args: { forProvider: forProvider ? 1 : 0 } });
 }
 
-/** Signed by `authority`, the provider or the notary. */
-export function refund(deployment: Deployment, name: EscrowName, authority: string): ProgramInstruction {
-  const accounts = { authority, ...closing(deployment, name) };
+/** Signed by the requester. `payee` is the one the escrow account records. */
+export function approve(deployment: Deployment, name: EscrowName, payee?: string): ProgramInstruction {
+  return programInstruction(deployment.programId, 'approve', { accounts: paying(deployment, name, payee), args: {} });
+}
+
+/** Signed by the provider. */
+export function refund(deployment: Deployment, name: EscrowName): ProgramInstruction {
+  const accounts = { provider: name.provider, ...closing(deployment, name) };
   return programInstruction(deployment.programId, 'refund', { accounts, args: {} });
 }
 
@@ -86,7 +99,8 @@ export function claim(deployment: Deployment, name: EscrowName, payee?: string):
 
 /** Signed by nobody in particular. */
 export function split(deployment: Deployment, name: EscrowName, payee?: string): ProgramInstruction {
-  return programInstruction(deployment.programId, 'split', { accounts: paying(deployment, name, payee), args: {} });
+  const accounts = { ...paying(deployment, name, payee), mint: deployment.mint };
+  return programInstruction(deployment.programId, 'split', { accounts, args: {} });
 }
 
 function place(deployment: Deployment, name: EscrowName) {

@@ -6,6 +6,7 @@ export const NUMBERS = {
   challengeSecs: ['u64', 'how long after its submission a batch can be accused'],
   responseSecs: ['u64', 'how long an accusation can only be answered, in seconds'],
   responseSlots: ['u64', 'the same in slots; both must have passed'],
+  announceSlots: ['u64', 'slots from an announcement to its accusation'],
   unlockSecs: ['u64', 'from request_unlock to withdraw'],
   submitGap: ['u64', 'largest step from one batch to the next, in epochs'],
   skipLimit: ['u64', 'skipped epochs allowed among the last 32'],
@@ -22,7 +23,7 @@ export const NUMBERS = {
   horizonSecs: ['u64', 'longest time from lock to deadline'],
   reviewMinSecs: ['u64', 'shortest review window'],
   reviewMaxSecs: ['u64', 'longest review window'],
-  disputeSecs: ['u64', 'how long a dispute stays open before anyone may split it'],
+  disputeSecs: ['u64', 'how long a dispute can be contested, and a contest decided; then anyone may split'],
 } as const satisfies Fields;
 
 export type Numbers = Values<typeof NUMBERS>;
@@ -55,6 +56,9 @@ export const ACCOUNTS = {
       mint: ['key', 'the USDC mint'],
       treasury: ['key', 'wallet that receives deposits of answered accusations'],
       treasuryAta: ['key', 'its token account: leases and the rest of a slash'],
+      eventAuthority: ['key', 'PDA of "event", config: what signs the events'],
+      eventBump: ['u8', ''],
+      reserved: ['reserved7', ''],
       ...NUMBERS,
     },
   },
@@ -66,25 +70,27 @@ export const ACCOUNTS = {
       ...HEAD,
       requester: ['key', 'who locked'],
       provider: ['key', 'who delivers'],
-      notary: ['key', 'who may decide from delivery on; zero when there is none'],
+      notary: ['key', 'who may decide a contested escrow; zero when there is none'],
       payee: ['key', 'token account that a release pays'],
       refundTo: ['key', 'associated token account of the requester'],
       conversation: ['bytes16', 'conversation id'],
       terms: ['hash', 'id of the ACCEPT'],
       delivery: ['hash', 'id of the DELIVER; zero before'],
       amount: ['u64', 'locked USDC'],
+      bond: ['u64', 'locked besides: what the requester risks by a dispute'],
       deadline: ['u64', 'last second in which delivery counts'],
       reviewSecs: ['u64', 'review window after delivery'],
       lockedAt: ['u64', 'unix seconds'],
       deliveredAt: ['u64', 'unix seconds; 0 before'],
-      disputedAt: ['u64', 'unix seconds; 0 before'],
-      providerDue: ['u64', 'share of a split that could not be paid to the payee yet'],
-      requesterDue: ['u64', 'share of a split that could not be paid to the requester yet'],
-      disputeBps: ['u16', "provider's share of a split in basis points"],
-      state: ['u8', '1 locked, 2 delivered, 3 disputed, 4 splitting'],
+      disputedAt: ['u64', 'unix seconds of the dispute; once contested, of the contest; 0 before'],
+      providerDue: ['u64', 'while splitting: what the payee has not received yet'],
+      requesterDue: ['u64', 'while splitting: what the requester has not received yet'],
+      disputeBps: ['u16', 'lowest share, in basis points, that a dispute may offer'],
+      offerBps: ['u16', 'share that the dispute offers the provider; 0 before'],
+      state: ['u8', '1 locked, 2 delivered, 3 disputed, 4 contested, 5 splitting'],
       bump: ['u8', ''],
       vaultBump: ['u8', ''],
-      reserved: ['reserved3', ''],
+      reserved: ['reserved1', ''],
     },
   },
   agent: {
@@ -111,8 +117,21 @@ export const ACCOUNTS = {
       state: ['u8', '0 none, 1 active, 2 leaving, 3 suspended'],
       bump: ['u8', ''],
       vaultBump: ['u8', ''],
-      reservedTail: ['reserved1', ''],
-      reserved: ['reserved4', ''],
+      reserved: ['reserved1', ''],
+      payments: ['u32', 'lease payments and stakes so far; the next one names this number'],
+    },
+  },
+  announcement: {
+    discriminator: 'amannou1',
+    doc: 'An accuser will show a header; which one, and of whom, only the hash knows.',
+    seeds: '"announce", config, accuser, commitment',
+    fields: {
+      ...HEAD,
+      accuser: ['key', 'who announced and may accuse'],
+      commitment: ['hash', 'keccak256 of 2 u8, accuser, agent account, header id'],
+      slot: ['u64', 'slot of the announcement'],
+      bump: ['u8', ''],
+      reserved: ['reserved7', ''],
     },
   },
   accusation: {
@@ -162,5 +181,5 @@ export interface AccountDeclaration {
 export type AccountName = keyof typeof ACCOUNTS;
 export type AccountValues<N extends AccountName> = Values<(typeof ACCOUNTS)[N]['fields']>;
 
-export const ESCROW_STATES = ['none', 'locked', 'delivered', 'disputed', 'splitting'] as const;
+export const ESCROW_STATES = ['none', 'locked', 'delivered', 'disputed', 'contested', 'splitting'] as const;
 export const AGENT_STATES = ['none', 'active', 'leaving', 'suspended'] as const;

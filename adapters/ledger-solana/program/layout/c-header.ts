@@ -1,12 +1,17 @@
 import { ACCOUNTS, BATCH_ENTRY, RING_SIZE } from './accounts.ts';
 import { FIRST_ERROR, PROGRAM_ERRORS } from './errors.ts';
-import { EVENT_NAMES, EVENTS } from './events.ts';
+import { EVENT_MARK, EVENT_NAMES, EVENTS } from './events.ts';
 import { FIELD_SIZES, type Fields, type Primitive, placed, sizeOf, snakeCase, type Table } from './fields.ts';
 import { INSTRUCTION_NAMES, INSTRUCTIONS } from './instructions.ts';
 import type { AccountKind, AccountRole } from './roles.ts';
 
-/** The code is the last byte of a word, so that what follows is aligned; the log begins with the code. */
-const EVENT_HEAD: Fields = { reserved: ['reserved7', ''], code: ['u8', ''], config: ['key', ''] };
+/** The code is the last byte of a word, so that what follows is aligned; the mark of the self-call stands before it. */
+const EVENT_HEAD: Fields = {
+  reserved: ['reserved6', ''],
+  mark: ['u8', ''],
+  code: ['u8', ''],
+  config: ['key', ''],
+};
 
 const INTEGERS: Partial<Record<Primitive, string>> = { u8: 'u8', u16: 'u16', u32: 'u32', u64: 'u64' };
 
@@ -16,6 +21,7 @@ const KINDS: readonly AccountKind[] = [
   'config',
   'escrow',
   'agent',
+  'announcement',
   'accusation',
   'newConfig',
   'fresh',
@@ -25,6 +31,8 @@ const KINDS: readonly AccountKind[] = [
   'tokenProgram',
   'systemProgram',
   'instructionsSysvar',
+  'program',
+  'eventAuthority',
 ];
 
 /** Text of `src/layout.h`: the declarations of this folder as C structs, codes and the table of account checks. */
@@ -39,6 +47,7 @@ export function renderHeader(): string {
     enumOf('instruction', 'IX', INSTRUCTION_NAMES, 0),
     enumOf('event', 'EVENT', EVENT_NAMES, 0),
     enumOf('kind', 'KIND', KINDS, 0),
+    `#define EVENT_MARK ${EVENT_MARK}`,
     `#define RING_SIZE ${RING_SIZE}`,
     `#define MAX_ACCOUNTS ${most}`,
     '',

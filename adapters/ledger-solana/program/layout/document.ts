@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../../../core/package-root.ts';
 import { ACCOUNTS, type AccountDeclaration } from './accounts.ts';
 import { PROGRAM_ERRORS, type ProgramErrorName, programErrorCode } from './errors.ts';
-import { EVENT_NAMES, EVENTS } from './events.ts';
+import { EVENT_MARK, EVENT_NAMES, EVENTS } from './events.ts';
 import { type Fields, type Primitive, placed, sizeOf, snakeCase, type Table } from './fields.ts';
 import { INSTRUCTION_NAMES, INSTRUCTIONS } from './instructions.ts';
 import type { AccountRole } from './roles.ts';
@@ -28,7 +28,7 @@ function renderTables(): string {
     'Integers are little-endian; every account begins with eight ASCII characters that name its kind.',
     ...Object.entries(ACCOUNTS).map(([name, account]) => renderAccount(name, account)),
     '## Events',
-    'One `Program data:` log line each: code u8, config key, then these fields without gaps.',
+    `Each is the data of one call of the program to itself: ${EVENT_MARK} u8, code u8, config key, then these fields without gaps.`,
     table(
       ['code', 'event', 'fields'],
       EVENT_NAMES.map((name, code) => [`${code}`, mark(name), fieldList(EVENTS[name])]),

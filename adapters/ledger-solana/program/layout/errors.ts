@@ -11,7 +11,7 @@ export const PROGRAM_ERRORS = {
   duplicateAccount: 'two accounts that must differ are the same',
   missingSigner: 'an account that must sign did not',
   notWritable: 'an account that must be writable is not',
-  wrongProgram: 'a program or sysvar account is not the expected one',
+  wrongProgram: 'a program, sysvar or event authority is not the expected one',
   wrongOwner: 'an account belongs to another program',
   wrongDiscriminator: 'an account is of another kind',
   wrongConfig: 'an account belongs to another config',
@@ -45,6 +45,10 @@ export const PROGRAM_ERRORS = {
   stakeTooSmall: 'the total stake would be below the minimum',
   expired: 'the statement has expired',
   rentUnknown: 'the rent rule of this cluster is not understood',
+  offerTooLow: 'the offer is below the agreed lowest share, or not above the one that stands',
+  offerTooHigh: 'the offer is higher than the contest refuses',
+  wrongPayment: 'the account counts another number of payments: this one was taken, or another came first',
+  notAnnounced: 'this accuser has not announced this accusation',
 } as const;
 
 export type ProgramErrorName = keyof typeof PROGRAM_ERRORS;

@@ -7,11 +7,23 @@ const PARTIES = {
   amount: ['u64', 'locked USDC'],
 } as const satisfies Fields;
 
+/** Begins every event of a payout. All of an escrow's payouts together are its amount and its bond. */
+const PAYOUT = {
+  ...PARTIES,
+  toProvider: ['u64', 'paid to the payee now'],
+  toRequester: ['u64', 'paid to the requester now'],
+  burnt: ['u64', 'burnt now'],
+  remaining: ['u64', 'still waiting for an account that can receive'],
+} as const satisfies Fields;
+
+/** First byte of the data of the program's call to itself that carries an event. No instruction has this code. */
+export const EVENT_MARK = 255;
+
 const KEY = { key: ['key', "the agent's key"] } as const satisfies Fields;
 
 /**
- * Every event in the order of its code. On the ledger it is one `Program data:` log line: code u8, config key, then
- * the fields, packed. Append only.
+ * Every event in the order of its code. On the ledger it is the data of a call of the program to itself: the mark u8,
+ * code u8, config key, then the fields, packed.
  */
 export const EVENTS = {
   configInitialized: { network: ['hash', 'network'], mint: ['key', 'mint'], treasury: ['key', 'treasury'] },
@@ -21,21 +33,23 @@ export const EVENTS = {
     terms: ['hash', 'id of the ACCEPT'],
     deadline: ['u64', 'unix seconds'],
     reviewSecs: ['u64', 'review window'],
-    disputeBps: ['u16', 'share of a split'],
+    disputeBps: ['u16', 'lowest share that a dispute may offer'],
+    bond: ['u64', 'locked besides'],
   },
   payeeChanged: { ...PARTIES, payee: ['key', 'new payee'] },
   escrowDelivered: { ...PARTIES, delivery: ['hash', 'id of the DELIVER'] },
-  escrowApproved: { ...PARTIES, authority: ['key', 'who approved'], payee: ['key', 'token account paid'] },
-  escrowRefunded: { ...PARTIES, authority: ['key', 'who refunded'] },
-  escrowReclaimed: { ...PARTIES },
-  escrowDisputed: { ...PARTIES, delivery: ['hash', 'id of the disputed DELIVER'] },
-  escrowClaimed: { ...PARTIES, payee: ['key', 'token account paid'] },
-  escrowSplit: {
+  escrowApproved: { ...PAYOUT, payee: ['key', 'token account paid'] },
+  escrowRefunded: { ...PAYOUT },
+  escrowReclaimed: { ...PAYOUT },
+  escrowDisputed: {
     ...PARTIES,
-    toProvider: ['u64', 'paid to the payee now'],
-    toRequester: ['u64', 'paid to the requester now'],
-    remaining: ['u64', 'still waiting for an account that can receive'],
+    delivery: ['hash', 'id of the disputed DELIVER'],
+    offerBps: ['u16', 'share offered to the provider'],
   },
+  escrowContested: { ...PARTIES, offerBps: ['u16', 'the offer that was refused'] },
+  escrowDecided: { ...PAYOUT, forProvider: ['u8', '1 for the provider, 0 for the requester'] },
+  escrowClaimed: { ...PAYOUT, payee: ['key', 'token account paid'] },
+  escrowSplit: { ...PAYOUT, offerBps: ['u16', 'the offer of the dispute; 0 without one'] },
   agentOpened: { ...KEY, agentId: ['key', 'claimed agent id'] },
   agentIdChanged: { ...KEY, agentId: ['key', 'claimed agent id'] },
   leasePaid: {

@@ -14,8 +14,8 @@ export const FIELD_SIZES = {
   text64: 64,
   discriminator: 8,
   reserved1: 1,
-  reserved3: 3,
   reserved4: 4,
+  reserved6: 6,
   reserved7: 7,
 } as const;
 
@@ -44,7 +44,7 @@ type ValueOf<T> = T extends 'u8' | 'u16' | 'u32'
         : Uint8Array;
 
 type Visible<F extends Fields> = {
-  [K in keyof F]: F[K][0] extends 'discriminator' | 'reserved1' | 'reserved3' | 'reserved4' | 'reserved7' ? never : K;
+  [K in keyof F]: F[K][0] extends 'discriminator' | 'reserved1' | 'reserved4' | 'reserved6' | 'reserved7' ? never : K;
 }[keyof F];
 
 /** The TypeScript value of a declaration; padding and discriminators are left out. */

@@ -13,6 +13,7 @@ export interface InstructionDeclaration {
 const config = role('config', 'config account');
 const escrow = role('escrow', 'escrow account', 'w');
 const agent = role('agent', 'agent account', 'w');
+const announcement = role('announcement', 'announcement account', 'w');
 const accusation = role('accusation', 'accusation account', 'w');
 const escrowVault = role('vault', "the escrow's vault", 'w');
 const agentVault = role('vault', "the agent's stake vault", 'w');
@@ -25,10 +26,16 @@ const tokenProgram = role('tokenProgram', 'SPL Token');
 const systemProgram = role('systemProgram', 'System program');
 const sysvar = role('instructionsSysvar', 'instructions sysvar');
 
-const closing = { refundTo, requester: rentTo, tokenProgram };
+/** What the call that carries the event needs. */
+const emitting = {
+  eventAuthority: role('eventAuthority', 'what signs events'),
+  program: role('program', 'this program'),
+};
+
+const closing = { refundTo, requester: rentTo, tokenProgram, ...emitting };
 const paying = { config, escrow, vault: escrowVault, payee, ...closing };
 
-/** Every instruction in the order of its code, which is the first byte of its data. Append only. */
+/** Every instruction in the order of its code, which is the first byte of its data. */
 export const INSTRUCTIONS = {
   initConfig: {
     doc: 'Sets the numbers of a deployment, once. The config account was created by the deployer, owned by the program.',
@@ -36,6 +43,8 @@ export const INSTRUCTIONS = {
       config: role('newConfig', 'config account', 'sw'),
       mint,
       treasuryAta: role('token', 'associated token account of the treasury'),
+      eventAuthority: role('fresh', 'what signs events'),
+      program: role('program', 'this program'),
     },
     args: {
       genesisHash: ['hash', 'genesis hash of the cluster'],
@@ -45,9 +54,9 @@ export const INSTRUCTIONS = {
     },
   },
   lockEscrow: {
-    doc: 'Creates escrow and vault and moves the amount into the vault.',
+    doc: 'Creates escrow and vault and moves amount and bond into the vault.',
     accounts: {
-      requester: role('wallet', 'who pays amount and rent', 'sw'),
+      requester: role('wallet', 'who pays amount, bond and rent', 'sw'),
       config,
       escrow: role('fresh', 'escrow account', 'w'),
       vault: role('fresh', "the escrow's vault", 'w'),
@@ -55,62 +64,74 @@ export const INSTRUCTIONS = {
       mint,
       tokenProgram,
       systemProgram,
+      ...emitting,
     },
     args: {
       provider: ['key', 'who delivers'],
-      notary: ['key', 'who may decide; zero for none'],
+      notary: ['key', 'who may decide once contested; zero for none'],
       conversation: ['bytes16', 'conversation id'],
       terms: ['hash', 'id of the ACCEPT'],
       amount: ['u64', 'USDC minor units'],
+      bond: ['u64', 'at most twice the amount'],
       deadline: ['u64', 'unix seconds'],
       reviewSecs: ['u64', 'review window'],
-      disputeBps: ['u16', "provider's share of a split"],
+      disputeBps: ['u16', 'lowest share that a dispute may offer'],
     },
   },
   setPayee: {
     doc: 'The provider names another token account for the release.',
-    accounts: { provider: role('wallet', 'provider', 's'), config, escrow, payee: role('token', 'new payee') },
+    accounts: {
+      provider: role('wallet', 'provider', 's'),
+      config,
+      escrow,
+      payee: role('token', 'new payee'),
+      ...emitting,
+    },
     args: {},
   },
   deliver: {
     doc: 'The provider records its DELIVER, until the deadline.',
-    accounts: { provider: role('wallet', 'provider', 's'), config, escrow },
+    accounts: { provider: role('wallet', 'provider', 's'), config, escrow, ...emitting },
     args: { delivery: ['hash', 'id of the DELIVER'] },
   },
   approve: {
-    doc: 'Releases to the payee: the requester always, the notary once delivered.',
-    accounts: { authority: role('wallet', 'requester or notary', 's'), ...paying },
+    doc: 'The requester releases the amount to the payee. Its bond comes back; of a contested escrow, only the offered share of it.',
+    accounts: { ...paying, requester: role('wallet', 'requester', 'sw') },
     args: {},
   },
   refund: {
-    doc: 'Gives back to the requester: the provider always, the notary once delivered.',
-    accounts: {
-      authority: role('wallet', 'provider or notary', 's'),
-      config,
-      escrow,
-      vault: escrowVault,
-      ...closing,
-    },
+    doc: 'The provider gives amount and bond back to the requester.',
+    accounts: { provider: role('wallet', 'provider', 's'), config, escrow, vault: escrowVault, ...closing },
     args: {},
   },
   reclaim: {
-    doc: 'Anyone, after the deadline without delivery: back to the requester.',
+    doc: 'Anyone, after the deadline without delivery: amount and bond back to the requester.',
     accounts: { config, escrow, vault: escrowVault, ...closing },
     args: {},
   },
   dispute: {
-    doc: 'The requester objects within the review window.',
-    accounts: { requester: role('wallet', 'requester', 's'), config, escrow },
-    args: {},
+    doc: 'The requester objects within the review window and offers the provider a share; while disputed, a higher one.',
+    accounts: { requester: role('wallet', 'requester', 's'), config, escrow, ...emitting },
+    args: { offerBps: ['u16', 'share offered, in basis points'] },
+  },
+  contest: {
+    doc: 'The provider refuses the offer, within the dispute window.',
+    accounts: { provider: role('wallet', 'provider', 's'), config, escrow, ...emitting },
+    args: { maxBps: ['u16', 'the highest offer that is refused'] },
+  },
+  decide: {
+    doc: 'The notary decides a contested escrow, within the dispute window. Split pays: so no account can stand in its way.',
+    accounts: { notary: role('wallet', 'notary', 's'), config, escrow, ...emitting },
+    args: { forProvider: ['u8', '1 for the provider, 0 for the requester'] },
   },
   claim: {
-    doc: 'Anyone, after an unanswered review window: to the payee.',
+    doc: 'Anyone, after a review window without a dispute: the amount to the payee, the bond to the requester.',
     accounts: paying,
     args: {},
   },
   split: {
-    doc: 'Anyone, when a dispute stayed open: the agreed share to the payee, the rest to the requester. A share whose account cannot receive stays until it can.',
-    accounts: paying,
+    doc: 'Anyone. An offer that was not contested in time stands; a contested one without a decision burns what it disputes. What was decided, or waits for an account that can receive, is paid.',
+    accounts: { ...paying, mint: role('mint', 'the USDC mint', 'w') },
     args: {},
   },
   openAgent: {
@@ -121,12 +142,13 @@ export const INSTRUCTIONS = {
       config,
       agent: role('fresh', 'agent account', 'w'),
       systemProgram,
+      ...emitting,
     },
     args: { agentId: ['key', 'agent id it claims'] },
   },
   setAgentId: {
     doc: 'Changes the agent id the key claims.',
-    accounts: { key: role('wallet', "the agent's key", 's'), config, agent },
+    accounts: { key: role('wallet', "the agent's key", 's'), config, agent, ...emitting },
     args: { agentId: ['key', 'agent id it claims'] },
   },
   payLease: {
@@ -138,8 +160,13 @@ export const INSTRUCTIONS = {
       source: role('token', 'token account of the payer', 'w'),
       treasuryAta,
       tokenProgram,
+      ...emitting,
     },
-    args: { epochs: ['u16', 'epochs to pay'], maxAmount: ['u64', 'refuse when it costs more'] },
+    args: {
+      epochs: ['u16', 'epochs to pay'],
+      maxAmount: ['u64', 'refuse when it costs more'],
+      payments: ['u32', 'payments that the account has counted'],
+    },
   },
   addStake: {
     doc: 'Stakes, or adds to a stake. The first stake is signed by the key too and starts its duties.',
@@ -153,12 +180,13 @@ export const INSTRUCTIONS = {
       mint,
       tokenProgram,
       systemProgram,
+      ...emitting,
     },
-    args: { amount: ['u64', 'USDC minor units'] },
+    args: { amount: ['u64', 'USDC minor units'], payments: ['u32', 'payments that the account has counted'] },
   },
   requestUnlock: {
     doc: 'Starts leaving. Key or stake owner.',
-    accounts: { authority: role('wallet', 'key or stake owner', 's'), config, agent },
+    accounts: { authority: role('wallet', 'key or stake owner', 's'), config, agent, ...emitting },
     args: {},
   },
   resume: {
@@ -168,6 +196,7 @@ export const INSTRUCTIONS = {
       stakeOwner: role('wallet', 'stake owner', 's'),
       config,
       agent,
+      ...emitting,
     },
     args: {},
   },
@@ -180,24 +209,41 @@ export const INSTRUCTIONS = {
       vault: agentVault,
       destination: role('token', 'associated token account of the stake owner', 'w'),
       tokenProgram,
+      ...emitting,
     },
     args: {},
   },
   submitBatch: {
     doc: 'Records the behavior batch of a past epoch.',
-    accounts: { key: role('wallet', "the agent's key", 's'), config, agent },
+    accounts: { key: role('wallet', "the agent's key", 's'), config, agent, ...emitting },
     args: {
       epoch: ['u64', 'epoch of the batch'],
       count: ['u32', 'number of envelopes'],
       root: ['hash', 'merkle root'],
     },
   },
+  announce: {
+    doc: 'Says by a hash that this accuser will show a header; a copied proof comes too late for a bounty. No event.',
+    accounts: {
+      accuser: role('wallet', 'pays the rent', 'sw'),
+      config,
+      announcement: role('fresh', 'announcement account', 'w'),
+      systemProgram,
+    },
+    args: { commitment: ['hash', 'keccak256 of 2 u8, accuser, agent account, header id'] },
+  },
+  retract: {
+    doc: 'Closes an announcement that no accusation followed. No event.',
+    accounts: { accuser: role('wallet', 'who announced; gets the rent', 'sw'), config, announcement },
+    args: {},
+  },
   accuse: {
-    doc: 'Shows a signed header of a batched epoch. Convicts at once when its number is outside the batch.',
+    doc: 'Shows a signed header of a batched epoch, as announced. Convicts at once when its number is outside the batch.',
     accounts: {
       accuser: role('wallet', 'pays deposit and rent', 'sw'),
       config,
       agent,
+      announcement,
       accusation: role('fresh', 'accusation account', 'w'),
       vault: agentVault,
       bounty: role('token', 'associated token account of the accuser', 'w'),
@@ -205,11 +251,12 @@ export const INSTRUCTIONS = {
       sysvar,
       tokenProgram,
       systemProgram,
+      ...emitting,
     },
     args: {},
   },
   answer: {
-    doc: 'Anyone shows the path from the accused header to the root.',
+    doc: 'Anyone shows the path from the accused header to the root. Void after a slash.',
     accounts: {
       answerer: role('wallet', 'gets the reward', 'sw'),
       config,
@@ -217,6 +264,7 @@ export const INSTRUCTIONS = {
       accusation,
       accuser: role('wallet', 'gets the rent', 'w'),
       treasury: role('wallet', 'gets the rest of the deposit', 'w'),
+      ...emitting,
     },
     args: {},
     tail: 'd siblings of 32 bytes, leaf level first',
@@ -232,6 +280,7 @@ export const INSTRUCTIONS = {
       bounty: role('token', 'associated token account of the accuser', 'w'),
       treasuryAta,
       tokenProgram,
+      ...emitting,
     },
     args: {},
     tail: 'nothing, or another leaf and its d siblings',
@@ -246,6 +295,7 @@ export const INSTRUCTIONS = {
       bounty: role('token', 'associated token account of the caller', 'w'),
       treasuryAta,
       tokenProgram,
+      ...emitting,
     },
     args: {},
   },
@@ -257,6 +307,7 @@ export const INSTRUCTIONS = {
       ownerLink: role('fresh', 'owner link', 'w'),
       sysvar,
       systemProgram,
+      ...emitting,
     },
     args: {},
   },

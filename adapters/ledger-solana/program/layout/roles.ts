@@ -1,15 +1,17 @@
 /**
  * What the dispatcher checks of an account before the handler runs. Only `wallet` accounts may coincide with one
  * another; every other pair must differ.
- * - `config` `escrow` `agent` `accusation`: owned by the program, of that kind and size, of this config, at its PDA
+ * - `config` `escrow` `agent` `announcement` `accusation`: owned by the program, of that kind and size, of this config, at its PDA
  * - `newConfig` `fresh`: to be created; `vault` `token`: checked by the handler against what is recorded
  * - `tokenProgram` `systemProgram` `instructionsSysvar`: compared with their fixed addresses
+ * - `program` `eventAuthority`: the program itself, and what signs its events, compared with the config
  */
 export type AccountKind =
   | 'wallet'
   | 'config'
   | 'escrow'
   | 'agent'
+  | 'announcement'
   | 'accusation'
   | 'newConfig'
   | 'fresh'
@@ -18,10 +20,12 @@ export type AccountKind =
   | 'mint'
   | 'tokenProgram'
   | 'systemProgram'
-  | 'instructionsSysvar';
+  | 'instructionsSysvar'
+  | 'program'
+  | 'eventAuthority';
 
-/** Accounts whose address never varies. */
-export type FixedKind = 'tokenProgram' | 'systemProgram' | 'instructionsSysvar';
+/** Accounts that a caller need not name: they never vary within a deployment. */
+export type FixedKind = 'tokenProgram' | 'systemProgram' | 'instructionsSysvar' | 'program' | 'eventAuthority';
 
 export interface AccountRole<K extends AccountKind = AccountKind> {
   readonly kind: K;

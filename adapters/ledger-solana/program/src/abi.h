@@ -45,7 +45,6 @@ struct signer_seeds {
 
 extern u64 sol_memcpy_(void *to, const void *from, u64 length);
 extern u64 sol_memset_(void *to, u64 value, u64 length);
-extern u64 sol_log_data(const struct slice *slices, u64 count);
 extern u64 sol_sha256(const struct slice *slices, u64 count, u8 *out);
 extern u64 sol_keccak256(const struct slice *slices, u64 count, u8 *out);
 extern u64 sol_get_clock_sysvar(void *out);

@@ -1,4 +1,5 @@
 #include "agent.h"
+#include "announce.h"
 #include "proof.h"
 
 #define HEADER_LENGTH 143
@@ -45,10 +46,14 @@ NOINLINE u64 create_accusation(const u8 *id, u8 *bump) {
   return create_account(&creation);
 }
 
-NOINLINE u64 open_accusation(const u8 *header, const struct batch_entry *entry, u64 index) {
-  u8 id[32], tag = 0, bump;
+NOINLINE void identify(u8 *id, const u8 *header) {
+  u8 tag = 0;
   struct slice parts[2] = {{&tag, 1}, {header, HEADER_LENGTH}};
   sol_keccak256(parts, 2, id);
+}
+
+NOINLINE u64 open_accusation(const u8 *id, const struct batch_entry *entry, u64 index) {
+  u8 bump;
   TRY(create_accusation(id, &bump));
   struct accusation *accusation = (struct accusation *)ACCOUNT(ACCUSE_ACCUSATION)->data;
   struct agent *agent = (struct agent *)ACCOUNT(ACCUSE_AGENT)->data;
@@ -81,16 +86,24 @@ static u64 accuse(void) {
   struct agent *agent = (struct agent *)account->data;
   const struct batch_entry *entry;
   const u8 *header;
+  u8 id[32];
   struct slash slash;
   REQUIRE(staked(agent), ERROR_WRONG_STATE);
   TRY(read_header(&header, agent));
+  identify(id, header);
+  TRY(check_announced(account->key, id));
   u64 nonce = big_endian_64(header + HEADER_NONCE), sequence = nonce & ((1u << SEQUENCE_BITS) - 1);
   TRY(find_entry(&entry, agent, nonce >> SEQUENCE_BITS));
   TRY(open_slash(&slash, account, ACCOUNT(ACCUSE_VAULT), accuser->key));
-  if (sequence && sequence <= entry->count) return open_accusation(header, entry, sequence - 1);
-  slash.epoch = entry->epoch;
-  slash.reason = SLASH_OUTSIDE;
-  return execute_slash(&slash);
+  if (sequence && sequence <= entry->count) {
+    TRY(open_accusation(id, entry, sequence - 1));
+  } else {
+    slash.epoch = entry->epoch;
+    slash.reason = SLASH_OUTSIDE;
+    TRY(execute_slash(&slash));
+  }
+  close_account(ACCOUNT(ACCUSE_ANNOUNCEMENT), accuser);
+  return 0;
 }
 
 struct trial {
@@ -116,24 +129,39 @@ NOINLINE void begin_trial_event(u8 code, const struct trial *trial) {
   copy_key(EVENT(accusation_voided)->id, trial->accusation->id);
 }
 
+// A slash settles everything up to its epoch; what was accused before it is given back whole.
+static inline int is_void(const struct trial *trial) {
+  return trial->accusation->epoch <= trial->agent->settled_epoch;
+}
+
+NOINLINE u64 annul(struct trial *trial) {
+  trial->agent->open -= 1;
+  begin_trial_event(EVENT_ACCUSATION_VOIDED, trial);
+  TRY(EMIT(ACCUSATION_VOIDED));
+  close_account(trial->account, trial->accuser);
+  return 0;
+}
+
 static u64 answer(void) {
   struct trial trial;
   struct account *answerer = ACCOUNT(ANSWER_ANSWERER), *treasury = ACCOUNT(ANSWER_TREASURY);
   TRY(open_trial(&trial, ACCOUNT(ANSWER_AGENT), ACCOUNT(ANSWER_ACCUSATION), ACCOUNT(ANSWER_ACCUSER)));
   REQUIRE(same_key(treasury->key, STATE->config->treasury), ERROR_WRONG_ADDRESS);
+  if (is_void(&trial)) return annul(&trial);
   const struct accusation *accusation = trial.accusation;
   u64 depth = depth_of(accusation->count);
   REQUIRE(STATE->length == 1 + 32 * depth, ERROR_INVALID_PATH);
   REQUIRE(leads_to(accusation->root, accusation->id, accusation->index, STATE->data + 1, depth), ERROR_INVALID_PATH);
   begin_trial_event(EVENT_ACCUSATION_ANSWERED, &trial);
   copy_key(EVENT(accusation_answered)->answerer, answerer->key);
+  TRY(EMIT(ACCUSATION_ANSWERED));
   trial.agent->open -= 1;
   u64 reward = STATE->config->answer_reward, deposit = accusation->deposit;
   *trial.account->lamports -= deposit;
   *answerer->lamports += reward;
   *treasury->lamports += deposit - reward;
   close_account(trial.account, trial.accuser);
-  return EMIT(ACCUSATION_ANSWERED);
+  return 0;
 }
 
 // Guilty when nobody answered in time, or at once when another leaf is shown at the index. Nothing else convicts.
@@ -158,16 +186,11 @@ static u64 convict(void) {
   struct trial trial;
   struct slash slash;
   TRY(open_trial(&trial, ACCOUNT(CONVICT_AGENT), ACCOUNT(CONVICT_ACCUSATION), ACCOUNT(CONVICT_ACCUSER)));
-  trial.agent->open -= 1;
-  // A slash settles everything up to its epoch; what was accused before it is given back.
-  if (trial.accusation->epoch <= trial.agent->settled_epoch) {
-    begin_trial_event(EVENT_ACCUSATION_VOIDED, &trial);
-    close_account(trial.account, trial.accuser);
-    return EMIT(ACCUSATION_VOIDED);
-  }
+  if (is_void(&trial)) return annul(&trial);
   TRY(judge(trial.accusation, &slash.reason));
   TRY(open_slash(&slash, ACCOUNT(CONVICT_AGENT), ACCOUNT(CONVICT_VAULT), trial.accuser->key));
   slash.epoch = trial.accusation->epoch;
+  trial.agent->open -= 1;
   TRY(execute_slash(&slash));
   close_account(trial.account, trial.accuser);
   return 0;

@@ -14,21 +14,28 @@ static inline int has_duties(const struct agent *agent) {
   return agent->state == AGENT_ACTIVE || (agent->state == AGENT_LEAVING && agent->last < agent->until);
 }
 
-// The epochs up to `epoch` asked for no batch: they count as neither submitted nor skipped.
-NOINLINE void excuse_until(struct agent *agent, u64 epoch) {
-  if (epoch <= agent->last) return;
-  u64 epochs = epoch - agent->last;
+// The epochs before `first` asked for no batch: they count as neither submitted nor skipped.
+NOINLINE void excuse_before(struct agent *agent, u64 first) {
+  if (first <= agent->last + 1) return;
+  u64 epochs = first - 1 - agent->last;
   agent->skip_history = epochs < 32 ? agent->skip_history << epochs : 0;
-  agent->last = epoch;
+  agent->last = first - 1;
 }
 
-// Duties begin with the first whole epoch.
-NOINLINE void begin_duties(struct agent *agent) {
-  excuse_until(agent, STATE->epoch);
+NOINLINE void begin_duties(struct agent *agent, u64 first) {
+  excuse_before(agent, first);
   agent->state = AGENT_ACTIVE;
   agent->start = agent->last + 1;
   agent->last_at = STATE->now;
   agent->last_slot = STATE->slot;
+}
+
+// A payment that was called lost may still arrive: it names its place, so it is taken once however often it is sent.
+NOINLINE u64 count_payment(struct agent *agent, u32 payments) {
+  REQUIRE(payments == agent->payments, ERROR_WRONG_PAYMENT);
+  REQUIRE(payments + 1 > payments, ERROR_OVERFLOW);
+  agent->payments = payments + 1;
+  return 0;
 }
 
 struct slash {

@@ -15,6 +15,7 @@ NOINLINE u64 check_numbers(const struct config *numbers) {
   REQUIRE(bounded(numbers->challenge_secs, 1, 8 * epoch), ERROR_INVALID_CONFIG);
   REQUIRE(bounded(numbers->response_secs, 1, 4 * epoch), ERROR_INVALID_CONFIG);
   REQUIRE(bounded(numbers->unlock_secs, numbers->challenge_secs + 2 * epoch, 16 * SECONDS_LIMIT), ERROR_INVALID_CONFIG);
+  REQUIRE(bounded(numbers->announce_slots, 1, 1 << 16), ERROR_INVALID_CONFIG);
   REQUIRE(numbers->response_slots <= SLOTS_LIMIT && numbers->inactive_slots <= SLOTS_LIMIT, ERROR_INVALID_CONFIG);
   REQUIRE(bounded(numbers->submit_gap, 1, 8) && numbers->skip_limit <= 32, ERROR_INVALID_CONFIG);
   REQUIRE(bounded(numbers->inactive_epochs, numbers->submit_gap + 2, 1 << 16), ERROR_INVALID_CONFIG);
@@ -25,7 +26,8 @@ NOINLINE u64 check_numbers(const struct config *numbers) {
   REQUIRE(numbers->horizon_secs <= SECONDS_LIMIT && numbers->lead_secs <= numbers->horizon_secs, ERROR_INVALID_CONFIG);
   REQUIRE(numbers->review_max_secs <= SECONDS_LIMIT, ERROR_INVALID_CONFIG);
   REQUIRE(numbers->review_min_secs <= numbers->review_max_secs, ERROR_INVALID_CONFIG);
-  REQUIRE(numbers->dispute_secs <= SECONDS_LIMIT, ERROR_INVALID_CONFIG);
+  // Without a second in it nobody could contest.
+  REQUIRE(bounded(numbers->dispute_secs, 1, SECONDS_LIMIT), ERROR_INVALID_CONFIG);
   return 0;
 }
 
@@ -51,6 +53,8 @@ static u64 init_config(void) {
   struct config *config = (struct config *)account->data;
   REQUIRE(*(u64 *)config->discriminator == 0, ERROR_ALREADY_EXISTS);
   REQUIRE(same_key(mint->owner, TOKEN_PROGRAM) && mint->length == 82 && mint->data[45] == 1, ERROR_WRONG_MINT);
+  // Wrapped SOL cannot be burnt, and a contested escrow without a decision is.
+  REQUIRE(!same_key(mint->key, NATIVE_MINT), ERROR_WRONG_MINT);
   // The numbers lie in the same order and width in the arguments and in the account.
   sol_memcpy_(&config->epoch_secs, (const u8 *)args + NUMBERS_IN_ARGS, sizeof *config - NUMBERS_IN_CONFIG);
   TRY(check_numbers(config));
@@ -62,6 +66,9 @@ static u64 init_config(void) {
   STATE->config_key = account->key;
   TRY(check_ata(treasury_ata->key, config->treasury));
   REQUIRE(receivable(treasury_ata), ERROR_NOT_RECEIVABLE);
+  struct slice seeds[3] = EVENT_AUTHORITY_SEEDS(&config->event_bump);
+  TRY(find_derived(ACCOUNT(INIT_CONFIG_EVENT_AUTHORITY), seeds, 3));
+  copy_key(config->event_authority, ACCOUNT(INIT_CONFIG_EVENT_AUTHORITY)->key);
   sol_memcpy_(config->discriminator, CONFIG_DISCRIMINATOR, 8);
 
   begin_event(EVENT_CONFIG_INITIALIZED);

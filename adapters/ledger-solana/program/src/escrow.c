@@ -5,6 +5,8 @@ NOINLINE u64 check_terms(const struct lock_escrow_args *args, const u8 *requeste
   REQUIRE(!zero_key(args->provider) && !same_key(args->provider, requester), ERROR_INVALID_TERMS);
   REQUIRE(!same_key(args->notary, requester) && !same_key(args->notary, args->provider), ERROR_INVALID_TERMS);
   REQUIRE(args->amount > 0, ERROR_INVALID_AMOUNT);
+  REQUIRE(args->bond / 2 + args->bond % 2 <= args->amount, ERROR_INVALID_TERMS);
+  REQUIRE(args->amount + args->bond >= args->amount, ERROR_OVERFLOW);
   REQUIRE(args->deadline >= STATE->now + config->lead_secs, ERROR_INVALID_TERMS);
   REQUIRE(args->deadline <= STATE->now + config->horizon_secs, ERROR_INVALID_TERMS);
   REQUIRE(args->review_secs >= config->review_min_secs, ERROR_INVALID_TERMS);
@@ -33,6 +35,7 @@ NOINLINE u64 fill_escrow(struct escrow *escrow) {
   sol_memcpy_(escrow->conversation, args->conversation, 16);
   copy_key(escrow->terms, args->terms);
   escrow->amount = args->amount;
+  escrow->bond = args->bond;
   escrow->deadline = args->deadline;
   escrow->review_secs = args->review_secs;
   escrow->locked_at = STATE->now;
@@ -50,6 +53,7 @@ static u64 emit_locked(const struct escrow *escrow) {
   event->deadline = escrow->deadline;
   event->review_secs = escrow->review_secs;
   event->dispute_bps = escrow->dispute_bps;
+  event->bond = escrow->bond;
   return EMIT(ESCROW_LOCKED);
 }
 
@@ -62,7 +66,7 @@ static u64 lock_escrow(void) {
   TRY(check_source(source, requester));
   TRY(create_escrow(&bump));
   TRY(create_vault(&vault, requester, ACCOUNT(LOCK_ESCROW_MINT)));
-  TRY(deposit_tokens(source, vault.account, requester, ARGS(lock_escrow)->amount));
+  TRY(deposit_tokens(source, vault.account, requester, ARGS(lock_escrow)->amount + ARGS(lock_escrow)->bond));
   struct escrow *escrow = (struct escrow *)account->data;
   TRY(fill_escrow(escrow));
   escrow->bump = bump;
@@ -95,16 +99,4 @@ static u64 deliver(void) {
   begin_escrow_event(EVENT_ESCROW_DELIVERED, escrow);
   copy_key(EVENT(escrow_delivered)->delivery, escrow->delivery);
   return EMIT(ESCROW_DELIVERED);
-}
-
-static u64 dispute(void) {
-  struct escrow *escrow = (struct escrow *)ACCOUNT(DISPUTE_ESCROW)->data;
-  REQUIRE(same_key(ACCOUNT(DISPUTE_REQUESTER)->key, escrow->requester), ERROR_WRONG_AUTHORITY);
-  REQUIRE(escrow->state == ESCROW_DELIVERED, ERROR_WRONG_STATE);
-  REQUIRE(STATE->now <= escrow->delivered_at + escrow->review_secs, ERROR_TOO_LATE);
-  escrow->state = ESCROW_DISPUTED;
-  escrow->disputed_at = STATE->now;
-  begin_escrow_event(EVENT_ESCROW_DISPUTED, escrow);
-  copy_key(EVENT(escrow_disputed)->delivery, escrow->delivery);
-  return EMIT(ESCROW_DISPUTED);
 }

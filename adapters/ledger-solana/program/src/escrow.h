@@ -2,7 +2,7 @@
 #pragma once
 #include "token.h"
 
-enum escrow_state { ESCROW_LOCKED = 1, ESCROW_DELIVERED, ESCROW_DISPUTED, ESCROW_SPLITTING };
+enum escrow_state { ESCROW_LOCKED = 1, ESCROW_DELIVERED, ESCROW_DISPUTED, ESCROW_CONTESTED, ESCROW_SPLITTING };
 
 // Every escrow event begins like this one.
 NOINLINE void begin_escrow_event(u8 code, const struct escrow *escrow) {
@@ -14,52 +14,30 @@ NOINLINE void begin_escrow_event(u8 code, const struct escrow *escrow) {
   event->amount = escrow->amount;
 }
 
-struct settlement {
-  struct escrow *escrow;
-  struct account *account, *payee, *refund_to, *requester;
-  struct vault vault;
-};
-
-// The declaration lists the requester right after its token account.
-_Static_assert(APPROVE_REQUESTER == APPROVE_REFUND_TO + 1 && REFUND_REQUESTER == REFUND_REFUND_TO + 1 &&
-                   RECLAIM_REQUESTER == RECLAIM_REFUND_TO + 1 && CLAIM_REQUESTER == CLAIM_REFUND_TO + 1 &&
-                   SPLIT_REQUESTER == SPLIT_REFUND_TO + 1,
-               "order of accounts");
-
-// `payee` is 0 where everything goes back to the requester.
-NOINLINE u64 open_settlement(struct settlement *s, struct account *account, struct account *vault,
-                           struct account *payee, struct account *refund_to) {
-  s->escrow = (struct escrow *)account->data;
-  s->account = account;
-  s->payee = payee;
-  s->refund_to = refund_to;
-  s->requester = refund_to + 1;
-  s->vault.account = vault;
-  s->vault.parent = account->key;
-  s->vault.bump = &s->escrow->vault_bump;
-  TRY(check_vault(&s->vault));
-  REQUIRE(!payee || same_key(payee->key, s->escrow->payee), ERROR_WRONG_ADDRESS);
-  REQUIRE(same_key(refund_to->key, s->escrow->refund_to), ERROR_WRONG_ADDRESS);
-  REQUIRE(same_key(s->requester->key, s->escrow->requester), ERROR_WRONG_ADDRESS);
-  return 0;
+// What the offer leaves of an amount: rounded down, without leaving 64 bits.
+static inline u64 offered(const struct escrow *escrow, u64 amount) {
+  u64 bps = escrow->offer_bps;
+  return amount / 10000 * bps + amount % 10000 * bps / 10000;
 }
 
-// Anyone can send tokens to a vault, and a token account that is not empty cannot be closed. The surplus is the
-// requester's, unless its account cannot receive: nobody may block a release that way.
-NOINLINE u64 close_settlement(struct settlement *s) {
-  struct account *to = s->payee && !receivable(s->refund_to) ? s->payee : s->refund_to;
-  TRY(pay_from_vault(&s->vault, to, token_amount(s->vault.account)));
-  TRY(close_vault(&s->vault, s->requester));
-  close_account(s->account, s->requester);
-  return 0;
+// How an escrow ends is decided here, once; what follows only pays.
+NOINLINE void set_dues(struct escrow *escrow, u64 provider, u64 requester) {
+  escrow->provider_due = provider;
+  escrow->requester_due = requester;
+  escrow->state = ESCROW_SPLITTING;
 }
 
-NOINLINE u64 release(struct settlement *s) {
-  TRY(pay_from_vault(&s->vault, s->payee, s->escrow->amount));
-  return close_settlement(s);
+static inline void all_to_requester(struct escrow *escrow) { set_dues(escrow, 0, escrow->amount + escrow->bond); }
+
+static inline void amount_to_provider(struct escrow *escrow) { set_dues(escrow, escrow->amount, escrow->bond); }
+
+// The requester objected wrongly: it loses of its bond what it disputed of the amount.
+NOINLINE void provider_was_right(struct escrow *escrow) {
+  u64 kept = offered(escrow, escrow->bond);
+  set_dues(escrow, escrow->amount + escrow->bond - kept, kept);
 }
 
-NOINLINE u64 give_back(struct settlement *s) {
-  TRY(pay_from_vault(&s->vault, s->refund_to, s->escrow->amount));
-  return close_settlement(s);
+NOINLINE void offer_stands(struct escrow *escrow) {
+  u64 share = offered(escrow, escrow->amount);
+  set_dues(escrow, share, escrow->amount - share + escrow->bond);
 }

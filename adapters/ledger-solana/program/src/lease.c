@@ -34,6 +34,7 @@ static u64 pay_lease(void) {
   struct account *payer = ACCOUNT(PAY_LEASE_PAYER), *source = ACCOUNT(PAY_LEASE_SOURCE);
   struct account *treasury_ata = ACCOUNT(PAY_LEASE_TREASURY_ATA);
   u64 epochs = ARGS(pay_lease)->epochs, paid = agent->paid_through;
+  TRY(count_payment(agent, ARGS(pay_lease)->payments));
   REQUIRE(epochs && epochs <= config->lease_max_epochs, ERROR_INVALID_LEASE);
   int deactivated = paid && STATE->epoch > paid + config->grace_epochs;
   u64 amount = config->lease_price * (deactivated ? epochs + config->grace_epochs : epochs);

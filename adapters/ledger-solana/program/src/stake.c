@@ -19,6 +19,7 @@ static u64 add_stake(void) {
   struct vault vault = {ACCOUNT(ADD_STAKE_VAULT), account->key, &agent->vault_bump};
   u64 amount = ARGS(add_stake)->amount, total = agent->stake + amount;
   int first = agent->state == AGENT_NONE;
+  TRY(count_payment(agent, ARGS(add_stake)->payments));
   REQUIRE(amount, ERROR_INVALID_AMOUNT);
   REQUIRE(total >= amount, ERROR_OVERFLOW);
   REQUIRE(total >= STATE->config->min_stake, ERROR_STAKE_TOO_SMALL);
@@ -26,7 +27,8 @@ static u64 add_stake(void) {
   TRY(check_source(source, owner));
   if (first) {
     TRY(create_vault(&vault, owner, ACCOUNT(ADD_STAKE_MINT)));
-    begin_duties(agent);
+    // Duties begin with the first whole epoch.
+    begin_duties(agent, STATE->epoch + 1);
     agent->settled_epoch = STATE->epoch;
   } else {
     TRY(check_vault(&vault));
@@ -60,7 +62,8 @@ static u64 request_unlock(void) {
 }
 
 // Both sign: the key takes on duties, and a key alone could keep the stake from its owner for ever. Epochs that were
-// still owed when leaving stay owed.
+// still owed when leaving stay owed. Where batches had ended the duties, the present epoch is owed too, or leaving and
+// resuming in turn would leave every second epoch without a batch; a slash has ended them at a price.
 static u64 resume(void) {
   struct agent *agent = (struct agent *)ACCOUNT(RESUME_AGENT)->data;
   REQUIRE(agent->state == AGENT_LEAVING || agent->state == AGENT_SUSPENDED, ERROR_WRONG_STATE);
@@ -70,7 +73,7 @@ static u64 resume(void) {
   if (has_duties(agent))
     agent->state = AGENT_ACTIVE;
   else
-    begin_duties(agent);
+    begin_duties(agent, agent->until ? STATE->epoch : STATE->epoch + 1);
   agent->until = 0;
   agent->requested_at = 0;
 

@@ -1,4 +1,4 @@
-// Token accounts: what is read from them, and the three calls made to SPL Token.
+// Token accounts: what is read from them, and the calls made to SPL Token.
 #pragma once
 #include "program.h"
 
@@ -72,6 +72,19 @@ NOINLINE u64 pay_from_vault(const struct vault *vault, struct account *to, u64 a
   struct slice seeds[3] = VAULT_SEEDS(vault);
   struct signer_seeds signer = {seeds, 3};
   return call_transfer(vault->account, to, vault->account->key, amount, &signer);
+}
+
+NOINLINE u64 burn_from_vault(const struct vault *vault, struct account *mint, u64 amount) {
+  if (!amount) return 0;
+  REQUIRE(same_key(mint->key, STATE->config->mint), ERROR_WRONG_MINT);
+  struct slice seeds[3] = VAULT_SEEDS(vault);
+  struct signer_seeds signer = {seeds, 3};
+  u8 data[9];
+  data[0] = 8;
+  put_u64(data + 1, amount);
+  struct meta metas[3] = {{vault->account->key, 1, 0}, {mint->key, 1, 0}, {vault->account->key, 0, 1}};
+  struct call call = {TOKEN_PROGRAM, metas, 3, data, 9};
+  return sol_invoke_signed_c(&call, STATE->accounts, STATE->count, &signer, 1);
 }
 
 NOINLINE u64 close_vault(const struct vault *vault, struct account *receiver) {
