@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
-import { agentAddress, agentState, escrowAddress, vaultAddress } from '../../adapters/ledger-solana/program/index.ts';
+import {
+  agentAddress,
+  agentState,
+  escrowAddress,
+  escrowState,
+  vaultAddress,
+} from '../../adapters/ledger-solana/program/index.ts';
 import { agentAttempt, type Shown, trialAttempt } from './support/agent-attempts.ts';
 import { escrowAttempt, lockAttempt, termsOf } from './support/escrow-attempts.ts';
-import { type Attempt, Game } from './support/game.ts';
+import { heldIn } from './support/escrow-model.ts';
+import { type Attempt, freezeAttempt, Game } from './support/game.ts';
 import { Chance, seedOf } from './support/random.ts';
 import { World } from './support/world.ts';
 
@@ -11,6 +18,9 @@ const KINDS = [
   'lock',
   'deliver',
   'dispute',
+  'contest',
+  'decide',
+  'freeze',
   'approve',
   'refund',
   'reclaim',
@@ -29,6 +39,7 @@ describe('random sequences of instructions by random actors', () => {
 
   function attempt(): Attempt {
     const open = [...escrows.escrows.values()];
+    if (chance.happens(0.02)) return freezeAttempt(game);
     const trials = [...agents.accusations.keys()];
     if (trials.length > 0 && chance.happens(0.15)) return trialAttempt(game, shown, chance.pick(trials));
     if (chance.happens(0.5)) return agentAttempt(game, shown, chance.pick(game.actors.slice(0, 3)));
@@ -43,15 +54,19 @@ describe('random sequences of instructions by random actors', () => {
   function checkAccounts(): void {
     for (const escrow of escrows.escrows.values()) {
       const terms = termsOf(escrow);
-      assert.equal(world.escrow(terms).amount, escrow.amount);
-      checkVault(escrowAddress(deployment, terms), escrow.amount + escrow.dust);
+      const account = world.escrow(terms);
+      assert.deepEqual(
+        [escrowState(account), account.offerBps, account.providerDue, account.requesterDue],
+        [escrow.state, escrow.offerBps, escrow.providerDue, escrow.requesterDue],
+      );
+      checkVault(escrowAddress(deployment, terms), heldIn(escrow));
     }
     for (const agent of agents.agents.values()) {
       const account = world.agent(agent.key);
-      const { stake, last, open, paidThrough, settledEpoch } = account;
+      const { stake, last, open, paidThrough, settledEpoch, payments } = account;
       assert.deepEqual(
-        [agentState(account), stake, last, open, paidThrough, settledEpoch],
-        [agent.state, agent.stake, agent.last, agent.open, agent.paidThrough, agent.settled],
+        [agentState(account), stake, last, open, paidThrough, settledEpoch, payments],
+        [agent.state, agent.stake, agent.last, agent.open, agent.paidThrough, agent.settled, agent.payments],
       );
       checkVault(agentAddress(deployment, agent.key), agent.stake + agent.dust);
     }
@@ -72,6 +87,7 @@ describe('random sequences of instructions by random actors', () => {
       for (const [wallet, tokens] of purse.entries()) assert.equal(world.tokens(wallet), tokens, said);
       if (step % 20 === 0) checkAccounts();
       assert.equal(game.supply(), total, said);
+      assert.equal(world.burnt(), escrows.burnt, said);
     }
     checkAccounts();
     if (process.env['VERBOSE']) process.stdout.write(`      ${JSON.stringify(Object.fromEntries(seen))}\n`);

@@ -14,7 +14,8 @@ export function planAccusation(step: AccusationStep, { place, network, signers }
     case 'announce':
     case 'retract': {
       const announced = { key, id: bytesField('id', step.id, 32), accuser: caller };
-      return { instructions: [program[step.type](place, announced)] };
+      const make = step.type === 'announce' ? program.announce : program.retract;
+      return { instructions: [make(place, announced)] };
     }
     case 'accuse': {
       const { header, signature } = step;

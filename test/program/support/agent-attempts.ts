@@ -37,14 +37,17 @@ function attemptOf(game: Game, agent: ModelAgent, key: Wallet, step: Exclude<Ste
   switch (step) {
     case 'lease': {
       const epochs = chance.below(4);
-      const send = [program.payLease(deployment, agent.key, { payer: who, epochs, maxAmount: 10n ** 12n })];
-      return { what: step, send, signers: [actor], allowed: () => agents.payLease(agent, who, epochs, at) };
+      const payments = countOf(game, agent);
+      const payment = { payer: who, epochs, maxAmount: 10n ** 12n, payments };
+      const send = [program.payLease(deployment, agent.key, payment)];
+      return { what: step, send, signers: [actor], allowed: () => agents.payLease(agent, who, epochs, payments, at) };
     }
     case 'stake': {
       const [amount, first] = [BigInt(chance.below(40_000_000)), agent.state === 'none'];
-      const send = [program.addStake(deployment, agent.key, { stakeOwner: who, amount, first })];
+      const payments = countOf(game, agent);
+      const send = [program.addStake(deployment, agent.key, { stakeOwner: who, amount, first, payments })];
       const signers = first ? [actor, key] : [actor];
-      return { what: step, send, signers, allowed: () => agents.addStake(agent, who, amount, at) };
+      return { what: step, send, signers, allowed: () => agents.addStake(agent, who, amount, payments, at) };
     }
     case 'unlock': {
       const asking = chance.happens(0.5) ? key : actor;
@@ -66,6 +69,11 @@ function attemptOf(game: Game, agent: ModelAgent, key: Wallet, step: Exclude<Ste
   }
 }
 
+/** The count of the account, or, as in a payment that is sent again, the one before. */
+function countOf({ chance }: Game, { payments }: ModelAgent): number {
+  return chance.happens(0.2) ? Math.max(0, payments - 1) : payments;
+}
+
 function submitAttempt(game: Game, agent: ModelAgent, key: Wallet): Attempt {
   const { world, chance, agents } = game;
   const epoch = agent.last + 1n + BigInt(chance.happens(0.9) ? 0 : chance.below(5) - 1);
@@ -85,9 +93,10 @@ function accuseAttempt(game: Game, shown: Shown, agent: ModelAgent, key: Wallet,
   const bytes = header({ sender: agent.key, epoch, seq, variant });
   const id = idOf(bytes).toString('hex');
   shown.set(id, { key, epoch, seq, variant });
+  const send = accusation(world, key, bytes, accuser);
   const at = game.moment();
   const allowed = () => agents.accuse(agent, accuser.address, id, epoch, seq, at);
-  return { what: 'accuse', send: accusation(world, key, bytes, accuser), signers: [accuser], allowed };
+  return { what: 'accuse', send, signers: [accuser], allowed };
 }
 
 /** Answers an open accusation, rightly or with a bad path, or asks for a conviction. */

@@ -20,6 +20,7 @@ export interface ModelAgent {
   until: bigint;
   requestedAt: bigint;
   paidThrough: bigint;
+  payments: number;
   open: number;
   /** Epochs that were skipped although a batch was due. */
   skipped: bigint[];
@@ -62,6 +63,7 @@ export class AgentModel {
       owner: '',
       ...zeros,
       paidThrough: 0n,
+      payments: 0,
       open: 0,
       skipped: [],
       ring: new Map(),
@@ -69,27 +71,31 @@ export class AgentModel {
     return true;
   }
 
-  payLease(agent: ModelAgent, payer: string, epochs: number, { now }: Moment): boolean {
+  payLease(agent: ModelAgent, payer: string, epochs: number, payments: number, { now }: Moment): boolean {
+    if (payments !== agent.payments) return false;
     const current = this.#epoch(now);
     const gone = agent.paidThrough > 0n && current - agent.paidThrough > this.#numbers.graceEpochs;
     const cost = this.#numbers.leasePrice * (BigInt(epochs) + (gone ? this.#numbers.graceEpochs : 0n));
-    if (epochs < 1 || BigInt(epochs) > this.#numbers.leaseMaxEpochs || cost > this.#purse.of(payer)) return false;
+    if (epochs < 1 || BigInt(epochs) > this.#numbers.leaseMaxEpochs || !this.#purse.pays(payer, cost)) return false;
     this.#purse.move(payer, -cost);
     this.#purse.move(this.#treasury, cost);
     const from = gone || agent.paidThrough === 0n ? current - 1n : agent.paidThrough;
     agent.paidThrough = from + BigInt(epochs);
+    agent.payments += 1;
     return true;
   }
 
-  addStake(agent: ModelAgent, by: string, amount: bigint, at: Moment): boolean {
+  addStake(agent: ModelAgent, by: string, amount: bigint, payments: number, at: Moment): boolean {
+    if (payments !== agent.payments) return false;
     const first = agent.state === 'none';
-    const enough = amount > 0n && agent.stake + amount >= this.#numbers.minStake && amount <= this.#purse.of(by);
+    const enough = amount > 0n && agent.stake + amount >= this.#numbers.minStake && this.#purse.pays(by, amount);
     if (!enough || (!first && by !== agent.owner)) return false;
     this.#purse.move(by, -amount);
     agent.stake += amount;
+    agent.payments += 1;
     if (first) {
       agent.owner = by;
-      this.#begin(agent, at);
+      this.#begin(agent, this.#epoch(at.now) + 1n, at);
       agent.settled = this.#epoch(at.now);
     }
     return true;
@@ -109,7 +115,8 @@ export class AgentModel {
     const away = agent.state === 'leaving' || agent.state === 'suspended';
     if (!away || by !== agent.owner || agent.stake < this.#numbers.minStake) return false;
     if (this.owes(agent)) agent.state = 'active';
-    else this.#begin(agent, at);
+    else this.#begin(agent, this.#epoch(at.now) + (agent.until > 0n ? 0n : 1n), at);
+    agent.until = 0n;
     return true;
   }
 
@@ -117,6 +124,7 @@ export class AgentModel {
     const waited =
       now >= agent.requestedAt + this.#numbers.unlockSecs && now > agent.lastAt + this.#numbers.challengeSecs;
     if (agent.state !== 'leaving' || by !== agent.owner || !waited || this.owes(agent) || agent.open > 0) return false;
+    if (!this.#purse.receives(by)) return false;
     this.#purse.move(by, agent.stake + agent.dust);
     Object.assign(agent, { state: 'none', stake: 0n, dust: 0n, owner: '' });
     return true;
@@ -151,9 +159,10 @@ export class AgentModel {
     return true;
   }
 
+  /** After a slash it is void, whatever the path. */
   answer(id: string, pathLeads: boolean): boolean {
     const accusation = this.accusations.get(id);
-    if (!accusation || !pathLeads) return false;
+    if (!accusation || (!pathLeads && accusation.epoch > accusation.agent.settled)) return false;
     this.#close(id, accusation);
     return true;
   }
@@ -179,9 +188,9 @@ export class AgentModel {
     return agent.state === 'active' || (agent.state === 'leaving' && agent.last < agent.until);
   }
 
-  #begin(agent: ModelAgent, { now, slot }: Moment): void {
-    const current = this.#epoch(now);
-    if (current > agent.last) agent.last = current;
+  /** `first` is the first epoch that is owed again. */
+  #begin(agent: ModelAgent, first: bigint, { now, slot }: Moment): void {
+    if (first - 1n > agent.last) agent.last = first - 1n;
     Object.assign(agent, { state: 'active', lastAt: now, lastSlot: slot });
   }
 
@@ -192,9 +201,11 @@ export class AgentModel {
 
   #slash(agent: ModelAgent, by: string, now: bigint): boolean {
     const cut = agent.stake / 2n;
-    const bounty = cut / 2n < this.#numbers.bountyCap ? cut / 2n : this.#numbers.bountyCap;
+    const share = cut / 2n < this.#numbers.bountyCap ? cut / 2n : this.#numbers.bountyCap;
+    const bounty = this.#purse.receives(by) ? share : 0n;
     this.#purse.move(by, bounty);
     this.#purse.move(this.#treasury, cut - bounty);
+    agent.until = 0n;
     Object.assign(agent, { state: 'suspended', stake: agent.stake - cut, settled: this.#epoch(now) });
     return true;
   }

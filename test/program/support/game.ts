@@ -1,10 +1,10 @@
-import type { ProgramInstruction } from '../../../adapters/ledger-solana/program/index.ts';
+import { type ProgramInstruction, tokenAddress } from '../../../adapters/ledger-solana/program/index.ts';
 import { AgentModel } from './agent-model.ts';
-import { EscrowModel } from './escrow-model.ts';
+import { EscrowModel, heldIn } from './escrow-model.ts';
 import { Purse } from './purse.ts';
 import type { Chance } from './random.ts';
 import type { Wallet } from './svm.ts';
-import { SHORT_NUMBERS, type World } from './world.ts';
+import { SHORT_NUMBERS, sendLamports, type World } from './world.ts';
 
 const TOKENS = 3_000_000_000n;
 
@@ -45,14 +45,28 @@ export class Game {
     return { now: this.world.svm.now(), slot: this.world.svm.slot() };
   }
 
-  /** Everything that wallets, escrows and agents hold, according to the models. */
+  /** Everything that wallets, escrows and agents hold, and what was burnt, according to the models. */
   supply(): bigint {
-    let sum = 0n;
+    let sum = this.escrows.burnt;
     for (const [, amount] of this.purse.entries()) sum += amount;
-    for (const escrow of this.escrows.escrows.values()) sum += escrow.amount + escrow.dust;
+    for (const escrow of this.escrows.escrows.values()) sum += heldIn(escrow);
     for (const agent of this.agents.agents.values()) sum += agent.stake + agent.dust;
     return sum;
   }
+}
+
+/** The issuer freezes the account of an actor, or thaws it, more often the latter. */
+export function freezeAttempt({ world, chance, actors, purse, payer }: Game): Attempt {
+  const { address } = chance.pick(actors);
+  const frozen = chance.happens(0.35);
+  const nothing = sendLamports(payer, payer.address, 0n);
+  const allowed = () => {
+    const account = { owner: address, amount: purse.of(address), state: frozen ? 2 : 1 };
+    world.setTokenAccount(tokenAddress(world.deployment, address), account);
+    purse.freeze(address, frozen);
+    return true;
+  };
+  return { what: 'freeze', send: [nothing], signers: [], allowed };
 }
 
 /** The instruction with `wallet` in the place of its first account. */

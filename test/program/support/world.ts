@@ -49,6 +49,8 @@ export const SHORT_NUMBERS: Numbers = {
 export const NETWORK_NAME = { genesisHash: Buffer.alloc(32, 9), networkId: 'test' };
 const LAMPORTS = 10_000_000_000n;
 const TOKENS = 1_000_000_000_000n;
+/** More than is ever handed out, as tokens are written into accounts and not minted. */
+const SUPPLY = 10n ** 18n;
 
 /** One machine with the program, a mint, and one deployment; wallets come with SOL and USDC. */
 export class World {
@@ -148,6 +150,11 @@ export class World {
     return this.svm.now() / this.read('config', this.deployment.config).epochSecs;
   }
 
+  /** How much of the mint was burnt. */
+  burnt(): bigint {
+    return SUPPLY - this.svm.account(this.mint.address)!.data.readBigUInt64LE(36);
+  }
+
   giveTokens(wallet: string, amount: bigint, deployment = this.deployment): string {
     const address = tokenAddress(deployment, wallet);
     this.setTokenAccount(address, { owner: wallet, amount, mint: deployment.mint });
@@ -160,6 +167,7 @@ export class World {
 
   makeMint(address: string): void {
     const data = Buffer.alloc(82);
+    data.writeBigUInt64LE(SUPPLY, 36);
     data[44] = 6;
     data[45] = 1;
     this.svm.setAccount(address, TOKEN_PROGRAM, data);
