@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../core/clock.ts';
+import { MeshError } from '../../core/errors.ts';
+import type { Reading } from '../../core/ledger/settlement.ts';
+import type { JsonRpc } from './json-rpc.ts';
+import { RpcRefusal } from './rpc-faults.ts';
+
+/** How long a node that is behind another is waited for. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 500;
+const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
+
+/** Reads something finalised from one node, not from before the slot. */
+export type FinalizedRead<T> = (rpc: JsonRpc, atLeast: number) => Promise<Reading<T>>;
+
+interface Testimony<T> {
+  readonly rpc: JsonRpc;
+  readonly reading: Reading<T>;
+}
+
+/**
+ * The RPC nodes that tell about one ledger. What decides about money is believed when all of them say it, and a slot that
+ * was believed is never followed by an older one: a node that lags is waited for, or not believed. With a single node
+ * only the second holds. What is merely shown, prepared or sent goes through the first.
+ */
+export class Witnesses {
+  readonly all: readonly [JsonRpc, ...JsonRpc[]];
+  readonly #clock: Clock;
+  /** The newest finalised slot that was believed. */
+  #newest = 0;
+
+  constructor(all: readonly [JsonRpc, ...JsonRpc[]], clock: Clock) {
+    this.all = all;
+    this.#clock = clock;
+  }
+
+  get first(): JsonRpc {
+    return this.all[0];
+  }
+
+  /** Nothing finalised is believed from before this slot. */
+  get newest(): number {
+    return this.#newest;
+  }
+
+  /**
+   * What all nodes say was finalised at a slot that is neither before `atLeast` nor before what was believed earlier.
+   * Fails with `ledger_unavailable` when one does not answer, stays behind, or says something else.
+   */
+  async finalized<T>(read: FinalizedRead<T>, atLeast = 0): Promise<Reading<T>> {
+    const from = Math.max(atLeast, this.#newest);
+    const said = await Promise.all(this.all.map((rpc) => testimony(rpc, read, from)));
+    const reading = await this.#agreed(said, read);
+    this.#newest = Math.max(this.#newest, reading.slot);
+    return reading;
+  }
+
+  close(): void {
+    for (const rpc of this.all) rpc.close();
+  }
+
+  /** Those that say something else than the newest are asked again for its slot, until they say the same or are newer. */
+  async #agreed<T>(said: readonly Testimony<T>[], read: FinalizedRead<T>): Promise<Reading<T>> {
+    const until = this.#clock.now() + PATIENCE_MS;
+    for (let now = said; ; ) {
+      const newest = now.reduce((one, other) => (other.reading.slot > one.reading.slot ? other : one));
+      const others = now.filter((one) => !isDeepStrictEqual(one.reading.value, newest.reading.value));
+      if (others.length === 0) return { slot: Math.min(...now.map(slotOf)), value: newest.reading.value };
+      const liar = others.find((one) => slotOf(one) === slotOf(newest));
+      if (liar || this.#clock.now() >= until) throw disagreement(newest, liar ?? others[0]!);
+      await this.#clock.sleep(PAUSE_MS);
+      const again = others.map((one) => later(one, read, slotOf(newest)));
+      now = [...now.filter((one) => !others.includes(one)), ...(await Promise.all(again))];
+    }
+  }
+}
+
+async function testimony<T>(rpc: JsonRpc, read: FinalizedRead<T>, atLeast: number): Promise<Testimony<T>> {
+  return { rpc, reading: await read(rpc, atLeast) };
+}
+
+/** What the same node says of that slot or a later one; what it said before while it has not reached it. */
+async function later<T>(before: Testimony<T>, read: FinalizedRead<T>, atLeast: number): Promise<Testimony<T>> {
+  try {
+    return await testimony(before.rpc, read, atLeast);
+  } catch (error) {
+    const { cause } = error as Error;
+    if (cause instanceof RpcRefusal && cause.code === MIN_CONTEXT_SLOT_NOT_REACHED) return before;
+    throw error;
+  }
+}
+
+function slotOf<T>({ reading }: Testimony<T>): number {
+  return reading.slot;
+}
+
+function disagreement<T>(newest: Testimony<T>, other: Testimony<T>): MeshError {
+  const [one, two] = [newest, other].map(({ rpc }) => rpc.standing.ordinal);
+  const behind = slotOf(other) < slotOf(newest);
+  const reason = behind
+    ? `RPC ${two} stays behind: it tells of slot ${slotOf(other)}, RPC ${one} of slot ${slotOf(newest)}`
+    : `RPC ${two} says something else than RPC ${one} of slot ${slotOf(newest)}`;
+  for (const { rpc } of behind ? [other] : [newest, other])
+    rpc.standing.failed('getMultipleAccounts', behind ? 'behind' : 'disagrees', reason);
+  return new MeshError('ledger_unavailable', `The RPCs of the ledger disagree, so neither is believed: ${reason}.`);
+}
