@@ -79,6 +79,7 @@ export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Le
     submit: (transaction, signal) => submission.submit(transaction, signal),
     outcome: (transaction) => submission.outcome(transaction),
     incomingUsdc: (owner, after, limit) => incoming.list(owner, after, limit),
+    health: () => witnesses.health(),
     async close() {
       slots.close();
       witnesses.close();

@@ -2,12 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../core/clock.ts';
 import { MeshError } from '../../core/errors.ts';
 import type { Reading } from '../../core/ledger/settlement.ts';
+import type { Health } from '../../core/plugin.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import { RpcRefusal } from './rpc-faults.ts';
 
 /** How long a node that is behind another is waited for. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 500;
+const REMEDY =
+  'Nothing is signed, paid or decided by such answers: check the RPC, or start the node with another --rpc-url.';
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 
 /** Reads something finalised from one node, not from before the slot. */
@@ -53,6 +56,12 @@ export class Witnesses {
     const reading = await this.#agreed(said, read);
     this.#newest = Math.max(this.#newest, reading.slot);
     return reading;
+  }
+
+  health(): Health {
+    const complaints = this.all.flatMap(({ standing }) => standing.complaint() ?? []);
+    if (complaints.length === 0) return { state: 'ok' };
+    return { state: 'degraded', detail: `${complaints.join('; ')}. ${REMEDY}` };
   }
 
   close(): void {

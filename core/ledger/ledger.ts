@@ -1,3 +1,4 @@
+import type { Health } from '../plugin.ts';
 import type { LedgerRefusal } from './refusal.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -26,6 +27,8 @@ export interface Ledger {
   outcome(transaction: PreparedTransaction): Promise<TransactionOutcome>;
   /** Finalised USDC transfers into the owner's account, oldest first, after the signature given as cursor. */
   incomingUsdc(owner: string, after: string | undefined, limit: number): Promise<IncomingTransfer[]>;
+  /** How well the RPCs answer, from memory; `detail` says what is wrong and what to do about it. */
+  health(): Health;
   close(): Promise<void>;
 }
 
