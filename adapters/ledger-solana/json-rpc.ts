@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import { MeshError } from '../../core/errors.ts';
 import { Answer } from './answers.ts';
 import { parseExactly } from './exact-json.ts';
-import { RpcRefusal, RpcSilence } from './rpc-faults.ts';
+import { MIN_CONTEXT_SLOT_NOT_REACHED, RpcRefusal, RpcSilence } from './rpc-faults.ts';
 import { RpcStanding } from './rpc-standing.ts';
 
 export { RpcRefusal } from './rpc-faults.ts';
@@ -13,7 +13,7 @@ const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 /** Answers of a node that lags behind or is not healthy: another try may reach a better one. */
-const TEMPORARY: ReadonlySet<number> = new Set([-32004, -32005, -32014, -32016]);
+const TEMPORARY: ReadonlySet<number> = new Set([-32004, -32005, -32014, MIN_CONTEXT_SLOT_NOT_REACHED]);
 /** What a node refuses because of the transaction that was sent: no fault of its own. */
 const PREFLIGHT_FAILED = -32002;
 
@@ -41,6 +41,15 @@ export class JsonRpc {
   /** What this node said, so that nonsense in it is put down to the node. */
   answerOf(method: string, result: unknown): Answer {
     return new Answer(result, method, (reason) => this.standing.failed(method, 'nonsense', reason));
+  }
+
+  /** What to throw when this node answered from before the slot that was asked for. */
+  behind(method: string, slot: number, atLeast: number): MeshError {
+    this.standing.failed(method, 'behind', `slot ${slot} in place of ${atLeast}`);
+    return new MeshError('ledger_unavailable', {
+      detail: `The ledger answered from slot ${slot}, before slot ${atLeast}.`,
+      cause: new RpcRefusal(MIN_CONTEXT_SLOT_NOT_REACHED, 'min context slot not reached', undefined),
+    });
   }
 
   /** The result, after a few tries if need be; fails with `ledger_unavailable`. For calls that are safe to repeat. */

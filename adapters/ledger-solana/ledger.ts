@@ -15,6 +15,7 @@ import { refusedBytes } from './settlement/refused.ts';
 import { openSettlement } from './settlement/settlement.ts';
 import { SlotWatch } from './slot-watch.ts';
 import { Submission } from './submission.ts';
+import { TransactionReader } from './transaction-reader.ts';
 import { prepareTransfer } from './transfer.ts';
 import { Witnesses } from './witnesses.ts';
 
@@ -57,9 +58,11 @@ export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Le
     clock,
     (bytes, error) => address && refusedBytes(address.programId, bytes, error),
   );
-  const incoming = new Incoming(rpc, mint);
+  const reader = new TransactionReader({ ...options, witnesses });
+  const incoming = new Incoming({ witnesses, reader, mint, clock });
   const prepared = (transaction: PreparedTransaction) => submission.prepared(transaction);
-  const settlement = address && (await openSettlement(rpc, cluster, { ...address, maxPriorityFee, prepared }));
+  const settlement =
+    address && (await openSettlement(witnesses, cluster, { ...address, maxPriorityFee, reader, prepared }));
   const slots = new SlotWatch(rpc, clock, log);
   return {
     cluster,
@@ -78,7 +81,7 @@ export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Le
     },
     submit: (transaction, signal) => submission.submit(transaction, signal),
     outcome: (transaction) => submission.outcome(transaction),
-    incomingUsdc: (owner, after, limit) => incoming.list(owner, after, limit),
+    incomingUsdc: (owner, after, limit) => incoming.page(owner, after, limit),
     health: () => witnesses.health(),
     async close() {
       slots.close();

@@ -7,6 +7,9 @@
 export const FAULT_KINDS = ['silent', 'status', 'malformed', 'refused', 'nonsense', 'behind', 'disagrees'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
+/** The code of a node that has not reached the slot it was asked for. */
+export const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
+
 /** The node understood the call and refused it. */
 export class RpcRefusal extends Error {
   override name = 'RpcRefusal';
