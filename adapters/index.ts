@@ -23,11 +23,11 @@ export const adapters: Adapters = {
     },
   },
   ledger: {
-    async solana({ rpcUrl, settlement, settings, clock, log }) {
+    async solana({ rpcUrls, settlement, settings, clock, log, metrics }) {
       const { openSolanaLedger } = await import('./ledger-solana/ledger.ts');
       const { maxPriorityFee } = settings as { maxPriorityFee?: number };
       const chosen = { ...(settlement && { settlement }), ...(maxPriorityFee !== undefined && { maxPriorityFee }) };
-      return openSolanaLedger({ url: rpcUrl, ...chosen, clock, log });
+      return openSolanaLedger({ url: rpcUrls, ...chosen, clock, log, metrics });
     },
   },
   async transports() {

@@ -1,5 +1,5 @@
 import type { Log } from './log.ts';
-import type { Profile, Services, Token, Uses } from './plugin.ts';
+import type { Health, Profile, Services, Token, Uses } from './plugin.ts';
 import type { Settings } from './ports.ts';
 
 /**
@@ -25,6 +25,8 @@ export interface PortContext {
   defer(undo: () => unknown): void;
   /** A line for the boot report, such as what a store guarantees. */
   note(text: string): void;
+  /** Asked by `/ready` and `/health`; answers from memory. */
+  health(told: () => Health): void;
   /** The URL at which others reach the node (`api.publicUrl`, else its own); known once it listens. */
   url(): string;
 }

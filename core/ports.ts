@@ -73,6 +73,8 @@ export interface NodeState {
   readonly version: string;
   readonly phase: 'starting' | 'ready' | 'stopping';
   readonly plugins: Readonly<Record<string, { readonly state: 'ok' | 'degraded' | 'out'; readonly detail?: string }>>;
+  /** What the node stands on and tells how it is, such as the ledger. */
+  readonly services: Readonly<Record<string, { readonly state: 'ok' | 'degraded'; readonly detail?: string }>>;
 }
 
 export type Labels = Readonly<Record<string, string>>;

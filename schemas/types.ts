@@ -1875,7 +1875,17 @@ blobs?: string
  */
 ledger?: {
 use?: string
+/**
+ * The RPC of the ledger.
+ */
 rpcUrl?: string
+/**
+ * In place of rpcUrl: the RPC of the ledger, and a second one of somebody else, which must say the same before anything is decided about money.
+ * 
+ * @minItems 1
+ * @maxItems 2
+ */
+rpcUrls?: string[]
 /**
  * A ledger address: 32 bytes in base58.
  */

@@ -3,13 +3,15 @@ import bs58 from 'bs58';
 import { MeshError } from '../../core/errors.ts';
 import type { Balances } from '../../core/ledger/ledger.ts';
 import type { Reading } from '../../core/ledger/settlement.ts';
-import { Answer } from './answers.ts';
+import type { Answer } from './answers.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './instructions.ts';
 import type { JsonRpc } from './json-rpc.ts';
 
 const COMMITMENT = 'confirmed';
 export type Commitment = 'confirmed' | 'finalized';
 const TOKEN_ACCOUNT_BYTES = 165;
+/** The method that everything which decides is read by. */
+export const READ_ACCOUNTS = 'getMultipleAccounts';
 
 export interface Account {
   readonly lamports: bigint;
@@ -43,18 +45,18 @@ export async function readAccountsAt(
 ): Promise<Reading<readonly (Account | null)[]>> {
   const keys = addresses.map((address) => address.toBase58());
   const options = { commitment, encoding: 'base64', ...(atLeast > 0 && { minContextSlot: atLeast }) };
-  const answer = new Answer(await rpc.call('getMultipleAccounts', [keys, options]), 'getMultipleAccounts');
-  const slot = answer.at('context').at('slot').integer();
-  if (slot < atLeast) throw new MeshError('ledger_unavailable', `The ledger answered from before slot ${atLeast}.`);
+  const answer = await rpc.ask(READ_ACCOUNTS, [keys, options]);
+  const slot = answer.at('context').at('slot').natural();
+  if (slot < atLeast) throw rpc.behind(READ_ACCOUNTS, slot, atLeast);
   const accounts = answer.at('value').list();
-  if (accounts.length !== keys.length) throw new MeshError('ledger_unavailable', 'The ledger left out an account.');
+  if (accounts.length !== keys.length) throw answer.at('value').wrong(`a list of ${keys.length} accounts`);
   return { slot, value: accounts.map(accountOf) };
 }
 
 function accountOf(account: Answer): Account | null {
-  if (account.isNull) return null;
-  const data = Buffer.from(account.at('data').at(0).text(), 'base64');
-  return { lamports: BigInt(account.at('lamports').integer()), owner: account.at('owner').text(), data };
+  if (account.raw === null) return null;
+  const data = account.at('data').at(0).base64();
+  return { lamports: account.at('lamports').lamports(), owner: account.at('owner').address(), data };
 }
 
 /** What a token account holds for that owner in that mint: 0n when it is missing, or somebody else's by now. */
@@ -69,20 +71,20 @@ export async function readBalances(rpc: JsonRpc, owner: string): Promise<Balance
   const address = publicKey(owner).toBase58();
   const options = { commitment: COMMITMENT, encoding: 'jsonParsed' };
   const [lamports, ...holdings] = await Promise.all([
-    rpc.call('getBalance', [address, { commitment: COMMITMENT }]),
+    rpc.ask('getBalance', [address, { commitment: COMMITMENT }]),
     ...[TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) =>
-      rpc.call('getTokenAccountsByOwner', [address, { programId: program.toBase58() }, options]),
+      rpc.ask('getTokenAccountsByOwner', [address, { programId: program.toBase58() }, options]),
     ),
   ]);
   const tokens = new Map<string, { mint: string; amount: bigint; decimals: number }>();
-  for (const holding of holdings.flatMap((of) => new Answer(of, 'getTokenAccountsByOwner').at('value').list())) {
+  for (const holding of holdings.flatMap((of) => of.at('value').list())) {
     const info = holding.at('account').at('data').at('parsed').at('info');
-    const mint = info.at('mint').text();
+    const mint = info.at('mint').address();
     const amount = info.at('tokenAmount').at('amount').amount();
-    const decimals = info.at('tokenAmount').at('decimals').integer();
+    const decimals = info.at('tokenAmount').at('decimals').natural();
     if (amount > 0n) tokens.set(mint, { mint, amount: amount + (tokens.get(mint)?.amount ?? 0n), decimals });
   }
-  return { lamports: BigInt(new Answer(lamports, 'getBalance').at('value').integer()), tokens: [...tokens.values()] };
+  return { lamports: lamports.at('value').lamports(), tokens: [...tokens.values()] };
 }
 
 export function base58Bytes(text: string): Buffer {

@@ -1,80 +1,119 @@
 import type { PublicKey } from '@solana/web3.js';
+import { BoundedMap } from '../../core/bounded-map.ts';
+import type { Clock } from '../../core/clock.ts';
 import { MeshError } from '../../core/errors.ts';
-import type { IncomingTransfer } from '../../core/ledger/ledger.ts';
-import { Answer } from './answers.ts';
-import { base58Bytes, publicKey } from './holdings.ts';
+import type { IncomingPage, IncomingTransfer } from '../../core/ledger/ledger.ts';
+import { base58Bytes, publicKey, readAccountsAt, tokenAmount } from './holdings.ts';
 import { associatedTokenAddress } from './instructions.ts';
-import type { JsonRpc } from './json-rpc.ts';
+import type { History, HistoryEntry } from './settlement/history.ts';
+import { HistoryReaders } from './settlement/history-readers.ts';
+import type { TransactionReader } from './transaction-reader.ts';
 import { transferIn } from './transfer-record.ts';
+import type { Witnesses } from './witnesses.ts';
 
-const PAGE = 1_000;
-const MAX_PAGES = 50;
 const MAX_LIMIT = 1_000;
+/** Transactions read in one call, and pages walked back: anybody can put as many as they pay for into a history. */
+const MAX_READ = 400;
+const MAX_WALK = 20;
+/** Transactions read at the same time. */
+const PARALLEL = 8;
 const MAX_REMEMBERED = 256;
-const COMMITMENT = 'finalized';
+/** How long an unchanged balance is taken for nothing new: what came may have left again. */
+const QUIET_MS = 120_000;
+
+export interface IncomingOptions {
+  readonly witnesses: Witnesses;
+  readonly reader: TransactionReader;
+  readonly mint: PublicKey;
+  readonly clock: Clock;
+  /** Transactions on one page of a history; a thousand unless told. */
+  readonly pageSize?: number;
+}
+
+/** Where an account stood when its history had been read to the end. */
+interface Quiet {
+  readonly after: string | undefined;
+  readonly balance: bigint;
+  readonly at: number;
+}
 
 /**
- * Reads transfers into a USDC account. Anyone can put transactions that are no transfers into the history of an
- * account; how far these were read already is remembered, so that they are not read again every time.
+ * Reads transfers into a USDC account. Anyone can put transactions that are no transfers, and transfers of next to
+ * nothing, into the history of an account: every call does bounded work, goes on where the one before stopped, and gives
+ * a cursor that is behind all of it.
  */
 export class Incoming {
-  readonly #rpc: JsonRpc;
-  readonly #mint: PublicKey;
-  readonly #read = new Map<string, { readonly after: string | undefined; readonly upTo: string }>();
+  readonly #options: IncomingOptions;
+  readonly #readers: HistoryReaders;
+  readonly #quiet = new BoundedMap<string, Quiet>(MAX_REMEMBERED);
 
-  constructor(rpc: JsonRpc, mint: PublicKey) {
-    this.#rpc = rpc;
-    this.#mint = mint;
+  constructor(options: IncomingOptions) {
+    this.#options = options;
+    this.#readers = new HistoryReaders(options.witnesses, options.pageSize);
   }
 
-  async list(owner: string, after: string | undefined, limit: number): Promise<IncomingTransfer[]> {
+  async page(owner: string, after: string | undefined, limit: number): Promise<IncomingPage> {
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
       throw new MeshError('invalid_request', `The limit must be from 1 to ${MAX_LIMIT}.`);
     }
     if (after !== undefined && base58Bytes(after.slice(0, 100)).length !== 64) {
       throw new MeshError('invalid_request', 'The cursor must be a transaction signature.');
     }
-    const account = associatedTokenAddress(publicKey(owner), this.#mint).toBase58();
-    const read = this.#read.get(account);
-    const signatures = await this.#signatures(account, read && read.after === after ? read.upTo : after);
+    const { mint, clock } = this.#options;
+    const account = associatedTokenAddress(publicKey(owner), mint);
+    const key = account.toBase58();
+    // Read before the history: what comes in between is not taken for known.
+    const balance = await this.#balance(owner, account);
+    const quiet = this.#quiet.get(key);
+    if (quiet && quiet.after === after && quiet.balance === balance && clock.now() - quiet.at < QUIET_MS)
+      return { transfers: [], cursor: after, more: false };
+    const history = this.#readers.take(key, after);
+    const page = await this.#read(history, limit);
+    this.#readers.putBack(history);
+    if (!page.more) this.#quiet.set(key, { after: page.cursor, balance, at: clock.now() });
+    return page;
+  }
+
+  async #balance(owner: string, account: PublicKey): Promise<bigint> {
+    const { witnesses, mint } = this.#options;
+    const read = await readAccountsAt(witnesses.first, [account], 'finalized', witnesses.newest);
+    return tokenAmount(read.value[0] ?? null, publicKey(owner), mint);
+  }
+
+  async #read(history: History, limit: number): Promise<IncomingPage> {
+    const begin = history.after;
     const transfers: IncomingTransfer[] = [];
-    for (const signature of signatures) {
-      const transfer = await this.#transfer(signature, account);
-      if (transfer) transfers.push(transfer);
-      else if (transfers.length === 0) this.#remember(account, after, signature);
-      if (transfers.length === limit) break;
+    const page = (more: boolean) => ({ transfers, cursor: history.after, more });
+    try {
+      for (let read = 0; read < MAX_READ && transfers.length < limit; ) {
+        if (!(await history.approach(MAX_WALK))) return page(true);
+        const ahead = await history.ahead();
+        if (ahead.length === 0) return page(false);
+        const failed = runOfFailed(ahead);
+        const next = ahead.slice(0, failed || Math.min(PARALLEL, limit - transfers.length));
+        const found = await Promise.all(next.map((entry) => this.#transfer(entry, history.address)));
+        transfers.push(...found.flatMap((transfer) => transfer ?? []));
+        history.pass(next.length);
+        if (failed === 0) read += next.length;
+      }
+    } catch (error) {
+      // What was read before is not read again.
+      if (history.after === begin) throw error;
     }
-    return transfers;
+    return page(true);
   }
 
-  /** Signatures of transactions that succeeded, oldest first. The ledger gives them newest first only. */
-  async #signatures(account: string, until: string | undefined): Promise<string[]> {
-    const signatures: string[] = [];
-    let before: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const options = { limit: PAGE, commitment: COMMITMENT, before, until };
-      const entries = new Answer(
-        await this.#rpc.call('getSignaturesForAddress', [account, options]),
-        'getSignaturesForAddress',
-      ).list();
-      for (const entry of entries) if (entry.at('err').isNull) signatures.push(entry.at('signature').text());
-      if (entries.length < PAGE) return signatures.reverse();
-      before = entries.at(-1)!.at('signature').text();
-    }
-    throw new MeshError('ledger_unavailable', `More than ${PAGE * MAX_PAGES} transactions wait behind the cursor.`);
+  async #transfer(entry: HistoryEntry, account: string): Promise<IncomingTransfer | undefined> {
+    if (entry.failed) return undefined;
+    const { reader, mint } = this.#options;
+    const found = await reader.read(entry, (transaction) => transferIn(transaction, account, mint.toBase58()));
+    if ('value' in found) return found.value && { signature: entry.signature, ...found.value };
+    if (found.givenUp) return undefined;
+    throw new MeshError('ledger_unavailable', `The transaction ${entry.signature} could not be read: ${found.unread}`);
   }
+}
 
-  async #transfer(signature: string, account: string): Promise<IncomingTransfer | undefined> {
-    const options = { commitment: COMMITMENT, encoding: 'json', maxSupportedTransactionVersion: 0 };
-    const transaction = new Answer(await this.#rpc.call('getTransaction', [signature, options]), 'getTransaction');
-    if (transaction.isNull) throw new MeshError('ledger_unavailable', `The ledger lists ${signature} but lacks it.`);
-    const transfer = transferIn(transaction, account, this.#mint.toBase58());
-    return transfer && { signature, ...transfer };
-  }
-
-  #remember(account: string, after: string | undefined, upTo: string): void {
-    this.#read.delete(account);
-    if (this.#read.size >= MAX_REMEMBERED) this.#read.delete(this.#read.keys().next().value!);
-    this.#read.set(account, { after, upTo });
-  }
+function runOfFailed(entries: readonly HistoryEntry[]): number {
+  const end = entries.findIndex(({ failed }) => !failed);
+  return end === -1 ? entries.length : end;
 }

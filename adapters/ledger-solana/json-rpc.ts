@@ -1,5 +1,11 @@
 import type { Clock } from '../../core/clock.ts';
 import { MeshError } from '../../core/errors.ts';
+import { Answer } from './answers.ts';
+import { parseExactly } from './exact-json.ts';
+import { MIN_CONTEXT_SLOT_NOT_REACHED, RpcRefusal, RpcSilence } from './rpc-faults.ts';
+import { RpcStanding } from './rpc-standing.ts';
+
+export { RpcRefusal } from './rpc-faults.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -7,44 +13,43 @@ const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 /** Answers of a node that lags behind or is not healthy: another try may reach a better one. */
-const TEMPORARY: ReadonlySet<number> = new Set([-32004, -32005, -32014, -32016]);
-
-/** The node understood the call and refused it. */
-export class RpcRefusal extends Error {
-  override name = 'RpcRefusal';
-  readonly code: number;
-  readonly data: unknown;
-
-  constructor(code: number, message: string, data: unknown) {
-    super(message);
-    this.code = code;
-    this.data = data;
-  }
-}
-
-/** The node did not answer, or not properly. `retryAfterMs` when it said how long to wait. */
-class RpcSilence extends Error {
-  override name = 'RpcSilence';
-  readonly retryAfterMs: number | undefined;
-
-  constructor(message: string, retryAfterMs?: number, cause?: unknown) {
-    super(message, { cause });
-    this.retryAfterMs = retryAfterMs;
-  }
-}
+const TEMPORARY: ReadonlySet<number> = new Set([-32004, -32005, -32014, MIN_CONTEXT_SLOT_NOT_REACHED]);
+/** What a node refuses because of the transaction that was sent: no fault of its own. */
+const PREFLIGHT_FAILED = -32002;
 
 /**
  * JSON-RPC over HTTP. The Connection of web3.js is not used: it hides the structured errors, and has no time limit.
  */
 export class JsonRpc {
+  readonly standing: RpcStanding;
   readonly #url: string;
   readonly #clock: Clock;
   readonly #closing = new AbortController();
   #lastId = 0;
 
-  constructor(url: string, clock: Clock) {
+  constructor(url: string, clock: Clock, standing: RpcStanding = new RpcStanding({ clock })) {
     this.#url = url;
     this.#clock = clock;
+    this.standing = standing;
+  }
+
+  /** The same as `call`, with an answer that counts as a fault of this node where it has not the shape it must have. */
+  async ask(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<Answer> {
+    return this.answerOf(method, await this.call(method, params, signal));
+  }
+
+  /** What this node said, so that nonsense in it is put down to the node. */
+  answerOf(method: string, result: unknown): Answer {
+    return new Answer(result, method, (reason) => this.standing.failed(method, 'nonsense', reason));
+  }
+
+  /** What to throw when this node answered from before the slot that was asked for. */
+  behind(method: string, slot: number, atLeast: number): MeshError {
+    this.standing.failed(method, 'behind', `slot ${slot} in place of ${atLeast}`);
+    return new MeshError('ledger_unavailable', {
+      detail: `The ledger answered from slot ${slot}, before slot ${atLeast}.`,
+      cause: new RpcRefusal(MIN_CONTEXT_SLOT_NOT_REACHED, 'min context slot not reached', undefined),
+    });
   }
 
   /** The result, after a few tries if need be; fails with `ledger_unavailable`. For calls that are safe to repeat. */
@@ -65,41 +70,73 @@ export class JsonRpc {
 
   /** One try; fails with `RpcRefusal` when the node refused, and with another error when it is unknown what it did. */
   async once(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
-    this.#lastId += 1;
-    const id = this.#lastId;
-    const limits = [AbortSignal.timeout(TIMEOUT_MS), this.#closing.signal, ...(signal ? [signal] : [])];
-    const answer = await this.#post(JSON.stringify({ jsonrpc: '2.0', id, method, params }), AbortSignal.any(limits));
-    const { result, error } = answer as {
-      result?: unknown;
-      error?: { code?: unknown; message?: unknown; data?: unknown };
-    };
-    if (error) throw new RpcRefusal(Number(error.code), String(error.message).slice(0, 500), error.data);
-    if (result === undefined) throw new RpcSilence('the answer has no result');
-    return result;
+    this.standing.called(method);
+    try {
+      const result = await this.#exchange(method, params, signal);
+      this.standing.answered(method);
+      return result;
+    } catch (error) {
+      const left = signal?.aborted || this.#closing.signal.aborted;
+      if (error instanceof RpcSilence && !left) this.standing.failed(method, error.kind, error.message);
+      if (error instanceof RpcRefusal && error.code !== PREFLIGHT_FAILED)
+        this.standing.failed(method, 'refused', `${error.code} ${error.message}`);
+      throw error;
+    }
   }
 
   /** Ends the calls that are running. */
   close(): void {
-    this.#closing.abort(new RpcSilence('the ledger is closed'));
+    this.#closing.abort(new RpcSilence('silent', 'the ledger is closed'));
   }
 
-  async #post(body: string, signal: AbortSignal): Promise<object> {
+  async #exchange(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const limits = [AbortSignal.timeout(TIMEOUT_MS), this.#closing.signal, ...(signal ? [signal] : [])];
+    const text = await this.#post(JSON.stringify({ jsonrpc: '2.0', id, method, params }), AbortSignal.any(limits));
+    return resultOf(text, id);
+  }
+
+  async #post(body: string, signal: AbortSignal): Promise<string> {
     try {
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(this.#url, { method: 'POST', headers, body, signal, redirect: 'error' });
       if (!response.ok) {
         await response.body?.cancel();
         const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-        throw new RpcSilence(`HTTP status ${response.status}`, seconds >= 0 ? seconds * 1000 : undefined);
+        const retryAfterMs = seconds >= 0 ? seconds * 1000 : undefined;
+        throw new RpcSilence('status', `HTTP status ${response.status}`, { retryAfterMs });
       }
-      const answer: unknown = JSON.parse(await boundedText(response));
-      if (typeof answer !== 'object' || answer === null) throw new RpcSilence('the answer is no object');
-      return answer;
+      return await boundedText(response);
     } catch (error) {
       if (error instanceof RpcSilence) throw error;
-      throw new RpcSilence((error as Error).message, undefined, error);
+      throw new RpcSilence('silent', (error as Error).message, { cause: error });
     }
   }
+}
+
+/** What an answer says to the call with this id; an answer to anything else says nothing. */
+function resultOf(text: string, id: number): unknown {
+  let answer: { id?: unknown; result?: unknown; error?: unknown };
+  try {
+    answer = parseExactly(text) as typeof answer;
+  } catch {
+    throw new RpcSilence('malformed', 'the answer is no JSON');
+  }
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+    throw new RpcSilence('malformed', 'the answer is no object');
+  if (answer.id !== id) throw new RpcSilence('malformed', 'the answer is to another call');
+  const { result, error } = answer;
+  if (error !== undefined && error !== null) throw refusalOf(error, result);
+  if (result === undefined) throw new RpcSilence('malformed', 'the answer has no result');
+  return result;
+}
+
+function refusalOf(error: unknown, result: unknown): Error {
+  const { code, message, data } = Object(error) as { code?: unknown; message?: unknown; data?: unknown };
+  if (!Number.isSafeInteger(code) || typeof message !== 'string' || (result !== undefined && result !== null))
+    return new RpcSilence('malformed', 'the answer is neither a result nor an error');
+  return new RpcRefusal(code as number, message.slice(0, 500), data);
 }
 
 function isTemporary(error: unknown): boolean {
@@ -119,7 +156,7 @@ async function boundedText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new RpcSilence('the answer is too large');
+    if (size > MAX_ANSWER_BYTES) throw new RpcSilence('malformed', 'the answer is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -3,24 +3,31 @@ import type { Clock } from '../../core/clock.ts';
 import type { Ledger, PreparedTransaction } from '../../core/ledger/ledger.ts';
 import type { Log } from '../../core/log.ts';
 import { USDC_DECIMALS } from '../../core/money.ts';
-import { clusterOf } from './cluster.ts';
+import type { Metrics } from '../../core/ports.ts';
+import { checkSameCluster, clusterOf } from './cluster.ts';
 import { publicKey, readAccounts, readBalances, tokenAmount } from './holdings.ts';
 import { Incoming } from './incoming.ts';
 import { associatedTokenAddress } from './instructions.ts';
 import { JsonRpc } from './json-rpc.ts';
+import { RpcStanding } from './rpc-standing.ts';
 import type { SettlementAddress } from './settlement/deployment.ts';
 import { refusedBytes } from './settlement/refused.ts';
 import { openSettlement } from './settlement/settlement.ts';
 import { SlotWatch } from './slot-watch.ts';
 import { Submission } from './submission.ts';
+import { TransactionReader } from './transaction-reader.ts';
 import { prepareTransfer } from './transfer.ts';
+import { Witnesses } from './witnesses.ts';
 
 const DECIMALS_AT = 44;
 const MAX_PRIORITY_FEE = 1_000_000;
 
 export interface SolanaLedgerOptions {
-  /** HTTP address of an RPC node. It may carry an API key and is never logged. */
-  readonly url: string;
+  /**
+   * HTTP address of an RPC node, or of several that must agree on what decides about money; the first is the one used
+   * for everything else. They may carry API keys and are never logged.
+   */
+  readonly url: string | readonly [string, ...string[]];
   /** Needed only where the cluster has no official USDC. */
   readonly usdcMint?: string;
   /** Where the settlement program is; without it the ledger only pays. */
@@ -29,6 +36,8 @@ export interface SolanaLedgerOptions {
   readonly maxPriorityFee?: number;
   readonly log: Log;
   readonly clock: Clock;
+  /** Where calls and faults of the nodes are counted. */
+  readonly metrics?: Pick<Metrics, 'counter'>;
 }
 
 /**
@@ -36,9 +45,11 @@ export interface SolanaLedgerOptions {
  * USDC is none or the settlement program is not the one that was meant.
  */
 export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Ledger> {
-  const { url, usdcMint, settlement: address, log, clock } = options;
-  const rpc = new JsonRpc(url, clock);
+  const { usdcMint, settlement: address, log, clock } = options;
+  const witnesses = witnessesOf(options);
+  const rpc = witnesses.first;
   const cluster = await clusterOf(rpc, usdcMint);
+  if (witnesses.all.length > 1) await checkSameCluster(witnesses);
   const mint = publicKey(cluster.usdcMint);
   await checkMint(rpc, mint);
   const { maxPriorityFee = MAX_PRIORITY_FEE } = options;
@@ -47,9 +58,11 @@ export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Le
     clock,
     (bytes, error) => address && refusedBytes(address.programId, bytes, error),
   );
-  const incoming = new Incoming(rpc, mint);
+  const reader = new TransactionReader({ ...options, witnesses });
+  const incoming = new Incoming({ witnesses, reader, mint, clock });
   const prepared = (transaction: PreparedTransaction) => submission.prepared(transaction);
-  const settlement = address && (await openSettlement(rpc, cluster, { ...address, maxPriorityFee, prepared }));
+  const settlement =
+    address && (await openSettlement(witnesses, cluster, { ...address, maxPriorityFee, reader, prepared }));
   const slots = new SlotWatch(rpc, clock, log);
   return {
     cluster,
@@ -68,12 +81,20 @@ export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Le
     },
     submit: (transaction, signal) => submission.submit(transaction, signal),
     outcome: (transaction) => submission.outcome(transaction),
-    incomingUsdc: (owner, after, limit) => incoming.list(owner, after, limit),
+    incomingUsdc: (owner, after, limit) => incoming.page(owner, after, limit),
+    health: () => witnesses.health(),
     async close() {
       slots.close();
-      rpc.close();
+      witnesses.close();
     },
   };
+}
+
+function witnessesOf({ url, clock, log, metrics }: SolanaLedgerOptions): Witnesses {
+  const [first, ...others] = typeof url === 'string' ? ([url] as const) : url;
+  const client = (address: string, index: number) =>
+    new JsonRpc(address, clock, new RpcStanding({ clock, log, ordinal: index + 1, ...(metrics && { metrics }) }));
+  return new Witnesses([client(first, 0), ...others.map((other, index) => client(other, index + 1))], clock);
 }
 
 async function checkMint(rpc: JsonRpc, mint: PublicKey): Promise<void> {

@@ -1,6 +1,6 @@
 import type { IncomingTransfer } from '../../core/ledger/ledger.ts';
 import type { Answer } from './answers.ts';
-import { base58Bytes } from './holdings.ts';
+import { accountsOf } from './executed-instructions.ts';
 import { MEMO_PROGRAM } from './instructions.ts';
 
 interface Change {
@@ -11,8 +11,8 @@ interface Change {
 
 /**
  * What a landed transaction moved into a token account, from the balances the ledger recorded: never from what its
- * instructions claim. Undefined when the account gained nothing. The sender is the owner who lost most; where nobody
- * lost, as when tokens are minted, the fee payer.
+ * instructions claim, nor from logs, which the token program does not write. Undefined when the account gained nothing.
+ * The sender is the owner who lost most; where nobody lost, as when tokens are minted, the fee payer.
  */
 export function transferIn(
   transaction: Answer,
@@ -20,16 +20,8 @@ export function transferIn(
   mint: string,
 ): Omit<IncomingTransfer, 'signature'> | undefined {
   const meta = transaction.at('meta');
-  if (!meta.at('err').isNull) return undefined;
-  const message = transaction.at('transaction').at('message');
-  const keys = message
-    .at('accountKeys')
-    .list()
-    .map((key) => key.text());
-  const loaded = meta.at('loadedAddresses');
-  for (const kind of ['writable', 'readonly']) {
-    if (!loaded.isNull) for (const key of loaded.at(kind).list()) keys.push(key.text());
-  }
+  if (!errorOf(meta).isNull) return undefined;
+  const keys = accountsOf(transaction);
   const changes = tokenChanges(meta, keys, mint);
   const gained = changes.find((change) => change.account === account)?.amount ?? 0n;
   if (gained <= 0n) return undefined;
@@ -37,21 +29,33 @@ export function transferIn(
   return {
     from: loser?.owner ?? keys[0] ?? '',
     amount: gained,
-    memo: memoOf(message, keys),
-    slot: transaction.at('slot').integer(),
+    memo: memoOf(transaction.at('transaction').at('message'), keys),
+    slot: transaction.at('slot').natural(),
   };
 }
 
+/** Why a landed transaction failed, null where it did not; an answer that leaves this out says nothing. */
+export function errorOf(meta: Answer): Answer {
+  const error = meta.at('err');
+  if (error.raw === undefined) throw error.wrong('an error or null');
+  return error;
+}
+
+/** A balance that is left out was nothing, so a list that is left out would make a payment out of any balance. */
 function tokenChanges(meta: Answer, keys: readonly string[], mint: string): Change[] {
   const changes = new Map<string, Change>();
   for (const [list, sign] of [
     ['preTokenBalances', -1n],
     ['postTokenBalances', 1n],
   ] as const) {
-    for (const balance of meta.at(list).isNull ? [] : meta.at(list).list()) {
-      const account = keys[balance.at('accountIndex').integer()];
-      if (account === undefined || balance.at('mint').text() !== mint) continue;
-      const owner = balance.at('owner').text();
+    const seen = new Set<string>();
+    for (const balance of meta.at(list).list()) {
+      const index = balance.at('accountIndex');
+      const account = keys[index.natural()];
+      if (account === undefined || seen.has(account)) throw index.wrong('an account of its own of the transaction');
+      seen.add(account);
+      if (balance.at('mint').address() !== mint) continue;
+      const owner = balance.at('owner').address();
       const amount = sign * balance.at('uiTokenAmount').at('amount').amount();
       changes.set(account, { account, owner, amount: amount + (changes.get(account)?.amount ?? 0n) });
     }
@@ -61,8 +65,8 @@ function tokenChanges(meta: Answer, keys: readonly string[], mint: string): Chan
 
 function memoOf(message: Answer, keys: readonly string[]): string | null {
   for (const instruction of message.at('instructions').list()) {
-    if (keys[instruction.at('programIdIndex').integer()] !== MEMO_PROGRAM.toBase58()) continue;
-    return base58Bytes(instruction.at('data').text()).toString('utf8');
+    if (keys[instruction.at('programIdIndex').natural()] !== MEMO_PROGRAM.toBase58()) continue;
+    return instruction.at('data').base58().toString('utf8');
   }
   return null;
 }

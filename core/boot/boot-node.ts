@@ -18,7 +18,7 @@ import { systemClock, systemRandom } from '../system-clock.ts';
 import { CORE_SERVICES } from './core-services.ts';
 import { openFaces } from './open-faces.ts';
 import { planNode } from './plan.ts';
-import { checkPorts, lastOfEach, openPorts } from './ports.ts';
+import { checkPorts, lastOfEach } from './ports.ts';
 import { BootError, type BootReport } from './report.ts';
 import { RunningParts } from './running.ts';
 
@@ -84,7 +84,7 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
 
   try {
     failOn(await parts.prepare());
-    failOn(await openPorts(ordered, parts.services, parts.portContext(), parts.scope, clock));
+    failOn(await parts.openPorts(ordered));
     failOn(await openFaces(plan, parts));
     failOn(await parts.listen());
     failOn(await parts.becomeReady());

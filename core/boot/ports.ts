@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { type ServiceContainer, tokenOf } from '../container.ts';
 import { inOrder } from '../loader/order.ts';
-import type { Token, Uses } from '../plugin.ts';
+import type { Health, Token, Uses } from '../plugin.ts';
 import type { Port, PortContext } from '../port.ts';
 import { messageOf, type Problem, wayOut } from '../problem.ts';
 import type { Scope } from '../scope.ts';
@@ -30,7 +30,8 @@ export function checkPorts(
 export async function openPorts(
   ordered: readonly Port[],
   services: ServiceContainer,
-  context: Omit<PortContext, 'defer'>,
+  context: Omit<PortContext, 'defer' | 'health'>,
+  tell: (name: string, told: () => Health) => void,
   scope: Scope,
   clock: Clock,
 ): Promise<Problem[]> {
@@ -38,7 +39,9 @@ export async function openPorts(
   const failed = new Set<symbol>();
   for (const port of ordered) {
     const log = context.log.child({ port: port.token.name });
-    services.declare(port, { ...context, log, defer: (undo) => scope.defer(undo) }, clock);
+    const own = { log, defer: (undo: () => unknown) => scope.defer(undo) };
+    const health = (told: () => Health) => tell(port.token.name, told);
+    services.declare(port, { ...context, ...own, health }, clock);
   }
   for (const { token, uses } of ordered) {
     if (Object.values((uses ?? {}) as Uses).some((used) => failed.has(tokenOf(used).key))) {

@@ -11,8 +11,8 @@ import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { type ApiDescription, describeApi } from '../openapi/document.ts';
 import { describeStreams } from '../openapi/streams.ts';
-import type { Token } from '../plugin.ts';
-import type { PortContext } from '../port.ts';
+import type { Health, Token } from '../plugin.ts';
+import type { Port, PortContext } from '../port.ts';
 import * as ports from '../ports.ts';
 import { messageOf, type Problem, wayOut } from '../problem.ts';
 import { Scope, within } from '../scope.ts';
@@ -22,6 +22,7 @@ import { accessOf, exposureOf, keptByNobody, listenProblem } from './exposure.ts
 import type { FaceTools, StandingFace } from './faces.ts';
 import { startJob } from './jobs.ts';
 import { mount } from './mount.ts';
+import { openPorts } from './ports.ts';
 import type { BootReport } from './report.ts';
 import { NodeStatus } from './status.ts';
 
@@ -99,7 +100,13 @@ export class RunningParts {
     }
   }
 
-  portContext(): Omit<PortContext, 'defer'> {
+  openPorts(ordered: readonly Port[]): Promise<Problem[]> {
+    const { healths } = this.status;
+    const tell = (name: string, told: () => Health) => void healths.set(name, told);
+    return openPorts(ordered, this.services, this.#portContext(), tell, this.scope, this.#options.clock);
+  }
+
+  #portContext(): Omit<PortContext, 'defer' | 'health'> {
     const { configuration, log } = this.#options;
     const { settings, folder } = configuration;
     const note = (text: string) => void this.status.notes.push(text);

@@ -1,4 +1,5 @@
 import type { Configuration } from '../config/configuration.ts';
+import type { Health } from '../plugin.ts';
 import type { NodeState } from '../ports.ts';
 import type { Problem } from '../problem.ts';
 import { VERSION } from '../version.ts';
@@ -22,6 +23,8 @@ export class NodeStatus {
   readonly leftOut = new Map<string, string>();
   /** Optional plugins that could not get ready, and why. */
   readonly unready = new Map<string, string>();
+  /** How the services say they are that were opened before the faces. */
+  readonly healths = new Map<string, () => Health>();
   readonly #configuration: Configuration;
 
   constructor(configuration: Configuration) {
@@ -32,7 +35,14 @@ export class NodeStatus {
     const standing = this.standing.map((one): [string, PluginState] => [one.planned.name, this.#stateOf(one)]);
     const out = this.#out().map(([name, detail]): [string, PluginState] => [name, { state: 'out', detail }]);
     const { profile } = this.#configuration.settings;
-    return { profile, version: VERSION, phase: this.phase, plugins: Object.fromEntries([...standing, ...out]) };
+    const services = [...this.healths].map(([name, told]): [string, Health] => [name, healthOf(told)]);
+    return {
+      profile,
+      version: VERSION,
+      phase: this.phase,
+      plugins: Object.fromEntries([...standing, ...out]),
+      services: Object.fromEntries(services),
+    };
   }
 
   report(): BootReport {
@@ -62,14 +72,18 @@ export class NodeStatus {
     if (unready) return { state: 'degraded', detail: unready };
     const failed = this.jobs.find((job) => job.plugin === planned.name && job.failure() !== undefined);
     if (failed) return { state: 'degraded', detail: `the job ${failed.name} failed` };
-    try {
-      return face.health?.() ?? { state: 'ok' };
-    } catch {
-      return { state: 'degraded', detail: 'its health cannot be told' };
-    }
+    return face.health ? healthOf(face.health) : { state: 'ok' };
   }
 
   #out(): (readonly [name: string, reason: string])[] {
     return [...(this.plan?.out ?? []).map(({ name, reason }) => [name, reason] as const), ...this.leftOut];
+  }
+}
+
+function healthOf(told: () => Health): Health {
+  try {
+    return told();
+  } catch {
+    return { state: 'degraded', detail: 'its health cannot be told' };
   }
 }

@@ -37,7 +37,7 @@ export const FLAGS: readonly Flag[] = [
   { name: 'agent-id', key: 'agent.id', type: 'text', summary: 'who this must be; another key is refused' },
   { name: 'keypair-path', key: 'agent.keyFile', type: 'text', path: true, summary: 'file of the identity' },
   { name: 'agent-name', key: 'agent.name', type: 'text', summary: 'name shown to others' },
-  { name: 'rpc-url', key: 'ledger.rpcUrl', type: 'text', summary: 'RPC of the ledger' },
+  { name: 'rpc-url', key: 'ledger.rpcUrls', type: 'list', summary: 'RPC of the ledger; two must agree about money' },
   { name: 'ledger-program', key: 'ledger.program', type: 'text', summary: 'address of the settlement program' },
   { name: 'ledger-config', key: 'ledger.config', type: 'text', summary: "address of the settlement program's config" },
   { name: 'log-level', key: 'log.level', type: 'text', summary: 'debug, info, warn, error or silent' },

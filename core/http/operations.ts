@@ -13,9 +13,12 @@ import { Contracts, type NodeState, Operations } from '../ports.ts';
 
 const stateSchema = {
   type: 'object',
-  required: ['status', 'profile', 'version', 'phase', 'plugins'],
+  required: ['status', 'profile', 'version', 'phase', 'plugins', 'services'],
   properties: {
-    status: { description: '`ok`, or `degraded` when a plugin is degraded or out.', enum: ['ok', 'degraded'] },
+    status: {
+      description: '`ok`, or `degraded` when a plugin or a service is degraded or out.',
+      enum: ['ok', 'degraded'],
+    },
     profile: { enum: ['node', 'aggregator'] },
     version: { type: 'string' },
     phase: { enum: ['starting', 'ready', 'stopping'] },
@@ -27,9 +30,25 @@ const stateSchema = {
         properties: { state: { enum: ['ok', 'degraded', 'out'] }, detail: { type: 'string' } },
       },
     },
+    services: {
+      description: 'What the node stands on and tells how it is, such as the ledger.',
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        required: ['state'],
+        properties: { state: { enum: ['ok', 'degraded'] }, detail: { type: 'string' } },
+      },
+    },
   },
   examples: [
-    { status: 'ok', profile: 'node', version: '0.1.0', phase: 'ready', plugins: { operations: { state: 'ok' } } },
+    {
+      status: 'ok',
+      profile: 'node',
+      version: '0.1.0',
+      phase: 'ready',
+      plugins: { operations: { state: 'ok' } },
+      services: { ledger: { state: 'ok' } },
+    },
   ],
 };
 const State = typed<NodeState & { status: 'ok' | 'degraded' }>(stateSchema);
@@ -147,7 +166,8 @@ const face = defineFace({
 const PAGE_HEADERS = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY };
 
 function withStatus(state: NodeState): NodeState & { status: 'ok' | 'degraded' } {
-  const whole = Object.values(state.plugins).every((plugin) => plugin.state === 'ok');
+  const parts = [...Object.values(state.plugins), ...Object.values(state.services)];
+  const whole = parts.every((part) => part.state === 'ok');
   return { status: whole ? 'ok' : 'degraded', ...state };
 }
 

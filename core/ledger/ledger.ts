@@ -1,3 +1,4 @@
+import type { Health } from '../plugin.ts';
 import type { LedgerRefusal } from './refusal.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -24,8 +25,13 @@ export interface Ledger {
   submit(transaction: PreparedTransaction, signal?: AbortSignal): Promise<TransactionOutcome>;
   /** What became of a transaction sent earlier; `pending` while its block height has not passed. */
   outcome(transaction: PreparedTransaction): Promise<TransactionOutcome>;
-  /** Finalised USDC transfers into the owner's account, oldest first, after the signature given as cursor. */
-  incomingUsdc(owner: string, after: string | undefined, limit: number): Promise<IncomingTransfer[]>;
+  /**
+   * Finalised USDC transfers into the owner's account, oldest first, behind the cursor of the page before. One call does
+   * bounded work, so a page can be empty and have more behind it.
+   */
+  incomingUsdc(owner: string, after: string | undefined, limit: number): Promise<IncomingPage>;
+  /** How well the RPCs answer, from memory; `detail` says what is wrong and what to do about it. */
+  health(): Health;
   close(): Promise<void>;
 }
 
@@ -67,6 +73,14 @@ export type TransactionOutcome =
   | { readonly status: 'failed'; readonly code: string; readonly detail: string; readonly refusal?: LedgerRefusal }
   | { readonly status: 'expired' }
   | { readonly status: 'pending' };
+
+export interface IncomingPage {
+  readonly transfers: readonly IncomingTransfer[];
+  /** A transaction signature; store it with what the transfers changed. */
+  readonly cursor: string | undefined;
+  /** Whether the history was not read to its end. */
+  readonly more: boolean;
+}
 
 export interface IncomingTransfer {
   readonly signature: string;

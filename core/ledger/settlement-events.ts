@@ -10,8 +10,11 @@ export interface EventPage {
 /** The part of the history that cannot be known from events any more; state must be read from the accounts. */
 export interface HistoryGap {
   readonly name: 'gap';
-  /** `pruned`: the RPC no longer has it. `truncated`: the logs of the transaction were cut short. */
-  readonly reason: 'pruned' | 'truncated';
+  /**
+   * `pruned`: the RPC no longer has it. `truncated`: what the transaction did was not kept whole. `unreadable`: the RPC
+   * has it and gives no answer that can be read.
+   */
+  readonly reason: 'pruned' | 'truncated' | 'unreadable';
   readonly slot: number;
   readonly signature: string | null;
 }

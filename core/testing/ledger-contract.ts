@@ -57,7 +57,7 @@ export function ledgerContract(
       const { address } = await bench.wallet(0n, 0n);
       assert.equal(await ledger.usdc(address), 0n);
       assert.deepEqual(await ledger.balances(address), { lamports: 0n, tokens: [] });
-      assert.deepEqual(await ledger.incomingUsdc(address, undefined, 10), []);
+      assert.deepEqual((await ledger.incomingUsdc(address, undefined, 10)).transfers, []);
     });
 
     it('balances show SOL and tokens', async () => {
@@ -182,7 +182,7 @@ export function ledgerContract(
       }
       // What leaves the account again is no income.
       await pay(to, { to: from.address, amount: 2n, memo: 'back' });
-      const all = await ledger.incomingUsdc(to.address, undefined, 10);
+      const { transfers: all, ...end } = await ledger.incomingUsdc(to.address, undefined, 10);
       assert.deepEqual(
         all.map(({ signature, from: sender, amount, memo }) => ({ signature, sender, amount, memo })),
         sent.map(({ signature }, index) => ({
@@ -193,13 +193,16 @@ export function ledgerContract(
         })),
       );
       assert.ok(all.every(({ slot }) => slot > 0));
-      const first = await ledger.incomingUsdc(to.address, undefined, 2);
-      assert.deepEqual(first, all.slice(0, 2));
-      assert.deepEqual(await ledger.incomingUsdc(to.address, first[1]!.signature, 2), all.slice(2, 4));
-      assert.deepEqual(await ledger.incomingUsdc(to.address, all[4]!.signature, 2), []);
-      assert.deepEqual(await ledger.incomingUsdc(to.address, all[4]!.signature, 2), []);
+      const { transfers: first, more } = await ledger.incomingUsdc(to.address, undefined, 2);
+      assert.deepEqual([first, more], [all.slice(0, 2), true]);
+      assert.deepEqual((await ledger.incomingUsdc(to.address, first[1]!.signature, 2)).transfers, all.slice(2, 4));
+      // The cursor stands behind all that was read, transfers or not.
+      assert.notEqual(end.cursor, all[4]!.signature);
+      for (const cursor of [all[4]!.signature, end.cursor, end.cursor])
+        assert.deepEqual(await ledger.incomingUsdc(to.address, cursor, 2), { ...end, transfers: [] });
       const later = await pay(from, { to: to.address, amount: 9n, memo: '' });
-      const [newest, ...rest] = await ledger.incomingUsdc(to.address, all[4]!.signature, 2);
+      const { transfers: latest } = await ledger.incomingUsdc(to.address, end.cursor, 2);
+      const [newest, ...rest] = latest;
       assert.deepEqual([newest?.signature, newest?.amount, rest.length], [later.signature, 9n, 0]);
     });
   });

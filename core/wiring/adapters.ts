@@ -3,6 +3,7 @@ import type { RawSocket } from '../http/route.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Log } from '../log.ts';
 import type { Transport } from '../mesh/transport.ts';
+import type { Metrics } from '../ports.ts';
 import type { StorageAdapter } from '../storage/adapter.ts';
 
 /**
@@ -26,7 +27,9 @@ export interface AdapterOptions {
 }
 
 export interface LedgerOptions extends AdapterOptions {
-  readonly rpcUrl: string;
+  /** The RPCs of one cluster; what decides about money is believed when all of them agree. */
+  readonly rpcUrls: readonly [string, ...string[]];
+  readonly metrics: Metrics;
   /** Where the settlement program of this mesh is, and the mesh's `network.id`. */
   readonly settlement?: { readonly programId: string; readonly config: string; readonly networkId: string };
 }

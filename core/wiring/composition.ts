@@ -45,7 +45,8 @@ export function startNode({ parts, ports: own = [], ...options }: StartOptions):
 }
 
 function portsOf(settings: Settings, adapters: Adapters): Port[] {
-  const { rpcUrl } = settings.ledger;
+  const { rpcUrl, rpcUrls = rpcUrl === undefined ? [] : [rpcUrl] } = settings.ledger;
+  const [first, ...others] = rpcUrls;
   return [
     storePort(adapters),
     idempotencyPort,
@@ -58,7 +59,7 @@ function portsOf(settings: Settings, adapters: Adapters): Port[] {
     meshInboundPort,
     meshListenerPort(adapters),
     meshPort,
-    ...(rpcUrl === undefined ? [] : [ledgerPort(adapters, rpcUrl), transactionsPort]),
+    ...(first === undefined ? [] : [ledgerPort(adapters, [first, ...others]), transactionsPort]),
     ...(settings.profile === 'node' ? nodePorts : []),
   ];
 }

@@ -1,20 +1,23 @@
 import { join } from 'node:path';
 import { port } from '../port.ts';
 import type { Settings } from '../ports.ts';
-import { Clock, Ledger } from '../ports.ts';
+import { Clock, Ledger, Metrics } from '../ports.ts';
 import type { Adapters, LedgerOptions } from './adapters.ts';
 import { choose } from './choose.ts';
 
 /** The ledger that plugins.json names. Not part of the ports of a process without an RPC address. */
-export function ledgerPort(adapters: Adapters, rpcUrl: string) {
+export function ledgerPort(adapters: Adapters, rpcUrls: readonly [string, ...string[]]) {
   return port(Ledger, {
-    uses: { clock: Clock },
-    async open({ clock }, { settings, log, defer, note }) {
+    uses: { clock: Clock, metrics: Metrics },
+    async open({ clock, metrics }, { settings, log, defer, note, health }) {
       const make = choose('ledger', settings.ledger.use ?? 'solana', adapters.ledger);
       const folder = join(settings.dataDir, 'ledger');
-      const ledger = await make({ rpcUrl, settings: settings.ledger, folder, clock, log, ...settlementOf(settings) });
+      const options = { rpcUrls, settings: settings.ledger, folder, clock, log, metrics, ...settlementOf(settings) };
+      const ledger = await make(options);
       defer(() => ledger.close());
-      note(`ledger: ${ledger.cluster.name}, USDC ${ledger.cluster.usdcMint}`);
+      health(() => ledger.health());
+      const witnesses = rpcUrls.length > 1 ? `, ${rpcUrls.length} RPCs that must agree` : '';
+      note(`ledger: ${ledger.cluster.name}, USDC ${ledger.cluster.usdcMint}${witnesses}`);
       const { deployment } = ledger.settlement ?? {};
       note(
         deployment

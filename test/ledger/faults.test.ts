@@ -7,7 +7,7 @@ import { silentLog } from '../../core/log.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { type SolanaBench, solanaBench } from './bench.ts';
 
-type Fault = (method: string, response: ServerResponse) => boolean;
+type Fault = (method: string, response: ServerResponse, id: number) => boolean;
 const UNAVAILABLE = { name: 'MeshError', code: 'ledger_unavailable' };
 
 /** Passes calls on to the localnet, unless the fault answers (or drops) them itself. */
@@ -17,7 +17,8 @@ async function faultyNode(target: string): Promise<{ url: string; fault: Fault; 
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
-    if (node.fault(JSON.parse(body).method, response)) return;
+    const { method, id } = JSON.parse(body);
+    if (node.fault(method, response, id)) return;
     const answer = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     const text = await answer.text();
     if (!response.destroyed) response.setHeader('content-type', 'application/json').end(text);
@@ -54,11 +55,13 @@ describe('the Solana ledger over a bad connection', () => {
     const faults: Fault[] = [
       (_, response) => response.destroy() && true,
       (_, response) => response.writeHead(429, { 'retry-after': '0' }).end() && true,
-      (_, response) => response.end('{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"behind"}}') && true,
+      (_, response, id) =>
+        response.end(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32005,"message":"behind"}}`) && true,
     ];
     for (const fault of faults) {
       let left = 2;
-      node.fault = (method, response) => method === 'getMultipleAccounts' && left-- > 0 && fault(method, response);
+      node.fault = (method, response, id) =>
+        method === 'getMultipleAccounts' && left-- > 0 && fault(method, response, id);
       assert.equal(await ledger.usdc(address), 7n);
       assert.ok(left < 0);
     }
@@ -84,16 +87,16 @@ describe('the Solana ledger over a bad connection', () => {
   it('a refusal and nonsense are not tried again', async () => {
     const { address } = await bench.wallet(0n, 0n);
     const answers = [
-      '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such method"}}',
-      '{"jsonrpc":"2.0","id":1,"result":{"value":7}}',
-      '{"jsonrpc":"2.0","id":1,"result":{"value":[{"lamports":1.5,"owner":"x","data":[]}]}}',
+      '"error":{"code":-32601,"message":"no such method"}',
+      '"result":{"value":7}',
+      '"result":{"value":[{"lamports":1.5,"owner":"x","data":[]}]}',
     ];
     for (const answer of answers) {
       let tries = 0;
-      node.fault = (method, response) => {
+      node.fault = (method, response, id) => {
         if (method !== 'getMultipleAccounts') return false;
         tries += 1;
-        response.end(answer);
+        response.end(`{"jsonrpc":"2.0","id":${id},${answer}}`);
         return true;
       };
       await assert.rejects(ledger.usdc(address), UNAVAILABLE);
@@ -123,9 +126,10 @@ describe('the Solana ledger over a bad connection', () => {
     const to = await bench.wallet(0n, 0n);
     const prepared = await bench.ledger.prepareUsdcTransfer({ to: to.address, amount: 4n, memo: '' }, from);
     let refusals = 2;
-    node.fault = (method, response) => {
+    node.fault = (method, response, id) => {
       if (method !== 'sendTransaction' || refusals-- <= 0) return false;
-      response.end('{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"x","data":{"err":"AccountNotFound"}}}');
+      const error = '{"code":-32002,"message":"x","data":{"err":"AccountNotFound"}}';
+      response.end(`{"jsonrpc":"2.0","id":${id},"error":${error}}`);
       return true;
     };
     // Prepared by another process: this one cannot know that it was never sent.
@@ -138,9 +142,9 @@ describe('the Solana ledger over a bad connection', () => {
     await assert.rejects(openSolanaLedger({ ...options, url: 'http://127.0.0.1:1' }), UNAVAILABLE);
     const usdcMint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
     await assert.rejects(openSolanaLedger({ ...options, url: node.url, usdcMint }), /no token mint with 6 decimals/);
-    node.fault = (method, response) => {
+    node.fault = (method, response, id) => {
       if (method !== 'getGenesisHash') return false;
-      response.end(`{"jsonrpc":"2.0","id":1,"result":"${'1'.repeat(32)}"}`);
+      response.end(`{"jsonrpc":"2.0","id":${id},"result":"${'1'.repeat(32)}"}`);
       return true;
     };
     await assert.rejects(openSolanaLedger({ ...options, url: node.url }), /configure the mint/);

@@ -62,6 +62,7 @@ export async function settlementBench(
         amount: 5n * USDC,
         deadline: unixSeconds + 3600,
         reviewSecs: 7200,
+        bond: 0n,
         disputeBps: 5000,
       };
       await bench.take({ type: 'lock', ...name, ...terms, terms: 'ab'.repeat(32), ...changed }, requester);

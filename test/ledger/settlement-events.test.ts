@@ -5,8 +5,11 @@ import { JsonRpc } from '../../adapters/ledger-solana/json-rpc.ts';
 import { lockEscrow } from '../../adapters/ledger-solana/program/index.ts';
 import { Events } from '../../adapters/ledger-solana/settlement/events.ts';
 import { web3Instruction } from '../../adapters/ledger-solana/signed-transaction.ts';
+import { TransactionReader } from '../../adapters/ledger-solana/transaction-reader.ts';
+import { Witnesses } from '../../adapters/ledger-solana/witnesses.ts';
 import type { Signer } from '../../core/ledger/ledger.ts';
 import type { EventPage } from '../../core/ledger/settlement-events.ts';
+import { silentLog } from '../../core/log.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { rpc } from '../localnet/cluster.ts';
 import { type SettlementBench, settlementBench, USDC } from './settlement-bench.ts';
@@ -77,19 +80,21 @@ describe('the events of the settlement program', function () {
       notary: null,
       terms: 'ab'.repeat(32),
       reviewSecs: 7200,
+      bond: 0n,
       disputeBps: 5000,
     });
     for (const limit of [1, 2, 5]) assert.deepEqual((await all(bench.settlement, limit)).entries, entries);
     // However the history is cut into pages on the way back.
-    const client = new JsonRpc(bench.net.url, systemClock);
+    const witnesses = new Witnesses([new JsonRpc(bench.net.url, systemClock)], systemClock);
+    const reader = new TransactionReader({ witnesses, clock: systemClock, log: silentLog });
     const { program: programId, config } = bench.net.settlement;
     const total = 3 * 4 + 1;
     for (const pageSize of [1, 3, total - 1, total, total + 1]) {
-      const events = new Events(client, { programId, config }, pageSize);
+      const events = new Events({ witnesses, reader, programId, config, pageSize });
       const source = { events: (after: string | undefined, limit: number) => events.page(config, after, limit) };
       assert.deepEqual((await all(source, 5)).entries, entries, `pages of ${pageSize}`);
     }
-    client.close();
+    witnesses.close();
   });
 
   it('a reader with a cursor gets what is new, and several readers do not disturb each other', async () => {
@@ -131,6 +136,7 @@ describe('the events of the settlement program', function () {
       deadline: BigInt(unixSeconds + 3600),
       reviewSecs: 7200n,
       terms: Buffer.alloc(32, 1),
+      bond: 0n,
       disputeBps: 0,
     });
     const { address } = bench.settlement.escrowAddress(mine);

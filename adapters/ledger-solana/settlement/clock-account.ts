@@ -1,17 +1,33 @@
-import { MeshError } from '../../../core/errors.ts';
-import type { LedgerTime } from '../../../core/ledger/settlement.ts';
-import { publicKey, readAccounts } from '../holdings.ts';
+import type { LedgerTime, Reading } from '../../../core/ledger/settlement.ts';
+import { publicKey, READ_ACCOUNTS, readAccountsAt } from '../holdings.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 
 const CLOCK_SYSVAR = publicKey('SysvarC1ock11111111111111111111111111111111');
 const BYTES = 40;
 const UNIX_SECONDS_AT = 32;
+/** How far the clocks of two nodes may be apart that tell of different slots. */
+const SPREAD_SECS = 120;
+
+export interface ClockTime {
+  readonly unixSeconds: number;
+  readonly slot: number;
+}
 
 /** The finalised time of the ledger, from the account that programs read it from. */
-export async function readLedgerTime(rpc: JsonRpc, epochSecs: number): Promise<LedgerTime> {
-  const [account] = await readAccounts(rpc, [CLOCK_SYSVAR], 'finalized');
-  if (account?.data.length !== BYTES) throw new MeshError('ledger_unavailable', 'The ledger does not tell its time.');
-  const unixSeconds = Number(account.data.readBigInt64LE(UNIX_SECONDS_AT));
-  const slot = Number(account.data.readBigUInt64LE(0));
+export async function readClock(rpc: JsonRpc, atLeast = 0): Promise<Reading<ClockTime>> {
+  const { slot, value } = await readAccountsAt(rpc, [CLOCK_SYSVAR], 'finalized', atLeast);
+  const data = value[0]?.data;
+  if (data?.length !== BYTES) throw rpc.answerOf(READ_ACCOUNTS, undefined).wrong('the clock of the ledger');
+  const unixSeconds = Number(data.readBigInt64LE(UNIX_SECONDS_AT));
+  return { slot, value: { unixSeconds, slot: Number(data.readBigUInt64LE(0)) } };
+}
+
+/** Whether two nodes tell the same time: that of a later slot is later, and not by much. */
+export function sameTime(older: ClockTime, newer: ClockTime): boolean {
+  const passed = newer.unixSeconds - older.unixSeconds;
+  return passed >= 0 && passed <= SPREAD_SECS;
+}
+
+export function ledgerTime({ unixSeconds, slot }: ClockTime, epochSecs: number): LedgerTime {
   return { unixSeconds, slot, epoch: Math.floor(unixSeconds / epochSecs) };
 }

@@ -1,37 +1,40 @@
 import { MeshError } from '../../../core/errors.ts';
 import type { EventPage, HistoryGap, SettlementEvent } from '../../../core/ledger/settlement-events.ts';
-import { Answer } from '../answers.ts';
-import type { JsonRpc } from '../json-rpc.ts';
+import type { TransactionReader } from '../transaction-reader.ts';
+import type { Witnesses } from '../witnesses.ts';
 import { type EventCursor, formatEventCursor, parseEventCursor } from './event-cursor.ts';
-import { History, type HistoryEntry } from './history.ts';
-import { readEvents, type TransactionEvents } from './transaction-events.ts';
+import type { History, HistoryEntry } from './history.ts';
+import { HistoryReaders } from './history-readers.ts';
+import { eventsOf, type TransactionEvents } from './transaction-events.ts';
 
 const MAX_LIMIT = 1_000;
 /** Transactions read at the same time. */
 const PARALLEL = 8;
-/** Readers whose place in the history is remembered. */
-const READERS = 8;
 /** While nothing happens the cursor moves on this seldom, about hourly, so that a reader need not store it each time. */
 const QUIET_SLOTS = 9_000;
 
 type Entry = SettlementEvent | HistoryGap;
+
+export interface EventsOptions {
+  readonly witnesses: Witnesses;
+  readonly reader: TransactionReader;
+  readonly programId: string;
+  readonly config: string;
+  /** Transactions on one page of a history; a thousand unless told. */
+  readonly pageSize?: number;
+}
 
 /**
  * The events of one config. Every instruction of the program names the config account, so its history has them all,
  * and whatever strangers sent that names it too; the history of an escrow account has the escrow's.
  */
 export class Events {
-  readonly #rpc: JsonRpc;
-  readonly #programId: string;
-  readonly #config: string;
-  readonly #pageSize: number | undefined;
-  #readers: History[] = [];
+  readonly #options: EventsOptions;
+  readonly #readers: HistoryReaders;
 
-  constructor(rpc: JsonRpc, { programId, config }: { programId: string; config: string }, pageSize?: number) {
-    this.#rpc = rpc;
-    this.#programId = programId;
-    this.#config = config;
-    this.#pageSize = pageSize;
+  constructor(options: EventsOptions) {
+    this.#options = options;
+    this.#readers = new HistoryReaders(options.witnesses, options.pageSize);
   }
 
   /**
@@ -47,17 +50,10 @@ export class Events {
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
       throw new MeshError('invalid_request', `The limit must be from 1 to ${MAX_LIMIT}.`);
     const from = after === undefined ? undefined : parseEventCursor(after);
-    const history = this.#reader(address, from?.signature);
+    const history = this.#readers.take(address, from?.signature);
     const page = await this.#read(history, from, limit, isMeant);
-    this.#readers = [history, ...this.#readers].slice(0, READERS);
+    this.#readers.putBack(history);
     return page;
-  }
-
-  /** The reader that stands at this cursor, taken out while it is used; a new one when there is none. */
-  #reader(address: string, signature: string | undefined): History {
-    const known = this.#readers.find((one) => one.address === address && one.after === signature);
-    this.#readers = this.#readers.filter((one) => one !== known);
-    return known ?? new History(this.#rpc, address, signature, this.#pageSize);
   }
 
   async #read(
@@ -84,33 +80,34 @@ export class Events {
   }
 
   async #transaction(address: string, entry: HistoryEntry, from: EventCursor | undefined): Promise<TransactionEvents> {
-    const known = from && !from.signature && entry.slot <= from.slot;
-    if (known || entry.failed) return { entries: [], first: false };
-    const source = { programId: this.#programId, config: this.#config };
-    const beginning = address === this.#config ? 'configInitialized' : 'escrowLocked';
-    const read = await readEvents(this.#rpc, entry.signature, { ...source, beginning });
-    if (read) return read;
-    if (!(await this.#isPruned(entry.slot)))
-      throw new MeshError('ledger_unavailable', `The ledger lists ${entry.signature} but lacks it.`);
-    return { entries: [{ ...pruned(entry.slot), signature: entry.signature }], first: false };
+    const { signature, slot, failed } = entry;
+    const known = from && !from.signature && slot <= from.slot;
+    if (known || failed) return { entries: [], first: false };
+    const { reader, programId, config } = this.#options;
+    const beginning = address === config ? 'configInitialized' : 'escrowLocked';
+    const found = await reader.read(entry, (of) => eventsOf(of, signature, { programId, config, beginning }));
+    if ('value' in found) return found.value;
+    if (found.givenUp) return { entries: [{ name: 'gap', reason: 'unreadable', slot, signature }], first: false };
+    if (await this.#isPruned(slot)) return { entries: [{ ...pruned(slot), signature }], first: false };
+    throw new MeshError('ledger_unavailable', `The transaction ${signature} could not be read: ${found.unread}`);
   }
 
   /** Nothing new. A config without a history has lost all of it, because it was made; an escrow may never have been. */
   async #quiet(history: History, from: EventCursor | undefined): Promise<EventPage> {
-    const slot = new Answer(await this.#rpc.call('getSlot', [{ commitment: 'finalized' }]), 'getSlot').integer();
+    const slot = await this.#options.witnesses.slot();
     const same = { entries: [], cursor: from && formatEventCursor(from) };
     if (from && slot < from.slot + QUIET_SLOTS) return same;
     // What came meanwhile is left to the next page; only slots before the running one are over.
     if ((await history.ahead()).length > 0) return same;
-    const lost = from ? await this.#isPruned(from.slot) : history.address === this.#config;
+    const lost = from ? await this.#isPruned(from.slot) : history.address === this.#options.config;
     const cursor = { slot: slot - 1, signature: lost ? undefined : from?.signature };
     return { entries: lost ? [pruned(slot)] : [], cursor: formatEventCursor(cursor) };
   }
 
   /** Whether the node no longer has everything behind this slot. */
   async #isPruned(slot: number): Promise<boolean> {
-    const first = await this.#rpc.call('getFirstAvailableBlock', []);
-    return new Answer(first, 'getFirstAvailableBlock').integer() > slot + 1;
+    const first = await this.#options.witnesses.first.ask('getFirstAvailableBlock', []);
+    return first.natural() > slot + 1;
   }
 }
 

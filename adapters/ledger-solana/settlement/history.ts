@@ -1,6 +1,6 @@
 import { MeshError } from '../../../core/errors.ts';
-import { Answer } from '../answers.ts';
-import type { JsonRpc } from '../json-rpc.ts';
+import type { Answer } from '../answers.ts';
+import type { Witnesses } from '../witnesses.ts';
 
 /** 20 million transactions behind one cursor. */
 const MAX_PAGES = 20_000;
@@ -11,22 +11,30 @@ export interface HistoryEntry {
   readonly failed: boolean;
 }
 
+/** The way back to the cursor, as far as it was walked. */
+interface Way {
+  readonly marks: (string | undefined)[];
+  oldest: HistoryEntry[];
+  before: string | undefined;
+}
+
 /**
  * The finalised transactions that name an address, oldest first. The ledger gives them newest first only, so the way
  * back to the cursor is walked once, keeping one signature per page of a thousand; then every page is fetched again,
  * the oldest first. Memory is one page and those marks, however long the history is.
  */
 export class History {
-  readonly #rpc: JsonRpc;
+  readonly #witnesses: Witnesses;
   readonly #address: string;
   readonly #pageSize: number;
   /** Where each page that was passed on the way back began: the newest first, undefined for the newest of all. */
   #marks: (string | undefined)[] = [];
   #ahead: HistoryEntry[] = [];
+  #way: Way | undefined;
   #after: string | undefined;
 
-  constructor(rpc: JsonRpc, address: string, after: string | undefined, pageSize = 1_000) {
-    this.#rpc = rpc;
+  constructor(witnesses: Witnesses, address: string, after: string | undefined, pageSize = 1_000) {
+    this.#witnesses = witnesses;
     this.#address = address;
     this.#after = after;
     this.#pageSize = pageSize;
@@ -46,8 +54,33 @@ export class History {
     if (this.#ahead.length > 0) return this.#ahead;
     // The newest page grows while the older ones are read, so it is walked afresh.
     if (this.#marks.length > 1) this.#ahead = (await this.#fetch(this.#marks.pop())).reverse();
-    if (this.#ahead.length === 0) await this.#walk();
+    if (this.#ahead.length > 0) return this.#ahead;
+    this.#marks = [];
+    if (!(await this.approach(MAX_PAGES))) throw tooFar();
     return this.#ahead;
+  }
+
+  /** Walks at most so many pages back; whether that was enough, so that `ahead` has no way to walk any more. */
+  async approach(pages: number): Promise<boolean> {
+    if (this.#ahead.length > 0 || this.#marks.length > 1) return true;
+    this.#way ??= { marks: [], oldest: [], before: undefined };
+    const way = this.#way;
+    for (let walked = 0; walked < pages; walked++) {
+      if (way.marks.length >= MAX_PAGES) throw tooFar();
+      const older = await this.#fetch(way.before);
+      if (older.length > 0) {
+        way.oldest = older;
+        way.marks.push(way.before);
+        way.before = older.at(-1)!.signature;
+      }
+      if (older.length === this.#pageSize) continue;
+      way.marks.pop();
+      this.#marks = way.marks;
+      this.#ahead = way.oldest.reverse();
+      this.#way = undefined;
+      return true;
+    }
+    return false;
   }
 
   /** Goes on behind the next `count` entries. */
@@ -55,35 +88,27 @@ export class History {
     this.#after = this.#ahead.splice(0, count).at(-1)?.signature ?? this.#after;
   }
 
-  /** Back from the newest entry to where this stands; the oldest page stays in hand. */
-  async #walk(): Promise<void> {
-    this.#marks = [];
-    let page: HistoryEntry[] = [];
-    let before: string | undefined;
-    for (let pages = 0; pages < MAX_PAGES; pages++) {
-      const older = await this.#fetch(before);
-      if (older.length === 0) break;
-      page = older;
-      this.#marks.push(before);
-      if (older.length < this.#pageSize) break;
-      if (pages === MAX_PAGES - 1)
-        throw new MeshError(
-          'ledger_unavailable',
-          `More than ${MAX_PAGES} pages of transactions wait behind the cursor.`,
-        );
-      before = older.at(-1)!.signature;
-    }
-    this.#marks.pop();
-    this.#ahead = page.reverse();
-  }
-
   async #fetch(before: string | undefined): Promise<HistoryEntry[]> {
-    const options = { limit: this.#pageSize, commitment: 'finalized', before, until: this.#after };
-    const answer = await this.#rpc.call('getSignaturesForAddress', [this.#address, options]);
-    return new Answer(answer, 'getSignaturesForAddress').list().map((entry) => ({
-      signature: entry.at('signature').text(),
-      slot: entry.at('slot').integer(),
-      failed: !entry.at('err').isNull,
-    }));
+    const { first: rpc, newest } = this.#witnesses;
+    // A node that lags would show an end where there is none.
+    const minContextSlot = newest > 0 ? { minContextSlot: newest } : {};
+    const options = { limit: this.#pageSize, commitment: 'finalized', before, until: this.#after, ...minContextSlot };
+    const list = (await rpc.ask('getSignaturesForAddress', [this.#address, options])).list();
+    const entries = list.map(entryOf);
+    const [oldest, signatures] = [list.at(-1), new Set(entries.map(({ signature }) => signature))];
+    const ordered = entries.every(({ slot }, index) => index === 0 || slot <= entries[index - 1]!.slot);
+    if (!ordered || list.length > this.#pageSize || signatures.size < list.length)
+      throw oldest!.wrong('the end of a page of transactions, newest first');
+    return entries;
   }
+}
+
+function entryOf(entry: Answer): HistoryEntry {
+  const signature = entry.at('signature');
+  signature.base58(64);
+  return { signature: signature.text(), slot: entry.at('slot').natural(), failed: !entry.at('err').isNull };
+}
+
+function tooFar(): MeshError {
+  return new MeshError('ledger_unavailable', `More than ${MAX_PAGES} pages of transactions wait behind the cursor.`);
 }

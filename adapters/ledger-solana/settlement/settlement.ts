@@ -1,3 +1,4 @@
+import { equalBytes, toHex } from '../../../core/bytes.ts';
 import { MeshError } from '../../../core/errors.ts';
 import type { Cluster, PreparedTransaction } from '../../../core/ledger/ledger.ts';
 import type { AccusationName, Reading, Settlement } from '../../../core/ledger/settlement.ts';
@@ -9,49 +10,63 @@ import {
   type AccountValues,
   accusationAddress,
   agentAddress,
-  decodeAccount,
   escrowAddress,
   ownerLinkAddress,
   vaultAddress,
 } from '../program/index.ts';
+import type { TransactionReader } from '../transaction-reader.ts';
+import type { Witnesses } from '../witnesses.ts';
 import { accusationAccount, agentAccount, escrowAccount, ownerLink } from './accounts.ts';
-import { readLedgerTime } from './clock-account.ts';
+import { ledgerTime, readClock, sameTime } from './clock-account.ts';
 import { findDeployment, type SettlementAddress } from './deployment.ts';
 import { programName } from './escrow-plan.ts';
 import { Events } from './events.ts';
 import { bytesField, checkAddresses } from './fields.ts';
 import { prepareStep } from './prepare.ts';
+import { type AskedAccount, programAccount } from './program-account.ts';
 
 export interface SettlementOptions extends SettlementAddress {
   /** Micro-lamports per compute unit. */
   readonly maxPriorityFee: number;
+  readonly reader: TransactionReader;
   /** Told of every transaction that was prepared. */
   readonly prepared: (transaction: PreparedTransaction) => void;
 }
 
 const MAX_AT_ONCE = 100;
 
-interface When {
-  readonly commitment: Commitment;
-  readonly atLeast?: number | undefined;
-}
+type When = { readonly commitment: 'confirmed' } | { readonly commitment: 'finalized'; readonly atLeast?: number };
 const FINALIZED: When = { commitment: 'finalized' };
 const CONFIRMED: When = { commitment: 'confirmed' };
 
 /** Opens the settlement program behind the port; rejects when it is not the one of this mesh. */
-export async function openSettlement(rpc: JsonRpc, cluster: Cluster, options: SettlementOptions): Promise<Settlement> {
+export async function openSettlement(
+  witnesses: Witnesses,
+  cluster: Cluster,
+  options: SettlementOptions,
+): Promise<Settlement> {
+  const rpc = witnesses.first;
   const { numbers, network, ...place } = await findDeployment(rpc, cluster, options);
-  const events = new Events(rpc, place);
+  for (const other of witnesses.all.slice(1)) await findDeployment(other, cluster, options);
+  const events = new Events({ witnesses, reader: options.reader, programId: place.programId, config: place.config });
 
+  /** Finalised by the word of all nodes; `confirmed` by that of the first, for what is only prepared. */
   async function read<N extends AccountName, T>(
     kind: N,
-    addresses: readonly string[],
-    { commitment, atLeast }: When,
+    asked: readonly AskedAccount<N>[],
+    when: When,
     shown: (values: AccountValues<N>, index: number) => T,
   ): Promise<Reading<readonly (T | undefined)[]>> {
-    const { slot, value } = await readAccountsAt(rpc, addresses.map(publicKey), commitment, atLeast);
-    const decoded = value.map((account) => account && decodeAccount(place.programId, kind, account));
-    return { slot, value: decoded.map((values, index) => (values ? shown(values, index) : undefined)) };
+    const addresses = asked.map(({ address }) => publicKey(address));
+    const from = async (node: JsonRpc, commitment: Commitment, atLeast: number) => {
+      const { slot, value } = await readAccountsAt(node, addresses, commitment, atLeast);
+      const decoded = value.map((account, index) =>
+        programAccount(node, place.programId, kind, asked[index]!, account),
+      );
+      return { slot, value: decoded.map((values, index) => (values ? shown(values, index) : undefined)) };
+    };
+    if (when.commitment === 'confirmed') return from(rpc, 'confirmed', 0);
+    return witnesses.finalized((node, atLeast) => from(node, 'finalized', atLeast), when.atLeast);
   }
 
   function addressOf(name: EscrowName): string {
@@ -60,40 +75,53 @@ export async function openSettlement(rpc: JsonRpc, cluster: Cluster, options: Se
   }
 
   function escrowsOf(names: readonly EscrowName[], when: When) {
-    const addresses = names.map(addressOf);
-    return read('escrow', addresses, when, (values, index) => escrowAccount(place, addresses[index]!, values));
+    const asked = names.map((name): AskedAccount<'escrow'> => {
+      const isMeant = (values: AccountValues<'escrow'>) =>
+        isOf(name, { ...values, conversation: toHex(values.conversation) });
+      return { address: addressOf(name), isMeant };
+    });
+    return read('escrow', asked, when, (values, index) => escrowAccount(place, asked[index]!.address, values));
   }
 
   function agentsOf(keys: readonly string[], when: When) {
     for (const key of keys) checkAddresses({ key });
-    const addresses = keys.map((key) => agentAddress(place, key));
-    return read('agent', addresses, when, (values, index) => agentAccount(addresses[index]!, values));
+    const asked = keys.map((key): AskedAccount<'agent'> => {
+      return { address: agentAddress(place, key), isMeant: (values) => values.key === key };
+    });
+    return read('agent', asked, when, (values, index) => agentAccount(asked[index]!.address, values));
   }
 
   function accusationsOf(names: readonly AccusationName[], when: When) {
     for (const { key } of names) checkAddresses({ key });
-    const addresses = names.map(({ key, id }) => accusationAddress(place, key, bytesField('id', id, 32)));
-    return read('accusation', addresses, when, (values, index) => accusationAccount(names[index]!.key, values));
+    const asked = names.map(({ key, id }): AskedAccount<'accusation'> => {
+      const bytes = bytesField('id', id, 32);
+      return { address: accusationAddress(place, key, bytes), isMeant: (values) => equalBytes(values.id, bytes) };
+    });
+    return read('accusation', asked, when, (values, index) => accusationAccount(names[index]!.key, values));
   }
 
   return {
     deployment: { programId: place.programId, config: place.config, treasury: place.treasury, network },
     numbers,
-    time: () => readLedgerTime(rpc, numbers.epochSecs),
+    async time() {
+      const { value } = await witnesses.finalized(readClock, 0, sameTime);
+      return ledgerTime(value, numbers.epochSecs);
+    },
     escrow: async (name) => (await escrowsOf([name], FINALIZED)).value[0],
-    escrows: (names, atLeast) => severalOf(names, (few) => escrowsOf(few, { ...FINALIZED, atLeast })),
+    escrows: (names, atLeast) => severalOf(names, (few) => escrowsOf(few, finalized(atLeast))),
     escrowAddress(name) {
       const address = addressOf(name);
       return { address, vault: vaultAddress(place, address) };
     },
     agent: async (key) => (await agentsOf([key], FINALIZED)).value[0],
-    agents: (keys, atLeast) => severalOf(keys, (few) => agentsOf(few, { ...FINALIZED, atLeast })),
+    agents: (keys, atLeast) => severalOf(keys, (few) => agentsOf(few, finalized(atLeast))),
     accusation: async (key, id) => (await accusationsOf([{ key, id }], FINALIZED)).value[0],
-    accusations: (names, atLeast) => severalOf(names, (few) => accusationsOf(few, { ...FINALIZED, atLeast })),
+    accusations: (names, atLeast) => severalOf(names, (few) => accusationsOf(few, finalized(atLeast))),
     async ownerLink(key) {
       checkAddresses({ key });
       const address = ownerLinkAddress(place, key);
-      return (await read('ownerLink', [address], FINALIZED, (values) => ownerLink(address, values))).value[0];
+      const asked: AskedAccount<'ownerLink'> = { address, isMeant: (values) => values.key === key };
+      return (await read('ownerLink', [asked], FINALIZED, (values) => ownerLink(address, values))).value[0];
     },
     async prepare(step, signers) {
       checkAddresses(step);
@@ -116,6 +144,10 @@ export async function openSettlement(rpc: JsonRpc, cluster: Cluster, options: Se
     escrowEvents: (name, after, limit) =>
       events.page(addressOf(name), after, limit, (event) => 'requester' in event && isOf(name, event)),
   };
+}
+
+function finalized(atLeast: number | undefined): When {
+  return { commitment: 'finalized', ...(atLeast !== undefined && { atLeast }) };
 }
 
 function isOf({ requester, provider, conversation }: EscrowName, event: EscrowName): boolean {

@@ -7,9 +7,11 @@ import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals, paidEvent, withDeal } from '../deals/deal-document.ts';
 import { paidConversation } from './memo.ts';
 
-/** How far the account has been read: the signature of the last transfer seen. */
+/** How far the history of the account has been read: the signature of a transaction. */
 const cursors = collection<{ signature: string }>('payment-cursors', { schema: 'payment-cursor' });
 const BATCH = 100;
+/** Strangers can make the history long; the next run goes on. */
+const PAGES_A_RUN = 10;
 
 export interface IncomingPaymentsOptions {
   readonly space: Space;
@@ -33,14 +35,16 @@ export class IncomingPayments {
     const { space, ledger, address } = this.#options;
     const waiting = await space.page(deals, { index: 'owed', prefix: [address], limit: 1 });
     if (waiting.length === 0) return;
-    for (;;) {
-      const cursor = await space.get(cursors.ref(address));
-      const transfers = await ledger.incomingUsdc(address, cursor?.signature, BATCH);
+    for (let pages = 0; pages < PAGES_A_RUN && !signal.aborted; pages++) {
+      const known = (await space.get(cursors.ref(address)))?.signature;
+      const { transfers, cursor, more } = await ledger.incomingUsdc(address, known, BATCH);
       for (const transfer of transfers) {
         if (signal.aborted) return;
         await this.#take(transfer);
       }
-      if (transfers.length < BATCH) return;
+      if (cursor !== undefined && cursor !== known)
+        await space.tx([], (tx) => tx.put(cursors.ref(address), { signature: cursor }));
+      if (!more) return;
     }
   }
 

@@ -1,0 +1,28 @@
+import type { Clock } from '../../core/clock.ts';
+import type { JsonRpc } from './json-rpc.ts';
+
+/** Rent is changed by votes of the validators, so seldom. */
+const KEPT_MS = 10 * 60_000;
+const MAX_SIZES = 64;
+
+/** What an account must hold to live for ever, in lamports by its size in bytes: the cluster's own word, kept for minutes. */
+export class Rent {
+  readonly #rpc: JsonRpc;
+  readonly #clock: Clock;
+  readonly #known = new Map<number, { readonly lamports: bigint; readonly at: number }>();
+
+  constructor(rpc: JsonRpc, clock: Clock) {
+    this.#rpc = rpc;
+    this.#clock = clock;
+  }
+
+  async of(bytes: number): Promise<bigint> {
+    const now = this.#clock.now();
+    const known = this.#known.get(bytes);
+    if (known && now - known.at < KEPT_MS) return known.lamports;
+    const lamports = (await this.#rpc.ask('getMinimumBalanceForRentExemption', [bytes])).lamports();
+    if (this.#known.size >= MAX_SIZES) this.#known.clear();
+    this.#known.set(bytes, { lamports, at: now });
+    return lamports;
+  }
+}

@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../core/clock.ts';
+import { MeshError } from '../../core/errors.ts';
+import type { Reading } from '../../core/ledger/settlement.ts';
+import type { Health } from '../../core/plugin.ts';
+import { READ_ACCOUNTS } from './holdings.ts';
+import type { JsonRpc } from './json-rpc.ts';
+import { MIN_CONTEXT_SLOT_NOT_REACHED, RpcRefusal } from './rpc-faults.ts';
+import { readClock } from './settlement/clock-account.ts';
+
+/** How long a node that is behind another is waited for. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 500;
+/** A slot so far ahead of what was believed is believed only when the ledger's own clock has reached it too. */
+const FAR_SLOTS = 9_000;
+const REMEDY =
+  'Nothing is signed, paid or decided by such answers: check the RPC, or start the node with another --rpc-url.';
+
+/** Reads something finalised from one node, not from before the slot. */
+export type FinalizedRead<T> = (rpc: JsonRpc, atLeast: number) => Promise<Reading<T>>;
+/** Whether what was said of an earlier slot and of a later one can both be so. */
+export type Agreement<T> = (older: T, newer: T) => boolean;
+
+interface Testimony<T> {
+  readonly rpc: JsonRpc;
+  readonly reading: Reading<T>;
+}
+
+/**
+ * The RPC nodes that tell about one ledger. What decides about money is believed when all of them say it, and a slot that
+ * was believed is never followed by an older one: a node that lags is waited for, or not believed. With a single node
+ * only the second holds. What is merely shown, prepared or sent goes through the first.
+ */
+export class Witnesses {
+  readonly all: readonly [JsonRpc, ...JsonRpc[]];
+  readonly #clock: Clock;
+  #newest = 0;
+
+  constructor(all: readonly [JsonRpc, ...JsonRpc[]], clock: Clock) {
+    this.all = all;
+    this.#clock = clock;
+  }
+
+  get first(): JsonRpc {
+    return this.all[0];
+  }
+
+  /** The newest finalised slot that was believed: nothing from before it is. */
+  get newest(): number {
+    return this.#newest;
+  }
+
+  /**
+   * What all nodes say was finalised at a slot that is neither before `atLeast` nor before what was believed earlier.
+   * Fails with `ledger_unavailable` when one does not answer, stays behind, or says something else. `agree` is equality
+   * unless told.
+   */
+  async finalized<T>(
+    read: FinalizedRead<T>,
+    atLeast = 0,
+    agree: Agreement<T> = isDeepStrictEqual,
+  ): Promise<Reading<T>> {
+    const from = Math.max(atLeast, this.#newest);
+    const said = await Promise.all(this.all.map((rpc) => testimony(rpc, read, from)));
+    const reading = await this.#agreed(said, read, agree);
+    if (reading.slot > this.#newest + FAR_SLOTS)
+      await Promise.all(this.all.map((rpc) => checkReached(rpc, reading.slot)));
+    this.#newest = Math.max(this.#newest, reading.slot);
+    return reading;
+  }
+
+  /** The newest finalised slot that all nodes have reached. */
+  async slot(): Promise<number> {
+    const read: FinalizedRead<null> = async (rpc, atLeast) => {
+      const options = { commitment: 'finalized', ...(atLeast > 0 && { minContextSlot: atLeast }) };
+      const answer = await rpc.ask('getSlot', [options]);
+      const slot = answer.natural();
+      if (slot < atLeast) throw rpc.behind('getSlot', slot, atLeast);
+      return { slot, value: null };
+    };
+    return (await this.finalized(read)).slot;
+  }
+
+  health(): Health {
+    const complaints = this.all.flatMap(({ standing }) => standing.complaint() ?? []);
+    if (complaints.length === 0) return { state: 'ok' };
+    return { state: 'degraded', detail: `${complaints.join('; ')}. ${REMEDY}` };
+  }
+
+  close(): void {
+    for (const rpc of this.all) rpc.close();
+  }
+
+  /** Those that say something else than the newest are asked again for its slot, until they say the same or are newer. */
+  async #agreed<T>(said: readonly Testimony<T>[], read: FinalizedRead<T>, agree: Agreement<T>): Promise<Reading<T>> {
+    const until = this.#clock.now() + PATIENCE_MS;
+    for (let now = said; ; ) {
+      const newest = now.reduce((one, other) => (slotOf(other) > slotOf(one) ? other : one));
+      const others = now.filter((one) => one !== newest && !agree(one.reading.value, newest.reading.value));
+      if (others.length === 0) return { slot: Math.min(...now.map(slotOf)), value: newest.reading.value };
+      const liar = others.find((one) => slotOf(one) === slotOf(newest));
+      if (liar || this.#clock.now() >= until) throw disagreement(newest, liar ?? others[0]!);
+      await this.#clock.sleep(PAUSE_MS);
+      const again = others.map((one) => later(one, read, slotOf(newest)));
+      now = [...now.filter((one) => !others.includes(one)), ...(await Promise.all(again))];
+    }
+  }
+}
+
+async function testimony<T>(rpc: JsonRpc, read: FinalizedRead<T>, atLeast: number): Promise<Testimony<T>> {
+  return { rpc, reading: await read(rpc, atLeast) };
+}
+
+/** What the same node says of that slot or a later one; what it said before while it has not reached it. */
+async function later<T>(before: Testimony<T>, read: FinalizedRead<T>, atLeast: number): Promise<Testimony<T>> {
+  try {
+    return await testimony(before.rpc, read, atLeast);
+  } catch (error) {
+    const { cause } = error as Error;
+    if (cause instanceof RpcRefusal && cause.code === MIN_CONTEXT_SLOT_NOT_REACHED) return before;
+    throw error;
+  }
+}
+
+function slotOf<T>({ reading }: Testimony<T>): number {
+  return reading.slot;
+}
+
+/** One broken number must not make every later answer look old. */
+async function checkReached(rpc: JsonRpc, slot: number): Promise<void> {
+  const { value } = await readClock(rpc);
+  if (value.slot + FAR_SLOTS < slot)
+    throw rpc.answerOf(READ_ACCOUNTS, slot).wrong('a slot that the ledger has reached');
+}
+
+function disagreement<T>(newest: Testimony<T>, other: Testimony<T>): MeshError {
+  const [one, two] = [newest, other].map(({ rpc }) => rpc.standing.ordinal);
+  const isBehind = slotOf(other) < slotOf(newest);
+  const reason = isBehind
+    ? `RPC ${two} stays behind: it tells of slot ${slotOf(other)}, RPC ${one} of slot ${slotOf(newest)}`
+    : `RPC ${two} says something else than RPC ${one} of slot ${slotOf(newest)}`;
+  for (const { rpc } of isBehind ? [other] : [newest, other])
+    rpc.standing.failed(READ_ACCOUNTS, isBehind ? 'behind' : 'disagrees', reason);
+  return new MeshError('ledger_unavailable', `The RPCs of the ledger disagree, so neither is believed: ${reason}.`);
+}
