@@ -30,8 +30,14 @@ const PROGRAM = keyOf('program').address;
 
 /** Starts the cluster with the settlement program on it. A chain taken up again keeps its config. */
 export async function startSettledLocalnet(options: SettledLocalnetOptions): Promise<SettledLocalnet> {
-  const { networkId = 'localnet', numbers: changed, programs = [], ...rest } = options;
-  const net = await startLocalnet({ ...rest, programs: [...programs, { address: PROGRAM, elf: readProgram() }] });
+  const { networkId = 'localnet', numbers: changed, programs = [], faults, ...rest } = options;
+  // The config is made before anything goes wrong.
+  const calm = faults && { faults: { views: faults.views.map(({ port }) => (port === undefined ? {} : { port })) } };
+  const net = await startLocalnet({
+    ...rest,
+    ...calm,
+    programs: [...programs, { address: PROGRAM, elf: readProgram() }],
+  });
   const chain = new DeploymentRpc(net.url, systemClock, new AbortController().signal);
   try {
     const { genesisHash } = net;
@@ -47,6 +53,7 @@ export async function startSettledLocalnet(options: SettledLocalnetOptions): Pro
       const place = { programId: PROGRAM, config, mint, treasury: treasury.address };
       await createConfig(chain, payer, { ...place, genesisHash, networkId, numbers });
     }
+    if (faults) net.play(faults);
     return { ...net, settlement: { program: PROGRAM, config: config.address }, treasury };
   } catch (error) {
     await net.stop();

@@ -107,6 +107,12 @@ export type SignatureB64 = string
  * What became of an envelope at its receiver.
  */
 export type AckReason = ("accepted" | "duplicate" | "conflict" | "invalid" | "blocked" | "rate-limited" | "restricted" | "expired")
+/**
+ * Slots, for every method or by method; * is every other one.
+ */
+export type RpcFaultSlots = (number | {
+[k: string]: number
+})
 export type Peers = Peer[]
 /**
  * A message type by name, in any case.
@@ -953,6 +959,120 @@ conversation_id: ConversationId
 payload_hash: HashHex
 payload_len: Uint53
 signature_b64: SignatureB64
+}
+/**
+ * Every view is a listener over the same chain, with faults of its own. The first is the localnet's own port.
+ */
+export interface RpcFaults {
+/**
+ * Decides wherever a rule has a chance: the same seed and the same calls give the same faults. 1 unless given.
+ */
+seed?: number
+/**
+ * @minItems 1
+ * @maxItems 8
+ */
+views: RpcFaultView[]
+}
+/**
+ * One RPC node: how far behind it is, what it has forgotten, and what happens to its answers.
+ */
+export interface RpcFaultView {
+/**
+ * Where it listens; the WebSocket is on the next port. A free pair unless given. The first view has the localnet's own.
+ */
+port?: number
+/**
+ * Logs end with "Log truncated" after so many bytes; 10,000 as on real nodes unless given.
+ */
+logBytes?: number
+/**
+ * How many slots ago the node is; its answers say so in context.slot, and minContextSlot is refused.
+ */
+lag?: (number | {
+[k: string]: number
+})
+/**
+ * For so many slots a transaction that has landed is missing, though context.slot is the newest: getSignatureStatuses, getTransaction, getSignaturesForAddress.
+ */
+late?: (number | {
+[k: string]: number
+})
+/**
+ * What landed is confirmed at once, and finalized after so many slots; 0 unless given.
+ */
+finality?: number
+/**
+ * Older transactions are pruned: getFirstAvailableBlock moves with it.
+ */
+keepSlots?: number
+/**
+ * Without searchTransactionHistory, statuses are known for so many slots only; real nodes keep 300.
+ */
+statusSlots?: number
+/**
+ * The first that fits a call, and whose chance comes up, is played.
+ * 
+ * @maxItems 64
+ */
+rules?: RpcFaultRule[]
+}
+/**
+ * What happens to some calls of some methods.
+ */
+export interface RpcFaultRule {
+/**
+ * One method, several, or * for all.
+ */
+method: (string | string[])
+/**
+ * preflight: sendTransaction sends it and answers -32002. rolled-back: it does not, and its status is confirmed for some slots. error: a JSON-RPC error. status: an HTTP status. timeout, reset, cut, empty, html: as named. null, type, no-context, wrong-id, duplicate, number-as-text, huge, previous: an answer of another shape. delay: only late.
+ */
+fault: ("preflight" | "rolled-back" | "error" | "status" | "timeout" | "reset" | "delay" | "cut" | "empty" | "html" | "null" | "type" | "no-context" | "wrong-id" | "duplicate" | "number-as-text" | "huge" | "previous")
+/**
+ * 1, always, unless given.
+ */
+chance?: number
+/**
+ * So many calls that fit go well first.
+ */
+skip?: number
+/**
+ * Ends after it was played so often.
+ */
+times?: number
+/**
+ * With request, the call is not made at all; with answer, it is made and only its answer suffers. Answer unless given; for HTTP status 429 always request.
+ */
+lost?: ("request" | "answer")
+/**
+ * Of error: -32005, the node is behind, unless given.
+ */
+code?: number
+/**
+ * Of error.
+ */
+message?: string
+/**
+ * Of status: 503 unless given.
+ */
+status?: number
+/**
+ * Of status: the Retry-After header, in seconds.
+ */
+retryAfter?: number
+/**
+ * Of delay and timeout: after so many milliseconds the answer comes, or the connection is closed. 1,000 and 60,000 unless given.
+ */
+ms?: number
+/**
+ * Of rolled-back: for so many slots the status is shown. 8 unless given.
+ */
+slots?: number
+/**
+ * Of huge: 48 MiB unless given.
+ */
+bytes?: number
 }
 /**
  * Who this node is. `address` is the hot wallet: the same key on the ledger.
@@ -2999,6 +3119,10 @@ export interface SchemaTypes {
   'uint53': Uint53;
   'signature-b64': SignatureB64;
   'ack-reason': AckReason;
+  'rpc-faults': RpcFaults;
+  'rpc-fault-view': RpcFaultView;
+  'rpc-fault-slots': RpcFaultSlots;
+  'rpc-fault-rule': RpcFaultRule;
   'identity': Identity;
   'lease-status': LeaseStatus;
   'peer': Peer;

@@ -1,16 +1,11 @@
-import type { AccountState, Engine } from './engine.ts';
+import type { AccountState } from './engine.ts';
 import { base58, base64, Options } from './params.ts';
 
 const MAX_FILTERS = 4;
 
 export type AccountFilter = (state: AccountState) => boolean;
 
-/** The accounts of a program that pass all `filters` of the options: `dataSize` and `memcmp`. */
-export function programAccounts(engine: Engine, program: string, options: Options): [string, AccountState][] {
-  const filters = accountFilters(options);
-  return engine.programAccounts(program).filter(([, state]) => filters.every((filter) => filter(state)));
-}
-
+/** The `filters` of the options: `dataSize` and `memcmp`. */
 export function accountFilters(options: Options): AccountFilter[] {
   return options.has('filters') ? options.list('filters', MAX_FILTERS, readFilter) : [];
 }

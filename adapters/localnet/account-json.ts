@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import { TOKEN_PROGRAM, TOKEN_PROGRAMS } from './addresses.ts';
 import { decimalsOf } from './balances.ts';
-import type { AccountState, Engine } from './engine.ts';
+import type { AccountState, Accounts } from './engine.ts';
 import type { Options } from './params.ts';
 import { invalidParams } from './rpc-error.ts';
 import { MULTISIG_BYTES, mint, tokenAccount, uiAmount } from './token-accounts.ts';
@@ -25,10 +25,10 @@ export function accountFormat(options: Options): AccountFormat {
 }
 
 /** An account as RPC nodes write it. */
-export function accountJson(engine: Engine, state: AccountState, { encoding, slice }: AccountFormat): object {
+export function accountJson(accounts: Accounts, state: AccountState, { encoding, slice }: AccountFormat): object {
   const { owner, executable, data } = state;
   const shown = slice ? data.subarray(slice.offset, slice.offset + slice.length) : data;
-  const parsed = encoding === 'jsonParsed' ? parseTokenData(engine, owner, data) : undefined;
+  const parsed = encoding === 'jsonParsed' ? parseTokenData(accounts, owner, data) : undefined;
   return {
     lamports: Number(state.lamports),
     owner,
@@ -47,9 +47,9 @@ function base58Data(data: Buffer): [string, 'base58'] {
 }
 
 /** Undefined where there is no parsed form, in which case nodes fall back to base64. */
-function parseTokenData(engine: Engine, owner: string, data: Buffer): object | undefined {
+function parseTokenData(accounts: Accounts, owner: string, data: Buffer): object | undefined {
   if (!TOKEN_PROGRAMS.has(owner)) return undefined;
-  const parsed = parseMint(data) ?? parseMultisig(data) ?? parseHolding(engine, data);
+  const parsed = parseMint(data) ?? parseMultisig(data) ?? parseHolding(accounts, data);
   return parsed && { program: owner === TOKEN_PROGRAM ? 'spl-token' : 'spl-token-2022', space: data.length, parsed };
 }
 
@@ -70,10 +70,10 @@ function parseMultisig(data: Buffer): object | undefined {
   };
 }
 
-function parseHolding(engine: Engine, data: Buffer): object | undefined {
+function parseHolding(accounts: Accounts, data: Buffer): object | undefined {
   const holding = tokenAccount(data);
   if (!holding) return undefined;
-  const decimals = decimalsOf(engine, holding.mint);
+  const decimals = decimalsOf(accounts, holding.mint);
   const {
     mint: mintAddress,
     owner,

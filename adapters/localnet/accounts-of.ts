@@ -1,6 +1,7 @@
-import { AddressLookupTableAccount, type VersionedMessage } from '@solana/web3.js';
+import { AddressLookupTableAccount } from '@solana/web3.js';
 import { LOOKUP_TABLE_PROGRAM } from './addresses.ts';
 import type { AccountState } from './engine.ts';
+import type { TransactionMessage } from './wire.ts';
 
 export interface LoadedAddresses {
   readonly writable: readonly string[];
@@ -16,7 +17,7 @@ export interface TransactionAccounts {
 const LOOKUP_TABLE_HEADER = 56;
 
 export function accountsOf(
-  message: VersionedMessage,
+  message: TransactionMessage,
   account: (address: string) => AccountState | null,
 ): TransactionAccounts {
   const writable: string[] = [];

@@ -3,8 +3,9 @@ import { accountsOf, type TransactionAccounts } from './accounts-of.ts';
 import type { DataFolder } from './data-folder.ts';
 import { type AccountState, Engine } from './engine.ts';
 import { History } from './history.ts';
-import type { AccountWritten, JournalEntry, Landed, ProgramLoaded, Warped } from './journal-entry.ts';
+import type { AccountWritten, JournalEntry, Landed, ProgramLoaded, RentSet, Warped } from './journal-entry.ts';
 import { memoOf } from './memo.ts';
+import { Past } from './past.ts';
 import { processTransaction } from './processor.ts';
 import { SLOTS_PER_EPOCH, type Slots, type Stamp } from './slots.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -30,6 +31,7 @@ export class Chain {
   readonly engine: Engine;
   readonly slots: Slots;
   readonly history: History;
+  readonly past: Past;
   readonly #folder: DataFolder | undefined;
   readonly #programs = new Map<string, string>();
   readonly #listeners = new Set<(landed: Landed) => void>();
@@ -44,6 +46,7 @@ export class Chain {
     this.engine = new Engine(from?.state);
     this.slots = slots;
     this.history = new History(historyLimit);
+    this.past = new Past(from?.stamp.slot ?? 0);
     this.#folder = folder;
     this.#seq = from?.seq ?? 0;
     this.#tick = from?.tick ?? 0;
@@ -80,8 +83,10 @@ export class Chain {
   land(transaction: DecodedTransaction): Landed | undefined {
     const stamp = this.enter();
     const accounts = this.accountsOf(transaction);
-    const meta = processTransaction(this.engine, transaction, accounts);
-    if (!meta) return undefined;
+    const processed = processTransaction(this.engine, transaction, accounts);
+    if (!processed) return undefined;
+    const { meta, before } = processed;
+    this.past.record(stamp.slot, before);
     const { keys } = accounts;
     const landed: Landed = {
       kind: 'transaction',
@@ -124,6 +129,15 @@ export class Chain {
     const stamp = this.enter();
     const text = Buffer.from(elf).toString('base64');
     const entry: ProgramLoaded = { kind: 'program', seq: this.#seq, tick: this.#tick, stamp, address, elf: text };
+    this.#apply(entry);
+    this.#append(entry);
+  }
+
+  /** From here on an account has to hold this much a byte. */
+  setRent(lamportsPerByte: bigint): void {
+    const stamp = this.enter();
+    const text = String(lamportsPerByte);
+    const entry: RentSet = { kind: 'rent', seq: this.#seq, tick: this.#tick, stamp, lamportsPerByte: text };
     this.#apply(entry);
     this.#append(entry);
   }
@@ -185,17 +199,22 @@ export class Chain {
     if (entry.kind === 'account') {
       const { address, owner, executable } = entry;
       const data = Buffer.from(entry.data, 'base64');
+      this.past.record(entry.stamp.slot, [[address, this.engine.account(address)]]);
       this.engine.setAccount(address, { lamports: BigInt(entry.lamports), data, owner, executable });
     } else if (entry.kind === 'program') {
       const elf = Buffer.from(entry.elf, 'base64');
+      this.past.record(entry.stamp.slot, [[entry.address, this.engine.account(entry.address)]]);
       this.engine.addProgram(entry.address, elf);
       this.#programs.set(entry.address, hashOf(elf));
     } else if (entry.kind === 'transaction') {
       const transaction = decodeTransaction(Buffer.from(entry.bytes, 'base64'));
-      const meta = processTransaction(this.engine, transaction, this.accountsOf(transaction));
-      if (JSON.stringify(meta) !== JSON.stringify(entry.meta)) {
+      const processed = processTransaction(this.engine, transaction, this.accountsOf(transaction));
+      this.past.record(entry.stamp.slot, processed?.before ?? []);
+      if (JSON.stringify(processed?.meta) !== JSON.stringify(entry.meta)) {
         throw new Error(`The localnet journal does not replay: transaction ${entry.signature} had another result.`);
       }
+    } else if (entry.kind === 'rent') {
+      this.engine.rentPerByte = BigInt(entry.lamportsPerByte);
     } else {
       this.#slot = -1;
     }

@@ -13,6 +13,11 @@ export interface AccountState {
   readonly executable: boolean;
 }
 
+/** Accounts as they are at one moment. */
+export interface Accounts {
+  account(address: string): AccountState | null;
+}
+
 export interface InnerInstruction {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];
@@ -37,7 +42,7 @@ export interface Rehearsal extends Execution {
  * The litesvm engine behind base58 addresses. It keeps no history and checks no blockhashes: the bank does both.
  * Malformed bytes abort the whole process inside the engine, so only bytes of `decodeTransaction` may come here.
  */
-export class Engine {
+export class Engine implements Accounts {
   readonly #svm: Svm.LiteSvm;
   readonly #raw: typeof Svm;
 
@@ -78,6 +83,16 @@ export class Engine {
 
   rentExemption(bytes: number): number {
     return Number(this.#svm.minimumBalanceForRentExemption(BigInt(bytes)));
+  }
+
+  get rentPerByte(): bigint {
+    return this.#svm.getRent().lamportsPerByteYear;
+  }
+
+  /** Lamports a byte of an account costs, its 128 bytes of overhead included. */
+  set rentPerByte(lamports: bigint) {
+    const { exemptionThreshold, burnPercent } = this.#svm.getRent();
+    this.#svm.setRent(new this.#raw.Rent(lamports, exemptionThreshold, burnPercent));
   }
 
   /** Sets the clock sysvar and the hashes that address lookup tables are created from. */

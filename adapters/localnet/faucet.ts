@@ -77,7 +77,7 @@ export class Faucet {
       transaction.add(ComputeBudgetProgram.setComputeUnitLimit({ units: UNITS + this.#count }), ...instructions);
       transaction.sign(this.#keypair);
       const decoded = decodeTransaction(transaction.serialize({ verifySignatures: false }));
-      if (!this.#chain.history.get(decoded.signatures[0]!)) return submit(this.#chain, decoded, false);
+      if (!this.#chain.history.get(decoded.signatures[0]!)) return submit(this.#chain, decoded);
     }
   }
 }

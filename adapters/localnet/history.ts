@@ -62,16 +62,19 @@ export class History {
   }
 
   /** Newest first: those before the signature `before`, until the signature `until`, neither included. */
-  ofAddress(address: string, limit: number, before?: string, until?: string): HistoryEntry[] {
+  *ofAddress(address: string, before?: string, until?: string): Iterable<HistoryEntry> {
     const all = this.#byAddress.get(address) ?? [];
     const start = before === undefined ? all.length : all.lastIndexOf(before);
-    const entries: HistoryEntry[] = [];
-    for (let index = start - 1; index >= 0 && entries.length < limit; index--) {
+    for (let index = start - 1; index >= 0; index--) {
       const entry = this.#entries.get(all[index]!);
-      if (!entry || entry.signature === until) break;
-      entries.push(entry);
+      if (!entry || entry.signature === until) return;
+      yield entry;
     }
-    return entries;
+  }
+
+  /** Every transaction, newest first. */
+  newest(): Iterable<HistoryEntry> {
+    return [...this.#entries.values()].reverse();
   }
 
   #forget(height: number): void {

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Reply } from './faults/misshape.ts';
 import type { Rpc } from './rpc.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -28,10 +30,35 @@ export async function answerHttp(rpc: Rpc, request: IncomingMessage, response: S
     response.setHeader('connection', 'close');
     return end(response, 413, `At most ${MAX_BODY_BYTES} bytes.`);
   }
-  const answer = rpc.answer(body);
-  if (!answer) return end(response, 204, '');
-  response.setHeader('content-type', 'application/json');
-  end(response, 200, JSON.stringify(answer));
+  const reply = rpc.answer(body);
+  if (!reply) return end(response, 204, '');
+  if (reply.afterMs) await wait(reply.afterMs, request.socket);
+  send(response, reply);
+}
+
+function send(response: ServerResponse, { text, status = 200, contentType, retryAfter, ending }: Reply): void {
+  const { socket } = response;
+  if (ending === 'reset') return void (socket as Socket | null)?.resetAndDestroy();
+  if (ending === 'silence') return void socket?.destroy();
+  response.setHeader('content-type', contentType ?? 'application/json');
+  if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
+  if (ending === 'cut') {
+    response.writeHead(status, { 'content-length': Buffer.byteLength(text) + 1 });
+    response.write(text, () => socket?.destroy());
+  } else end(response, status, text);
+}
+
+/** Ends early when the caller hangs up. */
+function wait(ms: number, socket: Socket): Promise<void> {
+  return new Promise((over) => {
+    const end = () => {
+      clearTimeout(timer);
+      socket.off('close', end);
+      over();
+    };
+    const timer = setTimeout(end, ms);
+    socket.on('close', end);
+  });
 }
 
 function end(response: ServerResponse, status: number, body: string): void {

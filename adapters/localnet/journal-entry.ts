@@ -5,7 +5,7 @@ import type { Stamp } from './slots.ts';
 import type { UiAmount } from './token-accounts.ts';
 
 /** Everything that changes the chain, in order. Plain JSON; running the entries again gives the same chain. */
-export type JournalEntry = Landed | AccountWritten | ProgramLoaded | Warped;
+export type JournalEntry = Landed | AccountWritten | ProgramLoaded | RentSet | Warped;
 
 interface Entry {
   /** Counts the entries of the chain from 0. */
@@ -41,6 +41,11 @@ export interface ProgramLoaded extends Entry {
   readonly address: string;
   /** Base64. */
   readonly elf: string;
+}
+
+export interface RentSet extends Entry {
+  readonly kind: 'rent';
+  readonly lamportsPerByte: string;
 }
 
 /** Time was moved; the entry's own stamp tells where to. */

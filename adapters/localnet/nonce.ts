@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { VersionedMessage } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { SYSTEM_PROGRAM } from './addresses.ts';
 import type { AccountState, Engine } from './engine.ts';
+import type { TransactionMessage } from './wire.ts';
 
 const ADVANCE_NONCE = 4;
 const NONCE_BYTES = 80;
@@ -10,7 +10,7 @@ const VALUE_AT = 40;
 
 /** The nonce account of a durable-nonce transaction whose nonce is current; undefined for every other transaction. */
 export function durableNonce(
-  message: VersionedMessage,
+  message: TransactionMessage,
   keys: readonly string[],
   account: (address: string) => AccountState | null,
 ): string | undefined {

@@ -1,9 +1,9 @@
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../core/clock.ts';
-import type { Chain } from './chain.ts';
 import type { Rpc, RpcMethod } from './rpc.ts';
 import { RPC_CODES, RpcError } from './rpc-error.ts';
 import { SUBSCRIPTIONS, type Subscription } from './subscriptions.ts';
+import type { View } from './view.ts';
 
 const MAX_SUBSCRIPTIONS = 256;
 /** A reader this far behind is cut off: it then knows that it has missed something. */
@@ -17,7 +17,7 @@ interface Active {
 
 /** Subscriptions of all connections. The slot timer runs only while somebody watches slots. */
 export class PubSub {
-  readonly #chain: Chain;
+  readonly #view: View;
   readonly #rpc: Rpc;
   readonly #clock: Clock;
   readonly #slotMs: number;
@@ -26,12 +26,12 @@ export class PubSub {
   #lastSlot = 0;
   #stopTimer: (() => void) | undefined;
 
-  constructor(chain: Chain, rpc: Rpc, clock: Clock, slotMs: number) {
-    this.#chain = chain;
+  constructor(view: View, rpc: Rpc, clock: Clock, slotMs: number) {
+    this.#view = view;
     this.#rpc = rpc;
     this.#clock = clock;
     this.#slotMs = slotMs;
-    chain.onLanded((landed) => {
+    view.chain.onLanded((landed) => {
       for (const active of [...this.#active.values()]) {
         for (const result of active.of.landed?.(landed) ?? []) this.#notify(active, result);
       }
@@ -41,8 +41,10 @@ export class PubSub {
   connect(socket: WebSocket): void {
     const methods = this.#methodsOf(socket);
     socket.on('message', (data) => {
-      const answer = this.#rpc.answer(String(data), methods);
-      if (answer) socket.send(JSON.stringify(answer));
+      const reply = this.#rpc.answer(String(data), methods);
+      if (reply?.ending ?? reply?.status) socket.terminate();
+      else if (reply?.afterMs) this.#clock.after(reply.afterMs, () => socket.send(reply.text));
+      else if (reply) socket.send(reply.text);
     });
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
@@ -53,7 +55,7 @@ export class PubSub {
   #methodsOf(socket: WebSocket): ReadonlyMap<string, RpcMethod> {
     const methods = new Map<string, RpcMethod>();
     for (const [name, begin] of Object.entries(SUBSCRIPTIONS)) {
-      methods.set(name, (params) => this.#begin(socket, begin(params, this.#chain)));
+      methods.set(name, (params) => this.#begin(socket, begin(params, this.#view)));
       methods.set(name.replace('Subscribe', 'Unsubscribe'), (params) => {
         const id = params.integer(0, 0, Number.MAX_SAFE_INTEGER);
         return this.#active.get(id)?.socket === socket && this.#end(id);
@@ -96,9 +98,9 @@ export class PubSub {
 
   #watchSlots(): void {
     if (this.#stopTimer || this.#slotMs === 0) return;
-    this.#lastSlot = this.#chain.slots.now().slot;
+    this.#lastSlot = this.#view.chain.slots.now().slot;
     this.#stopTimer = this.#clock.every(this.#slotMs, () => {
-      const stamp = this.#chain.slots.now();
+      const stamp = this.#view.chain.slots.now();
       if (stamp.slot === this.#lastSlot) return;
       this.#lastSlot = stamp.slot;
       for (const active of [...this.#active.values()]) {

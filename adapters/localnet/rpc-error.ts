@@ -19,7 +19,9 @@ export const RPC_CODES = {
   internal: -32603,
   preflightFailed: -32002,
   signatureFailed: -32003,
+  blockCleanedUp: -32001,
   unsupportedVersion: -32015,
+  minContextSlot: -32016,
 } as const;
 
 export function invalidParams(message: string): RpcError {

@@ -6,6 +6,9 @@ import type { Clock } from '../../core/clock.ts';
 export const BLOCKHASH_BLOCKS = 150;
 export const SLOTS_PER_EPOCH = 432_000;
 const SLOT_HASHES = 64;
+const MAX_JUMPS = 256;
+/** More than are valid: a node that lags behind still takes older ones. */
+const KNOWN_BLOCKHASHES = 1_000;
 
 /** A slot and its time. `wall` is when the slot began on this machine, `offset` the seconds warped so far. */
 export interface Stamp {
@@ -26,7 +29,8 @@ export class Slots {
   readonly #slotMs: number;
   readonly #genesis: Buffer;
   #anchor: Stamp;
-  readonly #valid = new Map<string, number>();
+  readonly #jumps: { readonly from: Stamp; readonly to: Stamp }[] = [];
+  readonly #known = new Map<string, number>();
   #newest = -1;
 
   /** With `slotMs` 0 the slots stand still until they are warped. */
@@ -53,6 +57,25 @@ export class Slots {
     return this.#anchor;
   }
 
+  /** A slot of the past: its height and time, as far as they are known. Slots that were jumped over share the jump. */
+  at(slot: number): Stamp {
+    let later = this.now();
+    for (const { from, to } of this.#jumps.toReversed()) {
+      if (slot >= to.slot) break;
+      if (slot >= from.slot) return between(from, to, slot);
+      later = from;
+    }
+    const back = Math.max(0, later.slot - slot);
+    const ms = back * this.#slotMs;
+    return {
+      slot: later.slot - back,
+      height: Math.max(0, later.height - back),
+      unix: later.unix - Math.floor(ms / 1000),
+      wall: later.wall - ms,
+      offset: later.offset,
+    };
+  }
+
   /** Continues behind a moment of the chain read from disk. */
   resume(stamp: Stamp): void {
     this.#anchor = stamp;
@@ -61,33 +84,30 @@ export class Slots {
   /** Jumps ahead. Blocks are counted apart, as skipped slots have none and blockhashes expire by block. */
   warp(slots: number, blocks: number, seconds: number): Stamp {
     const from = this.now();
-    this.#anchor = {
+    const to = {
       ...from,
       slot: from.slot + slots,
       height: from.height + blocks,
       unix: from.unix + seconds,
       offset: from.offset + seconds,
     };
-    return this.#anchor;
+    this.#anchor = to;
+    this.#jumps.push({ from, to });
+    if (this.#jumps.length > MAX_JUMPS) this.#jumps.shift();
+    return to;
   }
 
-  latestBlockhash(): { readonly blockhash: string; readonly lastValidBlockHeight: number } {
-    const { height } = this.now();
+  latestBlockhash({ height }: Stamp = this.now()): {
+    readonly blockhash: string;
+    readonly lastValidBlockHeight: number;
+  } {
     return { blockhash: this.#hash('block', height), lastValidBlockHeight: height + BLOCKHASH_BLOCKS };
   }
 
-  isValid(blockhash: string): boolean {
-    const { height } = this.now();
-    const oldest = Math.max(0, height - BLOCKHASH_BLOCKS);
-    for (const [hash, of] of this.#valid) {
-      if (of >= oldest) break;
-      this.#valid.delete(hash);
-    }
-    for (let next = Math.max(this.#newest + 1, oldest); next <= height; next++) {
-      this.#valid.set(this.#hash('block', next), next);
-      this.#newest = next;
-    }
-    return this.#valid.has(blockhash);
+  /** Whether a blockhash is among the last 150, for a node that has come as far as `until`. */
+  isValid(blockhash: string, { height }: Stamp = this.now()): boolean {
+    const of = this.#heightOf(blockhash);
+    return of !== undefined && of <= height && of >= height - BLOCKHASH_BLOCKS;
   }
 
   slotHashes(slot: number): { slot: bigint; hash: string }[] {
@@ -98,7 +118,28 @@ export class Slots {
     }));
   }
 
+  /** Undefined for what is no blockhash, or has long ceased to be one. */
+  #heightOf(blockhash: string): number | undefined {
+    const { height } = this.now();
+    const oldest = Math.max(0, height - KNOWN_BLOCKHASHES);
+    for (const [hash, of] of this.#known) {
+      if (of >= oldest) break;
+      this.#known.delete(hash);
+    }
+    for (let next = Math.max(this.#newest + 1, oldest); next <= height; next++) {
+      this.#known.set(this.#hash('block', next), next);
+      this.#newest = next;
+    }
+    return this.#known.get(blockhash);
+  }
+
   #hash(kind: string, number: number): string {
     return bs58.encode(createHash('sha256').update(this.#genesis).update(`${kind} ${number}`).digest());
   }
+}
+
+function between(from: Stamp, to: Stamp, slot: number): Stamp {
+  const share = (slot - from.slot) / (to.slot - from.slot);
+  const on = (start: number, end: number) => Math.floor(start + (end - start) * share);
+  return { ...from, slot, height: on(from.height, to.height), unix: on(from.unix, to.unix) };
 }

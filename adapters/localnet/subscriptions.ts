@@ -1,11 +1,12 @@
 import { accountFilters } from './account-filter.ts';
 import { accountFormat, accountJson } from './account-json.ts';
 import { SYSTEM_PROGRAM } from './addresses.ts';
-import type { Chain } from './chain.ts';
+import { cutLogs } from './faults/cut-logs.ts';
 import type { Landed } from './journal-entry.ts';
 import { address, type Params } from './params.ts';
 import { invalidParams } from './rpc-error.ts';
 import type { Stamp } from './slots.ts';
+import type { View } from './view.ts';
 
 /** What one subscription has to say about an event: results to notify, in order. */
 export interface Subscription {
@@ -22,8 +23,8 @@ const MISSING = { lamports: 0, data: ['', 'base64'], owner: SYSTEM_PROGRAM, exec
 const ROOT_DEPTH = 32;
 
 /** The PubSub methods, each turning its parameters into a subscription. */
-export const SUBSCRIPTIONS: Readonly<Record<string, (params: Params, chain: Chain) => Subscription>> = {
-  signatureSubscribe(params, chain) {
+export const SUBSCRIPTIONS: Readonly<Record<string, (params: Params, view: View) => Subscription>> = {
+  signatureSubscribe(params, { chain }) {
     const signature = params.signature(0);
     return {
       notification: 'signatureNotification',
@@ -36,7 +37,7 @@ export const SUBSCRIPTIONS: Readonly<Record<string, (params: Params, chain: Chai
     };
   },
 
-  accountSubscribe(params, chain) {
+  accountSubscribe(params, { chain }) {
     const watched = params.address(0);
     const format = accountFormat(params.options(1));
     return {
@@ -49,18 +50,18 @@ export const SUBSCRIPTIONS: Readonly<Record<string, (params: Params, chain: Chai
     };
   },
 
-  logsSubscribe(params) {
+  logsSubscribe(params, { faults }) {
     const mentioned = mentionedIn(params);
     return {
       notification: 'logsNotification',
       landed({ keys, signature, stamp, meta }) {
         if (mentioned !== undefined && !keys.includes(mentioned)) return [];
-        return [at(stamp.slot, { signature, err: meta.err, logs: meta.logMessages })];
+        return [at(stamp.slot, { signature, err: meta.err, logs: cutLogs(meta.logMessages, faults.logBytes) })];
       },
     };
   },
 
-  programSubscribe(params, chain) {
+  programSubscribe(params, { chain }) {
     const program = params.address(0);
     const options = params.options(1);
     const format = accountFormat(options);

@@ -1,11 +1,13 @@
-import type { VersionedMessage } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { MEMO_PROGRAMS } from './addresses.ts';
 import type { Landed } from './journal-entry.ts';
-import { decodeTransaction } from './wire.ts';
+import { decodeTransaction, type TransactionMessage } from './wire.ts';
 
 export const TRANSACTION_ENCODINGS = ['json', 'jsonParsed', 'base64', 'base58'] as const;
 export type TransactionEncoding = (typeof TRANSACTION_ENCODINGS)[number];
+
+/** Of an instruction that no other one called. */
+const TOP = 1;
 
 interface Instruction {
   readonly programIdIndex: number;
@@ -31,18 +33,18 @@ export function transactionJson(landed: Landed, encoding: TransactionEncoding): 
   return { ...answer, transaction, meta: { ...landed.meta, innerInstructions } };
 }
 
-function messageJson(message: VersionedMessage): object {
+function messageJson(message: TransactionMessage): object {
   const { numRequiredSignatures, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = message.header;
   return {
     header: { numRequiredSignatures, numReadonlySignedAccounts, numReadonlyUnsignedAccounts },
     accountKeys: message.staticAccountKeys.map((key) => key.toBase58()),
     recentBlockhash: message.recentBlockhash,
     instructions: instructionsOf(message),
-    ...lookups(message),
+    ...ofVersion(message),
   };
 }
 
-function parsedMessage(message: VersionedMessage, keys: readonly string[]): object {
+function parsedMessage(message: TransactionMessage, keys: readonly string[]): object {
   const own = message.staticAccountKeys.length;
   const lookedUpWritable = message.addressTableLookups.reduce((sum, table) => sum + table.writableIndexes.length, 0);
   return {
@@ -54,16 +56,16 @@ function parsedMessage(message: VersionedMessage, keys: readonly string[]): obje
     })),
     recentBlockhash: message.recentBlockhash,
     instructions: instructionsOf(message).map((instruction) => parsedInstruction(instruction, keys)),
-    ...lookups(message),
+    ...ofVersion(message),
   };
 }
 
-function instructionsOf(message: VersionedMessage): Instruction[] {
+function instructionsOf(message: TransactionMessage): Instruction[] {
   return message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
     programIdIndex,
     accounts: [...accountKeyIndexes],
     data: bs58.encode(data),
-    stackHeight: null,
+    stackHeight: TOP,
   }));
 }
 
@@ -78,7 +80,9 @@ function parsedInstruction(instruction: Instruction, keys: readonly string[]): o
   return { programId, accounts: accounts.map((index) => keys[index] ?? ''), data, stackHeight };
 }
 
-function lookups(message: VersionedMessage): object {
+/** What only messages of one version have. */
+function ofVersion(message: TransactionMessage): object {
+  if (message.config) return { transactionConfig: message.config };
   if (message.version === 'legacy') return {};
   const addressTableLookups = message.addressTableLookups.map(({ accountKey, writableIndexes, readonlyIndexes }) => ({
     accountKey: accountKey.toBase58(),

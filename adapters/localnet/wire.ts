@@ -1,40 +1,82 @@
-import { type VersionedMessage, VersionedTransaction } from '@solana/web3.js';
+import { type MessageHeader, type PublicKey, VersionedMessage, VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
+import {
+  type CompiledInstruction,
+  MAX_V1_BYTES,
+  MessageV1,
+  signaturesBehind,
+  type TransactionConfig,
+  VERSION_1,
+} from './message-v1.ts';
 import { invalidParams } from './rpc-error.ts';
 
-/** What fits one network packet: the largest transaction of any cluster. */
-export const MAX_TRANSACTION_BYTES = 1232;
+/** What fits one network packet: the largest transaction before version 1. */
+const MAX_PACKET_BYTES = 1232;
+
+/** What messages of every version have: those of web3.js, and `MessageV1`. */
+export interface TransactionMessage {
+  readonly version: 'legacy' | 0 | 1;
+  readonly header: MessageHeader;
+  readonly recentBlockhash: string;
+  readonly staticAccountKeys: readonly PublicKey[];
+  readonly compiledInstructions: readonly CompiledInstruction[];
+  readonly addressTableLookups: readonly {
+    readonly accountKey: PublicKey;
+    readonly writableIndexes: readonly number[];
+    readonly readonlyIndexes: readonly number[];
+  }[];
+  /** Only since version 1. */
+  readonly config?: TransactionConfig;
+  isAccountWritable(index: number): boolean;
+}
 
 export interface DecodedTransaction {
   readonly bytes: Buffer;
-  readonly message: VersionedMessage;
+  readonly message: TransactionMessage;
   readonly signatures: readonly string[];
 }
 
 /**
- * Accepts exactly the byte strings that web3.js writes itself. Anything else is refused here, because the engine
- * aborts the process on malformed bytes.
+ * Accepts exactly the byte strings that clients of this ledger write themselves. Anything else is refused here, because
+ * the engine aborts the process on malformed bytes.
  */
 export function decodeTransaction(bytes: Buffer): DecodedTransaction {
-  if (bytes.length > MAX_TRANSACTION_BYTES) {
-    throw invalidParams(`transaction too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES})`);
-  }
-  let transaction: VersionedTransaction;
-  let again: Uint8Array;
-  try {
-    transaction = VersionedTransaction.deserialize(bytes);
-    again = transaction.serialize();
-  } catch (error) {
-    throw invalidParams(`failed to deserialize the transaction: ${(error as Error).message}`);
-  }
-  if (!bytes.equals(again)) throw invalidParams('failed to deserialize the transaction: not its canonical form');
-  const { message, signatures } = transaction;
+  const max = bytes[0] === VERSION_1 ? MAX_V1_BYTES : MAX_PACKET_BYTES;
+  if (bytes.length > max) throw invalidParams(`transaction too large: ${bytes.length} bytes (max: ${max})`);
+  const { message, signatures } = understood('transaction', () => {
+    if (bytes[0] === VERSION_1) {
+      const message = new MessageV1(bytes);
+      return { message, signatures: signaturesBehind(bytes, message) };
+    }
+    const transaction = VersionedTransaction.deserialize(bytes);
+    if (!bytes.equals(transaction.serialize())) throw new Error('not its canonical form');
+    return transaction;
+  });
   const problem = sanitize(message, signatures.length);
   if (problem) throw invalidParams(`failed to sanitize the transaction: ${problem}`);
   return { bytes, message, signatures: signatures.map((signature) => bs58.encode(signature)) };
 }
 
-function sanitize(message: VersionedMessage, signatures: number): string | undefined {
+/** A message without signatures, of any version. */
+export function decodeMessage(bytes: Buffer): TransactionMessage {
+  if (bytes.length > MAX_V1_BYTES) throw invalidParams(`message too large: ${bytes.length} bytes`);
+  return understood('message', () => {
+    if (bytes[0] !== VERSION_1) return VersionedMessage.deserialize(bytes);
+    const message = new MessageV1(bytes);
+    if (message.length !== bytes.length) throw new Error('something follows it');
+    return message;
+  });
+}
+
+function understood<T>(what: string, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    throw invalidParams(`failed to deserialize the ${what}: ${(error as Error).message}`);
+  }
+}
+
+function sanitize(message: TransactionMessage, signatures: number): string | undefined {
   const { numRequiredSignatures, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = message.header;
   const own = message.staticAccountKeys.length;
   const looked = message.addressTableLookups.reduce(

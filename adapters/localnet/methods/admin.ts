@@ -1,7 +1,11 @@
+import { readFaults } from '../faults/plan.ts';
 import { base64 } from '../params.ts';
 import type { RpcMethods } from '../rpc.ts';
+import { invalidParams } from '../rpc-error.ts';
+import { play } from '../view.ts';
 
 const MAX_JUMP = 1_000_000_000;
+const MAX_RENT = 1_000_000;
 
 /** What no cluster lets anyone do; served only when the localnet was started with `admin`. */
 export const adminMethods: RpcMethods = {
@@ -23,4 +27,27 @@ export const adminMethods: RpcMethods = {
     });
     return true;
   },
+
+  /** `[lamports]`: what an account costs a byte from now on. */
+  localnet_setRent(params, { chain }) {
+    chain.setRent(BigInt(params.integer(0, 1, MAX_RENT)));
+    return true;
+  },
+
+  /** `[faults]`: replaces those of every view, in the form of docs/localnet.md. */
+  localnet_setFaults(params, { views }) {
+    play(views, understood(params.value(0)));
+    return true;
+  },
+
+  /** How often each fault was played, by view. */
+  localnet_faultCounts: (_, { views }) => views.map(({ faults }) => faults.counts),
 };
+
+function understood(value: unknown): ReturnType<typeof readFaults> {
+  try {
+    return readFaults(value);
+  } catch (error) {
+    throw invalidParams((error as Error).message);
+  }
+}

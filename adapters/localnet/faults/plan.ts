@@ -1,0 +1,18 @@
+import { type Contracts, loadContracts } from '../../../core/contracts.ts';
+import type { RpcFaultRule, RpcFaults, RpcFaultView } from '../../../schemas/types.ts';
+
+/** What goes wrong at one view; its members are described in schemas/localnet.json. */
+export type FaultPlan = Omit<RpcFaultView, 'port'>;
+export type FaultRule = RpcFaultRule;
+export type { RpcFaults } from '../../../schemas/types.ts';
+
+let contracts: Contracts | undefined;
+
+/** Takes what somebody wrote; throws one sentence that names every field which is wrong. */
+export function readFaults(value: unknown): RpcFaults {
+  contracts ??= loadContracts();
+  const problems = contracts.problems('rpc-faults', value);
+  if (problems.length === 0) return value as RpcFaults;
+  const fields = problems.map(({ pointer, message }) => `${pointer || '/'} ${message}`).join('; ');
+  throw new Error(`These RPC faults cannot be played: ${fields}.`);
+}
