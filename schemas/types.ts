@@ -134,7 +134,7 @@ export type ReviewSecs = number
  */
 export type EscrowWanted = boolean
 /**
- * The provider's share, in basis points, of a disputed escrow that nobody decides; 5 000 when left out.
+ * The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 when left out.
  */
 export type DisputeBps = number
 /**
@@ -142,6 +142,14 @@ export type DisputeBps = number
  */
 export type OpaqueB64 = string
 export type Uint32 = number
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+export type Bond = (number | string)
+/**
+ * 32 bytes as hex digits.
+ */
+export type Acceptance = string
 /**
  * A ws or wss URL.
  */
@@ -1519,7 +1527,15 @@ deadline_secs?: DeadlineSecs
 review_secs?: ReviewSecs
 escrow?: EscrowWanted
 notary?: AgentId
+/**
+ * What the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
+ */
+bond_usdc_micro?: (number | string)
 dispute_bps?: DisputeBps
+/**
+ * SHA-256 of the schema or test program that decides whether a delivery is what was asked for.
+ */
+acceptance?: string
 }
 /**
  * COUNTER: another offer in the same deal.
@@ -1538,7 +1554,15 @@ deadline_secs?: DeadlineSecs
 review_secs?: ReviewSecs
 escrow?: EscrowWanted
 notary?: AgentId
+/**
+ * What the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
+ */
+bond_usdc_micro?: (number | string)
 dispute_bps?: DisputeBps
+/**
+ * SHA-256 of the schema or test program that decides whether a delivery is what was asked for.
+ */
+acceptance?: string
 }
 /**
  * ACCEPT: agrees to the other side's last offer.
@@ -3052,6 +3076,8 @@ export interface SchemaTypes {
   'review-secs': ReviewSecs;
   'escrow-wanted': EscrowWanted;
   'dispute-bps': DisputeBps;
+  'bond': Bond;
+  'acceptance': Acceptance;
   'hash-hex': HashHex;
   'opaque-b64': OpaqueB64;
   'mesh-url': MeshUrl;

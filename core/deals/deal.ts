@@ -76,6 +76,12 @@ export interface Terms {
   /** Whether the requester must lock the amount in escrow within an hour of ACCEPT. */
   readonly escrow: boolean;
   readonly notary: string | null;
+  /** What the requester locks besides the amount, and loses where it disputes wrongly. */
+  readonly bond: string;
+  /** The lowest share of the amount, in basis points, that a dispute may offer the provider. */
+  readonly dispute_bps: number;
+  /** SHA-256, in hex, of the schema or test program that decides whether a delivery is what was asked for. */
+  readonly acceptance: string | null;
 }
 
 /** Who signed what when: `id` is the envelope's id. */
@@ -125,8 +131,11 @@ export const MAX_ROUNDS = 10;
 /** No deal can have more entries: 22 offers, 1 withdrawal, 5 other messages, 32 payments, 4 escrow events. */
 export const MAX_HISTORY = 64;
 
+/** What offers meant that were stored before a bond could be agreed: none, and half of a split. */
+const BEFORE_BONDS = { bond: '0', dispute_bps: 5_000, acceptance: null };
+
 export function lastOffer(deal: Pick<Deal, 'offers'>): Offer {
-  return deal.offers[deal.offers.length - 1]!;
+  return { ...BEFORE_BONDS, ...deal.offers[deal.offers.length - 1]! };
 }
 
 export function isParty(deal: Pick<Deal, 'requester' | 'provider'>, key: string): boolean {

@@ -1,14 +1,14 @@
+import { agreementOf, lockProblem } from '../../deals/agreed-lock.ts';
 import type { Deal } from '../../deals/deal.ts';
 import type { LedgerEvent } from '../../deals/events.ts';
 import type { SettlementEvent } from '../../ledger/settlement-events.ts';
-import { lockProblem } from './agreed-lock.ts';
 
 /** What an event of the ledger says about a deal; `problem` when something was locked that was not agreed. */
 export function escrowFact(deal: Deal, event: SettlementEvent): LedgerEvent | { readonly problem: string } | undefined {
   const stamp = { id: `${event.signature}:${event.ordinal}`, at: event.time * 1000 };
   switch (event.name) {
     case 'escrow_locked': {
-      const problem = lockProblem(deal, event, event.time);
+      const problem = lockProblem(agreementOf(deal), event, event.time);
       return problem === undefined ? { type: 'locked', ...stamp, by: event.requester } : { problem };
     }
     case 'escrow_delivered':

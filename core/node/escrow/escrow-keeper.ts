@@ -1,11 +1,11 @@
 import { BoundedMap } from '../../bounded-map.ts';
 import type { Clock } from '../../clock.ts';
+import { escrowName } from '../../deals/agreed-lock.ts';
 import type { Deal } from '../../deals/deal.ts';
 import { isMeshError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Space } from '../../storage/space.ts';
 import { deals } from '../deals/deal-document.ts';
-import { escrowName } from './agreed-lock.ts';
 import { type EscrowDuty, escrowDuty } from './escrow-duties.ts';
 import type { EscrowSteps } from './escrow-steps.ts';
 import type { EscrowWatch } from './escrow-watch.ts';

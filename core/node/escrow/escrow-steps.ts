@@ -1,3 +1,4 @@
+import { agreedLock, agreementOf, lockClosesAt } from '../../deals/agreed-lock.ts';
 import type { Deal } from '../../deals/deal.ts';
 import { MeshError } from '../../errors.ts';
 import type { Signer } from '../../ledger/ledger.ts';
@@ -6,7 +7,6 @@ import type { LandedTransaction, RecordedTransactions } from '../../ledger/recor
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { EscrowName, EscrowStep } from '../../ledger/settlement-steps.ts';
 import { type DealDocument, openActions } from '../deals/deal-document.ts';
-import { agreedLock, lockClosesAt } from './agreed-lock.ts';
 
 export interface EscrowStepsOptions {
   readonly settlement: Settlement;
@@ -40,12 +40,12 @@ export class EscrowSteps {
       async () => {
         this.#checkLock(document, now);
         const { unixSeconds } = await settlement.time();
-        if (unixSeconds > lockClosesAt(deal))
+        if (unixSeconds > lockClosesAt(agreementOf(deal)))
           throw new MeshError(
             'deadline_passed',
             'Less than half of the agreed time is left; such a lock would not count.',
           );
-        return settlement.prepare({ type: 'lock', ...agreedLock(deal) }, [signer]);
+        return settlement.prepare({ type: 'lock', ...agreedLock(agreementOf(deal)) }, [signer]);
       },
       this.#options.signal,
     );

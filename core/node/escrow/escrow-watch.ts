@@ -1,6 +1,7 @@
 import { BoundedMap } from '../../bounded-map.ts';
 import type { Clock } from '../../clock.ts';
 import { advance } from '../../deals/advance.ts';
+import { escrowName } from '../../deals/agreed-lock.ts';
 import type { Deal } from '../../deals/deal.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { EscrowAccount } from '../../ledger/settlement-accounts.ts';
@@ -8,7 +9,6 @@ import type { SettlementEvent } from '../../ledger/settlement-events.ts';
 import type { Log } from '../../log.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals, withDeal } from '../deals/deal-document.ts';
-import { escrowName } from './agreed-lock.ts';
 import { escrowFact } from './escrow-facts.ts';
 
 export interface EscrowWatchOptions {

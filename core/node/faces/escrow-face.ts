@@ -1,4 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import { escrowName } from '../../deals/agreed-lock.ts';
 import { MeshError } from '../../errors.ts';
 import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
@@ -7,7 +8,6 @@ import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { dealView } from '../deals/deal-view.ts';
-import { escrowName } from '../escrow/agreed-lock.ts';
 import type { PlainStep } from '../escrow/escrow-steps.ts';
 import { escrowView } from '../escrow/escrow-view.ts';
 import { checkLockRequest, namedEscrow } from '../requests/escrows.ts';

@@ -1,3 +1,4 @@
+import { canBeLocked } from '../../deals/agreed-lock.ts';
 import { lastOffer } from '../../deals/deal.ts';
 import { invalidField } from '../../errors.ts';
 import { formatAgentId } from '../../identity/ids.ts';
@@ -6,7 +7,6 @@ import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { dealView } from '../deals/deal-view.ts';
-import { canBeLocked } from '../escrow/agreed-lock.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
 import { deliveryOf } from '../requests/delivery.ts';

@@ -1,9 +1,9 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import { escrowName } from '../../deals/agreed-lock.ts';
 import { type Deal, lastOffer } from '../../deals/deal.ts';
 import { invalidField } from '../../errors.ts';
 import { formatAgentId } from '../../identity/ids.ts';
 import type { EscrowName } from '../../ledger/settlement-steps.ts';
-import { escrowName } from '../escrow/agreed-lock.ts';
 import { agentOf } from './addresses.ts';
 import { optionalAmountOf } from './amounts.ts';
 
