@@ -34,7 +34,7 @@ export function messageEvent(signed: Signed, { msgType, value }: TypedPayload): 
     case 'DELIVER':
       return { ...signed, type: 'deliver' };
     case 'DISPUTE':
-      return { ...signed, type: 'dispute' };
+      return { ...signed, type: 'dispute', ...(value.offer_bps !== undefined && { offer_bps: value.offer_bps }) };
     case 'VERDICT':
       return { ...signed, type: 'verdict', outcome: value.outcome };
     default:
