@@ -43,6 +43,16 @@ export const Contracts = token<Contracts>('contracts');
 export type Settings = SettingsValue;
 export const Settings = token<Settings>('settings');
 
+/**
+ * Where a plugin that can run the acceptance check of a deal says what it found, from its handler of DELIVER. A delivery
+ * that does not fit is disputed by its requester's node, at the lowest offer that the terms allow.
+ */
+export interface DeliveryChecks {
+  /** Rejects with `not_found` when the node has no such deal. */
+  found(conversationId: string, deliveryId: string, fits: boolean): Promise<void>;
+}
+export const DeliveryChecks = token<DeliveryChecks>('delivery-checks');
+
 /** The handlers of envelopes that all faces declared, in boot order; whoever receives envelopes calls `deliver`. */
 export interface EnvelopeHandlers {
   /** Message types somebody handles; complete once the node is ready. */

@@ -122,7 +122,7 @@ export type MessageName = string
  * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER.
  */
 export type SealedWish = boolean
-export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "verdict" | "split")
+export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "contested" | "decided" | "verdict" | "split")
 /**
  * The newest first.
  */
@@ -140,7 +140,7 @@ export type ReviewSecs = number
  */
 export type EscrowWanted = boolean
 /**
- * The provider's share, in basis points, of a disputed escrow that nobody decides; 5 000 when left out.
+ * The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 when left out.
  */
 export type DisputeBps = number
 /**
@@ -148,6 +148,14 @@ export type DisputeBps = number
  */
 export type OpaqueB64 = string
 export type Uint32 = number
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+export type Bond = (number | string)
+/**
+ * 32 bytes as hex digits.
+ */
+export type Acceptance = string
 /**
  * A ws or wss URL.
  */
@@ -1185,6 +1193,19 @@ escrow?: boolean
  * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
  */
 notary?: string
+bond_usdc?: Usdc
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+bond_usdc_micro?: (number | string)
+/**
+ * The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 unless told otherwise.
+ */
+dispute_bps?: number
+/**
+ * SHA-256 of the schema or test program that decides whether a delivery is what was asked for.
+ */
+acceptance?: string
 }
 export interface CounterRequest {
 conversation_id: ConversationId
@@ -1199,6 +1220,25 @@ expires_at?: Time
 round?: number
 max_rounds?: (number | null)
 sealed?: SealedWish
+deadline_secs?: number
+review_secs?: number
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+notary?: string
+bond_usdc?: Usdc
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+bond_usdc_micro?: (number | string)
+/**
+ * The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 unless told otherwise.
+ */
+dispute_bps?: number
+/**
+ * SHA-256 of the schema or test program that decides whether a delivery is what was asked for.
+ */
+acceptance?: string
 }
 /**
  * Accepts the last offer. An amount, when given, must equal it.
@@ -1274,6 +1314,24 @@ provider: AgentId
 amount_usdc: Usdc
 amount_usdc_micro: UsdcMicro
 /**
+ * Who gives a verdict, and decides what is contested.
+ */
+notary: (AgentId | null)
+bond_usdc: Usdc
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+bond_usdc_micro: (number | string)
+/**
+ * The lowest share of the amount, in basis points, that a dispute may offer the provider.
+ */
+dispute_bps: number
+/**
+ * SHA-256 of the schema or test program that decides about the delivery, where one was agreed.
+ */
+acceptance?: string
+risk?: DealRisk
+/**
  * What the first offer asks for.
  */
 message?: string
@@ -1303,7 +1361,23 @@ agreed: boolean
 locked_at?: Time
 delivered_at?: Time
 disputed_at?: Time
-outcome?: ("released" | "claimed" | "refunded" | "reclaimed" | "split")
+/**
+ * The share of the amount that the dispute offers the provider, in basis points.
+ */
+offer_bps?: number
+contested_at?: Time
+outcome?: ("released" | "claimed" | "refunded" | "reclaimed" | "decided" | "split")
+to_provider_usdc_micro?: UsdcMicro
+to_requester_usdc_micro?: UsdcMicro
+burnt_usdc_micro?: UsdcMicro
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+waiting_usdc_micro?: (number | string)
+/**
+ * A moment in UTC, ISO 8601.
+ */
+missing_since?: string
 }
 /**
  * The USDC transfer that settles the deal, once there is one.
@@ -1322,6 +1396,28 @@ created_at: Time
 updated_at: Time
 }
 /**
+ * What this side can lose by the open offer, with escrow: to be read before ACCEPT.
+ */
+export interface DealRisk {
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+locks_usdc: string
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+silent_usdc: string
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+worst_usdc: string
+/**
+ * How long a dispute can be contested.
+ */
+answer_secs: number
+texts: string[]
+}
+/**
  * Locks what was agreed. Whatever else is given must equal it.
  */
 export interface EscrowLockRequest {
@@ -1333,6 +1429,33 @@ amount_usdc_micro?: UsdcMicro
 notary?: (AgentId | null)
 deadline_secs?: number
 review_secs?: number
+bond_usdc?: Usdc
+bond_usdc_micro?: UsdcMicro
+dispute_bps?: number
+}
+/**
+ * Objects to what was delivered, and offers the provider a share of the amount; again while disputed: a higher one.
+ */
+export interface EscrowDisputeRequest {
+conversation_id: ConversationId
+requester?: AgentId
+provider?: AgentId
+/**
+ * The provider's share of the amount, in basis points. When left out the lowest that the terms allow: 0, unless the deal has a dispute_bps.
+ */
+offer_bps?: number
+}
+/**
+ * Refuses the offer of a dispute: then its notary decides, or the disputed part burns.
+ */
+export interface EscrowContestRequest {
+conversation_id: ConversationId
+requester?: AgentId
+provider?: AgentId
+/**
+ * The highest offer, in basis points, that is refused: an offer that was raised above it meanwhile is not burnt.
+ */
+max_bps?: number
 }
 /**
  * Names an escrow by its conversation; a node that has no such deal, as a notary's, gives the parties too.
@@ -1361,7 +1484,7 @@ export interface EscrowView {
 conversation_id: ConversationId
 escrow: Address
 vault: Address
-state: ("locked" | "delivered" | "disputed" | "splitting")
+state: ("locked" | "delivered" | "disputed" | "contested" | "splitting")
 requester: AgentId
 provider: AgentId
 notary: (AgentId | null)
@@ -1371,6 +1494,8 @@ notary: (AgentId | null)
 payee: string
 amount_usdc: Usdc
 amount_usdc_micro: UsdcMicro
+bond_usdc: Usdc
+bond_usdc_micro: UsdcMicro
 /**
  * An envelope: the keccak-256 of its header, 64 hex digits.
  */
@@ -1378,16 +1503,27 @@ terms: string
 deadline: Time
 review_secs: number
 /**
- * The provider's share when a dispute is split, in basis points.
+ * The lowest share of the amount, in basis points, that a dispute may offer.
  */
 dispute_bps: number
+/**
+ * The share that the dispute offers the provider; null before one.
+ */
+offer_bps: (number | null)
+/**
+ * Whether the provider has refused the offer.
+ */
+contested: boolean
 locked_at: Time
 /**
  * An envelope: the keccak-256 of its header, 64 hex digits.
  */
 delivery?: string
 delivered_at?: Time
-disputed_at?: Time
+/**
+ * A moment in UTC, ISO 8601.
+ */
+disputed_at?: string
 }
 export interface DealsQuery {
 state?: DealState
@@ -1639,7 +1775,15 @@ deadline_secs?: DeadlineSecs
 review_secs?: ReviewSecs
 escrow?: EscrowWanted
 notary?: AgentId
+/**
+ * What the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
+ */
+bond_usdc_micro?: (number | string)
 dispute_bps?: DisputeBps
+/**
+ * SHA-256 of the schema or test program that decides whether a delivery is what was asked for.
+ */
+acceptance?: string
 }
 /**
  * COUNTER: another offer in the same deal.
@@ -1658,7 +1802,15 @@ deadline_secs?: DeadlineSecs
 review_secs?: ReviewSecs
 escrow?: EscrowWanted
 notary?: AgentId
+/**
+ * What the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
+ */
+bond_usdc_micro?: (number | string)
 dispute_bps?: DisputeBps
+/**
+ * SHA-256 of the schema or test program that decides whether a delivery is what was asked for.
+ */
+acceptance?: string
 }
 /**
  * ACCEPT: agrees to the other side's last offer.
@@ -1754,6 +1906,10 @@ role: (0 | 1)
  */
 export interface DisputePayload {
 reason: string
+/**
+ * The share of the amount, in basis points, that the provider shall have; with escrow the requester's node names it on the ledger. The lowest that the terms allow when left out.
+ */
+offer_bps?: number
 }
 /**
  * BEACON: an agent is here, under this name.
@@ -2306,7 +2462,7 @@ state: DealState
  */
 offers: unknown[]
 /**
- * @maxItems 64
+ * @maxItems 65
  */
 history: unknown[]
 clock: number
@@ -2314,6 +2470,33 @@ clock: number
 message: string
 rated: boolean
 payment: (DealPayment | null)
+/**
+ * What this node knows of a delivery beyond its DELIVER.
+ */
+findings?: {
+delivery: EnvelopeId
+/**
+ * The other side has acknowledged it.
+ */
+received?: boolean
+/**
+ * What the agreed acceptance check says.
+ */
+fits?: boolean
+}
+/**
+ * What the escrow account was when it was last looked at.
+ */
+ledger?: {
+/**
+ * A finalised slot at which it was there.
+ */
+seen_slot: number
+/**
+ * Since when it is missing without a history of its end; Unix milliseconds.
+ */
+missing_since?: number
+}
 /**
  * @maxItems 32
  */
@@ -3141,10 +3324,13 @@ export interface SchemaTypes {
   'feedback-request': FeedbackRequest;
   'deal-step': DealStep;
   'escrow-lock-request': EscrowLockRequest;
+  'escrow-dispute-request': EscrowDisputeRequest;
+  'escrow-contest-request': EscrowContestRequest;
   'escrow-request': EscrowRequest;
   'escrow-step': EscrowStep;
   'escrow-view': EscrowView;
   'deal-state': DealState;
+  'deal-risk': DealRisk;
   'deal-view': DealView;
   'deals-query': DealsQuery;
   'deals-page': DealsPage;
@@ -3186,6 +3372,8 @@ export interface SchemaTypes {
   'review-secs': ReviewSecs;
   'escrow-wanted': EscrowWanted;
   'dispute-bps': DisputeBps;
+  'bond': Bond;
+  'acceptance': Acceptance;
   'hash-hex': HashHex;
   'opaque-b64': OpaqueB64;
   'mesh-url': MeshUrl;

@@ -15,7 +15,7 @@ export function advance(deal: Deal, event: DealEvent): Step {
   if (deal.history.some((entry) => entry.id === event.id)) return { ok: true, deal, outcome: 'duplicate' };
   const ruling = isClosedFor(deal, event) ? refuse('the deal is over') : rule(deal, event);
   if ('crossed' in ruling) return { ok: true, deal, outcome: 'crossed' };
-  if ('add' in ruling) return { ok: true, deal: withFacts(deal, event, ruling.add), outcome: 'applied' };
+  if ('add' in ruling) return { ok: true, deal: withFacts(deal, event, ruling.add, ruling.untold), outcome: 'applied' };
   return refusal(deal, event, ruling.refuse, ruling.premature ?? false);
 }
 

@@ -24,7 +24,7 @@ export interface Deal {
   readonly declined: Stamp | null;
   readonly accepted: Stamp | null;
   readonly delivery: Stamp | null;
-  readonly dispute: Stamp | null;
+  readonly dispute: (Stamp & DisputeOffer) | null;
   readonly verdict: (Stamp & { readonly outcome: VerdictOutcome }) | null;
   /** Sum and number of the plain USDC payments that name this deal. */
   readonly paid: string;
@@ -48,6 +48,8 @@ export const DEAL_STATES = [
   'expired',
   'abandoned',
   'disputed',
+  'contested',
+  'decided',
   'verdict',
   'split',
 ] as const;
@@ -76,6 +78,12 @@ export interface Terms {
   /** Whether the requester must lock the amount in escrow within an hour of ACCEPT. */
   readonly escrow: boolean;
   readonly notary: string | null;
+  /** What the requester locks besides the amount, and loses where it disputes wrongly. */
+  readonly bond: string;
+  /** The lowest share of the amount, in basis points, that a dispute may offer the provider. */
+  readonly dispute_bps: number;
+  /** SHA-256, in hex, of the schema or test program that decides whether a delivery is what was asked for. */
+  readonly acceptance: string | null;
 }
 
 /** Who signed what when: `id` is the envelope's id. */
@@ -87,6 +95,11 @@ export interface Stamp {
 
 export interface Offer extends Terms, Stamp {}
 
+export interface DisputeOffer {
+  /** The share of the amount, in basis points, that the provider shall have; the lowest the terms allow if not given. */
+  readonly offer_bps?: number;
+}
+
 /** What the ledger says about this deal's escrow account. */
 export interface Escrow {
   readonly locked_at: number;
@@ -94,11 +107,29 @@ export interface Escrow {
   /** The DELIVER that the provider named on the ledger. */
   readonly delivery: string | null;
   readonly disputed_at: number | null;
+  /** The provider's share that the dispute offers, in basis points; null before one. */
+  readonly offer_bps: number | null;
+  readonly contested_at: number | null;
+  /** How long a dispute can be contested, and a contest decided, in seconds: a number of the ledger. */
+  readonly dispute_secs: number;
   readonly outcome: EscrowOutcome | null;
+  /** What the end has paid so far, in minor units; together with `remaining` the amount and the bond. */
+  readonly to_provider: string;
+  readonly to_requester: string;
+  readonly burnt: string;
+  /** What waits for an account that can receive it: anyone can have it paid by `split`. */
+  readonly remaining: string;
 }
 
-/** Who got the money: payee (released, claimed), requester (refunded; reclaimed after the deadline), or both (split). */
-export type EscrowOutcome = 'released' | 'claimed' | 'refunded' | 'reclaimed' | 'split';
+/** What a step on the ledger has paid, in minor units. */
+export type EscrowPayout = Pick<Escrow, 'to_provider' | 'to_requester' | 'burnt' | 'remaining'>;
+
+/**
+ * How it ended: paid (released by the requester, claimed after the review), given back (refunded by the provider,
+ * reclaimed after the deadline), decided by the notary after a contest, or split: the disputed offer stood, or what was
+ * contested burnt.
+ */
+export type EscrowOutcome = 'released' | 'claimed' | 'refunded' | 'reclaimed' | 'decided' | 'split';
 
 export interface HistoryEntry extends Stamp {
   readonly event: string;
@@ -113,8 +144,10 @@ export const TRANSIT_MS = 4 * DAY;
 export const SKEW_MS = 60_000;
 /** From ACCEPT to the lock, where one was agreed. */
 export const LOCK_MS = HOUR;
-/** From the end of the review to the last moment for a verdict; on the ledger, from a dispute to the split. */
+/** From the end of the review to the last moment for a verdict. */
 export const VERDICT_MS = 3 * DAY;
+/** How long a dispute can be contested, and a contest decided, where the ledger does not say otherwise. */
+export const DISPUTE_SECS = 259_200;
 /** How long after the review an unpaid deal can still be paid. */
 export const ARREARS_MS = 30 * DAY;
 /** How often a node is reminded of a ledger step that is due. */
@@ -122,11 +155,14 @@ export const REMIND_MS = HOUR;
 /** Part payments counted for one deal. */
 export const MAX_PAYMENTS = 32;
 export const MAX_ROUNDS = 10;
-/** No deal can have more entries: 22 offers, 1 withdrawal, 5 other messages, 32 payments, 4 escrow events. */
-export const MAX_HISTORY = 64;
+/** No deal can have more entries: 22 offers, 1 withdrawal, 5 other messages, 32 payments, 5 escrow events. */
+export const MAX_HISTORY = 65;
+
+/** What offers meant that were stored before a bond could be agreed: none, and half of a split. */
+const BEFORE_BONDS = { bond: '0', dispute_bps: 5_000, acceptance: null };
 
 export function lastOffer(deal: Pick<Deal, 'offers'>): Offer {
-  return deal.offers[deal.offers.length - 1]!;
+  return { ...BEFORE_BONDS, ...deal.offers[deal.offers.length - 1]! };
 }
 
 export function isParty(deal: Pick<Deal, 'requester' | 'provider'>, key: string): boolean {

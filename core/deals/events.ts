@@ -1,4 +1,4 @@
-import type { EscrowOutcome, Terms, VerdictOutcome } from './deal.ts';
+import type { DisputeOffer, EscrowOutcome, EscrowPayout, Terms, VerdictOutcome } from './deal.ts';
 
 /**
  * What can happen to a deal. The caller has verified the envelope (signature, time, replay, payload schema) or read
@@ -33,17 +33,20 @@ export type MessageEvent =
   | (Signed & { readonly type: 'accept'; readonly offer: string; readonly amount: string })
   | (Signed & { readonly type: 'reject'; readonly offer?: string })
   | (Signed & { readonly type: 'deliver' })
-  | (Signed & { readonly type: 'dispute' })
+  | (Signed & { readonly type: 'dispute' } & DisputeOffer)
   | (Signed & { readonly type: 'verdict'; readonly outcome: VerdictOutcome });
 
 export type LedgerEvent =
   /** A finalised USDC transfer to the provider whose memo names this deal. */
   | (Signed & { readonly type: 'paid'; readonly amount: string })
   /** The escrow account exists, finalised, and equals the agreed terms in every field. */
-  | (Signed & { readonly type: 'locked' })
+  | (Signed & { readonly type: 'locked'; readonly dispute_secs?: number })
   | (Signed & { readonly type: 'escrow_delivered'; readonly delivery: string })
-  | (Signed & { readonly type: 'escrow_disputed' })
-  | (Signed & { readonly type: EscrowOutcome });
+  /** Again with a higher offer when it was raised. */
+  | (Signed & { readonly type: 'escrow_disputed'; readonly offer_bps: number })
+  | (Signed & { readonly type: 'escrow_contested'; readonly offer_bps: number })
+  /** The end. `split` after the end: what had to wait was paid. */
+  | (Signed & { readonly type: EscrowOutcome } & EscrowPayout);
 
 /** What a party can do, named after the route or ledger step that does it. */
 export type Action =
@@ -52,6 +55,9 @@ export type Action =
   | 'reject'
   | 'deliver'
   | 'dispute'
+  | 'raise'
+  | 'contest'
+  | 'decide'
   | 'verdict'
   | 'pay'
   | 'lock'

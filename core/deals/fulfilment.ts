@@ -23,7 +23,8 @@ export function ruleDispute(deal: Deal, event: Dispute): Ruling {
   if (!deal.accepted || deliveredAt(deal) === undefined) return tooEarly('there is nothing delivered to dispute');
   if (deal.dispute) return refuse('the deal is disputed');
   if (event.at >= reviewEndOf(deal)) return late(deal, 'the review is over');
-  return { add: { dispute: stampOf(event) } };
+  const { offer_bps } = event;
+  return { add: { dispute: { ...stampOf(event), ...(offer_bps !== undefined && { offer_bps }) } } };
 }
 
 export function ruleVerdict(deal: Deal, event: Verdict): Ruling {

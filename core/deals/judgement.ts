@@ -28,14 +28,13 @@ const CLOSED: Record<EscrowOutcome, DealState> = {
   claimed: 'settled',
   refunded: 'refunded',
   reclaimed: 'abandoned',
+  decided: 'decided',
   split: 'split',
 };
 
 export function judge(deal: Deal, now: number): Judgement {
   if (!deal.accepted) return judgeOffer(deal, now);
-  const outcome = deal.escrow?.outcome;
-  if (outcome === 'reclaimed') return ended('abandoned', 'not_delivered', deal.provider);
-  if (outcome) return ended(CLOSED[outcome]);
+  if (deal.escrow?.outcome) return judgeEnd(deal, deal.escrow.outcome, deal.escrow.remaining);
   if (deliveredAt(deal) === undefined) return judgeWork(deal, now);
   if (lastOffer(deal).amount === '0') return ended('settled');
   return deal.escrow ? judgeEscrow(deal) : judgePayment(deal, now);
@@ -69,10 +68,20 @@ function judgeWork(deal: Deal, now: number): Judgement {
   return closing('expired', 'not_delivered', deal.provider, deliveryClosesAt(deal), now);
 }
 
+/** The end stands; the ledger is watched until all of it is paid. */
+function judgeEnd(deal: Deal, outcome: EscrowOutcome, remaining: string | undefined): Judgement {
+  const abandoned = outcome === 'reclaimed';
+  const end = ended(CLOSED[outcome], abandoned ? 'not_delivered' : null, abandoned ? deal.provider : null);
+  return { ...end, final: (remaining ?? '0') === '0' };
+}
+
 /** Locked money moves on the ledger only, so nothing but the ledger ends these states. */
 function judgeEscrow(deal: Deal): Judgement {
+  const { disputed_at, contested_at } = deal.escrow!;
+  if (contested_at != null) return waiting('contested', null);
+  if (disputed_at !== null) return waiting('disputed', null);
   if (deal.verdict) return waiting('verdict', null);
-  return waiting(deal.dispute || deal.escrow?.disputed_at != null ? 'disputed' : 'delivered', null);
+  return waiting(deal.dispute ? 'disputed' : 'delivered', null);
 }
 
 function judgePayment(deal: Deal, now: number): Judgement {

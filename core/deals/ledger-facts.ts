@@ -1,6 +1,9 @@
-import { type Deal, type Escrow, lastOffer, MAX_PAYMENTS } from './deal.ts';
+import { type Deal, DISPUTE_SECS, type Escrow, type EscrowPayout, lastOffer, MAX_PAYMENTS } from './deal.ts';
 import type { LedgerEvent } from './events.ts';
 import { type Ruling, refuse, tooEarly } from './step.ts';
+
+type Locked = Extract<LedgerEvent, { type: 'locked' }>;
+type OfEscrow = Exclude<LedgerEvent, { type: 'paid' | 'locked' }>;
 
 /**
  * What the ledger adds to a deal. Locked money moves by the escrow alone, so plain payments count only while nothing
@@ -9,14 +12,9 @@ import { type Ruling, refuse, tooEarly } from './step.ts';
 export function ruleLedger(deal: Deal, event: LedgerEvent): Ruling {
   if (!deal.accepted) return tooEarly('the deal is not accepted');
   if (event.type === 'paid') return rulePayment(deal, event.amount);
-  if (event.type === 'locked') return ruleLock(deal, event.at);
+  if (event.type === 'locked') return ruleLock(deal, event);
   if (!deal.escrow) return tooEarly('nothing is locked for this deal');
-  if (deal.escrow.outcome) return refuse('the escrow is closed');
-  if (event.type === 'escrow_delivered' && deal.escrow.delivered_at !== null)
-    return refuse('the delivery is on the ledger');
-  if (event.type === 'escrow_disputed' && deal.escrow.disputed_at !== null)
-    return refuse('the dispute is on the ledger');
-  return { add: { escrow: { ...deal.escrow, ...escrowFact(event) } } };
+  return ruleEscrow(deal.escrow, event);
 }
 
 function rulePayment(deal: Deal, amount: string): Ruling {
@@ -27,20 +25,77 @@ function rulePayment(deal: Deal, amount: string): Ruling {
   return { add: { paid: (BigInt(deal.paid) + BigInt(amount)).toString(), payments: deal.payments + 1 } };
 }
 
-function ruleLock(deal: Deal, at: number): Ruling {
+function ruleLock(deal: Deal, { at, dispute_secs = DISPUTE_SECS }: Locked): Ruling {
   if (deal.escrow) return refuse('the escrow is locked');
-  if (lastOffer(deal).amount === '0') return refuse('nothing is owed');
-  const escrow: Escrow = { locked_at: at, delivered_at: null, delivery: null, disputed_at: null, outcome: null };
+  const { amount, bond } = lastOffer(deal);
+  if (amount === '0') return refuse('nothing is owed');
+  const escrow: Escrow = {
+    locked_at: at,
+    delivered_at: null,
+    delivery: null,
+    disputed_at: null,
+    offer_bps: null,
+    contested_at: null,
+    dispute_secs,
+    outcome: null,
+    to_provider: '0',
+    to_requester: '0',
+    burnt: '0',
+    remaining: (BigInt(amount) + BigInt(bond)).toString(),
+  };
   return { add: { escrow } };
 }
 
-function escrowFact(event: Exclude<LedgerEvent, { type: 'paid' | 'locked' }>): Partial<Escrow> {
+function ruleEscrow(escrow: Escrow, event: OfEscrow): Ruling {
+  if (escrow.outcome) return event.type === 'split' ? ruleRest(escrow, event) : refuse('the escrow is closed');
   switch (event.type) {
     case 'escrow_delivered':
-      return { delivered_at: event.at, delivery: event.delivery };
+      if (escrow.delivered_at !== null) return refuse('the delivery is on the ledger');
+      return grown(escrow, { delivered_at: event.at, delivery: event.delivery });
     case 'escrow_disputed':
-      return { disputed_at: event.at };
+      return ruleDisputed(escrow, event);
+    case 'escrow_contested':
+      if (isContested(escrow)) return refuse('the contest is on the ledger');
+      // The ledger forgets when a contested escrow was disputed.
+      return grown(escrow, {
+        disputed_at: escrow.disputed_at ?? event.at,
+        offer_bps: event.offer_bps,
+        contested_at: event.at,
+      });
     default:
-      return { outcome: event.type };
+      return grown(escrow, { outcome: event.type, ...payoutOf(event) });
   }
+}
+
+/** A raise is told by the offer alone: its line in the history would be one of ten thousand. */
+function ruleDisputed(escrow: Escrow, { at, offer_bps }: Extract<OfEscrow, { type: 'escrow_disputed' }>): Ruling {
+  if (escrow.disputed_at === null) return grown(escrow, { disputed_at: at, offer_bps });
+  if (isContested(escrow) || offer_bps <= (escrow.offer_bps ?? 0)) return refuse('the dispute is on the ledger');
+  return { ...grown(escrow, { offer_bps }), untold: true };
+}
+
+/** What waited at the end was paid, or some of it. */
+function ruleRest(escrow: Escrow, event: EscrowPayout): Ruling {
+  if (BigInt(event.remaining) >= BigInt(escrow.remaining ?? 0)) return refuse('the escrow is closed');
+  const sum = (one: string, more: string) => (BigInt(one) + BigInt(more)).toString();
+  const paid = {
+    to_provider: sum(escrow.to_provider, event.to_provider),
+    to_requester: sum(escrow.to_requester, event.to_requester),
+    burnt: sum(escrow.burnt, event.burnt),
+    remaining: event.remaining,
+  };
+  return { ...grown(escrow, paid), untold: true };
+}
+
+function grown(escrow: Escrow, facts: Partial<Escrow>): { readonly add: Partial<Deal> } {
+  return { add: { escrow: { ...escrow, ...facts } } };
+}
+
+function payoutOf({ to_provider, to_requester, burnt, remaining }: EscrowPayout): EscrowPayout {
+  return { to_provider, to_requester, burnt, remaining };
+}
+
+/** An escrow stored before contests could be made has no such field. */
+function isContested({ contested_at }: Escrow): boolean {
+  return (contested_at ?? null) !== null;
 }

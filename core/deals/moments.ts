@@ -1,4 +1,4 @@
-import { ARREARS_MS, type Deal, LOCK_MS, lastOffer, TRANSIT_MS, VERDICT_MS } from './deal.ts';
+import { ARREARS_MS, type Deal, DISPUTE_SECS, LOCK_MS, lastOffer, TRANSIT_MS, VERDICT_MS } from './deal.ts';
 
 /** Every moment here is exclusive: a message counts when it was signed before it, a lapse begins with it. */
 
@@ -25,6 +25,23 @@ export function reviewEndOf(deal: Deal): number {
 /** The notary's last moment. Only for a delivered deal. */
 export function verdictDueOf(deal: Deal): number {
   return reviewEndOf(deal) + VERDICT_MS;
+}
+
+/**
+ * The last moment to contest a dispute, or to decide a contest; then anyone may split. Without a notary nobody can
+ * decide, and what was contested can be split at once. Undefined without a dispute on the ledger.
+ */
+export function splitOpensAt(deal: Deal): number | undefined {
+  const { escrow } = deal;
+  if (!escrow || escrow.disputed_at === null) return undefined;
+  const contested = escrow.contested_at ?? null;
+  if (contested !== null && lastOffer(deal).notary === null) return contested;
+  return (contested ?? escrow.disputed_at) + disputeMs(deal);
+}
+
+/** How long a dispute can be contested, and a contest decided. */
+export function disputeMs({ escrow }: Deal): number {
+  return (escrow?.dispute_secs ?? DISPUTE_SECS) * 1000;
 }
 
 /** From here on no answer to the last offer can still be on its way. */

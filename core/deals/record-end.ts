@@ -27,6 +27,7 @@ const CLOSED: Record<EscrowOutcome, EndKind> = {
   claimed: 'settled',
   refunded: 'refunded',
   reclaimed: 'abandoned',
+  decided: 'verdict',
   split: 'split',
 };
 

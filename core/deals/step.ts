@@ -23,7 +23,8 @@ export interface Refusal {
 
 /** What the rules say of one event: the facts it adds, or why it adds none. */
 export type Ruling =
-  | { readonly add: Partial<Deal> }
+  /** `untold`: without a line in the history, for facts that only ever grow. */
+  | { readonly add: Partial<Deal>; readonly untold?: boolean }
   | { readonly crossed: true }
   | { readonly refuse: string; readonly premature?: boolean };
 
@@ -40,7 +41,7 @@ export function stampOf(event: DealEvent): Stamp {
 }
 
 /** The deal with an event's facts and its line in the history, judged anew. */
-export function withFacts(deal: Deal, event: DealEvent, add: Partial<Deal>): Deal {
-  const history = [...deal.history, { event: event.type, ...stampOf(event) }];
+export function withFacts(deal: Deal, event: DealEvent, add: Partial<Deal>, untold = false): Deal {
+  const history = untold ? deal.history : [...deal.history, { event: event.type, ...stampOf(event) }];
   return judged({ ...deal, ...add, history }, deal.clock);
 }

@@ -8,38 +8,68 @@ export const DEADLINE_SECS = 86_400;
 export const REVIEW_SECS = 86_400;
 export const ROUNDS = 2;
 
+const AMOUNT = /^(0|[1-9]\d{0,18})$/;
 const LONGEST_OFFER_MS = 30 * 24 * HOUR;
 const LONGEST_DEADLINE_SECS = 90 * 86_400;
 const LONGEST_REVIEW_SECS = 14 * 86_400;
 const SHORTEST_ESCROW_DEADLINE_SECS = 60;
 const SHORTEST_ESCROW_REVIEW_SECS = 3_600;
 
+/** The bond where escrow is agreed and no offer names one: half of the amount. */
+const BOND_BPS = 5_000n;
+const FULL_BPS = 10_000;
+
 /** The whole terms of an offer made at `at`: what it says, then the offer it answers, then the defaults. */
 export function completeTerms(offered: OfferedTerms, before: Terms | undefined, at: number): Terms {
+  const escrow = offered.escrow ?? before?.escrow ?? false;
   return {
     amount: offered.amount,
     deadline_secs: offered.deadline_secs ?? before?.deadline_secs ?? DEADLINE_SECS,
     review_secs: offered.review_secs ?? before?.review_secs ?? REVIEW_SECS,
     expires_at: offered.expires_at ?? at + OFFER_MS,
-    escrow: offered.escrow ?? before?.escrow ?? false,
+    escrow,
     notary: offered.notary === undefined ? (before?.notary ?? null) : offered.notary,
+    bond: offered.bond ?? bondOf(offered.amount, escrow, before),
+    dispute_bps: offered.dispute_bps ?? before?.dispute_bps ?? 0,
+    acceptance: offered.acceptance === undefined ? (before?.acceptance ?? null) : offered.acceptance,
   };
+}
+
+/** The bond of an offer that names none: the one before stays, unless it was the usual one of another amount. */
+function bondOf(amount: string, escrow: boolean, before: Terms | undefined): string {
+  const usual = usualBond(amount, escrow);
+  return before && before.bond !== usualBond(before.amount, before.escrow) ? before.bond : usual;
+}
+
+function usualBond(amount: string, escrow: boolean): string {
+  return escrow && AMOUNT.test(amount) ? ((BigInt(amount) * BOND_BPS) / BigInt(FULL_BPS)).toString() : '0';
 }
 
 /** What is wrong with the terms of an offer made at `at` between these two; undefined when they can stand. */
 export function termsProblem(terms: Terms, at: number, parties: readonly string[]): string | undefined {
-  if (!/^(0|[1-9]\d{0,18})$/.test(terms.amount) || BigInt(terms.amount) > MAX_USDC)
+  if (!AMOUNT.test(terms.amount) || BigInt(terms.amount) > MAX_USDC)
     return 'the amount must be a whole number of minor units from 0 to 2^63 - 1';
   if (!whole(terms.expires_at) || terms.expires_at <= at || terms.expires_at > at + LONGEST_OFFER_MS)
     return 'the offer must expire after it was made and within 30 days';
   if (!within(terms.deadline_secs, 1, LONGEST_DEADLINE_SECS)) return 'deadline_secs must be 1 to 7776000';
   if (!within(terms.review_secs, 1, LONGEST_REVIEW_SECS)) return 'review_secs must be 1 to 1209600';
+  if (!AMOUNT.test(terms.bond) || BigInt(terms.bond) > bondLimit(terms.amount))
+    return 'the bond must be a whole number of minor units, at most twice the amount';
+  if (!within(terms.dispute_bps, 0, FULL_BPS)) return 'dispute_bps must be 0 to 10000';
+  if (terms.acceptance !== null && !/^[0-9a-f]{64}$/.test(terms.acceptance))
+    return 'acceptance must be 64 lower-case hex digits';
   if (terms.notary !== null && parties.includes(terms.notary)) return 'the notary must be a third party';
   if (!terms.escrow) return undefined;
   if (terms.amount === '0') return 'there is nothing to lock in escrow';
   if (terms.deadline_secs < SHORTEST_ESCROW_DEADLINE_SECS) return 'with escrow, deadline_secs must be at least 60';
   if (terms.review_secs < SHORTEST_ESCROW_REVIEW_SECS) return 'with escrow, review_secs must be at least 3600';
   return undefined;
+}
+
+/** Twice the amount, as far as an amount can be carried. */
+function bondLimit(amount: string): bigint {
+  const twice = 2n * BigInt(amount);
+  return twice < MAX_USDC ? twice : MAX_USDC;
 }
 
 function within(value: number, least: number, most: number): boolean {

@@ -1,6 +1,6 @@
-import { type Deal, REMIND_MS, VERDICT_MS } from './deal.ts';
+import { type Deal, REMIND_MS } from './deal.ts';
 import { judge, judged } from './judgement.ts';
-import { deadlineOf, reviewEndOf } from './moments.ts';
+import { deadlineOf, reviewEndOf, splitOpensAt } from './moments.ts';
 
 /** A ledger step that is open to anyone and that this deal waits for, or a dispute that the requester's node must raise. */
 export type LedgerStep = 'reclaim' | 'claim' | 'split' | 'dispute';
@@ -38,8 +38,10 @@ function nextReminder(deal: Deal): { at: number; kind: LedgerStep } | undefined 
 
 function ledgerStep(deal: Deal): { at: number; kind: LedgerStep } | undefined {
   const escrow = deal.escrow;
-  if (!escrow || escrow.outcome) return undefined;
-  if (escrow.disputed_at !== null) return { at: escrow.disputed_at + VERDICT_MS, kind: 'split' };
+  if (!escrow || deal.final) return undefined;
+  if (escrow.outcome) return { at: escrow.locked_at, kind: 'split' };
+  const split = splitOpensAt(deal);
+  if (split !== undefined) return { at: split, kind: 'split' };
   if (escrow.delivered_at === null) return { at: deadlineOf(deal), kind: 'reclaim' };
   const end = reviewEndOf(deal);
   if (deal.delivery?.id === escrow.delivery) return { at: end, kind: 'claim' };

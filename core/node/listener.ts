@@ -5,7 +5,7 @@ import type { MessagesListener } from '../messaging/messages.ts';
 import type { NewestReceipts } from '../messaging/newest-receipts.ts';
 import type { Metrics } from '../ports.ts';
 import type { Space } from '../storage/space.ts';
-import { deals } from './deals/deal-document.ts';
+import { deals, withFindings } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { isDealMessage } from './deals/deal-events.ts';
 import type { NodeEvents } from './services/node-events.ts';
@@ -38,6 +38,15 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
   function receiptOf(key: string): string | undefined {
     const receipt = newest.of(key);
     return receipt && toBase64(receipt);
+  }
+
+  /** The provider may have to show that its work arrived. */
+  async function noteReceipt(conversation: string, delivery: string): Promise<void> {
+    const ref = deals.ref(conversation);
+    await space.tx([ref], (tx) => {
+      const document = tx.get(ref);
+      if (document?.deal.delivery?.id === delivery) tx.put(ref, withFindings(document, { delivery, received: true }));
+    });
   }
 
   async function tellDeal(conversation: string): Promise<void> {
@@ -84,6 +93,8 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
     outbox(id, entry) {
       if (entry.status !== 'queued') ended({ status: entry.status });
       const { msg_type, status, conversation_id } = entry;
+      if (msg_type === 'DELIVER' && status === 'delivered')
+        noteReceipt(conversation_id, id).catch((error: unknown) => log.error({ error }, 'a receipt was not noted'));
       events.emit('envelope', self, { direction: 'out', msg_type, envelope_id: id, conversation_id, status });
     },
   };

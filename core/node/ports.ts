@@ -20,6 +20,8 @@ import type { DealDocument } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
+import { deliveryChecksPort } from './deals/delivery-checks.ts';
+import { partnersPort } from './deals/partners-port.ts';
 import { createDirectory } from './directory.ts';
 import { escrowsPort } from './escrow/escrows-port.ts';
 import { nodeListener } from './listener.ts';
@@ -33,6 +35,7 @@ import { DealBook, Deals } from './services/deals.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
 import { Journal, Messaging, NodeSpace, Signing } from './services/messaging.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
+import { Partners } from './services/partners.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
 import { countSigning, watchPeers } from './signing.ts';
 import { isLeaseGated, leaseGate } from './stake/lease-gate.ts';
@@ -177,8 +180,10 @@ const dealsPort = port(Deals, {
     network: Network,
     events: Events,
     timers: Timers,
+    partners: Partners,
   },
-  open: ({ events, timers, ...core }) => new DealBook({ ...core, changed: dealMoved(events, timers) }),
+  open: ({ events, timers, partners, ...core }) =>
+    new DealBook({ ...core, partners, changed: dealMoved(events, timers) }),
 });
 
 /** A deal was moved by this node itself. */
@@ -241,8 +246,10 @@ export const nodePorts: readonly Port[] = [
   inboxPort,
   dispatchingPort,
   messagingPort,
+  partnersPort,
   dealsPort,
   dealJobsPort,
+  deliveryChecksPort,
   escrowsPort,
   reportingPort,
   ...valuePorts,

@@ -164,6 +164,8 @@ describe('applying an event', () => {
       event('deliver', ALICE, 34, { id: 'y' }),
       event('dispute', BOB, 35),
       event('escrow_disputed', 'chain', 36),
+      event('escrow_disputed', 'chain', 36, { offer_bps: 1 }),
+      event('escrow_contested', 'chain', 36, { offer_bps: 1 }),
       event('verdict', NOTARY, 37, { outcome: 'reject' }),
       event('refunded', 'chain', 38),
     );

@@ -41,6 +41,18 @@ export function applied(deal: Deal, ...events: DealEvent[]): Deal {
 }
 
 let serial = 0;
+const ALL = { to_provider: '5000000', to_requester: '0', burnt: '0', remaining: '0' };
+/** The figures of ledger events whose test does not care. */
+const FIGURES: Partial<Record<DealEvent['type'], object>> = {
+  escrow_disputed: { offer_bps: 0 },
+  escrow_contested: { offer_bps: 0 },
+  released: ALL,
+  claimed: ALL,
+  decided: ALL,
+  refunded: { ...ALL, to_provider: '0', to_requester: '5000000' },
+  reclaimed: { ...ALL, to_provider: '0', to_requester: '5000000' },
+  split: ALL,
+};
 
 /** A message or ledger event with an id of its own; `minutes` after the deals of the tests begin. */
 export function event<K extends DealEvent['type']>(
@@ -50,7 +62,8 @@ export function event<K extends DealEvent['type']>(
   rest: Record<string, unknown> = {},
 ): DealEvent {
   serial += 1;
-  return { type, by, at: T0 + minutes * 60_000, id: `${type}-${serial}`, ...rest } as unknown as DealEvent;
+  const told = { ...FIGURES[type], ...rest };
+  return { type, by, at: T0 + minutes * 60_000, id: `${type}-${serial}`, ...told } as unknown as DealEvent;
 }
 
 export function accept(by = BOB, minutes = 1, offer = 'p1', amount = '5000000'): DealEvent {

@@ -18,7 +18,8 @@ class World {
   readonly held = new Map<string, DealEvent[]>();
   readonly wasFinal = new Map<string, string>();
   readonly visited: Set<string>;
-  chain: 'none' | 'locked' | 'delivered' | 'disputed' | 'closed' = 'none';
+  chain: 'none' | 'locked' | 'delivered' | 'disputed' | 'contested' | 'closed' = 'none';
+  offer = 0;
   chainAt = 0;
 
   constructor(visited: Set<string>) {
@@ -108,6 +109,7 @@ const setup = fc.record({
   notary: fc.boolean(),
   bothPropose: fc.boolean(),
   steps: commands,
+  end: fc.nat(1000),
 });
 
 describe('two nodes that hold one deal', () => {
@@ -127,6 +129,8 @@ interface Run {
   readonly notary: boolean;
   readonly bothPropose: boolean;
   readonly steps: Command[];
+  /** How the ledger moves when all has been said. */
+  readonly end: number;
 }
 
 function play(run: Run, visited: Set<string>) {
@@ -150,7 +154,7 @@ function play(run: Run, visited: Set<string>) {
     world.broadcast(event, by!);
   }
   for (const command of run.steps) step(world, command, escrow);
-  settleDown(world, escrow);
+  settleDown(world, escrow, run.end);
   const [left, right] = [world.deals.get(ALICE)!, world.deals.get(BOB)!];
   assert.deepEqual(essence(left), essence(right));
   assert.ok(left.final && right.final);
@@ -204,8 +208,9 @@ function message(world: World, deal: Deal, by: string, type: string, pick: numbe
     case 'reject':
       return { ...stamp, type, offer: offer.id };
     case 'deliver':
-    case 'dispute':
       return { ...stamp, type };
+    case 'dispute':
+      return deal.dispute ? undefined : { ...stamp, type, offer_bps: pick };
     case 'verdict':
       return { ...stamp, type, outcome: pick % 2 ? 'approve' : 'reject' };
     default:
@@ -228,17 +233,41 @@ function moveLedger(world: World, pick: number, escrow: boolean) {
 
 function moveEscrow(world: World, deal: Deal, pick: number, due: number) {
   const choice = pick % 6;
-  if (choice === 0 && pick % 4 === 0) return close(world, 'closed', 'released');
-  if (choice === 1 && pick % 4 === 1) return close(world, 'closed', 'refunded');
+  if (choice === 0 && pick % 4 === 0) return close(world, 'closed', 'released', paid('5', '2', '0'));
+  if (choice === 1 && pick % 4 === 1) return close(world, 'closed', 'refunded', paid('0', '7', '0'));
   if (world.chain === 'locked') {
-    if (world.now >= due) return close(world, 'closed', 'reclaimed');
+    if (world.now >= due) return close(world, 'closed', 'reclaimed', paid('0', '7', '0'));
     const named = deal.delivery?.id ?? (choice === 2 ? 'a-delivery-that-never-came' : undefined);
     if (named) close(world, 'delivered', 'escrow_delivered', { delivery: named });
   } else if (world.chain === 'delivered') {
     const end = world.chainAt + lastOffer(deal).review_secs * 1000;
-    if (world.now >= end) return close(world, 'closed', 'claimed');
-    if (choice > 3) close(world, 'disputed', 'escrow_disputed');
-  } else if (world.now >= world.chainAt + 3 * DAY) close(world, 'closed', 'split');
+    if (world.now >= end) return close(world, 'closed', 'claimed', paid('5', '2', '0'));
+    if (choice > 3) dispute(world, pick);
+  } else moveDispute(world, deal, pick, choice);
+}
+
+/** Raised, contested, decided by the notary, or split: at once where nobody can decide, else after three days. */
+function moveDispute(world: World, deal: Deal, pick: number, choice: number) {
+  const due = world.now >= world.chainAt + 3 * DAY;
+  if (world.chain === 'contested') {
+    const { notary } = lastOffer(deal);
+    if (notary && !due && choice % 2 === 0) close(world, 'closed', 'decided', paid('6', '9', '0'));
+    else if (due || !notary) close(world, 'closed', 'split', paid('1', '2', '3'));
+  } else if (due) close(world, 'closed', 'split', paid('1', '2', '0'));
+  else if (choice === 5) dispute(world, world.offer + pick);
+  else if (choice === 2) close(world, 'contested', 'escrow_contested', { offer_bps: world.offer });
+}
+
+function dispute(world: World, offer: number) {
+  const first = world.chain === 'delivered';
+  if (!first && offer <= world.offer) return;
+  world.offer = offer;
+  if (first) close(world, 'disputed', 'escrow_disputed', { offer_bps: offer });
+  else world.ledger('escrow_disputed', { offer_bps: offer });
+}
+
+function paid(to_provider: string, to_requester: string, burnt: string) {
+  return { to_provider, to_requester, burnt, remaining: '0' };
 }
 
 function close(world: World, to: World['chain'], type: DealEvent['type'], rest = {}) {
@@ -248,12 +277,12 @@ function close(world: World, to: World['chain'], type: DealEvent['type'], rest =
 }
 
 /** Everything arrives, everybody's timers run, the ledger is cranked until it has no more to say. */
-function settleDown(world: World, escrow: boolean) {
+function settleDown(world: World, escrow: boolean, end: number) {
   for (let round = 0; round < 36; round += 1) {
     for (const [name, queue] of world.queues)
       while (queue.length > 0) world.deliver(...(name.split('>') as [string, string]));
     for (const node of [ALICE, BOB]) world.tick(node);
-    if (escrow) moveLedger(world, 3, escrow);
+    if (escrow) moveLedger(world, end + 5 * round, escrow);
     world.now += 60 * HOUR;
   }
 }
@@ -262,5 +291,5 @@ function essence(deal: Deal) {
   const { state, reason, against, requester, provider, accepted, delivery, paid, escrow } = deal;
   const agreed = accepted ? lastOffer(deal) : null;
   const detail = state === 'rejected' ? null : reason;
-  return { state, detail, against, requester, provider, accepted, delivery, paid, agreed, outcome: escrow?.outcome };
+  return { state, detail, against, requester, provider, accepted, delivery, paid, agreed, escrow };
 }

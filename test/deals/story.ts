@@ -77,9 +77,18 @@ export class Story {
       case 'names':
         return { ...stamp, type: 'escrow_delivered', delivery: what === 'it' ? this.deal!.delivery!.id : 'another' };
       default:
-        return { ...stamp, type: words === 'dispute' ? 'escrow_disputed' : words } as unknown as DealEvent;
+        return { ...stamp, ...ledgerFact(words!) } as DealEvent;
     }
   }
+}
+
+/** `dispute 6000` and `contest 6000` name the offer; `split 3 7 5 0` what the provider and requester got, burnt, left. */
+function ledgerFact(words: string): object {
+  const [type, ...figures] = words.split(' ') as [string, ...string[]];
+  if (type === 'dispute') return { type: 'escrow_disputed', offer_bps: Number(figures[0] ?? 0) };
+  if (type === 'contest') return { type: 'escrow_contested', offer_bps: Number(figures[0] ?? 0) };
+  const [to_provider, to_requester, burnt, remaining] = [0, 1, 2, 3].map((i) => minor(figures[i] ?? '0'));
+  return { type, to_provider, to_requester, burnt, remaining };
 }
 
 function proposalOf(amount: string, rest: string[], by: string): Pick<ProposeEvent, 'to' | 'as' | 'terms'> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { agreedLock, agreementOf, escrowName } from '../../core/deals/agreed-lock.ts';
 import { ledgerSigner } from '../../core/identity/identity.ts';
 import type { SettlementStep } from '../../core/ledger/settlement-steps.ts';
-import { agreedLock, escrowName } from '../../core/node/escrow/agreed-lock.ts';
 import { Deals } from '../../core/node/services/deals.ts';
 import { Escrows } from '../../core/node/services/escrows.ts';
 import { Ledger } from '../../core/ports.ts';
@@ -230,7 +230,7 @@ describe('a deal in escrow', function () {
     for (const changed of wrong) {
       const conversation_id = await accepted(alice, bob);
       const { deal } = await alice.node.get(Deals).get(conversation_id);
-      await behindItsBack(alice, { type: 'lock', ...agreedLock(deal), ...changed });
+      await behindItsBack(alice, { type: 'lock', ...agreedLock(agreementOf(deal)), ...changed });
       const name = escrowName(deal);
       await bob.node.get(Escrows).open!.watch.look((await bob.node.get(Deals).get(conversation_id)).deal);
       assert.ok(await bob.node.get(Ledger).settlement!.escrow(name));
@@ -247,7 +247,7 @@ describe('a deal in escrow', function () {
     const conversation_id = await accepted(alice, bob, { deadline_secs: 600 });
     const { deal } = await alice.node.get(Deals).get(conversation_id);
     mesh.advance(310);
-    await behindItsBack(alice, { type: 'lock', ...agreedLock(deal) });
+    await behindItsBack(alice, { type: 'lock', ...agreedLock(agreementOf(deal)) });
     await bob.node.get(Escrows).open!.watch.look((await bob.node.get(Deals).get(conversation_id)).deal);
     assert.equal(events(await bob.client.deal(conversation_id)).includes('locked'), false);
   });

@@ -21,7 +21,9 @@ const terms = {
   review_secs: optional(integer(1, 14 * DAY)),
   escrow: optional(flag),
   notary: optional(agentId),
+  bond_usdc_micro: optional(amount),
   dispute_bps: optional(integer(0, 10_000)),
+  acceptance: optional(hash),
 };
 
 const propose: Shape<ProposePayload> = record({

@@ -9,6 +9,8 @@ import { collection } from '../../storage/declarations.ts';
 /** A USDC transfer that pays a deal: stored, signed, before it is sent. */
 export type DealPayment = SchemaTypes['deal-payment'];
 export type EarlyPayment = SchemaTypes['early-payment'];
+export type DeliveryFindings = NonNullable<SchemaTypes['deal-document']['findings']>;
+export type Sighting = NonNullable<SchemaTypes['deal-document']['ledger']>;
 
 /** A deal with what this node remembers beside it. */
 export interface DealDocument {
@@ -21,11 +23,18 @@ export interface DealDocument {
   readonly payment: DealPayment | null;
   /** Transfers that were seen before the ACCEPT they pay for. */
   readonly early_payments: readonly EarlyPayment[];
+  /** Of the delivery, once something is known. */
+  readonly findings?: DeliveryFindings;
+  /** Of the escrow account, once it was seen. */
+  readonly ledger?: Sighting;
   readonly updated_at: number;
 }
 
 /** Every deal this node is a party of, by conversation id. */
-export const deals = collection<DealDocument, 'recent' | 'state' | 'timer' | 'paying' | 'owed' | 'ledger'>('deals', {
+export const deals = collection<
+  DealDocument,
+  'recent' | 'state' | 'timer' | 'paying' | 'owed' | 'ledger' | 'requester'
+>('deals', {
   schema: 'deal-document',
   indexes: {
     recent: ({ updated_at }) => [updated_at],
@@ -36,6 +45,7 @@ export const deals = collection<DealDocument, 'recent' | 'state' | 'timer' | 'pa
     },
     paying: ({ payment, updated_at }) => (payment?.status === 'recorded' ? [updated_at] : undefined),
     ledger: ({ deal }) => (isOnLedger(deal) ? [deal.accepted!.at] : undefined),
+    requester: ({ deal }) => (deal.escrow ? [deal.requester, deal.escrow.locked_at] : undefined),
     owed: ({ deal }) => (isOwed(deal) ? [deal.provider] : undefined),
   },
 });
@@ -56,6 +66,12 @@ export function withDeal(document: DealDocument, deal: Deal, now: number): DealD
 
 export function paidEvent({ signature, from, amount }: EarlyPayment, now: number): LedgerEvent {
   return { type: 'paid', id: signature, by: from, at: now, amount };
+}
+
+/** The document after something was learnt of that delivery. What was known of another one is forgotten. */
+export function withFindings(document: DealDocument, news: DeliveryFindings): DealDocument {
+  const { findings } = document;
+  return { ...document, findings: findings?.delivery === news.delivery ? { ...findings, ...news } : news };
 }
 
 /** What a key may do now; a rating that was given is not offered again. */

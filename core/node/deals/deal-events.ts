@@ -1,5 +1,6 @@
-import type { MessageEvent, OfferedTerms, ProposeEvent } from '../../deals/events.ts';
-import type { CounterPayload, ProposePayload, TypedPayload } from '../../envelopes/payloads/payloads.ts';
+import type { MessageEvent, ProposeEvent } from '../../deals/events.ts';
+import { offeredTerms } from '../../deals/offered-terms.ts';
+import type { ProposePayload, TypedPayload } from '../../envelopes/payloads/payloads.ts';
 
 /** What an envelope says of itself: who signed it, when, and under which id. */
 export interface Signed {
@@ -33,22 +34,10 @@ export function messageEvent(signed: Signed, { msgType, value }: TypedPayload): 
     case 'DELIVER':
       return { ...signed, type: 'deliver' };
     case 'DISPUTE':
-      return { ...signed, type: 'dispute' };
+      return { ...signed, type: 'dispute', ...(value.offer_bps !== undefined && { offer_bps: value.offer_bps }) };
     case 'VERDICT':
       return { ...signed, type: 'verdict', outcome: value.outcome };
     default:
       return undefined;
   }
-}
-
-function offeredTerms(payload: ProposePayload | CounterPayload): OfferedTerms {
-  const { amount_usdc_micro, deadline_secs, review_secs, expires_at, escrow, notary } = payload;
-  return {
-    amount: amount_usdc_micro.toString(),
-    ...(deadline_secs !== undefined && { deadline_secs }),
-    ...(review_secs !== undefined && { review_secs }),
-    ...(expires_at !== undefined && { expires_at: Date.parse(expires_at) }),
-    ...(escrow !== undefined && { escrow }),
-    ...(notary !== undefined && { notary }),
-  };
 }

@@ -1,15 +1,16 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { type Deal, lastOffer } from '../../deals/deal.ts';
+import { type Deal, DISPUTE_SECS, type EscrowPayout, lastOffer } from '../../deals/deal.ts';
 import { judged } from '../../deals/judgement.ts';
 import { deadlineOf } from '../../deals/moments.ts';
+import { riskOf } from '../../deals/risk.ts';
 import { nextTimer } from '../../deals/timers.ts';
 import { amountJson, formatUsdc } from '../../money.ts';
 import { type DealDocument, openActions } from './deal-document.ts';
 
 export type DealView = SchemaTypes['deal-view'];
 
-/** A deal as its node shows it, as it stands now. */
-export function dealView(document: DealDocument, self: string, now: number): DealView {
+/** A deal as its node shows it, as it stands now; `disputeSecs` is the ledger's, where the node has one. */
+export function dealView(document: DealDocument, self: string, now: number, disputeSecs = DISPUTE_SECS): DealView {
   const deal = judged(document.deal, now);
   const terms = lastOffer(deal);
   const amount = BigInt(terms.amount);
@@ -24,6 +25,12 @@ export function dealView(document: DealDocument, self: string, now: number): Dea
     provider: deal.provider,
     amount_usdc: formatUsdc(amount),
     amount_usdc_micro: amountJson(amount),
+    notary: terms.notary,
+    bond_usdc: formatUsdc(BigInt(terms.bond)),
+    bond_usdc_micro: amountJson(BigInt(terms.bond)),
+    dispute_bps: terms.dispute_bps,
+    ...(terms.acceptance !== null && { acceptance: terms.acceptance }),
+    ...riskBeforeAccept(deal, self, disputeSecs),
     message: document.message,
     max_rounds: deal.max_rounds,
     deadline_secs: terms.deadline_secs,
@@ -31,7 +38,7 @@ export function dealView(document: DealDocument, self: string, now: number): Dea
     ...(deal.accepted && { deadline: iso(deadlineOf(deal)) }),
     allowed_actions: openActions({ ...document, deal }, self, now),
     next_timer: timer ? { at: iso(timer.at), kind: timer.kind } : null,
-    escrow: escrowOf(deal),
+    escrow: escrowOf({ ...document, deal }),
     ...(document.payment && { payment: { signature: document.payment.signature, status: document.payment.status } }),
     history: deal.history.map(({ event, by, at, id }) => ({
       event,
@@ -44,17 +51,42 @@ export function dealView(document: DealDocument, self: string, now: number): Dea
   };
 }
 
+/** What the viewer can lose, while the offer is open. */
+function riskBeforeAccept(deal: Deal, self: string, answer_secs: number): Pick<DealView, 'risk'> {
+  const terms = lastOffer(deal);
+  const open = deal.state === 'proposed' || deal.state === 'countered';
+  if (!open || !terms.escrow) return {};
+  const { locks, silent, worst, texts } = riskOf(terms, self === deal.provider ? 'provider' : 'requester', answer_secs);
+  const [locks_usdc, silent_usdc, worst_usdc] = [locks, silent, worst].map(formatUsdc) as [string, string, string];
+  return { risk: { locks_usdc, silent_usdc, worst_usdc, answer_secs, texts: [...texts] } };
+}
+
 /** Whether the amount must be locked, and what the ledger says of it. */
-function escrowOf(deal: Deal): DealView['escrow'] {
+function escrowOf({ deal, ledger }: DealDocument): DealView['escrow'] {
   const { escrow } = deal;
   if (!escrow) return { agreed: lastOffer(deal).escrow };
   const { locked_at, delivered_at, disputed_at, outcome } = escrow;
+  const contested_at = escrow.contested_at ?? null;
   return {
     agreed: lastOffer(deal).escrow,
     locked_at: iso(locked_at),
     ...(delivered_at !== null && { delivered_at: iso(delivered_at) }),
-    ...(disputed_at !== null && { disputed_at: iso(disputed_at) }),
-    ...(outcome !== null && { outcome }),
+    ...(disputed_at !== null && { disputed_at: iso(disputed_at), offer_bps: escrow.offer_bps ?? 0 }),
+    ...(contested_at !== null && { contested_at: iso(contested_at) }),
+    ...(outcome !== null && { outcome, ...payoutOf(escrow) }),
+    ...(outcome === null && ledger?.missing_since !== undefined && { missing_since: iso(ledger.missing_since) }),
+  };
+}
+
+/** An escrow that ended before payouts were recorded has none. */
+function payoutOf({ to_provider, to_requester, burnt, remaining }: Partial<EscrowPayout>) {
+  const json = (minor = '0') => amountJson(BigInt(minor));
+  if (to_provider === undefined) return {};
+  return {
+    to_provider_usdc_micro: json(to_provider),
+    to_requester_usdc_micro: json(to_requester),
+    burnt_usdc_micro: json(burnt),
+    ...(remaining !== '0' && { waiting_usdc_micro: json(remaining) }),
   };
 }
 

@@ -1,33 +1,120 @@
 import { allowedActions } from '../../deals/actions.ts';
-import type { Deal } from '../../deals/deal.ts';
-import { deadlineOf, deliveredAt, reviewEndOf } from '../../deals/moments.ts';
+import { type Deal, lastOffer } from '../../deals/deal.ts';
+import type { Action } from '../../deals/events.ts';
+import { deadlineOf, disputeMs, reviewEndOf, splitOpensAt } from '../../deals/moments.ts';
 
-/** A step on the ledger that a node takes by itself. */
-export type EscrowDuty = 'deliver' | 'dispute' | 'reclaim' | 'claim' | 'split';
+/** A step on the ledger that a node takes by itself; `by`: its last moment, where there is one. */
+export type EscrowDuty = { readonly by?: number } & (
+  | { readonly step: 'dispute'; readonly offerBps: number }
+  | { readonly step: 'contest'; readonly maxBps: number }
+  | { readonly step: 'deliver' | 'approve' | 'refund' | 'reclaim' | 'claim' | 'split' }
+);
 
-/**
- * What this party's node should do on the ledger now. The provider names its DELIVER, and claims what nobody answered;
- * the requester carries its DISPUTE to the ledger, disputes by itself a delivery that it has no DELIVER for when half
- * of the review has passed, and takes back what was not delivered; either splits a dispute that nobody decided.
- */
-export function escrowDuty(deal: Deal, self: string, now: number): EscrowDuty | undefined {
-  const { escrow } = deal;
-  if (!escrow || escrow.outcome !== null) return undefined;
-  const open = allowedActions(deal, self, now);
-  if (open.includes('split')) return 'split';
-  if (self === deal.provider) {
-    if (deal.delivery && escrow.delivered_at === null && now < deadlineOf(deal)) return 'deliver';
-    return open.includes('claim') ? 'claim' : undefined;
-  }
-  if (self !== deal.requester) return undefined;
-  if (open.includes('reclaim')) return 'reclaim';
-  return mustDispute(deal, now) ? 'dispute' : undefined;
+/** What the node knows of the delivery that the ledger names, beyond the deal. */
+export interface Findings {
+  /** The other side's node has acknowledged the DELIVER. */
+  readonly received: boolean;
+  /** By the acceptance check that was agreed; undefined where there is none, or nobody here can run it. */
+  readonly accepted: boolean | undefined;
 }
 
-function mustDispute(deal: Deal, now: number): boolean {
-  const { escrow } = deal;
-  if (!escrow || escrow.delivered_at === null || escrow.disputed_at !== null || now >= reviewEndOf(deal)) return false;
-  if (deal.dispute) return true;
-  const half = (deliveredAt(deal)! + reviewEndOf(deal)) / 2;
-  return deal.delivery?.id !== escrow.delivery && now >= half;
+/** What the owner lets the node do. */
+export interface DutyPolicy {
+  readonly followVerdict: boolean;
+}
+
+/** A contest refuses every offer but all of the amount: a raise that crosses it would be burnt by no less. */
+export const CONTEST_BPS = 9_999;
+/** The provider answers a dispute when this part of the time for it has passed. */
+const ANSWER_SHARE = 2 / 3;
+
+/** What this party's node should do on the ledger now. Nothing where `findings` are needed and not there yet. */
+export function escrowDuty(
+  deal: Deal,
+  self: string,
+  now: number,
+  policy: DutyPolicy,
+  findings?: Findings,
+): EscrowDuty | undefined {
+  if (!deal.escrow || deal.final) return undefined;
+  const open = allowedActions(deal, self, now);
+  if (open.includes('split')) return { step: 'split' };
+  if (self === deal.provider) return providerDuty(deal, open, now, findings);
+  return self === deal.requester ? requesterDuty(deal, open, now, policy, findings) : undefined;
+}
+
+/** It names its DELIVER, answers a dispute, and claims what nobody answered. */
+function providerDuty(deal: Deal, open: readonly Action[], now: number, findings?: Findings): EscrowDuty | undefined {
+  const { escrow, delivery } = deal;
+  if (delivery && escrow!.delivered_at === null && escrow!.outcome === null && now < deadlineOf(deal))
+    return { step: 'deliver', by: deadlineOf(deal) };
+  if (open.includes('contest')) return answerToDispute(deal, now, findings);
+  return open.includes('claim') ? { step: 'claim' } : undefined;
+}
+
+/**
+ * A provider that delivered what it named contests: it gains nothing by that, and loses nothing. One that did not gives
+ * the money back. A receipt can come late, so its absence counts only when the answer is due.
+ */
+function answerToDispute(deal: Deal, now: number, findings?: Findings): EscrowDuty | undefined {
+  const { escrow, delivery } = deal;
+  const by = splitOpensAt(deal)!;
+  if (!delivery || delivery.id !== escrow!.delivery) return { step: 'refund', by };
+  if (!findings) return undefined;
+  if (findings.accepted === false) return { step: 'refund', by };
+  if (now < escrow!.disputed_at! + disputeMs(deal) * ANSWER_SHARE) return undefined;
+  return findings.received ? { step: 'contest', maxBps: CONTEST_BPS, by } : { step: 'refund', by };
+}
+
+/**
+ * It takes back what was not delivered, follows the notary's VERDICT, carries its DISPUTE to the ledger, and disputes
+ * what it can see to be wrong. It never disputes unseen work without a reason, and never approves on its own.
+ */
+function requesterDuty(
+  deal: Deal,
+  open: readonly Action[],
+  now: number,
+  { followVerdict }: DutyPolicy,
+  findings?: Findings,
+): EscrowDuty | undefined {
+  if (open.includes('reclaim')) return { step: 'reclaim' };
+  const verdict = followVerdict ? standingVerdict(deal) : undefined;
+  if (verdict === 'approve' && open.includes('approve')) return { step: 'approve', ...disputeWindow(deal) };
+  if (deal.escrow!.delivered_at === null || !open.includes('dispute')) return undefined;
+  const offerBps = offerFor(deal, verdict === 'reject', now, findings);
+  return offerBps === undefined ? undefined : { step: 'dispute', offerBps, by: reviewEndOf(deal) };
+}
+
+/** The notary's word, unless a later dispute of the agent overrules it or it came after a contest. */
+function standingVerdict({ verdict, dispute, escrow }: Deal): 'approve' | 'reject' | undefined {
+  if (!verdict || (escrow!.contested_at ?? null) !== null) return undefined;
+  const disputed = Math.max(dispute?.at ?? 0, escrow!.disputed_at ?? 0);
+  return verdict.outcome === 'approve' && disputed > verdict.at ? undefined : verdict.outcome;
+}
+
+/** What a dispute offers that this node has to make; undefined when there is no reason for one. */
+function offerFor(deal: Deal, rejected: boolean, now: number, findings?: Findings): number | undefined {
+  const floor = lastOffer(deal).dispute_bps;
+  if (deal.dispute) return Math.max(floor, deal.dispute.offer_bps ?? 0);
+  if (rejected || findings?.accepted === false) return floor;
+  const missing = deal.delivery?.id !== deal.escrow!.delivery;
+  return missing && now >= halfOfReview(deal) ? floor : undefined;
+}
+
+function halfOfReview(deal: Deal): number {
+  return (deal.escrow!.delivered_at! + reviewEndOf(deal)) / 2;
+}
+
+function disputeWindow(deal: Deal): { by?: number } {
+  const by = splitOpensAt(deal);
+  return by === undefined ? {} : { by };
+}
+
+/** How often the agent of a requester has to be reminded by now of a delivery that it has said nothing about. */
+export function remindersDue(deal: Deal, self: string, now: number): 0 | 1 | 2 {
+  const { escrow, delivery, dispute } = deal;
+  if (self !== deal.requester || !escrow || escrow.outcome !== null || escrow.delivered_at === null) return 0;
+  if (!delivery || dispute || escrow.disputed_at !== null || now >= reviewEndOf(deal)) return 0;
+  const passed = (now - escrow.delivered_at) / (reviewEndOf(deal) - escrow.delivered_at);
+  return passed >= 3 / 4 ? 2 : passed >= 1 / 2 ? 1 : 0;
 }

@@ -1,31 +1,85 @@
+import { agreementOf, lockProblem } from '../../deals/agreed-lock.ts';
 import type { Deal } from '../../deals/deal.ts';
 import type { LedgerEvent } from '../../deals/events.ts';
+import type { EscrowAccount } from '../../ledger/settlement-accounts.ts';
 import type { SettlementEvent } from '../../ledger/settlement-events.ts';
-import { lockProblem } from './agreed-lock.ts';
 
-/** What an event of the ledger says about a deal; `problem` when something was locked that was not agreed. */
-export function escrowFact(deal: Deal, event: SettlementEvent): LedgerEvent | { readonly problem: string } | undefined {
+/** Whether this account is the lock that the deal counts, or can count; why not, when it is none. */
+export function accountProblem(deal: Deal, account: EscrowAccount): string | undefined {
+  if (deal.escrow && deal.escrow.locked_at !== account.lockedAt * 1000) return 'it is a later lock';
+  return lockProblem(agreementOf(deal), account, account.lockedAt);
+}
+
+/**
+ * What the account of the deal's lock says that the deal does not know yet, oldest first. Duties are decided from
+ * these facts: nobody can hide an account as a transaction's logs can be hidden.
+ */
+export function accountFacts({ escrow }: Deal, account: EscrowAccount, disputeSecs: number): LedgerEvent[] {
+  const { address, requester, provider, lockedAt, deliveredAt, delivery, disputedAt, offerBps, state } = account;
+  const facts: LedgerEvent[] = [];
+  const stamp = (name: string, by: string, at: number) => ({ id: `${address}:${lockedAt}:${name}`, by, at: at * 1000 });
+  if (!escrow) facts.push({ type: 'locked', ...stamp('locked', requester, lockedAt), dispute_secs: disputeSecs });
+  if (deliveredAt !== null && delivery !== null && (escrow?.delivered_at ?? null) === null)
+    facts.push({ type: 'escrow_delivered', ...stamp('delivered', provider, deliveredAt), delivery });
+  if (disputedAt === null) return facts;
+  const offer_bps = offerBps;
+  if (state === 'contested' && (escrow?.contested_at ?? null) === null)
+    facts.push({ type: 'escrow_contested', ...stamp('contested', provider, disputedAt), offer_bps });
+  else if (state === 'disputed' && (escrow?.offer_bps ?? -1) < offerBps)
+    facts.push({ type: 'escrow_disputed', ...stamp(`disputed:${offerBps}`, requester, disputedAt), offer_bps });
+  return facts;
+}
+
+/** What came before the end, as the history tells it. */
+export function historyFact(event: SettlementEvent, disputeSecs: number): LedgerEvent | undefined {
   const stamp = { id: `${event.signature}:${event.ordinal}`, at: event.time * 1000 };
   switch (event.name) {
-    case 'escrow_locked': {
-      const problem = lockProblem(deal, event, event.time);
-      return problem === undefined ? { type: 'locked', ...stamp, by: event.requester } : { problem };
-    }
+    case 'escrow_locked':
+      return { type: 'locked', ...stamp, by: event.requester, dispute_secs: disputeSecs };
     case 'escrow_delivered':
       return { type: 'escrow_delivered', ...stamp, by: event.provider, delivery: event.delivery };
     case 'escrow_disputed':
-      return { type: 'escrow_disputed', ...stamp, by: event.requester };
-    case 'escrow_approved':
-      return { type: 'released', ...stamp, by: event.authority };
-    case 'escrow_refunded':
-      return { type: 'refunded', ...stamp, by: event.authority };
-    case 'escrow_reclaimed':
-      return { type: 'reclaimed', ...stamp, by: event.feePayer };
-    case 'escrow_claimed':
-      return { type: 'claimed', ...stamp, by: event.feePayer };
-    case 'escrow_split':
-      return event.remaining === 0n ? { type: 'split', ...stamp, by: event.feePayer } : undefined;
+      return { type: 'escrow_disputed', ...stamp, by: event.requester, offer_bps: event.offerBps };
+    case 'escrow_contested':
+      return { type: 'escrow_contested', ...stamp, by: event.provider, offer_bps: event.offerBps };
     default:
       return undefined;
   }
+}
+
+/** How the escrow ended, if this event tells; or what had to wait at its end and was paid since. */
+export function endingFact(event: SettlementEvent): LedgerEvent | undefined {
+  const stamp = { id: `${event.signature}:${event.ordinal}`, at: event.time * 1000 };
+  switch (event.name) {
+    case 'escrow_approved':
+      return { type: 'released', ...stamp, by: event.requester, ...payoutOf(event) };
+    case 'escrow_refunded':
+      return { type: 'refunded', ...stamp, by: event.provider, ...payoutOf(event) };
+    case 'escrow_reclaimed':
+      return { type: 'reclaimed', ...stamp, by: event.feePayer, ...payoutOf(event) };
+    case 'escrow_claimed':
+      return { type: 'claimed', ...stamp, by: event.feePayer, ...payoutOf(event) };
+    case 'escrow_decided':
+      return { type: 'decided', ...stamp, by: event.feePayer, ...payoutOf(event) };
+    case 'escrow_split':
+      return { type: 'split', ...stamp, by: event.feePayer, ...payoutOf(event) };
+    default:
+      return undefined;
+  }
+}
+
+interface Payout {
+  readonly toProvider: bigint;
+  readonly toRequester: bigint;
+  readonly burnt: bigint;
+  readonly remaining: bigint;
+}
+
+function payoutOf({ toProvider, toRequester, burnt, remaining }: Payout) {
+  return {
+    to_provider: toProvider.toString(),
+    to_requester: toRequester.toString(),
+    burnt: burnt.toString(),
+    remaining: remaining.toString(),
+  };
 }

@@ -1,3 +1,4 @@
+import { agreedLock, agreementOf, lockClosesAt } from '../../deals/agreed-lock.ts';
 import type { Deal } from '../../deals/deal.ts';
 import { MeshError } from '../../errors.ts';
 import type { Signer } from '../../ledger/ledger.ts';
@@ -6,7 +7,6 @@ import type { LandedTransaction, RecordedTransactions } from '../../ledger/recor
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { EscrowName, EscrowStep } from '../../ledger/settlement-steps.ts';
 import { type DealDocument, openActions } from '../deals/deal-document.ts';
-import { agreedLock, lockClosesAt } from './agreed-lock.ts';
 
 export interface EscrowStepsOptions {
   readonly settlement: Settlement;
@@ -17,7 +17,7 @@ export interface EscrowStepsOptions {
 }
 
 /** The steps on an escrow that need nothing but its name. */
-export type PlainStep = Exclude<EscrowStep['type'], 'lock' | 'set_payee' | 'deliver'>;
+export type PlainStep = 'approve' | 'refund' | 'reclaim' | 'claim' | 'split';
 
 /** Has the ledger take the steps of this node's escrows, each once. */
 export class EscrowSteps {
@@ -40,12 +40,12 @@ export class EscrowSteps {
       async () => {
         this.#checkLock(document, now);
         const { unixSeconds } = await settlement.time();
-        if (unixSeconds > lockClosesAt(deal))
+        if (unixSeconds > lockClosesAt(agreementOf(deal)))
           throw new MeshError(
             'deadline_passed',
             'Less than half of the agreed time is left; such a lock would not count.',
           );
-        return settlement.prepare({ type: 'lock', ...agreedLock(deal) }, [signer]);
+        return settlement.prepare({ type: 'lock', ...agreedLock(agreementOf(deal)) }, [signer]);
       },
       this.#options.signal,
     );
@@ -63,8 +63,18 @@ export class EscrowSteps {
     return this.#take({ type, ...placeOf(name) });
   }
 
-  #take(step: EscrowStep): Promise<LandedTransaction> {
-    return this.#steps.run(nameOf(step.type, step), step, this.#options.signal);
+  /** Disputes with this offer, or raises the offer to it; the requester's. */
+  dispute(name: EscrowName, offerBps: number): Promise<LandedTransaction> {
+    return this.#take({ type: 'dispute', ...placeOf(name), offerBps }, String(offerBps));
+  }
+
+  /** Refuses the dispute's offer where it is at most this; the provider's. */
+  contest(name: EscrowName, maxBps: number): Promise<LandedTransaction> {
+    return this.#take({ type: 'contest', ...placeOf(name), maxBps }, String(maxBps));
+  }
+
+  #take(step: EscrowStep, which?: string): Promise<LandedTransaction> {
+    return this.#steps.run(nameOf(step.type, step, which), step, this.#options.signal);
   }
 
   #checkLock(document: DealDocument, now: number): void {
@@ -79,6 +89,7 @@ function placeOf({ requester, provider, conversation }: EscrowName): EscrowName 
   return { requester, provider, conversation };
 }
 
-function nameOf(type: EscrowStep['type'], { requester, provider, conversation }: EscrowName): string {
-  return ['escrow', type, conversation, requester, provider].join('/');
+function nameOf(type: EscrowStep['type'], name: EscrowName, which?: string): string {
+  const { requester, provider, conversation } = name;
+  return ['escrow', type, conversation, requester, provider, ...(which === undefined ? [] : [which])].join('/');
 }

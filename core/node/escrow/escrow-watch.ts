@@ -1,15 +1,16 @@
 import { BoundedMap } from '../../bounded-map.ts';
 import type { Clock } from '../../clock.ts';
-import { advance } from '../../deals/advance.ts';
-import type { Deal } from '../../deals/deal.ts';
+import { escrowName } from '../../deals/agreed-lock.ts';
+import { type Deal, lastOffer } from '../../deals/deal.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { EscrowAccount } from '../../ledger/settlement-accounts.ts';
-import type { SettlementEvent } from '../../ledger/settlement-events.ts';
 import type { Log } from '../../log.ts';
+import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
-import { type DealDocument, deals, withDeal } from '../deals/deal-document.ts';
-import { escrowName } from './agreed-lock.ts';
-import { escrowFact } from './escrow-facts.ts';
+import { type DealDocument, deals } from '../deals/deal-document.ts';
+import { accountFacts, accountProblem } from './escrow-facts.ts';
+import { EscrowHistory } from './escrow-history.ts';
+import { FactWriter } from './fact-writer.ts';
 
 export interface EscrowWatchOptions {
   readonly space: Space;
@@ -20,100 +21,137 @@ export interface EscrowWatchOptions {
 }
 
 const BATCH = 100;
-const EVENTS = 100;
-/** A look that taught nothing is repeated after twice the time, unless the account changes. */
+/** Deals without a lock whose history is read in one run: locked and ended between two looks, perhaps. */
+const LOCKLESS_LOOKS = 10;
+/** A look into the history that taught nothing is repeated after twice the time. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 3_600_000;
+/** History may come later than the account is gone; from this pause on it is said that there is none. */
+const MISSING_PAUSE_MS = 32_000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Moves this node's deals by what is finalised on the ledger. The escrow accounts, read a hundred at a time, tell that
- * something happened; the history of that one escrow tells what. What it remembers only saves work: a node that starts
- * again reads the same.
+ * Moves this node's deals by what is finalised on the ledger. The escrow accounts, read a hundred at a time, say what is
+ * so. The history of an escrow is asked only how it ended: when a later slot than the one at which the account was last
+ * seen shows it no more. An account that is missing without such an end changes nothing. What this remembers only saves
+ * work: a node that starts again reads the same.
  */
 export class EscrowWatch {
   readonly #options: EscrowWatchOptions;
-  /** Looks that taught nothing: at locks that were not agreed, and where the ledger has forgotten. */
+  readonly #facts: FactWriter;
+  readonly #history: EscrowHistory;
+  /** The latest slot at which an account was seen, by conversation. */
+  readonly #seen = new BoundedMap<string, number>(MAX_REMEMBERED);
   readonly #fruitless = new BoundedMap<string, { readonly until: number; readonly pause: number }>(MAX_REMEMBERED);
-
-  /** How far histories were read already: strangers can make them long. */
-  readonly #read = new BoundedMap<string, string>(MAX_REMEMBERED);
+  /** Locks that do not count. */
+  readonly #told = new BoundedMap<string, true>(MAX_REMEMBERED);
+  #lockless = 0;
 
   constructor(options: EscrowWatchOptions) {
     this.#options = options;
+    this.#facts = new FactWriter(options);
+    this.#history = new EscrowHistory({ ...options, facts: this.#facts });
   }
 
   /** One look at every deal that the ledger can move. */
   async run(signal: AbortSignal): Promise<void> {
     const { space, settlement } = this.#options;
-    let after: { key: string; id: string } | undefined;
+    this.#lockless = 0;
+    let after: Found<DealDocument> | undefined;
     while (!signal.aborted) {
       const found = await space.page(deals, { index: 'ledger', limit: BATCH, ...(after && { after }) });
       if (found.length === 0) return;
-      const { value: escrows } = await settlement.escrows(found.map(({ value }) => escrowName(value.deal)));
-      for (const [index, { value }] of found.entries()) {
+      const { slot, value } = await settlement.escrows(found.map(({ value }) => escrowName(value.deal)));
+      for (const [index, row] of found.entries()) {
         if (signal.aborted) return;
-        if (hasMoved(value.deal, escrows[index])) await this.#lookNowAndThen(value.deal, escrows[index]);
+        await this.#see(row.value, value[index], slot, false);
       }
       if (found.length < BATCH) return;
       after = found.at(-1);
     }
   }
 
-  /** Reads the history of one escrow into its deal; whether that changed the deal. */
-  async look(deal: Deal): Promise<boolean> {
+  /** One look at one deal, now; whether that changed it. */
+  async look({ conversation }: Pick<Deal, 'conversation'>): Promise<boolean> {
+    const { space, settlement } = this.#options;
+    const document = await space.get(deals.ref(conversation));
+    if (!document?.deal.accepted || document.deal.final) return false;
+    const { slot, value } = await settlement.escrows([escrowName(document.deal)]);
+    return this.#see(document, value[0], slot, true);
+  }
+
+  async #see(document: DealDocument, account: EscrowAccount | undefined, slot: number, now: boolean) {
+    const { deal } = document;
+    const problem = account && accountProblem(deal, account);
+    if (account && problem === undefined && account.state !== 'splitting')
+      return this.#seeAlive(document, account, slot);
+    if (!deal.escrow) return this.#seeNone(deal, account, problem, now);
+    if (slot <= this.#seenSlot(document)) return false;
+    return this.#seeEnded(document, now);
+  }
+
+  async #seeAlive(document: DealDocument, account: EscrowAccount, slot: number): Promise<boolean> {
+    const { deal, ledger } = document;
+    const { conversation } = deal;
+    if (deal.escrow?.outcome) return false;
+    const seen_slot = Math.max(slot, this.#seenSlot(document));
+    this.#seen.set(conversation, seen_slot);
+    this.#fruitless.delete(conversation);
+    const facts = accountFacts(deal, account, this.#options.settlement.numbers.disputeSecs);
+    if (facts.length === 0 && ledger?.missing_since === undefined) return false;
+    return this.#facts.write(conversation, facts, { seen_slot });
+  }
+
+  /** Nothing that counts is locked, and nothing was: unless it came and went between two looks. */
+  async #seeNone(deal: Deal, account: EscrowAccount | undefined, problem: string | undefined, now: boolean) {
     const { settlement, log } = this.#options;
     const { conversation } = deal;
-    let changed = false;
-    for (;;) {
-      const cursor = this.#read.get(conversation);
-      const page = await settlement.escrowEvents(escrowName(deal), cursor, EVENTS);
-      if (page.entries.length === 0) return changed;
-      for (const entry of page.entries) {
-        if (entry.name !== 'gap') changed = (await this.#take(conversation, entry)) || changed;
-        else log.warn({ conversation, reason: entry.reason }, 'the ledger no longer has all of an escrow');
-      }
-      if (page.cursor !== undefined) this.#read.set(conversation, page.cursor);
+    if (account) {
+      const key = `${conversation} ${account.lockedAt}`;
+      const { address } = settlement.escrowAddress(escrowName(deal));
+      if (!this.#told.get(key))
+        log.warn({ conversation, escrow: address, why: problem }, 'an amount was locked that does not count');
+      this.#told.set(key, true);
+      return false;
     }
+    if (!now && (!this.#isDue(conversation) || ++this.#lockless > LOCKLESS_LOOKS)) return false;
+    if (await this.#history.read(deal, 0)) return true;
+    this.#postpone(conversation, lastOffer(deal).escrow ? FIRST_PAUSE_MS : LONGEST_PAUSE_MS);
+    return false;
   }
 
-  async #lookNowAndThen(deal: Deal, account: EscrowAccount | undefined): Promise<void> {
-    const { clock } = this.#options;
-    const seen = `${deal.conversation} ${account?.lockedAt} ${account?.state}`;
-    const before = this.#fruitless.get(seen);
-    if (before && before.until > clock.now()) return;
-    if (await this.look(deal)) return;
-    const pause = Math.min(before ? before.pause * 2 : FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
-    this.#fruitless.set(seen, { until: clock.now() + pause, pause });
-  }
-
-  async #take(conversation: string, event: SettlementEvent): Promise<boolean> {
-    const { space, settlement, log, changed } = this.#options;
-    const ref = deals.ref(conversation);
-    const { value } = await space.tx([ref], (tx) => {
-      const document = tx.get(ref);
-      const fact = document?.deal.accepted ? escrowFact(document.deal, event) : undefined;
-      if (!document || !fact) return undefined;
-      const { deal } = document;
-      if ('problem' in fact) return deal.escrow ? undefined : { problem: fact.problem, deal };
-      const step = advance(deal, fact);
-      if (!step.ok || step.outcome !== 'applied') return undefined;
-      const after = withDeal(document, step.deal, tx.now);
-      tx.put(ref, after);
-      return { after };
-    });
-    if (value?.after) changed(value.after);
-    if (value?.problem !== undefined) {
-      const { address } = settlement.escrowAddress(escrowName(value.deal));
-      log.warn({ conversation, escrow: address, why: value.problem }, 'an amount was locked that does not count');
+  async #seeEnded(document: DealDocument, now: boolean): Promise<boolean> {
+    const { conversation } = document.deal;
+    if (!this.#isDue(conversation) && !now) return false;
+    if (await this.#history.read(document.deal, this.#seenSlot(document))) {
+      this.#fruitless.delete(conversation);
+      return true;
     }
-    return value?.after !== undefined;
+    const pause = this.#postpone(conversation, FIRST_PAUSE_MS);
+    if (pause >= MISSING_PAUSE_MS && !document.deal.escrow?.outcome) await this.#sayMissing(document);
+    return false;
   }
-}
 
-/** Whether the ledger knows more of a deal than its node. */
-function hasMoved({ escrow }: Deal, account: EscrowAccount | undefined): boolean {
-  if (!account || !escrow) return account !== undefined || escrow !== null;
-  const delivered = account.deliveredAt !== null && escrow.delivered_at === null;
-  return delivered || (account.disputedAt !== null && escrow.disputed_at === null);
+  #isDue(conversation: string): boolean {
+    return (this.#fruitless.get(conversation)?.until ?? 0) <= this.#options.clock.now();
+  }
+
+  #postpone(conversation: string, first: number): number {
+    const before = this.#fruitless.get(conversation)?.pause;
+    const pause = Math.min(before ? before * 2 : first, LONGEST_PAUSE_MS);
+    this.#fruitless.set(conversation, { until: this.#options.clock.now() + pause, pause });
+    return pause;
+  }
+
+  async #sayMissing({ deal, ledger }: DealDocument): Promise<void> {
+    const { clock, log } = this.#options;
+    const { conversation } = deal;
+    log.warn({ conversation }, 'the escrow of this deal is gone, and no history of its end is found; nothing is done');
+    if (ledger?.missing_since !== undefined) return;
+    await this.#facts.write(conversation, [], { seen_slot: ledger?.seen_slot ?? 0, missing_since: clock.now() });
+  }
+
+  #seenSlot({ deal, ledger }: DealDocument): number {
+    return Math.max(ledger?.seen_slot ?? 0, this.#seen.get(deal.conversation) ?? 0);
+  }
 }

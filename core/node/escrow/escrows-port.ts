@@ -4,6 +4,7 @@ import { port } from '../../port.ts';
 import { Clock, Ledger } from '../../ports.ts';
 import { Identity, Transactions } from '../../wiring/tokens.ts';
 import { dealEvent } from '../deals/deal-event-data.ts';
+import { dealsSettings } from '../deals/deals-config.ts';
 import { Escrows } from '../services/escrows.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { Events } from '../services/node-events.ts';
@@ -21,7 +22,7 @@ export const escrowsPort = port(Escrows, {
     ledger: optional(Ledger),
     transactions: optional(Transactions),
   },
-  open({ space, identity, events, clock, ledger, transactions }, { log, signal }) {
+  open({ space, identity, events, clock, ledger, transactions }, { settings, log, signal }) {
     const settlement = ledger?.settlement;
     if (!settlement || !transactions) return { jobs: [], open: undefined };
     const watch = new EscrowWatch({
@@ -29,7 +30,12 @@ export const escrowsPort = port(Escrows, {
       changed: (document) => events.emit('deal', undefined, dealEvent(document)),
     });
     const steps = new EscrowSteps({ settlement, transactions, signer: ledgerSigner(identity), signal });
-    const keeper = new EscrowKeeper({ space, steps, watch, self: identity.address, clock, log });
+    const keeper = new EscrowKeeper({
+      ...{ space, steps, watch, clock, log },
+      self: identity.address,
+      policy: dealsSettings(settings),
+      remind: (document, reminder) => events.emit('deal', undefined, { ...dealEvent(document), reminder }),
+    });
     const jobs = [
       { name: 'escrow-watch', every: 1_000, first: 0, run: (stop: AbortSignal) => watch.run(stop) },
       { name: 'escrow-duties', every: 1_000, run: (stop: AbortSignal) => keeper.run(stop) },

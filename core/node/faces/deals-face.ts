@@ -4,6 +4,7 @@ import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { dealView } from '../deals/deal-view.ts';
+import { dealsConfig } from '../deals/deals-config.ts';
 import { decodeCursor, encodeCursor } from '../requests/cursor.ts';
 import { DealJobs } from '../services/deal-jobs.ts';
 import { Deals } from '../services/deals.ts';
@@ -12,6 +13,7 @@ import { Deals } from '../services/deals.ts';
 export const dealsFace = definePlugin({
   name: 'deals',
   api: '1.0',
+  config: dealsConfig,
   node: {
     uses: { deals: Deals, work: DealJobs, identity: Identity, clock: Clock, ledger: optional(Ledger) },
     routes: {
@@ -45,7 +47,8 @@ export const dealsFace = definePlugin({
       }),
     },
     setup({ deals, work, identity, clock, ledger }) {
-      const view = (document: Parameters<typeof dealView>[0]) => dealView(document, identity.address, clock.now());
+      const view = (document: Parameters<typeof dealView>[0]) =>
+        dealView(document, identity.address, clock.now(), ledger?.settlement?.numbers.disputeSecs);
       return {
         routes: {
           async list({ query }): Promise<SchemaTypes['deals-page']> {

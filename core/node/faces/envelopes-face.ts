@@ -9,6 +9,7 @@ import { purposeOf } from '../deals/purpose.ts';
 import { conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { bodyOfRequest, parsePayload } from '../requests/payloads.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
+import { Partners } from '../services/partners.ts';
 import { traceOf } from '../trace.ts';
 
 /** Sending any envelope, and following it on its way. */
@@ -16,7 +17,14 @@ export const envelopesFace = definePlugin({
   name: 'envelopes',
   api: '1.0',
   node: {
-    uses: { messages: Messaging, space: NodeSpace, identity: Identity, network: Network, random: Random },
+    uses: {
+      messages: Messaging,
+      space: NodeSpace,
+      identity: Identity,
+      network: Network,
+      random: Random,
+      partners: Partners,
+    },
     routes: {
       send: route('POST /envelopes/send', {
         auth: 'api',
@@ -36,7 +44,7 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ messages, space, identity, network, random }) {
+    setup({ messages, space, identity, network, random, partners }) {
       return {
         routes: {
           async send({ body, operationId }) {
@@ -47,7 +55,9 @@ export const envelopesFace = definePlugin({
             const conversationId = conversationOfMessage(body.conversation_id, payload.typed, random);
             const { sealed } = body;
             const draft = { msgType, conversationId, body: payload.bytes, sealed, ...(recipient && { recipient }) };
-            const purpose = purposeOf(payload.typed, formatConversationId(conversationId));
+            const conversation = formatConversationId(conversationId);
+            await partners.check(conversation, payload.typed);
+            const purpose = purposeOf(payload.typed, conversation);
             return messages.send(draft, purpose, operationId);
           },
           async trace({ params }) {

@@ -1,4 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import { escrowName } from '../../deals/agreed-lock.ts';
 import { MeshError } from '../../errors.ts';
 import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
@@ -6,11 +7,13 @@ import type { EscrowName } from '../../ledger/settlement-steps.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
+import { type DealDocument, openActions } from '../deals/deal-document.ts';
 import { dealView } from '../deals/deal-view.ts';
-import { escrowName } from '../escrow/agreed-lock.ts';
-import type { PlainStep } from '../escrow/escrow-steps.ts';
+import { withAllowed } from '../deals/with-allowed.ts';
+import { CONTEST_BPS } from '../escrow/escrow-duties.ts';
+import type { EscrowSteps, PlainStep } from '../escrow/escrow-steps.ts';
 import { escrowView } from '../escrow/escrow-view.ts';
-import { checkLockRequest, namedEscrow } from '../requests/escrows.ts';
+import { checkLockRequest, namedEscrow, offerOf } from '../requests/escrows.ts';
 import { Deals } from '../services/deals.ts';
 import { Escrows } from '../services/escrows.ts';
 
@@ -52,7 +55,8 @@ export const escrowFace = definePlugin({
       }),
       approve: route('POST /escrow/approve', {
         ...step,
-        summary: 'Releases the locked amount to the provider: the requester always, the notary once delivered.',
+        summary:
+          'Releases the locked amount to the provider, as the requester; the bond comes back unless it was contested.',
       }),
       deliver: route('POST /escrow/deliver', {
         ...step,
@@ -60,7 +64,7 @@ export const escrowFace = definePlugin({
       }),
       refund: route('POST /escrow/refund', {
         ...step,
-        summary: 'Gives the locked amount back: the provider always, the notary once delivered.',
+        summary: 'Gives the locked amount and the bond back, as the provider.',
       }),
       reclaim: route('POST /escrow/reclaim', {
         ...step,
@@ -68,7 +72,13 @@ export const escrowFace = definePlugin({
       }),
       dispute: route('POST /escrow/dispute', {
         ...step,
-        summary: 'Objects on the ledger within the review, as the requester; a DISPUTE does so by itself.',
+        summary: 'Objects within the review, as the requester, and offers a share; again while disputed raises it.',
+        body: 'escrow-dispute-request',
+      }),
+      contest: route('POST /escrow/contest', {
+        ...step,
+        summary: 'Refuses the offer of a dispute, as the provider: its notary decides, or what is in dispute burns.',
+        body: 'escrow-contest-request',
       }),
       claim: route('POST /escrow/claim', {
         ...step,
@@ -76,7 +86,7 @@ export const escrowFace = definePlugin({
       }),
       split: route('POST /escrow/split', {
         ...step,
-        summary: 'Divides what stayed disputed; the node does so by itself.',
+        summary: 'Ends a dispute: the offer stands, or what was contested burns; the node does so by itself.',
       }),
       get: route('GET /escrow/:conversation_id', {
         auth: 'api-read',
@@ -87,6 +97,8 @@ export const escrowFace = definePlugin({
       }),
     },
     setup({ deals, escrows, identity, clock, ledger }) {
+      const disputeSecs = ledger?.settlement?.numbers.disputeSecs;
+
       function open() {
         requireSettlement(ledger);
         if (!escrows.open) throw new MeshError('ledger_program_missing');
@@ -105,16 +117,27 @@ export const escrowFace = definePlugin({
           slot: landed.slot,
           escrow: address,
           vault,
-          ...(after && { deal: dealView(after, identity.address, clock.now()) }),
+          ...(after && { deal: dealView(after, identity.address, clock.now(), disputeSecs) }),
         };
       }
 
+      /** A step of a deal of this node or of the parties that the request names; its refusal says what is allowed. */
+      async function step(
+        request: SchemaTypes['escrow-request'],
+        take: (steps: EscrowSteps, name: EscrowName, document: DealDocument | undefined) => Promise<LandedTransaction>,
+      ) {
+        const { steps } = open();
+        const document = await deals.find(request.conversation_id);
+        const name = namedEscrow(request, document);
+        const landed = await take(steps, name, document).catch((error: unknown) => {
+          throw document ? withAllowed(error, openActions(document, identity.address, clock.now())) : error;
+        });
+        return reply(name, landed);
+      }
+
       function plain(type: PlainStep) {
-        return async ({ body }: { readonly body: SchemaTypes['escrow-request'] }) => {
-          const { steps } = open();
-          const name = namedEscrow(body, await deals.find(body.conversation_id));
-          return reply(name, await steps.take(type, name));
-        };
+        return ({ body }: { readonly body: SchemaTypes['escrow-request'] }) =>
+          step(body, (steps, name) => steps.take(type, name));
       }
 
       return {
@@ -126,14 +149,15 @@ export const escrowFace = definePlugin({
             return reply(escrowName(document.deal), await steps.lock(document, clock.now()));
           },
           async deliver({ body }) {
-            const { steps } = open();
             const { deal } = await deals.get(body.conversation_id);
-            return reply(namedEscrow(body, { deal }), await steps.deliver(deal));
+            return step(body, (steps) => steps.deliver(deal));
           },
           approve: plain('approve'),
           refund: plain('refund'),
           reclaim: plain('reclaim'),
-          dispute: plain('dispute'),
+          dispute: ({ body }) =>
+            step(body, (steps, name, document) => steps.dispute(name, offerOf(body.offer_bps, document?.deal))),
+          contest: ({ body }) => step(body, (steps, name) => steps.contest(name, body.max_bps ?? CONTEST_BPS)),
           claim: plain('claim'),
           split: plain('split'),
           async get({ params }) {

@@ -1,15 +1,15 @@
+import { canBeLocked } from '../../deals/agreed-lock.ts';
 import { lastOffer } from '../../deals/deal.ts';
 import { invalidField } from '../../errors.ts';
-import { formatAgentId } from '../../identity/ids.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { dealView } from '../deals/deal-view.ts';
-import { canBeLocked } from '../escrow/agreed-lock.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
 import { deliveryOf } from '../requests/delivery.ts';
+import { termsOf } from '../requests/offers.ts';
 import { Deals } from '../services/deals.ts';
 
 const step = {
@@ -51,21 +51,23 @@ export const negotiationFace = definePlugin({
       }),
     },
     setup({ deals, identity, clock, random, ledger }) {
+      const disputeSecs = ledger?.settlement?.numbers.disputeSecs;
       async function withView<T extends { conversation_id: string }>(sent: T) {
         const document = await deals.get(sent.conversation_id);
-        return { ...sent, deal: dealView(document, identity.address, clock.now()) };
+        return { ...sent, deal: dealView(document, identity.address, clock.now(), disputeSecs) };
       }
       return {
         routes: {
           async propose({ body, operationId }) {
-            const { recipient, conversation_id, amount_usdc, amount_usdc_micro, sealed, notary, ...terms } = body;
+            const { recipient, conversation_id, sealed, message, max_rounds, escrow } = body;
             const amount = amountOf(body);
             const value = {
-              ...terms,
               amount_usdc_micro: amount,
-              ...(terms.escrow === undefined &&
-                canBeLocked(amount, terms, ledger?.settlement?.numbers) && { escrow: true }),
-              ...(notary !== undefined && { notary: formatAgentId(agentOf(notary, '/notary')) }),
+              message,
+              ...(max_rounds !== undefined && { max_rounds }),
+              ...((escrow ?? canBeLocked(amount, body, ledger?.settlement?.numbers)) && { escrow: true }),
+              ...(escrow === false && { escrow }),
+              ...termsOf(body),
             };
             const conversation = conversationOf(conversation_id, random);
             const how = { operationId, sealed };
@@ -77,13 +79,13 @@ export const negotiationFace = definePlugin({
             const round = deal.offers.filter(({ by }) => by === identity.address).length + 1;
             if (body.round !== undefined && body.round !== round)
               throw invalidField('/round', `is ${round} for this deal`);
-            const { message, expires_at } = body;
+            const { message } = body;
             const value = {
               amount_usdc_micro,
               round,
               max_rounds: deal.max_rounds,
               ...(message !== undefined && { message }),
-              ...(expires_at !== undefined && { expires_at }),
+              ...termsOf(body),
             };
             return withView(
               await deals.step(deal.conversation, 'COUNTER', value, { operationId, sealed: body.sealed }),

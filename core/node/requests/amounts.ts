@@ -6,6 +6,11 @@ interface Amounts {
   readonly amount_usdc_micro?: number | string;
 }
 
+interface Bonds {
+  readonly bond_usdc?: string;
+  readonly bond_usdc_micro?: number | string;
+}
+
 /** The amount of a request that must name one, in minor units. */
 export function amountOf(request: Amounts): bigint {
   const amount = optionalAmountOf(request);
@@ -15,13 +20,22 @@ export function amountOf(request: Amounts): bigint {
 
 /** The amount of a request that may leave it out; naming it twice is refused, even when both agree. */
 export function optionalAmountOf({ amount_usdc, amount_usdc_micro }: Amounts): bigint | undefined {
-  if (amount_usdc !== undefined && amount_usdc_micro !== undefined) {
-    throw invalidField('/amount_usdc_micro', 'cannot be given together with amount_usdc');
+  return eitherOf('amount', amount_usdc, amount_usdc_micro);
+}
+
+/** The bond of a request that may leave it out, by the same rules. */
+export function optionalBondOf({ bond_usdc, bond_usdc_micro }: Bonds): bigint | undefined {
+  return eitherOf('bond', bond_usdc, bond_usdc_micro);
+}
+
+function eitherOf(name: string, usdc: string | undefined, micro: number | string | undefined): bigint | undefined {
+  if (usdc !== undefined && micro !== undefined) {
+    throw invalidField(`/${name}_usdc_micro`, `cannot be given together with ${name}_usdc`);
   }
-  if (amount_usdc !== undefined) return parseUsdc(amount_usdc) ?? fail('/amount_usdc');
-  if (amount_usdc_micro === undefined) return undefined;
-  const amount = BigInt(amount_usdc_micro);
-  return amount <= MAX_USDC ? amount : fail('/amount_usdc_micro');
+  if (usdc !== undefined) return parseUsdc(usdc) ?? fail(`/${name}_usdc`);
+  if (micro === undefined) return undefined;
+  const amount = BigInt(micro);
+  return amount <= MAX_USDC ? amount : fail(`/${name}_usdc_micro`);
 }
 
 function fail(pointer: string): never {

@@ -1,11 +1,11 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import { escrowName } from '../../deals/agreed-lock.ts';
 import { type Deal, lastOffer } from '../../deals/deal.ts';
 import { invalidField } from '../../errors.ts';
 import { formatAgentId } from '../../identity/ids.ts';
 import type { EscrowName } from '../../ledger/settlement-steps.ts';
-import { escrowName } from '../escrow/agreed-lock.ts';
 import { agentOf } from './addresses.ts';
-import { optionalAmountOf } from './amounts.ts';
+import { optionalAmountOf, optionalBondOf } from './amounts.ts';
 
 /** Which escrow a request means: that of a deal of this node, or of the parties it names, as a notary does. */
 export function namedEscrow(
@@ -29,7 +29,7 @@ export function namedEscrow(
 
 /** What a lock is asked to be can only be what was agreed. */
 export function checkLockRequest(request: SchemaTypes['escrow-lock-request'], deal: Deal): void {
-  const { amount, notary, review_secs, deadline_secs } = lastOffer(deal);
+  const { amount, bond, dispute_bps, notary, review_secs, deadline_secs } = lastOffer(deal);
   namedEscrow(request, { deal });
   const asked = optionalAmountOf(request);
   if (asked !== undefined && asked !== BigInt(amount))
@@ -37,12 +37,29 @@ export function checkLockRequest(request: SchemaTypes['escrow-lock-request'], de
       request.amount_usdc === undefined ? '/amount_usdc_micro' : '/amount_usdc',
       'is not what was agreed',
     );
+  const askedBond = optionalBondOf(request);
+  if (askedBond !== undefined && askedBond !== BigInt(bond))
+    throw invalidField(request.bond_usdc === undefined ? '/bond_usdc_micro' : '/bond_usdc', 'is not what was agreed');
+  if (request.dispute_bps !== undefined && request.dispute_bps !== dispute_bps)
+    throw invalidField('/dispute_bps', `is ${dispute_bps} in this deal`);
   if (request.notary !== undefined && notaryOf(request.notary) !== notary)
     throw invalidField('/notary', 'is not the notary that was agreed');
   if (request.review_secs !== undefined && request.review_secs !== review_secs)
     throw invalidField('/review_secs', `is ${review_secs} in this deal`);
   if (request.deadline_secs !== undefined && request.deadline_secs !== deadline_secs)
     throw invalidField('/deadline_secs', `is ${deadline_secs} in this deal`);
+}
+
+/** The offer of a dispute: the lowest that the terms allow when none is named. */
+export function offerOf(asked: number | undefined, deal: Deal | undefined): number {
+  if (!deal) return asked ?? 0;
+  const { dispute_bps } = lastOffer(deal);
+  const before = deal.escrow?.disputed_at == null ? undefined : (deal.escrow.offer_bps ?? 0);
+  if (before !== undefined && asked !== undefined && asked < before)
+    throw invalidField('/offer_bps', `is ${before} already; it can only be raised`);
+  if (asked !== undefined && asked < dispute_bps)
+    throw invalidField('/offer_bps', `must be at least ${dispute_bps} in this deal`);
+  return asked ?? dispute_bps;
 }
 
 function notaryOf(text: string | null): string | null {

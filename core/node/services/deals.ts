@@ -12,6 +12,7 @@ import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals } from '../deals/deal-document.ts';
 import type { DealMessage } from '../deals/deal-events.ts';
 import { dealPurpose } from '../deals/deal-rules.ts';
+import type { Partners } from '../deals/partners.ts';
 
 export interface DealsOptions {
   readonly space: Space;
@@ -19,6 +20,7 @@ export interface DealsOptions {
   readonly identity: Identity;
   readonly network: Network;
   readonly changed: (document: DealDocument) => void;
+  readonly partners: Partners;
 }
 
 /** How a step is sent. */
@@ -76,8 +78,9 @@ export class DealBook {
   }
 
   async #send(recipient: Uint8Array, conversationId: Uint8Array, payload: TypedPayload, how: How = {}): Promise<Sent> {
-    const { messages, network, identity, changed } = this.#options;
+    const { messages, network, identity, changed, partners } = this.#options;
     const { msgType } = payload;
+    await partners.check(formatConversationId(conversationId), payload);
     const body = codecOf<MessageName>(msgType, network.version).encode(payload.value, identity.key);
     const purpose = dealPurpose(formatConversationId(conversationId), payload);
     const draft = { msgType, recipient, conversationId, body, sealed: how.sealed };

@@ -1,0 +1,21 @@
+import { MeshError } from '../../errors.ts';
+import { port } from '../../port.ts';
+import { DeliveryChecks } from '../../ports.ts';
+import { NodeSpace } from '../services/messaging.ts';
+import { deals, withFindings } from './deal-document.ts';
+
+/** Keeps what acceptance checks found with their deals; the node's duties follow from it. */
+export const deliveryChecksPort = port(DeliveryChecks, {
+  uses: { space: NodeSpace },
+  open: ({ space }): DeliveryChecks => ({
+    async found(conversationId, delivery, fits) {
+      const ref = deals.ref(conversationId.toLowerCase());
+      const { value } = await space.tx([ref], (tx) => {
+        const document = tx.get(ref);
+        if (document) tx.put(ref, withFindings(document, { delivery, fits }));
+        return document !== undefined;
+      });
+      if (!value) throw new MeshError('not_found', `There is no deal ${conversationId} on this node.`);
+    },
+  }),
+});

@@ -1,0 +1,16 @@
+import { port } from '../../port.ts';
+import { Clock } from '../../ports.ts';
+import { Identity } from '../../wiring/tokens.ts';
+import { NodeSpace } from '../services/messaging.ts';
+import { Partners as PartnersToken } from '../services/partners.ts';
+import { dealsSettings, partnerLimits } from './deals-config.ts';
+import { Partners } from './partners.ts';
+
+export const partnersPort = port(PartnersToken, {
+  uses: { space: NodeSpace, identity: Identity, clock: Clock },
+  open: ({ space, identity, clock }, { settings }) =>
+    new Partners({
+      ...{ space, self: identity.address, now: () => clock.now() },
+      limits: partnerLimits(dealsSettings(settings)),
+    }),
+});

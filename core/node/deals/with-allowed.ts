@@ -1,0 +1,14 @@
+import type { Action } from '../../deals/events.ts';
+import { isMeshError, MeshError } from '../../errors.ts';
+
+/** The refusal of a step with what its deal allows instead; anything else as it is. */
+export function withAllowed(error: unknown, allowed_actions: readonly Action[]): unknown {
+  if (!isMeshError(error) || error.details.extra?.['allowed_actions'] !== undefined) return error;
+  const { details, code, message } = error;
+  return new MeshError(code, {
+    ...details,
+    detail: message,
+    extra: { ...details.extra, allowed_actions },
+    cause: error,
+  });
+}
