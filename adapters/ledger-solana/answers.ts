@@ -5,8 +5,13 @@ const MAX_U64 = 2n ** 64n - 1n;
 /** Base58 takes quadratic time: nothing that is read in it is longer than a transaction of any version. */
 const MAX_BASE58 = 6_000;
 
-/** Told of every answer that has not the shape it must have. */
-export type OnNonsense = (reason: string) => void;
+/** Who answered. */
+export interface AnswerSource {
+  /** How it is called in a sentence. */
+  readonly name: string;
+  /** Told of everything that has not the shape it must have. */
+  nonsense(reason: string): void;
+}
 
 /**
  * Reads what a node answered. Every accessor checks: a node that answers something else is treated as one that did not
@@ -15,12 +20,12 @@ export type OnNonsense = (reason: string) => void;
 export class Answer {
   readonly #value: unknown;
   readonly #path: string;
-  readonly #onNonsense: OnNonsense | undefined;
+  readonly #source: AnswerSource | undefined;
 
-  constructor(value: unknown, path: string, onNonsense?: OnNonsense) {
+  constructor(value: unknown, path: string, source?: AnswerSource) {
     this.#value = value;
     this.#path = path;
-    this.#onNonsense = onNonsense;
+    this.#source = source;
   }
 
   get isNull(): boolean {
@@ -34,7 +39,7 @@ export class Answer {
   at(member: string | number): Answer {
     const value = this.#value as Record<string | number, unknown> | null | undefined;
     const found = typeof value === 'object' && value !== null && Object.hasOwn(value, member);
-    return new Answer(found ? value[member] : undefined, `${this.#path}.${member}`, this.#onNonsense);
+    return new Answer(found ? value[member] : undefined, `${this.#path}.${member}`, this.#source);
   }
 
   text(): string {
@@ -93,13 +98,13 @@ export class Answer {
 
   list(): Answer[] {
     if (!Array.isArray(this.#value)) throw this.wrong('a list');
-    return this.#value.map((item, index) => new Answer(item, `${this.#path}[${index}]`, this.#onNonsense));
+    return this.#value.map((item, index) => new Answer(item, `${this.#path}[${index}]`, this.#source));
   }
 
   /** What to throw when this is not what was expected. */
   wrong(expected: string): MeshError {
     const reason = `${this.#path} is not ${expected}`;
-    this.#onNonsense?.(reason);
-    return new MeshError('ledger_unavailable', `The ledger answered nonsense: ${reason}.`);
+    this.#source?.nonsense(reason);
+    return new MeshError('ledger_unavailable', `${this.#source?.name ?? 'The ledger'} answered nonsense: ${reason}.`);
   }
 }

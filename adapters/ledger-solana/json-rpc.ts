@@ -40,14 +40,18 @@ export class JsonRpc {
 
   /** What this node said, so that nonsense in it is put down to the node. */
   answerOf(method: string, result: unknown): Answer {
-    return new Answer(result, method, (reason) => this.standing.failed(method, 'nonsense', reason));
+    const { name } = this.standing;
+    return new Answer(result, method, {
+      name,
+      nonsense: (reason) => this.standing.failed(method, 'nonsense', reason),
+    });
   }
 
   /** What to throw when this node answered from before the slot that was asked for. */
   behind(method: string, slot: number, atLeast: number): MeshError {
     this.standing.failed(method, 'behind', `slot ${slot} in place of ${atLeast}`);
     return new MeshError('ledger_unavailable', {
-      detail: `The ledger answered from slot ${slot}, before slot ${atLeast}.`,
+      detail: `${this.standing.name} answered from slot ${slot}, before slot ${atLeast}.`,
       cause: new RpcRefusal(MIN_CONTEXT_SLOT_NOT_REACHED, 'min context slot not reached', undefined),
     });
   }
@@ -60,7 +64,7 @@ export class JsonRpc {
       } catch (error) {
         signal?.throwIfAborted();
         if (attempt === ATTEMPTS || !isTemporary(error) || this.#closing.signal.aborted) {
-          throw unavailable(method, error);
+          throw this.#unavailable(method, error);
         }
         const asked = error instanceof RpcSilence ? error.retryAfterMs : undefined;
         await this.#clock.sleep(Math.min(asked ?? FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS), signal);
@@ -87,6 +91,12 @@ export class JsonRpc {
   /** Ends the calls that are running. */
   close(): void {
     this.#closing.abort(new RpcSilence('silent', 'the ledger is closed'));
+  }
+
+  /** The URL stays out of it: it may carry an API key. */
+  #unavailable(method: string, cause: unknown): MeshError {
+    const detail = `${this.standing.name} did not answer ${method}: ${(cause as Error).message}.`;
+    return new MeshError('ledger_unavailable', { detail, cause });
   }
 
   async #exchange(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
@@ -123,6 +133,8 @@ function resultOf(text: string, id: number): unknown {
   } catch {
     throw new RpcSilence('malformed', 'the answer is no JSON');
   }
+  // Of two results JSON.parse takes the last, and nobody knows which one is meant.
+  if (text.split('"result":').length > 2) throw new RpcSilence('malformed', 'the answer has two results');
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
     throw new RpcSilence('malformed', 'the answer is no object');
   if (answer.id !== id) throw new RpcSilence('malformed', 'the answer is to another call');
@@ -141,14 +153,6 @@ function refusalOf(error: unknown, result: unknown): Error {
 
 function isTemporary(error: unknown): boolean {
   return error instanceof RpcSilence || (error instanceof RpcRefusal && TEMPORARY.has(error.code));
-}
-
-/** The URL stays out of it: it may carry an API key. */
-export function unavailable(method: string, cause: unknown): MeshError {
-  return new MeshError('ledger_unavailable', {
-    detail: `The ledger did not answer ${method}: ${(cause as Error).message}.`,
-    cause,
-  });
 }
 
 async function boundedText(response: Response): Promise<string> {

@@ -92,8 +92,10 @@ export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Le
 
 function witnessesOf({ url, clock, log, metrics }: SolanaLedgerOptions): Witnesses {
   const [first, ...others] = typeof url === 'string' ? ([url] as const) : url;
-  const client = (address: string, index: number) =>
-    new JsonRpc(address, clock, new RpcStanding({ clock, log, ordinal: index + 1, ...(metrics && { metrics }) }));
+  const client = (address: string, index: number) => {
+    const place = { ordinal: index + 1, of: others.length + 1 };
+    return new JsonRpc(address, clock, new RpcStanding({ clock, log, ...place, ...(metrics && { metrics }) }));
+  };
   return new Witnesses([client(first, 0), ...others.map((other, index) => client(other, index + 1))], clock);
 }
 

@@ -13,8 +13,9 @@ export interface StandingOptions {
   readonly clock: Clock;
   readonly log?: Log;
   readonly metrics?: Pick<Metrics, 'counter'>;
-  /** Which of the configured nodes this is, from 1: its URL may carry a key and is never shown. */
+  /** Which of how many configured nodes this is, from 1: its URL may carry a key and is never shown. */
   readonly ordinal?: number;
+  readonly of?: number;
 }
 
 interface Fault {
@@ -27,6 +28,8 @@ interface Fault {
 /** How one RPC node answers: counts its calls and faults, logs each kind once a minute, and tells what is wrong now. */
 export class RpcStanding {
   readonly ordinal: number;
+  /** How it is called in a sentence. */
+  readonly name: string;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #countCall: (method: string) => void;
@@ -34,10 +37,11 @@ export class RpcStanding {
   readonly #faults = new Map<string, Fault>();
   readonly #logged = new Map<FaultKind, { readonly at: number; readonly unsaid: number }>();
 
-  constructor({ clock, log = silentLog, metrics, ordinal = 1 }: StandingOptions) {
+  constructor({ clock, log = silentLog, metrics, ordinal = 1, of = 1 }: StandingOptions) {
     this.#clock = clock;
     this.#log = log;
     this.ordinal = ordinal;
+    this.name = of > 1 ? `RPC ${ordinal} of the ledger` : 'The ledger';
     const rpc = String(ordinal);
     const calls = metrics?.counter('mesh_ledger_rpc_calls_total', 'Calls to an RPC of the ledger.', ['rpc', 'method']);
     const faults = metrics?.counter('mesh_ledger_rpc_faults_total', 'Calls to an RPC of the ledger that went wrong.', [
@@ -87,7 +91,7 @@ export class RpcStanding {
     if (!worst) return undefined;
     const [method, { kind, times, since }] = worst;
     const seconds = Math.round((now - since) / 1_000);
-    return `RPC ${this.ordinal} ${SAID[kind]} ${method} (${times} times in ${seconds} s)`;
+    return `${this.name} ${SAID[kind]} ${method} (${times} times in ${seconds} s)`;
   }
 }
 

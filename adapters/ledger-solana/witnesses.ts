@@ -21,6 +21,15 @@ export type FinalizedRead<T> = (rpc: JsonRpc, atLeast: number) => Promise<Readin
 /** Whether what was said of an earlier slot and of a later one can both be so. */
 export type Agreement<T> = (older: T, newer: T) => boolean;
 
+interface Question<T> {
+  readonly rpc: JsonRpc;
+  readonly read: FinalizedRead<T>;
+  /** Not from before this slot. */
+  readonly from: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly until: number;
+}
+
 interface Testimony<T> {
   readonly rpc: JsonRpc;
   readonly reading: Reading<T>;
@@ -61,8 +70,9 @@ export class Witnesses {
     agree: Agreement<T> = isDeepStrictEqual,
   ): Promise<Reading<T>> {
     const from = Math.max(atLeast, this.#newest);
-    const said = await Promise.all(this.all.map((rpc) => testimony(rpc, read, from)));
-    const reading = await this.#agreed(said, read, agree);
+    const until = this.#clock.now() + PATIENCE_MS;
+    const said = await Promise.all(this.all.map((rpc) => this.#testimony({ rpc, read, from, until })));
+    const reading = await this.#agreed(said, { read, agree, until });
     if (reading.slot > this.#newest + FAR_SLOTS)
       await Promise.all(this.all.map((rpc) => checkReached(rpc, reading.slot)));
     this.#newest = Math.max(this.#newest, reading.slot);
@@ -91,9 +101,23 @@ export class Witnesses {
     for (const rpc of this.all) rpc.close();
   }
 
+  /** A node that has not reached the slot is waited for where there is another one: it is said to lag, not the ledger. */
+  async #testimony<T>({ rpc, read, from, until }: Question<T>): Promise<Testimony<T>> {
+    for (;;) {
+      try {
+        return { rpc, reading: await read(rpc, from) };
+      } catch (error) {
+        if (!isBehind(error) || this.all.length === 1 || this.#clock.now() >= until) throw error;
+      }
+      await this.#clock.sleep(PAUSE_MS);
+    }
+  }
+
   /** Those that say something else than the newest are asked again for its slot, until they say the same or are newer. */
-  async #agreed<T>(said: readonly Testimony<T>[], read: FinalizedRead<T>, agree: Agreement<T>): Promise<Reading<T>> {
-    const until = this.#clock.now() + PATIENCE_MS;
+  async #agreed<T>(
+    said: readonly Testimony<T>[],
+    { read, agree, until }: { read: FinalizedRead<T>; agree: Agreement<T>; until: number },
+  ): Promise<Reading<T>> {
     for (let now = said; ; ) {
       const newest = now.reduce((one, other) => (slotOf(other) > slotOf(one) ? other : one));
       const others = now.filter((one) => one !== newest && !agree(one.reading.value, newest.reading.value));
@@ -107,19 +131,19 @@ export class Witnesses {
   }
 }
 
-async function testimony<T>(rpc: JsonRpc, read: FinalizedRead<T>, atLeast: number): Promise<Testimony<T>> {
-  return { rpc, reading: await read(rpc, atLeast) };
-}
-
 /** What the same node says of that slot or a later one; what it said before while it has not reached it. */
 async function later<T>(before: Testimony<T>, read: FinalizedRead<T>, atLeast: number): Promise<Testimony<T>> {
   try {
-    return await testimony(before.rpc, read, atLeast);
+    return { rpc: before.rpc, reading: await read(before.rpc, atLeast) };
   } catch (error) {
-    const { cause } = error as Error;
-    if (cause instanceof RpcRefusal && cause.code === MIN_CONTEXT_SLOT_NOT_REACHED) return before;
+    if (isBehind(error)) return before;
     throw error;
   }
+}
+
+function isBehind(error: unknown): boolean {
+  const { cause } = error as Error;
+  return cause instanceof RpcRefusal && cause.code === MIN_CONTEXT_SLOT_NOT_REACHED;
 }
 
 function slotOf<T>({ reading }: Testimony<T>): number {

@@ -251,7 +251,7 @@ describe('a broken answer of the ledger', function () {
     );
     const { state, detail } = ledger.health();
     assert.equal(state, 'degraded');
-    assert.match(detail!, /^RPC 1 does not answer getMultipleAccounts \(4 times in \d+ s\)\. .*another --rpc-url/);
+    assert.match(detail!, /^The ledger does not answer getMultipleAccounts \(4 times in \d+ s\)\. .*another --rpc-url/);
     assert.ok(!JSON.stringify([warnings, detail]).includes(proxy.url));
     proxy.heal();
     await read();

@@ -1,6 +1,10 @@
 import { Keypair } from '@solana/web3.js';
 import { openSolanaLedger } from '../../adapters/ledger-solana/ledger.ts';
-import { type SettledLocalnet, startSettledLocalnet } from '../../adapters/localnet-settlement.ts';
+import {
+  type SettledLocalnet,
+  type SettledLocalnetOptions,
+  startSettledLocalnet,
+} from '../../adapters/localnet-settlement.ts';
 import type { Ledger, Signer } from '../../core/ledger/ledger.ts';
 import { outcomeError } from '../../core/ledger/refusal.ts';
 import type { Settlement } from '../../core/ledger/settlement.ts';
@@ -29,7 +33,7 @@ export interface SettlementBench {
 
 export async function settlementBench(
   numbers: Partial<SettlementNumbers> = {},
-  options: { readonly historyLimit?: number } = {},
+  options: Partial<SettledLocalnetOptions> = {},
 ): Promise<SettlementBench> {
   const net = await startSettledLocalnet({ log: silentLog, admin: true, networkId: NETWORK, numbers, ...options });
   const { program: programId, config } = net.settlement;
