@@ -68,8 +68,7 @@ export class Incoming {
     if (quiet && quiet.after === after && quiet.balance === balance && clock.now() - quiet.at < QUIET_MS)
       return { transfers: [], cursor: after, more: false };
     const history = this.#readers.take(key, after);
-    const page = await this.#read(history, limit);
-    this.#readers.putBack(history);
+    const page = await this.#read(history, limit).finally(() => this.#readers.putBack(history));
     if (!page.more) this.#quiet.set(key, { after: page.cursor, balance, at: clock.now() });
     return page;
   }
@@ -86,8 +85,8 @@ export class Incoming {
     const page = (more: boolean) => ({ transfers, cursor: history.after, more });
     try {
       for (let read = 0; read < MAX_READ && transfers.length < limit; ) {
-        if (!(await history.approach(MAX_WALK))) return page(true);
-        const ahead = await history.ahead();
+        const ahead = await history.within(MAX_WALK);
+        if (!ahead) return page(true);
         if (ahead.length === 0) return page(false);
         const failed = runOfFailed(ahead);
         const next = ahead.slice(0, failed || Math.min(PARALLEL, limit - transfers.length));

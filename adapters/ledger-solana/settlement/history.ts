@@ -51,18 +51,31 @@ export class History {
 
   /** The next entries, at most a page; none at the end. */
   async ahead(): Promise<readonly HistoryEntry[]> {
-    if (this.#ahead.length > 0) return this.#ahead;
-    // The newest page grows while the older ones are read, so it is walked afresh.
-    if (this.#marks.length > 1) this.#ahead = (await this.#fetch(this.#marks.pop())).reverse();
-    if (this.#ahead.length > 0) return this.#ahead;
-    this.#marks = [];
-    if (!(await this.approach(MAX_PAGES))) throw tooFar();
-    return this.#ahead;
+    const entries = await this.within(MAX_PAGES);
+    if (!entries) throw tooFar();
+    return entries;
   }
 
-  /** Walks at most so many pages back; whether that was enough, so that `ahead` has no way to walk any more. */
-  async approach(pages: number): Promise<boolean> {
-    if (this.#ahead.length > 0 || this.#marks.length > 1) return true;
+  /** The same; undefined while the way back is longer than so many pages, which the next call goes on from. */
+  async within(pages: number): Promise<readonly HistoryEntry[] | undefined> {
+    if (this.#ahead.length > 0) return this.#ahead;
+    // The newest page grows while the older ones are read, so it is walked afresh.
+    if (this.#marks.length > 1) {
+      this.#ahead = (await this.#fetch(this.#marks.at(-1))).reverse();
+      this.#marks.pop();
+    }
+    if (this.#ahead.length > 0) return this.#ahead;
+    this.#marks = [];
+    return (await this.#walk(pages)) ? this.#ahead : undefined;
+  }
+
+  /** Goes on behind the next `count` entries. */
+  pass(count: number): void {
+    this.#after = this.#ahead.splice(0, count).at(-1)?.signature ?? this.#after;
+  }
+
+  /** Back from the newest entry to where this stands, at most so many pages; the oldest one stays in hand. */
+  async #walk(pages: number): Promise<boolean> {
     this.#way ??= { marks: [], oldest: [], before: undefined };
     const way = this.#way;
     for (let walked = 0; walked < pages; walked++) {
@@ -81,11 +94,6 @@ export class History {
       return true;
     }
     return false;
-  }
-
-  /** Goes on behind the next `count` entries. */
-  pass(count: number): void {
-    this.#after = this.#ahead.splice(0, count).at(-1)?.signature ?? this.#after;
   }
 
   async #fetch(before: string | undefined): Promise<HistoryEntry[]> {
