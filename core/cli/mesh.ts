@@ -5,7 +5,9 @@ import { composition } from '../wiring/composition.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check-plugin.ts';
 import { doctorCommand } from './doctor.ts';
+import { faucet } from './faucet.ts';
 import { endOnFaults } from './faults.ts';
+import { localnetCommand } from './localnet.ts';
 import { COMMANDS, type Command, type ExitCode, runCommand } from './main.ts';
 import { exportCommand, importCommand } from './move-store.ts';
 import { newPlugin } from './new-plugin.ts';
@@ -26,6 +28,8 @@ export function main(argv: readonly string[], tools: MeshTools): Promise<ExitCod
   const terminal = processTerminal();
   const commands = {
     dev: devCommand(tools),
+    localnet: localnetCommand(tools),
+    faucet,
     ...COMMANDS,
     check: checkCommand(tools.parts),
     new: newPlugin,

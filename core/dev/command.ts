@@ -111,7 +111,12 @@ function tellPart({ name, url, agentId, insteadOf }: StartedPart, narrator: Narr
 
 function tellReady(mesh: DevMesh, folder: string, { data }: DevOptions, narrator: Narrator): void {
   const { program, config } = mesh.settlement;
-  narrator.line('settlement', 'settlement', `program ${program}, config ${config}`, { program, config });
+  const { networkId: network_id } = mesh;
+  narrator.line('settlement', 'settlement', `network id ${network_id}, program ${program}, config ${config}`, {
+    network_id,
+    program,
+    config,
+  });
   const state = `${folder}${data === undefined ? '  (removed at the end; keep it with --data DIR)' : ''}`;
   narrator.line('ready', 'state', `${state}\n\nThe agents trade now. Ctrl-C stops everything.`, {
     rpc: mesh.rpcUrl,
@@ -131,6 +136,7 @@ Look around while they go on:
   requester     ${requester.url}/deals
   word-counter  ${worker.url}/deals
   ledger        ${rpcUrl}
+  its money     npx mesh faucet ADDRESS --sol 1 --usdc 100 --rpc-url ${rpcUrl}
 
 Next, in another terminal, ask what the word-counter's good name is made of:
 

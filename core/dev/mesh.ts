@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { RpcFaults } from '../../schemas/types.ts';
 import type { RunningNode } from '../boot/boot-node.ts';
 import { AggregatorClient } from '../client/aggregator-client.ts';
 import { NodeClient } from '../client/node-client.ts';
@@ -10,8 +11,20 @@ import type { DevPorts, DevStorage } from './options.ts';
 import { startRedis } from './redis.ts';
 
 /** The embedded ledger, as the adapter that is handed in starts it. */
-export type StartLocalnet = (options: { port: number; dir: string; log: Log; networkId?: string }) => Promise<{
+export type StartLocalnet = (options: {
+  port: number;
+  /** Without it the chain is gone when it stops. */
+  dir?: string;
+  log: Log;
+  networkId?: string;
+  /** What goes wrong at its RPC, on purpose. */
+  faults?: RpcFaults;
+}) => Promise<{
   readonly url: string;
+  readonly wsUrl: string;
+  readonly genesisHash: string;
+  /** Every RPC node of it, its own first. */
+  readonly views: readonly { readonly url: string }[];
   /** Its settlement program, for the mesh of that network. */
   readonly settlement: SettlementSettings;
   readonly faucet: Faucet;
@@ -30,6 +43,8 @@ interface Faucet {
 
 export interface DevMesh {
   readonly rpcUrl: string;
+  /** `network.id` of the mesh. */
+  readonly networkId: string;
   readonly settlement: SettlementSettings;
   readonly aggregator: { readonly url: string; readonly client: AggregatorClient };
   readonly requester: DevNode;
@@ -122,7 +137,8 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     const client = new AggregatorClient({ url: aggregator.url });
     const [requester, worker] = nodes as [DevNode, DevNode];
     const { settlement, url: rpcUrl } = ledger;
-    return { rpcUrl, settlement, aggregator: { url: aggregator.url, client }, requester, worker, stop };
+    const networkId = NETWORK;
+    return { rpcUrl, networkId, settlement, aggregator: { url: aggregator.url, client }, requester, worker, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -93,7 +93,7 @@ function storageOf(text = 'files'): DevStorage {
   throw new UsageError(`--storage takes files or redis, not "${text}".`);
 }
 
-function portOf(flag: string, text: string | undefined): number | undefined {
+export function portOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port >= 1 && port <= 65_534) return port;

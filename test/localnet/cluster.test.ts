@@ -49,6 +49,41 @@ describe('the localnet as a cluster', () => {
     assert.ok((await time()) - before >= 86_400);
   });
 
+  it('says what minutes had in slots and transactions', async () => {
+    const { connection, net } = cluster;
+    await rpc(net.url, 'localnet_warp', [{ slots: 300, blocks: 300, seconds: 120 }]);
+    await cluster.funded();
+    const samples = await connection.getRecentPerformanceSamples(3);
+    assert.deepEqual(
+      samples.map(({ samplePeriodSecs }) => samplePeriodSecs),
+      [60, 60, 60],
+    );
+    assert.ok(Math.abs(samples[0]!.slot - (await connection.getSlot())) <= 1);
+    assert.ok(
+      samples.slice(0, 2).every(({ numSlots }) => Math.abs(numSlots - 150) < 5),
+      JSON.stringify(samples),
+    );
+    assert.equal(samples[0]!.numTransactions, 1);
+  });
+
+  it('charges and tells the rent that is in force', async () => {
+    const { connection, net } = cluster;
+    const from = await cluster.funded();
+    const send = async (lamports: number) => {
+      const toPubkey = Keypair.generate().publicKey;
+      const transaction = new Transaction().add(
+        SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey, lamports }),
+      );
+      return connection.sendTransaction(transaction, [from]);
+    };
+    net.setRent(2_575n);
+    assert.equal(await connection.getMinimumBalanceForRentExemption(0), 128 * 2_575);
+    await assert.rejects(send(128 * 2_575 - 1), /InsufficientFundsForRent/);
+    await send(128 * 2_575);
+    assert.equal((await rpc(net.url, 'localnet_setRent', [6_960])).result, true);
+    await assert.rejects(send(128 * 2_575), /InsufficientFundsForRent/);
+  });
+
   it('pages through the history of an address', async () => {
     const { connection } = cluster;
     const from = await cluster.funded();
