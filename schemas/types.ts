@@ -169,9 +169,9 @@ export type LedgerSignature = string
  */
 export type LedgerEvents = LedgerEvent[]
 /**
- * `contested`: the provider refused what a dispute offers. `split`: a dispute ended, as `payouts` says. `unknown`: it ended, and the ledger no longer has the history that says how.
+ * `contested`: the provider refused what a dispute offers. `decided`: the notary did, after that. `split`: the offer of a dispute stood, or what was contested burnt, as `payouts` says. `unknown`: it ended, and the ledger no longer has the history that says how.
  */
-export type EscrowState = ("locked" | "delivered" | "disputed" | "contested" | "released" | "claimed" | "refunded" | "reclaimed" | "split" | "unknown")
+export type EscrowState = ("locked" | "delivered" | "disputed" | "contested" | "released" | "claimed" | "refunded" | "reclaimed" | "decided" | "split" | "unknown")
 /**
  * Newest first.
  */
@@ -2683,7 +2683,7 @@ dispute_bps: number
  * What the requester locked besides the amount.
  */
 bond?: string
-state: ("locked" | "delivered" | "disputed" | "contested" | "released" | "claimed" | "refunded" | "reclaimed" | "split" | "unknown")
+state: ("locked" | "delivered" | "disputed" | "contested" | "released" | "claimed" | "refunded" | "reclaimed" | "decided" | "split" | "unknown")
 locked_at: number
 delivered_at: (null | number)
 delivery: (null | string)
@@ -2721,7 +2721,7 @@ waiting?: string
  * How its events say it ended.
  */
 ending?: {
-outcome: ("released" | "claimed" | "refunded" | "reclaimed" | "split")
+outcome: ("released" | "claimed" | "refunded" | "reclaimed" | "decided" | "split")
 at: number
 }
 /**
@@ -2820,10 +2820,7 @@ received_at: number
  */
 export interface StoredAccusation {
 key: Address
-/**
- * A ledger address: 32 bytes in base58.
- */
-accuser: string
+accuser: Address
 /**
  * 32 bytes in hex.
  */
@@ -2836,10 +2833,6 @@ next_try: number
  * Slot of the accusation.
  */
 slot?: number
-/**
- * The slot at which its account was first seen to be gone.
- */
-missing?: number
 }
 /**
  * One event of the settlement program, as docs/program.md lists them, or a gap in its history (`gap`). Its own fields stand beside these; amounts are minor units.

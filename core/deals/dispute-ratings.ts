@@ -33,10 +33,9 @@ export function disputeRatings(record: DealRecord): readonly DisputeRating[] {
     const score = (CONCEDED_SCORE * (WHOLE_BPS - offer_bps)) / WHOLE_BPS || 0;
     return [{ kind: 'conceded', by: provider, at, score, weight: 1 }];
   }
-  if (outcome !== 'split') return [];
-  if (for_provider !== null)
+  if (outcome === 'decided' && for_provider !== null)
     return [{ kind: 'lost', by: for_provider ? requester : provider, at, score: LOST_SCORE, weight: 1 }];
-  const weight = weightOf(BigInt(burnt));
+  const weight = outcome === 'split' ? weightOf(BigInt(burnt)) : 0;
   if (weight === 0) return [];
   return [requester, provider].map((by) => ({ kind: 'burnt', by, at, score: BURNT_SCORE, weight }));
 }

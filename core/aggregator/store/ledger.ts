@@ -25,11 +25,14 @@ const POSTED = ['conversation_id', 'key', 'requester', 'provider', 'notary', 'ac
 
 /**
  * Stake, batches and lease by key. The account on the ledger is the truth. `stale` has first those that wait to be read,
- * then those that can change unseen, by when they were last read.
+ * then those that can change unseen, by when they were last read; `accused` those with open accusations.
  */
-export const stakes = collection<StoredStake, 'stale'>('stakes', {
+export const stakes = collection<StoredStake, 'stale' | 'accused'>('stakes', {
   schema: 'stored-stake',
-  indexes: { stale: (stake) => (stake.stale ? [0] : isWatched(stake) ? [stake.read_at ?? 0] : undefined) },
+  indexes: {
+    accused: ({ open, key }) => (open > 0 ? [key] : undefined),
+    stale: (stake) => (stake.stale ? [0] : isWatched(stake) ? [stake.read_at ?? 0] : undefined),
+  },
 });
 
 /**

@@ -61,7 +61,7 @@ function disputeOf(
   { disputed_at, offer_bps = 0, contested = false, decision, payouts }: StoredEscrow,
   outcome: Closing['outcome'],
 ): DisputeEnd | undefined {
-  if (disputed_at === null && outcome !== 'split') return undefined;
+  if (disputed_at === null && outcome !== 'split' && outcome !== 'decided') return undefined;
   const burnt = payouts?.burnt ?? '0';
   return { offer_bps, contested: contested || burnt !== '0', for_provider: decision ?? null, burnt };
 }

@@ -17,7 +17,7 @@ const OUTCOMES: Readonly<Record<Paid['name'], Outcome>> = {
   escrow_refunded: 'refunded',
   escrow_reclaimed: 'reclaimed',
   escrow_claimed: 'claimed',
-  escrow_decided: 'split',
+  escrow_decided: 'decided',
   escrow_split: 'split',
 };
 /** An escrow is paid out in four steps at the most: its end, and once for each account that could not receive. */
