@@ -2107,6 +2107,10 @@ mesh?: {
  */
 aggregators?: string[]
 /**
+ * What aggregators are told of private messages: `receipts`, who wrote to whom and when; `offers`, PROPOSE, COUNTER and ACCEPT whole, with their texts, so that they can tell whether what was locked is what was agreed. Sealed ones stay sealed.
+ */
+report?: ("receipts" | "offers")
+/**
  * Base URLs of nodes that relay for this one when it cannot be reached.
  * 
  * @maxItems 16
