@@ -53,7 +53,8 @@ export interface IncomingOptions {
   readonly refused: (reason: AckReason, detail: string) => void;
   /** Takes broadcasts that are not journaled, such as BEACON; false to have it journaled. */
   readonly overhear: (message: Inbound) => boolean;
-  readonly report: ReportRule;
+  /** Receipts unless it says otherwise. */
+  readonly report?: ReportRule | undefined;
 }
 
 /** Broadcasts that are not kept are remembered in memory; a forgotten one is at most taken twice. */

@@ -32,7 +32,8 @@ export interface MessagesOptions {
   readonly rates: SenderRates;
   readonly inbox: Inbox;
   readonly slot: () => number;
-  readonly report: ReportRule;
+  /** Receipts unless it says otherwise. */
+  readonly report?: ReportRule | undefined;
   /** Rejects when nothing may be signed now. */
   permit(): Promise<void>;
   readonly participants: Partial<Record<MessageName, Participant>>;

@@ -47,7 +47,8 @@ export interface OutgoingOptions {
   readonly identity: Identity;
   readonly network: Network;
   readonly random: Random;
-  readonly report: ReportRule;
+  /** Receipts unless it says otherwise. */
+  readonly report?: ReportRule | undefined;
   /** The newest ledger slot known. */
   readonly slot: () => number;
   /** Rejects when nothing may be signed now. */

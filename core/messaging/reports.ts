@@ -14,7 +14,7 @@ export type ReportRule = 'receipts' | 'offers';
 const OFFERS: ReadonlySet<MessageName> = new Set(['PROPOSE', 'COUNTER', 'ACCEPT']);
 
 /** What aggregators are told of an envelope: public types whole; of what they could not read, who wrote to whom and when. */
-export function reportOf(envelope: Envelope, rule: ReportRule): SchemaTypes['report'] {
+export function reportOf(envelope: Envelope, rule: ReportRule = 'receipts'): SchemaTypes['report'] {
   const isKept = isPrivate(envelope.msgType) && !(rule === 'offers' && OFFERS.has(envelope.msgType));
   const receipt = envelope.version === 2 && (envelope.sealed || isKept);
   return !receipt

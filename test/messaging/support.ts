@@ -41,7 +41,6 @@ export class MessagesBench implements Courier {
     this.space = space;
     this.clock = clock;
     this.messages = new Messages({
-      report: 'receipts',
       ...{ space, clock, random, network, inbox },
       identity: identityOf('alice'),
       verifier: new Verifier(),

@@ -94,7 +94,7 @@ export class Indexer {
       if (error instanceof StorageError || entry.name === 'gap') throw error;
       const { slot, signature, name } = entry;
       this.#parts.log.error({ err: error, slot, signature, event: name }, 'an event of the ledger could not be taken');
-      return this.#record({ name: 'gap', reason: 'truncated', slot, signature }, from, to);
+      return this.#record({ name: 'gap', reason: 'unreadable', slot, signature }, from, to);
     }
   }
 
