@@ -169,9 +169,9 @@ export type LedgerSignature = string
  */
 export type LedgerEvents = LedgerEvent[]
 /**
- * `unknown`: it ended in a part of the history that could not be had.
+ * `contested`: the provider refused what a dispute offers. `decided`: the notary did, after that. `split`: the offer of a dispute stood, or what was contested burnt, as `payouts` says. `unknown`: it ended, and the ledger no longer has the history that says how.
  */
-export type EscrowState = ("locked" | "delivered" | "disputed" | "released" | "claimed" | "refunded" | "reclaimed" | "split" | "unknown")
+export type EscrowState = ("locked" | "delivered" | "disputed" | "contested" | "released" | "claimed" | "refunded" | "reclaimed" | "decided" | "split" | "unknown")
 /**
  * Newest first.
  */
@@ -528,6 +528,7 @@ key_changes: number
 positive: Evidence
 negative: Evidence
 abandoned: Evidence
+disputes?: Evidence
 counts: ReputationCounts
 /**
  * @maxItems 10
@@ -542,7 +543,7 @@ sum: number
 weight: number
 }
 /**
- * What has been counted so far; `abandoned` and `unpaid` are deals.
+ * What has been counted so far. `abandoned` and `unpaid` are deals; `conceded`, `burnt` and `lost` are disputes on the ledger.
  */
 export interface ReputationCounts {
 positive: number
@@ -550,6 +551,9 @@ neutral: number
 negative: number
 abandoned: number
 unpaid: number
+conceded?: number
+burnt?: number
+lost?: number
 }
 /**
  * Stored: one activity event, without its id.
@@ -657,6 +661,7 @@ components: {
 positive: ReputationComponent
 negative: ReputationComponent
 abandoned: ReputationComponent
+disputes: ReputationComponent
 prior: ReputationComponent
 }
 /**
@@ -734,6 +739,10 @@ due?: number
  * Whether the failure of a party has been counted.
  */
 counted?: boolean
+/**
+ * Whether the end of its dispute has been counted.
+ */
+judged?: boolean
 }
 /**
  * Stored: one agent in one conversation: whom it wrote to, the notary it assigned, the verdicts it was sent.
@@ -2098,6 +2107,10 @@ mesh?: {
  */
 aggregators?: string[]
 /**
+ * What aggregators are told of private messages: `receipts`, who wrote to whom and when; `offers`, PROPOSE, COUNTER and ACCEPT whole, with their texts, so that they can tell whether what was locked is what was agreed. Sealed ones stay sealed.
+ */
+report?: ("receipts" | "offers")
+/**
  * Base URLs of nodes that relay for this one when it cannot be reached.
  * 
  * @maxItems 16
@@ -2578,6 +2591,10 @@ gaps: number
  * After a gap, every known account is read anew: where that stands. Null when it is done.
  */
 sweep: (string | null)
+/**
+ * 2 once every account was read with the fields of this format.
+ */
+format?: number
 }
 /**
  * Stored: one event of the settlement program, or a gap in its history.
@@ -2642,12 +2659,16 @@ slashes: number
 event_slot: number
 read_slot: number
 /**
+ * When it was last read, Unix milliseconds.
+ */
+read_at?: number
+/**
  * Whether the account must be read.
  */
 stale: boolean
 }
 /**
- * Stored: an escrow as its events told.
+ * Stored: an escrow as its events told, and as its account last was.
  */
 export interface StoredEscrow {
 requester: Address
@@ -2662,21 +2683,77 @@ amount: string
 deadline: number
 review_secs: number
 dispute_bps: number
-state: ("locked" | "delivered" | "disputed" | "released" | "claimed" | "refunded" | "reclaimed" | "split" | "unknown")
+/**
+ * What the requester locked besides the amount.
+ */
+bond?: string
+state: ("locked" | "delivered" | "disputed" | "contested" | "released" | "claimed" | "refunded" | "reclaimed" | "decided" | "split" | "unknown")
 locked_at: number
 delivered_at: (null | number)
 delivery: (null | string)
 disputed_at: (null | number)
+/**
+ * What the dispute offers the provider, in basis points.
+ */
+offer_bps?: number
+/**
+ * Whether the provider refused the offer.
+ */
+contested?: boolean
+/**
+ * Whether its notary decided for the provider.
+ */
+decision?: boolean
 closed_at: (null | number)
 /**
- * What the provider got.
+ * What the provider got, as far as the account confirms it.
  */
 released: string
+/**
+ * What its events say was paid out so far.
+ */
+payouts?: {
+to_provider: string
+to_requester: string
+burnt: string
+}
+/**
+ * What still waits for an account that can receive.
+ */
+waiting?: string
+/**
+ * How its events say it ended.
+ */
+ending?: {
+outcome: ("released" | "claimed" | "refunded" | "reclaimed" | "decided" | "split")
+at: number
+}
+/**
+ * The events whose payouts are counted.
+ * 
+ * @maxItems 16
+ */
+steps?: string[]
 /**
  * The transaction that locked it.
  */
 signature: string
+/**
+ * Whether the account must be read.
+ */
 stale: boolean
+/**
+ * Slot of the last event about it.
+ */
+event_slot?: number
+/**
+ * The finalised slot at which its account was last read.
+ */
+read_slot?: number
+/**
+ * When that was, Unix milliseconds.
+ */
+read_at?: number
 }
 /**
  * Stored: USDC that escrow released between two agents, by epoch.
@@ -2756,6 +2833,10 @@ epoch: number
 index: number
 tries: number
 next_try: number
+/**
+ * Slot of the accusation.
+ */
+slot?: number
 }
 /**
  * One event of the settlement program, as docs/program.md lists them, or a gap in its history (`gap`). Its own fields stand beside these; amounts are minor units.
@@ -2799,7 +2880,7 @@ gaps: number
 complete: boolean
 }
 /**
- * A payment locked on the ledger, as finalised events told.
+ * A payment locked on the ledger: what its finalised events told, confirmed by its account.
  */
 export interface Escrow {
 requester: AgentId
@@ -2812,7 +2893,23 @@ amount_usdc_micro: UsdcMicro
 /**
  * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
  */
+bond_usdc_micro: (number | string)
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
 released_usdc_micro: (number | string)
+/**
+ * What was paid out so far, by the events; all of it together is the amount and the bond.
+ */
+payouts: {
+to_provider_usdc_micro: UsdcMicro
+to_requester_usdc_micro: UsdcMicro
+burnt_usdc_micro: UsdcMicro
+}
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+waiting_usdc_micro?: (number | string)
 /**
  * Id of the ACCEPT.
  */
@@ -2820,7 +2917,7 @@ terms: string
 deadline_at: Time
 review_secs: number
 /**
- * The provider's share of a split in basis points.
+ * The lowest share of the amount, in basis points, that a dispute may offer the provider.
  */
 dispute_bps: number
 locked_at: Time
@@ -2830,7 +2927,15 @@ delivered_at?: Time
  */
 delivery?: string
 disputed_at?: Time
+/**
+ * The share of the amount that the dispute offers the provider, in basis points.
+ */
+offer_bps?: number
 closed_at?: Time
+/**
+ * The finalised slot at which the account was read and agreed with what is shown; absent while it was not read since the last event.
+ */
+confirmed_slot?: number
 signature: LedgerSignature
 }
 /**

@@ -1,6 +1,7 @@
 import type { EscrowOutcome } from './deal.ts';
 import { LOCK_MS } from './deal.ts';
-import { acceptanceOf, type DealRecord, escrowOf, notariesOf } from './record.ts';
+import { acceptanceOf, agreedEscrowOf, type DealRecord, escrowOf, notariesOf } from './record.ts';
+import { agreementOf } from './record-agreement.ts';
 
 export type EndKind = 'delivered' | 'settled' | 'refunded' | 'abandoned' | 'split' | 'verdict';
 
@@ -41,7 +42,7 @@ export function endOf(record: DealRecord): End | undefined {
   const notaries = notariesOf(record);
   for (const verdict of record.verdicts)
     if (notaries.includes(verdict.by)) ends.push({ kind: 'verdict', at: verdict.at });
-  const closed = escrowOf(record)?.closed;
+  const closed = agreedEscrowOf(record)?.closed;
   if (closed) ends.push({ kind: CLOSED[closed.outcome], at: closed.at });
   // A message cannot end a deal before it began, whatever time its signer wrote into it.
   const [last] = ends.sort((one, other) => other.at - one.at || (one.kind < other.kind ? -1 : 1));
@@ -54,8 +55,8 @@ export function defaultOf(record: DealRecord, now: number): Default | undefined 
   if (!accepted) return undefined;
   const due = defaultDueAt(record);
   if (due === undefined || now < due) return undefined;
-  const lock = escrowOf(record)?.lock;
-  if (!lock) return { kind: 'unpaid', by: accepted.agreed!.requester, at: accepted.at + LOCK_MS };
+  const lock = agreedEscrowOf(record)?.lock;
+  if (!lock) return { kind: 'unpaid', by: agreementOf(record)!.requester, at: accepted.at + LOCK_MS };
   const delivery = deliveryOf(record);
   if (delivery !== undefined && delivery < lock.deadline) return undefined;
   return { kind: 'abandoned', by: lock.provider, at: lock.deadline };
@@ -65,20 +66,20 @@ export function defaultOf(record: DealRecord, now: number): Default | undefined 
 export function defaultDueAt(record: DealRecord): number | undefined {
   const accepted = acceptanceOf(record);
   if (!accepted) return undefined;
-  const escrow = escrowOf(record);
-  if (!escrow?.lock) return accepted.agreed?.escrow ? accepted.at + LOCK_MS + REPORT_MS : undefined;
+  const escrow = agreedEscrowOf(record);
+  if (!escrow?.lock) return agreementOf(record)?.terms.escrow ? accepted.at + LOCK_MS + REPORT_MS : undefined;
   if (escrow.closed?.outcome !== 'reclaimed') return undefined;
-  // Where the contents are private nobody else knows the agreed deadline: one that left no time to work proves nothing.
+  // Terms that left no time to work prove nothing.
   return escrow.lock.deadline - escrow.lock.at < WORK_MS ? undefined : escrow.closed.at + REPORT_MS;
 }
 
 /**
- * When the work was handed over. Receipts do not say who is the provider; where the ledger or the agreement does, only
- * its DELIVER counts. Elsewhere a party could end its own deal early, and would gain no more than the right to rate a
+ * When the work was handed over. Receipts do not say who is the provider; where the agreement or the ledger does, only
+ * its DELIVER counts (whoever locks, for whatever it may be, is no provider). Elsewhere a party could end its own deal early, and would gain no more than the right to rate a
  * deal that the other side signed.
  */
 function deliveryOf(record: DealRecord): number | undefined {
-  const payer = escrowOf(record)?.lock?.requester ?? acceptanceOf(record)?.agreed?.requester;
+  const payer = agreementOf(record)?.requester ?? escrowOf(record)?.lock?.requester;
   const times = record.deliveries.flatMap((one) => (one && one.by !== payer ? [one.at] : []));
   return times.length > 0 ? Math.min(...times) : undefined;
 }

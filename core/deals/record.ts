@@ -1,4 +1,8 @@
-import type { EscrowOutcome, Stamp } from './deal.ts';
+import { lockProblem } from './agreed-lock.ts';
+import type { Stamp } from './deal.ts';
+import type { OfferedTerms } from './events.ts';
+import { agreementOf, type HeardOffer, type OfferContent, withHeard } from './record-agreement.ts';
+import { type EscrowFact, type RecordedEscrow, withEscrowFact } from './record-escrows.ts';
 
 /**
  * A deal as an aggregator sees it: what two parties of one conversation signed, without the contents, and what the
@@ -10,6 +14,8 @@ export interface DealRecord {
   readonly pair: readonly [string, string];
   /** The earliest message of each kind by each side of `pair`. */
   readonly offers: Sides;
+  /** Offers that were reported whole, and receipts of those that are not the earliest; at most 12 of a side. */
+  readonly heard?: readonly HeardOffer[];
   readonly accepts: readonly [Acceptance | null, Acceptance | null];
   readonly deliveries: Sides;
   readonly disputes: Sides;
@@ -29,49 +35,24 @@ export interface Assignment extends Stamp {
   readonly notary: string;
 }
 
-/** `agreed`: what the ACCEPT and its offer say, where their contents were reported. */
+/** `agreed`: which offer the ACCEPT names, where it was reported whole. */
 export interface Acceptance extends Stamp {
-  readonly agreed: Agreement | null;
+  readonly agreed: NamedOffer | null;
 }
 
-export interface Agreement {
-  readonly escrow: boolean;
-  readonly requester: string;
-}
-
-export interface Lock {
-  readonly requester: string;
-  readonly provider: string;
-  readonly notary: string | null;
-  readonly at: number;
-  readonly deadline: number;
-}
-
-export interface Closing {
-  readonly outcome: EscrowOutcome;
-  readonly at: number;
-}
-
-export interface RecordedEscrow {
-  /** The id of the ACCEPT it was locked for, as the requester says. */
-  readonly terms: string;
-  readonly lock: Lock | null;
-  readonly closed: Closing | null;
+export interface NamedOffer {
+  readonly offer: string;
+  readonly amount: string;
 }
 
 export type RecordFact =
-  | (Stamp & { readonly type: 'propose' | 'counter' | 'deliver' | 'dispute' | 'verdict' })
-  | (Stamp & { readonly type: 'accept'; readonly agreed?: Agreement })
+  | (Stamp & { readonly type: 'propose' | 'counter'; readonly terms?: OfferedTerms })
+  | (Stamp & { readonly type: 'deliver' | 'dispute' | 'verdict' })
+  | (Stamp & { readonly type: 'accept'; readonly agreed?: NamedOffer })
   | (Stamp & { readonly type: 'assign'; readonly notary: string })
-  | { readonly type: 'locked'; readonly terms: string; readonly lock: Lock }
-  | ({ readonly type: 'closed'; readonly terms: string } & Closing);
+  | EscrowFact;
 
 const MAX_VERDICTS = 16;
-/**
- * A requester can lock and get back small sums again and again under one conversation. Those whose terms come first in
- * bytewise order stay, so that the record does not depend on what was heard of first; more hurts that requester alone.
- */
-const MAX_ESCROWS = 8;
 const NOBODY: Sides = [null, null];
 
 export function newRecord(conversation: string, one: string, other: string): DealRecord {
@@ -94,7 +75,7 @@ export function observe(record: DealRecord, fact: RecordFact): DealRecord {
   switch (fact.type) {
     case 'propose':
     case 'counter':
-      return { ...record, offers: withEarliest(record, record.offers, stamp(fact)) };
+      return withOffer(record, stamp(fact), fact.terms && { type: fact.type, terms: fact.terms });
     case 'accept':
       return { ...record, accepts: withEarliest(record, record.accepts, acceptance(record, fact)) };
     case 'deliver':
@@ -106,27 +87,47 @@ export function observe(record: DealRecord, fact: RecordFact): DealRecord {
     case 'verdict':
       return isOfPair(record, fact.by) ? record : { ...record, verdicts: withVerdict(record, stamp(fact)) };
     case 'locked':
-      return withEscrow(record, fact.terms, { lock: fact.lock });
+    case 'escrow_delivered':
     case 'closed':
-      return withEscrow(record, fact.terms, { closed: { outcome: fact.outcome, at: fact.at } });
+      return { ...record, escrows: withEscrowFact(record.escrows, fact) };
   }
 }
 
-/** The notary both sides assigned, or the one the escrow names; one side alone cannot bring in a judge. */
+/** The notary both sides assigned, or the one the agreed escrow names; one side alone cannot bring in a judge. */
 export function notariesOf(record: DealRecord): string[] {
   const [one, other] = record.assigned;
   const both = one && other && one.notary === other.notary ? [one.notary] : [];
-  const notary = escrowOf(record)?.lock?.notary;
+  const notary = agreedEscrowOf(record)?.lock?.notary;
   return notary ? [...both, notary] : both;
 }
 
-/**
- * The escrow of the deal. Anyone can lock anything for a provider; what the provider agreed to is the ACCEPT it signed or
- * was answered with, so money locked for something else says nothing about the deal.
- */
+/** Money that was locked for this deal, as its requester says: the agreed escrow where there is one. */
 export function escrowOf(record: DealRecord): RecordedEscrow | undefined {
   const made = acceptanceOf(record);
-  return made && record.escrows.find((escrow) => escrow.terms === made.id);
+  return agreedEscrowOf(record) ?? (made && record.escrows.find((escrow) => escrow.terms === made.id));
+}
+
+/**
+ * The escrow that is the deal's. Anyone can lock anything for a provider and name its ACCEPT, so a lock ends nothing and
+ * blames nobody unless it is the agreed one: by the agreement, compared as nodes compare it, or, where the contents are
+ * private, because the provider itself has named a delivery for it on the ledger.
+ */
+export function agreedEscrowOf(record: DealRecord): RecordedEscrow | undefined {
+  const made = acceptanceOf(record);
+  const named = made ? record.escrows.filter((escrow) => escrow.lock && escrow.terms === made.id) : [];
+  if (named.length === 0) return undefined;
+  const agreement = agreementOf(record);
+  if (!agreement) return named.find((escrow) => escrow.delivered);
+  return named.find(({ terms, lock }) => {
+    const { requester, provider, notary, deadline, amount, bond, review_secs, dispute_bps } = lock!;
+    if (amount === undefined || bond === undefined || review_secs === undefined || dispute_bps === undefined)
+      return false;
+    const locked = {
+      ...{ requester, provider, notary, terms, amount: BigInt(amount), bond: BigInt(bond) },
+      ...{ deadline: Math.floor(deadline / 1000), reviewSecs: review_secs, disputeBps: dispute_bps },
+    };
+    return lockProblem(agreement, locked, Math.floor(lock!.at / 1000)) === undefined;
+  });
 }
 
 /** The ACCEPT that made the deal: one side's, when the other side made an offer. */
@@ -152,23 +153,23 @@ function withEarliest<S extends Stamp>(
   return side === 0 ? [fresh, sides[1]] : [sides[0], fresh];
 }
 
+/** Of the earliest offer of a side a receipt is its stamp; every other offer is listed. */
+function withOffer(record: DealRecord, fresh: Stamp, said: OfferContent | undefined): DealRecord {
+  const side = record.pair.indexOf(fresh.by);
+  if (side < 0) return record;
+  const offers = withEarliest(record, record.offers, fresh);
+  const [before, first] = [record.offers[side as 0 | 1], offers[side as 0 | 1]];
+  const passed = before && before.id !== first?.id ? [{ ...before, said: null }] : [];
+  const listed = said || fresh.id !== first?.id ? [{ ...fresh, said: said ?? null }] : [];
+  const fresher = [...passed, ...listed];
+  if (fresher.length === 0) return { ...record, offers };
+  return { ...record, offers, heard: fresher.reduce(withHeard, record.heard ?? []) };
+}
+
 /** The content of an ACCEPT may be reported after its receipt, or before it. */
 function acceptance(record: DealRecord, fact: Extract<RecordFact, { type: 'accept' }>): Acceptance {
   const known = record.accepts.find((one) => one?.id === fact.id)?.agreed ?? null;
   return { ...stamp(fact), agreed: fact.agreed ?? known };
-}
-
-function withEscrow(
-  record: DealRecord,
-  terms: string,
-  news: Partial<Pick<RecordedEscrow, 'lock' | 'closed'>>,
-): DealRecord {
-  const held = record.escrows.find((escrow) => escrow.terms === terms) ?? { terms, lock: null, closed: null };
-  const grown = { terms, lock: held.lock ?? news.lock ?? null, closed: held.closed ?? news.closed ?? null };
-  const escrows = [...record.escrows.filter((escrow) => escrow !== held), grown]
-    .sort((one, other) => (one.terms < other.terms ? -1 : 1))
-    .slice(0, MAX_ESCROWS);
-  return { ...record, escrows };
 }
 
 function withVerdict(record: DealRecord, fresh: Stamp): Stamp[] {

@@ -22,7 +22,7 @@ import { type Inbound, inboundOf } from './inbound.ts';
 import type { Inbox } from './inbox.ts';
 import { inboxState } from './inbox-records.ts';
 import { conflicts, markId, marks, reports } from './records.ts';
-import { reportOf } from './reports.ts';
+import { type ReportRule, reportOf } from './reports.ts';
 import type { SenderRates } from './sender-rates.ts';
 
 /** Has a say in whether a message is taken, in the transaction that journals it. Pure. */
@@ -53,6 +53,8 @@ export interface IncomingOptions {
   readonly refused: (reason: AckReason, detail: string) => void;
   /** Takes broadcasts that are not journaled, such as BEACON; false to have it journaled. */
   readonly overhear: (message: Inbound) => boolean;
+  /** Receipts unless it says otherwise. */
+  readonly report?: ReportRule | undefined;
 }
 
 /** Broadcasts that are not kept are remembered in memory; a forgotten one is at most taken twice. */
@@ -135,7 +137,7 @@ export class Incoming {
 
   /** Inbox, mark, report and what the message does, in one transaction. */
   async #journal(bytes: Uint8Array, message: Inbound, mark: string) {
-    const { space, participants, inbox } = this.#options;
+    const { space, participants, inbox, report } = this.#options;
     const { envelope, conversationId: conversation_id } = message;
     const { msgType: msg_type } = envelope;
     const open = isBroadcast(msg_type);
@@ -149,7 +151,7 @@ export class Incoming {
       const opened = envelope.sealed && { opened: toBase64(message.body) };
       const cursor = inbox.append(tx, { ...about, bytes: toBase64(bytes), ...opened }, open);
       // Broadcasts reach the aggregators by themselves; a rating is worth telling by both sides.
-      if (!open || msg_type === 'FEEDBACK') tx.append(reports, reportOf(envelope));
+      if (!open || msg_type === 'FEEDBACK') tx.append(reports, reportOf(envelope, report));
       return { reason, cursor };
     });
     return { ...value, id: ids[0] };

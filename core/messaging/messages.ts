@@ -16,6 +16,7 @@ import { Incoming, type Participant } from './incoming.ts';
 import { EVERYBODY, type OutboxEntry } from './outbox-entry.ts';
 import { type Draft, type Issued, Outgoing, type Purpose } from './outgoing.ts';
 import { outbox } from './records.ts';
+import type { ReportRule } from './reports.ts';
 import { checkSeal } from './seal-rule.ts';
 import type { SenderRates } from './sender-rates.ts';
 
@@ -31,6 +32,8 @@ export interface MessagesOptions {
   readonly rates: SenderRates;
   readonly inbox: Inbox;
   readonly slot: () => number;
+  /** Receipts unless it says otherwise. */
+  readonly report?: ReportRule | undefined;
   /** Rejects when nothing may be signed now. */
   permit(): Promise<void>;
   readonly participants: Partial<Record<MessageName, Participant>>;

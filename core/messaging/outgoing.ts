@@ -14,7 +14,7 @@ import type { Tx } from '../storage/transaction.ts';
 import { nextNonce } from './nonces.ts';
 import { lifeOf, queuedEntry } from './outbox-entry.ts';
 import { nonces, outbox, reports } from './records.ts';
-import { reportOf } from './reports.ts';
+import { type ReportRule, reportOf } from './reports.ts';
 import { bodyToSign, isSealed } from './seal-rule.ts';
 
 /** An envelope to be: who it goes to (nobody: a broadcast) and what it says. */
@@ -47,6 +47,8 @@ export interface OutgoingOptions {
   readonly identity: Identity;
   readonly network: Network;
   readonly random: Random;
+  /** Receipts unless it says otherwise. */
+  readonly report?: ReportRule | undefined;
   /** The newest ledger slot known. */
   readonly slot: () => number;
   /** Rejects when nothing may be signed now. */
@@ -82,7 +84,7 @@ export class Outgoing {
         const id = toHex(envelopeId(envelope));
         tx.put(state, { ...next.state, epoch_secs: network.epochSecs });
         tx.put(outbox.ref(id), queuedEntry(envelope, tx.now), { ttl });
-        tx.append(reports, reportOf(envelope));
+        tx.append(reports, reportOf(envelope, this.#options.report));
         purpose?.apply(tx, envelope, id);
         return {
           envelope_id: id,

@@ -2,12 +2,21 @@ import type { SchemaTypes } from '../../schemas/types.ts';
 import { toBase64 } from '../bytes.ts';
 import { encodeEnvelope } from '../envelopes/codec.ts';
 import type { Envelope } from '../envelopes/envelope.ts';
-import { isPrivate } from '../envelopes/message-types.ts';
+import { isPrivate, type MessageName } from '../envelopes/message-types.ts';
 import { receiptBytesOf } from '../envelopes/receipt.ts';
 
+/**
+ * What aggregators are told of private messages: their receipts, or, with `offers`, also what was offered and accepted, so
+ * that they can tell whether a lock is the agreed one.
+ */
+export type ReportRule = 'receipts' | 'offers';
+
+const OFFERS: ReadonlySet<MessageName> = new Set(['PROPOSE', 'COUNTER', 'ACCEPT']);
+
 /** What aggregators are told of an envelope: public types whole; of what they could not read, who wrote to whom and when. */
-export function reportOf(envelope: Envelope): SchemaTypes['report'] {
-  const receipt = envelope.version === 2 && (envelope.sealed || isPrivate(envelope.msgType));
+export function reportOf(envelope: Envelope, rule: ReportRule = 'receipts'): SchemaTypes['report'] {
+  const isKept = isPrivate(envelope.msgType) && !(rule === 'offers' && OFFERS.has(envelope.msgType));
+  const receipt = envelope.version === 2 && (envelope.sealed || isKept);
   return !receipt
     ? { envelope_b64: toBase64(encodeEnvelope(envelope)) }
     : { receipt_b64: toBase64(receiptBytesOf(envelope)) };

@@ -133,6 +133,7 @@ const messagingPort = port(Messaging, {
       courier: courierOf(mesh),
       rates: new SenderRates(clock, settings.mesh.senderRate),
       slot: () => ledger?.slot() ?? 0,
+      report: settings.mesh.report,
       participants: { ...dealParticipants, NOTARIZE_ASSIGN: assignmentParticipant(identity.address) },
       permit: () => signing.permit(),
       gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',

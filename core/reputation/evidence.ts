@@ -1,5 +1,15 @@
+import type { DisputeRating } from '../deals/dispute-ratings.ts';
 import { counted } from './opinion.ts';
-import { ABANDONED_SCORE, ABANDONED_WEIGHT, broughtTo, decay, plus, type Standing, scaled } from './standing.ts';
+import {
+  ABANDONED_SCORE,
+  ABANDONED_WEIGHT,
+  broughtTo,
+  decay,
+  NO_EVIDENCE,
+  plus,
+  type Standing,
+  scaled,
+} from './standing.ts';
 
 /** The agent took part in a deal in this epoch. Costs a write only once an epoch: the same standing comes back. */
 export function touched(standing: Standing, epoch: number): Standing {
@@ -18,6 +28,22 @@ export function withAbandoned(standing: Standing, epoch: number, now: number): S
     ...base,
     abandoned: plus(base.abandoned, { sum: weight * ABANDONED_SCORE, weight }),
     counts: counted(base.counts, 'abandoned'),
+  };
+}
+
+/** A dispute on the ledger ended against the agent in epoch `epoch`, as counted in epoch `now`. */
+export function withDispute(
+  standing: Standing,
+  { kind, score, weight }: Pick<DisputeRating, 'kind' | 'score' | 'weight'>,
+  epoch: number,
+  now: number,
+): Standing {
+  const base = broughtTo(standing, now);
+  const left = weight * decay(Math.max(0, base.epoch - epoch));
+  return {
+    ...base,
+    disputes: plus(base.disputes ?? NO_EVIDENCE, { sum: left * score, weight: left }),
+    counts: counted(base.counts, kind),
   };
 }
 

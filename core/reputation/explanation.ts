@@ -5,6 +5,7 @@ import {
   type Evidence,
   IDLE_FACTOR,
   idleEpochs,
+  NO_EVIDENCE,
   PRIOR_WEIGHT,
   type Standing,
   totalWeight,
@@ -24,6 +25,7 @@ export interface Explanation {
     readonly positive: Component;
     readonly negative: Component;
     readonly abandoned: Component;
+    readonly disputes: Component;
     readonly prior: Component;
   };
   readonly idle: {
@@ -34,7 +36,7 @@ export interface Explanation {
   };
   readonly key_changes: number;
   readonly last_active_epoch: number;
-  readonly counts: Counts & { readonly total: number };
+  readonly counts: Required<Counts> & { readonly total: number };
   readonly trend: Trend;
   /** Newest first, at most ten. */
   readonly recent_scores: readonly number[];
@@ -59,12 +61,13 @@ export function explain(standing: Standing, epoch: number): Explanation {
       positive: component(positive, scale),
       negative: component(negative, scale),
       abandoned: component(abandoned, scale),
+      disputes: component(current.disputes ?? NO_EVIDENCE, scale),
       prior: { weight: PRIOR_WEIGHT, points: 0 },
     },
     idle: { epochs: idle, factor: short(IDLE_FACTOR ** idle) },
     key_changes: current.key_changes,
     last_active_epoch: current.active,
-    counts: { ...counts, total: counts.positive + counts.neutral + counts.negative },
+    counts: { conceded: 0, burnt: 0, lost: 0, ...counts, total: counts.positive + counts.neutral + counts.negative },
     trend: trendOf(current.scores),
     recent_scores: current.scores,
   };

@@ -77,7 +77,7 @@ export function countedOutcome(rating: Pick<Rating, 'score' | 'outcome'>): Outco
 }
 
 export function counted(counts: Counts, kind: keyof Counts): Counts {
-  return { ...counts, [kind]: counts[kind] + 1 };
+  return { ...counts, [kind]: (counts[kind] ?? 0) + 1 };
 }
 
 /** An opinion as of the standing's epoch, after the same decay, idleness and key changes. */

@@ -17,6 +17,8 @@ export interface Standing {
   readonly positive: Evidence;
   readonly negative: Evidence;
   readonly abandoned: Evidence;
+  /** Disputes on the ledger that ended against the agent; absent in standings written before there were any. */
+  readonly disputes?: Evidence;
   readonly counts: Counts;
   /** The last ten scores given, newest first. */
   readonly scores: readonly number[];
@@ -36,6 +38,10 @@ export interface Counts {
   readonly abandoned: number;
   /** Deals this agent agreed to lock money for, and did not. */
   readonly unpaid: number;
+  /** Disputes this agent conceded as a provider, that ended in a burn, and that a notary decided against it. */
+  readonly conceded?: number;
+  readonly burnt?: number;
+  readonly lost?: number;
 }
 
 export const HALF_LIFE = 90;
@@ -91,15 +97,17 @@ export function broughtTo(standing: Standing, epoch: number): Standing {
     positive: scaled(standing.positive, left * wear, left),
     negative: scaled(standing.negative, left * wear, left),
     abandoned: scaled(standing.abandoned, left * wear, left),
+    ...(standing.disputes && { disputes: scaled(standing.disputes, left * wear, left) }),
   };
 }
 
 export function totalSum(standing: Standing): number {
-  return standing.positive.sum + standing.negative.sum + standing.abandoned.sum;
+  return standing.positive.sum + standing.negative.sum + standing.abandoned.sum + (standing.disputes?.sum ?? 0);
 }
 
 export function totalWeight(standing: Standing): number {
-  return standing.positive.weight + standing.negative.weight + standing.abandoned.weight;
+  const { positive, negative, abandoned, disputes } = standing;
+  return positive.weight + negative.weight + abandoned.weight + (disputes?.weight ?? 0);
 }
 
 export function scaled(evidence: Evidence, sum: number, weight: number): Evidence {

@@ -1,133 +1,124 @@
 import assert from 'node:assert/strict';
 import { lookAtLapsed } from '../../core/aggregator/ingest/lapsed-deals.ts';
-import { readStale } from '../../core/aggregator/ledger/account-reader.ts';
 import { Indexer } from '../../core/aggregator/ledger/indexer.ts';
-import { sweepAfterGap } from '../../core/aggregator/ledger/sweep.ts';
-import { agents } from '../../core/aggregator/store/agents.ts';
-import { escrows, ledgerEvents, positions, stakes } from '../../core/aggregator/store/ledger.ts';
-import { ledgerSigner } from '../../core/identity/identity.ts';
+import { ledgerEvents, positions, stakes } from '../../core/aggregator/store/ledger.ts';
 import type { Settlement } from '../../core/ledger/settlement.ts';
-import type { EscrowName } from '../../core/ledger/settlement-steps.ts';
-import { silentLog } from '../../core/log.ts';
-import { type SettlementBench, SOL, settlementBench, USDC } from '../ledger/settlement-bench.ts';
-import { type SignedDeal, signDeal, TestAgent } from './support/agent.ts';
-import { type Domain, openDomain } from './support/domain.ts';
+import type { SettlementEvent } from '../../core/ledger/settlement-events.ts';
+import { type SettlementBench, settlementBench, USDC } from '../ledger/settlement-bench.ts';
+import { signDeal } from './support/agent.ts';
+import { LedgerDomain, never } from './support/ledger-domain.ts';
 
 const HOUR = 3_600_000;
-const never = new AbortController().signal;
 
 describe('the settlement program in the eyes of an aggregator', function () {
   this.timeout(60_000);
   let bench: SettlementBench;
-  let domain: Domain;
-  let indexed: string[];
-  let count = 0;
+  let at: LedgerDomain;
 
   before(async () => {
     bench = await settlementBench({ unlockSecs: 7 * 86_400 });
   });
   after(() => bench.close());
   beforeEach(async () => {
-    domain = await openDomain();
-    domain.clock.time = (await bench.settlement.time()).unixSeconds * 1000;
-    indexed = [];
-    await indexer().run(never);
-    indexed.length = 0;
+    at = await LedgerDomain.open(bench);
   });
-  afterEach(() => domain.store.close());
+  afterEach(() => at.close());
 
-  function indexer(settlement: Settlement = bench.settlement): Indexer {
-    const { space, epochs, dropped } = domain;
-    return new Indexer({
-      ...{ space, epochs, settlement },
-      log: silentLog,
-      indexed: (labels) => void indexed.push(labels!['event']!),
-      dropped: (labels) => void dropped.push(labels!['reason']!),
-    });
-  }
+  const lapse = () => lookAtLapsed({ ...at.domain, dropped: () => {} }, at.domain.clock.time, never);
 
-  async function newAgent(usdc = 100n * USDC): Promise<TestAgent> {
-    count += 1;
-    const agent = new TestAgent(`on the ledger ${count}`, () => domain.clock.now());
-    await bench.net.faucet.sol(agent.id, SOL);
-    if (usdc > 0n) await bench.net.faucet.usdc(agent.id, usdc);
-    return agent;
-  }
-
-  /** A deal both signed, with its amount locked for the id of its ACCEPT unless `terms` says another. */
-  async function lockedDeal(
-    terms?: string,
-  ): Promise<{ deal: SignedDeal; payer: TestAgent; worker: TestAgent; name: EscrowName }> {
-    const [payer, worker] = [await newAgent(), await newAgent(0n)];
-    const deal = signDeal(payer, worker);
-    const name = { requester: payer.id, provider: worker.id, conversation: deal.conversation };
-    const deadline = Math.floor(domain.clock.time / 1000) + 3700;
-    const rest = { notary: null, amount: 40n * USDC, deadline, reviewSecs: 7200, disputeBps: 5000 };
-    await bench.take({ type: 'lock', ...name, ...rest, terms: terms ?? deal.accept.id }, ledgerSigner(payer.identity));
-    return { deal, payer, worker, name };
-  }
-
-  function advance(seconds: number): void {
-    bench.net.warp({ seconds });
-    domain.clock.time += seconds * 1000;
-  }
-
-  const by = (agent: TestAgent) => ledgerSigner(agent.identity);
-  const standingOf = async (agent: TestAgent) => (await domain.space.get(agents.ref(agent.id)))!.standing;
-
-  it('settled money makes a rating weigh more, and the rating waits for it', async () => {
-    const { deal, payer, worker, name } = await lockedDeal();
-    const poor = { payer: await newAgent(0n), worker: await newAgent(0n) };
+  it('settled money makes a rating weigh more, and the rating waits until the account confirms it', async () => {
+    const { deal, payer, worker, name } = await at.lockedDeal();
+    const poor = { payer: await at.newAgent(0n), worker: await at.newAgent(0n) };
     const free = signDeal(poor.payer, poor.worker);
-    await indexer().run(never);
+    await at.follow();
+    const { domain } = at;
     await domain.take(deal.propose, deal.accept, deal.deliver, payer.feedback(worker, deal.conversation, 80));
     await domain.take(free.propose, free.accept, free.deliver, poor.payer.feedback(poor.worker, free.conversation, 80));
-    assert.deepEqual((await standingOf(worker)).scores, [], 'counted before the escrow closed');
+    assert.deepEqual((await at.standingOf(worker)).scores, [], 'counted before the escrow closed');
 
-    await bench.take({ type: 'deliver', ...name, delivery: deal.deliver.id }, by(worker));
-    await bench.take({ type: 'approve', ...name }, by(payer));
-    await indexer().run(never);
-    assert.deepEqual(indexed, ['escrow_locked', 'escrow_delivered', 'escrow_approved']);
-    const [paid, unpaid] = [await standingOf(worker), await standingOf(poor.worker)];
+    await bench.take({ type: 'deliver', ...name, delivery: deal.deliver.id }, at.by(worker));
+    await bench.take({ type: 'approve', ...name }, at.by(payer));
+    await at.index();
+    assert.deepEqual(at.indexed, ['escrow_locked', 'escrow_delivered', 'escrow_approved']);
+    assert.deepEqual((await at.standingOf(worker)).scores, [], 'counted before the account was read');
+    await at.readAccounts();
+    const [paid, unpaid] = [await at.standingOf(worker), await at.standingOf(poor.worker)];
     assert.deepEqual([paid.scores, unpaid.scores], [[80], [80]]);
     const expected = (1 + Math.log2(1 + 40 / 10)) * 0.25;
     assert.ok(Math.abs(paid.positive.weight - expected) < 1e-9, `${paid.positive.weight} is not ${expected}`);
     assert.equal(unpaid.positive.weight, 0.25);
-    const [{ value: escrow }] = (await domain.space.page(escrows, { index: 'agent', prefix: [worker.id] })) as any;
-    assert.deepEqual([escrow.state, escrow.released], ['released', '40000000']);
+    const escrow = (await at.escrow(name))!;
+    assert.deepEqual([escrow.state, escrow.released, escrow.stale], ['released', '40000000', false]);
   });
 
   it('an abandoned escrow counts against its provider a day later, once', async () => {
-    const { deal, payer, worker, name } = await lockedDeal();
-    await domain.take(deal.propose, deal.accept);
-    advance(3701);
-    await bench.take({ type: 'reclaim', ...name }, by(payer));
-    await indexer().run(never);
-    assert.equal((await standingOf(worker)).counts.abandoned, 0);
-    domain.clock.time += 25 * HOUR;
+    const { deal, payer, worker, name } = await at.lockedDeal();
+    await at.domain.take(deal.propose, deal.accept);
+    at.advance(7_201);
+    await bench.take({ type: 'reclaim', ...name }, at.by(payer));
+    await at.follow();
+    assert.equal((await at.standingOf(worker)).counts.abandoned, 0);
+    at.domain.clock.time += 25 * HOUR;
     for (let times = 0; times < 2; times += 1) {
-      await lookAtLapsed({ ...domain, dropped: () => {} }, domain.clock.time, never);
-      assert.equal((await standingOf(worker)).counts.abandoned, 1);
+      await lapse();
+      assert.equal((await at.standingOf(worker)).counts.abandoned, 1);
     }
-    domain.clock.time -= 25 * HOUR;
   });
 
-  it('money locked for something else and taken back counts against nobody', async () => {
-    const { deal, payer, worker, name } = await lockedDeal('ee'.repeat(32));
-    await domain.take(deal.propose, deal.accept);
-    advance(3701);
-    await bench.take({ type: 'reclaim', ...name }, by(payer));
-    await indexer().run(never);
-    domain.clock.time += 25 * HOUR;
-    await lookAtLapsed({ ...domain, dropped: () => {} }, domain.clock.time, never);
-    assert.equal((await standingOf(worker)).counts.abandoned, 0);
-    domain.clock.time -= 25 * HOUR;
+  const wrong: [string, object][] = [
+    ['dust', { amount: 1n, bond: 0n }],
+    ['the amount without its bond', { bond: 0n }],
+    ['another floor for disputes', { disputeBps: 5_000 }],
+    ['another review', { reviewSecs: 3_600 }],
+    ['an earlier deadline', { early: true }],
+    ['something else', { terms: 'ee'.repeat(32) }],
+  ];
+  for (const [what, changed] of wrong)
+    it(`a lock of ${what}, taken back, leaves the provider unharmed and lets nobody rate it`, async () => {
+      const early = 'early' in changed ? { deadline: Math.floor(at.domain.clock.time / 1000) + 3_800 } : changed;
+      const { deal, payer, worker, name } = await at.lockedDeal(early);
+      await at.domain.take(deal.propose, deal.accept, payer.feedback(worker, deal.conversation, -100));
+      at.advance(7_201);
+      await bench.take({ type: 'reclaim', ...name }, at.by(payer));
+      await at.follow();
+      at.domain.clock.time += 26 * HOUR;
+      await lapse();
+      const [{ counts, scores }, asking] = [await at.standingOf(worker), await at.standingOf(payer)];
+      assert.deepEqual([counts.abandoned, scores], [0, []]);
+      assert.equal(asking.counts.unpaid, 1, 'what was agreed was never locked');
+    });
+
+  it('a lock of dust that is released gives no right to rate a provider that never delivered', async () => {
+    const { deal, payer, worker, name } = await at.lockedDeal({ amount: 1n, bond: 0n });
+    await at.domain.take(deal.propose, deal.accept, payer.feedback(worker, deal.conversation, -100));
+    await bench.take({ type: 'approve', ...name }, at.by(payer));
+    await at.follow();
+    assert.deepEqual((await at.standingOf(worker)).scores, []);
+    assert.equal((await at.escrow(name))!.state, 'released');
+  });
+
+  it('blames nobody for a deal whose contents it was not told', async () => {
+    const { deal, payer, worker, name } = await at.lockedDeal();
+    const receipts = [deal.propose, deal.accept].map(({ receipt }) => ({
+      kind: 'receipt' as const,
+      bytes: new Uint8Array(Buffer.from(receipt.receipt_b64, 'base64')),
+    }));
+    await at.domain.ingest(receipts, { ip: '127.0.0.1' });
+    at.advance(7_201);
+    await bench.take({ type: 'reclaim', ...name }, at.by(payer));
+    await at.follow();
+    at.domain.clock.time += 26 * HOUR;
+    await lapse();
+    assert.equal((await at.standingOf(worker)).counts.abandoned, 0);
+    // The contents come later than their receipts, and are those that were signed.
+    await at.domain.take(deal.propose, deal.accept);
+    assert.equal((await at.standingOf(worker)).counts.abandoned, 1);
   });
 
   it('takes each event once, however often it is interrupted', async () => {
-    const { payer, name } = await lockedDeal();
-    await bench.take({ type: 'approve', ...name }, by(payer));
-    const before = await domain.space.page(ledgerEvents, { limit: 200 });
+    const { payer, name } = await at.lockedDeal();
+    await bench.take({ type: 'approve', ...name }, at.by(payer));
+    const before = await at.domain.space.page(ledgerEvents, { limit: 200 });
     for (let stops = 1; stops < 12; stops += 1) {
       const stopping = new AbortController();
       let calls = 0;
@@ -144,81 +135,100 @@ describe('the settlement program in the eyes of an aggregator', function () {
           };
         },
       };
-      await indexer(settlement).run(stopping.signal);
+      await new Indexer(at.parts(settlement)).run(stopping.signal);
     }
     // Two processes at once share the rest.
-    await Promise.all([indexer().run(never), indexer().run(never)]);
-    const after = await domain.space.page(ledgerEvents, { limit: 200 });
+    await Promise.all([at.index(), at.index()]);
+    const after = await at.domain.space.page(ledgerEvents, { limit: 200 });
     const names = after.map(({ record }) => `${record.signature} ${record.ordinal}`);
     assert.equal(new Set(names).size, names.length);
     assert.equal(after.length, before.length + 2);
   });
 
+  it('goes on behind an event that it cannot take, counts a gap and reads every account anew', async () => {
+    const agent = await at.newAgent();
+    const { name } = await at.lockedDeal();
+    await bench.take({ type: 'open_agent', key: agent.id, agentId: agent.id }, at.by(agent));
+    const spoilt: Settlement = {
+      ...bench.settlement,
+      events: async (...args) => {
+        const page = await bench.settlement.events(...args);
+        return {
+          ...page,
+          entries: page.entries.map((entry) => (entry.name === 'escrow_locked' ? broken(entry) : entry)),
+        };
+      },
+    };
+    await at.index(spoilt);
+    assert.deepEqual(at.indexed, ['gap', 'agent_opened']);
+    assert.equal(await at.escrow(name), undefined);
+    const position = (await at.domain.space.get(positions.ref(bench.settlement.deployment.config)))!;
+    assert.deepEqual([position.gaps, position.sweep], [1, '']);
+  });
+
   it('knows stake, lease and slashes as the account has them', async () => {
-    const agent = await newAgent();
+    const agent = await at.newAgent();
     const key = agent.id;
-    await bench.take({ type: 'add_stake', key, stakeOwner: key, amount: 20n * USDC }, by(agent));
-    await bench.take({ type: 'pay_lease', key, epochs: 2, maxAmount: 2n * USDC }, by(agent));
-    await indexer().run(never);
-    assert.equal((await domain.space.get(stakes.ref(key)))!.stale, true);
-    await readStale(domain.space, bench.settlement, never);
-    const { stale, stake, state, paid_through } = (await domain.space.get(stakes.ref(key)))!;
+    await bench.take({ type: 'add_stake', key, stakeOwner: key, amount: 20n * USDC, payments: 0 }, at.by(agent));
+    await bench.take({ type: 'pay_lease', key, epochs: 2, maxAmount: 2n * USDC, payments: 1 }, at.by(agent));
+    await at.index();
+    assert.equal((await at.domain.space.get(stakes.ref(key)))!.stale, true);
+    await at.readAccounts();
+    const { stale, stake, state, paid_through } = (await at.domain.space.get(stakes.ref(key)))!;
     const { epoch } = await bench.settlement.time();
     assert.deepEqual(
       { stale, stake, state, ahead: paid_through - epoch },
       { stale: false, stake: '20000000', state: 'active', ahead: 1 },
     );
 
-    advance(7 * 86_400);
+    at.advance(7 * 86_400);
     bench.net.warp({ slots: 500_000 });
-    const stranger = await newAgent();
-    await bench.take({ type: 'slash_inactive', key }, by(stranger));
-    await indexer().run(never);
-    await readStale(domain.space, bench.settlement, never);
-    const slashed = (await domain.space.get(stakes.ref(key)))!;
+    const stranger = await at.newAgent();
+    await bench.take({ type: 'slash_inactive', key }, at.by(stranger));
+    await at.follow();
+    const slashed = (await at.domain.space.get(stakes.ref(key)))!;
     assert.deepEqual([slashed.stake, slashed.state, slashed.slashes], ['10000000', 'suspended', 1]);
   });
 
-  it('after a gap reads every account anew and says what cannot be known', async () => {
-    const { deal, payer, name } = await lockedDeal();
-    const staker = await newAgent();
-    await domain.take(deal.propose, staker.beacon('staker'));
-    await indexer().run(never);
-    // What happens now is lost to the history.
-    await bench.take({ type: 'approve', ...name }, by(payer));
-    const stake = { key: staker.id, stakeOwner: staker.id, amount: 15n * USDC };
-    await bench.take({ type: 'add_stake', ...stake }, by(staker));
-    const { slot } = await bench.settlement.time();
-    const { cursor } = await lastPage(bench.settlement);
-    let told = false;
-    const pruned: Settlement = {
+  it('does not take an account from before the event that asks for it', async () => {
+    const agent = await at.newAgent();
+    await bench.take(
+      { type: 'add_stake', key: agent.id, stakeOwner: agent.id, amount: 20n * USDC, payments: 0 },
+      at.by(agent),
+    );
+    await at.index();
+    const asked: number[] = [];
+    const lagging: Settlement = {
       ...bench.settlement,
-      events: async (after, limit) => {
-        if (told) return bench.settlement.events(after, limit);
-        told = true;
-        return { entries: [{ name: 'gap', reason: 'pruned', slot, signature: null }], cursor };
+      agents: async (_keys, atLeast = 0) => {
+        asked.push(atLeast);
+        throw new Error(`the ledger is behind slot ${atLeast}`);
       },
     };
-    await indexer(pruned).run(never);
-    const { config } = bench.settlement.deployment;
-    assert.equal((await domain.space.get(positions.ref(config)))!.sweep, '');
-    await sweepAfterGap(domain.space, config, never);
-    await readStale(domain.space, bench.settlement, never);
-    const position = (await domain.space.get(positions.ref(config)))!;
-    assert.deepEqual([position.sweep, position.gaps], [null, 1]);
-    assert.equal((await domain.space.get(stakes.ref(staker.id)))!.stake, '15000000');
-    const [{ value: escrow }] = (await domain.space.page(escrows, { index: 'agent', prefix: [payer.id] })) as any;
-    assert.equal(escrow.state, 'unknown');
+    await assert.rejects(at.readAccounts(lagging), /behind/);
+    const known = (await at.domain.space.get(stakes.ref(agent.id)))!;
+    assert.deepEqual([asked, known.stale], [[known.event_slot], true]);
+    await at.readAccounts();
+    assert.equal((await at.domain.space.get(stakes.ref(agent.id)))!.stake, '20000000');
+  });
+
+  it('looks again at a staked agent of which nothing is heard', async () => {
+    const agent = await at.newAgent();
+    const key = agent.id;
+    await bench.take({ type: 'add_stake', key, stakeOwner: key, amount: 20n * USDC, payments: 0 }, at.by(agent));
+    await at.follow();
+    await bench.take({ type: 'add_stake', key, stakeOwner: key, amount: 5n * USDC, payments: 1 }, at.by(agent));
+    await at.readAccounts();
+    assert.equal((await at.domain.space.get(stakes.ref(key)))!.stake, '20000000', 'read again at once');
+    at.domain.clock.time += HOUR;
+    await at.readAccounts();
+    assert.equal((await at.domain.space.get(stakes.ref(key)))!.stake, '25000000');
   });
 });
 
-async function lastPage(settlement: Settlement): Promise<{ cursor: string | undefined }> {
-  let cursor: string | undefined;
-  for (;;) {
-    const page = await settlement.events(cursor, 1000);
-    cursor = page.cursor;
-    if (page.entries.length === 0) return { cursor };
-  }
+/** An event that no store takes. */
+function broken(entry: SettlementEvent): SettlementEvent {
+  return { ...entry, requester: undefined } as unknown as SettlementEvent;
 }
 
 /** A list that tells when one of its elements is looked at. */

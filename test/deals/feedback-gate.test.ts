@@ -33,21 +33,29 @@ describe('feedback, as docs/deals.md has it,', () => {
 /** `delivered day 2, both assigned nora`: every word after `nothing` and `offer` is of an accepted deal. */
 function recordOf(text: string): DealRecord | undefined {
   if (text === 'nothing') return undefined;
-  let record = observe(newRecord('c', ALICE, BOB), { type: 'propose', id: 'p', by: ALICE, at: T0 - 1 });
+  const isPrivate = text.includes('privately');
+  const terms = { amount: '5000000', escrow: true };
+  const whole = isPrivate ? [{}, {}] : [{ terms }, { agreed: { offer: 'p', amount: terms.amount } }];
+  let record = observe(newRecord('c', ALICE, BOB), { type: 'propose', id: 'p', by: ALICE, at: T0 - 1, ...whole[0] });
   if (text === 'offer') return record;
-  record = observe(record, { type: 'accept', id: 'a', by: BOB, at: T0 });
+  record = observe(record, { type: 'accept', id: 'a', by: BOB, at: T0, ...whole[1] });
   for (const word of text.split(', ')) {
     if (word === 'alice rated bob') record = withRating(record, { rater: ALICE, target: BOB });
-    for (const fact of factsOf(word)) record = observe(record, fact);
+    for (const fact of factsOf(word, text)) record = observe(record, fact);
   }
   return record;
 }
 
-function factsOf(word: string): RecordFact[] {
+function factsOf(word: string, text: string): RecordFact[] {
   const day = Number(/day (\d+)/.exec(word)?.[1] ?? 0);
   const at = T0 + day * DAY;
   const assign = (by: string): RecordFact => ({ type: 'assign', id: `n-${by}`, by, at, notary: 'nora' });
-  const lock = { requester: ALICE, provider: BOB, notary: null, at: T0, deadline: T0 + DAY };
+  const amount = word.startsWith('dust') || text.includes('dust') ? '1' : '5000000';
+  const mark = { terms: 'a', locked_at: T0, amount };
+  const lock = {
+    ...{ requester: ALICE, provider: BOB, notary: null, at: T0, deadline: T0 + DAY, amount },
+    ...{ bond: '2500000', review_secs: 86_400, dispute_bps: 0 },
+  };
   switch (word.split(' day ')[0]) {
     case 'delivered':
       return [{ type: 'deliver', id: 'd', by: BOB, at }];
@@ -58,13 +66,17 @@ function factsOf(word: string): RecordFact[] {
     case 'alice assigned nora':
       return [assign(ALICE)];
     case 'locked':
-      return [{ type: 'locked', terms: 'a', lock }];
+    case 'privately locked':
+    case 'dust locked':
+      return [{ type: 'locked', ...mark, lock }];
+    case 'named':
+      return [{ type: 'escrow_delivered', ...mark }];
     case 'released':
-      return [{ type: 'closed', terms: 'a', outcome: 'released', at }];
+      return [{ type: 'closed', ...mark, outcome: 'released', at }];
     case 'refunded':
-      return [{ type: 'closed', terms: 'a', outcome: 'refunded', at }];
+      return [{ type: 'closed', ...mark, outcome: 'refunded', at }];
     case 'reclaimed':
-      return [{ type: 'closed', terms: 'a', outcome: 'reclaimed', at }];
+      return [{ type: 'closed', ...mark, outcome: 'reclaimed', at }];
     default:
       assert.ok(['accepted', 'alice rated bob'].includes(word), `unknown word ${word}`);
       return [];

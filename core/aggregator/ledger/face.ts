@@ -5,7 +5,8 @@ import { agentIdFrom } from '../agent-param.ts';
 import { epochsOf } from '../epochs.ts';
 import { Network, SPACE } from '../ports.ts';
 import { escrows, ledgerEvents, positions, stakes } from '../store/ledger.ts';
-import { readStale } from './account-reader.ts';
+import { readStakes } from './account-reader.ts';
+import { readEscrows } from './escrow-reader.ts';
 import { eventPosting } from './event-posting.ts';
 import { Indexer } from './indexer.ts';
 import { requiredStake } from './required-stake.ts';
@@ -69,14 +70,13 @@ export const ledgerFace = defineFace({
       const rows = await space.page(escrows, { index, prefix: [id], limit, ...(offset > 0 && { offset }) });
       return rows.map(({ value }) => escrowView(value));
     };
-    const indexer =
-      settlement &&
-      new Indexer({
-        ...{ space, settlement, log },
-        epochs: epochsOf(network),
-        indexed: metrics.counter('mesh_ledger_events_total', 'Indexed events of the settlement program.', ['event']),
-        dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),
-      });
+    const parts = settlement && {
+      ...{ space, settlement, log },
+      epochs: epochsOf(network),
+      indexed: metrics.counter('mesh_ledger_events_total', 'Indexed events of the settlement program.', ['event']),
+      dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),
+    };
+    const indexer = parts && new Indexer(parts);
     return {
       routes: {
         ledger_status: async () => {
@@ -106,7 +106,7 @@ export const ledgerFace = defineFace({
         },
       },
       jobs:
-        settlement && indexer
+        parts && indexer
           ? [
               {
                 name: 'ledger-history',
@@ -114,8 +114,9 @@ export const ledgerFace = defineFace({
                 first: 0,
                 run: async (signal) => {
                   await indexer.run(signal);
-                  await sweepAfterGap(space, settlement.deployment.config, signal);
-                  await readStale(space, settlement, signal);
+                  await sweepAfterGap(space, parts.settlement.deployment.config, signal);
+                  await readStakes(space, parts.settlement, clock.now(), signal);
+                  await readEscrows(parts, clock.now(), signal);
                 },
               },
             ]

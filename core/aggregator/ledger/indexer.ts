@@ -2,6 +2,8 @@ import type { Settlement } from '../../ledger/settlement.ts';
 import type { HistoryGap, SettlementEvent } from '../../ledger/settlement-events.ts';
 import type { Log } from '../../log.ts';
 import type { Count } from '../../ports.ts';
+import { StorageError } from '../../storage/adapter.ts';
+import type { Ref } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import { ledgerEvents, positions, type StoredPosition } from '../store/ledger.ts';
@@ -20,9 +22,12 @@ export interface IndexerParts {
 }
 
 type Entry = SettlementEvent | HistoryGap;
+type Place = Pick<StoredPosition, 'cursor' | 'last'>;
 
 const PAGE = 200;
-export const START: StoredPosition = { cursor: null, last: null, gaps: 0, sweep: null };
+/** Of what is stored of accounts. A store that has less of them reads every account anew. */
+const FORMAT = 2;
+export const START: StoredPosition = { cursor: null, last: null, gaps: 0, sweep: null, format: FORMAT };
 
 /**
  * Brings the store up to the settlement program's finalised history: each event once and in order, one transaction an
@@ -39,6 +44,7 @@ export class Indexer {
   async run(signal: AbortSignal): Promise<void> {
     const { space, settlement } = this.#parts;
     const ref = positions.ref(settlement.deployment.config);
+    await this.#upgrade(ref);
     while (!signal.aborted) {
       const position = (await space.get(ref)) ?? START;
       const { entries, cursor } = await settlement.events(position.cursor ?? undefined, PAGE);
@@ -49,6 +55,16 @@ export class Indexer {
       const taken = entries.findIndex((entry) => nameOf(entry) === position.last);
       if (!(await this.#take(entries.slice(taken + 1), position, cursor ?? null, signal))) return;
     }
+  }
+
+  async #upgrade(ref: Ref<StoredPosition>): Promise<void> {
+    const { space } = this.#parts;
+    const stored = await space.get(ref);
+    if (!stored || stored.format === FORMAT) return;
+    await space.tx([ref], (tx) => {
+      const position = tx.get(ref);
+      if (position && position.format !== FORMAT) tx.put(ref, { ...position, format: FORMAT, sweep: '' });
+    });
   }
 
   /** False when another process is on it, or the node stops. */
@@ -64,17 +80,25 @@ export class Indexer {
       if (signal.aborted) return false;
       const end = index === entries.length - 1;
       const to = end ? { cursor: next, last: null } : { cursor: from.cursor, last: nameOf(entry) };
-      if (!(await this.#record(entry, { cursor: from.cursor, last }, to))) return false;
+      if (!(await this.#recordAnyhow(entry, { cursor: from.cursor, last }, to))) return false;
       last = nameOf(entry);
     }
     return true;
   }
 
-  async #record(
-    entry: Entry,
-    from: Pick<StoredPosition, 'cursor' | 'last'>,
-    to: Pick<StoredPosition, 'cursor' | 'last'>,
-  ): Promise<boolean> {
+  /** An entry that cannot be taken is a gap: one transaction, whoever sent it, must not keep us from all behind it. */
+  async #recordAnyhow(entry: Entry, from: Place, to: Place): Promise<boolean> {
+    try {
+      return await this.#record(entry, from, to);
+    } catch (error) {
+      if (error instanceof StorageError || entry.name === 'gap') throw error;
+      const { slot, signature, name } = entry;
+      this.#parts.log.error({ err: error, slot, signature, event: name }, 'an event of the ledger could not be taken');
+      return this.#record({ name: 'gap', reason: 'unreadable', slot, signature }, from, to);
+    }
+  }
+
+  async #record(entry: Entry, from: Place, to: Place): Promise<boolean> {
     const { space, settlement, log, indexed, dropped } = this.#parts;
     const ref = positions.ref(settlement.deployment.config);
     const effect = entryEffect(entry, this.#parts);

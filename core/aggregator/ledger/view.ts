@@ -7,12 +7,14 @@ import type { StoredEscrow, StoredLedgerEvent, StoredStake } from '../store/ledg
 import { isoTime } from '../times.ts';
 
 /** Amounts in the events, by the names of their fields. */
-const AMOUNTS = new Set(['amount', 'stake', 'bounty', 'to_provider', 'to_requester', 'remaining']);
+const AMOUNTS = new Set(['amount', 'bond', 'stake', 'bounty', 'to_provider', 'to_requester', 'burnt', 'remaining']);
 
 export function ledgerEvent({ id, record }: Logged<StoredLedgerEvent>): SchemaTypes['ledger-event'] {
-  const { name, signature, slot, at, facts } = record;
+  const { name, signature, slot, at } = record;
+  const facts = record.facts as Readonly<Record<string, unknown>>;
   const shown = Object.entries(facts).map(([field, value]) => [
-    field,
+    // Anybody can open an account or write a link under the name of another agent.
+    field === 'agent_id' && value !== facts['key'] ? 'claimed_agent_id' : field,
     AMOUNTS.has(field) ? amountJson(BigInt(value as string)) : value,
   ]);
   return { id, event: name, signature, slot, created_at: isoTime(at), ...Object.fromEntries(shown) };
@@ -21,6 +23,8 @@ export function ledgerEvent({ id, record }: Logged<StoredLedgerEvent>): SchemaTy
 export function escrowView(escrow: StoredEscrow): SchemaTypes['escrow'] {
   const { requester, provider, notary, conversation_id, state, terms, review_secs, dispute_bps, signature } = escrow;
   const amount = BigInt(escrow.amount);
+  const paid = escrow.payouts ?? { to_provider: escrow.released, to_requester: '0', burnt: '0' };
+  const { waiting = '0', offer_bps, read_slot, stale } = escrow;
   return {
     requester,
     provider,
@@ -29,7 +33,14 @@ export function escrowView(escrow: StoredEscrow): SchemaTypes['escrow'] {
     state,
     amount_usdc: formatUsdc(amount),
     amount_usdc_micro: amountJson(amount),
+    bond_usdc_micro: amountJson(BigInt(escrow.bond ?? '0')),
     released_usdc_micro: amountJson(BigInt(escrow.released)),
+    payouts: {
+      to_provider_usdc_micro: amountJson(BigInt(paid.to_provider)),
+      to_requester_usdc_micro: amountJson(BigInt(paid.to_requester)),
+      burnt_usdc_micro: amountJson(BigInt(paid.burnt)),
+    },
+    ...(waiting !== '0' && { waiting_usdc_micro: amountJson(BigInt(waiting)) }),
     terms,
     deadline_at: isoTime(escrow.deadline),
     review_secs,
@@ -38,7 +49,9 @@ export function escrowView(escrow: StoredEscrow): SchemaTypes['escrow'] {
     ...(escrow.delivered_at !== null && { delivered_at: isoTime(escrow.delivered_at) }),
     ...(escrow.delivery !== null && { delivery: escrow.delivery }),
     ...(escrow.disputed_at !== null && { disputed_at: isoTime(escrow.disputed_at) }),
+    ...(escrow.disputed_at !== null && offer_bps !== undefined && { offer_bps }),
     ...(escrow.closed_at !== null && { closed_at: isoTime(escrow.closed_at) }),
+    ...(!stale && read_slot !== undefined && { confirmed_slot: read_slot }),
     signature,
   };
 }

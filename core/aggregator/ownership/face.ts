@@ -10,7 +10,7 @@ import { agentIdFrom } from '../agent-param.ts';
 import { epochsOf } from '../epochs.ts';
 import { Identity, Network, SPACE, Transactions } from '../ports.ts';
 import { agents } from '../store/agents.ts';
-import { ownership } from '../store/ownership.ts';
+import { ownership, speaksFor } from '../store/ownership.ts';
 import { OwnerClaims } from './claims.ts';
 import { propose, readProposal } from './proposal.ts';
 import { ownerStatus } from './view.ts';
@@ -123,11 +123,13 @@ export const ownershipFace = defineFace({
         agent_owner: ({ params }) => statusOf(agentIdFrom(params.agent_id)),
         agents_by_owner: async ({ params, query: { limit = LIMIT, offset = 0 } }) => {
           const part = { limit, ...(offset > 0 && { offset }) };
-          const rows = await space.page(ownership, { index: 'owner', prefix: [params.wallet], ...part });
-          const found = await space.getMany(rows.map(({ value }) => agents.ref(value.agent_id)));
+          const found = await space.page(ownership, { index: 'owner', prefix: [params.wallet], ...part });
+          // Links that were stored before they were told apart are in the index all the same.
+          const rows = found.filter(({ value }) => speaksFor(value));
+          const listed = await space.getMany(rows.map(({ value }) => agents.ref(value.agent_id)));
           const epoch = epochs.at(clock.now());
           return rows.map(({ value: { agent_id } }, index) => {
-            const agent = found[index];
+            const agent = listed[index];
             return { agent_id, name: agent?.name ?? '', score: agent ? scoreAt(agent.standing, epoch) : 0 };
           });
         },

@@ -1,23 +1,26 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { Network } from '../../identity/network.ts';
-import type { StoredOwnership } from '../store/ownership.ts';
+import { type StoredOwnership, speaksFor } from '../store/ownership.ts';
 import { isoTime } from '../times.ts';
 import { textOf } from './proposal.ts';
 
-/** `stored` is undefined for an agent that never proposed anybody. A proposal that has run out is none. */
+/**
+ * `stored` is undefined for an agent that never proposed anybody. A proposal that has run out is none, and so is a link that
+ * names another agent than the one whose key signed it.
+ */
 export function ownerStatus(
   agentId: string,
   stored: StoredOwnership | undefined,
   network: Network,
   now: number,
 ): SchemaTypes['owner-status'] {
-  if (stored?.link) {
+  if (stored?.link && speaksFor(stored)) {
     const { owner, claimed_at, signature } = stored.link;
     const transaction = signature === undefined ? {} : { signature };
     return { status: 'claimed', agent_id: stored.agent_id, owner, claimed_at: isoTime(claimed_at), ...transaction };
   }
-  const { proposal, claim } = stored ?? {};
-  if (!proposal || (!claim && proposal.expires * 1000 <= now)) return { status: 'none', agent_id: agentId };
+  const { proposal, claim, link } = stored ?? {};
+  if (link || !proposal || (!claim && proposal.expires * 1000 <= now)) return { status: 'none', agent_id: agentId };
   return {
     status: 'pending',
     agent_id: agentId,

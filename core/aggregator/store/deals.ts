@@ -15,6 +15,8 @@ export interface StoredDeal {
   readonly due?: number;
   /** Whether the failure of a party has been counted. */
   readonly counted?: boolean;
+  /** Whether the end of its dispute has been counted. */
+  readonly judged?: boolean;
 }
 
 const DAY = 86_400_000;

@@ -23,13 +23,22 @@ export const ledgerEvents = log<StoredLedgerEvent>('ledger-events', {
 
 const POSTED = ['conversation_id', 'key', 'requester', 'provider', 'notary', 'accuser', 'owner'] as const;
 
-/** Stake, batches and lease by key. The account on the ledger is the truth; `stale` ones wait to be read. */
-export const stakes = collection<StoredStake, 'stale'>('stakes', {
+/**
+ * Stake, batches and lease by key. The account on the ledger is the truth. `stale` has first those that wait to be read,
+ * then those that can change unseen, by when they were last read; `accused` those with open accusations.
+ */
+export const stakes = collection<StoredStake, 'stale' | 'accused'>('stakes', {
   schema: 'stored-stake',
-  indexes: { stale: ({ stale }) => (stale ? [0] : undefined) },
+  indexes: {
+    accused: ({ open, key }) => (open > 0 ? [key] : undefined),
+    stale: (stake) => (stake.stale ? [0] : isWatched(stake) ? [stake.read_at ?? 0] : undefined),
+  },
 });
 
-/** Escrows by their parties and conversation; a later one of the same name takes the place of one that has ended. */
+/**
+ * Escrows by their parties and conversation; a later one of the same name takes the place of one that has ended. `stale`
+ * is as above, of those that have not ended.
+ */
 export const escrows = collection<StoredEscrow, 'conversation' | 'agent' | 'stale'>('escrows', {
   schema: 'stored-escrow',
   indexes: {
@@ -38,12 +47,22 @@ export const escrows = collection<StoredEscrow, 'conversation' | 'agent' | 'stal
       [requester, -locked_at],
       [provider, -locked_at],
     ],
-    stale: ({ stale }) => (stale ? [0] : undefined),
+    stale: (escrow) => (escrow.stale ? [0] : isOpen(escrow) ? [escrow.read_at ?? 0] : undefined),
   },
 });
 
 export function escrowRef({ requester, provider, conversation }: EscrowName): Ref<StoredEscrow> {
   return escrows.ref(`${conversation}/${requester}/${provider}`);
+}
+
+/** Whether the account can still exist, or something is waiting in it. */
+export function isOpen({ closed_at, state, waiting = '0' }: StoredEscrow): boolean {
+  return (closed_at === null && state !== 'unknown') || waiting !== '0';
+}
+
+/** Whether it can be accused. */
+function isWatched({ duties, open }: StoredStake): boolean {
+  return duties || open > 0;
 }
 
 /** What escrow released between two agents; see core/reputation/flow.ts. */

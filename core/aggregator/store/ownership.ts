@@ -4,16 +4,24 @@ import { collection } from '../../storage/declarations.ts';
 export type StoredOwnership = SchemaTypes['stored-owner-link'];
 
 /**
- * Who owns the agent behind a key. `owner` finds the agents of a wallet, in the order of their ids; `claiming` what is
- * still to be written to the ledger.
+ * Who owns the agent behind a key. `owner` finds the agents of a wallet, in the order of their ids, as far as their links
+ * count; `claiming` what is still to be written to the ledger.
  */
 export const ownership = collection<StoredOwnership, 'owner' | 'claiming'>('ownership', {
   schema: 'stored-owner-link',
   indexes: {
-    owner: ({ link, agent_id }) => (link ? [link.owner, agent_id] : undefined),
+    owner: (stored) => (stored.link && speaksFor(stored) ? [stored.link.owner, stored.agent_id] : undefined),
     claiming: ({ status, claim }) => (status === 'pending' && claim ? [claim.at] : undefined),
   },
 });
+
+/**
+ * Whether what this key and a wallet have signed is about the agent that it names: any key can name any agent. An agent's
+ * id is its key, while no registry says otherwise.
+ */
+export function speaksFor({ key, agent_id }: Pick<StoredOwnership, 'key' | 'agent_id'>): boolean {
+  return agent_id === key;
+}
 
 export function newOwnership(key: string, agentId: string): StoredOwnership {
   return { key, agent_id: agentId, status: 'pending', proposal: null, claim: null, link: null };

@@ -114,12 +114,17 @@ export interface SignedDeal {
 }
 
 /** A deal of two agents up to its delivery; `at` is when it was proposed. */
-export function signDeal(requester: TestAgent, provider: TestAgent, at?: number): SignedDeal {
+export function signDeal(
+  requester: TestAgent,
+  provider: TestAgent,
+  at?: number,
+  terms: Partial<Payloads['PROPOSE']> = {},
+): SignedDeal {
   const conversation = newConversation();
   const when = (later: number) => (at === undefined ? {} : { at: at + later });
-  const offer = { amount_usdc_micro: 1_500_000n, message: 'Count the words.', max_rounds: 2 };
+  const offer = { amount_usdc_micro: 1_500_000n, message: 'Count the words.', max_rounds: 2, ...terms };
   const propose = requester.sign('PROPOSE', { to: provider, conversation, payload: offer, ...when(0) });
-  const agreed = { amount_usdc_micro: 1_500_000n, offer_id: propose.id };
+  const agreed = { amount_usdc_micro: offer.amount_usdc_micro, offer_id: propose.id };
   const accept = provider.sign('ACCEPT', { to: requester, conversation, payload: agreed, ...when(1) });
   const content = { content_type: 'text/plain', inline_b64: toBase64(Buffer.from('1200')) };
   const payload = { conversation_id: conversation, ...content } as Payloads['DELIVER'];

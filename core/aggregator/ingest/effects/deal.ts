@@ -1,4 +1,7 @@
+import { offeredTerms } from '../../../deals/offered-terms.ts';
 import { type Assignment, type DealRecord, newRecord, observe, type RecordFact } from '../../../deals/record.ts';
+import type { EscrowFact } from '../../../deals/record-escrows.ts';
+import type { TypedPayload } from '../../../envelopes/payloads/payloads.ts';
 import type { EscrowName } from '../../../ledger/settlement-steps.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
@@ -14,7 +17,7 @@ import {
 } from '../../store/deals.ts';
 import type { Signed } from '../signed.ts';
 import { showRows, withRow } from './deal-rows.ts';
-import { countDefault, dueAt } from './default.ts';
+import { countDefault, countDispute, dueAt } from './default.ts';
 import type { DropReason, Effect } from './effect.ts';
 import { countWaiting } from './feedback-waiting.ts';
 import { DealName, dealIn, dealsOf, keysOf, partiesIn, partyIn, readsOf } from './scope.ts';
@@ -38,16 +41,24 @@ const MAX_VERDICTS = 16;
 
 export type DealMessage = keyof typeof FACTS | 'REJECT';
 
+interface DealLetter {
+  readonly type: DealMessage;
+  readonly conversation: string;
+  readonly recipient: string;
+  /** Where it was reported whole; it is the one whose hash was signed. */
+  readonly payload: TypedPayload | undefined;
+}
+
 /** PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER and DISPUTE: from one side of a deal to the other. */
 export function dealEffect(
   { id, at, slot, sender }: Signed,
-  { type, conversation, recipient }: { type: DealMessage; conversation: string; recipient: string },
+  { type, conversation, recipient, payload }: DealLetter,
   { epochs }: { epochs: Epochs },
 ): Effect {
   const deal = new DealName(conversation, sender, recipient);
   const event = ROWS.find((name) => name === type);
   const news: DealNews = {
-    ...(type !== 'REJECT' && { fact: { type: FACTS[type], id, by: sender, at } }),
+    ...(type !== 'REJECT' && { fact: { type: FACTS[type], id, by: sender, at, ...contentOf(payload) } as RecordFact }),
     ...(event && { row: { event_type: event, envelope_id: id, by: sender, to: recipient, slot } }),
   };
   return {
@@ -109,7 +120,7 @@ export function assignEffect(
 
 /** What the ledger says of an escrow between the two. */
 export function escrowEffect(
-  fact: Extract<RecordFact, { type: 'locked' | 'closed' }>,
+  fact: EscrowFact,
   { conversation, requester, provider }: EscrowName,
   { epochs }: { epochs: Epochs },
 ): Effect {
@@ -124,6 +135,23 @@ export function lapseEffect(
 ): Effect {
   const deal = new DealName(conversation, ...pair);
   return { reads: () => readsOf(deal), apply: (tx) => update(tx, deal, {}, epochs) };
+}
+
+/** What a whole envelope adds to its receipt: the terms of an offer, or which offer was accepted. */
+function contentOf(
+  payload: TypedPayload | undefined,
+): Pick<Extract<RecordFact, { type: 'propose' }>, 'terms'> | object {
+  switch (payload?.msgType) {
+    case 'PROPOSE':
+    case 'COUNTER':
+      return { terms: offeredTerms(payload.value) };
+    case 'ACCEPT': {
+      const { offer_id, amount_usdc_micro } = payload.value;
+      return offer_id === undefined ? {} : { agreed: { offer: offer_id, amount: amount_usdc_micro.toString() } };
+    }
+    default:
+      return {};
+  }
 }
 
 /** The verdicts worth keeping: the assigned notary's, then the earliest. */
@@ -143,7 +171,7 @@ function update(tx: Tx, name: DealName, { fact, row }: DealNews, epochs: Epochs)
   const keys = keysOf(name, parties, [before.record, deal.record]);
   const shown = showRows(tx, deal, epochs);
   const { record, dropped } = countWaiting(tx, { conversation, keys, raters: keys }, shown.record, epochs);
-  const { due: _, ...counted } = countDefault(tx, { ...shown, record }, epochs);
+  const { due: _, ...counted } = countDispute(tx, countDefault(tx, { ...shown, record }, epochs), epochs);
   const due = dueAt(counted, tx.now);
   tx.put(name.ref, { ...counted, ...(due !== undefined && { due }) }, { ttl: dealLife(record, epochs, due) });
   return dropped;

@@ -1,6 +1,7 @@
+import { disputeRatings } from '../../../deals/dispute-ratings.ts';
 import { settledBy } from '../../../deals/feedback-gate.ts';
 import { defaultDueAt, defaultOf } from '../../../deals/record-end.ts';
-import { withAbandoned, withUnpaid } from '../../../reputation/evidence.ts';
+import { withAbandoned, withDispute, withUnpaid } from '../../../reputation/evidence.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import { withStanding } from '../../reputation/placed.ts';
@@ -19,6 +20,18 @@ export function countDefault(tx: Tx, deal: StoredDeal, epochs: Epochs): StoredDe
     return withStanding(agent, after, now);
   });
   return { ...deal, counted: true };
+}
+
+/** Counts, once, what the end of the deal's dispute says of its parties. */
+export function countDispute(tx: Tx, deal: StoredDeal, epochs: Epochs): StoredDeal {
+  const ratings = deal.judged ? [] : disputeRatings(deal.record);
+  if (ratings.length === 0) return deal;
+  const now = epochs.at(tx.now);
+  for (const rating of ratings)
+    changeAgent(tx, rating.by, (agent) =>
+      withStanding(agent, withDispute(agent.standing, rating, epochs.at(rating.at), now), now),
+    );
+  return { ...deal, judged: true };
 }
 
 /** When to look at the deal again although nobody says anything new about it. */

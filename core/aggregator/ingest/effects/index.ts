@@ -28,7 +28,7 @@ export function effectOf(item: Signed, payload: TypedPayload | undefined, parts:
     case 'REJECT':
     case 'DELIVER':
     case 'DISPUTE':
-      return dealEffect(item, { type: msgType, conversation, recipient }, parts);
+      return dealEffect(item, { type: msgType, conversation, recipient, payload }, parts);
     case 'VERDICT':
       return verdictEffect(item, { conversation, recipient }, parts);
     case 'NOTARIZE_ASSIGN':

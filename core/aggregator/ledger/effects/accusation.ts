@@ -5,26 +5,33 @@ import { stakeEffect } from './stake.ts';
 
 type EventOf<N extends SettlementEvent['name']> = Extract<SettlementEvent, { name: N }>;
 
-/** Somebody says that a batch lacks an envelope: whoever has the leaf list can answer. */
+/**
+ * Somebody says that a batch lacks an envelope: whoever has the leaf list can answer. The same envelope can be accused
+ * again when it was answered.
+ */
 export function accusedEffect(event: EventOf<'agent_accused'>): Effect {
   const stake = stakeEffect(event);
-  const { key, accuser, id, epoch, index } = event;
+  const { key, accuser, id, epoch, index, slot } = event;
+  const ref = accusationRef(key, id);
   return {
-    reads: () => stake.reads(),
+    reads: () => [ref, ...(stake.reads() as [])],
     apply(tx) {
-      tx.put(accusationRef(key, id), { key, accuser, id, epoch, index, tries: 0, next_try: 0 });
+      const known = tx.get(ref);
+      if (!known || (known.slot ?? 0) < slot)
+        tx.put(ref, { key, accuser, id, epoch, index, tries: 0, next_try: 0, slot });
       return stake.apply(tx);
     },
   };
 }
 
-/** It was answered, or a slash has settled it. */
+/** It was answered, or a slash has settled it; one that was made since stays. */
 export function accusationEndEffect(event: EventOf<'accusation_answered' | 'accusation_voided'>): Effect {
   const stake = stakeEffect(event);
+  const ref = accusationRef(event.key, event.id);
   return {
-    reads: () => stake.reads(),
+    reads: () => [ref, ...(stake.reads() as [])],
     apply(tx) {
-      tx.del(accusationRef(event.key, event.id));
+      if ((tx.get(ref)?.slot ?? 0) <= event.slot) tx.del(ref);
       return stake.apply(tx);
     },
   };

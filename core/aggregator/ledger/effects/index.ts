@@ -3,7 +3,7 @@ import type { Space } from '../../../storage/space.ts';
 import type { Epochs } from '../../epochs.ts';
 import { type Effect, NOTHING_DROPPED } from '../../ingest/effects/effect.ts';
 import { accusationEndEffect, accusedEffect } from './accusation.ts';
-import { closedEffect, lockedEffect, movedEffect } from './escrow.ts';
+import { lockedEffect, movedEffect, paidEffect } from './escrow.ts';
 import { linkedEffect } from './owner.ts';
 import { stakeEffect } from './stake.ts';
 
@@ -22,13 +22,15 @@ export function entryEffect(
       return lockedEffect(entry, parts);
     case 'escrow_delivered':
     case 'escrow_disputed':
-      return movedEffect(entry);
+    case 'escrow_contested':
+      return movedEffect(entry, parts);
     case 'escrow_approved':
     case 'escrow_refunded':
     case 'escrow_reclaimed':
     case 'escrow_claimed':
+    case 'escrow_decided':
     case 'escrow_split':
-      return closedEffect(entry, parts);
+      return paidEffect(entry, parts);
     case 'agent_accused':
       return accusedEffect(entry);
     case 'accusation_answered':

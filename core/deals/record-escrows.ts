@@ -1,0 +1,95 @@
+import type { EscrowOutcome } from './deal.ts';
+
+/** What was locked, as the ledger has it; moments in Unix milliseconds, amounts in digits of minor units. */
+export interface Lock {
+  readonly requester: string;
+  readonly provider: string;
+  readonly notary: string | null;
+  readonly at: number;
+  readonly deadline: number;
+  /** Absent in records written before locks were compared with what was agreed; such a lock is never the agreed one. */
+  readonly amount?: string;
+  readonly bond?: string;
+  readonly review_secs?: number;
+  readonly dispute_bps?: number;
+}
+
+export interface Closing {
+  readonly outcome: EscrowOutcome;
+  readonly at: number;
+  /** Where it was disputed before. */
+  readonly dispute?: DisputeEnd;
+}
+
+export interface DisputeEnd {
+  readonly offer_bps: number;
+  /** Whether the provider refused the offer. */
+  readonly contested: boolean;
+  /** What the notary decided; null when it did not. */
+  readonly for_provider: boolean | null;
+  readonly burnt: string;
+}
+
+/** Which of all that was locked: for which ACCEPT, as the requester says, when, and how much. */
+interface EscrowMark {
+  readonly terms: string;
+  readonly locked_at: number;
+  readonly amount: string;
+}
+
+/** Records written before escrows were told apart by their moment have none, and no amount. */
+export interface RecordedEscrow {
+  readonly terms: string;
+  readonly locked_at?: number;
+  readonly amount?: string;
+  readonly lock: Lock | null;
+  /** Whether the provider named a delivery for it on the ledger, and so took it for its own. */
+  readonly delivered?: boolean;
+  readonly closed: Closing | null;
+}
+
+export type EscrowFact =
+  | (EscrowMark & { readonly type: 'locked'; readonly lock: Lock })
+  | (EscrowMark & { readonly type: 'escrow_delivered' })
+  | (EscrowMark & Closing & { readonly type: 'closed' });
+
+/**
+ * A requester can lock and get back small sums again and again under one conversation. The largest stay, in an order
+ * that does not depend on what was heard of first: pushing one out takes eight locks that hold more.
+ */
+const MAX_ESCROWS = 8;
+
+export function withEscrowFact(escrows: readonly RecordedEscrow[], fact: EscrowFact): RecordedEscrow[] {
+  const { terms, locked_at, amount } = fact;
+  const held = escrows.find((escrow) => isMarked(escrow, fact));
+  const grown = grownBy(held ?? { terms, locked_at, amount, lock: null, closed: null }, fact);
+  return [...escrows.filter((escrow) => escrow !== held), grown].sort(byWeight).slice(0, MAX_ESCROWS);
+}
+
+function grownBy(held: RecordedEscrow, fact: EscrowFact): RecordedEscrow {
+  switch (fact.type) {
+    case 'locked':
+      return { ...held, lock: held.lock ?? fact.lock };
+    case 'escrow_delivered':
+      return { ...held, delivered: true };
+    case 'closed': {
+      const { outcome, at, dispute } = fact;
+      return { ...held, closed: held.closed ?? { outcome, at, ...(dispute && { dispute }) } };
+    }
+  }
+}
+
+function isMarked(escrow: RecordedEscrow, { terms, locked_at, amount }: EscrowMark): boolean {
+  return escrow.terms === terms && lockedAtOf(escrow) === locked_at && (escrow.amount ?? amount) === amount;
+}
+
+function lockedAtOf({ lock, locked_at }: RecordedEscrow): number | undefined {
+  return locked_at ?? lock?.at;
+}
+
+function byWeight(one: RecordedEscrow, other: RecordedEscrow): number {
+  const [held, more] = [BigInt(one.amount ?? '0'), BigInt(other.amount ?? '0')];
+  if (held !== more) return held > more ? -1 : 1;
+  if (one.terms !== other.terms) return one.terms < other.terms ? -1 : 1;
+  return (lockedAtOf(one) ?? 0) - (lockedAtOf(other) ?? 0);
+}
