@@ -7,8 +7,11 @@ import { Identity, Network, Transactions } from '../wiring/tokens.ts';
 import { Alarms } from './alarms.ts';
 import { aggregatorArchive } from './behavior/aggregator-archive.ts';
 import { BatchBook } from './behavior/batch-book.ts';
+import { capsLine, capsOf } from './money/caps.ts';
+import { CountedTransactions } from './money/counted-transactions.ts';
 import { Archives, Batches, Leases, Steps, Warnings } from './services/behavior.ts';
 import { Journal, NodeSpace } from './services/messaging.ts';
+import { Caps, Counted } from './services/money.ts';
 import { LeaseStandings } from './stake/lease-standings.ts';
 
 const batchesPort = port(Batches, {
@@ -18,6 +21,21 @@ const batchesPort = port(Batches, {
 
 const archivesPort = port(Archives, {
   open: (_, { settings }) => (settings.mesh.aggregators ?? []).map(aggregatorArchive),
+});
+
+const capsPort = port(Caps, {
+  uses: { ledger: optional(Ledger) },
+  open({ ledger }, { settings, note }) {
+    const caps = capsOf(settings);
+    if (ledger) note(capsLine(caps));
+    return caps;
+  },
+});
+
+const countedPort = port(Counted, {
+  uses: { space: NodeSpace, caps: Caps, transactions: optional(Transactions) },
+  open: ({ space, caps, transactions }, { log }) =>
+    transactions && new CountedTransactions({ space, caps, transactions, log }),
 });
 
 const stepsPort = port(Steps, {
@@ -36,4 +54,12 @@ const leasesPort = port(Leases, {
 const warningsPort = port(Warnings, { open: (_, { log }) => new Alarms(log) });
 
 /** What a node owes and owns on the settlement program. */
-export const valuePorts: readonly Port[] = [batchesPort, archivesPort, stepsPort, leasesPort, warningsPort];
+export const valuePorts: readonly Port[] = [
+  capsPort,
+  countedPort,
+  batchesPort,
+  archivesPort,
+  stepsPort,
+  leasesPort,
+  warningsPort,
+];

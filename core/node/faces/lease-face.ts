@@ -8,6 +8,7 @@ import { Identity } from '../../wiring/tokens.ts';
 import { jobPause } from '../job-pause.ts';
 import { Leases, Steps, Warnings } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
+import { Counted } from '../services/money.ts';
 import { Events } from '../services/node-events.ts';
 import { leaseConfig, leasePolicy } from '../stake/lease-config.ts';
 import { LeaseJob } from '../stake/lease-job.ts';
@@ -23,6 +24,7 @@ export const leaseFace = definePlugin({
     uses: {
       identity: Identity,
       steps: Steps,
+      counted: Counted,
       space: NodeSpace,
       alarms: Warnings,
       events: Events,
@@ -42,19 +44,26 @@ export const leaseFace = definePlugin({
         body: 'lease-pay-request',
         reply: 'lease-view',
         idempotency: true,
-        errors: ['ledger_program_missing', 'ledger_unavailable', 'insufficient_funds', 'conflict', 'upstream_failed'],
+        errors: [
+          'ledger_program_missing',
+          'ledger_unavailable',
+          'insufficient_funds',
+          'spending_cap',
+          'conflict',
+          'upstream_failed',
+        ],
         limit: { per: 'principal', rate: 600, window: 60 },
       }),
     },
-    setup({ identity, steps, space, alarms, events, leases, ledger }, { config, signal }) {
+    setup({ identity, steps, counted, space, alarms, events, leases, ledger }, { config, signal }) {
       const key = identity.address;
       const book = new LeaseBook(space);
       const policy = leasePolicy(config);
       const settlement = ledger?.settlement;
       const job =
-        settlement && steps
+        settlement && steps && counted
           ? new LeaseJob({
-              ...{ settlement, steps, book, policy, key, alarms },
+              ...{ settlement, steps, counted, book, policy, key, alarms },
               paid(payment) {
                 leases.forget(key);
                 events.emit('lease', key, { change: 'paid', ...paymentView(payment) });

@@ -5,12 +5,14 @@ import type { Settlement } from '../../ledger/settlement.ts';
 import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
 import { formatUsdc } from '../../money.ts';
 import type { Alarms } from '../alarms.ts';
+import type { CountedTransactions } from '../money/counted-transactions.ts';
 import { decideLease, type LeaseDecision, type LeasePolicy } from './lease-policy.ts';
 import { knownPaidThrough, type LeaseBook, type PaidLease, spentRecently } from './lease-records.ts';
 
 export interface LeaseJobOptions {
   readonly settlement: Settlement;
   readonly steps: LedgerSteps;
+  readonly counted: CountedTransactions;
   readonly book: LeaseBook;
   readonly policy: LeasePolicy;
   /** The node's key in base58, whose wallet pays. */
@@ -58,22 +60,23 @@ export class LeaseJob {
   async #look(signal: AbortSignal): Promise<void> {
     const { settlement, book, policy, key } = this.#options;
     const state = await book.read();
-    if (state.pending) await this.#carryOut(state.pending, signal).catch(lackOfFunds);
+    if (state.pending) await this.#carryOut(state.pending, signal).catch(notPayableNow);
     const [account, time, after] = await Promise.all([settlement.agent(key), settlement.time(), book.read()]);
     const agent = withPaid(account, knownPaidThrough(after));
     const spent = spentRecently(after, time.epoch);
     const decision = decideLease(policy, { agent, numbers: settlement.numbers, epoch: time.epoch, spent });
     this.#warn(decision);
     if (decision.kind !== 'pay') return;
-    await this.#carryOut(await book.decide(decision.payment, time.epoch), signal).catch(lackOfFunds);
+    await this.#carryOut(await book.decide(decision.payment, time.epoch), signal).catch(notPayableNow);
   }
 
   async #carryOut(payment: PaidLease, signal: AbortSignal): Promise<void> {
-    const { steps, book, key, paid, alarms } = this.#options;
+    const { steps, counted, book, key, paid, alarms } = this.#options;
     const { epochs, amount, paid_through } = payment;
     const step = { type: 'pay_lease', key, epochs, maxAmount: BigInt(amount) } as const;
     try {
-      const { signature } = await steps.run(`lease:${paid_through}`, step, signal);
+      const spending = { name: `lease:${paid_through}`, amount: BigInt(amount), for: { type: 'lease' } } as const;
+      const { signature } = await counted.carryOut(spending, () => steps.prepare(step), signal);
       await book.finish(signature);
     } catch (error) {
       if (!isMeshError(error) || signal.aborted || error.code === 'ledger_unavailable') throw error;
@@ -82,9 +85,12 @@ export class LeaseJob {
       const price = `${formatUsdc(BigInt(amount))} USDC`;
       if (error.code === 'insufficient_funds')
         alarms.raise('lease-funds', `The lease costs ${price} now and the wallet ${key} cannot pay: ${error.message}`);
+      if (error.code === 'spending_cap')
+        alarms.raise('lease-cap', `The lease costs ${price} now and is not paid: ${error.message}`);
       throw error;
     }
     alarms.clear('lease-funds');
+    alarms.clear('lease-cap');
     paid(payment);
   }
 
@@ -109,6 +115,6 @@ function withPaid(agent: AgentAccount | undefined, paidThrough: number): AgentAc
 }
 
 /** The alarm has said it; the next run tries again. */
-function lackOfFunds(error: unknown): void {
-  if (!isMeshError(error) || error.code !== 'insufficient_funds') throw error;
+function notPayableNow(error: unknown): void {
+  if (!isMeshError(error) || (error.code !== 'insufficient_funds' && error.code !== 'spending_cap')) throw error;
 }
