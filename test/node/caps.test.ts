@@ -10,7 +10,7 @@ const QUARTER_SECS = 15 * 60;
 
 describe('caps on what leaves the wallet', function () {
   this.timeout(90_000);
-  type Name = 'careful' | 'plain' | 'staker' | 'poor' | 'bob' | 'carol';
+  type Name = 'careful' | 'plain' | 'staker' | 'locker' | 'poor' | 'bob' | 'carol';
   let mesh: Mesh<Name>;
   let careful: Member;
   let bob: Member;
@@ -19,12 +19,13 @@ describe('caps on what leaves the wallet', function () {
   before(async () => {
     rpc = await RpcProxy.start();
     mesh = await startMesh({
-      nodes: ['careful', 'plain', 'staker', 'poor', 'bob', 'carol'],
+      nodes: ['careful', 'plain', 'staker', 'locker', 'poor', 'bob', 'carol'],
       storage: 'lowdb',
-      usdc: { careful: '100', plain: '200', staker: '200' },
+      usdc: { careful: '100', plain: '200', staker: '200', locker: '50' },
       own: {
         careful: { core: { money: { maxEscrow: '3', maxPerDay: '5', maxPerPartnerPerDay: '4' } } },
         plain: { core: { money: {} } },
+        locker: { core: { money: { maxEscrow: '6', maxPerDay: '10', maxPerPartnerPerDay: '9' } } },
         staker: { core: { money: { maxStake: '30', maxPerDay: '35' } } },
       },
       rpcUrl(url) {
@@ -135,6 +136,37 @@ describe('caps on what leaves the wallet', function () {
     assert.equal((await pay(careful, conversation)).status, 200);
     assert.equal(await used(careful), '3');
     nextDay();
+  });
+
+  it('a lock counts with its bond, once however often it is asked for, and what comes back is not credited', async () => {
+    const { locker } = mesh.nodes;
+    const lock = (conversation_id: string) => locker.post('/escrow/lock', { conversation_id });
+    const dear = await lock(await accepted(locker, bob, { amount_usdc: '4.000002' }));
+    assert.deepEqual(codeOf(dear), [403, 'spending_cap']);
+    assert.deepEqual([dear.body.cap, dear.body.needed_usdc], ['core.money.maxEscrow', '6.000003']);
+    assert.equal(await used(locker), '0');
+
+    const before = await usdcOf(locker);
+    const deals = [
+      await accepted(locker, bob, { amount_usdc: '4' }),
+      await accepted(locker, carol, { amount_usdc: '4' }),
+    ];
+    const answers = await Promise.all([...deals, ...deals].map(lock));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 403, 403]);
+    assert.equal(before - (await usdcOf(locker)), 6_000_000n);
+    assert.equal(await used(locker), '6');
+    const refused = answers.find(({ status }) => status === 403)!;
+    assert.deepEqual([refused.body.cap, refused.body.left_usdc], ['core.money.maxPerDay', '4']);
+
+    const conversation_id = deals[answers.findIndex(({ status }) => status === 200) % 2]!;
+    const provider = (await locker.client.deal(conversation_id)).provider === bob.id ? bob : carol;
+    assert.equal((await provider.post('/escrow/refund', { conversation_id })).status, 200);
+    await happens('the money is back', async () => (await usdcOf(locker)) === before || undefined);
+    await locker.restart();
+    assert.equal(await used(locker), '6');
+
+    const paid = await delivered(locker, carol, { amount_usdc: '4.5' });
+    assert.equal((await pay(locker, paid)).body.cap, 'core.money.maxPerDay');
   });
 
   it('a wallet that cannot pay uses up nothing', async () => {
