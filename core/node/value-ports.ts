@@ -1,5 +1,4 @@
 import { ledgerSigner } from '../identity/identity.ts';
-import { LedgerSteps } from '../ledger/ledger-steps.ts';
 import { optional } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
 import { Clock, Ledger } from '../ports.ts';
@@ -8,6 +7,7 @@ import { Alarms } from './alarms.ts';
 import { aggregatorArchive } from './behavior/aggregator-archive.ts';
 import { BatchBook } from './behavior/batch-book.ts';
 import { capsLine, capsOf } from './money/caps.ts';
+import { CountedSteps } from './money/counted-steps.ts';
 import { CountedTransactions } from './money/counted-transactions.ts';
 import { Archives, Batches, Leases, Steps, Warnings } from './services/behavior.ts';
 import { Journal, NodeSpace } from './services/messaging.ts';
@@ -39,10 +39,11 @@ const countedPort = port(Counted, {
 });
 
 const stepsPort = port(Steps, {
-  uses: { identity: Identity, ledger: optional(Ledger), transactions: optional(Transactions) },
-  open({ identity, ledger, transactions }) {
-    if (!ledger?.settlement || !transactions) return undefined;
-    return new LedgerSteps({ settlement: ledger.settlement, transactions, signer: ledgerSigner(identity) });
+  uses: { identity: Identity, ledger: optional(Ledger), transactions: optional(Transactions), counted: Counted },
+  open({ identity, ledger, transactions, counted }) {
+    if (!ledger?.settlement || !transactions || !counted) return undefined;
+    const signer = ledgerSigner(identity);
+    return new CountedSteps({ settlement: ledger.settlement, transactions, signer }, counted);
   },
 });
 

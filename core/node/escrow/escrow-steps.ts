@@ -8,6 +8,7 @@ import type { Settlement } from '../../ledger/settlement.ts';
 import type { EscrowName, EscrowStep } from '../../ledger/settlement-steps.ts';
 import { type DealDocument, openActions } from '../deals/deal-document.ts';
 import type { CountedTransactions } from '../money/counted-transactions.ts';
+import { lockSpending } from '../money/spendings.ts';
 
 export interface EscrowStepsOptions {
   readonly settlement: Settlement;
@@ -38,13 +39,8 @@ export class EscrowSteps {
     const name = nameOf('lock', deal);
     if (!(await transactions.find(name))) this.#checkLock(document, now);
     const agreed = agreedLock(agreementOf(deal));
-    const spending = {
-      name,
-      amount: agreed.amount + agreed.bond,
-      for: { type: 'deal', partner: deal.provider },
-    } as const;
     return counted.carryOut(
-      spending,
+      lockSpending(name, agreed),
       async () => {
         this.#checkLock(document, now);
         const { unixSeconds } = await settlement.time();

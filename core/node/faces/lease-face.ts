@@ -8,7 +8,6 @@ import { Identity } from '../../wiring/tokens.ts';
 import { jobPause } from '../job-pause.ts';
 import { Leases, Steps, Warnings } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
-import { Counted } from '../services/money.ts';
 import { Events } from '../services/node-events.ts';
 import { leaseConfig, leasePolicy } from '../stake/lease-config.ts';
 import { LeaseJob } from '../stake/lease-job.ts';
@@ -24,7 +23,6 @@ export const leaseFace = definePlugin({
     uses: {
       identity: Identity,
       steps: Steps,
-      counted: Counted,
       space: NodeSpace,
       alarms: Warnings,
       events: Events,
@@ -55,15 +53,15 @@ export const leaseFace = definePlugin({
         limit: { per: 'principal', rate: 600, window: 60 },
       }),
     },
-    setup({ identity, steps, counted, space, alarms, events, leases, ledger }, { config, signal }) {
+    setup({ identity, steps, space, alarms, events, leases, ledger }, { config, signal }) {
       const key = identity.address;
       const book = new LeaseBook(space);
       const policy = leasePolicy(config);
       const settlement = ledger?.settlement;
       const job =
-        settlement && steps && counted
+        settlement && steps
           ? new LeaseJob({
-              ...{ settlement, steps, counted, book, policy, key, alarms },
+              ...{ settlement, steps, book, policy, key, alarms },
               paid(payment) {
                 leases.forget(key);
                 events.emit('lease', key, { change: 'paid', ...paymentView(payment) });

@@ -6,7 +6,6 @@ import { Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { amountOf } from '../requests/amounts.ts';
 import { Steps, Warnings } from '../services/behavior.ts';
-import { Counted } from '../services/money.ts';
 import { stakeView } from '../stake/stake-views.ts';
 
 const step = {
@@ -31,14 +30,7 @@ export const stakeFace = definePlugin({
   name: 'stake',
   api: '1.0',
   node: {
-    uses: {
-      identity: Identity,
-      steps: Steps,
-      counted: Counted,
-      warnings: Warnings,
-      random: Random,
-      ledger: optional(Ledger),
-    },
+    uses: { identity: Identity, steps: Steps, warnings: Warnings, random: Random, ledger: optional(Ledger) },
     routes: {
       stake: route('GET /stake', {
         auth: 'api-read',
@@ -58,26 +50,14 @@ export const stakeFace = definePlugin({
       }),
       withdraw: route('POST /stake/withdraw', { ...step, summary: 'Takes the stake back, once it can be.' }),
     },
-    setup({ identity, steps, counted, warnings, random, ledger }, { signal }) {
+    setup({ identity, steps, warnings, random, ledger }, { signal }) {
       const key = identity.address;
 
       async function take(agentStep: AgentStep, operationId: string | undefined): Promise<{ signature: string }> {
         requireSettlement(ledger);
-        const { signature } = await steps!.run(nameOf(agentStep, operationId), agentStep, signal);
+        const name = `${agentStep.type}:${operationId ?? toHex(random.bytes(16))}`;
+        const { signature } = await steps!.run(name, agentStep, signal);
         return { signature };
-      }
-
-      async function add(amount: bigint, operationId: string | undefined): Promise<{ signature: string }> {
-        const { stake: atStake, payments } = (await requireSettlement(ledger).agent(key)) ?? { stake: 0n, payments: 0 };
-        const agentStep = { type: 'add_stake', key, stakeOwner: key, amount, payments } as const;
-        // The step names the payments counted so far, so it cannot land upon a larger stake than the one judged here.
-        const spending = { name: nameOf(agentStep, operationId), amount, for: { type: 'stake', atStake } } as const;
-        const { signature } = await counted!.carryOut(spending, () => steps!.prepare(agentStep), signal);
-        return { signature };
-      }
-
-      function nameOf({ type }: AgentStep, operationId: string | undefined): string {
-        return `${type}:${operationId ?? toHex(random.bytes(16))}`;
       }
 
       return {
@@ -87,7 +67,8 @@ export const stakeFace = definePlugin({
             const [agent, time] = await Promise.all([settlement.agent(key), settlement.time()]);
             return stakeView(key, agent, { numbers: settlement.numbers, time, warnings: warnings.all });
           },
-          add: ({ body, operationId }) => add(amountOf(body), operationId),
+          add: ({ body, operationId }) =>
+            take({ type: 'add_stake', key, stakeOwner: key, amount: amountOf(body) }, operationId),
           unlock: ({ operationId }) => take({ type: 'request_unlock', key }, operationId),
           resume: ({ operationId }) => take({ type: 'resume', key, stakeOwner: key }, operationId),
           withdraw: ({ operationId }) => take({ type: 'withdraw', key, stakeOwner: key }, operationId),

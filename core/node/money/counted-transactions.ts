@@ -37,10 +37,13 @@ export class CountedTransactions {
   ): Promise<LandedTransaction> {
     const { name } = spending;
     const { transactions } = this.#options;
+    const counted = async () => {
+      await this.#reserve(spending);
+      return prepare();
+    };
     return this.#alone(name, async () => {
-      if (!mayLand(await transactions.find(name))) await this.#reserve(spending);
       try {
-        return await transactions.carryOut(name, prepare, signal);
+        return await transactions.carryOut(name, counted, signal);
       } catch (error) {
         if (!signal.aborted) await this.#settle(name);
         throw error;

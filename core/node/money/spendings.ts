@@ -43,6 +43,14 @@ export interface Reservation {
   release(tx: Tx): void;
 }
 
+/** What a deal takes from the wallet of the one who locks for it. */
+export function lockSpending(
+  name: string,
+  lock: { readonly provider: string; readonly amount: bigint; readonly bond: bigint },
+): Spending {
+  return { name, amount: lock.amount + lock.bond, for: { type: 'deal', partner: lock.provider } };
+}
+
 type SpendingRecord = SchemaTypes['spending'];
 
 /** What was reserved, by name; `unsettled` lists those whose transaction has not been seen to land. */

@@ -5,14 +5,12 @@ import type { Settlement } from '../../ledger/settlement.ts';
 import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
 import { formatUsdc } from '../../money.ts';
 import type { Alarms } from '../alarms.ts';
-import type { CountedTransactions } from '../money/counted-transactions.ts';
 import { decideLease, type LeaseDecision, type LeasePolicy } from './lease-policy.ts';
 import { knownPaidThrough, type LeaseBook, type PaidLease, spentRecently } from './lease-records.ts';
 
 export interface LeaseJobOptions {
   readonly settlement: Settlement;
   readonly steps: LedgerSteps;
-  readonly counted: CountedTransactions;
   readonly book: LeaseBook;
   readonly policy: LeasePolicy;
   /** The node's key in base58, whose wallet pays. */
@@ -60,23 +58,22 @@ export class LeaseJob {
   async #look(signal: AbortSignal): Promise<void> {
     const { settlement, book, policy, key } = this.#options;
     const state = await book.read();
-    if (state.pending) await this.#carryOut(state.pending, signal).catch(notPayableNow);
+    if (state.pending) await this.#carryOut(state.pending, signal).catch(lackOfFunds);
     const [account, time, after] = await Promise.all([settlement.agent(key), settlement.time(), book.read()]);
     const agent = withPaid(account, knownPaidThrough(after));
     const spent = spentRecently(after, time.epoch);
     const decision = decideLease(policy, { agent, numbers: settlement.numbers, epoch: time.epoch, spent });
     this.#warn(decision);
     if (decision.kind !== 'pay') return;
-    await this.#carryOut(await book.decide(decision.payment, time.epoch), signal).catch(notPayableNow);
+    await this.#carryOut(await book.decide(decision.payment, time.epoch), signal).catch(lackOfFunds);
   }
 
   async #carryOut(payment: PaidLease, signal: AbortSignal): Promise<void> {
-    const { steps, counted, book, key, paid, alarms } = this.#options;
+    const { steps, book, key, paid, alarms } = this.#options;
     const { epochs, amount, paid_through } = payment;
     const step = { type: 'pay_lease', key, epochs, maxAmount: BigInt(amount) } as const;
     try {
-      const spending = { name: `lease:${paid_through}`, amount: BigInt(amount), for: { type: 'lease' } } as const;
-      const { signature } = await counted.carryOut(spending, () => steps.prepare(step), signal);
+      const { signature } = await steps.run(`lease:${paid_through}`, step, signal);
       await book.finish(signature);
     } catch (error) {
       if (!isMeshError(error) || signal.aborted || error.code === 'ledger_unavailable') throw error;
@@ -115,6 +112,6 @@ function withPaid(agent: AgentAccount | undefined, paidThrough: number): AgentAc
 }
 
 /** The alarm has said it; the next run tries again. */
-function notPayableNow(error: unknown): void {
+function lackOfFunds(error: unknown): void {
   if (!isMeshError(error) || (error.code !== 'insufficient_funds' && error.code !== 'spending_cap')) throw error;
 }
