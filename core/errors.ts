@@ -7,6 +7,7 @@ export const ERRORS = {
   unauthorized: [401, 'A valid credential is needed for this call.'],
   insufficient_funds: [402, 'The wallet holds too little for this transaction.'],
   forbidden: [403, 'This credential may not do that.'],
+  spending_cap: [403, 'A cap on what this node may spend does not allow this.'],
   not_found: [404, 'There is nothing at this address.'],
   escrow_not_found: [404, 'Nothing is locked on the ledger for this deal.'],
   method_not_allowed: [405, 'This address does not answer that method.'],

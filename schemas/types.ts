@@ -1092,6 +1092,73 @@ slots?: number
 bytes?: number
 }
 /**
+ * The caps of this node and what is used of them. What counts in 24 hours is freed at most 15 minutes later.
+ */
+export interface PortfolioCaps {
+/**
+ * For one deal: the locked amount with its bond, or the payment.
+ */
+max_escrow_usdc: string
+max_stake_usdc: Usdc
+day: CapUse
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+partner_limit_usdc: string
+partner?: CapUse1
+}
+export interface CapUse {
+limit_usdc: Usdc
+used_usdc: Usdc
+left_usdc: Usdc
+/**
+ * When all of it is free again if nothing else is spent; null when it is.
+ */
+unused_from: (string | null)
+}
+/**
+ * Of the partner that was asked for.
+ */
+export interface CapUse1 {
+limit_usdc: Usdc
+used_usdc: Usdc
+left_usdc: Usdc
+/**
+ * When all of it is free again if nothing else is spent; null when it is.
+ */
+unused_from: (string | null)
+}
+export interface CapsQuery {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+partner?: string
+}
+/**
+ * USDC that left the wallet or is about to. `from` begins the quarter of an hour in which it counts.
+ */
+export interface Spending {
+amount: string
+partner: (Address | null)
+from: number
+/**
+ * Whether nobody has to ask the ledger any more what became of it.
+ */
+settled: boolean
+}
+/**
+ * Amounts that left the wallet, by quarter of an hour, oldest first.
+ */
+export interface SpendingWindow {
+/**
+ * @maxItems 128
+ */
+quarters: {
+from: number
+amount: string
+}[]
+}
+/**
  * Who this node is. `address` is the hot wallet: the same key on the ledger.
  */
 export interface Identity {
@@ -3411,6 +3478,11 @@ export interface SchemaTypes {
   'rpc-fault-view': RpcFaultView;
   'rpc-fault-slots': RpcFaultSlots;
   'rpc-fault-rule': RpcFaultRule;
+  'portfolio-caps': PortfolioCaps;
+  'caps-query': CapsQuery;
+  'cap-use': CapUse;
+  'spending': Spending;
+  'spending-window': SpendingWindow;
   'identity': Identity;
   'lease-status': LeaseStatus;
   'peer': Peer;

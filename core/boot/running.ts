@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock, Random } from '../clock.ts';
 import { apiSecretOf } from '../config/api-secret.ts';
 import type { Configuration } from '../config/configuration.ts';
@@ -181,6 +182,8 @@ export class RunningParts {
     }
     if (problems.length > 0) return problems;
     this.status.phase = 'ready';
+    // Every job waits for this signal while it sleeps.
+    setMaxListeners(0, this.#stop.signal);
     const tools = { clock, random, metrics: this.#metrics, signal: this.#stop.signal };
     this.status.jobs = this.status.standing.flatMap(({ planned, face, log }) =>
       (face.jobs ?? []).map((job) => startJob(planned.name, job, log, tools)),

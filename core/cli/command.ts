@@ -16,6 +16,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Resolves when the operator asks the process to end. */
   untilStopped(): Promise<void>;
+  /** Asks the person in front of it; absent where nobody is. */
+  ask?(question: string): Promise<string>;
 }
 
 /** Exit codes: 0 done, 1 it did not work, 2 the command line is wrong. */

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import type { Terminal } from './command.ts';
 import { stopSignals } from './stop-signals.ts';
 
@@ -11,5 +12,20 @@ export function processTerminal(): Terminal {
       const { signal } = stopSignals();
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     },
+    ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
   };
+}
+
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const left = new AbortController();
+  lines.on('SIGINT', () => left.abort(new Error('Stopped; nothing was sent.')));
+  lines.on('close', () => left.abort(new Error('Nobody answered; nothing was sent.')));
+  try {
+    return await lines.question(question, { signal: left.signal });
+  } catch (error) {
+    throw left.signal.reason ?? error;
+  } finally {
+    lines.close();
+  }
 }

@@ -8,6 +8,7 @@ const COUNTS = [
   'challengeSecs',
   'responseSecs',
   'responseSlots',
+  'announceSlots',
   'unlockSecs',
   'submitGap',
   'skipLimit',

@@ -88,6 +88,8 @@ const NETWORK = 'local';
 const GRACE = 1_000;
 const ENOUGH_LAMPORTS = 1_000_000_000n;
 const ENOUGH_USDC = 1_000_000_000n;
+/** The demo trades without end, with money that a faucet made. */
+const DEMO_CAPS = { maxEscrow: '1000', maxStake: '1000', maxPerDay: '1000000', maxPerPartnerPerDay: '1000000' };
 
 /** Starts a ledger, an aggregator and two nodes in this process. What was started is stopped when a part fails. */
 export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
@@ -167,6 +169,7 @@ function member(
         mesh: { aggregators },
         ledger,
         storage: redis === undefined ? { use: 'lowdb' } : { use: 'redis', url: redis, prefix: `mesh-${name}` },
+        ...(name !== 'aggregator' && { core: { money: DEMO_CAPS } }),
         plugins: {},
       },
     },

@@ -1,4 +1,4 @@
-import type { Signer } from './ledger.ts';
+import type { PreparedTransaction, Signer } from './ledger.ts';
 import type { LandedTransaction, RecordedTransactions, TransactionState } from './recorded-transactions.ts';
 import type { Settlement } from './settlement.ts';
 import type { SettlementStep } from './settlement-steps.ts';
@@ -19,8 +19,13 @@ export class LedgerSteps {
 
   /** Has the ledger take the step once under this name, as `RecordedTransactions.carryOut` says. */
   run(name: string, step: SettlementStep, signal: AbortSignal): Promise<LandedTransaction> {
-    const { settlement, transactions, signer } = this.#options;
-    return transactions.carryOut(name, () => settlement.prepare(step, [signer]), signal);
+    return this.#options.transactions.carryOut(name, () => this.prepare(step), signal);
+  }
+
+  /** For a caller that carries the step out itself, because it counts what it costs. */
+  prepare(step: SettlementStep): Promise<PreparedTransaction> {
+    const { settlement, signer } = this.#options;
+    return settlement.prepare(step, [signer]);
   }
 
   /** What became of the newest transaction of a name. */

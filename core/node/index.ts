@@ -9,6 +9,7 @@ import { identityFace } from './faces/identity-face.ts';
 import { inboxFace } from './faces/inbox-face.ts';
 import { leaseFace } from './faces/lease-face.ts';
 import { meshFace } from './faces/mesh-face.ts';
+import { moneyFace } from './faces/money-face.ts';
 import { negotiationFace } from './faces/negotiation-face.ts';
 import { notaryFace } from './faces/notary-face.ts';
 import { ownerFace } from './faces/owner-face.ts';
@@ -31,6 +32,7 @@ export const nodeProfile: readonly Plugin[] = [
   eventsFace,
   ownerFace,
   portfolioFace,
+  moneyFace,
   batchesFace,
   stakeFace,
   leaseFace,

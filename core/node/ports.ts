@@ -34,6 +34,7 @@ import { DealJobs } from './services/deal-jobs.ts';
 import { DealBook, Deals } from './services/deals.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
 import { Journal, Messaging, NodeSpace, Signing } from './services/messaging.ts';
+import { Caps } from './services/money.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
 import { Partners } from './services/partners.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
@@ -202,9 +203,10 @@ const dealJobsPort = port(DealJobs, {
     events: Events,
     clock: Clock,
     timers: Timers,
+    caps: Caps,
     ledger: optional(Ledger),
   },
-  open({ space, identity, events, clock, timers, ledger }, { log, signal, note }) {
+  open({ space, identity, events, clock, timers, caps, ledger }, { log, signal, note }) {
     const changed = dealMoved(events, timers);
     const jobs = [{ name: 'deal-timers', every: 1_000, run: (stop: AbortSignal) => timers.run(stop) }];
     if (!ledger) {
@@ -212,7 +214,7 @@ const dealJobsPort = port(DealJobs, {
       return { jobs, outgoing: undefined, signal };
     }
     const signer = ledgerSigner(identity);
-    const outgoing = new OutgoingPayments({ space, ledger, signer, clock, log, changed });
+    const outgoing = new OutgoingPayments({ space, ledger, signer, clock, caps, log, changed });
     const incoming = new IncomingPayments({ space, ledger, address: identity.address, log, changed });
     const payments: Job[] = [
       { name: 'incoming-payments', every: 2_000, run: (stop) => incoming.run(stop) },

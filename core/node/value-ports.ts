@@ -1,5 +1,4 @@
 import { ledgerSigner } from '../identity/identity.ts';
-import { LedgerSteps } from '../ledger/ledger-steps.ts';
 import { optional } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
 import { Clock, Ledger } from '../ports.ts';
@@ -7,8 +6,12 @@ import { Identity, Network, Transactions } from '../wiring/tokens.ts';
 import { Alarms } from './alarms.ts';
 import { aggregatorArchive } from './behavior/aggregator-archive.ts';
 import { BatchBook } from './behavior/batch-book.ts';
+import { capsLine, capsOf } from './money/caps.ts';
+import { CountedSteps } from './money/counted-steps.ts';
+import { CountedTransactions } from './money/counted-transactions.ts';
 import { Archives, Batches, Leases, Steps, Warnings } from './services/behavior.ts';
 import { Journal, NodeSpace } from './services/messaging.ts';
+import { Caps, Counted } from './services/money.ts';
 import { LeaseStandings } from './stake/lease-standings.ts';
 
 const batchesPort = port(Batches, {
@@ -20,11 +23,27 @@ const archivesPort = port(Archives, {
   open: (_, { settings }) => (settings.mesh.aggregators ?? []).map(aggregatorArchive),
 });
 
+const capsPort = port(Caps, {
+  uses: { ledger: optional(Ledger) },
+  open({ ledger }, { settings, note }) {
+    const caps = capsOf(settings);
+    if (ledger) note(capsLine(caps));
+    return caps;
+  },
+});
+
+const countedPort = port(Counted, {
+  uses: { space: NodeSpace, caps: Caps, transactions: optional(Transactions) },
+  open: ({ space, caps, transactions }, { log }) =>
+    transactions && new CountedTransactions({ space, caps, transactions, log }),
+});
+
 const stepsPort = port(Steps, {
-  uses: { identity: Identity, ledger: optional(Ledger), transactions: optional(Transactions) },
-  open({ identity, ledger, transactions }) {
-    if (!ledger?.settlement || !transactions) return undefined;
-    return new LedgerSteps({ settlement: ledger.settlement, transactions, signer: ledgerSigner(identity) });
+  uses: { identity: Identity, ledger: optional(Ledger), transactions: optional(Transactions), counted: Counted },
+  open({ identity, ledger, transactions, counted }) {
+    if (!ledger?.settlement || !transactions || !counted) return undefined;
+    const signer = ledgerSigner(identity);
+    return new CountedSteps({ settlement: ledger.settlement, transactions, signer }, counted);
   },
 });
 
@@ -36,4 +55,12 @@ const leasesPort = port(Leases, {
 const warningsPort = port(Warnings, { open: (_, { log }) => new Alarms(log) });
 
 /** What a node owes and owns on the settlement program. */
-export const valuePorts: readonly Port[] = [batchesPort, archivesPort, stepsPort, leasesPort, warningsPort];
+export const valuePorts: readonly Port[] = [
+  capsPort,
+  countedPort,
+  batchesPort,
+  archivesPort,
+  stepsPort,
+  leasesPort,
+  warningsPort,
+];

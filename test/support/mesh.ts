@@ -19,6 +19,11 @@ import { type Watched, watch } from './sockets.ts';
 
 const NETWORK = 'mesh-tests';
 const SLOTS_PER_SECOND = 2.5;
+/** Rates and caps that no test meets unless it sets its own. */
+const USUAL = {
+  aggregator: { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } },
+  node: { money: { maxEscrow: '1000000', maxStake: '1000000', maxPerDay: '1000000', maxPerPartnerPerDay: '1000000' } },
+};
 
 export interface MeshOptions<N extends string> {
   /** The nodes to boot, by name. */
@@ -38,13 +43,13 @@ export interface MeshOptions<N extends string> {
   /** The time single nodes live by. */
   readonly clocks?: Partial<Record<N, Clock>>;
   /** Settings on top of the usual ones, for every node. */
-  readonly settings?: Record<string, unknown>;
+  readonly settings?: Record<string, any>;
   /** Services in place of core’s own, for every node. */
   readonly ports?: readonly Port[];
   /** Nobody is to know where to dial the others. */
   readonly isolated?: boolean;
   /** Settings on top of those, for single nodes and the aggregator. */
-  readonly own?: Partial<Record<N | 'aggregator', Record<string, unknown>>>;
+  readonly own?: Partial<Record<N | 'aggregator', Record<string, any>>>;
   readonly log?: Log;
   /** The adapters of one node, by its name, instead of this package's. */
   readonly adapters?: (name: string) => Adapters;
@@ -166,20 +171,21 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
   if (numbers.epochSecs) advance(numbers.epochSecs - (Math.floor(shifted.now() / 1000) % numbers.epochSecs));
 
   function boot(name: string, profile: 'node' | 'aggregator', aggregators: string[], plugins: readonly Plugin[] = []) {
-    const { mesh: own, ...settings } = (options.settings ?? {}) as { mesh?: object };
+    const { mesh, ...settings }: Record<string, object> = options.settings ?? {};
+    const own: Record<string, object> = options.own?.[name as N] ?? {};
     const value = {
       profile,
       listen: '127.0.0.1:0',
       dataDir: join(folder, name),
       network: { id: NETWORK },
       agent: { name },
-      mesh: { aggregators, ...own },
+      mesh: { aggregators, ...mesh },
       storage: { use: storage },
       ledger: localnet ? { rpcUrl: rpcUrl(localnet.url), ...localnet.settlement } : {},
       plugins: Object.fromEntries(plugins.map((plugin) => [plugin.name, {}])),
-      ...(profile === 'aggregator' && { core: { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } } }),
       ...settings,
-      ...options.own?.[name as N],
+      ...own,
+      core: { ...USUAL[profile], ...settings['core'], ...own['core'] },
     };
     const builtins = Object.fromEntries(plugins.map((plugin) => [plugin.name, () => plugin]));
     const parts = { adapters: options.adapters?.(name) ?? adapters, plugins: builtins };

@@ -12,6 +12,8 @@ export class DeploymentRpc {
   readonly rpc: JsonRpc;
   readonly #submission: Submission;
   readonly #signal: AbortSignal;
+  /** The slot of the newest transaction that was confirmed. */
+  slot = 0;
 
   constructor(url: string, clock: Clock, signal: AbortSignal) {
     this.rpc = new JsonRpc(url, clock);
@@ -26,6 +28,7 @@ export class DeploymentRpc {
     this.#submission.prepared(prepared);
     const outcome = await this.#submission.submit(prepared, this.#signal);
     if (outcome.status !== 'confirmed') throw outcomeError(outcome);
+    this.slot = Math.max(this.slot, outcome.slot);
   }
 
   async rent(bytes: number): Promise<number> {

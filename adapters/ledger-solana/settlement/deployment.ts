@@ -2,7 +2,7 @@ import bs58 from 'bs58';
 import { equalBytes } from '../../../core/bytes.ts';
 import type { Cluster } from '../../../core/ledger/ledger.ts';
 import type { SettlementNumbers } from '../../../core/ledger/settlement-numbers.ts';
-import { type Commitment, publicKey, readAccounts } from '../holdings.ts';
+import { type Account, type Commitment, publicKey, readAccounts } from '../holdings.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import { type AccountValues, decodeAccount, networkHash } from '../program/index.ts';
 import { portNumbers } from './numbers.ts';
@@ -29,11 +29,21 @@ export interface FoundDeployment {
 export async function findDeployment(
   rpc: JsonRpc,
   cluster: Cluster,
-  { programId, config, networkId }: SettlementAddress,
+  address: SettlementAddress,
   commitment: Commitment = 'finalized',
 ): Promise<FoundDeployment> {
+  const { config } = address;
   const [account] = await readAccounts(rpc, [publicKey(config)], commitment);
   if (!account) throw refusal(config, `does not exist on ${cluster.name}`, 'is ledger.config of this cluster?');
+  return deploymentOf(account, cluster, address);
+}
+
+/** The same of the config account, as it was read. */
+export function deploymentOf(
+  account: Account,
+  cluster: Cluster,
+  { programId, config, networkId }: SettlementAddress,
+): FoundDeployment {
   if (account.owner !== programId)
     throw refusal(config, `belongs to ${account.owner}, not to the program ${programId}`, 'check ledger.program');
   const values = decodeAccount(programId, 'config', account);

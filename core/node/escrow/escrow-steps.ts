@@ -7,10 +7,13 @@ import type { LandedTransaction, RecordedTransactions } from '../../ledger/recor
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { EscrowName, EscrowStep } from '../../ledger/settlement-steps.ts';
 import { type DealDocument, openActions } from '../deals/deal-document.ts';
+import type { CountedTransactions } from '../money/counted-transactions.ts';
+import { lockSpending } from '../money/spendings.ts';
 
 export interface EscrowStepsOptions {
   readonly settlement: Settlement;
   readonly transactions: RecordedTransactions;
+  readonly counted: CountedTransactions;
   readonly signer: Signer;
   /** The node's: what was begun goes on when its caller has left. */
   readonly signal: AbortSignal;
@@ -31,12 +34,13 @@ export class EscrowSteps {
 
   /** Locks what the deal says, from this node's wallet. Repeating it gives the same lock. */
   async lock(document: DealDocument, now: number): Promise<LandedTransaction> {
-    const { settlement, transactions, signer } = this.#options;
+    const { settlement, transactions, counted, signer } = this.#options;
     const { deal } = document;
     const name = nameOf('lock', deal);
     if (!(await transactions.find(name))) this.#checkLock(document, now);
-    return transactions.carryOut(
-      name,
+    const agreed = agreedLock(agreementOf(deal));
+    return counted.carryOut(
+      lockSpending(name, agreed),
       async () => {
         this.#checkLock(document, now);
         const { unixSeconds } = await settlement.time();
@@ -45,7 +49,7 @@ export class EscrowSteps {
             'deadline_passed',
             'Less than half of the agreed time is left; such a lock would not count.',
           );
-        return settlement.prepare({ type: 'lock', ...agreedLock(agreementOf(deal)) }, [signer]);
+        return settlement.prepare({ type: 'lock', ...agreed }, [signer]);
       },
       this.#options.signal,
     );

@@ -7,6 +7,7 @@ import { dealEvent } from '../deals/deal-event-data.ts';
 import { dealsSettings } from '../deals/deals-config.ts';
 import { Escrows } from '../services/escrows.ts';
 import { NodeSpace } from '../services/messaging.ts';
+import { Counted } from '../services/money.ts';
 import { Events } from '../services/node-events.ts';
 import { EscrowKeeper } from './escrow-keeper.ts';
 import { EscrowSteps } from './escrow-steps.ts';
@@ -21,15 +22,16 @@ export const escrowsPort = port(Escrows, {
     clock: Clock,
     ledger: optional(Ledger),
     transactions: optional(Transactions),
+    counted: Counted,
   },
-  open({ space, identity, events, clock, ledger, transactions }, { settings, log, signal }) {
+  open({ space, identity, events, clock, ledger, transactions, counted }, { settings, log, signal }) {
     const settlement = ledger?.settlement;
-    if (!settlement || !transactions) return { jobs: [], open: undefined };
+    if (!settlement || !transactions || !counted) return { jobs: [], open: undefined };
     const watch = new EscrowWatch({
       ...{ space, settlement, clock, log },
       changed: (document) => events.emit('deal', undefined, dealEvent(document)),
     });
-    const steps = new EscrowSteps({ settlement, transactions, signer: ledgerSigner(identity), signal });
+    const steps = new EscrowSteps({ settlement, transactions, counted, signer: ledgerSigner(identity), signal });
     const keeper = new EscrowKeeper({
       ...{ space, steps, watch, clock, log },
       self: identity.address,

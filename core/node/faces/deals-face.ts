@@ -40,6 +40,7 @@ export const dealsFace = definePlugin({
           'invalid_transition',
           'conflict',
           'insufficient_funds',
+          'spending_cap',
           'ledger_unavailable',
           'upstream_failed',
           'identity_in_use',

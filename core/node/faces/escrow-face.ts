@@ -51,7 +51,7 @@ export const escrowFace = definePlugin({
         ...step,
         summary: 'Locks the agreed amount of an accepted deal, as its requester.',
         body: 'escrow-lock-request',
-        errors: [...ERRORS, 'escrow_exists'],
+        errors: [...ERRORS, 'escrow_exists', 'spending_cap'],
       }),
       approve: route('POST /escrow/approve', {
         ...step,

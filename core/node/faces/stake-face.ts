@@ -16,6 +16,7 @@ const step = {
     'ledger_program_missing',
     'ledger_unavailable',
     'insufficient_funds',
+    'spending_cap',
     'conflict',
     'invalid_transition',
     'deadline_not_reached',

@@ -7,6 +7,8 @@ import type { Ledger, PreparedTransaction, Signer, TransactionOutcome } from '..
 import type { Log } from '../../log.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, type DealPayment, deals, withDeal } from '../deals/deal-document.ts';
+import type { Caps } from '../money/caps.ts';
+import { type Reservation, reservationOf } from '../money/spendings.ts';
 import { paymentMemo } from './memo.ts';
 
 export interface OutgoingPaymentsOptions {
@@ -14,6 +16,7 @@ export interface OutgoingPaymentsOptions {
   readonly ledger: Ledger;
   readonly signer: Signer;
   readonly clock: Clock;
+  readonly caps: Caps;
   readonly log: Log;
   readonly changed: (document: DealDocument) => void;
 }
@@ -75,11 +78,13 @@ export class OutgoingPayments {
   /** Writes the payment down, unless another one got there first; gives the one that counts. */
   async #record(conversation: string, payment: DealPayment): Promise<DealPayment> {
     const ref = deals.ref(conversation);
-    const { value } = await this.#options.space.tx([ref], (tx) => {
+    const spending = this.#spending(conversation, await this.#document(conversation), payment);
+    const { value } = await this.#options.space.tx([ref, ...spending.reads], (tx) => {
       const document = tx.get(ref)!;
       if (document.payment && document.payment.status !== 'failed') return document.payment;
       if (this.#owed(document.deal, tx.now) !== BigInt(payment.amount))
         throw new MeshError('conflict', 'The deal changed while the payment was prepared; nothing was paid.');
+      spending.reserve(tx);
       tx.put(ref, { ...document, payment, updated_at: tx.now });
       return payment;
     });
@@ -113,9 +118,11 @@ export class OutgoingPayments {
   async #finish(conversation: string, payment: DealPayment, outcome: TransactionOutcome): Promise<DealDocument> {
     const { space, signer } = this.#options;
     const ref = deals.ref(conversation);
-    const { value } = await space.tx([ref], (tx) => {
+    const spending = this.#spending(conversation, await this.#document(conversation), payment);
+    const { value } = await space.tx([ref, ...spending.reads], (tx) => {
       const document = tx.get(ref)!;
       const confirmed = outcome.status === 'confirmed';
+      if (!confirmed) spending.release(tx);
       const paid = {
         ...document,
         payment: { ...payment, status: confirmed ? ('confirmed' as const) : ('failed' as const) },
@@ -133,6 +140,12 @@ export class OutgoingPayments {
       return after;
     });
     return value;
+  }
+
+  #spending(conversation: string, { deal }: DealDocument, { amount }: DealPayment): Reservation {
+    const purpose = { type: 'deal', partner: deal.provider } as const;
+    const spending = { name: `pay/${conversation}`, amount: BigInt(amount), for: purpose };
+    return reservationOf(this.#options.caps, spending, true);
   }
 
   /** What this node has to pay for the deal; throws when that is nothing. */

@@ -82,9 +82,12 @@ export class LeaseJob {
       const price = `${formatUsdc(BigInt(amount))} USDC`;
       if (error.code === 'insufficient_funds')
         alarms.raise('lease-funds', `The lease costs ${price} now and the wallet ${key} cannot pay: ${error.message}`);
+      if (error.code === 'spending_cap')
+        alarms.raise('lease-cap', `The lease costs ${price} now and is not paid: ${error.message}`);
       throw error;
     }
     alarms.clear('lease-funds');
+    alarms.clear('lease-cap');
     paid(payment);
   }
 
@@ -110,5 +113,5 @@ function withPaid(agent: AgentAccount | undefined, paidThrough: number): AgentAc
 
 /** The alarm has said it; the next run tries again. */
 function lackOfFunds(error: unknown): void {
-  if (!isMeshError(error) || error.code !== 'insufficient_funds') throw error;
+  if (!isMeshError(error) || (error.code !== 'insufficient_funds' && error.code !== 'spending_cap')) throw error;
 }

@@ -1,0 +1,45 @@
+import { formatAgentId } from '../../identity/ids.ts';
+import { definePlugin, route } from '../../plugin.ts';
+import { Clock } from '../../ports.ts';
+import { moneyConfig } from '../money/caps.ts';
+import { capsView } from '../money/caps-view.ts';
+import { EMPTY } from '../money/spending-window.ts';
+import { dayWindow, partnerWindow } from '../money/spendings.ts';
+import { agentOf } from '../requests/addresses.ts';
+import { NodeSpace } from '../services/messaging.ts';
+import { Caps, Counted } from '../services/money.ts';
+
+/** Caps on what leaves the wallet: until somebody has audited this, a mistake costs a bounded sum. */
+export const moneyFace = definePlugin({
+  name: 'money',
+  api: '1.0',
+  config: moneyConfig,
+  node: {
+    uses: { space: NodeSpace, caps: Caps, counted: Counted, clock: Clock },
+    routes: {
+      caps: route('GET /portfolio/caps', {
+        auth: 'api-read',
+        summary: 'What may leave the wallet, and what of that is used.',
+        query: 'caps-query',
+        reply: 'portfolio-caps',
+      }),
+    },
+    setup({ space, caps, counted, clock }) {
+      return {
+        routes: {
+          async caps({ query }) {
+            const partner =
+              query.partner === undefined
+                ? undefined
+                : partnerWindow(formatAgentId(agentOf(query.partner, '/partner')));
+            const [day, withPartner] = await space.getMany(partner ? [dayWindow, partner] : [dayWindow]);
+            return capsView(caps, day ?? EMPTY, partner && (withPartner ?? EMPTY), clock.now());
+          },
+        },
+        jobs: counted
+          ? [{ name: 'spendings', every: 60_000, first: 0, run: (signal: AbortSignal) => counted.run(signal) }]
+          : [],
+      };
+    },
+  },
+});

@@ -1,0 +1,29 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import { formatUsdc } from '../../money.ts';
+import type { Caps } from './caps.ts';
+import { fallsTo, type SpendingWindow, spentIn } from './spending-window.ts';
+
+export function capsView(
+  caps: Caps,
+  day: SpendingWindow,
+  partner: SpendingWindow | undefined,
+  now: number,
+): SchemaTypes['portfolio-caps'] {
+  return {
+    max_escrow_usdc: formatUsdc(caps.maxEscrow),
+    max_stake_usdc: formatUsdc(caps.maxStake),
+    day: use(caps.maxPerDay, day, now),
+    partner_limit_usdc: formatUsdc(caps.maxPerPartnerPerDay),
+    ...(partner && { partner: use(caps.maxPerPartnerPerDay, partner, now) }),
+  };
+}
+
+function use(limit: bigint, window: SpendingWindow, now: number): SchemaTypes['cap-use'] {
+  const used = spentIn(window, now);
+  return {
+    limit_usdc: formatUsdc(limit),
+    used_usdc: formatUsdc(used),
+    left_usdc: formatUsdc(limit > used ? limit - used : 0n),
+    unused_from: used === 0n ? null : new Date(fallsTo(window, now, 0n)).toISOString(),
+  };
+}

@@ -1,0 +1,106 @@
+import type { PreparedTransaction } from '../../ledger/ledger.ts';
+import type { LandedTransaction, RecordedTransactions, TransactionState } from '../../ledger/recorded-transactions.ts';
+import type { Log } from '../../log.ts';
+import type { Found } from '../../storage/pages.ts';
+import type { Space } from '../../storage/space.ts';
+import type { Caps } from './caps.ts';
+import { recordedReservation, reservationOf, type Spending, spendings } from './spendings.ts';
+
+export interface CountedTransactionsOptions {
+  readonly space: Space;
+  readonly caps: Caps;
+  readonly transactions: Pick<RecordedTransactions, 'carryOut' | 'find'>;
+  readonly log: Log;
+}
+
+const BATCH = 100;
+
+/**
+ * Ledger transactions that cost USDC. What one costs is reserved durably before the transaction is made, so calls at the
+ * same moment cannot pass a cap together and a crash forgets nothing; it is given back once the ledger certainly did not
+ * take the transaction.
+ */
+export class CountedTransactions {
+  readonly #options: CountedTransactionsOptions;
+  /** The newest work on each name: one at a time, so that nothing is given back while it is spent again. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(options: CountedTransactionsOptions) {
+    this.#options = options;
+  }
+
+  /** As `RecordedTransactions.carryOut` under the spending's name; rejects with `spending_cap`, too. */
+  carryOut(
+    spending: Spending,
+    prepare: () => Promise<PreparedTransaction>,
+    signal: AbortSignal,
+  ): Promise<LandedTransaction> {
+    const { name } = spending;
+    const { transactions } = this.#options;
+    const counted = async () => {
+      await this.#reserve(spending);
+      return prepare();
+    };
+    return this.#alone(name, async () => {
+      try {
+        return await transactions.carryOut(name, counted, signal);
+      } catch (error) {
+        if (!signal.aborted) await this.#settle(name);
+        throw error;
+      }
+    });
+  }
+
+  /** Takes up what was reserved and whose outcome nobody has seen, after a crash too. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { space, log } = this.#options;
+    for (let after: Found<unknown> | undefined; !signal.aborted; ) {
+      const unsettled = await space.page(spendings, { index: 'unsettled', limit: BATCH, after });
+      for (const { id } of unsettled) {
+        if (signal.aborted) return;
+        if (this.#turns.has(id)) continue;
+        await this.#alone(id, () => this.#settle(id)).catch((error: unknown) =>
+          log.warn({ spending: id, reason: String(error) }, 'a spending could not be settled; it counts meanwhile'),
+        );
+      }
+      if (unsettled.length < BATCH) return;
+      after = unsettled.at(-1);
+    }
+  }
+
+  async #reserve(spending: Spending): Promise<void> {
+    const { space, caps } = this.#options;
+    const reservation = reservationOf(caps, spending, false);
+    await space.tx(reservation.reads, (tx) => reservation.reserve(tx));
+  }
+
+  /** Gives back what did not happen, and ticks off what did. */
+  async #settle(name: string): Promise<void> {
+    const { space, caps, transactions } = this.#options;
+    const ref = spendings.ref(name);
+    const [state, record] = await Promise.all([transactions.find(name), space.get(ref)]);
+    if (!record || state?.status === 'recorded') return;
+    const reservation = recordedReservation(caps, name, record);
+    await space.tx(reservation.reads, (tx) => {
+      const found = tx.get(ref);
+      if (!found) return;
+      if (mayLand(state)) tx.put(ref, { ...found, settled: true });
+      else reservation.release(tx);
+    });
+  }
+
+  async #alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(name) ?? Promise.resolve()).then(work, work);
+    this.#turns.set(name, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(name) === turn) this.#turns.delete(name);
+    }
+  }
+}
+
+/** It has landed, or is under way. */
+function mayLand(state: TransactionState | undefined): boolean {
+  return state?.status === 'recorded' || state?.status === 'confirmed';
+}

@@ -1,0 +1,126 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import { collection, type Ref } from '../../storage/declarations.ts';
+import type { Tx } from '../../storage/transaction.ts';
+import { capRefusal } from './cap-refusal.ts';
+import type { Caps } from './caps.ts';
+import {
+  COUNTED_MS,
+  EMPTY,
+  fallsTo,
+  quarterOf,
+  type SpendingWindow,
+  spentIn,
+  withoutSpent,
+  withSpent,
+} from './spending-window.ts';
+
+/** USDC that is about to leave the wallet. */
+export interface Spending {
+  /** What it is for. The same name again is the same spending: it counts once, from its newest reservation on. */
+  readonly name: string;
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly for: ForDeal | ForStake | { readonly type: 'lease' };
+}
+
+interface ForDeal {
+  readonly type: 'deal';
+  readonly partner: string;
+}
+
+interface ForStake {
+  readonly type: 'stake';
+  /** What is at stake already. */
+  readonly atStake: bigint;
+}
+
+/** Takes part in a transaction of the node's space. Both are pure. */
+export interface Reservation {
+  readonly reads: readonly Ref<any>[];
+  /** Counts the spending; throws `spending_cap` when a cap does not allow it. */
+  reserve(tx: Tx): void;
+  /** The spending certainly did not happen: it counts no more. */
+  release(tx: Tx): void;
+}
+
+/** What a deal takes from the wallet of the one who locks for it. */
+export function lockSpending(
+  name: string,
+  lock: { readonly provider: string; readonly amount: bigint; readonly bond: bigint },
+): Spending {
+  return { name, amount: lock.amount + lock.bond, for: { type: 'deal', partner: lock.provider } };
+}
+
+type SpendingRecord = SchemaTypes['spending'];
+
+/** What was reserved, by name; `unsettled` lists those whose transaction has not been seen to land. */
+export const spendings = collection<SpendingRecord, 'unsettled'>('spendings', {
+  schema: 'spending',
+  ttl: COUNTED_MS,
+  indexes: { unsettled: ({ settled, from }) => (settled ? undefined : [from]) },
+});
+
+const windows = collection<SpendingWindow>('spending-windows', { schema: 'spending-window', ttl: COUNTED_MS });
+/** All that left the wallet. */
+export const dayWindow = windows.ref('day');
+export const partnerWindow = (partner: string) => windows.ref(`partner/${partner}`);
+
+/** `settled`: whoever releases it knows by itself when to; nobody has to ask the ledger. */
+export function reservationOf(caps: Caps, spending: Spending, settled: boolean): Reservation {
+  const record = spendings.ref(spending.name);
+  const partner = spending.for.type === 'deal' ? spending.for.partner : null;
+  const counted = partner === null ? [dayWindow] : [dayWindow, partnerWindow(partner)];
+
+  /** The windows without what an earlier reservation of that name has put there. */
+  function before(tx: Tx): SpendingWindow[] {
+    const earlier = tx.get(record);
+    return counted.map((ref) => {
+      const window = tx.get(ref) ?? EMPTY;
+      return earlier ? withoutSpent(window, earlier.from, BigInt(earlier.amount)) : window;
+    });
+  }
+
+  return {
+    reads: [record, ...counted],
+    reserve(tx) {
+      const found = before(tx);
+      checkOne(caps, spending);
+      const [day, withPartner] = found as [SpendingWindow, SpendingWindow?];
+      if (withPartner) checkWindow('maxPerPartnerPerDay', caps, withPartner, spending.amount, tx.now);
+      checkWindow('maxPerDay', caps, day, spending.amount, tx.now);
+      for (const [index, ref] of counted.entries()) tx.put(ref, withSpent(found[index]!, tx.now, spending.amount));
+      tx.put(record, { amount: spending.amount.toString(), partner, from: quarterOf(tx.now), settled });
+    },
+    release(tx) {
+      if (!tx.get(record)) return;
+      for (const [index, window] of before(tx).entries()) tx.put(counted[index]!, window);
+      tx.del(record);
+    },
+  };
+}
+
+/** The reservation of a record, for taking it back. */
+export function recordedReservation(caps: Caps, name: string, { amount, partner }: SpendingRecord): Reservation {
+  const purpose = partner === null ? ({ type: 'lease' } as const) : ({ type: 'deal', partner } as const);
+  return reservationOf(caps, { name, amount: BigInt(amount), for: purpose }, false);
+}
+
+function checkOne({ maxEscrow, maxStake }: Caps, { amount, for: purpose }: Spending): void {
+  if (purpose.type === 'deal' && amount > maxEscrow)
+    throw capRefusal({ cap: 'maxEscrow', limit: maxEscrow, used: 0n, needed: amount });
+  if (purpose.type === 'stake' && purpose.atStake + amount > maxStake)
+    throw capRefusal({ cap: 'maxStake', limit: maxStake, used: purpose.atStake, needed: amount });
+}
+
+function checkWindow(
+  cap: 'maxPerDay' | 'maxPerPartnerPerDay',
+  { [cap]: limit }: Caps,
+  window: SpendingWindow,
+  needed: bigint,
+  now: number,
+): void {
+  const used = spentIn(window, now);
+  if (used + needed <= limit) return;
+  const freeFrom = needed > limit ? undefined : fallsTo(window, now, limit - needed);
+  throw capRefusal({ cap, limit, used, needed, freeFrom });
+}
