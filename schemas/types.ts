@@ -2485,10 +2485,10 @@ receipt?: string
 export interface DealPayment {
 signature: string
 /**
- * The signed transaction, base64.
+ * The signed transaction, base64; earlier versions recorded it here and nowhere else.
  */
-bytes: string
-lastValidBlockHeight: number
+bytes?: string
+lastValidBlockHeight?: number
 /**
  * Minor units.
  */
@@ -2501,16 +2501,58 @@ status: ("recorded" | "confirmed" | "failed")
 export interface RecordedTransaction {
 signature: string
 /**
- * The signed transaction, base64.
+ * The signed transaction, base64; empty once it is certain what became of it.
  */
 bytes: string
 lastValidBlockHeight: number
+/**
+ * The slot it was made after; absent in older records.
+ */
+madeAfter?: number
 status: ("recorded" | "confirmed" | "failed" | "expired")
+/**
+ * Where it landed, or at which it was certain that it never will.
+ */
 slot?: number
+/**
+ * False while a confirmed one may be taken back.
+ */
+finalised?: boolean
+/**
+ * It can land no more since that slot, and nobody can say yet whether it did.
+ */
+lapsed?: {
+slot: number
+reason: string
+}
+/**
+ * Those of the same name before it, oldest first; asked about again before a new one is made.
+ * 
+ * @maxItems 16
+ */
+earlier?: {
+signature: string
+lastValidBlockHeight: number
+madeAfter?: number
+}[]
 /**
  * Why the ledger did not take it.
  */
 refusal?: string
+at: number
+}
+/**
+ * The one step that moves the money of a deal now.
+ */
+export interface MoneyStep {
+/**
+ * Its plain name, such as `pay`.
+ */
+step: string
+/**
+ * The name its transaction is recorded under.
+ */
+transaction: string
 at: number
 }
 /**
@@ -3567,6 +3609,7 @@ export interface SchemaTypes {
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;
   'recorded-transaction': RecordedTransaction;
+  'money-step': MoneyStep;
   'early-payment': EarlyPayment;
   'payment-cursor': PaymentCursor;
   'deal-document': DealDocument;

@@ -9,7 +9,7 @@ import type { JsonRpc } from './json-rpc.ts';
 
 const COMMITMENT = 'confirmed';
 export type Commitment = 'confirmed' | 'finalized';
-const TOKEN_ACCOUNT_BYTES = 165;
+export const TOKEN_ACCOUNT_BYTES = 165;
 /** The method that everything which decides is read by. */
 export const READ_ACCOUNTS = 'getMultipleAccounts';
 

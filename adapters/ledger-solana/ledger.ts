@@ -1,6 +1,6 @@
 import type { PublicKey } from '@solana/web3.js';
 import type { Clock } from '../../core/clock.ts';
-import type { Ledger, PreparedTransaction } from '../../core/ledger/ledger.ts';
+import type { Ledger } from '../../core/ledger/ledger.ts';
 import type { Log } from '../../core/log.ts';
 import { USDC_DECIMALS } from '../../core/money.ts';
 import type { Metrics } from '../../core/ports.ts';
@@ -9,7 +9,9 @@ import { publicKey, readAccounts, readBalances, tokenAmount } from './holdings.t
 import { Incoming } from './incoming.ts';
 import { associatedTokenAddress } from './instructions.ts';
 import { JsonRpc } from './json-rpc.ts';
+import { Rent } from './rent.ts';
 import { RpcStanding } from './rpc-standing.ts';
+import { Sent } from './sent.ts';
 import type { SettlementAddress } from './settlement/deployment.ts';
 import { refusedBytes } from './settlement/refused.ts';
 import { openSettlement } from './settlement/settlement.ts';
@@ -17,6 +19,7 @@ import { SlotWatch } from './slot-watch.ts';
 import { Submission } from './submission.ts';
 import { TransactionReader } from './transaction-reader.ts';
 import { prepareTransfer } from './transfer.ts';
+import { TransferFee } from './transfer-fee.ts';
 import { Witnesses } from './witnesses.ts';
 
 const DECIMALS_AT = 44;
@@ -54,15 +57,15 @@ export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Le
   await checkMint(rpc, mint);
   const { maxPriorityFee = MAX_PRIORITY_FEE } = options;
   const submission = new Submission(
-    rpc,
+    witnesses.all,
     clock,
     (bytes, error) => address && refusedBytes(address.programId, bytes, error),
   );
   const reader = new TransactionReader({ ...options, witnesses });
   const incoming = new Incoming({ witnesses, reader, mint, clock });
-  const prepared = (transaction: PreparedTransaction) => submission.prepared(transaction);
-  const settlement =
-    address && (await openSettlement(witnesses, cluster, { ...address, maxPriorityFee, reader, prepared }));
+  const sent = new Sent(witnesses.all, mint);
+  const transfers = { rpc, mint, rent: new Rent(rpc, clock), fee: new TransferFee(rpc, clock) };
+  const settlement = address && (await openSettlement(witnesses, cluster, { ...address, maxPriorityFee, reader }));
   const slots = new SlotWatch(rpc, clock, log);
   return {
     cluster,
@@ -74,13 +77,10 @@ export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Le
       const [account] = await readAccounts(rpc, [associatedTokenAddress(holder, mint)]);
       return tokenAmount(account ?? null, holder, mint);
     },
-    async prepareUsdcTransfer(transfer, signer) {
-      const payment = await prepareTransfer(rpc, mint, transfer, signer);
-      prepared(payment);
-      return payment;
-    },
-    submit: (transaction, signal) => submission.submit(transaction, signal),
+    prepareUsdcTransfer: (transfer, signer) => prepareTransfer(transfers, transfer, signer),
+    submit: (transaction, signal, until) => submission.submit(transaction, signal, until),
     outcome: (transaction) => submission.outcome(transaction),
+    sentUsdc: (owner, query) => sent.find(owner, query),
     incomingUsdc: (owner, after, limit) => incoming.page(owner, after, limit),
     health: () => witnesses.health(),
     async close() {

@@ -2,7 +2,6 @@ import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js'
 import bs58 from 'bs58';
 import { MeshError } from '../../core/errors.ts';
 import type { PreparedTransaction, Signer } from '../../core/ledger/ledger.ts';
-import { Answer } from './answers.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import type { ProgramInstruction } from './program/index.ts';
 
@@ -13,14 +12,16 @@ const SIGNATURE_BYTES = 64;
 export interface Lifetime {
   readonly blockhash: string;
   readonly lastValidBlockHeight: number;
+  readonly madeAfter: number;
 }
 
 export async function readLifetime(rpc: JsonRpc): Promise<Lifetime> {
-  const latest = await rpc.call('getLatestBlockhash', [{ commitment: 'confirmed' }]);
-  const value = new Answer(latest, 'getLatestBlockhash').at('value');
+  const latest = await rpc.ask('getLatestBlockhash', [{ commitment: 'confirmed' }]);
+  const value = latest.at('value');
   return {
-    blockhash: value.at('blockhash').text(),
-    lastValidBlockHeight: value.at('lastValidBlockHeight').integer(),
+    blockhash: value.at('blockhash').address(),
+    lastValidBlockHeight: value.at('lastValidBlockHeight').natural(),
+    madeAfter: latest.at('context').at('slot').natural(),
   };
 }
 
@@ -46,7 +47,7 @@ export function compileTransaction(
 export function signTransaction(
   transaction: Transaction,
   signers: readonly Signer[],
-  { lastValidBlockHeight }: Lifetime,
+  { lastValidBlockHeight, madeAfter }: Lifetime,
 ): PreparedTransaction {
   const message = transaction.serializeMessage();
   const { header, accountKeys } = transaction.compileMessage();
@@ -55,7 +56,8 @@ export function signTransaction(
     transaction.addSignature(key, Buffer.from(signer.sign(message)));
   }
   const bytes = transaction.serialize();
-  return { signature: bs58.encode(transaction.signature!), bytes: bytes.toString('base64'), lastValidBlockHeight };
+  const signature = bs58.encode(transaction.signature!);
+  return { signature, bytes: bytes.toString('base64'), lastValidBlockHeight, madeAfter };
 }
 
 export function web3Instruction({ programId, keys, data }: ProgramInstruction): TransactionInstruction {

@@ -1,4 +1,4 @@
-import type { IncomingTransfer } from '../../core/ledger/ledger.ts';
+import type { IncomingTransfer, OutgoingTransfer } from '../../core/ledger/ledger.ts';
 import type { Answer } from './answers.ts';
 import { accountsOf } from './executed-instructions.ts';
 import { MEMO_PROGRAM } from './instructions.ts';
@@ -29,6 +29,27 @@ export function transferIn(
   return {
     from: loser?.owner ?? keys[0] ?? '',
     amount: gained,
+    memo: memoOf(transaction.at('transaction').at('message'), keys),
+    slot: transaction.at('slot').natural(),
+  };
+}
+
+/** What a landed transaction moved out of a token account, and who gained most; undefined when the account lost nothing. */
+export function transferOut(
+  transaction: Answer,
+  account: string,
+  mint: string,
+): Omit<OutgoingTransfer & { readonly memo: string | null }, 'signature'> | undefined {
+  const meta = transaction.at('meta');
+  if (!errorOf(meta).isNull) return undefined;
+  const keys = accountsOf(transaction);
+  const changes = tokenChanges(meta, keys, mint);
+  const lost = -(changes.find((change) => change.account === account)?.amount ?? 0n);
+  const gainer = changes.filter(({ amount }) => amount > 0n).sort((a, b) => (a.amount > b.amount ? -1 : 1))[0];
+  if (lost <= 0n || !gainer) return undefined;
+  return {
+    to: gainer.owner,
+    amount: lost,
     memo: memoOf(transaction.at('transaction').at('message'), keys),
     slot: transaction.at('slot').natural(),
   };

@@ -3,21 +3,25 @@ import { MeshError } from '../../core/errors.ts';
 import type { PreparedTransaction, Signer, UsdcTransfer } from '../../core/ledger/ledger.ts';
 import { MAX_USDC, USDC_DECIMALS } from '../../core/money.ts';
 import { checkSol, checkUsdc } from './funds.ts';
-import { publicKey, readAccounts, tokenAmount } from './holdings.ts';
+import { publicKey, readAccounts, TOKEN_ACCOUNT_BYTES, tokenAmount } from './holdings.ts';
 import { associatedTokenAddress, createAssociatedToken, memo, transferChecked } from './instructions.ts';
 import type { JsonRpc } from './json-rpc.ts';
+import { rehearse } from './rehearse.ts';
+import type { Rent } from './rent.ts';
 import { compileTransaction, readLifetime, signTransaction } from './signed-transaction.ts';
+import type { TransferFee } from './transfer-fee.ts';
 
 const MAX_MEMO_BYTES = 200;
-const FEE_LAMPORTS = 5_000n;
-/** Rent of a token account, and the least a plain account must keep: the same on every cluster. */
-const TOKEN_ACCOUNT_RENT = 2_039_280n;
-const PLAIN_ACCOUNT_RENT = 890_880n;
+export interface TransferContext {
+  readonly rpc: JsonRpc;
+  readonly mint: PublicKey;
+  readonly rent: Rent;
+  readonly fee: TransferFee;
+}
 
-/** Builds and signs the transfer against the newest blockhash. Nothing is sent. */
+/** Builds, rehearses and signs the transfer against the newest blockhash. Nothing is sent. */
 export async function prepareTransfer(
-  rpc: JsonRpc,
-  mint: PublicKey,
+  { rpc, mint, rent, fee }: TransferContext,
   transfer: UsdcTransfer,
   signer: Signer,
 ): Promise<PreparedTransaction> {
@@ -27,18 +31,22 @@ export async function prepareTransfer(
   const to = publicKey(transfer.to);
   const source = associatedTokenAddress(from, mint);
   const destination = associatedTokenAddress(to, mint);
-  const [accounts, lifetime] = await Promise.all([readAccounts(rpc, [from, source, destination]), readLifetime(rpc)]);
+  const [accounts, lifetime, kept] = await Promise.all([
+    readAccounts(rpc, [from, source, destination]),
+    readLifetime(rpc),
+    rent.of(0),
+  ]);
   const [payer, held, receiving] = accounts;
   checkUsdc(tokenAmount(held ?? null, from, mint), amount);
-  const rent = receiving ? 0n : TOKEN_ACCOUNT_RENT;
-  checkSol(payer?.lamports ?? 0n, FEE_LAMPORTS + rent + PLAIN_ACCOUNT_RENT);
-
   const instructions = [
     createAssociatedToken(from, to, mint),
     transferChecked({ source, mint, destination, owner: from, amount, decimals: USDC_DECIMALS }),
     memo(transfer.memo, from),
   ];
   const transaction = compileTransaction(instructions, [signer], lifetime);
+  const costs = await Promise.all([fee.of(transaction), receiving ? 0n : rent.of(TOKEN_ACCOUNT_BYTES)]);
+  checkSol(payer?.lamports ?? 0n, costs[0] + costs[1] + kept);
+  await rehearse(rpc, transaction);
   return signTransaction(transaction, [signer], lifetime);
 }
 

@@ -2,6 +2,7 @@ import type { PreparedTransaction, Signer } from './ledger.ts';
 import type { LandedTransaction, RecordedTransactions, TransactionState } from './recorded-transactions.ts';
 import type { Settlement } from './settlement.ts';
 import type { SettlementStep } from './settlement-steps.ts';
+import type { CarryOutOptions } from './step-done.ts';
 
 export interface LedgerStepsOptions {
   readonly settlement: Settlement;
@@ -18,8 +19,8 @@ export class LedgerSteps {
   }
 
   /** Has the ledger take the step once under this name, as `RecordedTransactions.carryOut` says. */
-  run(name: string, step: SettlementStep, signal: AbortSignal): Promise<LandedTransaction> {
-    return this.#options.transactions.carryOut(name, () => this.prepare(step), signal);
+  run(name: string, step: SettlementStep, signal: AbortSignal, options?: CarryOutOptions): Promise<LandedTransaction> {
+    return this.#options.transactions.carryOut(name, () => this.prepare(step), signal, options);
   }
 
   /** For a caller that carries the step out itself, because it counts what it costs. */

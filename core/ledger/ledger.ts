@@ -21,10 +21,22 @@ export interface Ledger {
    * Nothing is sent: record the transaction first, then `submit` it. Fails with `insufficient_funds`.
    */
   prepareUsdcTransfer(transfer: UsdcTransfer, signer: Signer): Promise<PreparedTransaction>;
-  /** Sends it, again and again until it is confirmed or its block height has passed. Safe to repeat after a crash. */
-  submit(transaction: PreparedTransaction, signal?: AbortSignal): Promise<TransactionOutcome>;
-  /** What became of a transaction sent earlier; `pending` while its block height has not passed. */
-  outcome(transaction: PreparedTransaction): Promise<TransactionOutcome>;
+  /**
+   * Sends it, again and again until it is confirmed (or finalised, where that is asked for) or has certainly failed or
+   * expired. `pending` when that cannot be told although it can land no more. Safe to repeat after a crash.
+   */
+  submit(
+    transaction: PreparedTransaction,
+    signal?: AbortSignal,
+    until?: 'confirmed' | 'finalised',
+  ): Promise<TransactionOutcome>;
+  /** What became of a transaction sent earlier, without sending it. */
+  outcome(transaction: SentTransaction): Promise<TransactionOutcome>;
+  /**
+   * Finalised transfers of USDC out of the owner's account with exactly this memo, newest first. Bounded: `complete` says
+   * whether everything since then was looked at.
+   */
+  sentUsdc(owner: string, query: SentQuery): Promise<SentUsdc>;
   /**
    * Finalised USDC transfers into the owner's account, oldest first, behind the cursor of the page before. One call does
    * bounded work, so a page can be empty and have more behind it.
@@ -65,14 +77,52 @@ export interface PreparedTransaction {
   /** Base64 wire bytes. */
   readonly bytes: string;
   readonly lastValidBlockHeight: number;
+  /** It was made after this slot, so it landed in a later one, if at all. Records of earlier versions do not say. */
+  readonly madeAfter?: number;
 }
 
+/** A transaction that was sent earlier. Its bytes only help to tell why it failed. */
+export type SentTransaction = Omit<PreparedTransaction, 'bytes'> & { readonly bytes?: string };
+
+/**
+ * `failed` and `expired` are certain: it has changed nothing and never will. `confirmed` is certain once finalised;
+ * until then the ledger may, very rarely, take it back.
+ */
 export type TransactionOutcome =
-  | { readonly status: 'confirmed'; readonly slot: number }
+  | { readonly status: 'confirmed'; readonly slot: number; readonly finalised: boolean }
   /** `refusal` where the settlement program, or a lack of funds, stopped one of its transactions. */
   | { readonly status: 'failed'; readonly code: string; readonly detail: string; readonly refusal?: LedgerRefusal }
-  | { readonly status: 'expired' }
-  | { readonly status: 'pending' };
+  /** `slot`: the finalised one at which that was certain. */
+  | { readonly status: 'expired'; readonly slot: number }
+  | { readonly status: 'pending'; readonly lapsed?: Lapse };
+
+/** It can land no more since this finalised slot, and it is not known whether it did. */
+export interface Lapse {
+  readonly slot: number;
+  /** Why that is not known, and what helps; the middle of a sentence. */
+  readonly reason: string;
+}
+
+export interface SentQuery {
+  readonly memo: string;
+  /** Unix seconds: older transactions are not looked at. */
+  readonly since: number;
+  /** The history is read at this slot or later. */
+  readonly atLeast: number;
+}
+
+export interface SentUsdc {
+  readonly transfers: readonly OutgoingTransfer[];
+  readonly complete: boolean;
+}
+
+export interface OutgoingTransfer {
+  readonly signature: string;
+  /** Who gained most by it. */
+  readonly to: string;
+  readonly amount: bigint;
+  readonly slot: number;
+}
 
 export interface IncomingPage {
   readonly transfers: readonly IncomingTransfer[];

@@ -1,21 +1,22 @@
-import type { SchemaTypes } from '../../schemas/types.ts';
 import { MeshError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { collection } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 import type { Ledger, PreparedTransaction, TransactionOutcome } from './ledger.ts';
-import { type LedgerRefusal, outcomeError } from './refusal.ts';
-
-type RecordedTransaction = SchemaTypes['recorded-transaction'];
-
-const transactions = collection<RecordedTransaction, 'unfinished'>('ledger-transactions', {
-  schema: 'recorded-transaction',
-  indexes: { unfinished: ({ status, at }) => (status === 'recorded' ? [at] : undefined) },
-});
+import {
+  adopted,
+  isOpen,
+  type RecordedTransaction,
+  recordOf,
+  takenForExpired,
+  transactions,
+  withOutcome,
+} from './recorded-transaction.ts';
+import { outcomeError } from './refusal.ts';
+import { type CarryOutOptions, decided } from './step-done.ts';
 
 export interface RecordedTransactionsOptions {
   readonly space: Space;
-  readonly ledger: Pick<Ledger, 'submit'>;
+  readonly ledger: Pick<Ledger, 'submit' | 'outcome'>;
   readonly log: Log;
 }
 
@@ -29,10 +30,17 @@ export interface TransactionState {
   /** `recorded` while it is under way. */
   readonly status: 'recorded' | 'confirmed' | 'failed' | 'expired';
   readonly signature: string;
+  /** Its block height has passed, so it lands no more, but the ledger cannot say yet whether it did. */
+  readonly lapsed?: boolean;
   /** Of a confirmed one. */
   readonly slot?: number;
   /** Of a failed one: the program's own word, else our code, else the ledger's. */
   readonly refusal?: string;
+}
+
+interface Begun extends CarryOutOptions {
+  readonly name: string;
+  readonly signal: AbortSignal;
 }
 
 /** Transactions that expire without having landed before a call gives up. */
@@ -40,13 +48,14 @@ const ATTEMPTS = 3;
 /** How many may wait for the ledger at the same time. */
 const MAX_UNFINISHED = 1_000;
 const RESUMED = 200;
+const PARALLEL = 8;
 /** How long the outcome of a name is remembered. */
 const KEPT_MS = 90 * 24 * 3_600_000;
 
 /**
  * Has the ledger take a transaction once, whatever happens in between: it is stored under the name of what it is for
  * before it is sent, so after a crash the same transaction goes on. A new one for the same name is made only once the
- * old one certainly failed or expired.
+ * old one certainly failed or expired, and all older ones of the name were asked about again.
  */
 export class RecordedTransactions {
   readonly #options: RecordedTransactionsOptions;
@@ -58,15 +67,21 @@ export class RecordedTransactions {
   }
 
   /**
-   * Resolves when the ledger has confirmed the transaction of that name; at once when it did so in the last 90 days.
-   * Concurrent calls join. `prepare` is asked for a transaction when none is under way, and may be asked again.
-   * `signal` is that of the node, not of a caller: what was begun goes on when its caller has left. Rejects with what
-   * `prepare` threw, with the refusal of the ledger, or with `ledger_unavailable`; then the name may be tried again.
+   * Resolves when the ledger has confirmed the transaction of that name; at once when it did so in the last 90 days,
+   * unless `isDone` says that the step is not done. Concurrent calls join. `prepare` is asked for a transaction when
+   * none is under way, and may be asked again. `signal` is that of the node, not of a caller: what was begun goes on
+   * when its caller has left. Rejects with what `prepare` threw, with the refusal of the ledger, or with
+   * `ledger_unavailable`; then the name may be tried again.
    */
-  carryOut(name: string, prepare: () => Promise<PreparedTransaction>, signal: AbortSignal): Promise<LandedTransaction> {
+  carryOut(
+    name: string,
+    prepare: () => Promise<PreparedTransaction>,
+    signal: AbortSignal,
+    options: CarryOutOptions = {},
+  ): Promise<LandedTransaction> {
     const running = this.#running.get(name);
     if (running) return running;
-    const run = this.#carryOut(name, prepare, signal).finally(() => this.#running.delete(name));
+    const run = this.#carryOut(prepare, { ...options, name, signal }).finally(() => this.#running.delete(name));
     this.#running.set(name, run);
     return run;
   }
@@ -75,87 +90,185 @@ export class RecordedTransactions {
   async find(name: string): Promise<TransactionState | undefined> {
     const record = await this.#options.space.get(transactions.ref(name));
     if (!record) return undefined;
-    const { status, signature, slot, refusal } = record;
-    return { status, signature, ...(slot !== undefined && { slot }), ...(refusal !== undefined && { refusal }) };
+    const { status, signature, slot, refusal, lapsed } = record;
+    return {
+      ...{ status, signature },
+      ...(status === 'confirmed' && slot !== undefined && { slot }),
+      ...(refusal !== undefined && { refusal }),
+      ...(lapsed && { lapsed: true }),
+    };
   }
 
-  /** Sends what a crash or an outage left unfinished. Whoever began it learns the outcome by calling `carryOut` again. */
+  /**
+   * Sends what a crash or an outage left unfinished, and looks again at what is confirmed and not yet finalised: if the
+   * ledger took it back, it is sent again while it can land. Whoever began it learns the outcome by calling `carryOut`.
+   */
   async resume(signal: AbortSignal): Promise<void> {
-    const { space, log } = this.#options;
-    for (const { id, value } of await space.page(transactions, { index: 'unfinished', limit: RESUMED })) {
-      if (signal.aborted) return;
-      if (this.#running.has(id)) continue;
-      const run = this.#submit(id, value, signal)
-        .catch((error: unknown) => log.warn({ transaction: id, reason: String(error) }, 'a transaction is unfinished'))
-        .finally(() => this.#resuming.delete(id));
-      this.#resuming.set(id, run);
-      await run;
+    const { space } = this.#options;
+    for (const index of ['unfinal', 'unfinished'] as const) {
+      const found = await space.page(transactions, { index, limit: RESUMED });
+      const idle = found.filter(({ id }) => !this.#running.has(id));
+      for (let first = 0; first < idle.length && !signal.aborted; first += PARALLEL)
+        await Promise.all(idle.slice(first, first + PARALLEL).map(({ id, value }) => this.#resume(id, value, signal)));
     }
   }
 
-  async #carryOut(
-    name: string,
-    prepare: () => Promise<PreparedTransaction>,
-    signal: AbortSignal,
-  ): Promise<LandedTransaction> {
+  async #resume(name: string, record: RecordedTransaction, signal: AbortSignal): Promise<void> {
+    if (this.#running.has(name)) return;
+    const look = record.status === 'confirmed' || record.lapsed;
+    const run = (look ? this.#look(name, record) : this.#submit({ name, signal }, record))
+      .catch((error: unknown) =>
+        this.#options.log.warn({ transaction: name, reason: String(error) }, 'a transaction is unfinished'),
+      )
+      .finally(() => this.#resuming.delete(name));
+    this.#resuming.set(name, run);
+    await run;
+  }
+
+  async #carryOut(prepare: () => Promise<PreparedTransaction>, begun: Begun): Promise<LandedTransaction> {
+    const { name } = begun;
     await this.#resuming.get(name);
     for (let attempt = 1; ; attempt++) {
       const found = await this.#options.space.get(transactions.ref(name));
-      const record = isOpen(found) ? found : await this.#record(name, await prepare());
-      const outcome = record.status === 'confirmed' ? confirmed(record) : await this.#submit(name, record, signal);
+      const landed = await this.#landed(begun, found);
+      if (landed) return landed;
+      const before = await this.#options.space.get(transactions.ref(name));
+      const record = before?.status === 'recorded' ? before : await this.#record(name, await prepare(), before);
+      if (record !== before && record.status === 'recorded') await begun.recorded?.(toSend(record));
+      const outcome = record.status === 'confirmed' ? confirmed(record) : await this.#submit(begun, record);
       if (outcome.status === 'confirmed') return { signature: record.signature, slot: outcome.slot };
       if (outcome.status !== 'expired' || attempt === ATTEMPTS) throw outcomeError(outcome);
     }
   }
 
+  /** What did the step of this name already, if anything; fails while that cannot be told. */
+  async #landed(begun: Begun, found: RecordedTransaction | undefined): Promise<LandedTransaction | undefined> {
+    if (found?.status === 'recorded') return undefined;
+    if (found?.status === 'confirmed') {
+      const record = found.finalised === false ? await this.#look(begun.name, found) : found;
+      if (record.status === 'recorded') return undefined;
+      if (record.status === 'confirmed' && record.finalised === false)
+        return begun.until === 'finalised' ? this.#finalise(begun, record) : landing(record);
+      if (record.status === 'confirmed') return this.#stillDone(begun, landing(record));
+      return this.#landed(begun, record);
+    }
+    return (await this.#landedEarlier(begun, found)) ?? this.#doneOtherwise(begun, found);
+  }
+
+  /** Asks the ledger again about every transaction of the name that was taken for expired. */
+  async #landedEarlier(begun: Begun, found: RecordedTransaction | undefined): Promise<LandedTransaction | undefined> {
+    if (!found) return undefined;
+    for (const sent of takenForExpired(found)) {
+      const outcome = await this.#options.ledger.outcome(sent);
+      if (outcome.status === 'pending' && !outcome.lapsed) throw outcomeError(outcome);
+      if (outcome.status !== 'confirmed') continue;
+      const landed = { signature: sent.signature, slot: outcome.slot };
+      const done = outcome.finalised ? await this.#stillDone(begun, landed) : landed;
+      if (!done) continue;
+      this.#options.log.warn(
+        { transaction: begun.name, signature: sent.signature, slot: outcome.slot },
+        'a transaction that had been taken for expired has landed; no other is sent',
+      );
+      await this.#write(begun.name, found, (now) => withOutcome(adopted(found, sent), outcome, now));
+      return done;
+    }
+    return undefined;
+  }
+
+  /** Undefined when the caller knows from the ledger that the effect of a landed transaction is not there (any more). */
+  async #stillDone({ isDone }: Begun, landed: LandedTransaction): Promise<LandedTransaction | undefined> {
+    const done = isDone ? await isDone(landed.slot) : true;
+    if (done === false) return undefined;
+    return typeof done === 'object' ? done : landed;
+  }
+
+  /** Whether the step was done by something that is not in our records. */
+  async #doneOtherwise(
+    { isDone }: Begun,
+    found: RecordedTransaction | undefined,
+  ): Promise<LandedTransaction | undefined> {
+    const done = await isDone?.(found?.slot ?? 0);
+    if (typeof done === 'object') return done;
+    return done && found?.status === 'expired' ? landing(found) : undefined;
+  }
+
   /** Writes the transaction down, unless another one of that name got there first; gives the one that counts. */
-  async #record(name: string, prepared: PreparedTransaction): Promise<RecordedTransaction> {
+  async #record(
+    name: string,
+    prepared: PreparedTransaction,
+    before: RecordedTransaction | undefined,
+  ): Promise<RecordedTransaction> {
     const { space } = this.#options;
     if ((await space.count(transactions, 'unfinished')) >= MAX_UNFINISHED)
       throw new MeshError('ledger_unavailable', `${MAX_UNFINISHED} transactions wait for the ledger; try again later.`);
     const ref = transactions.ref(name);
-    const { signature, bytes, lastValidBlockHeight } = prepared;
     const { value } = await space.tx([ref], (tx) => {
       const found = tx.get(ref);
-      if (isOpen(found)) return found;
-      const record: RecordedTransaction = { signature, bytes, lastValidBlockHeight, status: 'recorded', at: tx.now };
+      if (isOpen(found) && found.signature !== before?.signature) return found;
+      const record = recordOf(prepared, found, tx.now);
       tx.put(ref, record);
       return record;
     });
     return value;
   }
 
-  async #submit(name: string, record: RecordedTransaction, signal: AbortSignal): Promise<TransactionOutcome> {
-    const outcome = await this.#options.ledger.submit(record, signal).catch((error: unknown) => {
+  async #submit(begun: Begun, record: RecordedTransaction): Promise<TransactionOutcome> {
+    const { name, signal, until } = begun;
+    const said = await this.#options.ledger.submit(toSend(record), signal, until).catch((error: unknown) => {
       throw signal.aborted
         ? new MeshError('not_ready', 'The transaction was recorded; the node stops and goes on later.')
         : error;
     });
-    if (outcome.status !== 'pending') await this.#finish(name, record, outcome);
+    const outcome = await decided(said, record, begun);
+    await this.#write(name, record, (now) => withOutcome(record, outcome, now));
     return outcome;
   }
 
-  async #finish(name: string, record: RecordedTransaction, outcome: TransactionOutcome): Promise<void> {
+  /** Asks what became of it without sending it. */
+  async #look(name: string, record: RecordedTransaction): Promise<RecordedTransaction> {
+    const outcome = await this.#options.ledger.outcome(record);
+    if (outcome.status === 'pending' && record.status === 'recorded') return record;
+    if (outcome.status === 'confirmed' && !outcome.finalised) return record;
+    return this.#write(name, record, (now) => withOutcome(record, outcome, now));
+  }
+
+  async #finalise(begun: Begun, record: RecordedTransaction): Promise<LandedTransaction | undefined> {
+    const outcome = await this.#submit(begun, record);
+    if (outcome.status === 'confirmed') return { signature: record.signature, slot: outcome.slot };
+    return this.#landed(begun, await this.#options.space.get(transactions.ref(begun.name)));
+  }
+
+  /** Replaces the record, unless its name has gone on to another transaction meanwhile; gives the one that counts. */
+  async #write(
+    name: string,
+    before: RecordedTransaction,
+    next: (now: number) => RecordedTransaction,
+  ): Promise<RecordedTransaction> {
     const ref = transactions.ref(name);
-    const { status } = outcome;
-    await this.#options.space.tx([ref], (tx) => {
-      if (tx.get(ref)?.signature !== record.signature || status === 'pending') return;
-      const slot = status === 'confirmed' ? { slot: outcome.slot } : {};
-      const refusal = status === 'failed' ? refusedAs(outcome.refusal, outcome.code) : {};
-      tx.put(ref, { ...record, status, ...slot, ...refusal, at: tx.now }, { ttl: KEPT_MS });
+    const { value } = await this.#options.space.tx([ref], (tx) => {
+      const found = tx.get(ref);
+      if (found?.signature !== before.signature) return found ?? before;
+      const record = next(tx.now);
+      tx.put(ref, record, isLasting(record) ? {} : { ttl: KEPT_MS });
+      return record;
     });
+    return value;
   }
 }
 
-/** Under way, or done. */
-function isOpen(record: RecordedTransaction | undefined): record is RecordedTransaction {
-  return record?.status === 'recorded' || record?.status === 'confirmed';
+/** What still has to be looked at is never forgotten. */
+function isLasting({ status, finalised }: RecordedTransaction): boolean {
+  return status === 'recorded' || (status === 'confirmed' && finalised === false);
+}
+
+function toSend({ signature, bytes, lastValidBlockHeight, madeAfter }: RecordedTransaction): PreparedTransaction {
+  return { signature, bytes, lastValidBlockHeight, ...(madeAfter !== undefined && { madeAfter }) };
+}
+
+function landing({ signature, slot = 0 }: RecordedTransaction): LandedTransaction {
+  return { signature, slot };
 }
 
 function confirmed({ slot = 0 }: RecordedTransaction): { status: 'confirmed'; slot: number } {
   return { status: 'confirmed', slot };
-}
-
-function refusedAs(refusal: LedgerRefusal | undefined, code: string): { refusal: string } {
-  return { refusal: refusal?.programError ?? refusal?.code ?? code };
 }

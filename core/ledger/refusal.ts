@@ -13,15 +13,24 @@ export function refusalError({ code, detail, programError }: LedgerRefusal): Mes
   return new MeshError(code, { detail, ...(programError && { extra: { program_error: programError } }) });
 }
 
-/** What to tell of a transaction that did not land: nothing was changed by it. */
+/** What to tell of a transaction that is not confirmed. Only of a failed and an expired one is it said that nothing changed. */
 export function outcomeError(outcome: Exclude<TransactionOutcome, { status: 'confirmed' }>): MeshError {
   if (outcome.status === 'failed') {
     if (outcome.refusal) return refusalError(outcome.refusal);
-    return new MeshError('upstream_failed', `The ledger refused the transaction (${outcome.code}).`);
+    return new MeshError(
+      'upstream_failed',
+      `The ledger refused the transaction (${outcome.code}); nothing was changed.`,
+    );
   }
-  const detail =
-    outcome.status === 'expired'
-      ? 'The ledger did not take the transaction in time; nothing was changed. Call again.'
-      : 'The transaction was sent and is not confirmed yet; repeat the call to wait for it.';
-  return new MeshError('ledger_unavailable', detail);
+  return new MeshError('ledger_unavailable', unfinished(outcome));
+}
+
+function unfinished(outcome: Extract<TransactionOutcome, { status: 'expired' | 'pending' }>): string {
+  if (outcome.status === 'expired')
+    return 'The ledger did not take the transaction in time; nothing was changed. Call again.';
+  if (!outcome.lapsed) return 'The transaction was sent and is not confirmed yet; repeat the call to wait for it.';
+  return (
+    'The transaction was sent and can land no more, but whether it landed is not known yet, so no other is sent: ' +
+    `${outcome.lapsed.reason}. Repeat the call later.`
+  );
 }

@@ -14,13 +14,14 @@ import { type Job, optional, token } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
 import { Clock, EnvelopeHandlers, HttpNetwork, Ledger, Metrics, Random, Store } from '../ports.ts';
 import { MeshInbound } from '../wiring/mesh-port.ts';
-import { Halt, Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
+import { Halt, Identity, Mesh, Network, Transactions, Verifier } from '../wiring/tokens.ts';
 import { courierOf } from './courier.ts';
 import type { DealDocument } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
 import { deliveryChecksPort } from './deals/delivery-checks.ts';
+import { Money, MoneySteps } from './deals/money-step.ts';
 import { partnersPort } from './deals/partners-port.ts';
 import { createDirectory } from './directory.ts';
 import { escrowsPort } from './escrow/escrows-port.ts';
@@ -34,7 +35,7 @@ import { DealJobs } from './services/deal-jobs.ts';
 import { DealBook, Deals } from './services/deals.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
 import { Journal, Messaging, NodeSpace, Signing } from './services/messaging.ts';
-import { Caps } from './services/money.ts';
+import { Counted } from './services/money.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
 import { Partners } from './services/partners.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
@@ -188,6 +189,11 @@ const dealsPort = port(Deals, {
     new DealBook({ ...core, partners, changed: dealMoved(events, timers) }),
 });
 
+const moneyPort = port(Money, {
+  uses: { space: NodeSpace, transactions: optional(Transactions) },
+  open: (options) => new MoneySteps(options),
+});
+
 /** A deal was moved by this node itself. */
 function dealMoved(events: NodeEvents, timers: DealTimers) {
   return (document: DealDocument): void => {
@@ -203,22 +209,27 @@ const dealJobsPort = port(DealJobs, {
     events: Events,
     clock: Clock,
     timers: Timers,
-    caps: Caps,
+    counted: Counted,
     ledger: optional(Ledger),
+    money: Money,
   },
-  open({ space, identity, events, clock, timers, caps, ledger }, { log, signal, note }) {
+  open({ space, identity, events, clock, timers, counted, ledger, money }, { log, signal, note }) {
     const changed = dealMoved(events, timers);
     const jobs = [{ name: 'deal-timers', every: 1_000, run: (stop: AbortSignal) => timers.run(stop) }];
-    if (!ledger) {
+    if (!ledger || !counted) {
       note('ledger: none, so nothing can be paid; give --rpc-url');
       return { jobs, outgoing: undefined, signal };
     }
     const signer = ledgerSigner(identity);
-    const outgoing = new OutgoingPayments({ space, ledger, signer, clock, caps, log, changed });
+    const outgoing = new OutgoingPayments({ space, ledger, counted, money, signer, clock, log, changed });
     const incoming = new IncomingPayments({ space, ledger, address: identity.address, log, changed });
+    const unfinished = async (stop: AbortSignal) => {
+      await outgoing.resume(stop);
+      await money.sweep(stop);
+    };
     const payments: Job[] = [
       { name: 'incoming-payments', every: 2_000, run: (stop) => incoming.run(stop) },
-      { name: 'unfinished-payments', every: 30_000, first: 0, run: (stop) => outgoing.resume(stop) },
+      { name: 'unfinished-payments', every: 30_000, first: 0, run: unfinished },
     ];
     return { jobs: [...jobs, ...payments], outgoing, signal };
   },
@@ -251,6 +262,7 @@ export const nodePorts: readonly Port[] = [
   messagingPort,
   partnersPort,
   dealsPort,
+  moneyPort,
   dealJobsPort,
   deliveryChecksPort,
   escrowsPort,

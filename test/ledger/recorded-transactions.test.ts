@@ -22,10 +22,13 @@ describe('a recorded transaction', function () {
     key = await bench.wallet(10n * USDC, SOL);
   });
 
-  const transactions = (ledger: Pick<Ledger, 'submit'> = bench.ledger) =>
+  const transactions = (ledger: Pick<Ledger, 'submit' | 'outcome'> = bench.ledger) =>
     new RecordedTransactions({ space, ledger, log: silentLog });
-  const pay = () =>
-    bench.settlement.prepare({ type: 'pay_lease', key: key.address, epochs: 1, maxAmount: 5n * USDC }, [key]);
+  const pay = async () => {
+    const payments = (await bench.settlement.agent(key.address))?.payments ?? 0;
+    const step = { type: 'pay_lease', key: key.address, epochs: 1, maxAmount: 5n * USDC, payments } as const;
+    return bench.settlement.prepare(step, [key]);
+  };
   const spent = async () => 10n * USDC - (await bench.ledger.usdc(key.address));
   /** A ledger on the other side of a crash: what it was asked never comes back. */
   const lost = (submit: (transaction: PreparedTransaction) => Promise<unknown>) => ({
@@ -33,6 +36,7 @@ describe('a recorded transaction', function () {
       submit(transaction).then((): TransactionOutcome => {
         throw new Error('the power is gone');
       }),
+    outcome: bench.ledger.outcome,
   });
 
   it('happens once, however often and however concurrently it is asked for', async () => {
@@ -99,6 +103,7 @@ describe('a recorded transaction', function () {
         if (sent < 3) bench.net.warp({ slots: 200, blocks: 200 });
         return bench.ledger.submit(transaction);
       },
+      outcome: bench.ledger.outcome,
     };
     await transactions(late).carryOut('lease', pay, signal);
     assert.equal(sent, 3);
@@ -136,6 +141,7 @@ describe('a recorded transaction', function () {
           stop!.addEventListener('abort', () => fail(stop!.reason));
           setImmediate(() => stopping.abort());
         }),
+      outcome: bench.ledger.outcome,
     };
     const run = transactions(hanging).carryOut('lease', pay, stopping.signal);
     await assert.rejects(run, { code: 'not_ready' });

@@ -4,6 +4,7 @@ import type { Signer } from '../../../core/ledger/ledger.ts';
 import { outcomeError } from '../../../core/ledger/refusal.ts';
 import { Answer } from '../answers.ts';
 import { JsonRpc } from '../json-rpc.ts';
+import { rehearse } from '../rehearse.ts';
 import { compileTransaction, readLifetime, signTransaction } from '../signed-transaction.ts';
 import { Submission } from '../submission.ts';
 
@@ -17,15 +18,16 @@ export class DeploymentRpc {
 
   constructor(url: string, clock: Clock, signal: AbortSignal) {
     this.rpc = new JsonRpc(url, clock);
-    this.#submission = new Submission(this.rpc, clock, () => undefined);
+    this.#submission = new Submission([this.rpc], clock, () => undefined);
     this.#signal = signal;
   }
 
   /** The first signer pays. Rejects with `ledger_unavailable` when it was not taken in time. */
   async send(instructions: readonly TransactionInstruction[], signers: readonly [Signer, ...Signer[]]): Promise<void> {
     const lifetime = await readLifetime(this.rpc);
-    const prepared = signTransaction(compileTransaction(instructions, signers, lifetime), signers, lifetime);
-    this.#submission.prepared(prepared);
+    const transaction = compileTransaction(instructions, signers, lifetime);
+    await rehearse(this.rpc, transaction);
+    const prepared = signTransaction(transaction, signers, lifetime);
     const outcome = await this.#submission.submit(prepared, this.#signal);
     if (outcome.status !== 'confirmed') throw outcomeError(outcome);
     this.slot = Math.max(this.slot, outcome.slot);

@@ -1,6 +1,6 @@
 import { equalBytes, toHex } from '../../../core/bytes.ts';
 import { MeshError } from '../../../core/errors.ts';
-import type { Cluster, PreparedTransaction } from '../../../core/ledger/ledger.ts';
+import type { Cluster } from '../../../core/ledger/ledger.ts';
 import type { AccusationName, Reading, Settlement } from '../../../core/ledger/settlement.ts';
 import type { EscrowName } from '../../../core/ledger/settlement-steps.ts';
 import { type Commitment, publicKey, readAccountsAt } from '../holdings.ts';
@@ -29,8 +29,6 @@ export interface SettlementOptions extends SettlementAddress {
   /** Micro-lamports per compute unit. */
   readonly maxPriorityFee: number;
   readonly reader: TransactionReader;
-  /** Told of every transaction that was prepared. */
-  readonly prepared: (transaction: PreparedTransaction) => void;
 }
 
 const MAX_AT_ONCE = 100;
@@ -136,9 +134,7 @@ export async function openSettlement(
         },
         agent: async (key: string) => (await agentsOf([key], CONFIRMED)).value[0],
       };
-      const prepared = await prepareStep(rpc, step, context, options.maxPriorityFee);
-      options.prepared(prepared);
-      return prepared;
+      return prepareStep(rpc, step, context, options.maxPriorityFee);
     },
     events: (after, limit) => events.page(place.config, after, limit),
     escrowEvents: (name, after, limit) =>

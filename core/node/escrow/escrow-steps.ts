@@ -1,22 +1,28 @@
 import { agreedLock, agreementOf, lockClosesAt } from '../../deals/agreed-lock.ts';
 import type { Deal } from '../../deals/deal.ts';
 import { MeshError } from '../../errors.ts';
-import type { Signer } from '../../ledger/ledger.ts';
+import type { Ledger, Signer } from '../../ledger/ledger.ts';
 import { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { LandedTransaction, RecordedTransactions } from '../../ledger/recorded-transactions.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { EscrowName, EscrowStep } from '../../ledger/settlement-steps.ts';
+import type { Log } from '../../log.ts';
 import { type DealDocument, openActions } from '../deals/deal-document.ts';
+import type { MoneySteps } from '../deals/money-step.ts';
 import type { CountedTransactions } from '../money/counted-transactions.ts';
 import { lockSpending } from '../money/spendings.ts';
+import { paidBefore } from '../payments/paid-before.ts';
 
 export interface EscrowStepsOptions {
   readonly settlement: Settlement;
+  readonly ledger: Pick<Ledger, 'sentUsdc'>;
   readonly transactions: RecordedTransactions;
   readonly counted: CountedTransactions;
+  readonly money: MoneySteps;
   readonly signer: Signer;
   /** The node's: what was begun goes on when its caller has left. */
   readonly signal: AbortSignal;
+  readonly log: Log;
 }
 
 /** The steps on an escrow that need nothing but its name. */
@@ -33,16 +39,23 @@ export class EscrowSteps {
   }
 
   /** Locks what the deal says, from this node's wallet. Repeating it gives the same lock. */
-  async lock(document: DealDocument, now: number): Promise<LandedTransaction> {
+  lock({ deal }: DealDocument, now: number): Promise<LandedTransaction> {
+    const transaction = escrowTransaction('lock', deal);
+    return this.#options.money.take(deal.conversation, { step: 'lock', transaction }, (document) =>
+      this.#lock(document!, transaction, now),
+    );
+  }
+
+  async #lock(document: DealDocument, name: string, now: number): Promise<LandedTransaction> {
     const { settlement, transactions, counted, signer } = this.#options;
     const { deal } = document;
-    const name = nameOf('lock', deal);
     if (!(await transactions.find(name))) this.#checkLock(document, now);
     const agreed = agreedLock(agreementOf(deal));
     return counted.carryOut(
       lockSpending(name, agreed),
       async () => {
         this.#checkLock(document, now);
+        await this.#requireUnpaid(document);
         const { unixSeconds } = await settlement.time();
         if (unixSeconds > lockClosesAt(agreementOf(deal)))
           throw new MeshError(
@@ -78,7 +91,19 @@ export class EscrowSteps {
   }
 
   #take(step: EscrowStep, which?: string): Promise<LandedTransaction> {
-    return this.#steps.run(nameOf(step.type, step, which), step, this.#options.signal);
+    const { money, signal } = this.#options;
+    const transaction = escrowTransaction(step.type, step, which);
+    return money.take(step.conversation, { step: step.type, transaction }, () =>
+      this.#steps.run(transaction, step, signal),
+    );
+  }
+
+  /** A transfer that is not shown in the deal yet pays for it already. */
+  async #requireUnpaid({ deal, payment }: DealDocument): Promise<void> {
+    const paid = payment?.status === 'recorded' ? payment : await paidBefore(this.#options, deal, 0);
+    if (!paid) return;
+    const detail = `This deal is paid by the transfer ${paid.signature}; nothing was locked. Call pay to have it counted.`;
+    throw new MeshError('conflict', { detail, extra: { allowed_actions: ['pay'] } });
   }
 
   #checkLock(document: DealDocument, now: number): void {
@@ -93,7 +118,8 @@ function placeOf({ requester, provider, conversation }: EscrowName): EscrowName 
   return { requester, provider, conversation };
 }
 
-function nameOf(type: EscrowStep['type'], name: EscrowName, which?: string): string {
+/** The name that the transaction of a step is recorded under. */
+export function escrowTransaction(type: EscrowStep['type'], name: EscrowName, which?: string): string {
   const { requester, provider, conversation } = name;
   return ['escrow', type, conversation, requester, provider, ...(which === undefined ? [] : [which])].join('/');
 }

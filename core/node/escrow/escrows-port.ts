@@ -5,6 +5,7 @@ import { Clock, Ledger } from '../../ports.ts';
 import { Identity, Transactions } from '../../wiring/tokens.ts';
 import { dealEvent } from '../deals/deal-event-data.ts';
 import { dealsSettings } from '../deals/deals-config.ts';
+import { Money } from '../deals/money-step.ts';
 import { Escrows } from '../services/escrows.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { Counted } from '../services/money.ts';
@@ -23,15 +24,19 @@ export const escrowsPort = port(Escrows, {
     ledger: optional(Ledger),
     transactions: optional(Transactions),
     counted: Counted,
+    money: Money,
   },
-  open({ space, identity, events, clock, ledger, transactions, counted }, { settings, log, signal }) {
+  open({ space, identity, events, clock, ledger, transactions, counted, money }, { settings, log, signal }) {
     const settlement = ledger?.settlement;
     if (!settlement || !transactions || !counted) return { jobs: [], open: undefined };
     const watch = new EscrowWatch({
       ...{ space, settlement, clock, log },
       changed: (document) => events.emit('deal', undefined, dealEvent(document)),
     });
-    const steps = new EscrowSteps({ settlement, transactions, counted, signer: ledgerSigner(identity), signal });
+    const steps = new EscrowSteps({
+      ...{ settlement, ledger, transactions, counted, money, log, signal },
+      signer: ledgerSigner(identity),
+    });
     const keeper = new EscrowKeeper({
       ...{ space, steps, watch, clock, log },
       self: identity.address,

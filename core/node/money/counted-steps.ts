@@ -1,6 +1,7 @@
 import { LedgerSteps, type LedgerStepsOptions } from '../../ledger/ledger-steps.ts';
 import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
 import type { SettlementStep } from '../../ledger/settlement-steps.ts';
+import type { CarryOutOptions } from '../../ledger/step-done.ts';
 import type { CountedTransactions } from './counted-transactions.ts';
 import { lockSpending, type Spending } from './spendings.ts';
 
@@ -16,10 +17,15 @@ export class CountedSteps extends LedgerSteps {
   }
 
   /** As of a `LedgerSteps`; rejects with `spending_cap`, too. */
-  override async run(name: string, step: SettlementStep, signal: AbortSignal): Promise<LandedTransaction> {
+  override async run(
+    name: string,
+    step: SettlementStep,
+    signal: AbortSignal,
+    options?: CarryOutOptions,
+  ): Promise<LandedTransaction> {
     const spending = await this.#spendingOf(name, step);
-    if (!spending) return super.run(name, step, signal);
-    return this.#counted.carryOut(spending, () => this.prepare(step), signal);
+    if (!spending) return super.run(name, step, signal, options);
+    return this.#counted.carryOut(spending, () => this.prepare(step), signal, options);
   }
 
   async #spendingOf(name: string, step: SettlementStep): Promise<Spending | undefined> {

@@ -1,5 +1,6 @@
 import type { PreparedTransaction } from '../../ledger/ledger.ts';
 import type { LandedTransaction, RecordedTransactions, TransactionState } from '../../ledger/recorded-transactions.ts';
+import type { CarryOutOptions } from '../../ledger/step-done.ts';
 import type { Log } from '../../log.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
@@ -34,6 +35,7 @@ export class CountedTransactions {
     spending: Spending,
     prepare: () => Promise<PreparedTransaction>,
     signal: AbortSignal,
+    options?: CarryOutOptions,
   ): Promise<LandedTransaction> {
     const { name } = spending;
     const { transactions } = this.#options;
@@ -43,7 +45,7 @@ export class CountedTransactions {
     };
     return this.#alone(name, async () => {
       try {
-        return await transactions.carryOut(name, counted, signal);
+        return await transactions.carryOut(name, counted, signal, options);
       } catch (error) {
         if (!signal.aborted) await this.#settle(name);
         throw error;
@@ -66,6 +68,11 @@ export class CountedTransactions {
       if (unsettled.length < BATCH) return;
       after = unsettled.at(-1);
     }
+  }
+
+  /** What became of the newest transaction of a name. */
+  find(name: string): Promise<TransactionState | undefined> {
+    return this.#options.transactions.find(name);
   }
 
   async #reserve(spending: Spending): Promise<void> {

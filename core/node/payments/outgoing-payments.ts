@@ -3,30 +3,39 @@ import { allowedActions } from '../../deals/actions.ts';
 import { advance } from '../../deals/advance.ts';
 import { type Deal, lastOffer } from '../../deals/deal.ts';
 import { MeshError } from '../../errors.ts';
-import type { Ledger, PreparedTransaction, Signer, TransactionOutcome } from '../../ledger/ledger.ts';
+import type { Ledger, PreparedTransaction, Signer } from '../../ledger/ledger.ts';
+import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
+import { outcomeError } from '../../ledger/refusal.ts';
 import type { Log } from '../../log.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, type DealPayment, deals, withDeal } from '../deals/deal-document.ts';
-import type { Caps } from '../money/caps.ts';
-import { type Reservation, reservationOf } from '../money/spendings.ts';
+import type { MoneySteps } from '../deals/money-step.ts';
+import { escrowTransaction } from '../escrow/escrow-steps.ts';
+import type { CountedTransactions } from '../money/counted-transactions.ts';
+import type { Spending } from '../money/spendings.ts';
 import { paymentMemo } from './memo.ts';
+import { paidBefore } from './paid-before.ts';
 
 export interface OutgoingPaymentsOptions {
   readonly space: Space;
   readonly ledger: Ledger;
+  readonly counted: CountedTransactions;
+  readonly money: MoneySteps;
   readonly signer: Signer;
   readonly clock: Clock;
-  readonly caps: Caps;
   readonly log: Log;
   readonly changed: (document: DealDocument) => void;
 }
 
+type Prepare = (deal: Deal) => Promise<PreparedTransaction>;
+
 /** Payments found unfinished at start; more are taken up when these are done. */
 const RESUMED = 200;
+const STEP = 'pay';
 
 /**
- * Pays deals by USDC transfer. The signed transaction is stored before it is sent, so after a crash it is the same
- * transaction that goes on, and the ledger takes it once.
+ * Pays deals by USDC transfer, each once: the payment is the one money step of its deal, its signed transaction is
+ * recorded before it is sent, and before a new one is made the ledger's history is searched for one that paid the deal.
  */
 export class OutgoingPayments {
   readonly #options: OutgoingPaymentsOptions;
@@ -38,127 +47,168 @@ export class OutgoingPayments {
   }
 
   /**
-   * Pays what is owed. Resolves with the deal when the ledger has confirmed; a repeated call joins the first. `signal`
+   * Pays what is owed. Resolves with the deal when the ledger has finalised it; a repeated call joins the first. `signal`
    * is that of the node, not of a caller: a payment goes on when its caller has left.
    */
   pay(conversation: string, signal: AbortSignal): Promise<DealDocument> {
+    return this.#join(conversation, signal, (deal) => this.#prepare(deal));
+  }
+
+  #join(conversation: string, signal: AbortSignal, prepare: Prepare): Promise<DealDocument> {
     const running = this.#running.get(conversation);
     if (running) return running;
-    const payment = this.#pay(conversation, signal).finally(() => this.#running.delete(conversation));
+    const step = { step: STEP, transaction: nameOf(conversation) };
+    const payment = this.#options.money
+      .take(conversation, step, (document) => this.#pay(conversation, document, signal, prepare))
+      .finally(() => this.#running.delete(conversation));
     this.#running.set(conversation, payment);
     return payment;
   }
 
-  /** Takes up what a crash or an outage left unfinished; those being carried out already are joined. */
+  /**
+   * Takes up what a crash or an outage left unfinished; those being carried out already are joined. A payment that has
+   * expired meanwhile is not made anew without being asked for.
+   */
   async resume(signal: AbortSignal): Promise<void> {
-    const { space, log } = this.#options;
-    for (const { id } of await space.page(deals, { index: 'paying', limit: RESUMED })) {
+    const { space, money, log } = this.#options;
+    const shown = await space.page(deals, { index: 'paying', limit: RESUMED });
+    const unfinished = new Set([...(await money.reserved(STEP, RESUMED)), ...shown.map(({ id }) => id)]);
+    for (const conversation of unfinished) {
       if (signal.aborted) return;
-      await this.pay(id, signal).catch((error: unknown) =>
-        log.warn({ conversation: id, reason: String(error) }, 'a payment could not be finished'),
+      await this.#join(conversation, signal, notAnew).catch((error: unknown) =>
+        log.warn({ conversation, reason: String(error) }, 'a payment could not be finished'),
       );
     }
   }
 
-  async #pay(conversation: string, signal: AbortSignal): Promise<DealDocument> {
-    const document = await this.#document(conversation);
-    if (document.payment?.status === 'recorded') return this.#submit(conversation, document.payment, signal);
-    if (document.payment?.status === 'confirmed') return document;
-    const recorded = await this.#record(conversation, await this.#prepare(document));
-    return this.#submit(conversation, recorded, signal);
+  async #pay(
+    conversation: string,
+    document: DealDocument | undefined,
+    signal: AbortSignal,
+    anew: Prepare,
+  ): Promise<DealDocument> {
+    const { counted } = this.#options;
+    if (!document) throw new MeshError('not_found', `There is no deal ${conversation} on this node.`);
+    const { deal, payment } = document;
+    if (payment?.status === 'confirmed') return document;
+    const name = nameOf(conversation);
+    const begun = payment?.status === 'recorded' || (await counted.find(name))?.status === 'recorded';
+    if (!begun) this.#owed(deal);
+    let unfinished = unsent(payment);
+    const prepare = async () => {
+      const first = unfinished ?? (await anew(deal));
+      unfinished = undefined;
+      return first;
+    };
+    try {
+      const landed = await counted.carryOut(spendingOf(deal), prepare, signal, {
+        until: 'finalised',
+        isDone: (atLeast) => paidBefore(this.#options, deal, atLeast),
+        recorded: (transaction) => this.#show(conversation, { ...shownOf(transaction, deal), status: 'recorded' }),
+      });
+      return await this.#finish(conversation, landed);
+    } catch (error) {
+      await this.#giveUp(conversation);
+      throw error;
+    }
   }
 
-  async #prepare({ deal }: DealDocument): Promise<DealPayment> {
-    const { ledger, signer, clock } = this.#options;
-    const amount = this.#owed(deal, clock.now());
-    const transfer = { to: deal.provider, amount, memo: paymentMemo(deal.conversation) };
-    return { ...(await ledger.prepareUsdcTransfer(transfer, signer)), amount: amount.toString(), status: 'recorded' };
+  async #prepare({ conversation }: Deal): Promise<PreparedTransaction> {
+    const { ledger, signer, space } = this.#options;
+    const { deal } = (await space.get(deals.ref(conversation)))!;
+    const amount = this.#owed(deal);
+    await this.#requireUnlocked(deal);
+    const transfer = { to: deal.provider, amount, memo: paymentMemo(conversation) };
+    const prepared = await ledger.prepareUsdcTransfer(transfer, signer);
+    if (this.#owed((await space.get(deals.ref(conversation)))!.deal) !== amount)
+      throw new MeshError('conflict', 'The deal changed while the payment was prepared; nothing was paid.');
+    return prepared;
   }
 
-  /** Writes the payment down, unless another one got there first; gives the one that counts. */
-  async #record(conversation: string, payment: DealPayment): Promise<DealPayment> {
-    const ref = deals.ref(conversation);
-    const spending = this.#spending(conversation, await this.#document(conversation), payment);
-    const { value } = await this.#options.space.tx([ref, ...spending.reads], (tx) => {
-      const document = tx.get(ref)!;
-      if (document.payment && document.payment.status !== 'failed') return document.payment;
-      if (this.#owed(document.deal, tx.now) !== BigInt(payment.amount))
-        throw new MeshError('conflict', 'The deal changed while the payment was prepared; nothing was paid.');
-      spending.reserve(tx);
-      tx.put(ref, { ...document, payment, updated_at: tx.now });
-      return payment;
-    });
-    return value;
-  }
-
-  async #submit(conversation: string, payment: DealPayment, signal: AbortSignal): Promise<DealDocument> {
-    const transaction: PreparedTransaction = payment;
-    const outcome = await this.#options.ledger.submit(transaction, signal).catch((error: unknown) => {
-      throw signal.aborted
-        ? new MeshError('not_ready', 'The payment was sent; the node stops and goes on later.')
-        : error;
-    });
-    if (outcome.status === 'pending')
-      throw new MeshError(
-        'ledger_unavailable',
-        'The payment was sent and is not confirmed yet; repeat the call to wait for it.',
-      );
-    const document = await this.#finish(conversation, payment, outcome);
-    this.#options.changed(document);
-    if (outcome.status === 'failed')
-      throw new MeshError('upstream_failed', `The ledger refused the payment (${outcome.code}); nothing was paid.`);
-    if (outcome.status === 'expired')
-      throw new MeshError(
-        'ledger_unavailable',
-        'The ledger did not take the payment in time; nothing was paid. Call again.',
-      );
-    return document;
-  }
-
-  async #finish(conversation: string, payment: DealPayment, outcome: TransactionOutcome): Promise<DealDocument> {
-    const { space, signer } = this.#options;
-    const ref = deals.ref(conversation);
-    const spending = this.#spending(conversation, await this.#document(conversation), payment);
-    const { value } = await space.tx([ref, ...spending.reads], (tx) => {
-      const document = tx.get(ref)!;
-      const confirmed = outcome.status === 'confirmed';
-      if (!confirmed) spending.release(tx);
-      const paid = {
-        ...document,
-        payment: { ...payment, status: confirmed ? ('confirmed' as const) : ('failed' as const) },
-      };
-      const event = {
-        type: 'paid',
-        id: payment.signature,
-        by: signer.address,
-        at: tx.now,
-        amount: payment.amount,
-      } as const;
-      const step = confirmed ? advance(document.deal, event) : undefined;
-      const after = withDeal(paid, step?.ok ? step.deal : document.deal, tx.now);
-      tx.put(ref, after);
-      return after;
-    });
-    return value;
-  }
-
-  #spending(conversation: string, { deal }: DealDocument, { amount }: DealPayment): Reservation {
-    const purpose = { type: 'deal', partner: deal.provider } as const;
-    const spending = { name: `pay/${conversation}`, amount: BigInt(amount), for: purpose };
-    return reservationOf(this.#options.caps, spending, true);
+  /** A lock that is not shown in the deal yet pays for it already. */
+  async #requireUnlocked({ requester, provider, conversation }: Deal): Promise<void> {
+    const { ledger, counted } = this.#options;
+    if (!ledger.settlement) return;
+    const name = { requester, provider, conversation };
+    const lock = await counted.find(escrowTransaction('lock', name));
+    const { value } = await ledger.settlement.escrows([name], lock?.slot);
+    if (!value[0]) return;
+    const detail = 'The amount of this deal is locked on the ledger; nothing was paid. Approve the escrow instead.';
+    throw new MeshError('conflict', { detail, extra: { allowed_actions: ['approve'] } });
   }
 
   /** What this node has to pay for the deal; throws when that is nothing. */
-  #owed(deal: Deal, now: number): bigint {
-    const actions = allowedActions(deal, this.#options.signer.address, now);
+  #owed(deal: Deal): bigint {
+    const { signer, clock } = this.#options;
+    const actions = allowedActions(deal, signer.address, clock.now());
     if (actions.includes('pay')) return BigInt(lastOffer(deal).amount) - BigInt(deal.paid);
     const detail = `This deal is ${deal.state}; there is nothing to pay for you.`;
     throw new MeshError('invalid_transition', { detail, extra: { allowed_actions: actions } });
   }
 
-  async #document(conversation: string): Promise<DealDocument> {
-    const document = await this.#options.space.get(deals.ref(conversation));
-    if (!document) throw new MeshError('not_found', `There is no deal ${conversation} on this node.`);
-    return document;
+  async #show(conversation: string, payment: DealPayment): Promise<void> {
+    const ref = deals.ref(conversation);
+    await this.#options.space.tx([ref], (tx) => tx.put(ref, { ...tx.get(ref)!, payment, updated_at: tx.now }));
   }
+
+  async #finish(conversation: string, { signature }: LandedTransaction): Promise<DealDocument> {
+    const { space, signer, changed } = this.#options;
+    const ref = deals.ref(conversation);
+    const { value } = await space.tx([ref], (tx) => {
+      const document = tx.get(ref)!;
+      const { deal, payment } = document;
+      const owed = (BigInt(lastOffer(deal).amount) - BigInt(deal.paid)).toString();
+      const amount = payment?.signature === signature ? payment.amount : owed;
+      const step = advance(deal, { type: 'paid', id: signature, by: signer.address, at: tx.now, amount });
+      const paid: DealDocument = { ...document, payment: { signature, amount, status: 'confirmed' } };
+      const after = withDeal(paid, step.ok ? step.deal : deal, tx.now);
+      tx.put(ref, after);
+      return after;
+    });
+    changed(value);
+    return value;
+  }
+
+  /** Shows that the transaction failed, unless it may yet land. */
+  async #giveUp(conversation: string): Promise<void> {
+    const { space, counted, changed } = this.#options;
+    const state = await counted.find(nameOf(conversation));
+    if (state?.status !== 'failed' && state?.status !== 'expired') return;
+    const ref = deals.ref(conversation);
+    const { value } = await space.tx([ref], (tx) => {
+      const document = tx.get(ref)!;
+      const { payment } = document;
+      if (payment?.signature !== state.signature || payment.status !== 'recorded') return undefined;
+      const { signature, amount } = payment;
+      const after: DealDocument = { ...document, payment: { signature, amount, status: 'failed' }, updated_at: tx.now };
+      tx.put(ref, after);
+      return after;
+    });
+    if (value) changed(value);
+  }
+}
+
+async function notAnew(): Promise<never> {
+  throw outcomeError({ status: 'expired', slot: 0 });
+}
+
+function nameOf(conversation: string): string {
+  return `pay/${conversation}`;
+}
+
+/** A payment that an earlier version wrote into the deal only. */
+function unsent(payment: DealPayment | null): PreparedTransaction | undefined {
+  if (payment?.status !== 'recorded' || payment.bytes === undefined || payment.lastValidBlockHeight === undefined)
+    return undefined;
+  const { signature, bytes, lastValidBlockHeight } = payment;
+  return { signature, bytes, lastValidBlockHeight };
+}
+
+function spendingOf(deal: Deal): Spending {
+  const amount = BigInt(lastOffer(deal).amount) - BigInt(deal.paid);
+  return { name: nameOf(deal.conversation), amount, for: { type: 'deal', partner: deal.provider } };
+}
+
+function shownOf({ signature }: PreparedTransaction, deal: Deal): Omit<DealPayment, 'status'> {
+  return { signature, amount: (BigInt(lastOffer(deal).amount) - BigInt(deal.paid)).toString() };
 }

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SentTransaction, TransactionOutcome } from '../../core/ledger/ledger.ts';
+import type { LedgerRefusal } from '../../core/ledger/refusal.ts';
+import type { JsonRpc } from './json-rpc.ts';
+import { type Landing, readStatus, type SignatureStatus } from './signature-status.ts';
+
+/** A blockhash is good for so many blocks. */
+const BLOCKHASH_BLOCKS = 150;
+const PENDING = { status: 'pending' } as const;
+
+/** What an error of a transaction, given in base64, means in our words; undefined when nobody knows. */
+export type RefusalOf = (bytes: string, error: unknown) => LedgerRefusal | undefined;
+
+interface Tip {
+  readonly rpc: JsonRpc;
+  /** The newest finalised slot, and the block height there. */
+  readonly slot: number;
+  readonly height: number;
+}
+
+/**
+ * Finds out what became of a transaction, from nodes that may lag, forget and disagree. Every node has to say the same:
+ *
+ * - `confirmed` as soon as all know it, finalised when all say so; `failed` only when that is finalised.
+ * - `expired` when all say that the block height passed at a finalised slot, and each of them, asked after that and
+ *   answering from that slot or a later one, knows no such transaction although its history reaches back to before it
+ *   was sent. A node that tells an old status beside a new height is thereby found out.
+ * - Everything else is `pending`, with `lapsed` once the transaction can land no more.
+ */
+export class Outcomes {
+  readonly #rpcs: readonly JsonRpc[];
+  readonly #refusalOf: RefusalOf;
+
+  constructor(rpcs: readonly JsonRpc[], refusalOf: RefusalOf) {
+    this.#rpcs = rpcs;
+    this.#refusalOf = refusalOf;
+  }
+
+  async of(transaction: SentTransaction, signal?: AbortSignal): Promise<TransactionOutcome> {
+    const known = await this.#known(transaction, signal);
+    if (known) return known;
+    const tips = await Promise.all(this.#rpcs.map((rpc) => readTip(rpc, signal)));
+    if (tips.some(({ height }) => height <= transaction.lastValidBlockHeight)) return PENDING;
+    const slot = Math.max(...tips.map((tip) => tip.slot));
+    const doubts = await Promise.all(this.#rpcs.map((rpc) => this.#doubt(rpc, transaction, slot, signal)));
+    const doubt = doubts.find((one) => one !== undefined);
+    if (doubt === undefined) return { status: 'expired', slot };
+    return doubt === 'found' ? PENDING : lapsed(slot, doubt);
+  }
+
+  /** What the nodes know of it; undefined when none of them does. */
+  async #known(transaction: SentTransaction, signal?: AbortSignal): Promise<TransactionOutcome | undefined> {
+    const statuses = await Promise.all(this.#rpcs.map((rpc) => readStatus(rpc, transaction.signature, signal)));
+    const landings = statuses.flatMap(({ landed }) => landed ?? []);
+    const [first] = landings;
+    if (!first) return undefined;
+    if (landings.some(({ level }) => level === 'processed')) return PENDING;
+    const finalised = landings.every(({ level }) => level === 'finalized');
+    if (landings.some((one) => !isSameLanding(one, first))) return finalised ? disagreement(statuses, first) : PENDING;
+    for (const { rpc, context } of statuses.filter(({ landed }) => !landed)) {
+      if (context < first.slot) return PENDING;
+      if (!(await reachesBack(rpc, first.slot, signal))) continue;
+      return finalised ? disagreement(statuses, first) : PENDING;
+    }
+    if (first.error === null) return { status: 'confirmed', slot: first.slot, finalised };
+    return finalised ? this.#failed(transaction, first.error) : PENDING;
+  }
+
+  /** Why this node does not prove that the transaction never landed before the slot. */
+  async #doubt(
+    rpc: JsonRpc,
+    { signature, lastValidBlockHeight, madeAfter }: SentTransaction,
+    slot: number,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    const { context, landed } = await readStatus(rpc, signature, signal);
+    const { ordinal } = rpc.standing;
+    if (landed) return 'found';
+    if (context < slot) {
+      const reason = `it tells the status as of slot ${context}, and the block height passed at slot ${slot}`;
+      rpc.standing.failed('getSignatureStatuses', 'behind', reason);
+      return `RPC ${ordinal} lags behind (${reason}); this mends itself when it has caught up`;
+    }
+    // No record tells when transactions of earlier versions were made; a slot is never less than the height there.
+    const from = madeAfter ?? Math.max(0, lastValidBlockHeight - BLOCKHASH_BLOCKS);
+    if (await reachesBack(rpc, from + 1, signal)) return undefined;
+    return `the history of RPC ${ordinal} begins after the transaction was sent; use an RPC whose history reaches back to slot ${from}`;
+  }
+
+  /** The code is the name of Solana's `TransactionError`, the detail its JSON. */
+  #failed({ bytes }: SentTransaction, error: unknown): TransactionOutcome {
+    const code = typeof error === 'string' ? error : (Object.keys(Object(error))[0] ?? 'Unknown');
+    const refusal = bytes === undefined ? undefined : this.#refusalOf(bytes, error);
+    return { status: 'failed', code, detail: JSON.stringify(error).slice(0, 500), ...(refusal && { refusal }) };
+  }
+}
+
+async function readTip(rpc: JsonRpc, signal?: AbortSignal): Promise<Tip> {
+  const info = await rpc.ask('getEpochInfo', [{ commitment: 'finalized' }], signal);
+  return { rpc, slot: info.at('absoluteSlot').natural(), height: info.at('blockHeight').natural() };
+}
+
+async function reachesBack(rpc: JsonRpc, slot: number, signal?: AbortSignal): Promise<boolean> {
+  return (await rpc.ask('getFirstAvailableBlock', [], signal)).natural() <= slot;
+}
+
+function isSameLanding(one: Landing, other: Landing): boolean {
+  return one.slot === other.slot && isDeepStrictEqual(one.error, other.error);
+}
+
+function disagreement(statuses: readonly SignatureStatus[], { slot }: Landing): TransactionOutcome {
+  for (const { rpc } of statuses) rpc.standing.failed('getSignatureStatuses', 'disagrees', `of slot ${slot}`);
+  return lapsed(slot, `the RPCs of the ledger disagree about slot ${slot}; see which of them is right`);
+}
+
+function lapsed(slot: number, reason: string): TransactionOutcome {
+  return { status: 'pending', lapsed: { slot, reason } };
+}
