@@ -143,6 +143,7 @@ describe('a wallet under a rain of dust', function () {
   let node: RpcStandIn;
   let incoming: Incoming;
   let held: bigint;
+  let flaky = true;
   const clock = new ShiftedClock();
 
   /** Every other transaction names the account only; the others pay one millionth; the last one pays a dollar. */
@@ -168,6 +169,9 @@ describe('a wallet under a rain of dust', function () {
       },
       getSignaturesForAddress: ([of, { before, until, limit }]: any) => {
         assert.deepEqual([of, limit], [account, PAGE]);
+        // What fails in between is neither read twice nor left out.
+        if (flaky && node.calls['getSignaturesForAddress']! % 7 === 0)
+          throw Object.assign(new Error('try later'), { code: -32000 });
         const newest = before === undefined ? signatures.length : at.get(before)!;
         const oldest = Math.max(until === undefined ? 0 : at.get(until)! + 1, newest - limit);
         return signatures
@@ -206,7 +210,10 @@ describe('a wallet under a rain of dust', function () {
     for (let step = 0; ; step++) {
       assert.ok(step < 200, 'it does not come to an end');
       const before = { ...node.calls };
-      const page = await incoming.page(owner.toBase58(), cursor, 100);
+      const page = await incoming.page(owner.toBase58(), cursor, 100).catch((error: { code: string }) => {
+        assert.equal(error.code, 'ledger_unavailable');
+        return { transfers: [], cursor, more: true };
+      });
       const made = Object.entries(node.calls).map(([method, count]) => count - (before[method] ?? 0));
       most = Math.max(
         most,
@@ -226,12 +233,13 @@ describe('a wallet under a rain of dust', function () {
     // Each transaction is read once, and each page listed at most twice.
     assert.equal(node.calls['getTransaction'], COUNT + 1);
     assert.ok(
-      node.calls['getSignaturesForAddress']! <= 2 * (COUNT / PAGE) + 5,
+      node.calls['getSignaturesForAddress']! <= 1.2 * (2 * (COUNT / PAGE) + 5),
       `${node.calls['getSignaturesForAddress']} pages`,
     );
   });
 
   it('costs one call a look while the balance stays, and a look at the history now and then', async () => {
+    flaky = false;
     const newest = signatures.at(-1);
     const lists = () => node.calls['getSignaturesForAddress']!;
     const before = lists();
