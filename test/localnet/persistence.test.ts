@@ -91,6 +91,15 @@ describe('a localnet folder', () => {
     });
   });
 
+  it('keeps the rent that was set', async () => {
+    const rent = async (net: Localnet) => (await rpc(net.url, 'getMinimumBalanceForRentExemption', [0])).result;
+    assert.equal(await running(rent), 128 * 6_960);
+    await running(async (net) => net.setRent(5_080n));
+    assert.equal(await running(rent), 128 * 5_080);
+    const other = await startLocalnet({ ...OPTIONS, dir, rentPerByte: 2_575n });
+    assert.equal(await rent(other).finally(() => other.stop()), 128 * 2_575);
+  });
+
   it('keeps everything that was acknowledged before kill -9', async () => {
     const address = Keypair.generate().publicKey.toBase58();
     const written = Keypair.generate().publicKey.toBase58();

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
-import { ComputeBudgetProgram, Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  TransactionInstruction,
+} from '@solana/web3.js';
 import bs58 from 'bs58';
 import fc from 'fast-check';
-import { sendV1, transactionV1, type V1Options } from '../support/transaction-v1.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_PROGRAM, USDC_MINT } from '../../adapters/localnet/addresses.ts';
+import { instructionsOf, sendV1, transactionV1, type V1Options } from '../support/transaction-v1.ts';
 import { rpc, startCluster, type TestCluster } from './cluster.ts';
 
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
@@ -101,6 +109,39 @@ describe('transactions of version 1 on the localnet', () => {
     assert.equal((await cluster.connection.getSignatureStatus(signatures[0])).value?.err, null);
   });
 
+  it('tell what programs called, in order and with the height of each call', async () => {
+    const mint = new PublicKey(USDC_MINT);
+    const tokens = new PublicKey(TOKEN_PROGRAM);
+    const associated = new PublicKey(ASSOCIATED_TOKEN_PROGRAM);
+    const owner = Keypair.generate().publicKey;
+    const seeds = [owner.toBytes(), tokens.toBytes(), mint.toBytes()];
+    const [account] = PublicKey.findProgramAddressSync(seeds, associated);
+    const keys = [payer.publicKey, account, owner, mint, SystemProgram.programId, tokens];
+    const create = new TransactionInstruction({
+      programId: associated,
+      keys: keys.map((pubkey, index) => ({ pubkey, isSigner: index === 0, isWritable: index < 2 })),
+      data: Buffer.alloc(0),
+    });
+    const { meta, transaction } = await landed({ instructions: [memo('first'), create] });
+    assert.deepEqual(
+      meta.innerInstructions.map(({ index }: any) => index),
+      [1],
+    );
+    const named = meta.innerInstructions[0].instructions.map((inner: any) => [
+      transaction.message.accountKeys[inner.programIdIndex],
+      inner.stackHeight,
+    ]);
+    const system = SystemProgram.programId.toBase58();
+    assert.deepEqual(named, [
+      [TOKEN_PROGRAM, 2],
+      [system, 2],
+      [TOKEN_PROGRAM, 2],
+      [TOKEN_PROGRAM, 2],
+    ]);
+    assert.equal(meta.postTokenBalances.length, 1);
+    assert.ok(!meta.logMessages.some((line: string) => /Program log: Instruction: Initialize/.test(line)));
+  });
+
   it('are kept from readers that ask for less, with the code of real nodes', async () => {
     const { transaction } = await landed();
     const [signature] = transaction.signatures;
@@ -145,6 +186,24 @@ describe('transactions of version 1 on the localnet', () => {
     const { bytes } = await made();
     bytes[bytes.length - 1]! ^= 1;
     assert.equal((await sendV1(cluster.net.url, { bytes, signature: '' })).error.code, -32003);
+  });
+
+  it('do what a legacy transaction does', async () => {
+    const instruction = transfer();
+    const { blockhash } = await cluster.connection.getLatestBlockhash();
+    const legacy = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash }).add(instruction);
+    legacy.sign(payer);
+    const { transaction } = await landed({ instructions: instructionsOf(legacy.serialize()) });
+    const { programIdIndex, accounts, data } = transaction.message.instructions[0];
+    const key = (index: number) => transaction.message.accountKeys[index];
+    assert.deepEqual(
+      [key(programIdIndex), accounts.map(key), data],
+      [
+        instruction.programId.toBase58(),
+        instruction.keys.map(({ pubkey }) => pubkey.toBase58()),
+        bs58.encode(instruction.data),
+      ],
+    );
   });
 
   it('that break the format are refused by name', async () => {

@@ -13,6 +13,7 @@ import type { Plugin } from '../../core/plugin.ts';
 import type { Port } from '../../core/port.ts';
 import type { Adapters } from '../../core/wiring/adapters.ts';
 import { startNode } from '../../core/wiring/composition.ts';
+import type { RpcFaults } from '../../schemas/types.ts';
 import { happens } from './happens.ts';
 import { ShiftedClock } from './shifted-clock.ts';
 import { type Watched, watch } from './sockets.ts';
@@ -34,6 +35,8 @@ export interface MeshOptions<N extends string> {
   readonly usdc?: Partial<Record<N, string>>;
   /** Numbers of the settlement program in place of the protocol's, such as short epochs. */
   readonly numbers?: Partial<SettlementNumbers>;
+  /** What goes wrong at the localnet's RPC, and how many RPC nodes it has; `mesh.localnet.play` changes it. */
+  readonly faults?: RpcFaults;
   /** What the nodes call instead of the localnet's own URL, given that URL. */
   readonly rpcUrl?: (url: string) => string;
   /** Plugins of single nodes. */
@@ -162,7 +165,15 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
   const folder = await mkdtemp(join(tmpdir(), 'mesh-'));
   const shifted = new ShiftedClock();
   const clock = options.clock ?? shifted;
-  const localnet = usdc && (await startSettledLocalnet({ log: silentLog, admin: true, networkId: NETWORK, numbers }));
+  const localnet =
+    usdc &&
+    (await startSettledLocalnet({
+      log: silentLog,
+      admin: true,
+      networkId: NETWORK,
+      numbers,
+      ...(options.faults && { faults: options.faults }),
+    }));
   const advance = (seconds: number) => {
     shifted.shift(seconds * 1000);
     localnet?.warp({ seconds, slots: Math.ceil(seconds * SLOTS_PER_SECOND), blocks: 1 });

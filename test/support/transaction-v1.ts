@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import { type Keypair, type TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import { type Keypair, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 
 export interface TransactionV1 {
@@ -67,6 +67,11 @@ export function transactionV1(options: V1Options): TransactionV1 {
     return signed(message, signer);
   });
   return { bytes: Buffer.concat([message, ...signatures]), signature: bs58.encode(signatures[0]!) };
+}
+
+/** What a signed legacy transaction does, such as one that an adapter has made; to be done by version 1 instead. */
+export function instructionsOf(bytes: Uint8Array): TransactionInstruction[] {
+  return TransactionMessage.decompile(VersionedTransaction.deserialize(bytes).message).instructions;
 }
 
 /** Sends it to an RPC node as it is; the node's whole answer. */
