@@ -9,7 +9,7 @@ import type { World } from '../../test/program/support/world.ts';
 export type Spent = Readonly<Record<string, number>>;
 
 type Instruction = program.ProgramInstruction;
-type Parties = Readonly<Record<'requester' | 'provider', Wallet>>;
+type Parties = Readonly<Record<'requester' | 'provider' | 'notary', Wallet>>;
 
 /** Every life cycle once, with one transaction per step that its own signer pays for. */
 export function lifeCycles(world: World): Record<string, Spent> {
@@ -19,19 +19,23 @@ export function lifeCycles(world: World): Record<string, Spent> {
 function escrows(world: World): Record<string, Spent> {
   const { deployment, svm } = world;
 
-  function escrow(finish: (terms: program.EscrowTerms, who: Parties) => void): Spent {
-    const who = { requester: world.wallet(), provider: world.wallet() };
+  /** The notary takes part only where it is asked for. */
+  function escrow(finish: (terms: program.EscrowTerms, who: Parties) => void, asked = false): Spent {
+    const parties = { requester: world.wallet(), provider: world.wallet() };
+    const who = { ...parties, notary: world.wallet() };
     const terms: program.EscrowTerms = {
       requester: who.requester.address,
       provider: who.provider.address,
       conversation: Buffer.alloc(16, 1),
       amount: 1_000n,
+      bond: 500n,
+      ...(asked && { notary: who.notary.address }),
       deadline: svm.now() + 1_000n,
       reviewSecs: 200n,
       terms: Buffer.alloc(32, 2),
-      disputeBps: 5_000,
+      disputeBps: 0,
     };
-    return spent(world, who, () => {
+    return spent(world, asked ? who : parties, () => {
       send(world, who.requester, program.lockEscrow(deployment, terms));
       finish(terms, who);
     });
@@ -41,7 +45,7 @@ function escrows(world: World): Record<string, Spent> {
   return {
     escrow_approved: escrow((terms, { requester, provider }) => {
       send(world, provider, deliver(terms));
-      send(world, requester, program.approve(deployment, terms, requester.address));
+      send(world, requester, program.approve(deployment, terms));
     }),
     escrow_reclaimed: escrow((terms, { requester }) => {
       svm.pass(1_001n);
@@ -52,12 +56,29 @@ function escrows(world: World): Record<string, Spent> {
       svm.pass(201n);
       send(world, provider, program.claim(deployment, terms));
     }),
-    escrow_split: escrow((terms, { requester, provider }) => {
+    escrow_refunded: escrow((terms, { requester, provider }) => {
       send(world, provider, deliver(terms));
-      send(world, requester, program.dispute(deployment, terms));
+      send(world, requester, program.dispute(deployment, terms, 0));
+      send(world, provider, program.refund(deployment, terms));
+    }),
+    escrow_offer_stood: escrow((terms, { requester, provider }) => {
+      send(world, provider, deliver(terms));
+      send(world, requester, program.dispute(deployment, terms, 6_000));
       svm.pass(300n);
       send(world, provider, program.split(deployment, terms));
     }),
+    escrow_burnt: escrow((terms, { requester, provider }) => {
+      send(world, provider, deliver(terms));
+      send(world, requester, program.dispute(deployment, terms, 0));
+      send(world, provider, program.contest(deployment, terms, 9_999), program.split(deployment, terms));
+    }),
+    escrow_decided: escrow((terms, { requester, provider, notary }) => {
+      send(world, provider, deliver(terms));
+      send(world, requester, program.dispute(deployment, terms, 0));
+      send(world, provider, program.contest(deployment, terms, 9_999));
+      const decide = program.decide(deployment, terms, notary.address, true);
+      send(world, notary, decide, program.split(deployment, terms));
+    }, true),
   };
 }
 
@@ -67,8 +88,8 @@ function stakes(world: World): Record<string, Spent> {
   const key = owner.address;
   const step = (...steps: Instruction[]) => spent(world, { agent: owner }, () => send(world, owner, ...steps));
   const agent_account = step(program.openAgent(deployment, key, key));
-  const lease = step(program.payLease(deployment, key, { payer: key, epochs: 1, maxAmount: STAKE }));
-  const stake = step(program.addStake(deployment, key, { stakeOwner: key, amount: STAKE, first: true }));
+  const lease = step(program.payLease(deployment, key, { payer: key, epochs: 1, maxAmount: STAKE, payments: 0 }));
+  const stake = step(program.addStake(deployment, key, { stakeOwner: key, amount: STAKE, first: true, payments: 1 }));
   svm.pass(200n);
   const epoch = world.epoch() - 1n;
   const batch = step(program.submitBatch(deployment, key, { epoch, ...rootOf(batchOf(key, epoch, 3).tree) }));
@@ -96,7 +117,13 @@ function accusations(world: World): Record<string, Spent> {
   const { key } = stakedAgent(world);
   svm.pass(500n);
   const stranger = world.wallet();
+  const announcer = world.wallet();
+  const announced = { key: stranger.address, id: Buffer.alloc(32, 5), accuser: announcer.address };
   return {
+    announcement: spent(world, { announcer }, () => send(world, announcer, program.announce(deployment, announced))),
+    announcement_retracted: spent(world, { announcer }, () =>
+      send(world, announcer, program.retract(deployment, announced)),
+    ),
     slash: spent(world, { stranger }, () =>
       send(world, stranger, program.slashInactive(deployment, key.address, stranger.address)),
     ),
