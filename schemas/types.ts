@@ -1718,11 +1718,39 @@ sent: {
 [k: string]: EnvelopeId
 }
 /**
- * What is to be done, or was done, on the ledger.
+ * How the escrow stands to it; cases of before disputes name what the notary itself did.
  */
-escrow: ("due" | "none" | "released" | "refunded" | "closed")
+escrow: ("due" | "none" | "released" | "refunded" | "decided" | "closed")
 signature?: string
 })
+/**
+ * The escrow, once it was seen.
+ */
+ledger?: {
+/**
+ * A finalised slot at which it was there.
+ */
+seen_slot: number
+/**
+ * As it was last seen; `other`: it names another notary; then how it ended.
+ */
+state: ("running" | "contested" | "other" | "released" | "refunded" | "decided" | "closed")
+/**
+ * Unix milliseconds.
+ */
+contested_at?: number
+/**
+ * How often the agent was reminded to decide.
+ */
+reminded?: number
+}
+/**
+ * What the notary decides on the ledger when it is contested, other than its verdict says.
+ */
+decision?: {
+for_provider: boolean
+signature?: string
+}
 }
 /**
  * Tells everybody that a deal looks for a notary (`request`), or that this agent would be its notary (`offer`).
@@ -1744,13 +1772,27 @@ conversation_id: ConversationId
 export interface VerdictRequest {
 conversation_id: ConversationId
 /**
- * `approve`: the provider is paid. `reject`: the requester is paid back.
+ * `approve`: the provider has delivered. `reject`: it has not. The requester's node follows it unless its owner says otherwise; after a contest the notary decides by it on the ledger.
  */
 outcome: ("approve" | "reject")
 /**
  * Only its keccak-256 goes into the VERDICT.
  */
 reason?: string
+}
+/**
+ * Decides a contested escrow: exactly one of `for_provider` and `outcome`.
+ */
+export interface NotarizeDecideRequest {
+conversation_id: ConversationId
+/**
+ * true: the provider gets the amount and the bond. false: the offer of the dispute stands.
+ */
+for_provider?: boolean
+/**
+ * The same in the words of a verdict.
+ */
+outcome?: ("approve" | "reject")
 }
 export interface VerdictView {
 outcome: ("approve" | "reject")
@@ -1760,9 +1802,9 @@ at: Time
  */
 envelopes: EnvelopeId[]
 /**
- * `due`: the ledger has not confirmed yet. `none`: nothing was locked. `closed`: it had ended before.
+ * `due`: it has not ended, as far as is known. `released`, `refunded`, `closed`: it ended so, without the notary. `decided`: the notary decided it on the ledger. `none`: it has no such notary.
  */
-escrow: ("due" | "none" | "released" | "refunded" | "closed")
+escrow: ("due" | "none" | "released" | "refunded" | "decided" | "closed")
 signature?: string
 }
 /**
@@ -1778,6 +1820,20 @@ provider: AgentId
 assigned_by: AgentId[]
 opened_at: Time
 verdict: (null | VerdictView)
+/**
+ * The escrow, once it was seen on the ledger.
+ */
+escrow?: {
+state: ("running" | "contested" | "other" | "released" | "refunded" | "decided" | "closed")
+/**
+ * A moment in UTC, ISO 8601.
+ */
+decide_by?: string
+/**
+ * Of the notary's decision.
+ */
+signature?: string
+}
 }
 /**
  * The wallet that shall own this agent. It has to sign, within `valid_secs`, the text that the answer gives.
@@ -3564,6 +3620,7 @@ export interface SchemaTypes {
   'notarize-bid-request': NotarizeBidRequest;
   'notarize-assign-request': NotarizeAssignRequest;
   'verdict-request': VerdictRequest;
+  'notarize-decide-request': NotarizeDecideRequest;
   'verdict-view': VerdictView;
   'notary-case-view': NotaryCaseView;
   'notary-cases': NotaryCases;

@@ -73,7 +73,7 @@ describe('a deal in escrow', function () {
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       lock = answer.body;
     });
-    assert.equal(paid, -1_500_000n);
+    assert.equal(paid, -2_250_000n, 'the amount and half of it as bond');
     assert.equal(lock.deal.state, 'accepted');
     assert.deepEqual(lock.deal.allowed_actions, ['approve']);
     const again = await alice.post('/escrow/lock', { conversation_id });
@@ -81,8 +81,8 @@ describe('a deal in escrow', function () {
     const { body: account } = await bob.get(`/escrow/${conversation_id}`);
     assert.deepEqual([account.escrow, account.vault, account.state], [lock.escrow, lock.vault, 'locked']);
     assert.deepEqual(
-      [account.amount_usdc, account.terms, account.notary],
-      ['1.5', deal.history.at(-1)!.envelope_id, null],
+      [account.amount_usdc, account.bond_usdc, account.terms, account.notary, account.offer_bps, account.contested],
+      ['1.5', '0.75', deal.history.at(-1)!.envelope_id, null, null, false],
     );
     await bob.dealWhen(conversation_id, (theirs) => events(theirs).includes('locked'));
 
@@ -90,7 +90,7 @@ describe('a deal in escrow', function () {
     const ours = await alice.dealWhen(conversation_id, (theirs) => events(theirs).includes('escrow_delivered'));
     assert.equal(ours.state, 'delivered');
     const approval = await moved(() => alice.post('/escrow/approve', { conversation_id }));
-    assert.deepEqual(approval, [0n, 1_500_000n]);
+    assert.deepEqual(approval, [750_000n, 1_500_000n]);
     for (const node of [alice, bob]) {
       const settled = await node.dealWhen(conversation_id, 'settled');
       assert.equal(events(settled).at(-1), 'released');
@@ -108,6 +108,8 @@ describe('a deal in escrow', function () {
       ['/notary', { notary: nora.id }],
       ['/deadline_secs', { deadline_secs: 60 }],
       ['/review_secs', { review_secs: HOUR }],
+      ['/bond_usdc', { bond_usdc: '0.7' }],
+      ['/dispute_bps', { dispute_bps: 5_000 }],
       ['/provider', { provider: '1'.repeat(43) }],
     ];
     for (const [pointer, changed] of cases) {
@@ -125,10 +127,11 @@ describe('a deal in escrow', function () {
     for (const step of ['approve', 'refund', 'reclaim', 'dispute', 'claim', 'split']) {
       const { status, body } = await alice.post(`/escrow/${step}`, { conversation_id });
       assert.deepEqual([status, body.code], [404, 'escrow_not_found'], step);
+      assert.deepEqual(body.allowed_actions, ['lock', 'pay'], step);
     }
     const early = await bob.post('/escrow/deliver', { conversation_id });
     assert.deepEqual([early.status, early.body.code], [409, 'invalid_transition']);
-    const poor = await accepted(bob, alice, { amount_usdc: '50' });
+    const poor = await accepted(bob, alice, { amount_usdc: '5' });
     const short = await bob.post('/escrow/lock', { conversation_id: poor });
     assert.deepEqual([short.status, short.body.code], [402, 'insufficient_funds']);
   });
@@ -147,7 +150,7 @@ describe('a deal in escrow', function () {
       const abandoned = await alice.dealWhen(conversation_id, (deal) => events(deal).includes('reclaimed'));
       assert.deepEqual([abandoned.state, abandoned.reason], ['abandoned', 'not_delivered']);
     });
-    assert.equal(back, 1_500_000n);
+    assert.equal(back, 2_250_000n);
     await bob.dealWhen(conversation_id, (deal) => events(deal).includes('reclaimed'));
   });
 
@@ -157,29 +160,29 @@ describe('a deal in escrow', function () {
       mesh.advance(HOUR + 5);
       await bob.dealWhen(conversation_id, 'settled');
     });
-    assert.deepEqual(got, [0n, 1_500_000n]);
+    assert.deepEqual(got, [750_000n, 1_500_000n]);
     assert.equal(events(await alice.dealWhen(conversation_id, 'settled')).at(-1), 'claimed');
   });
 
-  it('a DISPUTE goes to the ledger, and is split when nobody decides', async () => {
+  it('a DISPUTE goes to the ledger with its offer, which stands when nobody contests it', async () => {
     const conversation_id = await handedOver();
-    const payload = { reason: 'wrong' };
+    const payload = { reason: 'wrong', offer_bps: 6_000 };
     await alice.client.send({ msg_type: 'DISPUTE', recipient: bob.id, conversation_id, payload });
     await bob.dealWhen(conversation_id, (deal) => events(deal).includes('escrow_disputed'));
     const got = await moved(async () => {
       mesh.advance(3 * 24 * HOUR + 5);
       for (const node of [alice, bob]) await node.dealWhen(conversation_id, 'split');
     });
-    assert.deepEqual(got, [750_000n, 750_000n]);
+    assert.deepEqual(got, [1_350_000n, 900_000n]);
   });
 
   it('a provider can give it back', async () => {
     const conversation_id = await locked();
-    assert.deepEqual(await moved(() => bob.post('/escrow/refund', { conversation_id })), [1_500_000n, 0n]);
+    assert.deepEqual(await moved(() => bob.post('/escrow/refund', { conversation_id })), [2_250_000n, 0n]);
     for (const node of [alice, bob]) await node.dealWhen(conversation_id, 'refunded');
   });
 
-  it('a notary decides from its own node, which has no such deal', async () => {
+  it('a notary neither releases nor gives back: it has a word, and decides what is contested', async () => {
     const conversation_id = await handedOver({ notary: nora.id });
     const nameless = await nora.post('/escrow/approve', { conversation_id });
     assert.deepEqual(
@@ -187,13 +190,11 @@ describe('a deal in escrow', function () {
       [400, '/requester'],
     );
     const parties = { requester: alice.id, provider: bob.id };
-    const got = await moved(async () => {
-      const { status, body } = await nora.post('/escrow/approve', { conversation_id, ...parties });
-      assert.equal(status, 200, JSON.stringify(body));
-      assert.equal(body.deal, undefined);
-    });
-    assert.deepEqual(got, [0n, 1_500_000n]);
-    await alice.dealWhen(conversation_id, 'settled');
+    for (const step of ['approve', 'refund']) {
+      const { status, body } = await nora.post(`/escrow/${step}`, { conversation_id, ...parties });
+      assert.deepEqual([status, body.code], [403, 'forbidden'], step);
+    }
+    assert.equal((await alice.client.deal(conversation_id)).state, 'delivered');
   });
 
   it('a lock goes on as the same transaction after a restart', async () => {
@@ -208,7 +209,7 @@ describe('a deal in escrow', function () {
     rpc.lost.delete('sendTransaction');
     const deal = await alice.dealWhen(conversation_id, (one) => events(one).includes('locked'));
     assert.equal(events(deal).filter((event) => event === 'locked').length, 1);
-    assert.equal(before - (await usdcOf(alice)), 1_500_000n);
+    assert.equal(before - (await usdcOf(alice)), 2_250_000n);
     await bob.dealWhen(conversation_id, (one) => events(one).includes('locked'));
   });
 
@@ -221,11 +222,12 @@ describe('a deal in escrow', function () {
 
   it('an amount locked on other terms does not count', async () => {
     const wrong: object[] = [
-      { amount: 1n },
+      { amount: 1n, bond: 0n },
+      { bond: 0n },
       { notary: nora.id },
       { terms: 'ab'.repeat(32) },
       { reviewSecs: HOUR },
-      { disputeBps: 0 },
+      { disputeBps: 1 },
     ];
     for (const changed of wrong) {
       const conversation_id = await accepted(alice, bob);

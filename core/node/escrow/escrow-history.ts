@@ -37,7 +37,7 @@ export class EscrowHistory {
     this.#options = options;
   }
 
-  /** Whether the deal changed. An end counts only behind `seen`, a slot at which its lock was still there. */
+  /** Whether the deal changed. An end counts only from `seen` on, a slot at which its lock was still there. */
   async read(deal: Deal, seen: number): Promise<boolean> {
     const { settlement, facts, log } = this.#options;
     const { conversation } = deal;
@@ -66,7 +66,7 @@ export class EscrowHistory {
     }
     if (!trail.facts || (!deal.escrow && !trail.locked)) return false;
     const ending = endingFact(event);
-    if (ending && deal.escrow && event.slot <= seen) {
+    if (ending && deal.escrow && event.slot < seen) {
       // The end of an earlier lock of this name.
       trail.facts = [];
       return false;

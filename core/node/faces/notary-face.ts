@@ -1,21 +1,23 @@
 import { toBase64 } from '../../bytes.ts';
-import { lastOffer } from '../../deals/deal.ts';
+import { DISPUTE_SECS, lastOffer } from '../../deals/deal.ts';
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
-import { MeshError } from '../../errors.ts';
+import { invalidField, MeshError } from '../../errors.ts';
 import { parseAgentId, parseConversationId } from '../../identity/ids.ts';
+import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
-import { Ledger } from '../../ports.ts';
+import { Clock, Ledger } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { assignPayload } from '../notary/assignment.ts';
-import { cases, caseView } from '../notary/case-records.ts';
+import { cases, caseView, type NotaryCase } from '../notary/case-records.ts';
+import { Decisions } from '../notary/decisions.ts';
 import { Verdicts } from '../notary/verdicts.ts';
 import { Steps } from '../services/behavior.ts';
 import { Deals } from '../services/deals.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
+import { Events } from '../services/node-events.ts';
 
 const SHOWN = 200;
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const BID_TYPES = { request: 0, offer: 1 } as const;
 const sending = { auth: 'api', idempotency: true, limit: { per: 'principal', rate: 600, window: 60 } } as const;
 
@@ -31,6 +33,8 @@ export const notaryFace = definePlugin({
       network: Network,
       space: NodeSpace,
       steps: Steps,
+      clock: Clock,
+      events: Events,
       ledger: optional(Ledger),
     },
     routes: {
@@ -54,24 +58,44 @@ export const notaryFace = definePlugin({
       }),
       verdict: route('POST /verdict', {
         ...sending,
-        summary: 'Decides a deal as its notary: tells both parties and, with escrow, releases or refunds it.',
+        summary: "Gives the notary's word on a delivery to both parties; the requester's node follows it.",
         body: 'verdict-request',
+        reply: 'notary-case-view',
+        errors: ['not_found', 'conflict', 'invalid_transition', 'ledger_unavailable'],
+      }),
+      decide: route('POST /notarize/decide', {
+        ...sending,
+        summary: 'Decides a contested escrow on the ledger, as its notary.',
+        body: 'notarize-decide-request',
         reply: 'notary-case-view',
         errors: [
           'not_found',
           'conflict',
+          'forbidden',
           'invalid_transition',
           'insufficient_funds',
+          'deadline_passed',
+          'not_ready',
           'ledger_unavailable',
+          'ledger_program_missing',
           'escrow_not_found',
           'upstream_failed',
         ],
       }),
     },
-    setup({ deals, messages, identity, network, space, steps, ledger }, { signal, log }) {
+    setup({ deals, messages, identity, network, space, steps, clock, events, ledger }, { signal, log }) {
       const { version } = network;
       const settlement = ledger?.settlement;
-      const verdicts = new Verdicts({ space, messages, identity, network, settlement, steps, log });
+      const verdicts = new Verdicts({ space, messages, identity, network, settlement, log });
+      const decisions =
+        settlement &&
+        steps &&
+        new Decisions({
+          ...{ space, settlement, steps, clock, log, self: identity.address },
+          remind: ({ conversation: conversation_id }, reminder) =>
+            events.emit('deal', undefined, { conversation_id, state: 'contested', reminder }),
+        });
+      const view = (found: NotaryCase) => caseView(found, (settlement?.numbers.disputeSecs ?? DISPUTE_SECS) * 1000);
       return {
         routes: {
           bid({ body, operationId }) {
@@ -102,15 +126,27 @@ export const notaryFace = definePlugin({
           },
           async cases() {
             const rows = await space.page(cases, { index: 'recent', reverse: true, limit: SHOWN });
-            return rows.map(({ value }) => caseView(value));
+            return rows.map(({ value }) => view(value));
           },
           async verdict({ body }) {
             const conversation = body.conversation_id.toLowerCase();
-            return caseView(await verdicts.give(conversation, body.outcome, body.reason, signal));
+            return view(await verdicts.give(conversation, body.outcome, body.reason));
+          },
+          async decide({ body }) {
+            requireSettlement(ledger);
+            if (!decisions) throw new MeshError('ledger_program_missing');
+            const { for_provider, outcome } = body;
+            if ((for_provider === undefined) === (outcome === undefined))
+              throw invalidField('/for_provider', 'or outcome is needed, and not both');
+            const forProvider = for_provider ?? outcome === 'approve';
+            return view(await decisions.decide(body.conversation_id.toLowerCase(), forProvider, signal));
           },
         },
         jobs: [
-          { name: 'verdicts', every: settlement ? MINUTE : HOUR, first: 1_000, run: (stop) => verdicts.resume(stop) },
+          { name: 'verdicts', every: MINUTE, first: 1_000, run: (stop) => verdicts.resume(stop) },
+          ...(decisions
+            ? [{ name: 'notary-decisions', every: 10_000, run: (stop: AbortSignal) => decisions.run(stop) }]
+            : []),
         ],
       };
     },

@@ -3,26 +3,30 @@ import { collection } from '../../storage/declarations.ts';
 
 export type NotaryCase = SchemaTypes['notary-case'];
 export type Verdict = NonNullable<NotaryCase['verdict']>;
+export type Sighting = NonNullable<NotaryCase['ledger']>;
 export type CaseView = SchemaTypes['notary-case-view'];
 
 const DAY = 86_400_000;
 
 /** Deals this node is the notary of, by conversation. Kept longer than any of them can last. */
-export const cases = collection<NotaryCase, 'recent' | 'due'>('notary-cases', {
+export const cases = collection<NotaryCase, 'recent' | 'untold' | 'watched'>('notary-cases', {
   schema: 'notary-case',
   ttl: 120 * DAY,
   indexes: {
     recent: ({ opened_at }) => [opened_at],
-    due: ({ verdict }) => (verdict && !isFinished(verdict) ? [verdict.at] : undefined),
+    untold: ({ verdict }) => (verdict && Object.keys(verdict.sent).length < 2 ? [verdict.at] : undefined),
+    watched: (one) => (isOver(one) ? undefined : [one.opened_at]),
   },
 });
 
-/** Whether both parties have been told and nothing is left to be done on the ledger. */
-export function isFinished({ sent, escrow }: Verdict): boolean {
-  return Object.keys(sent).length === 2 && escrow !== 'due';
+/** Whether its escrow is known to have ended, or to have another notary. */
+function isOver({ ledger, verdict }: NotaryCase): boolean {
+  if (ledger) return ledger.state !== 'running' && ledger.state !== 'contested';
+  return verdict !== null && verdict.escrow !== 'due';
 }
 
-export function caseView({ conversation, requester, provider, assigned_by, opened_at, verdict }: NotaryCase): CaseView {
+export function caseView(found: NotaryCase, disputeMs: number): CaseView {
+  const { conversation, requester, provider, assigned_by, opened_at, verdict, ledger, decision } = found;
   return {
     conversation_id: conversation,
     requester,
@@ -33,10 +37,23 @@ export function caseView({ conversation, requester, provider, assigned_by, opene
       outcome: verdict.outcome,
       at: iso(verdict.at),
       envelopes: Object.values(verdict.sent),
-      escrow: verdict.escrow,
+      escrow: standing(verdict, ledger),
       ...(verdict.signature !== undefined && { signature: verdict.signature }),
     },
+    ...(ledger && {
+      escrow: {
+        state: ledger.state,
+        ...(ledger.state === 'contested' && { decide_by: iso(ledger.contested_at! + disputeMs) }),
+        ...(decision?.signature !== undefined && { signature: decision.signature }),
+      },
+    }),
   };
+}
+
+function standing({ escrow }: Verdict, ledger: Sighting | undefined): Verdict['escrow'] {
+  if (!ledger) return escrow;
+  if (ledger.state === 'running' || ledger.state === 'contested') return 'due';
+  return ledger.state === 'other' ? 'none' : ledger.state;
 }
 
 function iso(ms: number): string {

@@ -1,0 +1,22 @@
+import { MeshError } from '../../errors.ts';
+import type { Space } from '../../storage/space.ts';
+import { cases, type NotaryCase } from './case-records.ts';
+
+/** The case of a conversation; rejects with `not_found` where this node is no notary. */
+export async function caseOf(space: Space, conversation: string): Promise<NotaryCase> {
+  const found = await space.get(cases.ref(conversation));
+  if (!found) throw new MeshError('not_found', `This node is not the notary of ${conversation}.`);
+  return found;
+}
+
+export async function changeCase(
+  space: Space,
+  conversation: string,
+  change: (before: NotaryCase, now: number) => NotaryCase,
+): Promise<void> {
+  const ref = cases.ref(conversation);
+  await space.tx([ref], (tx) => {
+    const before = tx.get(ref);
+    if (before) tx.put(ref, change(before, tx.now));
+  });
+}

@@ -1,0 +1,178 @@
+import { BoundedMap } from '../../bounded-map.ts';
+import type { Clock } from '../../clock.ts';
+import { deadlinePause } from '../../deadline-pause.ts';
+import { MeshError } from '../../errors.ts';
+import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
+import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
+import type { Settlement } from '../../ledger/settlement.ts';
+import type { EscrowAccount } from '../../ledger/settlement-accounts.ts';
+import type { EscrowName } from '../../ledger/settlement-steps.ts';
+import type { Log } from '../../log.ts';
+import type { Found } from '../../storage/pages.ts';
+import type { Space } from '../../storage/space.ts';
+import { cases, type NotaryCase, type Sighting } from './case-records.ts';
+import { caseOf, changeCase } from './case-store.ts';
+import { endingOf } from './ending.ts';
+
+export interface DecisionsOptions {
+  readonly space: Space;
+  readonly settlement: Settlement;
+  readonly steps: LedgerSteps;
+  readonly self: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A contest waits for the agent: `which` half or three quarters of its time has passed. */
+  readonly remind: (found: NotaryCase, which: (typeof REMINDERS)[number]) => void;
+}
+
+const PAGE = 100;
+/** Cases looked at in one run; the next run goes on behind them. Anybody can open a case. */
+const PAGES = 10;
+const FIRST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+const MAX_REMEMBERED = 10_000;
+const REMINDERS = ['decide_half', 'decide_three_quarters'] as const;
+
+/**
+ * The escrows of this notary's cases, by their accounts. When one is contested its verdict is carried to the ledger, or
+ * what its agent decides instead. An account that a read does not show ends nothing: a later slot and an end in its
+ * history do.
+ */
+export class Decisions {
+  readonly #options: DecisionsOptions;
+  readonly #waiting = new BoundedMap<string, { readonly until: number; readonly pause: number }>(MAX_REMEMBERED);
+  #behind: Found<NotaryCase> | undefined;
+
+  constructor(options: DecisionsOptions) {
+    this.#options = options;
+  }
+
+  /** The agent decides a contested escrow; repeating it gives the same decision. */
+  async decide(conversation: string, forProvider: boolean, signal: AbortSignal): Promise<NotaryCase> {
+    const { space, settlement } = this.#options;
+    const found = await caseOf(space, conversation);
+    if (found.decision && found.decision.for_provider !== forProvider)
+      throw new MeshError('conflict', 'You have decided this deal otherwise; it stands.');
+    if (found.decision?.signature === undefined) {
+      const { value } = await settlement.escrows([nameOf(found)], found.ledger?.seen_slot);
+      const problem = this.#problem(value[0]);
+      if (problem) throw problem;
+      await this.#decide(found, forProvider, signal);
+    }
+    return caseOf(space, conversation);
+  }
+
+  /** Looks at the escrows of cases that have not ended. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { space, settlement } = this.#options;
+    for (let page = 0; page < PAGES && !signal.aborted; page++) {
+      const after = this.#behind;
+      const found = await space.page(cases, { index: 'watched', limit: PAGE, ...(after && { after }) });
+      this.#behind = found.length < PAGE ? undefined : found.at(-1);
+      if (found.length > 0) {
+        const { slot, value } = await settlement.escrows(found.map((row) => nameOf(row.value)));
+        for (const [index, row] of found.entries()) {
+          if (signal.aborted) return;
+          await this.#see(row.value, value[index], slot, signal);
+        }
+      }
+      if (!this.#behind) return;
+    }
+  }
+
+  async #see(found: NotaryCase, escrow: EscrowAccount | undefined, slot: number, signal: AbortSignal): Promise<void> {
+    const { self } = this.#options;
+    const { ledger } = found;
+    const seen = ledger?.seen_slot ?? 0;
+    if (!escrow || escrow.state === 'splitting') {
+      if (ledger && slot > seen) await this.#seeEnded(found, seen);
+      return;
+    }
+    const state = escrow.notary !== self ? 'other' : escrow.state === 'contested' ? 'contested' : 'running';
+    const fresh: Sighting = {
+      ...{ state, seen_slot: Math.max(seen, slot) },
+      ...(state === 'contested' && { contested_at: escrow.disputedAt! * 1000, reminded: ledger?.reminded ?? 0 }),
+    };
+    // A read from before a contest does not undo it.
+    if (ledger?.state !== state && slot > seen) await this.#note(found, fresh);
+    if (state === 'contested') await this.#seeContested({ ...found, ledger: fresh }, signal);
+  }
+
+  async #seeContested(found: NotaryCase, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    const { conversation, verdict, decision } = found;
+    const due = found.ledger!.contested_at! + this.#disputeMs;
+    if (!verdict && !decision) return this.#remind(found, due);
+    if ((this.#waiting.get(conversation)?.until ?? 0) > clock.now()) return;
+    const forProvider = decision?.for_provider ?? verdict?.outcome === 'approve';
+    try {
+      await this.#decide(found, forProvider, signal);
+    } catch (error) {
+      log.warn({ conversation, reason: String(error) }, 'a decision did not reach the ledger; it is tried again');
+    }
+    const wanted = Math.min((this.#waiting.get(conversation)?.pause ?? FIRST_PAUSE_MS / 2) * 2, LONGEST_PAUSE_MS);
+    const pause = deadlinePause(wanted, clock.now(), due);
+    this.#waiting.set(conversation, { until: clock.now() + pause, pause });
+  }
+
+  async #decide(found: NotaryCase, forProvider: boolean, signal: AbortSignal): Promise<LandedTransaction> {
+    const { space, steps } = this.#options;
+    const { conversation } = found;
+    const step = { type: 'decide', forProvider, ...nameOf(found) } as const;
+    const landed = await steps.run(stepName(found, forProvider), step, signal);
+    const decision = { for_provider: forProvider, signature: landed.signature };
+    await changeCase(space, conversation, (before) => ({ ...before, decision }));
+    return landed;
+  }
+
+  async #seeEnded(found: NotaryCase, seen: number): Promise<void> {
+    const { settlement, clock } = this.#options;
+    const { conversation } = found;
+    if ((this.#waiting.get(conversation)?.until ?? 0) > clock.now()) return;
+    const state = await endingOf(settlement, nameOf(found), seen);
+    if (state) return this.#note(found, { ...found.ledger!, state });
+    const pause = Math.min((this.#waiting.get(conversation)?.pause ?? FIRST_PAUSE_MS / 2) * 2, LONGEST_PAUSE_MS);
+    this.#waiting.set(conversation, { until: clock.now() + pause, pause });
+  }
+
+  async #remind(found: NotaryCase, due: number): Promise<void> {
+    const { clock, log, remind } = this.#options;
+    const { conversation, ledger } = found;
+    const passed = 1 - (due - clock.now()) / this.#disputeMs;
+    const reminded = passed >= 3 / 4 ? 2 : passed >= 1 / 2 ? 1 : 0;
+    if (reminded <= (ledger!.reminded ?? 0)) return;
+    const reminder = REMINDERS[reminded - 1]!;
+    log.warn({ conversation, reminder }, 'a contested deal waits for its notary; silence burns what is in dispute');
+    remind(found, reminder);
+    await this.#note(found, { ...ledger!, reminded });
+  }
+
+  #note({ conversation }: NotaryCase, ledger: Sighting): Promise<void> {
+    return changeCase(this.#options.space, conversation, (before) => ({ ...before, ledger }));
+  }
+
+  /** Why there is nothing to decide. */
+  #problem(escrow: EscrowAccount | undefined): MeshError | undefined {
+    if (!escrow) return new MeshError('escrow_not_found');
+    if (escrow.notary !== this.#options.self)
+      return new MeshError('forbidden', 'The terms of this escrow name another notary, or none.');
+    if (escrow.state === 'contested') return undefined;
+    const early = escrow.state === 'delivered' || escrow.state === 'disputed';
+    return new MeshError('invalid_transition', {
+      detail: `This escrow is ${escrow.state}; a notary decides what is contested${early ? ', and gives a verdict before' : ''}.`,
+      extra: { allowed_actions: early ? ['verdict'] : [] },
+    });
+  }
+
+  get #disputeMs(): number {
+    return this.#options.settlement.numbers.disputeSecs * 1000;
+  }
+}
+
+function nameOf({ requester, provider, conversation }: NotaryCase): EscrowName {
+  return { requester, provider, conversation };
+}
+
+function stepName({ requester, provider, conversation }: NotaryCase, forProvider: boolean): string {
+  return ['decide', conversation, requester, provider, forProvider ? 'provider' : 'requester'].join('/');
+}
