@@ -2880,7 +2880,48 @@ accuser: Address
  * Unix seconds of its block.
  */
 at: number
-state: ("open" | "answered" | "convicted" | "void")
+/**
+ * When it was made; an ending from before this slot is that of an earlier accusation.
+ */
+slot?: number
+/**
+ * `announced`: by this node, and not yet on the ledger.
+ */
+state: ("announced" | "open" | "answered" | "convicted" | "void")
+/**
+ * The answer of this node that the ledger confirmed, and how many were undone before.
+ */
+answer?: {
+slot: number
+undone: number
+}
+}
+/**
+ * How far the leaves of this key's batches were looked through for accusations that no event told of.
+ */
+export interface LeafSearch {
+/**
+ * Open accusations when the search began; all of these are found by its end.
+ */
+open: number
+/**
+ * The batch that is looked through; newer ones are done. null once all are.
+ */
+epoch: (number | null)
+/**
+ * Leaves of that batch that are done.
+ */
+leaf: number
+/**
+ * Epochs of batches whose leaves could not be had.
+ * 
+ * @maxItems 64
+ */
+unread: number[]
+/**
+ * Unix milliseconds of its last step.
+ */
+at: number
 }
 /**
  * A batch of somebody else that is to be compared with what this node holds.
@@ -2917,9 +2958,9 @@ index: number
 accuser: Address
 accused_at: Time
 /**
- * `void`: given back, because a slash settled its epoch.
+ * `announced`: by this node, and not yet on the ledger. `void`: given back, because a slash settled its epoch.
  */
-state: ("open" | "answered" | "convicted" | "void")
+state: ("announced" | "open" | "answered" | "convicted" | "void")
 }
 
 export interface SchemaTypes {
@@ -3125,6 +3166,7 @@ export interface SchemaTypes {
   'lease-state': LeaseState;
   'watch-state': WatchState;
   'accusation-record': AccusationRecord;
+  'leaf-search': LeafSearch;
   'suspect-batch': SuspectBatch;
   'watched-agent': WatchedAgent;
   'accusation-view': AccusationView;

@@ -7,7 +7,8 @@ import { Identity, Network, Transactions } from '../wiring/tokens.ts';
 import { Alarms } from './alarms.ts';
 import { aggregatorArchive } from './behavior/aggregator-archive.ts';
 import { BatchBook } from './behavior/batch-book.ts';
-import { Archives, Batches, Leases, Steps, Warnings } from './services/behavior.ts';
+import { OwnAccount } from './behavior/own-account.ts';
+import { Archives, Batches, Leases, Own, Steps, Warnings } from './services/behavior.ts';
 import { Journal, NodeSpace } from './services/messaging.ts';
 import { LeaseStandings } from './stake/lease-standings.ts';
 
@@ -28,6 +29,13 @@ const stepsPort = port(Steps, {
   },
 });
 
+const ownPort = port(Own, {
+  uses: { identity: Identity, clock: Clock, ledger: optional(Ledger) },
+  open({ identity, clock, ledger }) {
+    return ledger?.settlement && new OwnAccount({ settlement: ledger.settlement, key: identity.address, clock });
+  },
+});
+
 const leasesPort = port(Leases, {
   uses: { clock: Clock, ledger: optional(Ledger) },
   open: ({ clock, ledger }, { log }) => new LeaseStandings({ settlement: ledger?.settlement, clock, log }),
@@ -36,4 +44,4 @@ const leasesPort = port(Leases, {
 const warningsPort = port(Warnings, { open: (_, { log }) => new Alarms(log) });
 
 /** What a node owes and owns on the settlement program. */
-export const valuePorts: readonly Port[] = [batchesPort, archivesPort, stepsPort, leasesPort, warningsPort];
+export const valuePorts: readonly Port[] = [batchesPort, archivesPort, stepsPort, ownPort, leasesPort, warningsPort];

@@ -3,6 +3,7 @@ import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import { token } from '../../plugin.ts';
 import type { Alarms } from '../alarms.ts';
 import type { BatchBook } from '../behavior/batch-book.ts';
+import type { OwnAccount } from '../behavior/own-account.ts';
 import type { LeaseStandings } from '../stake/lease-standings.ts';
 
 /** The behavior batches of this node's key. */
@@ -15,6 +16,9 @@ export const Archives = token<Archives>('archives');
 
 /** What this node does on the ledger's settlement program; undefined where there is none. */
 export const Steps = token<LedgerSteps | undefined>('ledger-steps');
+
+/** The account of this node's key, read once for all duties; undefined where there is no settlement program. */
+export const Own = token<OwnAccount | undefined>('own-account');
 
 /** Whose lease stands how. */
 export type Leases = LeaseStandings;
