@@ -1,10 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+export interface RpcCall {
+  readonly method: string;
+  readonly params: readonly any[];
+}
+
 /** Stands between nodes and a ledger's RPC, and can be told to lose calls of a method on their way. */
 export class RpcProxy {
   readonly #server: Server;
   readonly lost = new Set<string>();
+  /** What is answered instead, given the call and the ledger's answer. */
+  rewrite: ((call: RpcCall, answer: any) => any) | undefined;
   /** Calls that got through, by method. */
   readonly passed: Record<string, number> = {};
   target = '';
@@ -40,10 +47,12 @@ export class RpcProxy {
   }
 
   async #forward(body: Buffer): Promise<string> {
-    const { method } = JSON.parse(body.toString()) as { method: string };
+    const call = JSON.parse(body.toString()) as RpcCall;
+    const { method } = call;
     if (this.lost.has(method)) throw new Error('lost');
     this.passed[method] = (this.passed[method] ?? 0) + 1;
     const headers = { 'content-type': 'application/json' };
-    return (await fetch(this.target, { method: 'POST', headers, body: new Uint8Array(body) })).text();
+    const text = await (await fetch(this.target, { method: 'POST', headers, body: new Uint8Array(body) })).text();
+    return this.rewrite ? JSON.stringify(this.rewrite(call, JSON.parse(text))) : text;
   }
 }
