@@ -807,12 +807,20 @@ compared: string[]
  * Unix milliseconds.
  */
 closed_at: number
+/**
+ * How often the ledger confirmed it and did not keep it.
+ */
+undone?: number
 submitted: (null | {
 /**
  * Unix milliseconds.
  */
 at: number
 signature: (string | null)
+/**
+ * At which the ledger confirmed it, or showed it first.
+ */
+slot?: number
 })
 }
 /**
@@ -2838,11 +2846,44 @@ max_usdc?: Usdc
  * One lease payment; amounts in minor units.
  */
 export interface LeasePayment {
+/**
+ * The number that the payment names: the ledger takes one payment of a number.
+ */
+payments: number
 epoch: number
 epochs: number
 paid_through: number
 amount: string
 signature?: string
+}
+/**
+ * The newest payment of this key that the ledger has confirmed: the number it named, and its slot.
+ */
+export interface PaymentCount {
+payments: number
+slot: number
+}
+/**
+ * A stake that was asked for and is not known to be finished; amounts in minor units.
+ */
+export interface StakePayment {
+/**
+ * Of the call that asked for it.
+ */
+name: string
+amount: string
+/**
+ * The number that the payment names.
+ */
+payments: number
+/**
+ * What was at stake before.
+ */
+stake: string
+/**
+ * As it was before; a slash moves it.
+ */
+settled_epoch: number
 }
 /**
  * What this node has paid for its lease. `pending` was decided and is not known to be finished.
@@ -3163,6 +3204,8 @@ export interface SchemaTypes {
   'lease-payment-view': LeasePaymentView;
   'lease-pay-request': LeasePayRequest;
   'lease-payment': LeasePayment;
+  'payment-count': PaymentCount;
+  'stake-payment': StakePayment;
   'lease-state': LeaseState;
   'watch-state': WatchState;
   'accusation-record': AccusationRecord;

@@ -8,9 +8,10 @@ import { Alarms } from './alarms.ts';
 import { aggregatorArchive } from './behavior/aggregator-archive.ts';
 import { BatchBook } from './behavior/batch-book.ts';
 import { OwnAccount } from './behavior/own-account.ts';
-import { Archives, Batches, Leases, Own, Steps, Warnings } from './services/behavior.ts';
+import { Archives, Batches, Counter, Leases, Own, Steps, Warnings } from './services/behavior.ts';
 import { Journal, NodeSpace } from './services/messaging.ts';
 import { LeaseStandings } from './stake/lease-standings.ts';
+import { PaymentCounter } from './stake/payment-counter.ts';
 
 const batchesPort = port(Batches, {
   uses: { space: NodeSpace, journal: Journal, identity: Identity, network: Network },
@@ -36,6 +37,11 @@ const ownPort = port(Own, {
   },
 });
 
+const counterPort = port(Counter, {
+  uses: { space: NodeSpace, own: Own },
+  open: ({ space, own }) => own && new PaymentCounter({ space, own }),
+});
+
 const leasesPort = port(Leases, {
   uses: { clock: Clock, ledger: optional(Ledger) },
   open: ({ clock, ledger }, { log }) => new LeaseStandings({ settlement: ledger?.settlement, clock, log }),
@@ -44,4 +50,12 @@ const leasesPort = port(Leases, {
 const warningsPort = port(Warnings, { open: (_, { log }) => new Alarms(log) });
 
 /** What a node owes and owns on the settlement program. */
-export const valuePorts: readonly Port[] = [batchesPort, archivesPort, stepsPort, ownPort, leasesPort, warningsPort];
+export const valuePorts: readonly Port[] = [
+  batchesPort,
+  archivesPort,
+  stepsPort,
+  ownPort,
+  counterPort,
+  leasesPort,
+  warningsPort,
+];

@@ -28,9 +28,10 @@ const SHARE = 100;
 export class OwnAccount {
   readonly #options: OwnAccountOptions;
   #latest: { readonly reading: OwnReading; readonly at: number } | undefined;
-  #running: Promise<OwnReading> | undefined;
-  /** No reading from before this slot is believed. */
-  #floor = 0;
+  /** The newest slot that was read. */
+  #slot = 0;
+  /** Something was done at this slot: what was read before says nothing any more. */
+  #changed = 0;
 
   constructor(options: OwnAccountOptions) {
     this.#options = options;
@@ -50,45 +51,33 @@ export class OwnAccount {
       latest &&
       now >= latest.at &&
       now - latest.at < this.reuse &&
-      latest.reading.slot >= this.#floor &&
+      latest.reading.slot >= this.#changed &&
       Math.floor(now / 1_000 / settlement.numbers.epochSecs) <= latest.reading.time.epoch;
     return fits ? latest.reading : this.read();
   }
 
-  /** To decide by: read now. Rejects with `ledger_unavailable` where the ledger's node is behind the slot. */
+  /**
+   * To decide by: read now. Rejects with `ledger_unavailable` where the ledger's node is behind `atLeast`. What was
+   * confirmed lately may not be in it yet.
+   */
   async read(atLeast = 0): Promise<OwnReading> {
-    this.changed(atLeast);
-    const floor = this.#floor;
-    // A reading under way may have begun before what the caller has just done.
-    const reading = await (this.#running ?? this.#read());
-    return reading.slot >= floor ? reading : this.#read();
+    const { settlement, key, clock } = this.#options;
+    const at = clock.now();
+    const floor = Math.max(atLeast, this.#slot);
+    const [time, { slot, value }] = await Promise.all([settlement.time(), settlement.agents([key], floor)]);
+    const reading = { slot, time, agent: value[0] };
+    if (slot >= this.#slot) this.#latest = { reading, at };
+    this.#slot = Math.max(this.#slot, slot);
+    return reading;
   }
 
-  /** Something was done to the account at that slot, so readings from before it say nothing any more. */
+  /** Something was done to the account, and the ledger has confirmed it at that slot. */
   changed(slot: number): void {
-    this.#floor = Math.max(this.#floor, slot);
+    this.#changed = Math.max(this.#changed, slot);
   }
 
   /** The next look reads. */
   expire(): void {
     this.#latest = undefined;
-  }
-
-  #read(): Promise<OwnReading> {
-    const run = this.#ask().finally(() => {
-      if (this.#running === run) this.#running = undefined;
-    });
-    this.#running = run;
-    return run;
-  }
-
-  async #ask(): Promise<OwnReading> {
-    const { settlement, key, clock } = this.#options;
-    const at = clock.now();
-    const [time, { slot, value }] = await Promise.all([settlement.time(), settlement.agents([key], this.#floor)]);
-    const reading = { slot, time, agent: value[0] };
-    this.changed(slot);
-    this.#latest = { reading, at };
-    return reading;
   }
 }
