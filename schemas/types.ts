@@ -830,12 +830,20 @@ compared: string[]
  * Unix milliseconds.
  */
 closed_at: number
+/**
+ * How often the ledger confirmed it and did not keep it.
+ */
+undone?: number
 submitted: (null | {
 /**
  * Unix milliseconds.
  */
 at: number
 signature: (string | null)
+/**
+ * At which the ledger confirmed it, or showed it first.
+ */
+slot?: number
 })
 }
 /**
@@ -3411,11 +3419,44 @@ max_usdc?: Usdc
  * One lease payment; amounts in minor units.
  */
 export interface LeasePayment {
+/**
+ * The number that the payment names: the ledger takes one payment of a number.
+ */
+payments: number
 epoch: number
 epochs: number
 paid_through: number
 amount: string
 signature?: string
+}
+/**
+ * The newest payment of this key that the ledger has confirmed: the number it named, and its slot.
+ */
+export interface PaymentCount {
+payments: number
+slot: number
+}
+/**
+ * A stake that was asked for and is not known to be finished; amounts in minor units.
+ */
+export interface StakePayment {
+/**
+ * Of the call that asked for it.
+ */
+name: string
+amount: string
+/**
+ * The number that the payment names.
+ */
+payments: number
+/**
+ * What was at stake before.
+ */
+stake: string
+/**
+ * As it was before; a slash moves it.
+ */
+settled_epoch: number
 }
 /**
  * What this node has paid for its lease. `pending` was decided and is not known to be finished.
@@ -3453,7 +3494,48 @@ accuser: Address
  * Unix seconds of its block.
  */
 at: number
-state: ("open" | "answered" | "convicted" | "void")
+/**
+ * When it was made; an ending from before this slot is that of an earlier accusation.
+ */
+slot?: number
+/**
+ * `announced`: by this node, and not yet on the ledger.
+ */
+state: ("announced" | "open" | "answered" | "convicted" | "void")
+/**
+ * The answer of this node that the ledger confirmed, and how many were undone before.
+ */
+answer?: {
+slot: number
+undone: number
+}
+}
+/**
+ * How far the leaves of this key's batches were looked through for accusations that no event told of.
+ */
+export interface LeafSearch {
+/**
+ * Open accusations when the search began; all of these are found by its end.
+ */
+open: number
+/**
+ * The batch that is looked through; newer ones are done. null once all are.
+ */
+epoch: (number | null)
+/**
+ * Leaves of that batch that are done.
+ */
+leaf: number
+/**
+ * Epochs of batches whose leaves could not be had.
+ * 
+ * @maxItems 64
+ */
+unread: number[]
+/**
+ * Unix milliseconds of its last step.
+ */
+at: number
 }
 /**
  * A batch of somebody else that is to be compared with what this node holds.
@@ -3490,9 +3572,9 @@ index: number
 accuser: Address
 accused_at: Time
 /**
- * `void`: given back, because a slash settled its epoch.
+ * `announced`: by this node, and not yet on the ledger. `void`: given back, because a slash settled its epoch.
  */
-state: ("open" | "answered" | "convicted" | "void")
+state: ("announced" | "open" | "answered" | "convicted" | "void")
 }
 
 export interface SchemaTypes {
@@ -3711,9 +3793,12 @@ export interface SchemaTypes {
   'lease-payment-view': LeasePaymentView;
   'lease-pay-request': LeasePayRequest;
   'lease-payment': LeasePayment;
+  'payment-count': PaymentCount;
+  'stake-payment': StakePayment;
   'lease-state': LeaseState;
   'watch-state': WatchState;
   'accusation-record': AccusationRecord;
+  'leaf-search': LeafSearch;
   'suspect-batch': SuspectBatch;
   'watched-agent': WatchedAgent;
   'accusation-view': AccusationView;

@@ -6,13 +6,15 @@ import { Identity, Network, Transactions } from '../wiring/tokens.ts';
 import { Alarms } from './alarms.ts';
 import { aggregatorArchive } from './behavior/aggregator-archive.ts';
 import { BatchBook } from './behavior/batch-book.ts';
+import { OwnAccount } from './behavior/own-account.ts';
 import { capsLine, capsOf } from './money/caps.ts';
 import { CountedSteps } from './money/counted-steps.ts';
 import { CountedTransactions } from './money/counted-transactions.ts';
-import { Archives, Batches, Leases, Steps, Warnings } from './services/behavior.ts';
+import { Archives, Batches, Counter, Leases, Own, Steps, Warnings } from './services/behavior.ts';
 import { Journal, NodeSpace } from './services/messaging.ts';
 import { Caps, Counted } from './services/money.ts';
 import { LeaseStandings } from './stake/lease-standings.ts';
+import { PaymentCounter } from './stake/payment-counter.ts';
 
 const batchesPort = port(Batches, {
   uses: { space: NodeSpace, journal: Journal, identity: Identity, network: Network },
@@ -47,6 +49,18 @@ const stepsPort = port(Steps, {
   },
 });
 
+const ownPort = port(Own, {
+  uses: { identity: Identity, clock: Clock, ledger: optional(Ledger) },
+  open({ identity, clock, ledger }) {
+    return ledger?.settlement && new OwnAccount({ settlement: ledger.settlement, key: identity.address, clock });
+  },
+});
+
+const counterPort = port(Counter, {
+  uses: { space: NodeSpace, own: Own },
+  open: ({ space, own }) => own && new PaymentCounter({ space, own }),
+});
+
 const leasesPort = port(Leases, {
   uses: { clock: Clock, ledger: optional(Ledger) },
   open: ({ clock, ledger }, { log }) => new LeaseStandings({ settlement: ledger?.settlement, clock, log }),
@@ -61,6 +75,8 @@ export const valuePorts: readonly Port[] = [
   batchesPort,
   archivesPort,
   stepsPort,
+  ownPort,
+  counterPort,
   leasesPort,
   warningsPort,
 ];

@@ -16,6 +16,8 @@ export interface BatchBookOptions {
 
 /** Epochs whose leaves are kept whatever became of their batch. */
 const KEPT = 10;
+/** More than are ever kept. */
+const MOST_KEPT = 64;
 
 /** The batches of this node's key: made of its journal once, then kept with their leaves as long as they are needed. */
 export class BatchBook {
@@ -76,6 +78,17 @@ export class BatchBook {
   async leaves(epoch: number): Promise<Uint8Array | undefined> {
     const record = await this.record(epoch);
     return record && keptLeaves(this.#options.space, record);
+  }
+
+  /** Some of them, from one number to before another. */
+  someLeaves(record: BatchRecord, from: number, to: number): Promise<Uint8Array | undefined> {
+    return keptLeaves(this.#options.space, record, from, to);
+  }
+
+  /** The batches that were submitted and are kept, newest first. */
+  async submitted(): Promise<readonly BatchRecord[]> {
+    const rows = await this.#options.space.page(batches, { index: 'epoch', reverse: true, limit: MOST_KEPT });
+    return rows.map(({ value }) => value).filter(({ submitted }) => submitted !== null);
   }
 
   /** The same, signed, for those who keep it or check it. */

@@ -8,10 +8,12 @@ import type { EpochJournal } from '../../messaging/epoch-journal.ts';
 import type { Alarms } from '../alarms.ts';
 import type { BatchBook } from './batch-book.ts';
 import type { BatchRecord } from './batch-records.ts';
+import type { OwnAccount, OwnReading } from './own-account.ts';
 import type { Preparation } from './preparation.ts';
 
 export interface BatchJobOptions {
   readonly settlement: Settlement;
+  readonly own: OwnAccount;
   readonly steps: LedgerSteps;
   readonly journal: EpochJournal;
   readonly book: BatchBook;
@@ -41,16 +43,15 @@ export class BatchJob {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { settlement, book, key } = this.#options;
-    const time = await settlement.time();
-    for (let last = -1; !signal.aborted; ) {
-      const agent = await settlement.agent(key);
-      if (agent) await this.#note(agent);
+    const { settlement, own, book } = this.#options;
+    for (let reading = await own.recent(); !signal.aborted; reading = await own.read()) {
+      const { agent, time } = reading;
+      if (agent) await this.#note(reading, agent);
       const duty = await this.#duty(agent, time);
       this.#warn(duty, agent, time);
-      // The ledger's finalised word may lag behind what it has taken: then the next run goes on.
-      if (duty.kind === 'submit' && duty.epoch > last && (await this.#submit(duty, time, signal))) last = duty.epoch;
-      else return book.tidy(time.epoch, (record) => !agent || isSettled(record, agent, settlement, time));
+      // The ledger's finalised word may lag behind what it has confirmed: then the next run goes on.
+      if (duty.kind === 'submit' && (await this.#submit(duty, time, signal))) continue;
+      return book.tidy(time.epoch, (record) => isSettled(record, reading, settlement));
     }
   }
 
@@ -71,20 +72,22 @@ export class BatchJob {
     return state !== 'forgotten' || (await book.record(epoch)) !== undefined;
   }
 
-  /** Whether the batch is on the ledger now. */
+  /** Whether a batch went to the ledger now. */
   async #submit({ epoch, skipped }: Submission, time: LedgerTime, signal: AbortSignal): Promise<boolean> {
-    const { book, preparation, journal, steps, key, log } = this.#options;
+    const { own, book, preparation, journal, steps, key, log } = this.#options;
     const record = await book.close(epoch).catch(undefinedWhileItLasts);
-    if (!record || record.submitted) return record !== undefined;
+    if (!record || record.submitted) return false;
     const prepared = await preparation.prepare(epoch);
     if (prepared === 'stray' || (prepared === 'incomplete' && this.#hasPatience(epoch, time))) return false;
     const { state } = await journal.view(epoch);
     if (state === 'tainted' || signal.aborted) return false;
     if (skipped.length > 0) log.warn({ epoch, skipped }, 'epochs stay without a batch');
-    const { count, root } = record;
+    const { count, root, undone = 0 } = record;
     const step = { type: 'submit_batch', key, epoch, count, root } as const;
-    const { signature } = await steps.run(`batch:${epoch}`, step, signal);
-    await this.#onLedger(record, signature);
+    const name = `batch:${epoch}${undone > 0 ? `:${undone}` : ''}`;
+    const { signature, slot } = await steps.run(name, step, signal);
+    own.changed(slot);
+    await this.#onLedger(record, { signature, slot });
     return true;
   }
 
@@ -93,14 +96,17 @@ export class BatchJob {
     return time.epoch <= epoch + 1;
   }
 
-  /** Writes down which batches the ledger holds; a batch that this node did not make shows that another has its key. */
-  async #note(agent: AgentAccount): Promise<void> {
-    const { book, alarms } = this.#options;
+  /**
+   * Writes down which batches the ledger holds. A batch that this node did not make shows that another has its key; one
+   * that the ledger had confirmed and does not hold was undone with its block, and is submitted again.
+   */
+  async #note({ slot }: OwnReading, agent: AgentAccount): Promise<void> {
+    const { book, alarms, log } = this.#options;
     for (const { epoch, count, root } of agent.batches) {
       if (epoch <= this.#noted) continue;
       const record = await book.record(epoch);
       if (!record || record.submitted) continue;
-      if (record.root === root && record.count === count) await this.#onLedger(record, null);
+      if (record.root === root && record.count === count) await this.#onLedger(record, { signature: null, slot });
       else
         alarms.raise(
           'foreign-batch',
@@ -108,12 +114,16 @@ export class BatchJob {
         );
     }
     this.#noted = Math.max(this.#noted, ...agent.batches.map(({ epoch }) => epoch));
+    const next = agent.duties ? await book.record(agent.last + 1) : undefined;
+    if (!next?.submitted?.slot || next.submitted.slot > slot) return;
+    log.warn({ epoch: next.epoch }, 'a confirmed batch is not in the final history of the ledger');
+    await book.change(next.epoch, (known) => ({ ...known, submitted: null, undone: (known.undone ?? 0) + 1 }));
   }
 
-  async #onLedger({ epoch }: BatchRecord, signature: string | null): Promise<void> {
+  async #onLedger({ epoch }: BatchRecord, how: { signature: string | null; slot: number }): Promise<void> {
     const { book, journal, submitted } = this.#options;
     await journal.submitted(epoch);
-    await book.change(epoch, (record, at) => ({ ...record, submitted: { at, signature } }));
+    await book.change(epoch, (record, at) => ({ ...record, submitted: { at, ...how } }));
     const record = await book.record(epoch);
     if (record) submitted(record);
   }
@@ -137,8 +147,13 @@ export class BatchJob {
 }
 
 /** No accusation of this batch is open, and none can come. */
-function isSettled({ epoch }: BatchRecord, agent: AgentAccount, { numbers }: Settlement, time: LedgerTime): boolean {
-  if (agent.open > 0) return false;
+function isSettled(
+  { epoch, submitted }: BatchRecord,
+  { agent, time, slot }: OwnReading,
+  { numbers }: Settlement,
+): boolean {
+  if (!agent) return true;
+  if (agent.open > 0 || (submitted?.slot ?? 0) > slot) return false;
   if (epoch <= agent.settledEpoch) return true;
   const entry = agent.batches.find((batch) => batch.epoch === epoch);
   return !entry || time.unixSeconds > entry.submittedAt + numbers.challengeSecs;

@@ -31,18 +31,25 @@ export async function keepLeaves(space: Space, epoch: number, leaves: Uint8Array
   }
 }
 
-/** The leaves of a batch; undefined when a part is missing. */
-export async function keptLeaves(space: Space, { epoch, count }: BatchRecord): Promise<Uint8Array | undefined> {
+/** The leaves of a batch from one number to before another; undefined when a part is missing. */
+export async function keptLeaves(
+  space: Space,
+  { epoch, count }: BatchRecord,
+  from = 0,
+  to = count,
+): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
-  const total = partsOf(count * HASH_LENGTH);
-  while (parts.length < total) {
-    const ids = Array.from({ length: Math.min(PARTS, total - parts.length) }, (_, i) => `${epoch}:${parts.length + i}`);
+  const first = Math.floor((from * HASH_LENGTH) / CHUNK_BYTES);
+  const total = partsOf(Math.min(to, count) * HASH_LENGTH);
+  for (let next = first; next < total; next = first + parts.length) {
+    const ids = Array.from({ length: Math.min(PARTS, total - next) }, (_, i) => `${epoch}:${next + i}`);
     for (const chunk of await space.getMany(ids.map((id) => chunks.ref(id)))) {
       if (!chunk) return undefined;
       parts.push(fromBase64(chunk.leaves)!);
     }
   }
-  return concatBytes(...parts);
+  const start = first * CHUNK_BYTES;
+  return concatBytes(...parts).subarray(from * HASH_LENGTH - start, to * HASH_LENGTH - start);
 }
 
 /** Forgets a batch, its record last: what is interrupted is done again. */

@@ -7,7 +7,7 @@ import { BatchViews } from '../behavior/batch-views.ts';
 import { Preparation } from '../behavior/preparation.ts';
 import { jobPause } from '../job-pause.ts';
 import { agentOf } from '../requests/addresses.ts';
-import { Archives, Batches, Steps, Warnings } from '../services/behavior.ts';
+import { Archives, Batches, Own, Steps, Warnings } from '../services/behavior.ts';
 import { Journal } from '../services/messaging.ts';
 import { Events } from '../services/node-events.ts';
 
@@ -21,6 +21,7 @@ export const batchesFace = definePlugin({
       journal: Journal,
       archives: Archives,
       steps: Steps,
+      own: Own,
       identity: Identity,
       network: Network,
       events: Events,
@@ -43,14 +44,14 @@ export const batchesFace = definePlugin({
         errors: ['not_found', 'ledger_unavailable'],
       }),
     },
-    setup({ steps, ledger, events, identity, alarms, ...parts }, { log }) {
+    setup({ steps, own, ledger, events, identity, alarms, ...parts }, { log }) {
       const settlement = ledger?.settlement;
       const key = identity.address;
       const views = new BatchViews({ ...parts, settlement, key });
       const job =
-        settlement && steps
+        settlement && steps && own
           ? new BatchJob({
-              ...{ settlement, steps, key, alarms, log, journal: parts.journal, book: parts.book },
+              ...{ settlement, own, steps, key, alarms, log, journal: parts.journal, book: parts.book },
               preparation: new Preparation({ ...parts, key, log }),
               submitted: ({ epoch, count, root }) =>
                 events.emit('batch', key, { epoch, message_count: count, log_merkle_root: root }),

@@ -1,12 +1,10 @@
-import { MeshError } from '../../errors.ts';
-import { leasePayment } from '../../ledger/lease-price.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
-import { formatUsdc, parseUsdc } from '../../money.ts';
+import { parseUsdc } from '../../money.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Ledger } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { jobPause } from '../job-pause.ts';
-import { Leases, Steps, Warnings } from '../services/behavior.ts';
+import { Counter, Leases, Own, Steps, Warnings } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { Events } from '../services/node-events.ts';
 import { leaseConfig, leasePolicy } from '../stake/lease-config.ts';
@@ -23,6 +21,8 @@ export const leaseFace = definePlugin({
     uses: {
       identity: Identity,
       steps: Steps,
+      own: Own,
+      counter: Counter,
       space: NodeSpace,
       alarms: Warnings,
       events: Events,
@@ -53,15 +53,15 @@ export const leaseFace = definePlugin({
         limit: { per: 'principal', rate: 600, window: 60 },
       }),
     },
-    setup({ identity, steps, space, alarms, events, leases, ledger }, { config, signal }) {
+    setup({ identity, steps, own, counter, space, alarms, events, leases, ledger }, { config, signal }) {
       const key = identity.address;
       const book = new LeaseBook(space);
       const policy = leasePolicy(config);
       const settlement = ledger?.settlement;
       const job =
-        settlement && steps
+        settlement && steps && own && counter
           ? new LeaseJob({
-              ...{ settlement, steps, book, policy, key, alarms },
+              ...{ settlement, own, counter, steps, book, policy, key, alarms },
               paid(payment) {
                 leases.forget(key);
                 events.emit('lease', key, { change: 'paid', ...paymentView(payment) });
@@ -73,26 +73,17 @@ export const leaseFace = definePlugin({
         const program = requireSettlement(ledger);
         const [agent, time, state] = await Promise.all([program.agent(key), program.time(), book.read()]);
         const warnings = alarms.all;
-        return {
-          agent,
-          epoch: time.epoch,
-          view: () => leaseView(key, agent, { numbers: program.numbers, time, policy, state, warnings }),
-        };
+        return leaseView(key, agent, { numbers: program.numbers, time, policy, state, warnings });
       }
 
       return {
         routes: {
-          lease: async () => (await look()).view(),
+          lease: look,
           async pay({ body }) {
-            const { numbers } = requireSettlement(ledger);
-            const { agent, epoch, view } = await look();
-            const payment = leasePayment(agent, numbers, epoch, epoch + (body.ahead ?? 0));
-            if (!payment) return view();
+            requireSettlement(ledger);
             const most = body.max_usdc === undefined ? undefined : parseUsdc(body.max_usdc)!;
-            if (most !== undefined && payment.amount > most)
-              throw new MeshError('conflict', `This would cost ${formatUsdc(payment.amount)} USDC; nothing was paid.`);
-            await job!.pay(payment, epoch, signal);
-            return (await look()).view();
+            await job!.pay({ ahead: body.ahead ?? 0, most }, signal);
+            return look();
           },
         },
         jobs: job ? [{ name: 'lease', every: jobPause(settlement!), first: 1_500, run: (stop) => job.run(stop) }] : [],

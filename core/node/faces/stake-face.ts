@@ -5,7 +5,9 @@ import { definePlugin, optional, route } from '../../plugin.ts';
 import { Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { amountOf } from '../requests/amounts.ts';
-import { Steps, Warnings } from '../services/behavior.ts';
+import { Counter, Steps, Warnings } from '../services/behavior.ts';
+import { NodeSpace } from '../services/messaging.ts';
+import { StakePayments } from '../stake/stake-payments.ts';
 import { stakeView } from '../stake/stake-views.ts';
 
 const step = {
@@ -30,7 +32,15 @@ export const stakeFace = definePlugin({
   name: 'stake',
   api: '1.0',
   node: {
-    uses: { identity: Identity, steps: Steps, warnings: Warnings, random: Random, ledger: optional(Ledger) },
+    uses: {
+      identity: Identity,
+      steps: Steps,
+      counter: Counter,
+      space: NodeSpace,
+      warnings: Warnings,
+      random: Random,
+      ledger: optional(Ledger),
+    },
     routes: {
       stake: route('GET /stake', {
         auth: 'api-read',
@@ -40,7 +50,8 @@ export const stakeFace = definePlugin({
       }),
       add: route('POST /stake/add', {
         ...step,
-        summary: 'Puts USDC at stake. With the first stake the duty begins to submit a batch each epoch.',
+        summary:
+          'Puts USDC at stake. With the first stake the duty begins to submit a batch each epoch. Repeated with the same Idempotency-Key it pays once; repeated without one after an uncertain answer, it finishes what was begun or says what the account shows.',
         body: 'stake-request',
       }),
       unlock: route('POST /stake/unlock', { ...step, summary: 'Asks to leave: duties end with the present epoch.' }),
@@ -50,8 +61,9 @@ export const stakeFace = definePlugin({
       }),
       withdraw: route('POST /stake/withdraw', { ...step, summary: 'Takes the stake back, once it can be.' }),
     },
-    setup({ identity, steps, warnings, random, ledger }, { signal }) {
+    setup({ identity, steps, counter, space, warnings, random, ledger }, { signal }) {
       const key = identity.address;
+      const payments = steps && counter && new StakePayments({ space, steps, counter, key });
 
       async function take(agentStep: AgentStep, operationId: string | undefined): Promise<{ signature: string }> {
         requireSettlement(ledger);
@@ -67,8 +79,11 @@ export const stakeFace = definePlugin({
             const [agent, time] = await Promise.all([settlement.agent(key), settlement.time()]);
             return stakeView(key, agent, { numbers: settlement.numbers, time, warnings: warnings.all });
           },
-          add: ({ body, operationId }) =>
-            take({ type: 'add_stake', key, stakeOwner: key, amount: amountOf(body) }, operationId),
+          add({ body, operationId }) {
+            const amount = amountOf(body);
+            requireSettlement(ledger);
+            return payments!.add(amount, operationId, signal);
+          },
           unlock: ({ operationId }) => take({ type: 'request_unlock', key }, operationId),
           resume: ({ operationId }) => take({ type: 'resume', key, stakeOwner: key }, operationId),
           withdraw: ({ operationId }) => take({ type: 'withdraw', key, stakeOwner: key }, operationId),

@@ -2,7 +2,7 @@ import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { jobPause } from '../job-pause.ts';
-import { Archives, Batches, Steps, Warnings } from '../services/behavior.ts';
+import { Archives, Batches, Own, Steps, Warnings } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { Defence } from '../watch/defence.ts';
 import { EventReader } from '../watch/event-reader.ts';
@@ -26,6 +26,7 @@ export const watchFace = definePlugin({
       book: Batches,
       archives: Archives,
       steps: Steps,
+      own: Own,
       alarms: Warnings,
       clock: Clock,
       ledger: optional(Ledger),
@@ -37,27 +38,33 @@ export const watchFace = definePlugin({
         reply: 'accusations',
       }),
     },
-    setup({ identity, clock, steps, ledger, ...parts }, { config, log }) {
+    setup({ identity, clock, steps, own, ledger, ...parts }, { config, log }) {
       const key = identity.address;
       const settlement = ledger?.settlement;
 
       function watching() {
-        if (!settlement || !steps) return [];
+        if (!settlement || !steps || !own) return [];
         const { accuse, slash, blind } = config;
-        const pause = jobPause(settlement);
-        const common = { ...parts, settlement, steps, key, log };
+        const pause = Math.min(jobPause(settlement), own.reuse);
+        const common = { ...parts, settlement, steps, own, key, log, clock, pause };
         const reader = new EventReader({ ...common, interest: { key, accuse, slash, pause: 2 * pause } });
         const defence = new Defence(common);
-        const prosecution = new Prosecution({ ...common, blind, deposits: lamportsOf(config.deposits), pause });
+        const prosecution = new Prosecution({ ...common, blind, deposits: lamportsOf(config.deposits) });
         const slasher = new Slasher(common);
 
+        /** The defence first; what fails does not keep the rest from being done. */
+        const duties: ((stop: AbortSignal) => Promise<void>)[] = [
+          (stop) => defence.run(stop),
+          (stop) => reader.run(stop),
+          ...(accuse ? [(stop: AbortSignal) => prosecution.run(clock.now(), stop)] : []),
+          ...(slash ? [(stop: AbortSignal) => slasher.run(stop)] : []),
+        ];
+
         async function run(stop: AbortSignal): Promise<void> {
-          const concerned = accuse || slash || (await settlement!.agent(key))?.stakeOwner != null;
-          if (!concerned) return;
-          await reader.run(stop);
-          await defence.run(stop);
-          if (accuse) await prosecution.run(clock.now(), stop);
-          if (slash) await slasher.run(stop);
+          if (!accuse && !slash && (await own!.recent()).agent?.stakeOwner == null) return;
+          const failures: unknown[] = [];
+          for (const duty of duties) await duty(stop).catch((error: unknown) => failures.push(error));
+          if (failures.length > 0) throw failures[0];
         }
         return [{ name: 'watch', every: pause, first: 2_000, run }];
       }

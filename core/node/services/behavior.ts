@@ -3,7 +3,9 @@ import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import { token } from '../../plugin.ts';
 import type { Alarms } from '../alarms.ts';
 import type { BatchBook } from '../behavior/batch-book.ts';
+import type { OwnAccount } from '../behavior/own-account.ts';
 import type { LeaseStandings } from '../stake/lease-standings.ts';
+import type { PaymentCounter } from '../stake/payment-counter.ts';
 
 /** The behavior batches of this node's key. */
 export type Batches = BatchBook;
@@ -15,6 +17,12 @@ export const Archives = token<Archives>('archives');
 
 /** What this node does on the ledger's settlement program; undefined where there is none. */
 export const Steps = token<LedgerSteps | undefined>('ledger-steps');
+
+/** The account of this node's key, read once for all duties; undefined where there is no settlement program. */
+export const Own = token<OwnAccount | undefined>('own-account');
+
+/** Numbers the payments of this node's key; undefined where there is no settlement program. */
+export const Counter = token<PaymentCounter | undefined>('payment-counter');
 
 /** Whose lease stands how. */
 export type Leases = LeaseStandings;

@@ -1,15 +1,19 @@
-import { isMeshError } from '../../errors.ts';
-import type { LeasePayment } from '../../ledger/lease-price.ts';
+import { isMeshError, MeshError } from '../../errors.ts';
+import { leasePayment } from '../../ledger/lease-price.ts';
 import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
 import { formatUsdc } from '../../money.ts';
 import type { Alarms } from '../alarms.ts';
+import type { OwnAccount } from '../behavior/own-account.ts';
 import { decideLease, type LeaseDecision, type LeasePolicy } from './lease-policy.ts';
-import { knownPaidThrough, type LeaseBook, type PaidLease, spentRecently } from './lease-records.ts';
+import { knownPaidThrough, type LeaseBook, type LeaseState, type PaidLease, spentRecently } from './lease-records.ts';
+import { type CountedReading, isCounted, type PaymentCounter } from './payment-counter.ts';
 
 export interface LeaseJobOptions {
   readonly settlement: Settlement;
+  readonly own: OwnAccount;
+  readonly counter: PaymentCounter;
   readonly steps: LedgerSteps;
   readonly book: LeaseBook;
   readonly policy: LeasePolicy;
@@ -20,63 +24,88 @@ export interface LeaseJobOptions {
   readonly paid: (payment: PaidLease) => void;
 }
 
+/** What a caller wants paid. */
+export interface LeaseWish {
+  /** Epochs beyond the present one. */
+  readonly ahead: number;
+  /** The most it may cost, in minor units. */
+  readonly most: bigint | undefined;
+}
+
 /**
- * Keeps the lease paid. A payment is decided in the store before its transaction is made, and the transaction has the
- * name of the epoch it reaches, so no crash and no stale answer of the ledger can have an epoch paid twice.
+ * Keeps the lease paid. A payment is decided in the store before its transaction is made, and names how many payments
+ * the account has counted. So no crash, no stale answer and no false word of the ledger has an epoch paid twice.
  */
 export class LeaseJob {
   readonly #options: LeaseJobOptions;
-  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: LeaseJobOptions) {
     this.#options = options;
   }
 
   /** One look: finishes what was decided before, and decides and pays what is due. */
-  run(signal: AbortSignal): Promise<void> {
-    return this.#alone(() => this.#look(signal));
+  async run(signal: AbortSignal): Promise<void> {
+    const { own, book } = this.#options;
+    const [{ agent, time }, state] = await Promise.all([own.recent(), book.read()]);
+    // Most looks end here, with nothing but what another duty has read.
+    if (!state.pending && this.#decide({ agent, time, complete: true }, state).kind === 'nothing') return;
+    await this.#options.counter.alone(() => this.#look(signal));
   }
 
   /** Pays what a caller has asked for, whatever the policy says; rejects when that could not be paid. */
-  pay(payment: LeasePayment, epoch: number, signal: AbortSignal): Promise<void> {
-    return this.#alone(async () => {
-      const { book } = this.#options;
+  pay({ ahead, most }: LeaseWish, signal: AbortSignal): Promise<void> {
+    const { settlement, book, counter } = this.#options;
+    return counter.alone(async () => {
       const { pending } = await book.read();
       if (pending) await this.#carryOut(pending, signal);
-      if (pending && pending.paid_through >= payment.paidThrough) return;
-      await this.#carryOut(await book.decide(payment, epoch), signal);
+      const reading = await counter.read();
+      const { time, payments } = reading;
+      const payment = leasePayment(
+        withPaid(reading, await book.read()),
+        settlement.numbers,
+        time.epoch,
+        time.epoch + ahead,
+      );
+      if (!payment) return;
+      if (most !== undefined && payment.amount > most)
+        throw new MeshError('conflict', `This would cost ${formatUsdc(payment.amount)} USDC; nothing was paid.`);
+      await this.#carryOut(await book.decide(payment, time.epoch, payments), signal);
     });
   }
 
-  /** One payment at a time. */
-  #alone<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => {});
-    return turn;
-  }
-
   async #look(signal: AbortSignal): Promise<void> {
-    const { settlement, book, policy, key } = this.#options;
-    const state = await book.read();
-    if (state.pending) await this.#carryOut(state.pending, signal).catch(lackOfFunds);
-    const [account, time, after] = await Promise.all([settlement.agent(key), settlement.time(), book.read()]);
-    const agent = withPaid(account, knownPaidThrough(after));
-    const spent = spentRecently(after, time.epoch);
-    const decision = decideLease(policy, { agent, numbers: settlement.numbers, epoch: time.epoch, spent });
+    const { book, counter } = this.#options;
+    const { pending } = await book.read();
+    if (pending) await this.#carryOut(pending, signal).catch(lackOfFunds);
+    const reading = await counter.read();
+    const decision = this.#decide(reading, await book.read());
     this.#warn(decision);
     if (decision.kind !== 'pay') return;
-    await this.#carryOut(await book.decide(decision.payment, time.epoch), signal).catch(lackOfFunds);
+    const payment = await book.decide(decision.payment, reading.time.epoch, reading.payments);
+    await this.#carryOut(payment, signal).catch(lackOfFunds);
+  }
+
+  #decide(reading: Sight, state: LeaseState): LeaseDecision {
+    const { policy, settlement } = this.#options;
+    const { epoch } = reading.time;
+    const situation = { numbers: settlement.numbers, epoch, spent: spentRecently(state, epoch) };
+    return decideLease(policy, { ...situation, agent: withPaid(reading, state) });
   }
 
   async #carryOut(payment: PaidLease, signal: AbortSignal): Promise<void> {
-    const { steps, book, key, paid, alarms } = this.#options;
-    const { epochs, amount, paid_through } = payment;
-    const step = { type: 'pay_lease', key, epochs, maxAmount: BigInt(amount) } as const;
+    const { steps, book, key, paid, alarms, counter } = this.#options;
+    const { epochs, amount, payments } = payment;
+    const name = `lease:${key}:${payments}`;
+    const step = { type: 'pay_lease', key, epochs, maxAmount: BigInt(amount), payments } as const;
+    if (await this.#isOver(payment, name)) return;
     try {
-      const { signature } = await steps.run(`lease:${paid_through}`, step, signal);
+      const { signature, slot } = await steps.run(name, step, signal);
+      await counter.landed(payments, slot);
       await book.finish(signature);
     } catch (error) {
       if (!isMeshError(error) || signal.aborted || error.code === 'ledger_unavailable') throw error;
+      // The account will tell whether it was this payment that was counted before.
+      if (isCounted(error)) throw error;
       // Nothing was paid: the next payment is decided anew, at the price of then.
       await book.finish(undefined);
       const price = `${formatUsdc(BigInt(amount))} USDC`;
@@ -89,6 +118,21 @@ export class LeaseJob {
     alarms.clear('lease-funds');
     alarms.clear('lease-cap');
     paid(payment);
+  }
+
+  /**
+   * Whether the account counts a payment of this number, so that this one has landed or never will. It counts as paid by
+   * this node where it may have been: a budget is rather used up too early.
+   */
+  async #isOver(payment: PaidLease, name: string): Promise<boolean> {
+    const { book, counter, steps, paid } = this.#options;
+    const { agent } = await counter.read();
+    if (!agent || agent.payments <= payment.payments) return false;
+    const sent = await steps.find(name);
+    const landed = sent && sent.status !== 'failed' && agent.paidThrough >= payment.paid_through;
+    await book.finish(landed ? sent.signature : undefined);
+    if (landed) paid(payment);
+    return true;
   }
 
   #warn(decision: LeaseDecision): void {
@@ -106,9 +150,12 @@ export class LeaseJob {
   }
 }
 
-/** The account with what this node knows to have paid: the ledger's finalised word may be older. */
-function withPaid(agent: AgentAccount | undefined, paidThrough: number): AgentAccount | undefined {
-  return agent && { ...agent, paidThrough: Math.max(agent.paidThrough, paidThrough) };
+type Sight = Pick<CountedReading, 'agent' | 'time' | 'complete'>;
+
+/** The account with what the ledger has confirmed and does not show as final yet. */
+function withPaid({ agent, complete }: Sight, state: LeaseState): AgentAccount | undefined {
+  if (!agent || complete) return agent;
+  return { ...agent, paidThrough: Math.max(agent.paidThrough, knownPaidThrough(state)) };
 }
 
 /** The alarm has said it; the next run tries again. */

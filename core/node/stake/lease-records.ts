@@ -25,13 +25,13 @@ export class LeaseBook {
     return (await this.#space.get(state)) ?? EMPTY;
   }
 
-  /** Decides on a payment, unless one is decided already; gives the one that is. */
-  async decide(payment: LeasePayment, epoch: number): Promise<PaidLease> {
+  /** Decides on a payment of that number, unless one is decided already; gives the one that is. */
+  async decide(payment: LeasePayment, epoch: number, payments: number): Promise<PaidLease> {
     const { value } = await this.#space.tx([state], (tx) => {
       const before = tx.get(state) ?? EMPTY;
       if (before.pending) return before.pending;
       const { epochs, paidThrough: paid_through, amount } = payment;
-      const pending = { epoch, epochs, paid_through, amount: amount.toString() };
+      const pending = { epoch, epochs, paid_through, amount: amount.toString(), payments };
       tx.put(state, { ...before, pending });
       return pending;
     });

@@ -1,85 +1,236 @@
-import { findList, type LeafArchive } from '../../behavior/leaf-archive.ts';
-import { leafOf } from '../../behavior/leaf-list.ts';
-import { merklePath, merkleRoot } from '../../behavior/merkle.ts';
-import { toHex } from '../../bytes.ts';
+import type { LeafArchive } from '../../behavior/leaf-archive.ts';
+import type { Clock } from '../../clock.ts';
 import { isMeshError } from '../../errors.ts';
 import type { Network } from '../../identity/network.ts';
 import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
+import type { AccusationAccount } from '../../ledger/settlement-accounts.ts';
 import type { Log } from '../../log.ts';
+import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Alarms } from '../alarms.ts';
 import type { BatchBook } from '../behavior/batch-book.ts';
-import { type AccusationRecord, accusations, closeAccusation } from './watch-records.ts';
+import type { OwnAccount, OwnReading } from '../behavior/own-account.ts';
+import { LeafSearch, type SearchStep } from './leaf-search.ts';
+import { OwnLeaves } from './own-leaves.ts';
+import { type OpenAccusations, readAccusations } from './read-accusations.ts';
+import {
+  type AccusationRecord,
+  accusations,
+  changeAccusation,
+  closeAccusation,
+  noteAccusation,
+} from './watch-records.ts';
 
 export interface DefenceOptions {
   readonly space: Space;
   readonly settlement: Settlement;
   readonly steps: LedgerSteps;
+  readonly own: OwnAccount;
   readonly book: BatchBook;
   readonly archives: readonly LeafArchive[];
   readonly network: Network;
   readonly key: string;
   readonly alarms: Alarms;
+  readonly clock: Clock;
+  /** Milliseconds from one run to the next. */
+  readonly pause: number;
   readonly log: Log;
 }
 
-const PAGE = 50;
+const PAGE = 100;
+/** Ended accusations whose headers are tried first: the same header can be accused again. */
+const RECENT = 500;
+/** Answers under way at the same time. */
+const AT_ONCE = 4;
+const UNKNOWN = 'accused-unknown';
 
-/** Answers accusations of this node's own key with the path from the accused envelope to the root of its batch. */
+/**
+ * Answers accusations of this node's own key with the path from the accused envelope to the root of its batch. Driven by
+ * accounts: the agent account counts the open accusations, and each of them has an account of its own. Events only say
+ * where to look first.
+ */
 export class Defence {
   readonly #options: DefenceOptions;
+  readonly #leaves: OwnLeaves;
+  readonly #search: LeafSearch;
 
   constructor(options: DefenceOptions) {
     this.#options = options;
+    this.#leaves = new OwnLeaves(options);
+    this.#search = new LeafSearch({ ...options, leaves: this.#leaves });
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    const { own } = this.#options;
+    const records = await this.#openRecords();
+    const seen = await own.recent();
+    if (records.length === 0 && !seen.agent?.open) return this.#rest();
+    const latest = Math.max(seen.slot, ...records.map(({ slot = 0 }) => slot));
+    const reading = latest > seen.slot || records.length > 0 ? await own.read(latest) : seen;
+    const { accounts, slot } = await this.#find(reading, records, signal);
+    await this.#closeEnded(records, accounts, slot);
+    await this.#answerAll(reading, accounts, slot, signal);
+  }
+
+  async #rest(): Promise<void> {
+    this.#options.alarms.clear(UNKNOWN);
+    this.#leaves.release();
+    await this.#search.end();
+  }
+
+  async #openRecords(): Promise<readonly AccusationRecord[]> {
     const { space, key } = this.#options;
-    for (const { value } of await space.page(accusations, { index: 'open', limit: PAGE })) {
-      if (signal.aborted) return;
-      if (value.key === key) await this.#answer(value, signal);
+    const records: AccusationRecord[] = [];
+    for (let after: Found<AccusationRecord> | undefined; ; ) {
+      const rows = await space.page(accusations, { index: 'open', limit: PAGE, after });
+      records.push(...rows.map(({ value }) => value).filter((record) => record.key === key));
+      if (rows.length < PAGE) return records;
+      after = rows.at(-1);
     }
   }
 
-  async #answer(record: AccusationRecord, signal: AbortSignal): Promise<void> {
-    const { settlement, steps, key, log } = this.#options;
-    const { id, accuser } = record;
-    const open = await settlement.accusation(key, id);
-    if (!open) return this.#close(record, 'convicted');
-    const leaves = await this.#leaves(record.epoch, open.root);
-    const leaf = leaves && leafOf(leaves, record.index + 1);
-    if (!leaves || !leaf || toHex(leaf) !== id) return this.#despair(record);
-    const siblings = merklePath(leaves, record.index);
+  /** The open accusations: those known, else those of headers that were accused before, else by a search of all leaves. */
+  async #find(
+    reading: OwnReading,
+    records: readonly AccusationRecord[],
+    signal: AbortSignal,
+  ): Promise<OpenAccusations> {
+    const { space, settlement, own, key } = this.#options;
+    const known = records.map(({ id }) => id);
+    const { accounts, slot } = await readAccusations(settlement, key, known, reading.slot);
+    const found = [...accounts];
+    const missing = () => (reading.agent?.open ?? 0) - found.length;
+    if (missing() > 0) {
+      const recent = await space.page(accusations, { index: 'recent', reverse: true, limit: RECENT });
+      const again = recent.map(({ value }) => value).filter((one) => one.key === key && !known.includes(one.id));
+      const more = await readAccusations(
+        settlement,
+        key,
+        again.map(({ id }) => id),
+        reading.slot,
+      );
+      found.push(...more.accounts);
+    }
+    if (missing() > 0 && found.length < ((await own.read(slot)).agent?.open ?? 0)) {
+      const step = await this.#search.step(reading, new Set(found.map(({ id }) => id)), signal);
+      found.push(...step.found);
+      if (missing() > 0) this.#warn(reading, missing(), step);
+    }
+    if (missing() <= 0) {
+      this.#options.alarms.clear(UNKNOWN);
+      await this.#search.end();
+    }
+    for (const account of found) await noteAccusation(space, account);
+    return { accounts: found, slot };
+  }
+
+  /**
+   * Closes the records of accusations that have ended. That an account is missing is not enough: it must be missing at a
+   * later slot than that of the accusation, and the agent account must show an end, for a lagging ledger shows nothing.
+   */
+  async #closeEnded(
+    records: readonly AccusationRecord[],
+    accounts: readonly AccusationAccount[],
+    slot: number,
+  ): Promise<void> {
+    const { space, own, alarms } = this.#options;
+    const gone = records.filter(({ id, slot: since = 0 }) => slot > since && !accounts.some((one) => one.id === id));
+    if (gone.length === 0) return;
+    const { agent } = await own.read(slot);
+    for (const record of gone) {
+      const settled = agent !== undefined && agent.settledEpoch >= record.epoch;
+      if (!settled && agent?.open !== accounts.length) continue;
+      alarms.clear(alarmOf(record.id));
+      await closeAccusation(space, record, settled ? 'convicted' : 'answered');
+    }
+  }
+
+  /** One that cannot be answered does not keep the others from their answers. */
+  async #answerAll(
+    { agent }: OwnReading,
+    accounts: readonly AccusationAccount[],
+    slot: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const settled = agent?.settledEpoch ?? 0;
+    // Of the same batch one after the other: its tree is made once.
+    const waiting = accounts.filter(({ epoch }) => epoch > settled).sort((a, b) => a.accusedAt - b.accusedAt);
+    const failures: unknown[] = [];
+    const next = async (): Promise<void> => {
+      for (let account = waiting.shift(); account && !signal.aborted; account = waiting.shift()) {
+        await this.#answer(account, slot, signal).catch((error: unknown) => {
+          this.#failed(account!, error);
+          failures.push(error);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    if (failures.length > 0 && !signal.aborted) throw failures[0];
+  }
+
+  async #answer(account: AccusationAccount, slot: number, signal: AbortSignal): Promise<void> {
+    const { space, steps, own, key, log, alarms } = this.#options;
+    const { id, accuser } = account;
+    const record = await noteAccusation(space, account);
+    // The ledger has confirmed an answer, and what was read is from before it.
+    if (record.answer && record.answer.slot > slot) return;
+    const siblings = await this.#leaves.path(account, account.index, id);
+    if (!siblings) return this.#despair(account);
+    // An answer that was confirmed and is not in the ledger's final history was undone with its block.
+    const undone = record.answer ? record.answer.undone + 1 : 0;
+    const name = `answer:${id}:${account.slot}${undone > 0 ? `:${undone}` : ''}`;
     try {
-      await steps.run(`answer:${id}`, { type: 'answer', key, id, accuser, siblings }, signal);
+      const landed = await steps.run(name, { type: 'answer', key, id, accuser, siblings }, signal);
+      own.changed(landed.slot);
+      await changeAccusation(space, record, (known) => ({ ...known, answer: { slot: landed.slot, undone } }));
     } catch (error) {
-      // Somebody else may have answered first.
-      if (!isMeshError(error) || error.code !== 'not_found') throw error;
+      // Somebody else has answered; the account will tell.
+      if (isMeshError(error) && error.code === 'not_found') return;
+      throw error;
     }
-    log.info({ id, epoch: record.epoch, accuser }, 'an accusation was answered');
-    await this.#close(record, 'answered');
+    alarms.clear(alarmOf(id));
+    log.info({ id, epoch: account.epoch, accuser }, 'an accusation was answered');
   }
 
-  /** The leaves of that root: our own, or those that an aggregator keeps for us. */
-  async #leaves(epoch: number, root: string): Promise<Uint8Array | undefined> {
-    const { book, archives, network, key } = this.#options;
-    const own = await book.leaves(epoch);
-    if (own && toHex(merkleRoot(own)) === root) return own;
-    return (await findList(archives, { key, epoch, root }, network))?.leaves;
-  }
-
-  /** It is tried again with every run: an aggregator may come back. */
-  #despair(record: AccusationRecord): void {
+  #warn({ agent }: OwnReading, missing: number, { over, unread }: SearchStep): void {
+    const searched = over
+      ? `No leaf that it has is accused${unread.length > 0 ? `; it has none of epoch ${unread.join(', ')}, and neither have its aggregators` : ''}. Look for a backup of the data folder and ask who else keeps its leaf lists`
+      : 'It searches the leaves of its batches for the others';
     this.#options.alarms.raise(
-      `accused-${record.id}`,
-      `This agent is accused of leaving envelope ${record.id} out of its batch of epoch ${record.epoch}, and neither this node nor its aggregators hold leaves that contain it. Without an answer half of the stake is slashed: look for a backup of the data folder, and ask who else keeps its leaf lists.`,
+      UNKNOWN,
+      `The ledger counts ${agent?.open} open accusations of this agent, and this node does not know ${missing} of them. ${searched}. Half of the stake is slashed for one that is not answered within ${this.#patience()}.`,
     );
   }
 
-  /** The events of the ledger, when they are read, have the last word. */
-  async #close(record: AccusationRecord, state: AccusationRecord['state']): Promise<void> {
-    this.#options.alarms.clear(`accused-${record.id}`);
-    await closeAccusation(this.#options.space, record, state);
+  /** It is tried again with every run: an aggregator may come back. */
+  #despair({ id, epoch, accusedAt }: AccusationAccount): void {
+    this.#options.alarms.raise(
+      alarmOf(id),
+      `This agent is accused of leaving envelope ${id} out of its batch of epoch ${epoch}, and neither this node nor its aggregators hold leaves that contain it. Without an answer by ${this.#deadline(accusedAt)} half of the stake is slashed: look for a backup of the data folder, and ask who else keeps its leaf lists.`,
+    );
   }
+
+  #failed({ id, accusedAt }: AccusationAccount, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#options.log.warn({ id, reason }, 'an accusation was not answered yet');
+    // An outage is said by the ledger's own health; what else fails needs somebody to look.
+    if (isMeshError(error) && ['ledger_unavailable', 'not_ready'].includes(error.code)) return;
+    this.#options.alarms.raise(
+      alarmOf(id),
+      `The accusation of envelope ${id} could not be answered: ${reason} Without an answer by ${this.#deadline(accusedAt)} half of the stake is slashed; the node tries again.`,
+    );
+  }
+
+  #deadline(accusedAt: number): string {
+    return new Date((accusedAt + this.#options.settlement.numbers.responseSecs) * 1_000).toISOString();
+  }
+
+  #patience(): string {
+    return `${Math.floor(this.#options.settlement.numbers.responseSecs / 3_600)} hours`;
+  }
+}
+
+function alarmOf(id: string): string {
+  return `accused-${id}`;
 }

@@ -24,14 +24,14 @@ const NOTHING: Effect = { reads: [], apply() {} };
 export function effectOf(event: SettlementEvent, interest: Interest): Effect {
   switch (event.name) {
     case 'agent_accused': {
-      const { key, id, epoch, index, accuser, time: at } = event;
+      const { key, id, epoch, index, accuser, time: at, slot } = event;
       if (key !== interest.key && accuser !== interest.key) return NOTHING;
-      return once(key, id, { key, id, epoch, index, accuser, at, state: 'open' });
+      return beginning({ key, id, epoch, index, accuser, at, slot, state: 'open' });
     }
     case 'accusation_answered':
-      return ending(event.key, event.id, 'answered');
+      return ending(event, 'answered');
     case 'accusation_voided':
-      return ending(event.key, event.id, 'void');
+      return ending(event, 'void');
     case 'batch_submitted': {
       const { key, epoch, count, root, time: at } = event;
       if (!interest.accuse || key === interest.key) return NOTHING;
@@ -51,23 +51,32 @@ export function effectOf(event: SettlementEvent, interest: Interest): Effect {
   }
 }
 
-function once(key: string, id: string, record: AccusationRecord): Effect {
-  const ref = accusations.ref(accusationName(key, id));
+/** The same header may be accused again when it was answered: then its slot is later. */
+function beginning(record: AccusationRecord): Effect {
+  const ref = accusations.ref(accusationName(record.key, record.id));
   return {
     reads: [ref],
     apply(tx) {
-      if (tx.get(ref)?.state !== 'open') tx.put(ref, record);
+      const known = tx.get(ref);
+      if (!known || known.state === 'announced' || slotOf(known) < slotOf(record)) tx.put(ref, record);
     },
   };
 }
 
-function ending(key: string, id: string, state: AccusationRecord['state']): Effect {
+function ending(
+  { key, id, slot }: { readonly key: string; readonly id: string; readonly slot: number },
+  state: AccusationRecord['state'],
+): Effect {
   const ref = accusations.ref(accusationName(key, id));
   return {
     reads: [ref],
     apply(tx) {
       const record = tx.get(ref);
-      if (record) tx.put(ref, { ...record, state });
+      if (record && slotOf(record) <= slot) tx.put(ref, { ...record, state });
     },
   };
+}
+
+function slotOf({ slot = 0 }: AccusationRecord): number {
+  return slot;
 }

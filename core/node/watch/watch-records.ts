@@ -1,4 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import type { AccusationAccount } from '../../ledger/settlement-accounts.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 
@@ -15,10 +16,13 @@ export const accusations = collection<AccusationRecord, 'open' | 'recent'>('accu
   schema: 'accusation-record',
   ttl: 60 * DAY,
   indexes: {
-    open: ({ state, at }) => (state === 'open' ? [at] : undefined),
+    open: (record) => (isOpen(record) ? [record.at] : undefined),
     recent: ({ at }) => [at],
   },
 });
+
+/** One document: how far the leaves of our own batches were searched. */
+export const leafSearch = collection<SchemaTypes['leaf-search']>('watch', { schema: 'leaf-search' }).ref('search');
 
 /** Batches to compare with the headers we hold; by key and epoch. */
 export const suspects = collection<SuspectBatch, 'due'>('suspect-batches', {
@@ -34,15 +38,44 @@ export function accusationName(key: string, id: string): string {
   return `${key}:${id}`;
 }
 
-/** Notes how an open accusation ended; what the events of the ledger said of it stays. */
-export async function closeAccusation(
+/** Writes down what the account of an accusation shows. What is known of the same accusation stays. */
+export async function noteAccusation(space: Space, account: AccusationAccount): Promise<AccusationRecord> {
+  const { key, id, epoch, index, accuser, accusedAt: at, slot } = account;
+  const ref = accusations.ref(accusationName(key, id));
+  const { value } = await space.tx([ref], (tx) => {
+    const known = tx.get(ref);
+    if (known?.state === 'open' && known.slot === slot) return known;
+    const answer = known?.slot === slot && known.answer ? { answer: known.answer } : {};
+    const record: AccusationRecord = { key, id, epoch, index, accuser, at, slot, state: 'open', ...answer };
+    tx.put(ref, record);
+    return record;
+  });
+  return value;
+}
+
+/** Changes a record unless it is one of a later accusation by now. */
+export async function changeAccusation(
   space: Space,
-  { key, id }: AccusationRecord,
-  state: AccusationRecord['state'],
+  { key, id, slot }: AccusationRecord,
+  change: (record: AccusationRecord) => AccusationRecord,
 ): Promise<void> {
   const ref = accusations.ref(accusationName(key, id));
   await space.tx([ref], (tx) => {
     const record = tx.get(ref);
-    if (record?.state === 'open') tx.put(ref, { ...record, state });
+    if (record && record.slot === slot) tx.put(ref, change(record));
   });
+}
+
+/** Notes how an open accusation ended; what the events of the ledger said of it stays. */
+export async function closeAccusation(
+  space: Space,
+  record: AccusationRecord,
+  state: AccusationRecord['state'],
+): Promise<void> {
+  await changeAccusation(space, record, (known) => (isOpen(known) ? { ...known, state } : known));
+}
+
+/** Not known to have ended. */
+export function isOpen({ state }: AccusationRecord): boolean {
+  return state === 'open' || state === 'announced';
 }

@@ -17,6 +17,7 @@ import { Outgoing } from '../../../core/messaging/outgoing.ts';
 import { Alarms } from '../../../core/node/alarms.ts';
 import { BatchBook } from '../../../core/node/behavior/batch-book.ts';
 import { BatchJob } from '../../../core/node/behavior/batch-job.ts';
+import { OwnAccount } from '../../../core/node/behavior/own-account.ts';
 import { Preparation } from '../../../core/node/behavior/preparation.ts';
 import { systemRandom } from '../../../core/system-clock.ts';
 import { type SettlementBench, settlementBench } from '../../ledger/settlement-bench.ts';
@@ -78,7 +79,7 @@ describe('the batch job', function () {
     align();
     await bench.net.faucet.sol(key, 1_000_000_000n);
     await bench.net.faucet.usdc(key, 20_000_000n);
-    await bench.take({ type: 'add_stake', key, stakeOwner: key, amount: 10_000_000n }, signer);
+    await bench.take({ type: 'add_stake', key, stakeOwner: key, amount: 10_000_000n, payments: 0 }, signer);
     pass(1);
     const outgoing = new Outgoing({
       space,
@@ -112,8 +113,9 @@ describe('the batch job', function () {
       });
       const wrapped = { journal: fate.over(journal), book: fate.over(book), steps: fate.over(steps) };
       const preparation = new Preparation({ ...wrapped, archives: [keeper], network, key, log: silentLog });
+      const own = new OwnAccount({ settlement: fate.over(bench.settlement), key, clock });
       const job = new BatchJob({
-        ...{ settlement: fate.over(bench.settlement), ...wrapped, preparation: fate.over(preparation) },
+        ...{ settlement: bench.settlement, own, ...wrapped, preparation: fate.over(preparation) },
         ...{ key, alarms, log: silentLog, submitted: () => {} },
       });
       return job.run(new AbortController().signal);

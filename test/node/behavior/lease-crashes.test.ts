@@ -5,9 +5,12 @@ import { LedgerSteps } from '../../../core/ledger/ledger-steps.ts';
 import { RecordedTransactions } from '../../../core/ledger/recorded-transactions.ts';
 import { silentLog } from '../../../core/log.ts';
 import { Alarms } from '../../../core/node/alarms.ts';
+import { OwnAccount } from '../../../core/node/behavior/own-account.ts';
 import { LeaseJob } from '../../../core/node/stake/lease-job.ts';
 import type { LeasePolicy } from '../../../core/node/stake/lease-policy.ts';
 import { LeaseBook } from '../../../core/node/stake/lease-records.ts';
+import { PaymentCounter } from '../../../core/node/stake/payment-counter.ts';
+import { systemClock } from '../../../core/system-clock.ts';
 import { signerOf } from '../../ledger/bench.ts';
 import { type SettlementBench, settlementBench, USDC } from '../../ledger/settlement-bench.ts';
 import { nodeSpace } from '../../support/space.ts';
@@ -37,7 +40,9 @@ describe('the lease job', function () {
       const { settlement, ledger } = bench;
       const transactions = new RecordedTransactions({ space, ledger, log: silentLog });
       const steps = new LedgerSteps({ settlement: fate.over(settlement), transactions, signer });
-      const wrapped = { settlement: fate.over(settlement), steps: fate.over(steps), book: fate.over(book) };
+      const own = new OwnAccount({ settlement: fate.over(settlement), key, clock: systemClock });
+      const counter = new PaymentCounter({ space, own });
+      const wrapped = { settlement, own, counter, steps: fate.over(steps), book: fate.over(book) };
       const job = new LeaseJob({ ...wrapped, policy: { ...POLICY, ...policy }, key, alarms, paid: () => {} });
       return job.run(new AbortController().signal);
     }

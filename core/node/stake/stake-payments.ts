@@ -1,0 +1,125 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import { isMeshError, MeshError } from '../../errors.ts';
+import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
+import { formatUsdc } from '../../money.ts';
+import { collection } from '../../storage/declarations.ts';
+import type { Space } from '../../storage/space.ts';
+import { isCounted, type PaymentCounter } from './payment-counter.ts';
+
+type StakePayment = SchemaTypes['stake-payment'];
+
+export interface StakePaymentsOptions {
+  readonly space: Space;
+  readonly steps: LedgerSteps;
+  readonly counter: PaymentCounter;
+  /** The node's key in base58, whose wallet is the owner of the stake. */
+  readonly key: string;
+}
+
+/** What became of a stake that was asked for: at stake, never to be, not known yet, or not to be told from a slash. */
+type Fate = { readonly kind: 'taken'; readonly signature: string } | { readonly kind: 'lost' | 'open' | 'unclear' };
+
+const pendingRef = collection<StakePayment>('stake-payment', { schema: 'stake-payment' }).ref('own');
+
+/**
+ * Puts USDC at stake, once for each call that asks for it. A stake is written down with the number of its payment before
+ * anything is sent, and stays until the account shows what became of it: whoever repeats a call after an uncertain
+ * answer pays once or is told.
+ */
+export class StakePayments {
+  readonly #options: StakePaymentsOptions;
+
+  constructor(options: StakePaymentsOptions) {
+    this.#options = options;
+  }
+
+  /** `name` is that of the call, the same when it is repeated; undefined when the caller gave none. */
+  add(amount: bigint, name: string | undefined, signal: AbortSignal): Promise<{ readonly signature: string }> {
+    return this.#options.counter.alone(async () => {
+      const before = await this.#options.space.get(pendingRef);
+      const done = before && (await this.#finish(before, amount, name, signal));
+      return done ?? this.#carryOut(await this.#decide(amount, name), signal);
+    });
+  }
+
+  /** What the call before left open. Undefined when this call is to pay. */
+  async #finish(
+    before: StakePayment,
+    amount: bigint,
+    name: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly signature: string } | undefined> {
+    const fate = await this.#fate(before);
+    const repeated = name === undefined ? before.name === '' : before.name === name;
+    const same = repeated && before.amount === amount.toString();
+    if (fate.kind === 'open') {
+      if (same) return this.#carryOut(before, signal);
+      throw await this.#told(before, 'is still under way; nothing was added. Repeat that call, or wait a minute');
+    }
+    await this.#options.space.del(pendingRef);
+    if (fate.kind === 'lost') return undefined;
+    if (fate.kind === 'taken' && same && name !== undefined) return { signature: fate.signature };
+    const what = fate.kind === 'taken' ? 'has arrived' : 'may have arrived before a slash';
+    throw await this.#told(before, `${what}; nothing more was added. Call again to add more`);
+  }
+
+  async #decide(amount: bigint, name = ''): Promise<StakePayment> {
+    const { space, counter } = this.#options;
+    const { agent, payments } = await counter.read();
+    const { stake = 0n, settledEpoch = 0 } = agent ?? {};
+    const figures = { amount: amount.toString(), stake: stake.toString() };
+    const pending = { name, payments, ...figures, settled_epoch: settledEpoch };
+    await space.put(pendingRef, pending);
+    return pending;
+  }
+
+  async #carryOut(pending: StakePayment, signal: AbortSignal): Promise<{ readonly signature: string }> {
+    const { space, steps, counter, key } = this.#options;
+    const { payments } = pending;
+    const step = { type: 'add_stake', key, stakeOwner: key, amount: BigInt(pending.amount), payments } as const;
+    try {
+      const { signature, slot } = await steps.run(stepName(pending), step, signal);
+      await counter.landed(payments, slot);
+      await space.del(pendingRef);
+      return { signature };
+    } catch (error) {
+      if (isMeshError(error) && (await this.#isCertain(pending, error))) await space.del(pendingRef);
+      throw error;
+    }
+  }
+
+  /** Whether nothing was put at stake. Where the number was taken before, only the account tells by what. */
+  async #isCertain(pending: StakePayment, error: MeshError): Promise<boolean> {
+    if (isCounted(error)) return false;
+    if (!['ledger_unavailable', 'not_ready'].includes(error.code)) return true;
+    return (await this.#options.steps.find(stepName(pending))) === undefined;
+  }
+
+  async #fate({ payments, amount, stake, settled_epoch, name }: StakePayment): Promise<Fate> {
+    const { counter, steps } = this.#options;
+    const sent = await steps.find(stepName({ payments, name }));
+    if (sent?.status === 'confirmed') return { kind: 'taken', signature: sent.signature };
+    const { agent } = await counter.read();
+    // Another of the same number can follow one that expired: the ledger takes one of them.
+    if (!agent || agent.payments <= payments) return { kind: sent?.status === 'recorded' ? 'open' : 'lost' };
+    const undisturbed = agent.settledEpoch === settled_epoch;
+    if (undisturbed && agent.stake === BigInt(stake)) return { kind: 'lost' };
+    if (undisturbed && agent.stake >= BigInt(stake) + BigInt(amount) && sent)
+      return { kind: 'taken', signature: sent.signature };
+    return { kind: 'unclear' };
+  }
+
+  async #told({ amount }: StakePayment, sentence: string): Promise<MeshError> {
+    const { agent } = await this.#options.counter.read();
+    const shown = `The account shows ${formatUsdc(agent?.stake ?? 0n)} USDC at stake.`;
+    return new MeshError(
+      'conflict',
+      `A stake of ${formatUsdc(BigInt(amount))} USDC that was asked for before ${sentence}. ${shown}`,
+    );
+  }
+}
+
+/** The number alone would do; the call's name keeps apart what different callers asked for. */
+function stepName({ payments, name }: Pick<StakePayment, 'payments' | 'name'>): string {
+  return `add_stake:${payments}${name === '' ? '' : `:${name}`}`;
+}
