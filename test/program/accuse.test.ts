@@ -9,7 +9,7 @@ import {
   resume,
   submitBatch,
 } from '../../adapters/ledger-solana/program/index.ts';
-import { accusation, accusedAgent, rootOf, STAKE, type StakedAgent, stakedAgent } from './support/agents.ts';
+import { accusation, accusedAgent, announced, rootOf, STAKE, type StakedAgent, stakedAgent } from './support/agents.ts';
 import { batchOf, header, headerProof, idOf, keccak, treeOf } from './support/envelopes.ts';
 import type { Wallet } from './support/svm.ts';
 import { World } from './support/world.ts';
@@ -72,7 +72,8 @@ describe('accusation', () => {
         world.do(respond(path), [answerer]);
         assert.equal(svm.lamports(answerer.address) - mine, REWARD - FEE);
         assert.equal(svm.lamports(world.treasury.address) - treasury, DEPOSIT - REWARD);
-        assert.equal(start - svm.lamports(accuser.address), DEPOSIT + 2n * FEE);
+        // Two signatures for the accusation and its proof, one for the announcement, whose rent came back.
+        assert.equal(start - svm.lamports(accuser.address), DEPOSIT + 3n * FEE);
         assert.equal(svm.account(accusationAddress(deployment, agent.key.address, id)), undefined);
       });
       assert.equal(account(agent).open, 0);
@@ -197,6 +198,24 @@ describe('accusation', () => {
     assert.equal(account(agent).open, 0);
   });
 
+  it('is given back whole by an answer after a slash, whatever the answer says', () => {
+    const agent = accusedAgent(world);
+    const outside = header({ sender: agent.key.address, epoch: agent.epoch, seq: 9 });
+    world.do(accusation(world, agent.key, outside, accuser), [accuser]);
+    const one = { key: agent.key.address, id: agent.id, accuser: agent.accuser.address };
+    const [answerer, address] = [world.wallet(), accusationAddress(deployment, agent.key.address, agent.id)];
+    const [before, mine, treasury] = [one.accuser, answerer.address, world.treasury.address].map((of) =>
+      svm.lamports(of),
+    );
+    const held = svm.lamports(address);
+    const { events } = world.do([answer(deployment, one, answerer.address, [])], [answerer]);
+    assert.equal(events[0]?.name, 'accusationVoided');
+    assert.equal(svm.lamports(one.accuser) - before!, held);
+    assert.equal(svm.lamports(answerer.address) - mine!, -FEE);
+    assert.equal(svm.lamports(world.treasury.address), treasury);
+    assert.equal(account(agent).open, 0);
+  });
+
   it('reaches only batches on record, within their window', () => {
     const agent = batched(2);
     const bytes = agent.headers[0]!;
@@ -230,8 +249,9 @@ describe('accusation', () => {
     const statement = Buffer.concat([Buffer.from('\xffagent-mesh/envelope/1\0', 'latin1'), network, bytes]);
     const otherDomain = ed25519Instruction(agent.key.address, agent.key.sign(statement), statement);
     world.refuse('wrongStatement', [otherDomain, step!], [accuser]);
+    announced(world, agent.key, agent.headers[1]!, accuser);
     const elsewhere = accuse(deployment, agent.key.address, idOf(agent.headers[1]!), accuser.address);
-    world.refuse('wrongAddress', [headerProof(network, bytes, agent.key), elsewhere], [accuser]);
+    world.refuse('notAnnounced', [headerProof(network, bytes, agent.key), elsewhere], [accuser]);
   });
 
   it('does not reach back before a slash or a new stake', () => {

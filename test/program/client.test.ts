@@ -7,7 +7,7 @@ import {
   decodeEvent,
   ed25519Instruction,
   envelopeStatement,
-  eventsInLogs,
+  eventsInInstructions,
   leaseStatus,
   networkHash,
   ownerStatement,
@@ -20,7 +20,7 @@ import {
 } from '../../adapters/ledger-solana/program/index.ts';
 import { ACCOUNTS } from '../../adapters/ledger-solana/program/layout/accounts.ts';
 import { decodeFields, encodeFields } from '../../adapters/ledger-solana/program/layout/codec.ts';
-import { EVENT_NAMES, EVENTS } from '../../adapters/ledger-solana/program/layout/events.ts';
+import { EVENT_MARK, EVENT_NAMES, EVENTS } from '../../adapters/ledger-solana/program/layout/events.ts';
 import { type Fields, placed, sizeOf } from '../../adapters/ledger-solana/program/layout/fields.ts';
 import { INSTRUCTION_NAMES, INSTRUCTIONS } from '../../adapters/ledger-solana/program/layout/instructions.ts';
 import { header, idOf, treeOf } from './support/envelopes.ts';
@@ -122,44 +122,41 @@ describe('the client of the program', () => {
   });
 });
 
-describe('events in logs', () => {
+describe('events in instructions', () => {
   const ours = makeWallet().address;
   const other = makeWallet().address;
   const fields = EVENTS.agentOpened;
   const values = { key: address(1), agentId: address(2) };
   const code = EVENT_NAMES.indexOf('agentOpened');
-  const bytes = Buffer.concat([Buffer.from([code]), Buffer.alloc(32, 9), encodeFields(fields, values)]);
-  const line = `Program data: ${bytes.toString('base64')}`;
-  const around = (program: string, ...lines: string[]) => [
-    `Program ${program} invoke [1]`,
-    ...lines,
-    `Program ${program} success`,
-  ];
+  const bytes = Buffer.concat([Buffer.from([EVENT_MARK, code]), Buffer.alloc(32, 9), encodeFields(fields, values)]);
+  const event = { name: 'agentOpened', config: address(9), values };
 
-  it('are those of our program, also when other programs call or are called', () => {
-    const logs = around(ours, `Program ${other} invoke [2]`, line, `Program ${other} success`, line);
-    const { events, truncated } = eventsInLogs(logs, ours);
-    assert.deepEqual(events, [{ name: 'agentOpened', config: address(9), values }]);
-    assert.equal(truncated, false);
-    assert.equal(eventsInLogs(around(other, ...around(ours, line)), ours).events.length, 1);
+  it('are those of our program, in order, whoever called it', () => {
+    const executed = [
+      { programId: other, data: bytes },
+      { programId: ours, data: Buffer.from([3, 4]) },
+      { programId: ours, data: bytes },
+      { programId: other, data: Buffer.alloc(0) },
+      { programId: ours, data: bytes },
+    ];
+    assert.deepEqual(eventsInInstructions(ours, executed), [event, event]);
   });
 
-  it('are not what others print to look like ours', () => {
-    assert.deepEqual(eventsInLogs(around(other, line), ours).events, []);
-    assert.deepEqual(eventsInLogs([...around(ours), line], ours).events, []);
-    const forged = around(other, `Program log: Program ${ours} invoke [2]`, line);
-    assert.deepEqual(eventsInLogs(forged, ours).events, []);
+  it('are known by mark, code and length', () => {
+    assert.deepEqual(decodeEvent(bytes), event);
+    for (const wrong of [
+      bytes.subarray(0, -1),
+      bytes.subarray(1),
+      Buffer.concat([bytes, Buffer.alloc(1)]),
+      Buffer.from([EVENT_MARK, EVENT_NAMES.length, ...bytes.subarray(2)]),
+      Buffer.from([EVENT_MARK]),
+      new Uint8Array(),
+    ])
+      assert.equal(decodeEvent(wrong), undefined);
   });
 
-  it('are known by code and length', () => {
-    assert.equal(decodeEvent(bytes.subarray(0, -1)), undefined);
-    assert.equal(decodeEvent(Buffer.concat([bytes, Buffer.alloc(1)])), undefined);
-    assert.equal(decodeEvent(Buffer.from([EVENT_NAMES.length, ...bytes.subarray(1)])), undefined);
-    assert.equal(decodeEvent(new Uint8Array()), undefined);
-  });
-
-  it('may be missing when the runtime cut the logs, which is said', () => {
-    assert.equal(eventsInLogs([`Program ${ours} invoke [1]`, 'Log truncated'], ours).truncated, true);
+  it('carry a mark that no instruction has', () => {
+    assert.ok(INSTRUCTION_NAMES.length <= EVENT_MARK);
   });
 });
 

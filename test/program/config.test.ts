@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   CONFIG_SIZE,
   type Deployment,
+  eventAuthorityAddress,
   initConfig,
   type Numbers,
   networkHash,
@@ -33,11 +34,12 @@ describe('config', () => {
     const { deployment, config } = created();
     world.do([initConfig(deployment, NETWORK_NAME, PROTOCOL_NUMBERS)], [payer, config]);
     const stored = world.read('config', deployment.config);
-    const { network, mint, treasury, treasuryAta, ...numbers } = stored;
+    const { network, mint, treasury, treasuryAta, eventAuthority, eventBump: _, ...numbers } = stored;
     assert.deepEqual(numbers, PROTOCOL_NUMBERS);
     assert.deepEqual(Buffer.from(network), networkHash(deployment, NETWORK_NAME));
     assert.deepEqual([mint, treasury], [deployment.mint, deployment.treasury]);
     assert.equal(treasuryAta, tokenAddress(deployment, deployment.treasury));
+    assert.equal(eventAuthority, eventAuthorityAddress(deployment));
   });
 
   it('is set once', () => {
@@ -72,6 +74,9 @@ describe('config', () => {
       { reviewMinSecs: 2_001n },
       { reviewMaxSecs: 2n ** 33n },
       { disputeSecs: 2n ** 63n },
+      { disputeSecs: 0n },
+      { announceSlots: 0n },
+      { announceSlots: 2n ** 16n + 1n },
     ];
     for (const change of wrong) refuses('invalidConfig', change);
   });
@@ -107,6 +112,11 @@ describe('config', () => {
     world.makeMint(other.address);
     const noMint = created({ mint: payer.address });
     world.refuse('wrongMint', [initConfig(noMint.deployment, NETWORK_NAME, SHORT_NUMBERS)], [payer, noMint.config]);
+    const wrapped = 'So11111111111111111111111111111111111111112';
+    world.makeMint(wrapped);
+    world.giveTokens(world.treasury.address, 0n, { ...world.deployment, mint: wrapped });
+    const native = created({ mint: wrapped });
+    world.refuse('wrongMint', [initConfig(native.deployment, NETWORK_NAME, SHORT_NUMBERS)], [payer, native.config]);
     const noAccount = created({ treasury: poor.address });
     world.refuse(
       'notReceivable',

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import {
   approve,
   claim,
+  contest,
+  decide,
   deliver,
   dispute,
   type EscrowTerms,
   escrowAddress,
+  escrowState,
   lockEscrow,
+  type ProgramEvent,
+  type ProgramInstruction,
   reclaim,
   refund,
   setPayee,
@@ -18,6 +23,7 @@ import type { Wallet } from './support/svm.ts';
 import { World } from './support/world.ts';
 
 const AMOUNT = 25_000_001n;
+const BOND = 12_500_000n;
 const ID = Buffer.alloc(32, 5);
 
 describe('escrow', () => {
@@ -31,7 +37,7 @@ describe('escrow', () => {
     conversation.writeUInt32LE(++deals);
     const parties = { requester: requester.address, provider: provider.address, notary: notary.address };
     const times = { deadline: svm.now() + 1000n, reviewSecs: 200n };
-    return { ...parties, conversation, amount: AMOUNT, ...times, terms: ID, disputeBps: 5000, ...change };
+    return { ...parties, conversation, amount: AMOUNT, bond: BOND, ...times, terms: ID, disputeBps: 0, ...change };
   }
 
   function locked(change: Partial<EscrowTerms> = {}): EscrowTerms {
@@ -48,7 +54,13 @@ describe('escrow', () => {
 
   function disputed(change: Partial<EscrowTerms> = {}): EscrowTerms {
     const terms = delivered(change);
-    world.do([dispute(deployment, terms)], [requester]);
+    world.do([dispute(deployment, terms, 6_000)], [requester]);
+    return terms;
+  }
+
+  function contested(change: Partial<EscrowTerms> = {}): EscrowTerms {
+    const terms = disputed(change);
+    world.do([contest(deployment, terms, 9_999)], [provider]);
     return terms;
   }
 
@@ -63,22 +75,23 @@ describe('escrow', () => {
     assert.equal(svm.account(vaultAddress(deployment, address)), undefined);
   }
 
-  const toProvider = { requester: 0n, provider: AMOUNT };
-  const toRequester = { requester: AMOUNT, provider: 0n };
+  const toProvider = { requester: BOND, provider: AMOUNT };
+  const toRequester = { requester: AMOUNT + BOND, provider: 0n };
 
-  it('records what was agreed and holds the amount in its vault', () => {
+  it('records what was agreed and holds amount and bond in its vault', () => {
     const terms = deal();
     const before = world.tokens(requester.address);
     const { events } = world.do([lockEscrow(deployment, terms)], [requester]);
     const escrow = world.escrow(terms);
-    assert.equal(before - world.tokens(requester.address), AMOUNT);
-    assert.equal(world.tokensAt(vaultAddress(deployment, escrowAddress(deployment, terms))), AMOUNT);
+    assert.equal(before - world.tokens(requester.address), AMOUNT + BOND);
+    assert.equal(world.tokensAt(vaultAddress(deployment, escrowAddress(deployment, terms))), AMOUNT + BOND);
     assert.deepEqual(
       {
         requester: escrow.requester,
         provider: escrow.provider,
         notary: escrow.notary,
         amount: escrow.amount,
+        bond: escrow.bond,
         deadline: escrow.deadline,
         reviewSecs: escrow.reviewSecs,
         disputeBps: escrow.disputeBps,
@@ -96,13 +109,13 @@ describe('escrow', () => {
   it('gives all rent back to the requester', () => {
     const before = svm.lamports(requester.address);
     const terms = locked();
-    world.do([approve(deployment, terms, requester.address)], [requester]);
+    world.do([approve(deployment, terms)], [requester]);
     assert.equal(before - svm.lamports(requester.address), 10_000n);
   });
 
   it('can be locked again under the same name once it was settled', () => {
     const terms = locked();
-    world.do([refund(deployment, terms, provider.address)], [provider]);
+    world.do([refund(deployment, terms)], [provider]);
     world.do([lockEscrow(deployment, terms)], [requester]);
     assert.equal(world.escrow(terms).deliveredAt, 0n);
   });
@@ -110,49 +123,61 @@ describe('escrow', () => {
   it('is approved by the requester while locked, delivered or disputed', () => {
     for (const state of [locked, delivered, disputed]) {
       const terms = state();
-      settles(terms, () => world.do([approve(deployment, terms, requester.address)], [requester]), toProvider);
-    }
-  });
-
-  it('is approved or refunded by the notary once delivered, not before', () => {
-    const early = locked();
-    world.refuse('wrongState', [approve(deployment, early, notary.address)], [notary]);
-    world.refuse('wrongState', [refund(deployment, early, notary.address)], [notary]);
-    for (const state of [delivered, disputed]) {
-      const one = state();
-      settles(one, () => world.do([approve(deployment, one, notary.address)], [notary]), toProvider);
-      const two = state();
-      settles(two, () => world.do([refund(deployment, two, notary.address)], [notary]), toRequester);
+      settles(terms, () => world.do([approve(deployment, terms)], [requester]), toProvider);
     }
   });
 
   it('is refunded by the provider in every state', () => {
-    for (const state of [locked, delivered, disputed]) {
+    for (const state of [locked, delivered, disputed, contested]) {
       const terms = state();
-      settles(terms, () => world.do([refund(deployment, terms, provider.address)], [provider]), toRequester);
+      settles(terms, () => world.do([refund(deployment, terms)], [provider]), toRequester);
     }
   });
 
-  it('is decided by nobody else', () => {
+  it('is ended by nobody else, and by no notary before a contest', () => {
     const terms = delivered();
-    world.refuse('wrongAuthority', [approve(deployment, terms, stranger.address)], [stranger]);
-    world.refuse('wrongAuthority', [approve(deployment, terms, provider.address)], [provider]);
-    world.refuse('wrongAuthority', [refund(deployment, terms, stranger.address)], [stranger]);
-    world.refuse('wrongAuthority', [refund(deployment, terms, requester.address)], [requester]);
-    world.refuse('wrongAuthority', [dispute(deployment, { ...terms })].map(as(stranger)), [stranger]);
-    world.refuse('wrongAuthority', [deliver(deployment, locked(), ID)].map(as(stranger)), [stranger]);
-    world.refuse(
-      'wrongAuthority',
-      [setPayee(deployment, terms, tokenAddress(deployment, stranger.address))].map(as(stranger)),
-      [stranger],
-    );
+    const [early, late] = [disputed(), contested()];
+    for (const wallet of [stranger, provider, notary])
+      world.refuse('wrongAuthority', [signedBy(wallet, approve(deployment, terms))], [wallet]);
+    for (const wallet of [stranger, requester, notary])
+      world.refuse('wrongAuthority', [signedBy(wallet, refund(deployment, terms))], [wallet]);
+    for (const wallet of [stranger, provider, notary])
+      world.refuse('wrongAuthority', [signedBy(wallet, dispute(deployment, terms, 0))], [wallet]);
+    for (const wallet of [stranger, requester, notary])
+      world.refuse('wrongAuthority', [signedBy(wallet, contest(deployment, early, 9_999))], [wallet]);
+    for (const wallet of [stranger, requester, provider])
+      world.refuse('wrongAuthority', [decide(deployment, late, wallet.address, true)], [wallet]);
+    for (const state of [locked(), terms, early])
+      world.refuse('wrongState', [decide(deployment, state, notary.address, true)], [notary]);
+    world.refuse('wrongAuthority', [signedBy(stranger, deliver(deployment, locked(), ID))], [stranger]);
+    const payee = tokenAddress(deployment, stranger.address);
+    world.refuse('wrongAuthority', [signedBy(stranger, setPayee(deployment, terms, payee))], [stranger]);
   });
 
-  it('has no notary when none was named', () => {
-    const terms = deal();
-    const { notary: _, ...alone } = terms;
-    world.do([lockEscrow(deployment, alone), deliver(deployment, terms, ID)], [requester, provider]);
-    world.refuse('wrongAuthority', [approve(deployment, terms, notary.address)], [notary]);
+  it('is decided by nobody when no notary was named', () => {
+    const { notary: _, ...alone } = deal();
+    world.do([lockEscrow(deployment, alone), deliver(deployment, alone, ID)], [requester, provider]);
+    const offer = [dispute(deployment, alone, 0), contest(deployment, alone, 0)];
+    world.do(offer, [requester, provider]);
+    world.refuse('wrongAuthority', [decide(deployment, alone, notary.address, true)], [notary]);
+  });
+
+  it('is decided without touching a token account, so that a changed payee cannot hold it up', () => {
+    const terms = contested();
+    const other = world.wallet(0n);
+    world.do([setPayee(deployment, terms, tokenAddress(deployment, other.address))], [provider]);
+    const { events } = world.do([decide(deployment, terms, notary.address, false)], [notary]);
+    assert.equal(escrowState(world.escrow(terms)), 'splitting');
+    assert.deepEqual(payouts(events), { toProvider: 0n, toRequester: 0n, burnt: 0n, remaining: AMOUNT + BOND });
+    world.refuse('wrongState', [approve(deployment, terms)], [requester]);
+    world.refuse('wrongState', [refund(deployment, terms)], [provider]);
+    world.refuse('wrongState', [dispute(deployment, terms, 9_000)], [requester]);
+    world.refuse('wrongState', [decide(deployment, terms, notary.address, true)], [notary]);
+    const share = (AMOUNT * 6_000n) / 10_000n;
+    const before = world.tokens(requester.address);
+    world.do([split(deployment, terms, tokenAddress(deployment, other.address))], [stranger]);
+    assert.equal(world.tokens(other.address), share);
+    assert.equal(world.tokens(requester.address) - before, AMOUNT - share + BOND);
   });
 
   it('counts a delivery up to the last second of the deadline, and is reclaimed after it', () => {
@@ -170,39 +195,79 @@ describe('escrow', () => {
     const [late, onTime] = [delivered(), delivered()];
     svm.pass(200n);
     world.refuse('tooEarly', [claim(deployment, late)], [stranger]);
-    world.do([dispute(deployment, onTime)], [requester]);
+    world.do([dispute(deployment, onTime, 0)], [requester]);
     svm.pass(1n);
-    world.refuse('tooLate', [dispute(deployment, late)], [requester]);
+    world.refuse('tooLate', [dispute(deployment, late, 0)], [requester]);
     world.refuse('wrongState', [claim(deployment, onTime)], [stranger]);
     settles(late, () => world.do([claim(deployment, late)], [stranger]), toProvider);
   });
 
-  it('is split as agreed when a dispute stayed open, rounding down for the provider', () => {
+  it('is split as offered when a dispute stayed open, rounding down for the provider', () => {
     const cases = [
-      [5000, 12_500_000n],
-      [3333, 8_332_500n],
+      [5_000, 12_500_000n],
+      [3_333, 8_332_500n],
       [0, 0n],
       [10_000, AMOUNT],
     ] as const;
-    const deals = cases.map(([disputeBps]) => disputed({ disputeBps }));
+    const deals = cases.map(([offer]) => {
+      const terms = delivered();
+      world.do([dispute(deployment, terms, offer)], [requester]);
+      return terms;
+    });
     svm.pass(299n);
     world.refuse('tooEarly', [split(deployment, deals[0]!)], [stranger]);
     svm.pass(1n);
     cases.forEach(([, share], i) => {
-      const gains = { provider: share, requester: AMOUNT - share };
+      const gains = { provider: share, requester: AMOUNT - share + BOND };
       settles(deals[i]!, () => world.do([split(deployment, deals[i]!)], [stranger]), gains);
     });
   });
 
   it('takes each step only in its state', () => {
-    const [a, b, c] = [locked(), delivered(), disputed()];
-    world.refuse('wrongState', [dispute(deployment, a)], [requester]);
-    world.refuse('wrongState', [claim(deployment, a)], [stranger]);
-    world.refuse('wrongState', [split(deployment, a)], [stranger]);
-    world.refuse('wrongState', [deliver(deployment, b, ID)], [provider]);
-    world.refuse('wrongState', [split(deployment, b)], [stranger]);
-    world.refuse('wrongState', [dispute(deployment, c)], [requester]);
-    world.refuse('wrongState', [deliver(deployment, c, ID)], [provider]);
+    const [a, b, c, d] = [locked(), delivered(), disputed(), contested()];
+    for (const terms of [a, d]) world.refuse('wrongState', [dispute(deployment, terms, 9_000)], [requester]);
+    for (const terms of [a, b, d]) world.refuse('wrongState', [contest(deployment, terms, 9_999)], [provider]);
+    for (const terms of [a, c, d]) world.refuse('wrongState', [claim(deployment, terms)], [stranger]);
+    for (const terms of [a, b]) world.refuse('wrongState', [split(deployment, terms)], [stranger]);
+    for (const terms of [b, c, d]) world.refuse('wrongState', [deliver(deployment, terms, ID)], [provider]);
+    for (const terms of [b, c, d]) world.refuse('wrongState', [reclaim(deployment, terms)], [stranger]);
+  });
+
+  it('tells what each end paid', () => {
+    const one = delivered();
+    const approved = world.do([approve(deployment, one)], [requester]).events;
+    assert.deepEqual(payouts(approved), { toProvider: AMOUNT, toRequester: BOND, burnt: 0n, remaining: 0n });
+    const { notary: _, ...alone } = deal();
+    world.do([lockEscrow(deployment, alone), deliver(deployment, alone, ID)], [requester, provider]);
+    const { events } = world.do(
+      [dispute(deployment, alone, 6_000), contest(deployment, alone, 6_000), split(deployment, alone)],
+      [requester, provider],
+    );
+    const names = events.map(({ name }) => name);
+    assert.deepEqual(names, ['escrowDisputed', 'escrowContested', 'escrowSplit']);
+    const [share, kept] = [15_000_000n, 7_500_000n];
+    const burnt = AMOUNT + BOND - share - kept;
+    assert.deepEqual(payouts(events), { toProvider: share, toRequester: kept, burnt, remaining: 0n });
+    assert.ok(events.every(({ values }) => !('offerBps' in values) || values.offerBps === 6_000));
+  });
+
+  it('ends by any number of the greatest amounts without an overflow', () => {
+    const rich = world.wallet(2n ** 64n - 1n);
+    const terms = (change: Partial<EscrowTerms>) => deal({ requester: rich.address, ...change });
+    world.refuse('overflow', [lockEscrow(deployment, terms({ amount: 2n ** 63n, bond: 2n ** 63n }))], [rich]);
+    world.refuse('overflow', [lockEscrow(deployment, terms({ amount: 2n ** 64n - 1n, bond: 1n }))], [rich]);
+    world.refuse('invalidTerms', [lockEscrow(deployment, terms({ amount: 1n, bond: 2n ** 64n - 1n }))], [rich]);
+    const [amount, bond] = [2n ** 63n - 1n, 2n ** 63n];
+    for (const offer of [0, 1, 9_999, 10_000]) {
+      const large = terms({ amount, bond });
+      world.do([lockEscrow(deployment, large), deliver(deployment, large, ID)], [rich, provider]);
+      world.do([dispute(deployment, large, offer), contest(deployment, large, 10_000)], [rich, provider]);
+      world.do([decide(deployment, large, notary.address, true), split(deployment, large)], [notary]);
+      const kept = (bond * BigInt(offer)) / 10_000n;
+      assert.equal(world.tokens(rich.address), kept);
+      world.giveTokens(rich.address, 2n ** 64n - 1n);
+      world.giveTokens(provider.address, 0n);
+    }
   });
 
   it('refuses terms outside the rules', () => {
@@ -218,7 +283,9 @@ describe('escrow', () => {
       ['invalidTerms', { disputeBps: 10_001 }],
       ['invalidTerms', { deadline: 2n ** 64n - 1n }],
       ['invalidTerms', { reviewSecs: 2n ** 64n - 1n }],
-      ['invalidAmount', { amount: 0n }],
+      ['invalidTerms', { bond: 2n * AMOUNT + 1n }],
+      ['invalidTerms', { amount: 1n, bond: 3n }],
+      ['invalidAmount', { amount: 0n, bond: 0n }],
       ['custom 1', { amount: 10n ** 15n }],
     ];
     for (const [error, change] of cases) world.refuse(error, [lockEscrow(deployment, deal(change))], [requester]);
@@ -227,6 +294,9 @@ describe('escrow', () => {
       { deadline: now + 9_000n },
       { reviewSecs: 100n },
       { reviewSecs: 2_000n },
+      { bond: 2n * AMOUNT },
+      { bond: 0n },
+      { disputeBps: 10_000 },
     ])
       locked(change);
   });
@@ -241,8 +311,8 @@ describe('escrow', () => {
     const other = world.wallet(0n);
     const payee = tokenAddress(deployment, other.address);
     world.do([setPayee(deployment, terms, payee)], [provider]);
-    world.refuse('wrongAddress', [approve(deployment, terms, requester.address)], [requester]);
-    world.do([approve(deployment, terms, requester.address, payee)], [requester]);
+    world.refuse('wrongAddress', [approve(deployment, terms)], [requester]);
+    world.do([approve(deployment, terms, payee)], [requester]);
     assert.equal(world.tokensAt(payee), AMOUNT);
 
     const next = locked();
@@ -260,12 +330,16 @@ describe('escrow', () => {
   });
 });
 
-/** The instruction with its first signer replaced. */
-function as(wallet: Wallet) {
-  return <T extends { keys: readonly { address: string; signer: boolean; writable: boolean }[] }>(
-    instruction: T,
-  ): T => ({
-    ...instruction,
-    keys: instruction.keys.map((key, i) => (i === 0 ? { ...key, address: wallet.address } : key)),
-  });
+/** The instruction with another wallet in the place of its signer. */
+function signedBy({ address }: Wallet, instruction: ProgramInstruction): ProgramInstruction {
+  const keys = instruction.keys.map((key) => (key.signer ? { ...key, address } : key));
+  return { ...instruction, keys };
+}
+
+/** What the last of these events says about money. */
+function payouts(events: readonly ProgramEvent[]) {
+  const values = events.at(-1)?.values;
+  assert.ok(values && 'remaining' in values);
+  const { toProvider, toRequester, burnt, remaining } = values;
+  return { toProvider, toRequester, burnt, remaining };
 }

@@ -23,8 +23,8 @@ describe('lease', () => {
     return key;
   }
 
-  function pay(key: Wallet, epochs: number, maxAmount = 100n * PRICE) {
-    return payLease(deployment, key.address, { payer: payer.address, epochs, maxAmount });
+  function pay(key: Wallet, epochs: number, maxAmount = 100n * PRICE, { payments } = world.agent(key.address)) {
+    return payLease(deployment, key.address, { payer: payer.address, epochs, maxAmount, payments });
   }
 
   function status(key: Wallet): string {
@@ -103,6 +103,19 @@ describe('lease', () => {
     world.refuse('invalidLease', [pay(key, 65_535)], [payer]);
   });
 
+  it('is taken once, however often the same payment is sent', () => {
+    const key = opened();
+    const payment = pay(key, 1);
+    world.do([payment], [payer]);
+    world.refuse('wrongPayment', [payment], [payer]);
+    world.refuse('wrongPayment', [pay(key, 1, PRICE, { ...world.agent(key.address), payments: 2 })], [payer]);
+    const after = world.agent(key.address);
+    assert.deepEqual([after.payments, after.paidThrough], [1, world.epoch()]);
+    world.refuse('wrongPayment', [pay(key, 1), pay(key, 1)], [payer]);
+    world.do([pay(key, 1)], [payer]);
+    assert.equal(world.agent(key.address).payments, 2);
+  });
+
   it('needs a sane clock, like every instruction', () => {
     const key = opened();
     const clock = svm.raw.getClock();
@@ -134,7 +147,7 @@ describe('lease', () => {
     world.setTokenAccount(treasury, { owner, amount, state: 2 });
     world.refuse('notReceivable', [pay(key, 1)], [payer]);
     world.setTokenAccount(treasury, { owner, amount });
-    const spend = payLease(deployment, key.address, { payer: poor.address, epochs: 1, maxAmount: PRICE });
+    const spend = payLease(deployment, key.address, { payer: poor.address, epochs: 1, maxAmount: PRICE, payments: 0 });
     world.refuse('custom 1', [spend], [poor]);
     assert.equal(world.agent(key.address).paidThrough, 0n);
     assert.ok(svm.account(agentAddress(deployment, key.address)));

@@ -3,6 +3,7 @@ import {
   agentAddress,
   approve,
   claim,
+  contest,
   deliver,
   dispute,
   type EscrowTerms,
@@ -26,6 +27,7 @@ import { makeWallet } from './support/svm.ts';
 import { sendLamports, sendTokens, World } from './support/world.ts';
 
 const AMOUNT = 9_000_000n;
+const BOND = 4_500_000n;
 const ID = Buffer.alloc(32, 5);
 
 describe('attacks on money', () => {
@@ -40,7 +42,7 @@ describe('attacks on money', () => {
     conversation.writeUInt32LE(++deals);
     const parties = { requester: requester.address, provider: provider.address };
     const times = { deadline: svm.now() + 1000n, reviewSecs: 200n };
-    return { ...parties, conversation, amount: AMOUNT, ...times, terms: ID, disputeBps: 5000 };
+    return { ...parties, conversation, amount: AMOUNT, bond: BOND, ...times, terms: ID, disputeBps: 5000 };
   }
 
   function delivered(): EscrowTerms {
@@ -62,7 +64,8 @@ describe('attacks on money', () => {
           lockEscrow: [2, 3],
           openAgent: [3],
           addStake: [4],
-          accuse: [3],
+          announce: [2],
+          accuse: [4],
           claimOwner: [2],
         } as const;
         for (const [name, indexes] of Object.entries(addresses)) {
@@ -79,7 +82,7 @@ describe('attacks on money', () => {
       world.do([sendLamports(attacker, escrowAddress(deployment, terms), 90_000_000n)], [attacker]);
       const before = svm.lamports(requester.address);
       world.do([lockEscrow(deployment, terms)], [requester]);
-      world.do([refund(deployment, terms, provider.address)], [provider]);
+      world.do([refund(deployment, terms)], [provider]);
       assert.equal(svm.lamports(requester.address) - before, 90_000_000n - 5_000n);
     });
   });
@@ -87,8 +90,8 @@ describe('attacks on money', () => {
   describe('tokens sent to a vault', () => {
     it('do not stop a settlement and go to the requester', () => {
       const settle = [
-        (terms: EscrowTerms) => world.do([approve(deployment, terms, requester.address)], [requester]),
-        (terms: EscrowTerms) => world.do([refund(deployment, terms, provider.address)], [provider]),
+        (terms: EscrowTerms) => world.do([approve(deployment, terms)], [requester]),
+        (terms: EscrowTerms) => world.do([refund(deployment, terms)], [provider]),
         (terms: EscrowTerms) => {
           svm.pass(201n);
           world.do([claim(deployment, terms)], [attacker]);
@@ -100,13 +103,30 @@ describe('attacks on money', () => {
         const [mine, theirs] = [world.tokens(requester.address), world.tokens(provider.address)];
         step(terms);
         const gained = world.tokens(requester.address) - mine + world.tokens(provider.address) - theirs;
-        assert.equal(gained, AMOUNT + 7n);
+        assert.equal(gained, AMOUNT + BOND + 7n);
         assert.equal(svm.account(vaultOf(terms)), undefined);
       }
     });
 
-    it('do not stop a claim when the requester’s account cannot receive them', () => {
+    it('do not stop a claim when the requester’s account cannot receive them, nor cost it its bond', () => {
       const terms = delivered();
+      world.do([sendTokens(attacker, tokenAddress(deployment, attacker.address), vaultOf(terms), 7n)], [attacker]);
+      svm.pass(201n);
+      const account = tokenAddress(deployment, requester.address);
+      const saved = world.tokens(requester.address);
+      world.setTokenAccount(account, { owner: requester.address, amount: saved, state: 2 });
+      const before = world.tokens(provider.address);
+      world.do([claim(deployment, terms)], [attacker]);
+      assert.equal(world.tokens(provider.address) - before, AMOUNT);
+      world.refuse('notReceivable', [split(deployment, terms)], [attacker]);
+      world.setTokenAccount(account, { owner: requester.address, amount: saved });
+      world.do([split(deployment, terms)], [attacker]);
+      assert.equal(world.tokens(requester.address) - saved, BOND + 7n);
+    });
+
+    it('go to the payee where the requester is owed nothing and cannot receive', () => {
+      const terms = { ...deal(), bond: 0n };
+      world.do([lockEscrow(deployment, terms), deliver(deployment, terms, ID)], [requester, provider]);
       world.do([sendTokens(attacker, tokenAddress(deployment, attacker.address), vaultOf(terms), 7n)], [attacker]);
       svm.pass(201n);
       const account = tokenAddress(deployment, requester.address);
@@ -116,6 +136,24 @@ describe('attacks on money', () => {
       world.do([claim(deployment, terms)], [attacker]);
       assert.equal(world.tokens(provider.address) - before, AMOUNT + 7n);
       world.setTokenAccount(account, { owner: requester.address, amount: saved });
+    });
+
+    it('wait when all was burnt and neither account can receive them', () => {
+      const terms = { ...deal(), bond: 0n, disputeBps: 0 };
+      world.do([lockEscrow(deployment, terms), deliver(deployment, terms, ID)], [requester, provider]);
+      world.do([sendTokens(attacker, tokenAddress(deployment, attacker.address), vaultOf(terms), 7n)], [attacker]);
+      world.do([dispute(deployment, terms, 0), contest(deployment, terms, 0)], [requester, provider]);
+      const held = [requester, provider].map(({ address }) => ({ owner: address, amount: world.tokens(address) }));
+      for (const one of held) world.setTokenAccount(tokenAddress(deployment, one.owner), { ...one, state: 2 });
+      const burnt = world.burnt();
+      world.do([split(deployment, terms)], [attacker]);
+      assert.equal(world.burnt() - burnt, AMOUNT);
+      world.refuse('notReceivable', [split(deployment, terms)], [attacker]);
+      for (const one of held) world.setTokenAccount(tokenAddress(deployment, one.owner), one);
+      world.do([split(deployment, terms)], [attacker]);
+      assert.equal(world.tokens(requester.address) - held[0]!.amount, 7n);
+      assert.equal(world.burnt() - burnt, AMOUNT);
+      assert.equal(svm.account(vaultOf(terms)), undefined);
     });
 
     it('go to the stake owner on withdrawal and do not stop it', () => {
@@ -134,7 +172,7 @@ describe('attacks on money', () => {
   describe('a share held hostage', () => {
     function disputed(): EscrowTerms {
       const terms = delivered();
-      world.do([dispute(deployment, terms)], [requester]);
+      world.do([dispute(deployment, terms, 5_000)], [requester]);
       svm.pass(300n);
       return terms;
     }
@@ -147,11 +185,11 @@ describe('attacks on money', () => {
       world.setTokenAccount(trap, { owner: provider.address, amount: 0n, state: 2 });
       const before = world.tokens(requester.address);
       world.do([split(deployment, terms, trap)], [attacker]);
-      assert.equal(world.tokens(requester.address) - before, AMOUNT / 2n);
+      assert.equal(world.tokens(requester.address) - before, AMOUNT / 2n + BOND);
       assert.equal(world.escrow(terms).providerDue, AMOUNT / 2n);
       world.refuse('notReceivable', [split(deployment, terms, trap)], [attacker]);
-      world.refuse('wrongState', [approve(deployment, terms, requester.address, trap)], [requester]);
-      world.refuse('wrongState', [refund(deployment, terms, provider.address)], [provider]);
+      world.refuse('wrongState', [approve(deployment, terms, trap)], [requester]);
+      world.refuse('wrongState', [refund(deployment, terms)], [provider]);
       const good = tokenAddress(deployment, provider.address);
       const mine = world.tokens(provider.address);
       world.do([setPayee(deployment, terms, good), split(deployment, terms)], [provider]);
@@ -169,7 +207,7 @@ describe('attacks on money', () => {
       assert.equal(world.tokens(provider.address) - before, AMOUNT / 2n);
       world.setTokenAccount(account, { owner: requester.address, amount: saved });
       world.do([split(deployment, terms)], [attacker]);
-      assert.equal(world.tokens(requester.address) - saved, AMOUNT / 2n);
+      assert.equal(world.tokens(requester.address) - saved, AMOUNT / 2n + BOND);
       assert.equal(svm.account(vaultOf(terms)), undefined);
     });
   });
@@ -192,7 +230,7 @@ describe('attacks on money', () => {
       assert.equal(vault.readUInt32LE(129), 0, 'close authority');
       const target = tokenAddress(deployment, attacker.address);
       world.refuse('custom 4', [sendTokens(attacker, vaultOf(terms), target, 1n)], [attacker]);
-      world.do([approve(deployment, terms, requester.address)], [requester]);
+      world.do([approve(deployment, terms)], [requester]);
       world.setTokenAccount(source, { owner: requester.address, amount: saved - AMOUNT });
     });
 
@@ -244,7 +282,7 @@ describe('attacks on money', () => {
       const terms = deal();
       world.do([lockEscrow(deployment, terms)], [requester]);
       const address = escrowAddress(deployment, terms);
-      const again = approve(deployment, terms, requester.address);
+      const again = approve(deployment, terms);
       const revive = sendLamports(requester, address, 50_000_000n);
       world.refuse('wrongOwner', [again, revive, again], [requester]);
       const before = world.tokens(provider.address);

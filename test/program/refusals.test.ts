@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import {
   accusationAddress,
+  accusationCommitment,
   agentAddress,
+  announce,
+  announcementAddress,
   type Deployment,
   escrowAddress,
   type InstructionKey,
@@ -18,7 +21,11 @@ import { makeWallet } from './support/svm.ts';
 import { SHORT_NUMBERS, World } from './support/world.ts';
 
 /** Kinds whose accounts the program owns, and what another account of the program in their place is told. */
-const STATE_KINDS: readonly AccountKind[] = ['config', 'escrow', 'agent', 'accusation'];
+const STATE_KINDS: readonly AccountKind[] = ['config', 'escrow', 'agent', 'announcement', 'accusation'];
+
+const FIXED_KINDS: readonly AccountKind[] = [
+  ...(['tokenProgram', 'systemProgram', 'instructionsSysvar', 'program', 'eventAuthority'] as const),
+];
 
 describe('every instruction', () => {
   const world = new World();
@@ -58,7 +65,7 @@ describe('every instruction', () => {
       roles.forEach(([account, role], i) => {
         if (role.signer) expect(account, sendChanged(prepared, withKey(i, { signer: false })), 'missingSigner');
         if (role.writable) expect(account, sendChanged(prepared, withKey(i, { writable: false })), 'notWritable');
-        if (['tokenProgram', 'systemProgram', 'instructionsSysvar'].includes(role.kind))
+        if (FIXED_KINDS.includes(role.kind))
           expect(account, sendChanged(prepared, withKey(i, { address: stranger.address })), 'wrongProgram');
       });
       roles.forEach(([account, role], i) => {
@@ -81,7 +88,7 @@ describe('every instruction', () => {
           if (expected) expect(`${kind} as ${account}`, outcome, expected);
           else
             assert.ok(
-              ['wrongConfig', 'wrongAddress', 'wrongStatement'].includes(outcome.error ?? ''),
+              ['wrongConfig', 'wrongAddress', 'wrongStatement', 'wrongProgram'].includes(outcome.error ?? ''),
               `${account}: ${outcome.error}`,
             );
         }
@@ -100,9 +107,12 @@ describe('every instruction', () => {
       roles.forEach(([account, role], i) => {
         for (let j = 0; j < i; j++) {
           if (role.kind === 'wallet' && roles[j]![1].kind === 'wallet') continue;
+          // What is no wallet cannot sign: the transaction is not even taken.
+          if (role.signer) continue;
           const twin = { address: keys[j]!.address };
           const outcome = sendChanged(prepared, (instruction) => withKey(i, twin)(instruction));
-          const possible = ['duplicateAccount', 'wrongProgram'];
+          // The runtime never lets a program be written.
+          const possible = ['duplicateAccount', 'wrongProgram', 'notWritable'];
           assert.ok(possible.includes(outcome.error ?? ''), `${account} = ${roles[j]![0]}: ${outcome.error}`);
         }
         if (['token', 'vault', 'mint', 'fresh'].includes(role.kind) && name !== 'setPayee') {
@@ -116,7 +126,7 @@ describe('every instruction', () => {
         }
         if (role.kind === 'wallet' && !MAY_BE_ANYONE.has(`${name}.${account}`)) {
           const outcome = sendChanged(prepared, withKey(i, { address: stranger.address }));
-          const possible = ['wrongAuthority', 'wrongAddress', 'wrongTokenOwner'];
+          const possible = ['wrongAuthority', 'wrongAddress', 'wrongTokenOwner', 'notAnnounced'];
           assert.ok(possible.includes(outcome.error ?? ''), `${account} replaced: ${outcome.error}`);
         }
       });
@@ -124,7 +134,7 @@ describe('every instruction', () => {
       const shapes: [string, Uint8Array][] = [
         ['unknownInstruction', new Uint8Array()],
         ['unknownInstruction', Uint8Array.of(INSTRUCTION_NAMES.length)],
-        ['unknownInstruction', Uint8Array.of(255, ...data.subarray(1))],
+        ['unknownInstruction', Uint8Array.of(254, ...data.subarray(1))],
         [tail ? 'invalidPath' : 'malformedData', Buffer.concat([data, Buffer.alloc(1)])],
         ...(data.length > 1 && !tail ? [['malformedData', data.subarray(0, -1)] as [string, Uint8Array]] : []),
       ];
@@ -137,7 +147,7 @@ describe('every instruction', () => {
         keys.slice(0, -1),
         [...keys, extra],
         [],
-        Array.from({ length: 12 }, () => extra),
+        Array.from({ length: 14 }, () => extra),
       ];
       for (const changed of counts) {
         const outcome = sendChanged(prepared, (instruction) => ({ ...instruction, keys: changed }));
@@ -160,13 +170,24 @@ function foreignAccounts(world: World, elsewhere: Deployment): Record<string, st
   const [requester, provider, key] = [world.wallet(), world.wallet(), world.wallet()];
   const name = { requester: requester.address, provider: provider.address, conversation: Buffer.alloc(16) };
   const [deadline, terms] = [world.svm.now() + 1_000n, Buffer.alloc(32)];
-  const lock = lockEscrow(elsewhere, { ...name, amount: 5n, deadline, reviewSecs: 200n, terms, disputeBps: 0 });
+  const lock = lockEscrow(elsewhere, {
+    ...name,
+    amount: 5n,
+    bond: 2n,
+    deadline,
+    reviewSecs: 200n,
+    terms,
+    disputeBps: 0,
+  });
   world.do([lock, openAgent(elsewhere, key.address, key.address)], [requester, key]);
   const accused = world.under(elsewhere, () => accusedAgent(world));
+  const announced = { key: key.address, id: Buffer.alloc(32, 9), accuser: requester.address };
+  world.do([announce(elsewhere, announced)], [requester]);
   return {
     config: elsewhere.config,
     escrow: escrowAddress(elsewhere, name),
     agent: agentAddress(elsewhere, key.address),
+    announcement: announcementAddress(elsewhere, requester.address, accusationCommitment(elsewhere, announced)),
     accusation: accusationAddress(elsewhere, accused.key.address, accused.id),
   };
 }

@@ -5,9 +5,11 @@ import {
   agentState,
   hasDuties,
   openAgent,
+  payLease,
   requestUnlock,
   resume,
   slashInactive,
+  submitBatch,
   tokenAddress,
   vaultAddress,
   withdraw,
@@ -22,6 +24,10 @@ describe('stake', () => {
 
   function state(agent: StakedAgent): string {
     return agentState(world.agent(agent.key.address));
+  }
+
+  function paymentsOf(agent: StakedAgent): number {
+    return world.agent(agent.key.address).payments;
   }
 
   function unlock(agent: StakedAgent): void {
@@ -54,7 +60,7 @@ describe('stake', () => {
   it('begins only when the key signs, and with at least the minimum', () => {
     const [key, owner] = [world.wallet(), world.wallet()];
     const first = (amount: bigint, asked = true) =>
-      addStake(deployment, key.address, { stakeOwner: owner.address, amount, first: asked });
+      addStake(deployment, key.address, { stakeOwner: owner.address, amount, first: asked, payments: 0 });
     world.do([openAgent(deployment, key.address, key.address)], [key]);
     world.refuse('missingSigner', [first(STAKE, false)], [owner]);
     world.refuse('stakeTooSmall', [first(9_999_999n)], [owner, key]);
@@ -65,7 +71,7 @@ describe('stake', () => {
   it('is added to by its owner alone', () => {
     const agent = stakedAgent(world);
     const more = (stakeOwner: string, amount = 1n) =>
-      addStake(deployment, agent.key.address, { stakeOwner, amount, first: false });
+      addStake(deployment, agent.key.address, { stakeOwner, amount, first: false, payments: paymentsOf(agent) });
     world.do([more(agent.owner.address)], [agent.owner]);
     assert.equal(world.agent(agent.key.address).stake, STAKE + 1n);
     world.refuse('wrongAuthority', [more(stranger.address)], [stranger]);
@@ -76,6 +82,18 @@ describe('stake', () => {
     world.refuse('wrongAddress', [{ ...step, keys }], [agent.owner]);
     world.refuse('overflow', [more(agent.owner.address, 2n ** 64n - 1n)], [agent.owner]);
     world.refuse('custom 1', [more(agent.owner.address, 2n ** 60n)], [agent.owner]);
+  });
+
+  it('is added once, however often the same payment is sent, and counted with the leases', () => {
+    const agent = stakedAgent(world);
+    const stakeOwner = agent.owner.address;
+    const add = addStake(deployment, agent.key.address, { stakeOwner, amount: 5n, first: false, payments: 1 });
+    world.do([add], [agent.owner]);
+    world.refuse('wrongPayment', [add], [agent.owner]);
+    assert.equal(world.agent(agent.key.address).stake, STAKE + 5n);
+    const lease = { payer: stakeOwner, epochs: 1, maxAmount: 1_000_000n, payments: 2 };
+    world.do([payLease(deployment, agent.key.address, lease)], [agent.owner]);
+    assert.equal(paymentsOf(agent), 3);
   });
 
   it('is unlocked by key or owner and withdrawn by the owner when every wait is over', () => {
@@ -157,7 +175,7 @@ describe('stake', () => {
     world.refuse('wrongState', again, [agent.owner, agent.key]);
   });
 
-  it('resumes after its duties were over with a fresh start', () => {
+  it('resumes after its duties were over and owes the present epoch', () => {
     const agent = stakedAgent(world);
     live(world, agent, 1);
     unlock(agent);
@@ -166,9 +184,37 @@ describe('stake', () => {
     world.refuse('wrongState', [slashInactive(deployment, agent.key.address, stranger.address)], [stranger]);
     world.do([resume(deployment, agent.key.address, agent.owner.address)], [agent.key, agent.owner]);
     const account = world.agent(agent.key.address);
-    assert.equal(account.last, world.epoch());
-    assert.equal(account.start, world.epoch() + 1n);
+    assert.equal(account.last, world.epoch() - 1n);
+    assert.equal(account.start, world.epoch());
     world.refuse('tooEarly', [slashInactive(deployment, agent.key.address, stranger.address)], [stranger]);
+  });
+
+  it('leaves no epoch without a batch by unlocking and resuming in turn', () => {
+    const agent = stakedAgent(world);
+    const again = () => [resume(deployment, agent.key.address, agent.owner.address)];
+    live(world, agent, 2);
+    const batched = new Set<bigint>();
+    const from = world.epoch();
+    for (let turn = 0; turn < 4; turn++) {
+      unlock(agent);
+      const { until, last } = world.agent(agent.key.address);
+      svm.pass(100n);
+      for (let epoch = last + 1n; epoch <= until; epoch++) {
+        world.do(
+          [submitBatch(deployment, agent.key.address, { epoch, count: 0, root: Buffer.alloc(32) })],
+          [agent.key],
+        );
+        batched.add(epoch);
+      }
+      assert.equal(hasDuties(world.agent(agent.key.address)), false);
+      world.do(again(), [agent.key, agent.owner]);
+      assert.equal(world.agent(agent.key.address).start, world.epoch());
+    }
+    for (let epoch = from; epoch < world.epoch(); epoch++) assert.ok(batched.has(epoch), `epoch ${epoch - from}`);
+    const owed = world.agent(agent.key.address).last;
+    svm.pass(500n);
+    assert.equal(owed + 1n, world.epoch() - 5n);
+    world.do([slashInactive(deployment, agent.key.address, stranger.address)], [stranger]);
   });
 
   it('leaves or resumes after a slash; below the minimum only after adding to it', () => {
@@ -188,7 +234,10 @@ describe('stake', () => {
     world.do([slashInactive(deployment, small.key.address, stranger.address)], [stranger]);
     const again = [resume(deployment, small.key.address, small.owner.address)];
     const add = (amount: bigint) =>
-      addStake(deployment, small.key.address, { stakeOwner: small.owner.address, amount, first: false });
+      addStake(deployment, small.key.address, {
+        ...{ stakeOwner: small.owner.address, amount, first: false },
+        payments: paymentsOf(small),
+      });
     world.refuse('stakeTooSmall', again, [small.key, small.owner]);
     world.refuse('stakeTooSmall', [add(3_999_999n)], [small.owner]);
     world.do([add(4_000_000n), ...again], [small.key, small.owner]);
@@ -201,7 +250,10 @@ describe('stake', () => {
     live(world, agent, 1);
     svm.pass(700n);
     world.do(out(agent), [agent.owner]);
-    const next = addStake(deployment, agent.key.address, { stakeOwner: stranger.address, amount: STAKE, first: true });
+    const next = addStake(deployment, agent.key.address, {
+      ...{ stakeOwner: stranger.address, amount: STAKE, first: true },
+      payments: paymentsOf(agent),
+    });
     world.do([next], [stranger, agent.key]);
     assert.equal(world.agent(agent.key.address).stakeOwner, stranger.address);
     assert.equal(world.agent(agent.key.address).start, world.epoch() + 1n);
