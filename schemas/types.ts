@@ -3550,6 +3550,10 @@ root: EnvelopeId
  */
 at: number
 /**
+ * At which its account showed it.
+ */
+slot?: number
+/**
  * Unix milliseconds.
  */
 due: number
@@ -3563,6 +3567,10 @@ export interface WatchedAgent {
  * Unix seconds.
  */
 since: number
+/**
+ * Its batches up to this epoch were taken up for examination.
+ */
+examined?: number
 }
 export interface AccusationView {
 agent_id: AgentId

@@ -4,6 +4,7 @@ import { Identity, Network } from '../../wiring/tokens.ts';
 import { jobPause } from '../job-pause.ts';
 import { Archives, Batches, Own, Steps, Warnings } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
+import { AgentWatch } from '../watch/agent-watch.ts';
 import { Defence } from '../watch/defence.ts';
 import { EventReader } from '../watch/event-reader.ts';
 import { Prosecution } from '../watch/prosecution.ts';
@@ -47,17 +48,19 @@ export const watchFace = definePlugin({
         const { accuse, slash, blind } = config;
         const pause = Math.min(jobPause(settlement), own.reuse);
         const common = { ...parts, settlement, steps, own, key, log, clock, pause };
-        const reader = new EventReader({ ...common, interest: { key, accuse, slash, pause: 2 * pause } });
+        const reader = new EventReader({ ...common, interest: { key, others: accuse || slash } });
         const defence = new Defence(common);
         const prosecution = new Prosecution({ ...common, blind, deposits: lamportsOf(config.deposits) });
         const slasher = new Slasher(common);
+        const judge = slash ? slasher.judge.bind(slasher) : undefined;
+        const others = new AgentWatch({ ...common, accuse, judge, every: own.reuse, pause: 2 * pause });
 
         /** The defence first; what fails does not keep the rest from being done. */
         const duties: ((stop: AbortSignal) => Promise<void>)[] = [
           (stop) => defence.run(stop),
           (stop) => reader.run(stop),
+          ...(accuse || slash ? [(stop: AbortSignal) => others.run(clock.now(), stop)] : []),
           ...(accuse ? [(stop: AbortSignal) => prosecution.run(clock.now(), stop)] : []),
-          ...(slash ? [(stop: AbortSignal) => slasher.run(stop)] : []),
         ];
 
         async function run(stop: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { Space } from '../../storage/space.ts';
-import { accusations } from './watch-records.ts';
+import { type AccusationRecord, accusations } from './watch-records.ts';
 
 export interface DepositBudgetOptions {
   readonly space: Space;
@@ -10,10 +10,12 @@ export interface DepositBudgetOptions {
   readonly deposits: bigint;
 }
 
+const AT_RISK: readonly AccusationRecord['state'][] = ['announced', 'open', 'answered'];
 const MONTH_SECS = 30 * 86_400;
 const MOST = 500;
 
-/** What may be put down with accusations in 30 days. A deposit counts while it is not given back. */
+/** What may be put down with accusations in 30 days. A deposit counts from its announcement until the accounts show
+ * that it was given back. */
 export class DepositBudget {
   readonly #options: DepositBudgetOptions;
 
@@ -21,13 +23,12 @@ export class DepositBudget {
     this.#options = options;
   }
 
-  /** Whether one more deposit may be made. */
-  async allows(): Promise<boolean> {
+  /** Whether one more deposit may be made at that moment, in Unix seconds. */
+  async allows(unixSeconds: number): Promise<boolean> {
     const { space, settlement, key, deposits } = this.#options;
-    const { unixSeconds } = await settlement.time();
     const recent = await space.page(accusations, { index: 'recent', from: [unixSeconds - MONTH_SECS], limit: MOST });
     if (recent.length === MOST) return false;
-    const atRisk = recent.filter(({ value }) => value.accuser === key && ['open', 'answered'].includes(value.state));
+    const atRisk = recent.filter(({ value }) => value.accuser === key && AT_RISK.includes(value.state));
     return BigInt(atRisk.length + 1) * settlement.numbers.accuseDeposit <= deposits;
   }
 }

@@ -1,16 +1,13 @@
 import type { SettlementEvent } from '../../ledger/settlement-events.ts';
 import type { Ref } from '../../storage/declarations.ts';
 import type { Tx } from '../../storage/transaction.ts';
-import { type AccusationRecord, accusationName, accusations, suspects, watchedAgents } from './watch-records.ts';
+import { type AccusationRecord, accusationName, accusations, watchedAgents } from './watch-records.ts';
 
 export interface Interest {
   /** This node's key, which is also its wallet. */
   readonly key: string;
-  /** Whether batches of others are to be compared, and inactive agents to be slashed. */
-  readonly accuse: boolean;
-  readonly slash: boolean;
-  /** Milliseconds that the leaf list of a batch gets to reach the aggregators. */
-  readonly pause: number;
+  /** Whether agents with a stake are watched. */
+  readonly others: boolean;
 }
 
 /** What an event of the ledger changes here: which documents it reads, and what it writes. Twice is harmless. Pure. */
@@ -32,23 +29,26 @@ export function effectOf(event: SettlementEvent, interest: Interest): Effect {
       return ending(event, 'answered');
     case 'accusation_voided':
       return ending(event, 'void');
-    case 'batch_submitted': {
-      const { key, epoch, count, root, time: at } = event;
-      if (!interest.accuse || key === interest.key) return NOTHING;
-      const batch = { key, epoch, count, root, at, tries: 0 };
-      const ref = suspects.ref(`${key}:${epoch}`);
-      return { reads: [], apply: (tx) => tx.put(ref, { ...batch, due: tx.now + interest.pause }) };
-    }
+    case 'batch_submitted':
     case 'stake_added':
     case 'agent_resumed': {
-      if (!interest.slash || event.key === interest.key) return NOTHING;
-      return { reads: [], apply: (tx) => tx.put(watchedAgents.ref(event.key), { since: event.time }) };
+      if (!interest.others || event.key === interest.key) return NOTHING;
+      return watching(event.key, event.time);
     }
-    case 'stake_withdrawn':
-      return interest.slash ? { reads: [], apply: (tx) => tx.del(watchedAgents.ref(event.key)) } : NOTHING;
     default:
       return NOTHING;
   }
+}
+
+/** What the agent does next is read from its account, whatever other events tell. */
+function watching(key: string, since: number): Effect {
+  const ref = watchedAgents.ref(key);
+  return {
+    reads: [ref],
+    apply(tx) {
+      if (!tx.get(ref)) tx.put(ref, { since });
+    },
+  };
 }
 
 /** The same header may be accused again when it was answered: then its slot is later. */

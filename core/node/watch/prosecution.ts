@@ -9,11 +9,22 @@ import { isMeshError } from '../../errors.ts';
 import type { Network } from '../../identity/network.ts';
 import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { LedgerTime, Settlement } from '../../ledger/settlement.ts';
+import type { AccusationAccount } from '../../ledger/settlement-accounts.ts';
 import type { Log } from '../../log.ts';
+import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { DepositBudget } from './deposit-budget.ts';
 import { heldHeaders } from './held-headers.ts';
-import { type AccusationRecord, accusations, closeAccusation, type SuspectBatch, suspects } from './watch-records.ts';
+import {
+  type AccusationRecord,
+  accusationName,
+  accusations,
+  changeAccusation,
+  closeAccusation,
+  isOpen,
+  type SuspectBatch,
+  suspects,
+} from './watch-records.ts';
 
 export interface ProsecutionOptions {
   readonly space: Space;
@@ -33,8 +44,14 @@ export interface ProsecutionOptions {
 }
 
 const PAGE = 20;
+const OPEN = 100;
 /** Looks at a batch whose leaves nobody shows, before it is let go or accused blindly. */
 const MOST_TRIES = 5;
+/** An accusation that is missing this many slots after it was made, without a slash, was answered. */
+const SURE_SLOTS = 64;
+
+/** Nothing is left to do about a batch; look again; go on with what was begun, at the next run. */
+type Step = 'done' | 'again' | 'soon';
 
 /** Compares the batches of others with the envelopes it holds of them, accuses who left one out, and convicts. */
 export class Prosecution {
@@ -46,29 +63,48 @@ export class Prosecution {
     this.#budget = new DepositBudget(options);
   }
 
+  /** What fails with one batch or accusation does not keep the others from theirs. */
   async run(now: number, signal: AbortSignal): Promise<void> {
-    const { space, settlement } = this.#options;
-    for (const { id, value } of await space.page(suspects, { index: 'due', to: [now], limit: PAGE })) {
-      if (signal.aborted) return;
-      const done = await this.#compare(value, signal);
-      const next = { ...value, tries: value.tries + 1, due: now + this.#options.pause };
-      if (done) await space.del(suspects.ref(id));
-      else await space.put(suspects.ref(id), next);
-    }
+    const { space, settlement, key } = this.#options;
+    const batches = await space.page(suspects, { index: 'due', to: [now], limit: PAGE });
+    const open = await space.page(accusations, { index: 'open', limit: OPEN });
+    const own = open.filter(({ value }) => value.accuser === key);
+    if (batches.length === 0 && own.length === 0) return;
     const time = await settlement.time();
-    for (const { value } of await space.page(accusations, { index: 'open', limit: PAGE })) {
-      if (!signal.aborted && value.accuser === this.#options.key) await this.#convict(value, time, signal);
-    }
+    const failures: unknown[] = [];
+    const duties = [
+      ...batches.map((row) => () => this.#examine(row, time, now, signal)),
+      ...own.map(
+        ({ id }) =>
+          () =>
+            this.#pursue(id, time, signal),
+      ),
+    ];
+    for (const duty of duties) if (!signal.aborted) await duty().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0 && !signal.aborted) throw failures[0];
   }
 
-  /** False while the batch has to be looked at again. */
-  async #compare(batch: SuspectBatch, signal: AbortSignal): Promise<boolean> {
+  async #examine(
+    { id, value }: Found<SuspectBatch>,
+    time: LedgerTime,
+    now: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { space, pause } = this.#options;
+    const step = await this.#compare(value, time, signal);
+    if (step === 'done') return space.del(suspects.ref(id));
+    const tries = value.tries + (step === 'again' ? 1 : 0);
+    await space.put(suspects.ref(id), { ...value, tries, due: now + pause });
+  }
+
+  async #compare(batch: SuspectBatch, time: LedgerTime, signal: AbortSignal): Promise<Step> {
     const { space, settlement, blind } = this.#options;
     const { key, epoch } = batch;
-    const agent = await settlement.agent(key);
+    const { value } = await settlement.agents([key], Math.max(time.slot, batch.slot ?? 0));
+    const agent = value[0];
     const staked = agent?.state === 'active' || agent?.state === 'leaving';
     const entry = agent?.batches.find((one) => one.epoch === epoch && one.root === batch.root);
-    if (!agent || !staked || !entry || epoch <= agent.settledEpoch) return true;
+    if (!agent || !staked || !entry || epoch <= agent.settledEpoch) return 'done';
     let list: LeafList | undefined;
     let asked = false;
     let complete = true;
@@ -78,38 +114,93 @@ export class Prosecution {
       const finding = findingOf(header, entry, list);
       if (finding.kind === 'contained') continue;
       const guessing = finding.kind === 'unknown';
-      if (!guessing || (blind && batch.tries >= MOST_TRIES)) return this.#accuse(key, header, finding, signal);
+      if (!guessing || (blind && batch.tries >= MOST_TRIES)) return this.#accuse(header, finding, batch, time, signal);
       complete = false;
     }
-    return complete || (batch.tries >= MOST_TRIES && !blind);
+    return complete || (batch.tries >= MOST_TRIES && !blind) ? 'done' : 'again';
   }
 
-  /** False when there was no budget for it now. */
-  async #accuse(key: string, header: SignedHeader, finding: Finding, signal: AbortSignal): Promise<boolean> {
-    const { steps, log } = this.#options;
+  /** Announces first, and some slots later accuses: who copies a proof has announced nothing. */
+  async #accuse(
+    header: SignedHeader,
+    finding: Finding,
+    batch: SuspectBatch,
+    time: LedgerTime,
+    signal: AbortSignal,
+  ): Promise<Step> {
+    const { space, steps, log, settlement, key: own } = this.#options;
+    const { key, epoch } = batch;
     const id = toHex(envelopeId(header));
-    // A number outside of the batch convicts at once, without a deposit.
-    if (finding.kind !== 'outside' && !(await this.#budget.allows())) {
-      log.warn({ key, id }, 'an accusation has to wait: core.watch.deposits is used up');
-      return false;
+    const ref = accusations.ref(accusationName(key, id));
+    const known = await space.get(ref);
+    const mine = known?.accuser === own ? known : undefined;
+    if (mine?.state === 'open') return 'done';
+    if (mine?.state !== 'announced') {
+      // A number outside of the batch convicts at once, without a deposit.
+      if (finding.kind !== 'outside' && !(await this.#budget.allows(time.unixSeconds))) {
+        log.warn({ key, id }, 'an accusation has to wait: core.watch.deposits is used up');
+        return 'again';
+      }
+      const step = { type: 'announce', key, id } as const;
+      const { slot } = await steps.run(`announce:${key}:${id}:${batch.tries}`, step, signal);
+      const index = seqOfNonce(header.nonce) - 1;
+      const record = { key, id, epoch, index, accuser: own, at: time.unixSeconds, slot, state: 'announced' } as const;
+      await space.put(ref, record);
+      return 'soon';
     }
+    if (time.slot < (mine.slot ?? 0) + settlement.numbers.announceSlots) return 'soon';
     const step = { type: 'accuse', key, header: encodeHeader(header), signature: header.signature } as const;
     try {
-      await steps.run(`accuse:${id}`, step, signal);
+      const { slot } = await steps.run(`accuse:${key}:${id}:${mine.slot}`, step, signal);
+      await changeAccusation(space, mine, (record) => ({ ...record, slot, state: 'open' }));
     } catch (error) {
+      if (isMeshError(error) && error.code === 'deadline_not_reached') return 'soon';
       if (!isRefused(error)) throw error;
       log.info({ key, id, reason: error.message }, 'an accusation was not taken');
-      return true;
+      await this.#retract(mine, signal);
+      return 'done';
     }
     log.warn({ key, id, finding: finding.kind }, 'an agent was accused of leaving out an envelope');
-    return true;
+    return 'done';
   }
 
-  async #convict(record: AccusationRecord, time: LedgerTime, signal: AbortSignal): Promise<void> {
-    const { space, settlement, steps, log } = this.#options;
+  /** Takes back an announcement that nothing follows, with its rent. */
+  async #retract(record: AccusationRecord, signal: AbortSignal): Promise<void> {
+    const { space, steps } = this.#options;
+    const { key, id, slot } = record;
+    await steps.run(`retract:${key}:${id}:${slot}`, { type: 'retract', key, id }, signal).catch((error: unknown) => {
+      if (!isRefused(error)) throw error;
+    });
+    await space.del(accusations.ref(accusationName(key, id)));
+  }
+
+  /** What was announced is accused or taken back; what was accused is convicted; the accounts say when it is over. */
+  async #pursue(name: string, time: LedgerTime, signal: AbortSignal): Promise<void> {
+    const { space, settlement } = this.#options;
+    const record = await space.get(accusations.ref(name));
+    if (!record || !isOpen(record)) return;
+    const { key, id, epoch, slot: since = 0 } = record;
+    if (record.state === 'announced') {
+      if (!(await space.get(suspects.ref(`${key}:${epoch}`)))) await this.#retract(record, signal);
+      return;
+    }
+    const { slot, value } = await settlement.accusations([{ key, id }], Math.max(time.slot, since));
+    const account = value[0];
+    if (account?.accuser === this.#options.key) return this.#convict(record, account, time, signal);
+    if (slot <= since) return;
+    const agent = (await settlement.agents([key], slot)).value[0];
+    if (agent && agent.settledEpoch >= epoch) return closeAccusation(space, record, 'convicted');
+    if (agent?.open === 0 || slot > since + SURE_SLOTS) await closeAccusation(space, record, 'answered');
+  }
+
+  async #convict(
+    record: AccusationRecord,
+    account: AccusationAccount,
+    time: LedgerTime,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { settlement, steps, log } = this.#options;
     const { key, id } = record;
-    const account = await settlement.accusation(key, id);
-    if (!account) return closeAccusation(space, record, 'convicted');
     const { responseSecs, responseSlots } = settlement.numbers;
     const late = time.unixSeconds > account.accusedAt + responseSecs && time.slot >= account.slot + responseSlots;
     const list = late ? undefined : await this.#list(key, record.epoch, account.root);
@@ -120,7 +211,7 @@ export class Prosecution {
     const step = { type: 'convict', key, id, accuser } as const;
     const shown = finding.kind === 'replaced' ? { other: { leaf: finding.leaf, siblings: finding.siblings } } : {};
     try {
-      await steps.run(`convict:${id}`, { ...step, ...shown }, signal);
+      await steps.run(`convict:${key}:${id}:${account.slot}`, { ...step, ...shown }, signal);
     } catch (error) {
       if (!isRefused(error)) throw error;
       log.info({ key, id, reason: error.message }, 'a conviction was not taken');

@@ -4,6 +4,7 @@ import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 
 export type AccusationRecord = SchemaTypes['accusation-record'];
+export type WatchedAgent = SchemaTypes['watched-agent'];
 export type SuspectBatch = SchemaTypes['suspect-batch'];
 
 const DAY = 86_400_000;
@@ -32,7 +33,7 @@ export const suspects = collection<SuspectBatch, 'due'>('suspect-batches', {
 });
 
 /** Agents that have put up a stake. */
-export const watchedAgents = collection<SchemaTypes['watched-agent']>('watched-agents', { schema: 'watched-agent' });
+export const watchedAgents = collection<WatchedAgent>('watched-agents', { schema: 'watched-agent' });
 
 export function accusationName(key: string, id: string): string {
   return `${key}:${id}`;

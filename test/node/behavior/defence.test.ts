@@ -199,7 +199,7 @@ describe('the defence of a staked node', function () {
         await node.readEvents();
         time.pass(1);
         freeze(slots);
-        await node.defend().catch((error) => assert.match(error.message, /from before slot/));
+        await node.defend().catch((error) => assert.match(error.message, /before slot/));
         assert.deepEqual(await states(agent), [[toHex(envelopeId(headers[0]!)), 'open']]);
         proxy.rewrite = undefined;
         await node.defend();

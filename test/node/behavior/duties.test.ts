@@ -119,6 +119,8 @@ describe('the duties of a staked agent', function () {
       header: encodeHeader(header),
       signature: header.signature,
     } as const;
+    await take({ type: 'announce', key: honest.id, id: toHex(envelopeId(header)) }, accuser);
+    mesh.localnet.warp({ seconds: 0, slots: SHORT_EPOCHS.announceSlots, blocks: 1 });
     await take(accusation, accuser);
     const found = await happens('an answer', async () => {
       const [one] = (await honest.get('/accusations')).body;

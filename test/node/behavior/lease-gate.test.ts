@@ -21,7 +21,7 @@ describe('the lease gate', function () {
     const gate = leaseGate(new LeaseStandings({ settlement, clock, log: silentLog }));
     const [member, stranger] = [await bench.wallet(), await bench.wallet()];
     const ask = (address: string) => gate(parseAgentId(address)!);
-    await bench.take({ type: 'pay_lease', key: member.address, epochs: 1, maxAmount: 1_000_000n }, member);
+    await bench.take({ type: 'pay_lease', key: member.address, epochs: 1, maxAmount: 1_000_000n, payments: 0 }, member);
     assert.deepEqual([await ask(member.address), await ask(stranger.address)], ['accepted', 'restricted']);
     const pass = (epochs: number) => {
       clock.shift(epochs * 100_000);
@@ -35,7 +35,7 @@ describe('the lease gate', function () {
 
   it('keeps to the last answer while the ledger is silent', async () => {
     const member = await bench.wallet();
-    await bench.take({ type: 'pay_lease', key: member.address, epochs: 9, maxAmount: 9_000_000n }, member);
+    await bench.take({ type: 'pay_lease', key: member.address, epochs: 9, maxAmount: 9_000_000n, payments: 0 }, member);
     let silent = false;
     const { settlement } = bench;
     const agents = (keys: readonly string[]) =>

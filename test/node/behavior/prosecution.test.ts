@@ -13,9 +13,11 @@ import { LedgerSteps } from '../../../core/ledger/ledger-steps.ts';
 import { RecordedTransactions } from '../../../core/ledger/recorded-transactions.ts';
 import { silentLog } from '../../../core/log.ts';
 import { marks } from '../../../core/messaging/records.ts';
+import { AgentWatch } from '../../../core/node/watch/agent-watch.ts';
 import { EventReader } from '../../../core/node/watch/event-reader.ts';
 import { Prosecution } from '../../../core/node/watch/prosecution.ts';
 import { accusations, suspects } from '../../../core/node/watch/watch-records.ts';
+import type { Space } from '../../../core/storage/space.ts';
 import { type SettlementBench, SOL, settlementBench, USDC } from '../../ledger/settlement-bench.ts';
 import { nodeSpace } from '../../support/space.ts';
 import { SHORT_EPOCHS } from './support.ts';
@@ -44,7 +46,7 @@ describe('a node that watches others', function () {
     const key = identity.address;
     await bench.net.faucet.sol(key, SOL);
     await bench.net.faucet.usdc(key, 40n * USDC);
-    await bench.take({ type: 'add_stake', key, stakeOwner: key, amount: 40n * USDC }, signer);
+    await bench.take({ type: 'add_stake', key, stakeOwner: key, amount: 40n * USDC, payments: 0 }, signer);
     pass(200);
     const epoch = (await bench.settlement.time()).epoch - 1;
     const envelopes = [1, 2].map((seq) => {
@@ -61,6 +63,10 @@ describe('a node that watches others', function () {
     const { count, root } = batchOf(epoch, concatBytes(...leave(envelopes.map(envelopeId))));
     await bench.take({ type: 'submit_batch', key, epoch, count, root: toHex(root) }, signer);
     return { key, epoch, envelopes };
+  }
+
+  async function states(space: Space): Promise<string[]> {
+    return (await space.page(accusations)).map(({ value }) => value.state);
   }
 
   /** A node that holds these envelopes of others and has no aggregator. */
@@ -83,13 +89,16 @@ describe('a node that watches others', function () {
     const transactions = new RecordedTransactions({ space, ledger, log: silentLog });
     const steps = new LedgerSteps({ settlement, transactions, signer });
     const common = { space, settlement, steps, key, log: silentLog };
-    const reader = new EventReader({ ...common, interest: { key, accuse: true, slash: false, pause: 0 } });
+    const reader = new EventReader({ ...common, interest: { key, others: true } });
+    const others = new AgentWatch({ ...common, accuse: true, judge: undefined, every: 0, pause: 0 });
     const prosecution = new Prosecution({ ...common, archives: [], network, blind, deposits, pause: 0 });
     async function look(times = 1): Promise<void> {
       const signal = new AbortController().signal;
       for (let time = 0; time < times; time++) {
         await reader.run(signal);
+        await others.run(Date.now(), signal);
         await prosecution.run(Date.now() + 1_000, signal);
+        bench.net.warp({ seconds: 0, slots: SHORT_EPOCHS.announceSlots, blocks: 1 });
       }
     }
     return { key, space, look };
@@ -97,10 +106,13 @@ describe('a node that watches others', function () {
 
   it('convicts at once who signed a number outside of its batch', async () => {
     const { key, envelopes } = await suspect((ids) => ids.slice(0, 1));
-    const { look, key: own } = await watcher(envelopes);
+    const { look, space, key: own } = await watcher(envelopes);
     await look();
+    assert.deepEqual(await states(space), ['announced']);
+    await look(2);
     assert.equal((await bench.settlement.agent(key))!.state, 'suspended');
     assert.equal(await bench.ledger.usdc(own), 10n * USDC);
+    assert.deepEqual(await states(space), ['convicted']);
   });
 
   it('finds nothing wrong with a batch it cannot see into, and lets it go', async () => {

@@ -2,9 +2,9 @@ import { Keypair, PublicKey, Transaction, TransactionInstruction } from '@solana
 import { MEMO_PROGRAM } from '../../../adapters/ledger-solana/instructions.ts';
 import type { LeafArchive } from '../../../core/behavior/leaf-archive.ts';
 import type { LeafList } from '../../../core/behavior/leaf-list.ts';
-import { fromBase64 } from '../../../core/bytes.ts';
+import { fromBase64, toHex } from '../../../core/bytes.ts';
 import type { SignedHeader } from '../../../core/envelopes/envelope.ts';
-import { encodeHeader } from '../../../core/envelopes/header.ts';
+import { encodeHeader, envelopeId } from '../../../core/envelopes/header.ts';
 import { decodeReceipt } from '../../../core/envelopes/receipt.ts';
 import { identityFromSeed, ledgerSigner } from '../../../core/identity/identity.ts';
 import { defineNetwork, type Network } from '../../../core/identity/network.ts';
@@ -109,7 +109,7 @@ export async function stakedAgent(bench: SettlementBench, time: SharedTime) {
       ...{ ...common, journal, submitted: () => {} },
       preparation: new Preparation({ ...common, journal }),
     });
-    const reader = new EventReader({ ...common, interest: { key, accuse: false, slash: false, pause: 0 } });
+    const reader = new EventReader({ ...common, interest: { key, others: false } });
     const defence = new Defence({ ...common, clock, pause: 1_000 });
     const { signal } = new AbortController();
     return {
@@ -167,8 +167,10 @@ export type StakedAgent = Awaited<ReturnType<typeof stakedAgent>>;
  */
 export async function accuse(bench: SettlementBench, accuser: Signer, header: SignedHeader, memos = 0): Promise<void> {
   const key = new PublicKey(header.sender).toBase58();
-  const step = { type: 'accuse', key, header: encodeHeader(header), signature: header.signature } as const;
   const { settlement, ledger, net } = bench;
+  await bench.take({ type: 'announce', key, id: toHex(envelopeId(header)) }, accuser);
+  net.warp({ seconds: 0, slots: settlement.numbers.announceSlots, blocks: 1 });
+  const step = { type: 'accuse', key, header: encodeHeader(header), signature: header.signature } as const;
   const prepared = await settlement.prepare(step, [accuser]);
   if (memos === 0) return landed(await ledger.submit(prepared));
   const { instructions, recentBlockhash, feePayer } = Transaction.from(fromBase64(prepared.bytes)!);

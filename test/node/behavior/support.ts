@@ -9,6 +9,7 @@ export const SHORT_EPOCHS = {
   responseSlots: 30,
   unlockSecs: 700,
   inactiveSlots: 50,
+  announceSlots: 2,
 };
 
 export async function stake(member: Member, usdc: string): Promise<void> {
