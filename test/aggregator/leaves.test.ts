@@ -30,7 +30,8 @@ describe('leaf lists at an aggregator', function () {
     mesh = await startMesh({ nodes: [], usdc: {}, clock });
     network = mesh.aggregatorNode.get(Network);
     agent = await funded('batching');
-    await take({ type: 'add_stake', key: agent.id, stakeOwner: agent.id, amount: 10n * USDC }, agent);
+    const stake = { key: agent.id, stakeOwner: agent.id, amount: 10n * USDC, payments: 0 };
+    await take({ type: 'add_stake', ...stake }, agent);
     advance(EPOCH);
     epoch = currentEpoch();
     signed = ['one', 'two', 'three'].map((name) => agent.beacon(name));
@@ -149,6 +150,8 @@ describe('leaf lists at an aggregator', function () {
     const accuser = await funded('accuser');
     const { envelope } = signed[2]!;
     const proof = { header: encodeHeader(envelope), signature: envelope.signature };
+    await take({ type: 'announce', key: agent.id, id: signed[2]!.id }, accuser);
+    mesh.localnet.warp({ slots: 1_000 });
     await take({ type: 'accuse', key: agent.id, ...proof }, accuser);
     await settled(async () =>
       (await read(`/ledger/events?agent_id=${agent.id}`)).some(({ event }: any) => event === 'accusation_answered'),

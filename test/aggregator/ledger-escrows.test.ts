@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { escrowView } from '../../core/aggregator/ledger/view.ts';
-import { agents } from '../../core/aggregator/store/agents.ts';
 import { escrowRef, escrows, flowRef, positions } from '../../core/aggregator/store/ledger.ts';
 import { loadContracts } from '../../core/contracts.ts';
-import { disputeRatings } from '../../core/deals/dispute-ratings.ts';
 import type { Settlement } from '../../core/ledger/settlement.ts';
-import { scoreAt } from '../../core/reputation/score.ts';
 import { type SettlementBench, settlementBench } from '../ledger/settlement-bench.ts';
 import { rpc } from '../localnet/cluster.ts';
-import type { TestAgent } from './support/agent.ts';
 import { hiding, LedgerDomain, type LockedDeal } from './support/ledger-domain.ts';
 
 const HOUR = 3_600_000;
-const DW = 3 * 86_400 + 1;
 
 describe('escrows at an aggregator', function () {
   this.timeout(60_000);
@@ -41,179 +36,29 @@ describe('escrows at an aggregator', function () {
     return [to_provider_usdc_micro, to_requester_usdc_micro, burnt_usdc_micro].map(Number);
   };
 
-  async function dispute({ name, payer }: LockedDeal, offerBps = 0): Promise<void> {
-    await bench.take({ type: 'dispute', ...name, offerBps }, at.by(payer));
-  }
-  async function contest({ name, worker }: LockedDeal): Promise<void> {
-    await bench.take({ type: 'contest', ...name, maxBps: 9_999 }, at.by(worker));
-  }
-  async function split({ name }: LockedDeal, seconds = DW): Promise<void> {
-    at.advance(seconds);
-    await bench.take({ type: 'split', ...name }, at.by(await at.newAgent(0n)));
-  }
-  async function signed({ deal }: LockedDeal): Promise<void> {
-    await at.domain.take(deal.propose, deal.accept, deal.deliver);
-  }
-
-  /** Weight and sum of what the disputes of an agent say, and how many of each kind. */
-  async function disputesOf(agent: TestAgent) {
-    const { disputes, counts } = await at.standingOf(agent);
-    const { conceded = 0, burnt = 0, lost = 0 } = counts;
-    return { weight: disputes?.weight ?? 0, sum: disputes?.sum ?? 0, conceded, burnt, lost };
-  }
-  const NONE = { weight: 0, sum: 0, conceded: 0, burnt: 0, lost: 0 };
-
   it('show bond, offer and what a contested dispute burnt, confirmed by the account', async () => {
     const deal = await at.deliveredDeal();
     await at.follow();
     assert.deepEqual([(await shown(deal)).state, (await shown(deal)).bond_usdc_micro], ['delivered', 20_000_000]);
-    await dispute(deal, 2_500);
+    await at.dispute(deal, 2_500);
     await at.follow();
     assert.deepEqual([(await shown(deal)).state, (await shown(deal)).offer_bps], ['disputed', 2_500]);
-    await contest(deal);
+    await at.contest(deal);
     await at.index();
     assert.equal((await shown(deal)).confirmed_slot, undefined, 'confirmed before the account was read');
     await at.readAccounts();
     const contested = await shown(deal);
     assert.equal(contested.state, 'contested');
     assert.ok(contested.confirmed_slot! > 0);
-    await split(deal, 0);
+    await at.split(deal, 0);
     await at.follow();
     assert.equal((await shown(deal)).state, 'split');
     assert.deepEqual(await paid(deal), [10_000_000, 5_000_000, 45_000_000]);
   });
 
-  const endings: [string, (deal: LockedDeal, notary: TestAgent) => Promise<void>, object, object][] = [
-    [
-      'a dispute that is conceded at nothing',
-      (deal) => dispute(deal).then(() => split(deal)),
-      { weight: 1, sum: -50, conceded: 1 },
-      {},
-    ],
-    [
-      'one that is conceded at 60 %',
-      (deal) => dispute(deal, 6_000).then(() => split(deal)),
-      { weight: 1, sum: -20, conceded: 1 },
-      {},
-    ],
-    [
-      'one after which the provider gives all back',
-      async (deal) => {
-        await dispute(deal, 6_000);
-        await bench.take({ type: 'refund', ...deal.name }, at.by(deal.worker));
-      },
-      { weight: 1, sum: -20, conceded: 1 },
-      {},
-    ],
-    [
-      'a burn',
-      async (deal) => {
-        await dispute(deal);
-        await contest(deal);
-        await split(deal);
-      },
-      { weight: 1, sum: -25, burnt: 1 },
-      { weight: 1, sum: -25, burnt: 1 },
-    ],
-    [
-      'a decision for the provider',
-      async (deal, notary) => {
-        await dispute(deal);
-        await contest(deal);
-        await bench.take({ type: 'decide', ...deal.name, forProvider: true }, at.by(notary));
-        await paidOut(deal);
-      },
-      {},
-      { weight: 1, sum: -50, lost: 1 },
-    ],
-    [
-      'a decision for the requester',
-      async (deal, notary) => {
-        await dispute(deal);
-        await contest(deal);
-        await bench.take({ type: 'decide', ...deal.name, forProvider: false }, at.by(notary));
-        await paidOut(deal);
-      },
-      { weight: 1, sum: -50, lost: 1 },
-      {},
-    ],
-    [
-      'a dispute that its requester takes back',
-      async (deal) => {
-        await dispute(deal);
-        await bench.take({ type: 'approve', ...deal.name }, at.by(deal.payer));
-      },
-      {},
-      {},
-    ],
-    [
-      'a refund without a dispute',
-      async (deal) => bench.take({ type: 'refund', ...deal.name }, at.by(deal.worker)).then(() => {}),
-      {},
-      {},
-    ],
-  ];
-  for (const [what, happen, provider, requester] of endings)
-    it(`count ${what} as docs/reputation.md says, once`, async () => {
-      const notary = await at.newAgent(0n);
-      const deal = await at.deliveredDeal({}, notary);
-      await signed(deal);
-      await happen(deal, notary);
-      for (let times = 0; times < 2; times += 1) {
-        await at.follow();
-        assert.deepEqual(await disputesOf(deal.worker), { ...NONE, ...provider });
-        assert.deepEqual(await disputesOf(deal.payer), { ...NONE, ...requester });
-      }
-    });
-
-  /** After a decision the dues may wait for anyone to have them paid. */
-  async function paidOut(deal: LockedDeal): Promise<void> {
-    if ((await bench.settlement.escrow(deal.name)) === undefined) return;
-    await bench.take({ type: 'split', ...deal.name }, at.by(await at.newAgent(0n)));
-  }
-
-  it('weigh a burn by what was burnt, and lower the score', async () => {
-    const deal = await at.deliveredDeal();
-    await signed(deal);
-    await dispute(deal, 9_500);
-    await contest(deal);
-    await split(deal, 0);
-    await at.follow();
-    const burnt = (await paid(deal))[2]!;
-    assert.equal(burnt, 3_000_000);
-    const { weight } = await disputesOf(deal.worker);
-    assert.ok(Math.abs(weight - 0.3) < 1e-9, String(weight));
-    const agent = (await at.domain.space.get(agents.ref(deal.payer.id)))!;
-    const epoch = at.domain.epochs.at(at.domain.clock.time);
-    assert.equal(scoreAt(agent.standing, epoch), -1);
-  });
-
-  it('move nobody’s score by disputes about a lock that was not agreed', async () => {
-    const deal = await at.deliveredDeal({ amount: 1n, bond: 0n });
-    await signed(deal);
-    await dispute(deal);
-    await split(deal);
-    await at.follow();
-    assert.deepEqual(await disputesOf(deal.worker), NONE);
-    assert.equal((await shown(deal)).state, 'split');
-  });
-
-  it('count a dispute of a private deal, for which the provider named its delivery on the ledger', async () => {
-    const deal = await at.deliveredDeal();
-    const receipts = [deal.deal.propose, deal.deal.accept].map(({ receipt }) => ({
-      kind: 'receipt' as const,
-      bytes: new Uint8Array(Buffer.from(receipt.receipt_b64, 'base64')),
-    }));
-    await at.domain.ingest(receipts, { ip: '127.0.0.1' });
-    await dispute(deal);
-    await split(deal);
-    await at.follow();
-    assert.deepEqual(await disputesOf(deal.worker), { ...NONE, weight: 1, sum: -50, conceded: 1 });
-  });
-
   it('are known to be delivered, disputed and contested although no event says so', async () => {
     const deal = await at.lockedDeal();
-    await signed(deal);
+    await at.report(deal);
     await at.follow();
     const hidden = hiding(bench.settlement, ['escrow_delivered', 'escrow_disputed', 'escrow_contested']);
     const look = async () => {
@@ -223,18 +68,18 @@ describe('escrows at an aggregator', function () {
     };
     await bench.take({ type: 'deliver', ...deal.name, delivery: deal.deal.deliver.id }, at.by(deal.worker));
     assert.equal(await look(), 'delivered');
-    await dispute(deal, 5_000);
+    await at.dispute(deal, 5_000);
     assert.equal(await look(), 'disputed');
-    await contest(deal);
+    await at.contest(deal);
     assert.equal(await look(), 'contested');
-    await split(deal, 0);
+    await at.split(deal, 0);
     assert.equal(await look(), 'split');
-    assert.equal((await disputesOf(deal.worker)).burnt, 1);
+    assert.equal((await at.standingOf(deal.worker)).counts.burnt, 1);
   });
 
   it('whose end no event told are looked up in their own history, and counted once', async () => {
     const deal = await at.deliveredDeal();
-    await signed(deal);
+    await at.report(deal);
     await at.follow();
     await bench.take({ type: 'approve', ...deal.name }, at.by(deal.payer));
     const hidden = hiding(bench.settlement, ['escrow_approved']);
@@ -275,7 +120,7 @@ describe('escrows at an aggregator', function () {
 
   it('pay what had to wait later, and count it then', async () => {
     const deal = await at.deliveredDeal();
-    await signed(deal);
+    await at.report(deal);
     await at.follow();
     const name = deal.name;
     const { payee } = (await bench.settlement.escrow(name))!;
@@ -287,7 +132,7 @@ describe('escrows at an aggregator', function () {
     assert.deepEqual([waiting.state, Number(waiting.waiting_usdc_micro)], ['released', 40_000_000]);
     assert.deepEqual(await paid(deal), [0, 20_000_000, 0]);
     await freeze(payee, false);
-    await split(deal, 0);
+    await at.split(deal, 0);
     await at.follow();
     const done = await shown(deal);
     assert.deepEqual(
@@ -349,10 +194,5 @@ describe('escrows at an aggregator', function () {
     assert.deepEqual(calls, [100, open - 100]);
     await at.readAccounts(counting);
     assert.deepEqual(calls, [100, open - 100], 'read again before its time');
-  });
-
-  it('say nothing of a deal that is not there', () => {
-    const record = { conversation: 'c', pair: ['a', 'b'], escrows: [], rated: [] } as any;
-    assert.deepEqual(disputeRatings({ ...record, offers: [null, null], accepts: [null, null] }), []);
   });
 });

@@ -98,12 +98,9 @@ describe('the settlement program in the eyes of an aggregator', function () {
   });
 
   it('blames nobody for a deal whose contents it was not told', async () => {
-    const { deal, payer, worker, name } = await at.lockedDeal();
-    const receipts = [deal.propose, deal.accept].map(({ receipt }) => ({
-      kind: 'receipt' as const,
-      bytes: new Uint8Array(Buffer.from(receipt.receipt_b64, 'base64')),
-    }));
-    await at.domain.ingest(receipts, { ip: '127.0.0.1' });
+    const made = await at.lockedDeal();
+    const { deal, payer, worker, name } = made;
+    await at.reportReceipts(made);
     at.advance(7_201);
     await bench.take({ type: 'reclaim', ...name }, at.by(payer));
     await at.follow();

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { tokenClaims } from '../../core/identity/agent-token.ts';
 import { type Identity as IdentityValue, identityFromSeed, ledgerSigner } from '../../core/identity/identity.ts';
 import type { Network as NetworkValue } from '../../core/identity/network.ts';
+import { ownerClaimText } from '../../core/identity/owner-claim.ts';
 import { outcomeError } from '../../core/ledger/refusal.ts';
 import type { SettlementStep } from '../../core/ledger/settlement-steps.ts';
 import { Ledger } from '../../core/ports.ts';
@@ -45,7 +46,7 @@ describe('who owns an agent', function () {
     if (!staked) return agent;
     await mesh.localnet.faucet.sol(agent.id, SOL);
     await mesh.localnet.faucet.usdc(agent.id, 10n * USDC);
-    const step: SettlementStep = { type: 'pay_lease', key: agent.id, epochs: 1, maxAmount: USDC };
+    const step: SettlementStep = { type: 'pay_lease', key: agent.id, epochs: 1, maxAmount: USDC, payments: 0 };
     const ledger = mesh.aggregatorNode.get(Ledger);
     const outcome = await ledger.submit(await ledger.settlement!.prepare(step, [ledgerSigner(agent.identity)]));
     if (outcome.status !== 'confirmed') throw outcomeError(outcome);
@@ -160,6 +161,35 @@ describe('who owns an agent', function () {
     assert.equal((await owner(agent)).status, 'none');
     const late = await claim(agent, second.sign('too late'));
     assert.deepEqual([late.status, late.body.code], [409, 'deadline_passed']);
+  });
+
+  it('is shown nowhere as a victim’s, whatever agent a stranger and its wallet name in their link', async () => {
+    const [victim, mallory] = [await newAgent('victim'), await newAgent('names a victim')];
+    const [owner_, wallet] = [newWallet(), newWallet()];
+    await propose(victim, proposal(victim, owner_));
+    const settlement = mesh.aggregatorNode.get(Ledger).settlement!;
+    const nonce = new Uint8Array(randomBytes(8));
+    const expires = Math.floor(clock.now() / 1000) + 3600;
+    const fields = { agent_id: victim.identity.key, owner: wallet.key, nonce, expires };
+    const link = { agentId: victim.identity.key, key: mallory.identity.key, owner: wallet.key, nonce, expires };
+    const step: SettlementStep = {
+      ...{ type: 'claim_owner', key: mallory.id, agentId: victim.id, owner: wallet.address, nonce, expires },
+      ownerSignature: new Uint8Array(
+        Buffer.from(wallet.sign(ownerClaimText(network, { purpose: 'link', ...link })), 'base64'),
+      ),
+      keySignature: mallory.identity.signDomain('owner/1', network, fields),
+    };
+    const ledger = mesh.aggregatorNode.get(Ledger);
+    const outcome = await ledger.submit(await settlement.prepare(step, [ledgerSigner(mallory.identity)]));
+    assert.equal(outcome.status, 'confirmed', JSON.stringify(outcome));
+    const told = await happens('the link is indexed', async () => {
+      const { body } = await call('GET', `/ledger/events?agent_id=${mallory.id}`);
+      return body.find(({ event }: any) => event === 'owner_claimed');
+    });
+    assert.deepEqual([told.agent_id, told.claimed_agent_id], [undefined, victim.id]);
+    assert.deepEqual(await agentsOf(wallet), []);
+    assert.deepEqual(await owner(mallory), { status: 'none', agent_id: mallory.id });
+    assert.deepEqual((await owner(victim)).proposed_owner, owner_.address);
   });
 
   it('is paid for by the aggregator within its budget, for agents with standing', async () => {

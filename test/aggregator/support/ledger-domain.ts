@@ -109,6 +109,34 @@ export class LedgerDomain {
     return made;
   }
 
+  async dispute({ name, payer }: LockedDeal, offerBps = 0): Promise<void> {
+    await this.bench.take({ type: 'dispute', ...name, offerBps }, this.by(payer));
+  }
+
+  async contest({ name, worker }: LockedDeal): Promise<void> {
+    await this.bench.take({ type: 'contest', ...name, maxBps: 9_999 }, this.by(worker));
+  }
+
+  /** By anybody, when the time to contest is over. */
+  async split({ name }: LockedDeal, seconds = 3 * 86_400 + 1): Promise<void> {
+    this.advance(seconds);
+    await this.bench.take({ type: 'split', ...name }, this.by(await this.newAgent(0n)));
+  }
+
+  /** The aggregator is told what both signed, whole. */
+  async report({ deal }: LockedDeal): Promise<void> {
+    await this.domain.take(deal.propose, deal.accept, deal.deliver);
+  }
+
+  /** The aggregator is told that there is a deal, and not of what. */
+  async reportReceipts({ deal }: LockedDeal): Promise<void> {
+    const receipts = [deal.propose, deal.accept].map(({ receipt }) => ({
+      kind: 'receipt' as const,
+      bytes: new Uint8Array(Buffer.from(receipt.receipt_b64, 'base64')),
+    }));
+    await this.domain.ingest(receipts, { ip: '127.0.0.1' });
+  }
+
   advance(seconds: number): void {
     this.bench.net.warp({ seconds });
     this.domain.clock.time += seconds * 1000;
