@@ -73,21 +73,22 @@ export async function runRequester(options: RequesterOptions, wake: Wakeup): Pro
     voice.say('accept', `accepts ${amount_usdc} USDC`, deal);
   }
 
-  async function lock({ conversation_id, amount_usdc }: Deal): Promise<void> {
+  async function lock({ conversation_id, amount_usdc, bond_usdc }: Deal): Promise<void> {
     const { deal, escrow, vault, signature } = await node.lock(conversation_id);
-    const text = `locks ${amount_usdc} USDC in escrow ${escrow} (vault ${vault}) in transaction ${signature}`;
-    voice.say('lock', text, deal!, { escrow, vault, transaction: signature });
+    const bond = `a bond of ${bond_usdc}`;
+    const text = `locks ${amount_usdc} USDC and ${bond} in escrow ${escrow} (vault ${vault}) in transaction ${signature}`;
+    voice.say('lock', text, deal!, { bond_usdc, escrow, vault, transaction: signature });
   }
 
   async function review(deal: Deal): Promise<void> {
     const delivered = inbox.delivery(deal.conversation_id);
     if (delivered === undefined) return;
     if (delivered !== JSON.stringify(textStatistics(await textOf(taskOf(deal)!)))) return dispute(deal);
-    const { conversation_id, provider, amount_usdc } = deal;
+    const { conversation_id, provider, amount_usdc, bond_usdc } = deal;
     if (!deal.allowed_actions.includes('approve')) return;
     const released = await node.escrow('approve', { conversation_id });
     const { escrow, vault, signature } = released;
-    const text = `checks the counts and releases ${amount_usdc} USDC to ${provider} in transaction ${signature}`;
+    const text = `checks the counts and releases ${amount_usdc} USDC to ${provider}, gets the bond of ${bond_usdc} back, in transaction ${signature}`;
     voice.say('approve', text, released.deal!, { escrow, vault, to: provider, transaction: signature });
     await rate(released.deal!, 90);
   }

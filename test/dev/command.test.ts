@@ -64,6 +64,8 @@ describe('mesh dev', function () {
     assert.deepEqual(result, { lines: 4, words: 29, most_frequent_word: { word: 'the', count: 5 } });
     const [lock, approve] = [told[3]!, told[5]!];
     for (const step of [lock, approve]) assert.match(step['transaction'], /^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
+    assert.equal(lock['bond_usdc'], '0.75');
+    assert.match(approve['text'], /releases 1\.5 USDC to .*, gets the bond of 0\.75 back/);
     assert.match(lock['escrow'], /^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
     assert.deepEqual([approve['escrow'], approve['vault']], [lock['escrow'], lock['vault']]);
     const score = events.find(({ event }) => event === 'score')!;

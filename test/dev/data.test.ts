@@ -167,12 +167,12 @@ async function allDeals(node: NodeClient): Promise<Deal[]> {
   return deals;
 }
 
-/** What lies in escrow for these deals, in minor units. */
+/** What lies in escrow for these deals, bonds included, in minor units. */
 async function locked(node: NodeClient, deals: readonly Deal[]): Promise<bigint> {
   const open = deals.filter(({ state }) => state === 'accepted' || state === 'delivered');
   const amounts = open.map(({ conversation_id }) =>
     node.locked(conversation_id).then(
-      ({ amount_usdc_micro }) => BigInt(amount_usdc_micro),
+      ({ amount_usdc_micro, bond_usdc_micro }) => BigInt(amount_usdc_micro) + BigInt(bond_usdc_micro),
       () => 0n,
     ),
   );
