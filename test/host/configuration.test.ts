@@ -48,6 +48,23 @@ describe('configuration', () => {
     assert.deepEqual([settings.agent.name, settings.network.id, settings.listen], ['flag', 'variable', '127.0.0.1:1']);
   });
 
+  it('takes one RPC of the ledger, or two that are not the same, and a flag before the file', () => {
+    const [one, two, three] = ['http://127.0.0.1:1', 'http://127.0.0.1:2', 'http://127.0.0.1:3'];
+    const urls = (source: ConfigurationSource) => {
+      const { settings, problems } = read(source);
+      return problems.length === 0
+        ? (settings.ledger.rpcUrls ?? [settings.ledger.rpcUrl])
+        : problems.map(({ where }) => where);
+    };
+    assert.deepEqual(urls({ value: { ledger: { rpcUrl: one } } }), [one]);
+    assert.deepEqual(urls({ value: { ledger: { rpcUrls: [one, two] } } }), [one, two]);
+    assert.deepEqual(urls({ value: { ledger: { rpcUrl: one } }, argv: ['--rpc-url', two] }), [two]);
+    assert.deepEqual(urls({ value: {}, argv: ['--rpc-url', one, '--rpc-url', two] }), [one, two]);
+    assert.deepEqual(urls({ value: {}, env: { NODE_RPC_URL: `${one},${two}` } }), [one, two]);
+    for (const wrong of [[one, two, three], [one, one], [], ['no address']])
+      assert.match(String(urls({ value: { ledger: { rpcUrls: wrong } } })[0]), /^ledger\.rpcUrls/, String(wrong));
+  });
+
   it('reads every kind of flag', () => {
     const argv = [
       ...['--aggregator-url', 'http://a:1,http://b:2', '--aggregator-url', 'http://c:3'],
