@@ -58,7 +58,7 @@ export class Outcomes {
     const finalised = landings.every(({ level }) => level === 'finalized');
     if (landings.some((one) => !isSameLanding(one, first))) return finalised ? disagreement(statuses, first) : PENDING;
     for (const { rpc, context } of statuses.filter(({ landed }) => !landed)) {
-      if (context < first.slot) return PENDING;
+      if (context <= first.slot) return PENDING;
       if (!(await reachesBack(rpc, first.slot, signal))) continue;
       return finalised ? disagreement(statuses, first) : PENDING;
     }
