@@ -106,7 +106,7 @@ describe('the agents of mesh dev', function () {
       [`propose ${conversation}`, `lock ${conversation}`, `dispute ${conversation}`, `rate ${conversation}`],
     );
     assert.equal((await mesh.worker.client.deal(conversation)).state, 'disputed');
-    assert.equal(before - (await requesterUsdc()), 1_000_000n, 'what was locked stays locked');
+    assert.equal(before - (await requesterUsdc()), 1_500_000n, 'amount and bond stay locked');
     stop.abort();
     await Promise.all(running);
     await rejectOpen();
