@@ -190,12 +190,12 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
       dataDir: join(folder, name),
       network: { id: NETWORK },
       agent: { name },
-      mesh: { aggregators, ...mesh },
       storage: { use: storage },
       ledger: localnet ? { rpcUrl: rpcUrl(localnet.url), ...localnet.settlement } : {},
       plugins: Object.fromEntries(plugins.map((plugin) => [plugin.name, {}])),
       ...settings,
       ...own,
+      mesh: { aggregators, ...mesh, ...own['mesh'] },
       core: { ...USUAL[profile], ...settings['core'], ...own['core'] },
     };
     const builtins = Object.fromEntries(plugins.map((plugin) => [plugin.name, () => plugin]));

@@ -4,6 +4,8 @@ import type { World } from './world.ts';
 
 const HOUR = 3_600;
 const PRICE = 1_500_000n;
+const BOND = PRICE / 2n;
+const DISPUTE = 3 * 24 * HOUR;
 
 interface End {
   readonly deal: string;
@@ -14,7 +16,7 @@ interface End {
   readonly events: readonly string[];
 }
 
-/** The four ways in which money that was locked for a deal comes out. */
+/** The ways in which money that was locked for a deal comes out. */
 export function dealScenes(world: World): void {
   async function locked(wish: DealWish = {}): Promise<string> {
     const { alice, bob } = world;
@@ -87,19 +89,36 @@ export function dealScenes(world: World): void {
     assert.deepEqual(moved, [-PRICE, PRICE]);
   });
 
-  it('one that is disputed, and that nobody decides, is split', async () => {
+  async function disputed(offer_bps: number): Promise<string> {
     const { alice, bob } = world;
+    const conversation_id = await handedOver();
+    assert.equal((await alice.post('/escrow/dispute', { conversation_id, offer_bps })).status, 200);
+    await bob.dealWhen(conversation_id, has('escrow_disputed'));
+    return conversation_id;
+  }
+
+  it('one that is disputed and not contested ends with what the dispute offered', async () => {
     const moved = await world.moved(async () => {
-      const conversation_id = await handedOver();
-      const payload = { reason: 'These are not the words.' };
-      await alice.client.send({ msg_type: 'DISPUTE', recipient: bob.id, conversation_id, payload });
-      await bob.dealWhen(conversation_id, has('escrow_disputed'));
-      world.mesh.advance(3 * 24 * HOUR + 5);
+      const conversation_id = await disputed(6_000);
+      world.mesh.advance(DISPUTE + 5);
       const events = ['escrow_locked', 'escrow_delivered', 'escrow_disputed', 'escrow_split'];
-      await ended(conversation_id, { deal: 'split', escrow: 'split', released: PRICE / 2n, events });
+      await ended(conversation_id, { deal: 'split', escrow: 'split', released: (PRICE * 6n) / 10n, events });
     });
-    assert.deepEqual(moved, [-PRICE / 2n, PRICE / 2n]);
-    const { counts } = await world.shows(`/reputation/${bob.id}`, (body) => body.counts.abandoned === 1);
+    assert.deepEqual(moved, [(-PRICE * 6n) / 10n, (PRICE * 6n) / 10n]);
+  });
+
+  it('one that is disputed and contested, with no notary, burns', async () => {
+    const moved = await world.moved(async () => {
+      const conversation_id = await disputed(0);
+      // The provider that has delivered contests by itself when two thirds of the time have passed.
+      world.mesh.advance((DISPUTE * 2) / 3 + 5);
+      const events = ['escrow_locked', 'escrow_delivered', 'escrow_disputed', 'escrow_contested', 'escrow_split'];
+      await ended(conversation_id, { deal: 'split', escrow: 'split', released: 0n, events });
+    });
+    assert.deepEqual(moved, [-PRICE - BOND, 0n]);
+    world.burnt += PRICE + BOND;
+    // The one that nobody delivered.
+    const { counts } = await world.shows(`/reputation/${world.bob.id}`, (body) => body.counts.abandoned === 1);
     assert.equal(counts.positive, 1);
   });
 }

@@ -4,7 +4,6 @@ import { signLeafList } from '../../core/behavior/leaf-list.ts';
 import { toHex } from '../../core/bytes.ts';
 import type { SignedHeader } from '../../core/envelopes/envelope.ts';
 import { epochOfNonce, seqOfNonce } from '../../core/envelopes/epochs.ts';
-import { encodeHeader } from '../../core/envelopes/header.ts';
 import { ledgerSigner } from '../../core/identity/identity.ts';
 import { aggregatorArchive } from '../../core/node/behavior/aggregator-archive.ts';
 import { Batches } from '../../core/node/services/behavior.ts';
@@ -70,8 +69,7 @@ export function dutyScenes(world: World): void {
     await world.pass(1, alice, bob);
     const accuser = signerOf(Keypair.generate());
     await mesh.localnet.faucet.sol(accuser.address, 1_000_000_000n);
-    const proof = { header: encodeHeader(header), signature: header.signature };
-    await world.take({ type: 'accuse', key: bob.id, ...proof }, accuser);
+    await world.accuse(bob.id, header, accuser);
     const answered = await world.event('accusation_answered', `agent_id=${bob.id}`);
     assert.equal(answered.accuser, accuser.address);
     assert.ok([bob.id, world.aggregatorKey].includes(answered.answerer), answered.answerer);

@@ -1,4 +1,7 @@
+import { toHex } from '../../core/bytes.ts';
 import { HttpCaller } from '../../core/client/http-caller.ts';
+import type { SignedHeader } from '../../core/envelopes/envelope.ts';
+import { encodeHeader, envelopeId } from '../../core/envelopes/header.ts';
 import type { Signer } from '../../core/ledger/ledger.ts';
 import { outcomeError } from '../../core/ledger/refusal.ts';
 import type { Settlement } from '../../core/ledger/settlement.ts';
@@ -12,21 +15,25 @@ import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
 export const USDC = 1_000_000n;
 const SOL = 1_000_000_000n;
 const MINTED = { alice: 100n * USDC, bob: 60n * USDC, walter: 1n * USDC };
-const LOCKED = ['locked', 'delivered', 'disputed'];
+const LOCKED = ['locked', 'delivered', 'disputed', 'contested'];
 /** Generous, for a machine that does other things too. */
 const PATIENCE = 60_000;
 
 /** Three nodes, an aggregator and a ledger with short epochs. Alice buys, Bob works, Walter watches. */
 export class World {
+  /** USDC that contested disputes destroyed. */
+  burnt = 0n;
   #mesh: Mesh<'alice' | 'bob' | 'walter'> | undefined;
 
   async open(): Promise<void> {
     const staked = { core: { lease: { pay: 'never' } } };
+    // Only who tells the terms can have a deal that was left undelivered held against its provider.
+    const buyer = { ...staked, mesh: { report: 'offers' } };
     this.#mesh = await startMesh({
       nodes: ['alice', 'bob', 'walter'],
       usdc: { alice: '100', bob: '60', walter: '1' },
       numbers: SHORT_EPOCHS,
-      own: { alice: staked, bob: staked, walter: { core: { watch: { accuse: true, slash: true } } } },
+      own: { alice: buyer, bob: staked, walter: { core: { watch: { accuse: true, slash: true } } } },
     });
     await this.mesh.localnet.faucet.sol(this.aggregatorKey, SOL);
   }
@@ -91,6 +98,14 @@ export class World {
     if (outcome.status !== 'confirmed') throw outcomeError(outcome);
   }
 
+  /** Announces an accusation, lets the slots pass, and accuses. */
+  async accuse(key: string, header: SignedHeader, accuser: Signer): Promise<void> {
+    await this.take({ type: 'announce', key, id: toHex(envelopeId(header)) }, accuser);
+    this.mesh.localnet.warp({ seconds: 0, slots: SHORT_EPOCHS.announceSlots, blocks: 1 });
+    const proof = { header: encodeHeader(header), signature: header.signature };
+    await this.take({ type: 'accuse', key, ...proof }, accuser);
+  }
+
   /** USDC of a wallet, from the token account itself. */
   usdc(address: string): Promise<bigint> {
     return this.walter.node.get(Ledger).usdc(address);
@@ -105,16 +120,17 @@ export class World {
     return [after[0] - before[0], after[1] - before[1]];
   }
 
-  /** Every USDC ever minted is in a wallet, or is told over HTTP to be locked or staked. */
+  /** Every USDC ever minted is in a wallet, told over HTTP to be locked or staked, or burnt. */
   async conserved(): Promise<void> {
-    const minted = Object.values(MINTED).reduce((sum, one) => sum + one, 0n);
+    const minted = Object.values(MINTED).reduce((sum, one) => sum + one, 0n) - this.burnt;
     const ids = [this.alice.id, this.bob.id, this.walter.id];
     const wallets = [...ids, this.mesh.localnet.treasury.address];
     await this.eventually('the sum of all USDC is what was minted', async () => {
       const held = await Promise.all(wallets.map((address) => this.usdc(address)));
       const staked = await Promise.all(ids.map(async (id) => (await this.read(`/agents/${id}/stake`)).stake_lamports));
       const escrows: any[] = await this.read(`/agents/${this.alice.id}/escrows`);
-      const locked = escrows.filter(({ state }) => LOCKED.includes(state)).map((one) => one.amount_usdc_micro);
+      const open = escrows.filter(({ state }) => LOCKED.includes(state));
+      const locked = open.flatMap((one) => [one.amount_usdc_micro, one.bond_usdc_micro]);
       const sum = [...held, ...staked, ...locked].reduce((total, one) => total + BigInt(one), 0n);
       return sum === minted || undefined;
     });
