@@ -137,7 +137,6 @@ describe('the events of the settlement program', function () {
       deadline: BigInt(unixSeconds + 3600),
       reviewSecs: 7200n,
       terms: Buffer.alloc(32, 1),
-      bond: 0n,
       disputeBps: 0,
     });
     const { address } = bench.settlement.escrowAddress(mine);
