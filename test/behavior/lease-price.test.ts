@@ -40,7 +40,8 @@ describe('the price of a lease', () => {
       const payment = leasePayment(agentView(world, key.address), NUMBERS, epoch, epoch + ahead);
       if (!payment) continue;
       const before = world.tokens(key.address);
-      const terms = { epochs: payment.epochs, maxAmount: payment.amount };
+      const { payments } = world.agent(key.address);
+      const terms = { epochs: payment.epochs, maxAmount: payment.amount, payments };
       world.do([payLease(deployment, key.address, { payer: key.address, ...terms })], [key]);
       assert.equal(before - world.tokens(key.address), payment.amount);
       assert.equal(agentView(world, key.address).paidThrough, payment.paidThrough);

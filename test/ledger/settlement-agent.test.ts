@@ -27,6 +27,10 @@ describe('an agent through the ledger port', function () {
 
   const agent = async (of: Signer) => (await bench.settlement.agent(of.address))!;
   const epoch = async () => (await bench.settlement.time()).epoch;
+  const announced = async (accuser: Signer, id: string) => {
+    await bench.take({ type: 'announce', key: key.address, id }, accuser);
+    bench.net.warp({ slots: bench.settlement.numbers.announceSlots });
+  };
   const nextEpoch = () => bench.net.warp({ seconds: 60, slots: 150 });
 
   it('has the numbers of its deployment', () => {
@@ -38,13 +42,13 @@ describe('an agent through the ledger port', function () {
 
   it('does not exist before its first step, which opens it', async () => {
     assert.equal(await bench.settlement.agent(key.address), undefined);
-    assert.deepEqual(await bench.settlement.agents([key.address, owner.address]), [undefined, undefined]);
+    assert.deepEqual((await bench.settlement.agents([key.address, owner.address])).value, [undefined, undefined]);
     assert.equal(leaseStatus(undefined, bench.settlement.numbers, await epoch()), 'none');
-    await bench.take({ type: 'pay_lease', key: key.address, epochs: 3, maxAmount: 3n * USDC }, key);
+    await bench.take({ type: 'pay_lease', key: key.address, epochs: 3, maxAmount: 3n * USDC, payments: 0 }, key);
     const opened = await agent(key);
     assert.deepEqual(
-      [opened.key, opened.agentId, opened.state, opened.stakeOwner, opened.duties, opened.paidThrough],
-      [key.address, key.address, 'none', null, false, (await epoch()) + 2],
+      [opened.key, opened.agentId, opened.state, opened.stakeOwner, opened.duties, opened.paidThrough, opened.payments],
+      [key.address, key.address, 'none', null, false, (await epoch()) + 2, 1],
     );
     assert.equal(leaseStatus(opened, bench.settlement.numbers, await epoch()), 'active');
     assert.equal(await bench.ledger.usdc(bench.settlement.deployment.treasury), 3n * USDC);
@@ -58,7 +62,12 @@ describe('an agent through the ledger port', function () {
 
   it('stakes, submits, skips, and is paid back', async () => {
     const { take } = bench;
-    await take({ type: 'add_stake', key: key.address, stakeOwner: owner.address, amount: 20n * USDC }, owner, key);
+    const stake = { type: 'add_stake', key: key.address, stakeOwner: owner.address, amount: 20n * USDC } as const;
+    await take({ ...stake, payments: 1 }, owner, key);
+    await assert.rejects(take({ ...stake, payments: 1 }, owner), {
+      code: 'conflict',
+      message: /a number of payments that has grown says that one was taken/,
+    });
     const { start } = await agent(key);
     assert.equal(start, (await epoch()) + 1);
     nextEpoch();
@@ -95,7 +104,9 @@ describe('an agent through the ledger port', function () {
   it('is accused with its own signature, answers, is convicted when it cannot', async () => {
     const { take, settlement } = bench;
     const accuser = await bench.wallet(0n);
-    await take({ type: 'add_stake', key: key.address, stakeOwner: owner.address, amount: 40n * USDC }, owner, key);
+    const { payments } = await agent(key);
+    const stake = { stakeOwner: owner.address, amount: 40n * USDC, payments };
+    await take({ type: 'add_stake', key: key.address, ...stake }, owner, key);
     const { start } = await agent(key);
     while ((await epoch()) <= start) nextEpoch();
     const headers = [1, 2].map((seq) => header({ sender: key.address, epoch: BigInt(start), seq }));
@@ -109,6 +120,11 @@ describe('an agent through the ledger port', function () {
     const shown = headers[1]!;
     const id = idOf(shown).toString('hex');
     const accusation = { key: key.address, header: shown, signature: signed(shown) };
+    await assert.rejects(take({ type: 'accuse', ...accusation }, accuser), {
+      code: 'not_found',
+      message: /Announce the accusation first/,
+    });
+    await announced(accuser, id);
     await take({ type: 'accuse', ...accusation }, accuser);
     const open = (await settlement.accusation(key.address, id))!;
     assert.deepEqual([open.accuser, open.index, open.count, open.epoch], [accuser.address, 1, 2, start]);
@@ -118,6 +134,7 @@ describe('an agent through the ledger port', function () {
     assert.equal(await settlement.accusation(key.address, id), undefined);
 
     const hidden = header({ sender: key.address, epoch: BigInt(start), seq: 1, variant: 7 });
+    await announced(accuser, idOf(hidden).toString('hex'));
     await take({ type: 'accuse', key: key.address, header: hidden, signature: signed(hidden) }, accuser);
     const other = { leaf: idOf(headers[0]!), siblings: tree.siblings(0) };
     const found = { ...named, id: idOf(hidden).toString('hex') };
@@ -127,9 +144,23 @@ describe('an agent through the ledger port', function () {
     assert.equal(await bench.ledger.usdc(accuser.address), 10n * USDC);
   });
 
+  it('is announced once, and the announcement is taken back with its rent', async () => {
+    const accuser = await bench.wallet(0n);
+    const announcement = { key: key.address, id: 'ee'.repeat(32) };
+    await bench.take({ type: 'announce', ...announcement }, accuser);
+    await assert.rejects(bench.take({ type: 'announce', ...announcement }, accuser), { code: 'conflict' });
+    const held = (await bench.ledger.balances(accuser.address)).lamports;
+    await bench.take({ type: 'retract', ...announcement }, accuser);
+    assert.ok((await bench.ledger.balances(accuser.address)).lamports > held);
+    await assert.rejects(bench.take({ type: 'retract', ...announcement }, accuser), { code: 'not_found' });
+  });
+
   it('that stops submitting is slashed by anyone', async () => {
     const [idle, stranger] = [await bench.wallet(), await bench.wallet(0n)];
-    await bench.take({ type: 'add_stake', key: idle.address, stakeOwner: idle.address, amount: 10n * USDC }, idle);
+    await bench.take(
+      { type: 'add_stake', key: idle.address, stakeOwner: idle.address, amount: 10n * USDC, payments: 0 },
+      idle,
+    );
     const slash = { type: 'slash_inactive', key: idle.address } as const;
     await assert.rejects(bench.take(slash, stranger), { code: 'deadline_not_reached' });
     for (let passed = 0; passed < 6; passed++) nextEpoch();
@@ -169,11 +200,12 @@ describe('an agent through the ledger port', function () {
       code: 'forbidden',
       message: `This step must be signed by ${key.address}, whose key is not here.`,
     });
-    const lease = { type: 'pay_lease', key: stranger.address, epochs: 1, maxAmount: USDC } as const;
+    const lease = { type: 'pay_lease', key: stranger.address, epochs: 1, maxAmount: USDC, payments: 0 } as const;
     await assert.rejects(bench.take(lease, owner), { code: 'not_found' });
-    await assert.rejects(bench.take({ ...lease, key: key.address, maxAmount: 1n }, owner), { code: 'conflict' });
+    const mine = { ...lease, key: key.address, payments: (await agent(key)).payments };
+    await assert.rejects(bench.take({ ...mine, maxAmount: 1n }, owner), { code: 'conflict' });
     const poor = await bench.wallet(1n, SOL);
-    await assert.rejects(bench.take({ ...lease, key: key.address, maxAmount: 100n * USDC }, poor), {
+    await assert.rejects(bench.take({ ...mine, maxAmount: 100n * USDC }, poor), {
       code: 'insufficient_funds',
     });
   });

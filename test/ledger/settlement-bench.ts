@@ -64,10 +64,10 @@ export async function settlementBench(
       const terms = {
         notary: null,
         amount: 5n * USDC,
+        bond: 2n * USDC,
         deadline: unixSeconds + 3600,
         reviewSecs: 7200,
-        bond: 0n,
-        disputeBps: 5000,
+        disputeBps: 0,
       };
       await bench.take({ type: 'lock', ...name, ...terms, terms: 'ab'.repeat(32), ...changed }, requester);
       return name;

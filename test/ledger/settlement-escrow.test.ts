@@ -29,13 +29,15 @@ describe('an escrow through the ledger port', function () {
       terms: 'ab'.repeat(32),
       delivery: null,
       amount: 5n * USDC,
+      bond: 2n * USDC,
       reviewSecs: 7200,
       deliveredAt: null,
       disputedAt: null,
-      disputeBps: 5000,
+      disputeBps: 0,
+      offerBps: 0,
     });
     assert.equal(new Set([address, vault, payee]).size, 3);
-    assert.equal(await ledger.usdc(requester.address), 95n * USDC);
+    assert.equal(await ledger.usdc(requester.address), 93n * USDC);
 
     await bench.take({ type: 'deliver', ...name, delivery: DELIVERY }, provider);
     const delivered = (await settlement.escrow(name))!;
@@ -44,6 +46,7 @@ describe('an escrow through the ledger port', function () {
     await bench.take({ type: 'approve', ...name }, requester);
     assert.equal(await settlement.escrow(name), undefined);
     assert.equal(await ledger.usdc(provider.address), 5n * USDC);
+    assert.equal(await ledger.usdc(requester.address), 95n * USDC);
   });
 
   it('every other end pays whom the rules say', async () => {
@@ -66,7 +69,7 @@ describe('an escrow through the ledger port', function () {
       const [requester, provider] = [await bench.wallet(), await bench.wallet(0n)];
       const name = await bench.lock(requester, provider);
       if (delivered) await bench.take({ type: 'deliver', ...name, delivery: DELIVERY }, provider);
-      if (dispute) await bench.take({ type: 'dispute', ...name }, requester);
+      if (dispute) await bench.take({ type: 'dispute', ...name, offerBps: 5_000 }, requester);
       const signer = { requester, provider, anyone }[by];
       if (secs > 0) {
         const early = bench.take({ type: end, ...name } as EscrowStep, signer);
@@ -79,13 +82,79 @@ describe('an escrow through the ledger port', function () {
     }
   });
 
-  it('a notary decides once there is a delivery', async () => {
+  it('a notary decides what is contested, and split pays it', async () => {
     const [requester, provider, notary] = [await bench.wallet(), await bench.wallet(0n), await bench.wallet(0n)];
     const name = await bench.lock(requester, provider, { notary: notary.address });
-    await assert.rejects(bench.take({ type: 'approve', ...name }, notary), { code: 'conflict' });
+    const decide = { type: 'decide', ...name, forProvider: false } as const;
     await bench.take({ type: 'deliver', ...name, delivery: DELIVERY }, provider);
-    await bench.take({ type: 'refund', ...name }, notary);
-    assert.equal(await bench.ledger.usdc(requester.address), 100n * USDC);
+    await assert.rejects(bench.take({ type: 'approve', ...name }, notary), { code: 'forbidden' });
+    await assert.rejects(bench.take(decide, notary), { code: 'conflict' });
+    await bench.take({ type: 'dispute', ...name, offerBps: 2_000 }, requester);
+    await assert.rejects(bench.take(decide, notary), { code: 'conflict', message: /decides only what is contested/ });
+    await bench.take({ type: 'contest', ...name, maxBps: 9_999 }, provider);
+    const contested = (await bench.settlement.escrow(name))!;
+    assert.deepEqual([contested.state, contested.offerBps, contested.bond], ['contested', 2_000, 2n * USDC]);
+    await assert.rejects(bench.take({ type: 'split', ...name }, notary), { code: 'deadline_not_reached' });
+    await bench.take(decide, notary);
+    assert.equal((await bench.settlement.escrow(name))!.state, 'splitting');
+    await assert.rejects(bench.take({ type: 'refund', ...name }, provider), {
+      code: 'conflict',
+      message: /split pays/,
+    });
+    await bench.take({ type: 'split', ...name }, notary);
+    const held = [await bench.ledger.usdc(requester.address), await bench.ledger.usdc(provider.address)];
+    assert.deepEqual(held, [99n * USDC, USDC]);
+  });
+
+  it('a contest without a notary burns what is disputed, and each event tells its part', async () => {
+    const [requester, provider] = [await bench.wallet(), await bench.wallet(0n)];
+    const name = await bench.lock(requester, provider);
+    await bench.take({ type: 'deliver', ...name, delivery: DELIVERY }, provider);
+    await bench.take({ type: 'dispute', ...name, offerBps: 0 }, requester);
+    await assert.rejects(bench.take({ type: 'dispute', ...name, offerBps: 0 }, requester), {
+      code: 'invalid_request',
+      message: /more than the offer that stands/,
+    });
+    await bench.take({ type: 'dispute', ...name, offerBps: 4_000 }, requester);
+    await assert.rejects(bench.take({ type: 'contest', ...name, maxBps: 3_999 }, provider), {
+      code: 'conflict',
+      message: /let it stand, or contest with a higher limit/,
+    });
+    await bench.take({ type: 'contest', ...name, maxBps: 4_000 }, provider);
+    await bench.take({ type: 'split', ...name }, provider);
+    const held = [await bench.ledger.usdc(requester.address), await bench.ledger.usdc(provider.address)];
+    assert.deepEqual(held, [93n * USDC + 800_000n, 2n * USDC]);
+    const { entries } = await bench.settlement.escrowEvents(name, undefined, 100);
+    const told = entries.map((entry) => {
+      if (entry.name === 'escrow_split') return [entry.name, entry.toProvider, entry.toRequester, entry.burnt];
+      if (entry.name === 'escrow_locked') return [entry.name, entry.bond, entry.disputeBps];
+      return [entry.name, ...('offerBps' in entry ? [entry.offerBps] : [])];
+    });
+    assert.deepEqual(told, [
+      ['escrow_locked', 2n * USDC, 0],
+      ['escrow_delivered'],
+      ['escrow_disputed', 0],
+      ['escrow_disputed', 4_000],
+      ['escrow_contested', 4_000],
+      ['escrow_split', 2n * USDC, 800_000n, 4_200_000n],
+    ]);
+  });
+
+  it('a dispute that comes too late is refused with what is allowed instead', async () => {
+    const [requester, provider] = [await bench.wallet(), await bench.wallet(0n)];
+    const name = await bench.lock(requester, provider, { disputeBps: 3_000 });
+    await bench.take({ type: 'deliver', ...name, delivery: DELIVERY }, provider);
+    await assert.rejects(bench.take({ type: 'dispute', ...name, offerBps: 2_999 }, requester), {
+      code: 'invalid_request',
+      message: /at least the agreed lowest share/,
+    });
+    bench.net.warp({ seconds: 7_201 });
+    await assert.rejects(bench.take({ type: 'dispute', ...name, offerBps: 3_000 }, requester), {
+      code: 'deadline_passed',
+      message: /anyone may claim/,
+    });
+    await bench.take({ type: 'claim', ...name }, provider);
+    assert.equal(await bench.ledger.usdc(requester.address), 95n * USDC);
   });
 
   it('a release goes to the account the provider named', async () => {
@@ -105,8 +174,9 @@ describe('an escrow through the ledger port', function () {
     const name = await bench.lock(requester, provider);
     const none = { ...name, conversation: 'ff'.repeat(16) };
     const { unixSeconds } = await bench.settlement.time();
-    const terms = { notary: null, amount: 5n * USDC, reviewSecs: 7200, disputeBps: 5000, terms: 'ab'.repeat(32) };
-    const lock = { type: 'lock', ...name, ...terms, deadline: unixSeconds + 3600 } as const;
+    const terms = { notary: null, amount: 5n * USDC, reviewSecs: 7200, terms: 'ab'.repeat(32) };
+    const shares = { bond: USDC, disputeBps: 0 };
+    const lock = { type: 'lock', ...name, ...terms, ...shares, deadline: unixSeconds + 3600 } as const;
     const refused: [code: string, step: EscrowStep, signer: typeof requester][] = [
       ['escrow_exists', lock, requester],
       ['escrow_not_found', { type: 'approve', ...none }, requester],
@@ -118,9 +188,16 @@ describe('an escrow through the ledger port', function () {
       ['conflict', { type: 'claim', ...name }, stranger],
       ['invalid_request', { ...lock, ...none, deadline: unixSeconds + 10 }, requester],
       ['invalid_request', { ...lock, ...none, provider: requester.address }, requester],
+      ['invalid_request', { ...lock, ...none, bond: 10n * USDC + 1n }, requester],
+      ['invalid_request', { ...lock, ...none, disputeBps: 10_001 }, requester],
+      ['invalid_request', { ...lock, ...none, disputeBps: 0.5 }, requester],
+      ['invalid_request', { type: 'dispute', ...name, offerBps: -1 }, requester],
+      ['invalid_request', { type: 'contest', ...name, maxBps: 70_000 }, provider],
+      ['forbidden', { type: 'decide', ...name, forProvider: true }, stranger],
       ['invalid_request', { ...lock, conversation: 'zz' }, requester],
       ['invalid_request', { ...lock, provider: 'nobody' }, requester],
       ['insufficient_funds', { ...lock, ...none, amount: 101n * USDC }, requester],
+      ['insufficient_funds', { ...lock, ...none, amount: 60n * USDC, bond: 60n * USDC }, requester],
       ['insufficient_funds', { ...lock, ...none, requester: broke.address }, broke],
       ['insufficient_funds', { ...lock, ...none, requester: poor.address }, poor],
     ];
@@ -160,8 +237,9 @@ describe('an escrow through the ledger port', function () {
   it('the same step twice within one blockhash is two transactions', async () => {
     const key = await bench.wallet(100n * USDC, SOL);
     const pay = { type: 'pay_lease', key: key.address, epochs: 1, maxAmount: USDC } as const;
-    await bench.take(pay, key);
-    const prepared = [await bench.settlement.prepare(pay, [key]), await bench.settlement.prepare(pay, [key])];
+    await bench.take({ ...pay, payments: 0 }, key);
+    const next = { ...pay, payments: 1 };
+    const prepared = [await bench.settlement.prepare(next, [key]), await bench.settlement.prepare(next, [key])];
     assert.notEqual(prepared[0]!.signature, prepared[1]!.signature);
   });
 });

@@ -80,8 +80,8 @@ describe('the events of the settlement program', function () {
       notary: null,
       terms: 'ab'.repeat(32),
       reviewSecs: 7200,
-      bond: 0n,
-      disputeBps: 5000,
+      bond: 2n * USDC,
+      disputeBps: 0,
     });
     for (const limit of [1, 2, 5]) assert.deepEqual((await all(bench.settlement, limit)).entries, entries);
     // However the history is cut into pages on the way back.
@@ -133,10 +133,10 @@ describe('the events of the settlement program', function () {
       ...theirs,
       conversation: Buffer.from(mine.conversation, 'hex'),
       amount: 1n,
+      bond: 0n,
       deadline: BigInt(unixSeconds + 3600),
       reviewSecs: 7200n,
       terms: Buffer.alloc(32, 1),
-      bond: 0n,
       disputeBps: 0,
     });
     const { address } = bench.settlement.escrowAddress(mine);

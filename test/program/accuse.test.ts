@@ -99,6 +99,23 @@ describe('accusation', () => {
     assert.equal(account(agent).open, 0);
   });
 
+  it('convicts by another leaf at 21 levels in one transaction with a compute budget', () => {
+    const agent = stakedAgent(world);
+    svm.pass(200n);
+    const epoch = world.epoch() - 1n;
+    const bytes = header({ sender: agent.key.address, epoch, seq: 1, variant: 3 });
+    const [leaf, siblings] = [keccak(Buffer.from('leaf')), Array.from({ length: 21 }, (_, i) => Buffer.alloc(32, i))];
+    const root = siblings.reduce((node, sibling) => keccak(Uint8Array.of(1), node, sibling), leaf);
+    world.do([submitBatch(deployment, agent.key.address, { epoch, count: 2 ** 21, root })], [agent.key]);
+    world.do(accusation(world, agent.key, bytes, accuser), [accuser]);
+    const one = { key: agent.key.address, id: idOf(bytes), accuser: accuser.address };
+    const programId = 'ComputeBudget111111111111111111111111111111';
+    const budget = [Buffer.from([2, 0, 0, 4, 0]), Buffer.from([3, 1, 0, 0, 0, 0, 0, 0, 0])];
+    const steps = budget.map((data) => ({ programId, keys: [], data }));
+    world.do([...steps, convict(deployment, one, { leaf, siblings })], [world.wallet()]);
+    assert.equal(account(agent).stake, STAKE / 2n);
+  });
+
   it('convicts at once when the number lies outside the batch', () => {
     for (const [count, seq] of [
       [0, 1],
