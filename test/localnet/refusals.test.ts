@@ -81,7 +81,7 @@ describe('the localnet refuses', () => {
     assert.equal((await rpc(cluster.net.url, 'accountSubscribe', [])).error.code, -32601);
     const closed = await startLocalnet({ log: silentLog });
     try {
-      for (const method of ['localnet_warp', 'localnet_setAccount']) {
+      for (const method of ['localnet_warp', 'localnet_setAccount', 'localnet_setRent', 'localnet_setFaults']) {
         assert.equal((await rpc(closed.url, method, [{}])).error.code, -32601);
       }
     } finally {
