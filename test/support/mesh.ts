@@ -37,8 +37,8 @@ export interface MeshOptions<N extends string> {
   readonly numbers?: Partial<SettlementNumbers>;
   /** What goes wrong at the localnet's RPC, and how many RPC nodes it has; `mesh.localnet.play` changes it. */
   readonly faults?: RpcFaults;
-  /** What the nodes call instead of the localnet's own URL, given that URL. */
-  readonly rpcUrl?: (url: string) => string;
+  /** What a node calls instead of the localnet's own URL, given that URL and its name. */
+  readonly rpcUrl?: (url: string, name: string) => string;
   /** Plugins of single nodes. */
   readonly plugins?: Partial<Record<N, readonly Plugin[]>>;
   /** The time all nodes live by; the machine's, which `advance` moves, unless given. */
@@ -192,7 +192,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
       agent: { name },
       mesh: { aggregators, ...mesh },
       storage: { use: storage },
-      ledger: localnet ? { rpcUrl: rpcUrl(localnet.url), ...localnet.settlement } : {},
+      ledger: localnet ? { rpcUrl: rpcUrl(localnet.url, name), ...localnet.settlement } : {},
       plugins: Object.fromEntries(plugins.map((plugin) => [plugin.name, {}])),
       ...settings,
       ...own,
