@@ -18,11 +18,7 @@ describe('a disputed escrow', function () {
   let bob: Member;
   let nora: Member;
   before(async () => {
-    mesh = await startMesh({
-      nodes: ['alice', 'bob', 'nora'],
-      usdc: { alice: '200' },
-      own: { bob: { core: { deals: { maxDisputes: 100, partnerStart: '999999999999', partnerLimit: '1000' } } } },
-    });
+    mesh = await startMesh({ nodes: ['alice', 'bob', 'nora'], usdc: { alice: '200' } });
     ({ alice, bob, nora } = mesh.nodes);
   });
   after(() => mesh?.stop());

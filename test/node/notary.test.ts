@@ -123,14 +123,17 @@ describe('a notary', function () {
   it('loses no verdict to an RPC that lags: the case stays due, and is carried out when there is something to do', async () => {
     const { alice, bob, nora } = mesh.nodes;
     const conversation_id = await delivered();
-    rpc.changed.set('getMultipleAccounts', (result) => ({ ...result, value: result.value.map(() => null) }));
-    rpc.changed.set('getSignaturesForAddress', () => []);
+    rpc.changed.set('getMultipleAccounts', async (call) => {
+      const answer = await call.pass();
+      return { ...answer, result: { ...answer.result, value: call.params[0].map(() => null) } };
+    });
+    rpc.answer('getSignaturesForAddress', () => []);
     assert.equal((await nora.post('/verdict', { conversation_id, outcome: 'reject' })).status, 200);
     await bob.dealWhen(conversation_id, 'disputed');
     await new Promise((done) => setTimeout(done, 12_000));
     const [{ verdict }] = (await nora.get('/notarize/cases')).body;
     assert.equal(verdict.escrow, 'due');
-    rpc.changed.clear();
+    rpc.heal();
     assert.equal((await bob.post('/escrow/contest', { conversation_id })).status, 200);
     for (const node of [alice, bob]) await node.dealWhen(conversation_id, 'decided');
   });

@@ -23,7 +23,10 @@ const SLOTS_PER_SECOND = 2.5;
 /** Rates and caps that no test meets unless it sets its own. */
 const USUAL = {
   aggregator: { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } },
-  node: { money: { maxEscrow: '1000000', maxStake: '1000000', maxPerDay: '1000000', maxPerPartnerPerDay: '1000000' } },
+  node: {
+    money: { maxEscrow: '1000000', maxStake: '1000000', maxPerDay: '1000000', maxPerPartnerPerDay: '1000000' },
+    deals: { partnerStart: '999999999999', partnerLimit: '1000000', maxDisputes: 1_000 },
+  },
 };
 
 export interface MeshOptions<N extends string> {
