@@ -1,19 +1,35 @@
 import assert from 'node:assert/strict';
 import { Ledger } from '../../core/ports.ts';
 import { happens } from '../support/happens.ts';
-import { type Mesh, startMesh } from '../support/mesh.ts';
+import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
+import { RpcProxy } from '../support/rpc-proxy.ts';
 
 describe('a notary', function () {
   this.timeout(90_000);
-  let mesh: Mesh<'alice' | 'bob' | 'nora'>;
+  let mesh: Mesh<'alice' | 'bob' | 'nora' | 'carol'>;
+  /** What the notary's node asks of the ledger. */
+  let rpc: RpcProxy;
   before(async () => {
-    mesh = await startMesh({ nodes: ['alice', 'bob', 'nora'], usdc: { alice: '20' } });
+    rpc = await RpcProxy.start();
+    mesh = await startMesh({
+      nodes: ['alice', 'bob', 'nora', 'carol'],
+      usdc: { alice: '50', carol: '20' },
+      rpcUrl(url, name) {
+        rpc.target = url;
+        return name === 'nora' ? rpc.url : url;
+      },
+      own: { carol: { core: { deals: { followVerdict: false } } } },
+    });
   });
-  after(() => mesh.stop());
+  after(async () => {
+    await mesh?.stop();
+    await rpc.stop();
+  });
 
   /** A deal of 2 USDC with nora as notary, locked, assigned and delivered. */
-  async function delivered(): Promise<string> {
-    const { alice, bob, nora } = mesh.nodes;
+  async function delivered(requester: Member = mesh.nodes.alice): Promise<string> {
+    const { bob, nora } = mesh.nodes;
+    const alice = requester;
     const terms = { recipient: bob.id, amount_usdc: '2', message: 'Count.', notary: nora.id, escrow: true };
     const { conversation_id } = await alice.client.propose(terms);
     await bob.dealWhen(conversation_id, 'proposed');
@@ -53,35 +69,74 @@ describe('a notary', function () {
     });
   });
 
-  for (const [outcome, escrow, to] of [
-    ['approve', 'released', 'bob'],
-    ['reject', 'refunded', 'alice'],
-  ] as const) {
-    it(`moves the escrow by its verdict: ${outcome}`, async () => {
-      const { alice, bob, nora } = mesh.nodes;
-      const conversation_id = await delivered();
-      const before = await usdc(to);
-      const { status, body } = await nora.post('/verdict', { conversation_id, outcome, reason: 'I have counted.' });
-      assert.equal(status, 200, JSON.stringify(body));
-      assert.deepEqual(
-        [body.verdict.outcome, body.verdict.escrow, body.verdict.envelopes.length],
-        [outcome, escrow, 2],
-      );
-      assert.equal((await usdc(to)) - before, 2_000_000n);
-      const state = outcome === 'approve' ? 'settled' : 'refunded';
-      await alice.dealWhen(conversation_id, state);
-      await bob.dealWhen(conversation_id, state);
-
-      const again = await nora.post('/verdict', { conversation_id, outcome });
-      assert.equal(again.body.verdict.signature, body.verdict.signature);
-      const other = await nora.post('/verdict', {
-        conversation_id,
-        outcome: outcome === 'approve' ? 'reject' : 'approve',
-      });
-      assert.deepEqual([other.status, other.body.code], [409, 'conflict']);
-      assert.equal((await usdc(to)) - before, 2_000_000n);
+  it('has its approval followed by the node of the requester, and moves nothing itself', async () => {
+    const { alice, bob, nora } = mesh.nodes;
+    const conversation_id = await delivered();
+    const before = await usdc('bob');
+    const { status, body } = await nora.post('/verdict', {
+      conversation_id,
+      outcome: 'approve',
+      reason: 'I have counted.',
     });
-  }
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual([body.verdict.outcome, body.verdict.escrow, body.verdict.envelopes.length], ['approve', 'due', 2]);
+    for (const node of [alice, bob]) {
+      const { history } = await node.dealWhen(conversation_id, 'settled');
+      assert.deepEqual(
+        history.filter(({ event }: { event: string }) => event === 'released').map(({ by }: { by: string }) => by),
+        [alice.id],
+      );
+    }
+    assert.equal((await usdc('bob')) - before, 2_000_000n);
+    const other = await nora.post('/verdict', { conversation_id, outcome: 'reject' });
+    assert.deepEqual([other.status, other.body.code], [409, 'conflict']);
+    await happens('a case that knows its end', async () => {
+      const cases = (await nora.get('/notarize/cases')).body;
+      const one = cases.find((each: any) => each.conversation_id === conversation_id);
+      return one.verdict.escrow === 'released' || undefined;
+    });
+  });
+
+  it('has its rejection followed by a dispute at 0, which stands when the provider does not contest', async () => {
+    const { alice, bob, nora } = mesh.nodes;
+    const conversation_id = await delivered();
+    const before = await usdc('alice');
+    assert.equal((await nora.post('/verdict', { conversation_id, outcome: 'reject' })).status, 200);
+    const disputed = await bob.dealWhen(conversation_id, 'disputed');
+    assert.equal(disputed.escrow.offer_bps, 0);
+    assert.equal((await bob.post('/escrow/refund', { conversation_id })).status, 200);
+    await alice.dealWhen(conversation_id, 'refunded');
+    assert.equal((await usdc('alice')) - before, 3_000_000n, 'the amount and the bond');
+  });
+
+  it('is not followed by a requester whose owner wants to decide alone', async () => {
+    const { bob, nora, carol } = mesh.nodes;
+    const conversation_id = await delivered(carol);
+    assert.equal((await nora.post('/verdict', { conversation_id, outcome: 'approve' })).status, 200);
+    await carol.dealWhen(conversation_id, 'verdict');
+    await new Promise((done) => setTimeout(done, 3_000));
+    assert.equal((await bob.client.deal(conversation_id)).state, 'verdict');
+    const { body } = await carol.get(`/escrow/${conversation_id}`);
+    assert.equal(body.state, 'delivered');
+  });
+
+  it('loses no verdict to an RPC that lags: the case stays due, and is carried out when there is something to do', async () => {
+    const { alice, bob, nora } = mesh.nodes;
+    const conversation_id = await delivered();
+    rpc.changed.set('getMultipleAccounts', async (call) => {
+      const answer = await call.pass();
+      return { ...answer, result: { ...answer.result, value: call.params[0].map(() => null) } };
+    });
+    rpc.answer('getSignaturesForAddress', () => []);
+    assert.equal((await nora.post('/verdict', { conversation_id, outcome: 'reject' })).status, 200);
+    await bob.dealWhen(conversation_id, 'disputed');
+    await new Promise((done) => setTimeout(done, 12_000));
+    const [{ verdict }] = (await nora.get('/notarize/cases')).body;
+    assert.equal(verdict.escrow, 'due');
+    rpc.heal();
+    assert.equal((await bob.post('/escrow/contest', { conversation_id })).status, 200);
+    for (const node of [alice, bob]) await node.dealWhen(conversation_id, 'decided');
+  });
 
   it('judges nothing it was not assigned, and is assigned only where the terms name it', async () => {
     const { alice, bob, nora } = mesh.nodes;

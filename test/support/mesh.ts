@@ -23,7 +23,10 @@ const SLOTS_PER_SECOND = 2.5;
 /** Rates and caps that no test meets unless it sets its own. */
 const USUAL = {
   aggregator: { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } },
-  node: { money: { maxEscrow: '1000000', maxStake: '1000000', maxPerDay: '1000000', maxPerPartnerPerDay: '1000000' } },
+  node: {
+    money: { maxEscrow: '1000000', maxStake: '1000000', maxPerDay: '1000000', maxPerPartnerPerDay: '1000000' },
+    deals: { partnerStart: '999999999999', partnerLimit: '1000000', maxDisputes: 1_000 },
+  },
 };
 
 export interface MeshOptions<N extends string> {
@@ -37,8 +40,8 @@ export interface MeshOptions<N extends string> {
   readonly numbers?: Partial<SettlementNumbers>;
   /** What goes wrong at the localnet's RPC, and how many RPC nodes it has; `mesh.localnet.play` changes it. */
   readonly faults?: RpcFaults;
-  /** What the nodes call instead of the localnet's own URL, given that URL. */
-  readonly rpcUrl?: (url: string) => string;
+  /** What a node calls instead of the localnet's own URL, given that URL and its name. */
+  readonly rpcUrl?: (url: string, name: string) => string;
   /** Plugins of single nodes. */
   readonly plugins?: Partial<Record<N, readonly Plugin[]>>;
   /** The time all nodes live by; the machine's, which `advance` moves, unless given. */
@@ -191,7 +194,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
       network: { id: NETWORK },
       agent: { name },
       storage: { use: storage },
-      ledger: localnet ? { rpcUrl: rpcUrl(localnet.url), ...localnet.settlement } : {},
+      ledger: localnet ? { rpcUrl: rpcUrl(localnet.url, name), ...localnet.settlement } : {},
       plugins: Object.fromEntries(plugins.map((plugin) => [plugin.name, {}])),
       ...settings,
       ...own,

@@ -22,7 +22,7 @@ const DEFAULTS: DealsConfig = {
   maxDisputedPercent: 30,
 };
 
-const usdc = { type: 'string', pattern: '^(0|[1-9][0-9]{0,12})(\\.[0-9]{1,6})?$' };
+const usdc = { type: 'string', pattern: '^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,6})?$' };
 
 export const dealsConfig: TypedSchema<DealsConfig> = typed<DealsConfig>({
   type: 'object',

@@ -85,7 +85,7 @@ export class Decisions {
     const { ledger } = found;
     const seen = ledger?.seen_slot ?? 0;
     if (!escrow || escrow.state === 'splitting') {
-      if (ledger && slot > seen) await this.#seeEnded(found, seen);
+      if ((ledger || found.verdict) && slot > seen) await this.#seeEnded(found, seen);
       return;
     }
     const state = escrow.notary !== self ? 'other' : escrow.state === 'contested' ? 'contested' : 'running';
@@ -126,11 +126,11 @@ export class Decisions {
   }
 
   async #seeEnded(found: NotaryCase, seen: number): Promise<void> {
-    const { settlement, clock } = this.#options;
+    const { settlement, clock, self } = this.#options;
     const { conversation } = found;
     if ((this.#waiting.get(conversation)?.until ?? 0) > clock.now()) return;
-    const state = await endingOf(settlement, nameOf(found), seen);
-    if (state) return this.#note(found, { ...found.ledger!, state });
+    const state = await endingOf(settlement, nameOf(found), self, seen);
+    if (state) return this.#note(found, { ...(found.ledger ?? { seen_slot: 0 }), state });
     const pause = Math.min((this.#waiting.get(conversation)?.pause ?? FIRST_PAUSE_MS / 2) * 2, LONGEST_PAUSE_MS);
     this.#waiting.set(conversation, { until: clock.now() + pause, pause });
   }

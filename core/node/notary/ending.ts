@@ -17,14 +17,25 @@ const ENDINGS: Partial<Record<SettlementEvent['name'], Ending>> = {
   escrow_split: 'closed',
 };
 
-/** How the escrow ended after a slot at which it was still there; undefined when its history does not tell. */
-export async function endingOf(settlement: Settlement, name: EscrowName, seen: number): Promise<Ending | undefined> {
+/**
+ * How an escrow of this notary ended, from a slot on at which it was still there; undefined when its history does not
+ * tell. Where it was never seen (`seen` is 0) the history has to show its lock, too.
+ */
+export async function endingOf(
+  settlement: Settlement,
+  name: EscrowName,
+  notary: string,
+  seen: number,
+): Promise<Ending | undefined> {
   let cursor: string | undefined;
+  let isOurs = seen > 0;
   for (let page = 0; page < PAGES; page++) {
     const { entries, cursor: next } = await settlement.escrowEvents(name, cursor, EVENTS);
     if (entries.length === 0) return undefined;
     for (const entry of entries) {
-      const ending = entry.name === 'gap' || entry.slot < seen ? undefined : ENDINGS[entry.name];
+      if (entry.name === 'escrow_locked') isOurs = entry.notary === notary;
+      if (entry.name === 'gap' || entry.slot < seen || !isOurs) continue;
+      const ending = ENDINGS[entry.name];
       if (ending) return ending;
     }
     cursor = next;
