@@ -3437,7 +3437,7 @@ payments: number
 slot: number
 }
 /**
- * A stake that was asked for and is not known to be finished; amounts in minor units.
+ * The newest stake whose outcome was not known when its call was answered; amounts in minor units.
  */
 export interface StakePayment {
 /**
@@ -3457,6 +3457,10 @@ stake: string
  * As it was before; a slash moves it.
  */
 settled_epoch: number
+/**
+ * Once the account has shown that it arrived.
+ */
+signature?: string
 }
 /**
  * What this node has paid for its lease. `pending` was decided and is not known to be finished.

@@ -37,7 +37,7 @@ export class StakePayments {
   add(amount: bigint, name: string | undefined, signal: AbortSignal): Promise<{ readonly signature: string }> {
     return this.#options.counter.alone(async () => {
       const before = await this.#options.space.get(pendingRef);
-      const done = before && (await this.#finish(before, amount, name, signal));
+      const done = before ? await this.#finish(before, amount, name, signal) : await this.#remembered(amount, name);
       return done ?? this.#carryOut(await this.#decide(amount, name), signal);
     });
   }
@@ -49,18 +49,31 @@ export class StakePayments {
     name: string | undefined,
     signal: AbortSignal,
   ): Promise<{ readonly signature: string } | undefined> {
+    const same = before.name === (name ?? '') && before.amount === amount.toString();
+    if (before.signature !== undefined) return same ? { signature: before.signature } : this.#remembered(amount, name);
     const fate = await this.#fate(before);
-    const repeated = name === undefined ? before.name === '' : before.name === name;
-    const same = repeated && before.amount === amount.toString();
     if (fate.kind === 'open') {
       if (same) return this.#carryOut(before, signal);
       throw await this.#told(before, 'is still under way; nothing was added. Repeat that call, or wait a minute');
     }
+    if (fate.kind === 'taken' && same && name !== undefined) {
+      await this.#options.space.put(pendingRef, { ...before, signature: fate.signature });
+      return { signature: fate.signature };
+    }
     await this.#options.space.del(pendingRef);
-    if (fate.kind === 'lost') return undefined;
-    if (fate.kind === 'taken' && same && name !== undefined) return { signature: fate.signature };
+    if (fate.kind === 'lost') return same ? undefined : this.#remembered(amount, name);
     const what = fate.kind === 'taken' ? 'has arrived' : 'may have arrived before a slash';
     throw await this.#told(before, `${what}; nothing more was added. Call again to add more`);
+  }
+
+  /** A call that was told what the account shows pays nothing when it is repeated. */
+  async #remembered(amount: bigint, name: string | undefined): Promise<{ readonly signature: string } | undefined> {
+    if (name === undefined) return undefined;
+    const figures = { name, amount: amount.toString(), payments: 0 };
+    const sent = await this.#options.steps.find(stepName(figures));
+    if (!sent || sent.status === 'failed') return undefined;
+    if (sent.status === 'confirmed') return { signature: sent.signature };
+    throw await this.#told(figures, 'may have arrived; nothing was added. Use another Idempotency-Key to add more');
   }
 
   async #decide(amount: bigint, name = ''): Promise<StakePayment> {
@@ -95,21 +108,21 @@ export class StakePayments {
     return (await this.#options.steps.find(stepName(pending))) === undefined;
   }
 
-  async #fate({ payments, amount, stake, settled_epoch, name }: StakePayment): Promise<Fate> {
+  async #fate(pending: StakePayment): Promise<Fate> {
     const { counter, steps } = this.#options;
-    const sent = await steps.find(stepName({ payments, name }));
+    const { payments, amount, stake, settled_epoch } = pending;
+    const sent = await steps.find(stepName(pending));
     if (sent?.status === 'confirmed') return { kind: 'taken', signature: sent.signature };
     const { agent } = await counter.read();
     // Another of the same number can follow one that expired: the ledger takes one of them.
     if (!agent || agent.payments <= payments) return { kind: sent?.status === 'recorded' ? 'open' : 'lost' };
-    const undisturbed = agent.settledEpoch === settled_epoch;
-    if (undisturbed && agent.stake === BigInt(stake)) return { kind: 'lost' };
-    if (undisturbed && agent.stake >= BigInt(stake) + BigInt(amount) && sent)
-      return { kind: 'taken', signature: sent.signature };
-    return { kind: 'unclear' };
+    // Only this wallet adds to the stake, and only a slash takes from it.
+    if (sent && agent.stake >= BigInt(stake) + BigInt(amount)) return { kind: 'taken', signature: sent.signature };
+    const untouched = agent.settledEpoch === settled_epoch && agent.stake === BigInt(stake);
+    return { kind: untouched ? 'lost' : 'unclear' };
   }
 
-  async #told({ amount }: StakePayment, sentence: string): Promise<MeshError> {
+  async #told({ amount }: Pick<StakePayment, 'amount'>, sentence: string): Promise<MeshError> {
     const { agent } = await this.#options.counter.read();
     const shown = `The account shows ${formatUsdc(agent?.stake ?? 0n)} USDC at stake.`;
     return new MeshError(
@@ -119,7 +132,7 @@ export class StakePayments {
   }
 }
 
-/** The number alone would do; the call's name keeps apart what different callers asked for. */
-function stepName({ payments, name }: Pick<StakePayment, 'payments' | 'name'>): string {
-  return `add_stake:${payments}${name === '' ? '' : `:${name}`}`;
+/** Of a call that has a name the one transaction ever; of others that of this number and amount. */
+function stepName({ payments, amount, name }: Pick<StakePayment, 'payments' | 'amount' | 'name'>): string {
+  return name === '' ? `add_stake:${payments}:${amount}` : `add_stake:${name}`;
 }

@@ -14,7 +14,7 @@ describe('leases of strangers', () => {
     agents: async (keys: readonly string[]) => {
       asked += 1;
       if (silent) throw new Error('silent');
-      return keys.map(() => ({ paidThrough: 1_000_000 }));
+      return { slot: 1, value: keys.map(() => ({ paidThrough: 1_000_000 })) };
     },
   } as unknown as Settlement;
   const log = { ...silentLog, warn: (_: object, text: string) => void warnings.push(text) };

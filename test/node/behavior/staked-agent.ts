@@ -96,7 +96,7 @@ export async function stakedAgent(bench: SettlementBench, time: SharedTime) {
   /** The node's duties on this ledger, which may be another view of the same one. */
   function duties(
     settlement: Settlement = bench.settlement,
-    ledger: Pick<Ledger, 'submit'> = bench.ledger,
+    ledger: Ledger = bench.ledger,
     archives: readonly LeafArchive[] = [keeper],
   ) {
     const journal = journalIn(space);
