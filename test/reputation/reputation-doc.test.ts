@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { disputeRatings } from '../../core/deals/dispute-ratings.ts';
+import { newRecord, observe, type RecordFact } from '../../core/deals/record.ts';
+import type { Closing } from '../../core/deals/record-escrows.ts';
 import { formatUsdc, parseUsdc } from '../../core/money.ts';
 import { type Budget, granted } from '../../core/reputation/budget.ts';
-import { touched, withAbandoned, withNewKey } from '../../core/reputation/evidence.ts';
+import { touched, withAbandoned, withDispute, withNewKey } from '../../core/reputation/evidence.ts';
 import { type Direction, type Flow, netFlow, withRelease } from '../../core/reputation/flow.ts';
 import { countedOutcome, type Opinion, type Outcome, rate } from '../../core/reputation/opinion.ts';
 import { placementOf, rankAt } from '../../core/reputation/ranking.ts';
@@ -22,6 +25,22 @@ describe('docs/reputation.md', () => {
       assert.equal(scoreAt(standing, now), Number(row['Score']));
       assert.equal(lowerBoundAt(standing, now).toFixed(1), row['Lower bound']);
       assert.equal(confidenceAt(standing, now).toFixed(2), row['Confidence']);
+    });
+
+  for (const row of rows('Disputes'))
+    it(`a dispute that ends ${Object.values(row).join(' ')}`, () => {
+      const side = { no: false, yes: true, provider: true, requester: false } as Record<string, boolean>;
+      const ratings = disputeRatings(
+        disputed(row['Outcome'] as Closing['outcome'], {
+          offer_bps: Number(row['Offer']),
+          contested: side[row['Contested']!]!,
+          for_provider: side[row['Notary for']!] ?? null,
+          burnt: parseUsdc(row['Burnt']!)!.toString(),
+        }),
+      );
+      const of = (by: string) => ratings.filter((one) => one.by === by).map(({ score }) => String(score))[0] ?? '';
+      assert.deepEqual([of('provider'), of('requester')], [row['Provider'], row['Requester']]);
+      assert.deepEqual([...new Set(ratings.map(({ weight }) => String(weight)))].join(), row['Weight']);
     });
 
   for (const row of rows('What a rating weighs'))
@@ -100,6 +119,20 @@ describe('the documents of reputation', () => {
   });
 });
 
+/** A deal whose provider named its delivery on the ledger, with its end. */
+function disputed(outcome: Closing['outcome'], dispute: NonNullable<Closing['dispute']>) {
+  const mark = { terms: 'a', locked_at: 2, amount: '10000000' };
+  const lock = { requester: 'requester', provider: 'provider', notary: 'nora', at: 2, deadline: 99 };
+  const facts: RecordFact[] = [
+    { type: 'propose', id: 'p', by: 'requester', at: 0 },
+    { type: 'accept', id: 'a', by: 'provider', at: 1 },
+    { type: 'locked', ...mark, lock },
+    { type: 'escrow_delivered', ...mark },
+    { type: 'closed', ...mark, outcome, at: 9, dispute },
+  ];
+  return facts.reduce(observe, newRecord('c', 'requester', 'provider'));
+}
+
 function told(story: string): { standing: Standing; now: number } {
   let now = 20_000;
   let standing = newStanding(now);
@@ -118,6 +151,10 @@ function told(story: string): { standing: Standing; now: number } {
       opinions.set(first, next.opinion);
       standing = next.standing;
     } else if (sentence === 'abandons') standing = withAbandoned(standing, now, now);
+    else if (sentence === 'concedes')
+      standing = withDispute(standing, { kind: 'conceded', score: -50, weight: 1 }, now, now);
+    else if (sentence === 'burns half')
+      standing = withDispute(standing, { kind: 'burnt', score: -25, weight: 0.5 }, now, now);
     else if (sentence === 'active') standing = touched(standing, now);
     else if (sentence === 'new key') standing = withNewKey(standing, now);
     else assert.equal(sentence, 'nothing', `unknown word: ${sentence}`);

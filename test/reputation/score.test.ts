@@ -126,7 +126,17 @@ describe('score version 1 in closed form', () => {
     assert.equal(explained.score, scoreAt(standing, 10));
     assert.equal(explained.version, 1);
     assert.deepEqual(explained.idle, { epochs: 4, factor: 0.8145 });
-    assert.deepEqual(explained.counts, { positive: 1, neutral: 0, negative: 1, abandoned: 1, unpaid: 1, total: 2 });
+    assert.deepEqual(explained.counts, {
+      positive: 1,
+      neutral: 0,
+      negative: 1,
+      abandoned: 1,
+      unpaid: 1,
+      conceded: 0,
+      burnt: 0,
+      lost: 0,
+      total: 2,
+    });
     assert.ok(explained.confidence > 0.4 && explained.confidence < 0.5);
     assert.ok(explained.lower_bound < explained.score);
     assert.ok(lowerBoundAt(newStanding(0), 0) < -28 && totalWeight(newStanding(0)) === 0);
