@@ -10,7 +10,7 @@ const QUARTER_SECS = 15 * 60;
 
 describe('caps on what leaves the wallet', function () {
   this.timeout(90_000);
-  type Name = 'careful' | 'plain' | 'staker' | 'locker' | 'poor' | 'bob' | 'carol';
+  type Name = 'careful' | 'plain' | 'staker' | 'hasty' | 'locker' | 'poor' | 'bob' | 'carol';
   let mesh: Mesh<Name>;
   let careful: Member;
   let bob: Member;
@@ -19,12 +19,13 @@ describe('caps on what leaves the wallet', function () {
   before(async () => {
     rpc = await RpcProxy.start();
     mesh = await startMesh({
-      nodes: ['careful', 'plain', 'staker', 'locker', 'poor', 'bob', 'carol'],
+      nodes: ['careful', 'plain', 'staker', 'hasty', 'locker', 'poor', 'bob', 'carol'],
       storage: 'lowdb',
-      usdc: { careful: '100', plain: '200', staker: '200', locker: '50' },
+      usdc: { careful: '100', plain: '200', staker: '200', hasty: '50', locker: '50' },
       own: {
         careful: { core: { money: { maxEscrow: '3', maxPerDay: '5', maxPerPartnerPerDay: '4' } } },
         plain: { core: { money: {} } },
+        hasty: { core: { money: { maxStake: '30' } } },
         locker: { core: { money: { maxEscrow: '6', maxPerDay: '10', maxPerPartnerPerDay: '9' } } },
         staker: { core: { money: { maxStake: '30', maxPerDay: '35' } } },
       },
@@ -39,7 +40,10 @@ describe('caps on what leaves the wallet', function () {
     await mesh.stop();
     await rpc.stop();
   });
-  afterEach(() => rpc.heal());
+  afterEach(() => {
+    rpc.heal();
+    mesh.localnet.faults.set({});
+  });
 
   const caps = async (member: Member, query = '') => (await member.get(`/portfolio/caps${query}`)).body;
   const used = async (member: Member) => (await caps(member)).day.used_usdc;
@@ -184,6 +188,21 @@ describe('caps on what leaves the wallet', function () {
     assert.deepEqual(codeOf(await pay(poor, conversation)), [402, 'insufficient_funds']);
     assert.deepEqual(codeOf(await poor.post('/stake/add', { amount_usdc: '10' })), [402, 'insufficient_funds']);
     assert.equal(await used(poor), '0');
+  });
+
+  it('a stake that the ledger has not finalised yet is not forgotten', async () => {
+    const { hasty } = mesh.nodes;
+    const add = () => hasty.post('/stake/add', { amount_usdc: '20' });
+    mesh.localnet.faults.set({ finality: 100 });
+    const first = await add();
+    assert.equal(first.status, 200, first.body.detail);
+    const { status, body } = await add();
+    assert.deepEqual([status, body.code], [503, 'ledger_unavailable']);
+    assert.match(body.detail, /not finalised what was paid before/);
+    assert.equal(await used(hasty), '20');
+    mesh.localnet.faults.set({});
+    assert.equal((await add()).body.cap, 'core.money.maxStake');
+    assert.equal(await usdcOf(hasty), 30_000_000n);
   });
 
   it('no more than maxStake can be at stake, however often it is added to, and a stake counts for the day', async () => {

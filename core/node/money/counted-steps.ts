@@ -1,9 +1,12 @@
+import { MeshError } from '../../errors.ts';
 import { LedgerSteps, type LedgerStepsOptions } from '../../ledger/ledger-steps.ts';
 import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
 import type { SettlementStep } from '../../ledger/settlement-steps.ts';
 import type { CarryOutOptions } from '../../ledger/step-done.ts';
 import type { CountedTransactions } from './counted-transactions.ts';
-import { lockSpending, type Spending } from './spendings.ts';
+import { type LateSpending, lockSpending, type Spending } from './spendings.ts';
+
+type AddStake = Extract<SettlementStep, { readonly type: 'add_stake' }>;
 
 /** Steps of this node of which those that take USDC from its wallet are counted against its caps. */
 export class CountedSteps extends LedgerSteps {
@@ -23,24 +26,35 @@ export class CountedSteps extends LedgerSteps {
     signal: AbortSignal,
     options?: CarryOutOptions,
   ): Promise<LandedTransaction> {
-    const spending = await this.#spendingOf(name, step);
+    const spending = this.#spendingOf(name, step);
     if (!spending) return super.run(name, step, signal, options);
     return this.#counted.carryOut(spending, () => this.prepare(step), signal, options);
   }
 
-  async #spendingOf(name: string, step: SettlementStep): Promise<Spending | undefined> {
+  #spendingOf(name: string, step: SettlementStep): Spending | LateSpending | undefined {
     switch (step.type) {
       case 'lock':
         return lockSpending(name, step);
       case 'pay_lease':
         return { name, amount: step.maxAmount, for: { type: 'lease' } };
-      case 'add_stake': {
-        // The step names the payments its account has counted, so it cannot land upon a larger stake than this one.
-        const atStake = (await this.#settlement.agent(step.key))?.stake ?? 0n;
-        return { name, amount: step.amount, for: { type: 'stake', atStake } };
-      }
+      case 'add_stake':
+        return { name, of: () => this.#stakeSpending(name, step) };
       default:
         return undefined;
     }
+  }
+
+  /**
+   * The step names the payments that its account has counted, so it cannot land upon a larger stake than that of an
+   * account that shows them all.
+   */
+  async #stakeSpending(name: string, { key, amount, payments }: AddStake): Promise<Spending> {
+    const account = await this.#settlement.agent(key);
+    if ((account?.payments ?? 0) !== payments)
+      throw new MeshError(
+        'ledger_unavailable',
+        'The ledger has not finalised what was paid before, so it does not show yet what is at stake; call again in a minute.',
+      );
+    return { name, amount, for: { type: 'stake', atStake: account?.stake ?? 0n } };
   }
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Caps } from './caps.ts';
-import { recordedReservation, reservationOf, type Spending, spendings } from './spendings.ts';
+import { type LateSpending, recordedReservation, reservationOf, type Spending, spendings } from './spendings.ts';
 
 export interface CountedTransactionsOptions {
   readonly space: Space;
@@ -32,7 +32,7 @@ export class CountedTransactions {
 
   /** As `RecordedTransactions.carryOut` under the spending's name; rejects with `spending_cap`, too. */
   carryOut(
-    spending: Spending,
+    spending: Spending | LateSpending,
     prepare: () => Promise<PreparedTransaction>,
     signal: AbortSignal,
     options?: CarryOutOptions,
@@ -40,14 +40,15 @@ export class CountedTransactions {
     const { name } = spending;
     const { transactions } = this.#options;
     const counted = async () => {
-      await this.#reserve(spending);
+      await this.#reserve('of' in spending ? await spending.of() : spending);
       return prepare();
     };
     return this.#alone(name, async () => {
       try {
         return await transactions.carryOut(name, counted, signal, options);
       } catch (error) {
-        if (!signal.aborted) await this.#settle(name);
+        // The job settles what cannot be settled now.
+        if (!signal.aborted) await this.#settle(name).catch(() => undefined);
         throw error;
       }
     });

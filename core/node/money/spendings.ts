@@ -23,6 +23,12 @@ export interface Spending {
   readonly for: ForDeal | ForStake | { readonly type: 'lease' };
 }
 
+/** A spending that is known only by what the ledger shows when its transaction is made. */
+export interface LateSpending {
+  readonly name: string;
+  of(): Promise<Spending>;
+}
+
 interface ForDeal {
   readonly type: 'deal';
   readonly partner: string;
