@@ -32,7 +32,7 @@ export type EscrowStep =
   | ({ readonly type: 'dispute'; readonly offerBps: number } & EscrowName)
   /** Provider: refuses the offer, where it is at most this. */
   | ({ readonly type: 'contest'; readonly maxBps: number } & EscrowName)
-  /** Notary, of a contested escrow. */
+  /** Notary, of a contested escrow. It fixes what is due; `split`, by anyone, pays it. */
   | ({ readonly type: 'decide'; readonly forProvider: boolean } & EscrowName)
   /** `approve` is the requester's, `refund` the provider's; the rest anyone's. */
   | ({ readonly type: 'approve' | 'refund' | 'reclaim' | 'claim' | 'split' } & EscrowName);
@@ -51,7 +51,10 @@ export type AgentStep =
       readonly maxAmount: bigint;
       readonly payments: number;
     }
-  /** The stake owner, first signer; the key too when it is the first stake. `payments` as for a lease. */
+  /**
+   * The stake owner, first signer; the key too when it is the first stake. `payments` as for a lease. An owner who does not
+   * hold the key depends on it: duties end by its batches, or by a slash for half of the stake (docs/program.md).
+   */
   | {
       readonly type: 'add_stake';
       readonly key: string;

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import bs58 from 'bs58';
+import { compilerVersion } from '../../adapters/ledger-solana/program/compile.ts';
 import {
   eventAuthorityAddress,
   type InstructionKey,
   type ProgramInstruction,
+  programErrorCode,
 } from '../../adapters/ledger-solana/program/index.ts';
 import { encodeFields } from '../../adapters/ledger-solana/program/layout/codec.ts';
 import { EVENT_MARK, EVENT_NAMES, EVENTS } from '../../adapters/ledger-solana/program/layout/events.ts';
 import { INSTRUCTION_NAMES } from '../../adapters/ledger-solana/program/layout/instructions.ts';
 import { fixturesOf } from './support/fixtures.ts';
+import { compileProxy, through } from './support/proxy.ts';
+import { makeWallet } from './support/svm.ts';
 import { SHORT_NUMBERS, World } from './support/world.ts';
 
 const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
@@ -85,6 +89,39 @@ describe('events', () => {
       assert.notEqual(
         eventAuthorityAddress({ ...deployment, programId: first }),
         eventAuthorityAddress({ ...deployment, programId: second }),
+      );
+    });
+  });
+
+  describe('through another program', () => {
+    const proxy = makeWallet().address;
+
+    before(function () {
+      if (compilerVersion() === undefined) {
+        process.stdout.write('      SKIPPED: needs clang-14 to make another program\n');
+        this.skip();
+      }
+      svm.raw.addProgram(bs58.decode(proxy), compileProxy());
+    });
+
+    it('are told as ever', () => {
+      const { instructions, signers } = fixtures.deliver();
+      const { events } = world.do([through(proxy, instructions.at(-1)!)], signers);
+      assert.deepEqual(
+        events.map(({ name }) => name),
+        ['escrowDelivered'],
+      );
+    });
+
+    it('cannot be forged: it has no signature of the authority to pass on', () => {
+      const authority = eventAuthorityAddress(deployment);
+      const keys = [authority, deployment.config].map((address) => ({ address, signer: false, writable: false }));
+      const forged = { programId: svm.programId, keys, data: Buffer.from([EVENT_MARK, 0]) };
+      assert.equal(svm.send([through(proxy, forged)], [stranger]).error, `custom ${programErrorCode('missingSigner')}`);
+      const claimed = svm.send([through(proxy, forged, authority)], [stranger]);
+      assert.ok(
+        claimed.logs.some((line) => line.includes('privilege escalated')),
+        claimed.logs.join('\n'),
       );
     });
   });

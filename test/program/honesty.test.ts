@@ -24,6 +24,14 @@ describe('a whole life between stake and withdrawal', () => {
     assert.ok(RUNS < 3 || lives.some((life) => life.restores > 0));
   });
 
+  it('of an honest agent that leaves and resumes again and again ends with its whole stake', function () {
+    this.timeout(600_000);
+    for (const life of fates('restless')) {
+      assert.deepEqual([life.slashed, life.withdrawn], [false, true], JSON.stringify(life));
+      assert.ok(life.returns > 0, 'it never resumed: the run shows nothing');
+    }
+  });
+
   for (const strategy of ['omit', 'equivocate', 'late', 'randomRoot', 'silent'] as const) {
     it(`of a dishonest agent (${strategy}) ends with a slash`, function () {
       this.timeout(600_000);

@@ -1,9 +1,11 @@
 import {
+  agentState,
   answer,
   convict,
   hasDuties,
   type ProgramInstruction,
   requestUnlock,
+  resume,
   slashInactive,
   submitBatch,
   withdraw,
@@ -14,14 +16,15 @@ import type { Chance } from './random.ts';
 import type { Wallet } from './svm.ts';
 import type { World } from './world.ts';
 
-/** How an agent treats its duties. All but the first break them, each in its own way. */
-export type Strategy = 'honest' | 'omit' | 'equivocate' | 'late' | 'randomRoot' | 'silent';
+/** How an agent treats its duties. All but the first two break them, each in its own way; `restless` leaves and resumes. */
+export type Strategy = 'honest' | 'restless' | 'omit' | 'equivocate' | 'late' | 'randomRoot' | 'silent';
 
 export interface Fate {
   readonly slashed: boolean;
   readonly withdrawn: boolean;
   readonly crimes: number;
   readonly restores: number;
+  readonly returns: number;
 }
 
 const ACTIVE_STEPS = 150;
@@ -47,6 +50,7 @@ export class Life {
   #evidence: Buffer[] = [];
   #crimes = 0;
   #offlineUntil = 0n;
+  #returns = 0;
 
   constructor(world: World, chance: Chance, strategy: Strategy, stranger: Wallet) {
     this.#world = world;
@@ -65,7 +69,7 @@ export class Life {
       this.#answer();
       if (step < ACTIVE_STEPS) this.#work();
       this.#submit();
-      if (step === ACTIVE_STEPS)
+      if (step >= ACTIVE_STEPS && agentState(this.#world.agent(this.#key)) === 'active')
         this.#ask([requestUnlock(this.#world.deployment, this.#key, this.#key)], this.#agent.key);
       if (step > ACTIVE_STEPS + 80 && this.#withdraw()) return this.#fate(true);
     }
@@ -81,7 +85,13 @@ export class Life {
   }
 
   #fate(withdrawn: boolean): Fate {
-    return { slashed: this.#slashed(), withdrawn, crimes: this.#crimes, restores: this.#tainted.length };
+    return {
+      slashed: this.#slashed(),
+      withdrawn,
+      crimes: this.#crimes,
+      restores: this.#tainted.length,
+      returns: this.#returns,
+    };
   }
 
   #ask(instructions: readonly ProgramInstruction[], signer: Wallet): boolean {
@@ -136,8 +146,19 @@ export class Life {
       const bytes = this.#sign(epoch);
       if (this.#chance.happens(0.9)) this.#sent.push(bytes);
     }
-    if (this.#strategy === 'honest') this.#mishap(epoch);
+    if (this.#strategy === 'restless') this.#comeAndGo();
+    if (this.#strategy === 'honest' || this.#strategy === 'restless') this.#mishap(epoch);
     else if (this.#chance.happens(0.06)) this.#offend(epoch);
+  }
+
+  /** Asks to leave, and resumes as soon as it may or some time later. */
+  #comeAndGo(): void {
+    const { deployment } = this.#world;
+    const { key, owner } = this.#agent;
+    if (this.#chance.happens(0.1)) this.#ask([requestUnlock(deployment, key.address, key.address)], key);
+    if (hasDuties(this.#world.agent(key.address)) || !this.#chance.happens(0.5)) return;
+    const { error } = this.#world.svm.send([resume(deployment, key.address, owner.address)], [key, owner]);
+    if (error === undefined) this.#returns += 1;
   }
 
   #mishap(epoch: bigint): void {
