@@ -8,9 +8,7 @@ import {
   dispute,
   type EscrowTerms,
   escrowAddress,
-  escrowState,
   lockEscrow,
-  type ProgramEvent,
   type ProgramInstruction,
   reclaim,
   refund,
@@ -19,50 +17,14 @@ import {
   tokenAddress,
   vaultAddress,
 } from '../../adapters/ledger-solana/program/index.ts';
+import { AMOUNT, BOND, dealsOf, ID } from './support/deals.ts';
 import type { Wallet } from './support/svm.ts';
 import { World } from './support/world.ts';
-
-const AMOUNT = 25_000_001n;
-const BOND = 12_500_000n;
-const ID = Buffer.alloc(32, 5);
 
 describe('escrow', () => {
   const world = new World();
   const { svm, deployment } = world;
-  const [requester, provider, notary, stranger] = [world.wallet(), world.wallet(), world.wallet(), world.wallet()];
-  let deals = 0;
-
-  function deal(change: Partial<EscrowTerms> = {}): EscrowTerms {
-    const conversation = Buffer.alloc(16);
-    conversation.writeUInt32LE(++deals);
-    const parties = { requester: requester.address, provider: provider.address, notary: notary.address };
-    const times = { deadline: svm.now() + 1000n, reviewSecs: 200n };
-    return { ...parties, conversation, amount: AMOUNT, bond: BOND, ...times, terms: ID, disputeBps: 0, ...change };
-  }
-
-  function locked(change: Partial<EscrowTerms> = {}): EscrowTerms {
-    const terms = deal(change);
-    world.do([lockEscrow(deployment, terms)], [requester]);
-    return terms;
-  }
-
-  function delivered(change: Partial<EscrowTerms> = {}): EscrowTerms {
-    const terms = locked(change);
-    world.do([deliver(deployment, terms, ID)], [provider]);
-    return terms;
-  }
-
-  function disputed(change: Partial<EscrowTerms> = {}): EscrowTerms {
-    const terms = delivered(change);
-    world.do([dispute(deployment, terms, 6_000)], [requester]);
-    return terms;
-  }
-
-  function contested(change: Partial<EscrowTerms> = {}): EscrowTerms {
-    const terms = disputed(change);
-    world.do([contest(deployment, terms, 9_999)], [provider]);
-    return terms;
-  }
+  const { requester, provider, notary, stranger, deal, locked, delivered, disputed, contested } = dealsOf(world);
 
   /** Runs `settle` and checks what requester and provider gained, and that nothing is left behind. */
   function settles(terms: EscrowTerms, settle: () => void, gains: { requester: bigint; provider: bigint }): void {
@@ -162,24 +124,6 @@ describe('escrow', () => {
     world.refuse('wrongAuthority', [decide(deployment, alone, notary.address, true)], [notary]);
   });
 
-  it('is decided without touching a token account, so that a changed payee cannot hold it up', () => {
-    const terms = contested();
-    const other = world.wallet(0n);
-    world.do([setPayee(deployment, terms, tokenAddress(deployment, other.address))], [provider]);
-    const { events } = world.do([decide(deployment, terms, notary.address, false)], [notary]);
-    assert.equal(escrowState(world.escrow(terms)), 'splitting');
-    assert.deepEqual(payouts(events), { toProvider: 0n, toRequester: 0n, burnt: 0n, remaining: AMOUNT + BOND });
-    world.refuse('wrongState', [approve(deployment, terms)], [requester]);
-    world.refuse('wrongState', [refund(deployment, terms)], [provider]);
-    world.refuse('wrongState', [dispute(deployment, terms, 9_000)], [requester]);
-    world.refuse('wrongState', [decide(deployment, terms, notary.address, true)], [notary]);
-    const share = (AMOUNT * 6_000n) / 10_000n;
-    const before = world.tokens(requester.address);
-    world.do([split(deployment, terms, tokenAddress(deployment, other.address))], [stranger]);
-    assert.equal(world.tokens(other.address), share);
-    assert.equal(world.tokens(requester.address) - before, AMOUNT - share + BOND);
-  });
-
   it('counts a delivery up to the last second of the deadline, and is reclaimed after it', () => {
     const [late, onTime] = [locked(), locked()];
     svm.pass(1000n);
@@ -231,43 +175,6 @@ describe('escrow', () => {
     for (const terms of [a, b]) world.refuse('wrongState', [split(deployment, terms)], [stranger]);
     for (const terms of [b, c, d]) world.refuse('wrongState', [deliver(deployment, terms, ID)], [provider]);
     for (const terms of [b, c, d]) world.refuse('wrongState', [reclaim(deployment, terms)], [stranger]);
-  });
-
-  it('tells what each end paid', () => {
-    const one = delivered();
-    const approved = world.do([approve(deployment, one)], [requester]).events;
-    assert.deepEqual(payouts(approved), { toProvider: AMOUNT, toRequester: BOND, burnt: 0n, remaining: 0n });
-    const { notary: _, ...alone } = deal();
-    world.do([lockEscrow(deployment, alone), deliver(deployment, alone, ID)], [requester, provider]);
-    const { events } = world.do(
-      [dispute(deployment, alone, 6_000), contest(deployment, alone, 6_000), split(deployment, alone)],
-      [requester, provider],
-    );
-    const names = events.map(({ name }) => name);
-    assert.deepEqual(names, ['escrowDisputed', 'escrowContested', 'escrowSplit']);
-    const [share, kept] = [15_000_000n, 7_500_000n];
-    const burnt = AMOUNT + BOND - share - kept;
-    assert.deepEqual(payouts(events), { toProvider: share, toRequester: kept, burnt, remaining: 0n });
-    assert.ok(events.every(({ values }) => !('offerBps' in values) || values.offerBps === 6_000));
-  });
-
-  it('ends by any number of the greatest amounts without an overflow', () => {
-    const rich = world.wallet(2n ** 64n - 1n);
-    const terms = (change: Partial<EscrowTerms>) => deal({ requester: rich.address, ...change });
-    world.refuse('overflow', [lockEscrow(deployment, terms({ amount: 2n ** 63n, bond: 2n ** 63n }))], [rich]);
-    world.refuse('overflow', [lockEscrow(deployment, terms({ amount: 2n ** 64n - 1n, bond: 1n }))], [rich]);
-    world.refuse('invalidTerms', [lockEscrow(deployment, terms({ amount: 1n, bond: 2n ** 64n - 1n }))], [rich]);
-    const [amount, bond] = [2n ** 63n - 1n, 2n ** 63n];
-    for (const offer of [0, 1, 9_999, 10_000]) {
-      const large = terms({ amount, bond });
-      world.do([lockEscrow(deployment, large), deliver(deployment, large, ID)], [rich, provider]);
-      world.do([dispute(deployment, large, offer), contest(deployment, large, 10_000)], [rich, provider]);
-      world.do([decide(deployment, large, notary.address, true), split(deployment, large)], [notary]);
-      const kept = (bond * BigInt(offer)) / 10_000n;
-      assert.equal(world.tokens(rich.address), kept);
-      world.giveTokens(rich.address, 2n ** 64n - 1n);
-      world.giveTokens(provider.address, 0n);
-    }
   });
 
   it('refuses terms outside the rules', () => {
@@ -334,12 +241,4 @@ describe('escrow', () => {
 function signedBy({ address }: Wallet, instruction: ProgramInstruction): ProgramInstruction {
   const keys = instruction.keys.map((key) => (key.signer ? { ...key, address } : key));
   return { ...instruction, keys };
-}
-
-/** What the last of these events says about money. */
-function payouts(events: readonly ProgramEvent[]) {
-  const values = events.at(-1)?.values;
-  assert.ok(values && 'remaining' in values);
-  const { toProvider, toRequester, burnt, remaining } = values;
-  return { toProvider, toRequester, burnt, remaining };
 }
