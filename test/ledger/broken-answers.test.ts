@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseExactly } from '../../adapters/ledger-solana/exact-json.ts';
 import { openSolanaLedger } from '../../adapters/ledger-solana/ledger.ts';
-import type { Ledger } from '../../core/ledger/ledger.ts';
+import type { Ledger, Signer } from '../../core/ledger/ledger.ts';
 import type { EscrowName } from '../../core/ledger/settlement-steps.ts';
 import { type Log, silentLog } from '../../core/log.ts';
 import { createMetrics } from '../../core/metrics.ts';
@@ -69,6 +69,7 @@ describe('a broken answer of the ledger', function () {
   let proxy: RpcProxy;
   let ledger: Ledger;
   let escrow: EscrowName;
+  let requester: Signer;
   let key: string;
   const clock = new ShiftedClock();
   const metrics = createMetrics();
@@ -82,7 +83,8 @@ describe('a broken answer of the ledger', function () {
     const { program: programId, config } = bench.net.settlement;
     const settlement = { programId, config, networkId: NETWORK };
     ledger = await openSolanaLedger({ url: proxy.url, settlement, log, clock, metrics });
-    const [requester, provider] = [await bench.wallet(), await bench.wallet()];
+    const provider = await bench.wallet();
+    requester = await bench.wallet();
     escrow = await bench.lock(requester, provider);
     key = provider.address;
     await bench.take({ type: 'open_agent', key, agentId: key }, provider);
@@ -185,7 +187,16 @@ describe('a broken answer of the ledger', function () {
         meta: { ...meta, postTokenBalances: [...meta.postTokenBalances, ...meta.postTokenBalances] },
       }),
     ]);
-    await breaks('getSignaturesForAddress', incoming, [() => null, () => [7], ([one]) => [one, one]]);
+    // A page that was listed well is not listed again, so another wallet is looked at.
+    const other = await bench.wallet(USDC);
+    const unlisted = () => ledger.incomingUsdc(other.address, undefined, 10);
+    await breaks('getSignaturesForAddress', unlisted, [() => null, () => [7], ([one]) => [one, one]]);
+    await breaks('simulateTransaction', () => ledger.settlement!.prepare({ type: 'approve', ...escrow }, [requester]), [
+      () => null,
+      ({ context }) => ({ context }),
+      ({ context }) => ({ context, value: {} }),
+      ({ context }) => ({ context, value: [] }),
+    ]);
     const balances = () => ledger.balances(wallet.address);
     await breaks('getBalance', balances, [
       () => 7,
@@ -200,6 +211,50 @@ describe('a broken answer of the ledger', function () {
       [7n * USDC],
     );
     assert.equal(await usdc(), 7n * USDC);
+  });
+
+  it('of every method at once leaves nothing but the truth or a refusal', async () => {
+    const settlement = () => ledger.settlement!;
+    const reads: Record<string, () => Promise<unknown>> = {
+      ...accountReads(),
+      accusations: async () => (await settlement().accusations([{ key, id: 'ab'.repeat(32) }])).value,
+      escrows: async () => (await settlement().escrows([escrow])).value,
+      agents: async () => (await settlement().agents([key])).value,
+      events: () => settlement().events(undefined, 1_000),
+      escrowEvents: () => settlement().escrowEvents(escrow, undefined, 10),
+      incoming: () => ledger.incomingUsdc(requester.address, undefined, 10),
+      balances: () => ledger.balances(requester.address),
+      usdc: () => ledger.usdc(requester.address),
+    };
+    delete reads['time'];
+    const truth = new Map<string, unknown>();
+    for (const [name, read] of Object.entries(reads)) truth.set(name, await read());
+    const faults = [
+      'empty',
+      'html',
+      'cut',
+      'null',
+      'type',
+      'no-context',
+      'wrong-id',
+      'duplicate',
+      'number-as-text',
+    ] as const;
+    let refused = 0;
+    for (const fault of faults) {
+      bench.net.faults.set({ rules: [{ method: '*', fault }] });
+      for (const [name, read] of Object.entries(reads)) {
+        try {
+          assert.deepEqual(await read(), truth.get(name), `${name} is something else by ${fault}`);
+        } catch (error) {
+          assert.equal((error as { code: string }).code, 'ledger_unavailable', `${name} by ${fault}: ${error}`);
+          refused += 1;
+        }
+      }
+      await assert.rejects(settlement().prepare({ type: 'approve', ...escrow }, [requester]), UNAVAILABLE, fault);
+    }
+    bench.net.faults.clear();
+    assert.ok(refused > faults.length * 6, `${refused} refusals`);
   });
 
   it('is no such thing because a number is long: lamports keep every digit', async () => {

@@ -18,8 +18,10 @@ export async function readClock(rpc: JsonRpc, atLeast = 0): Promise<Reading<Cloc
   const { slot, value } = await readAccountsAt(rpc, [CLOCK_SYSVAR], 'finalized', atLeast);
   const data = value[0]?.data;
   if (data?.length !== BYTES) throw rpc.answerOf(READ_ACCOUNTS, undefined).wrong('the clock of the ledger');
-  const unixSeconds = Number(data.readBigInt64LE(UNIX_SECONDS_AT));
-  return { slot, value: { unixSeconds, slot: Number(data.readBigUInt64LE(0)) } };
+  const time = { unixSeconds: Number(data.readBigInt64LE(UNIX_SECONDS_AT)), slot: Number(data.readBigUInt64LE(0)) };
+  if (Object.values(time).some((one) => !Number.isSafeInteger(one) || one < 0))
+    throw rpc.answerOf(READ_ACCOUNTS, undefined).wrong('a time');
+  return { slot, value: time };
 }
 
 /** Whether two nodes tell the same time: that of a later slot is later, and not by much. */

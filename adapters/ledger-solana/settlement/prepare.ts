@@ -3,13 +3,13 @@ import { MeshError } from '../../../core/errors.ts';
 import type { PreparedTransaction } from '../../../core/ledger/ledger.ts';
 import { refusalError } from '../../../core/ledger/refusal.ts';
 import type { SettlementStep } from '../../../core/ledger/settlement-steps.ts';
-import { Answer } from '../answers.ts';
 import { checkUsdc } from '../funds.ts';
 import { publicKey, readAccounts, tokenAmount } from '../holdings.ts';
 import { createAssociatedToken } from '../instructions.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import { type Deployment, tokenAddress } from '../program/index.ts';
 import { compileTransaction, readLifetime, signTransaction, web3Instruction } from '../signed-transaction.ts';
+import { errorOf } from '../transfer-record.ts';
 import { planAccusation, planOwnership } from './accusation-plan.ts';
 import { planAgent } from './agent-plan.ts';
 import { budgetInstructions, unitLimit } from './compute-budget.ts';
@@ -96,8 +96,7 @@ async function readTokens(
 async function rehearse(rpc: JsonRpc, programId: string, transaction: Transaction): Promise<void> {
   const bytes = transaction.serialize({ requireAllSignatures: false, verifySignatures: false }).toString('base64');
   const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false };
-  const answer = await rpc.call('simulateTransaction', [bytes, options]);
-  const error = new Answer(answer, 'simulateTransaction').at('value').at('err');
+  const error = errorOf((await rpc.ask('simulateTransaction', [bytes, options])).at('value'));
   if (error.isNull || error.raw === 'BlockhashNotFound') return;
   const refusal = refusedStep(programId, transaction, error.raw);
   if (refusal) throw refusalError(refusal);

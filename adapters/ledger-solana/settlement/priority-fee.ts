@@ -1,9 +1,9 @@
-import { Answer } from '../answers.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 
 /** Of the recent slots, as many were landed in for less or the same as this share. */
 const PERCENTILE = 0.75;
 const MAX_ADDRESSES = 128;
+const METHOD = 'getRecentPrioritizationFees';
 
 /**
  * What others recently paid to write these accounts, in micro-lamports per compute unit, at most `cap`. 0 where the
@@ -12,10 +12,11 @@ const MAX_ADDRESSES = 128;
 export async function recentPriorityFee(rpc: JsonRpc, writable: readonly string[], cap: number): Promise<number> {
   if (cap === 0) return 0;
   try {
-    const answer = await rpc.once('getRecentPrioritizationFees', [writable.slice(0, MAX_ADDRESSES)]);
-    const fees = new Answer(answer, 'getRecentPrioritizationFees')
+    const answer = await rpc.once(METHOD, [writable.slice(0, MAX_ADDRESSES)]);
+    const fees = rpc
+      .answerOf(METHOD, answer)
       .list()
-      .map((entry) => entry.at('prioritizationFee').integer())
+      .map((entry) => entry.at('prioritizationFee').natural())
       .sort((one, other) => one - other);
     return Math.min(fees[Math.floor(fees.length * PERCENTILE)] ?? 0, cap);
   } catch {
