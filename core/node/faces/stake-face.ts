@@ -5,7 +5,7 @@ import { definePlugin, optional, route } from '../../plugin.ts';
 import { Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { amountOf } from '../requests/amounts.ts';
-import { Counter, Steps, Warnings } from '../services/behavior.ts';
+import { Counter, Own, Steps, Warnings } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { StakePayments } from '../stake/stake-payments.ts';
 import { stakeView } from '../stake/stake-views.ts';
@@ -36,6 +36,7 @@ export const stakeFace = definePlugin({
       identity: Identity,
       steps: Steps,
       counter: Counter,
+      own: Own,
       space: NodeSpace,
       warnings: Warnings,
       random: Random,
@@ -61,14 +62,15 @@ export const stakeFace = definePlugin({
       }),
       withdraw: route('POST /stake/withdraw', { ...step, summary: 'Takes the stake back, once it can be.' }),
     },
-    setup({ identity, steps, counter, space, warnings, random, ledger }, { signal }) {
+    setup({ identity, steps, counter, own, space, warnings, random, ledger }, { signal }) {
       const key = identity.address;
       const payments = steps && counter && new StakePayments({ space, steps, counter, key });
 
       async function take(agentStep: AgentStep, operationId: string | undefined): Promise<{ signature: string }> {
         requireSettlement(ledger);
         const name = `${agentStep.type}:${operationId ?? toHex(random.bytes(16))}`;
-        const { signature } = await steps!.run(name, agentStep, signal);
+        const { signature, slot } = await steps!.run(name, agentStep, signal);
+        own?.changed(slot);
         return { signature };
       }
 

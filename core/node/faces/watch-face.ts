@@ -7,6 +7,7 @@ import { NodeSpace } from '../services/messaging.ts';
 import { AgentWatch } from '../watch/agent-watch.ts';
 import { Defence } from '../watch/defence.ts';
 import { EventReader } from '../watch/event-reader.ts';
+import { paced } from '../watch/paced.ts';
 import { Prosecution } from '../watch/prosecution.ts';
 import { Slasher } from '../watch/slasher.ts';
 import { lamportsOf, watchConfig } from '../watch/watch-config.ts';
@@ -53,13 +54,13 @@ export const watchFace = definePlugin({
         const prosecution = new Prosecution({ ...common, blind, deposits: lamportsOf(config.deposits) });
         const slasher = new Slasher(common);
         const judge = slash ? slasher.judge.bind(slasher) : undefined;
-        const others = new AgentWatch({ ...common, accuse, judge, every: own.reuse, pause: 2 * pause });
+        const others = new AgentWatch({ ...common, accuse, judge, pause: 2 * pause });
 
         /** The defence first; what fails does not keep the rest from being done. */
         const duties: ((stop: AbortSignal) => Promise<void>)[] = [
           (stop) => defence.run(stop),
-          (stop) => reader.run(stop),
-          ...(accuse || slash ? [(stop: AbortSignal) => others.run(clock.now(), stop)] : []),
+          paced((stop) => reader.run(stop), own.reuse, clock),
+          ...(accuse || slash ? [paced((stop) => others.run(clock.now(), stop), own.reuse, clock)] : []),
           ...(accuse ? [(stop: AbortSignal) => prosecution.run(clock.now(), stop)] : []),
         ];
 

@@ -11,28 +11,25 @@ export interface AgentWatchOptions {
   readonly accuse: boolean;
   /** Judges an account as of that time or later; undefined where nobody is to be slashed. */
   readonly judge: ((agent: AgentAccount, time: LedgerTime, signal: AbortSignal) => Promise<void>) | undefined;
-  /** Milliseconds between two looks, and what the leaf list of a batch gets to reach the aggregators. */
-  readonly every: number;
+  /** Milliseconds that the leaf list of a batch gets to reach the aggregators. */
   readonly pause: number;
 }
 
 const PAGE = 100;
 
 /**
- * Reads the accounts of all agents that have put up a stake, at most every few minutes. Which batches are on the ledger,
+ * Reads the accounts of all agents that have put up a stake. Which batches are on the ledger,
  * and who owes one, is what the accounts show; no event is needed for it.
  */
 export class AgentWatch {
   readonly #options: AgentWatchOptions;
-  #next = 0;
 
   constructor(options: AgentWatchOptions) {
     this.#options = options;
   }
 
   async run(now: number, signal: AbortSignal): Promise<void> {
-    if (now < this.#next && this.#next - now <= this.#options.every) return;
-    const { space, settlement, judge, every } = this.#options;
+    const { space, settlement, judge } = this.#options;
     const time = await settlement.time();
     const failures: unknown[] = [];
     for (let after: Found<unknown> | undefined; !signal.aborted; ) {
@@ -49,7 +46,6 @@ export class AgentWatch {
       if (rows.length < PAGE) break;
       after = rows.at(-1);
     }
-    this.#next = now + every;
     if (failures.length > 0) throw failures[0];
   }
 

@@ -90,7 +90,7 @@ describe('a node that watches others', function () {
     const steps = new LedgerSteps({ settlement, transactions, signer });
     const common = { space, settlement, steps, key, log: silentLog };
     const reader = new EventReader({ ...common, interest: { key, others: true } });
-    const others = new AgentWatch({ ...common, accuse: true, judge: undefined, every: 0, pause: 0 });
+    const others = new AgentWatch({ ...common, accuse: true, judge: undefined, pause: 0 });
     const prosecution = new Prosecution({ ...common, archives: [], network, blind, deposits, pause: 0 });
     async function look(times = 1): Promise<void> {
       const signal = new AbortController().signal;

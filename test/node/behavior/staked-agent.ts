@@ -20,14 +20,16 @@ import { BatchBook } from '../../../core/node/behavior/batch-book.ts';
 import { BatchJob } from '../../../core/node/behavior/batch-job.ts';
 import { OwnAccount } from '../../../core/node/behavior/own-account.ts';
 import { Preparation } from '../../../core/node/behavior/preparation.ts';
+import { LeaseJob } from '../../../core/node/stake/lease-job.ts';
+import { LeaseBook } from '../../../core/node/stake/lease-records.ts';
+import { PaymentCounter } from '../../../core/node/stake/payment-counter.ts';
 import { Defence } from '../../../core/node/watch/defence.ts';
 import { EventReader } from '../../../core/node/watch/event-reader.ts';
+import { paced } from '../../../core/node/watch/paced.ts';
 import { systemRandom } from '../../../core/system-clock.ts';
 import type { SettlementBench } from '../../ledger/settlement-bench.ts';
 import { ShiftedClock } from '../../support/shifted-clock.ts';
 import { nodeSpace } from '../../support/space.ts';
-
-const EPOCH_SECS = 100;
 
 /** An aggregator of a test: keeps lists. */
 export class Keeper implements LeafArchive {
@@ -65,12 +67,13 @@ export class SharedTime {
 
   /** To the first seconds of the next epoch, so that what follows stays within it. */
   align(): void {
-    this.pass(EPOCH_SECS + 5 - (Math.floor(this.clock.now() / 1_000) % EPOCH_SECS));
+    const { epochSecs } = this.#bench.settlement.numbers;
+    this.pass(epochSecs + 5 - (Math.floor(this.clock.now() / 1_000) % epochSecs));
   }
 }
 
-export function networkOf({ settlement: { deployment } }: SettlementBench): Network {
-  return { ...defineNetwork({ name: 'staked', epochSecs: EPOCH_SECS }), id: deployment.network };
+export function networkOf({ settlement: { deployment, numbers } }: SettlementBench): Network {
+  return { ...defineNetwork({ name: 'staked', epochSecs: numbers.epochSecs }), id: deployment.network };
 }
 
 /** The parts of a node that owe something for its stake, on the ledger of a bench, run by hand. */
@@ -80,10 +83,11 @@ export async function stakedAgent(bench: SettlementBench, time: SharedTime) {
   const key = identity.address;
   const network = networkOf(bench);
   const { clock } = time;
+  const { epochSecs } = bench.settlement.numbers;
   const keeper = new Keeper();
   const alarms = new Alarms(silentLog);
   const journalIn = (space: Awaited<ReturnType<typeof nodeSpace>>) =>
-    new EpochJournal({ space, clock, address: key, epochSecs: EPOCH_SECS });
+    new EpochJournal({ space, clock, address: key, epochSecs });
   let space = await nodeSpace(clock);
 
   time.align();
@@ -91,7 +95,7 @@ export async function stakedAgent(bench: SettlementBench, time: SharedTime) {
   await bench.net.faucet.usdc(key, 20_000_000n);
   const step = { type: 'add_stake', key, stakeOwner: key, amount: 10_000_000n, payments: 0 } as const;
   await bench.take(step, signer);
-  time.pass(EPOCH_SECS);
+  time.pass(epochSecs);
 
   /** The node's duties on this ledger, which may be another view of the same one. */
   function duties(
@@ -112,11 +116,21 @@ export async function stakedAgent(bench: SettlementBench, time: SharedTime) {
     const reader = new EventReader({ ...common, interest: { key, others: false } });
     const defence = new Defence({ ...common, clock, pause: 1_000 });
     const { signal } = new AbortController();
+    const counter = new PaymentCounter({ space, own });
+    const policy = { pay: 'staked', ahead: 0, maxAmount: 5_000_000n, budget: 40_000_000n } as const;
+    const lease = new LeaseJob({ ...common, counter, book: new LeaseBook(space), policy, paid: () => {} });
+    const readEvents = () => reader.run(signal);
+    const readEventsPaced = paced(readEvents, own.reuse, clock);
     return {
       book,
       own,
       submit: () => batches.run(signal),
-      readEvents: () => reader.run(signal),
+      readEvents,
+      /** One look of every job, as the node takes it. */
+      async look() {
+        for (const duty of [batches, lease, defence]) await duty.run(signal);
+        await readEventsPaced(signal);
+      },
       /** One look, whatever was read before. */
       async defend() {
         own.expire();
