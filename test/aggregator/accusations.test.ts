@@ -101,6 +101,7 @@ describe('accusations of agents that are away, at an aggregator', function () {
   /** Time passes, so that what can wait is done. */
   const later = (minutes: number) => {
     at.domain.clock.time += minutes * MINUTE;
+    bench.net.warp({ slots: minutes * 150 });
   };
 
   it('are answered although no event tells of them', async () => {
