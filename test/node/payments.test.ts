@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
-import { Ledger } from '../../core/ports.ts';
+import { ledgerSigner } from '../../core/identity/identity.ts';
+import { transactions } from '../../core/ledger/recorded-transaction.ts';
+import { deals } from '../../core/node/deals/deal-document.ts';
+import { Deals } from '../../core/node/services/deals.ts';
+import { NodeSpace } from '../../core/node/services/messaging.ts';
+import { Ledger, Store } from '../../core/ports.ts';
+import { Identity } from '../../core/wiring/tokens.ts';
 import { accepted, delivered, proposed } from '../support/deals.ts';
+import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
 import { RpcProxy } from '../support/rpc-proxy.ts';
 
@@ -29,6 +36,8 @@ describe('paying for a deal on the ledger', function () {
   });
 
   const usdcOf = (member: Member) => member.node.get(Ledger).usdc(member.id);
+  const slotOf = (member: Member) => member.node.get(Ledger).slot();
+  afterEach(() => rpc.heal());
 
   it('the balances show SOL first and USDC by name', async () => {
     const { address, tokens } = await alice.client.balances();
@@ -127,5 +136,102 @@ describe('paying for a deal on the ledger', function () {
     await bob.client.deliver({ conversation_id, content: 'done' });
     assert.equal((await bob.client.deal(conversation_id)).state, 'settled');
     await alice.dealWhen(conversation_id, 'settled');
+  });
+
+  /** So many blocks that nothing made before can land any more. */
+  const pass = () => mesh.localnet.warp({ slots: 200, blocks: 200 });
+
+  it('is made once although an RPC tells old statuses beside new block heights', async () => {
+    const before = await usdcOf(alice);
+    const conversation_id = await delivered(alice, bob);
+    // A balanced RPC: statuses come from a node that has stopped, block heights from one at the tip.
+    const stopped = await slotOf(alice);
+    rpc.answer('getSignatureStatuses', () => ({ context: { slot: stopped }, value: [null] }));
+    const sent = rpc.passed['sendTransaction'] ?? 0;
+    const calls = [alice.post(`/deals/${conversation_id}/pay`)];
+    await happens('the payment has landed', async () => (before - (await usdcOf(alice)) > 0n ? true : undefined));
+    let answered = 0;
+    for (let times = 0; times < 3; times++) {
+      pass();
+      calls.push(alice.post(`/deals/${conversation_id}/pay`));
+      await new Promise((done) => setTimeout(done, 1_000));
+    }
+    for (const call of calls) void call.then(() => (answered += 1));
+    await new Promise((done) => setTimeout(done, 100));
+    assert.equal(answered, 0, 'nothing is said of a payment that nobody knows the outcome of');
+    assert.ok((rpc.passed['sendTransaction'] ?? 0) > sent);
+    rpc.heal();
+    for (const { status, body } of await Promise.all(calls)) {
+      assert.deepEqual([status, body.state, body.payment?.status], [200, 'settled', 'confirmed'], JSON.stringify(body));
+    }
+    assert.equal(before - (await usdcOf(alice)), 1_500_000n);
+    await bob.dealWhen(conversation_id, 'settled');
+  });
+
+  it('is made anew, by a second call, when it certainly was not taken', async () => {
+    const before = await usdcOf(alice);
+    const conversation_id = await delivered(alice, bob);
+    rpc.lost.add('sendTransaction');
+    const given = alice.post(`/deals/${conversation_id}/pay`);
+    for (let times = 0, known: string | undefined; times < 3; times++) {
+      const isNew = (deal: any) => deal.payment?.status === 'recorded' && deal.payment.signature !== known;
+      known = (await alice.dealWhen(conversation_id, isNew)).payment!.signature;
+      pass();
+    }
+    const { status, body } = await given;
+    assert.deepEqual([status, body.code], [503, 'ledger_unavailable']);
+    assert.match(body.detail, /did not take the transaction in time; nothing was changed/);
+    assert.equal((await alice.client.deal(conversation_id)).payment!.status, 'failed');
+    rpc.heal();
+    assert.equal((await alice.client.pay(conversation_id)).state, 'settled');
+    assert.equal(before - (await usdcOf(alice)), 1_500_000n);
+  });
+
+  it('is found in the history by a node that has lost its records', async () => {
+    const before = await usdcOf(alice);
+    const conversation_id = await delivered(alice, bob);
+    const document = await alice.node.get(Deals).get(conversation_id);
+    const { payment } = await alice.client.pay(conversation_id);
+    const paid = before - (await usdcOf(alice));
+    await alice.node.get(NodeSpace).put(deals.ref(conversation_id), document);
+    await alice.node
+      .get(Store)
+      .space('ledger')
+      .del(transactions.ref(`pay/${conversation_id}`));
+    assert.equal((await alice.client.deal(conversation_id)).payment, undefined);
+
+    const locked = await alice.post('/escrow/lock', { conversation_id });
+    assert.equal(locked.status, 409, JSON.stringify(locked.body));
+    const again = await alice.client.pay(conversation_id);
+    assert.deepEqual([again.state, again.payment], ['settled', payment]);
+    assert.equal(before - (await usdcOf(alice)), paid);
+  });
+
+  it('is not made where the amount is locked already, though the deal does not show it yet', async () => {
+    const conversation_id = await accepted(alice, bob);
+    const document = await alice.node.get(Deals).get(conversation_id);
+    assert.equal((await alice.post('/escrow/lock', { conversation_id })).status, 200);
+    const before = await usdcOf(alice);
+    await alice.node.get(NodeSpace).put(deals.ref(conversation_id), document);
+    const { status, body } = await alice.post(`/deals/${conversation_id}/pay`);
+    assert.equal(status, 409, JSON.stringify(body));
+    assert.equal(await usdcOf(alice), before);
+  });
+
+  it('that an earlier version recorded in the deal alone goes on', async () => {
+    const before = await usdcOf(alice);
+    const conversation_id = await delivered(alice, bob);
+    const transfer = { to: bob.id, amount: 1_500_000n, memo: `agent-mesh:${conversation_id}` };
+    const prepared = await alice.node.get(Ledger).prepareUsdcTransfer(transfer, ledgerSigner(alice.node.get(Identity)));
+    const { madeAfter: _, ...old } = prepared;
+    const document = await alice.node.get(Deals).get(conversation_id);
+    await alice.node.get(NodeSpace).put(deals.ref(conversation_id), {
+      ...document,
+      payment: { ...old, amount: '1500000', status: 'recorded' },
+    });
+    await alice.restart();
+    const settled = await alice.dealWhen(conversation_id, 'settled');
+    assert.deepEqual(settled.payment, { signature: old.signature, status: 'confirmed' });
+    assert.equal(before - (await usdcOf(alice)), 1_500_000n);
   });
 });

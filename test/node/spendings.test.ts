@@ -66,7 +66,7 @@ describe('a spending that a crash interrupted', () => {
     const signature = 'of-a-transaction';
     const transactions = new RecordedTransactions({
       space: store.space('ledger'),
-      ledger: { submit: async () => ({ status: 'pending' }) },
+      ledger: { submit: async () => ({ status: 'pending' }), outcome: async () => ({ status: 'pending' }) },
       log: silentLog,
     });
     const { signal } = new AbortController();

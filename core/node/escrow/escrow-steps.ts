@@ -12,6 +12,7 @@ import type { MoneySteps } from '../deals/money-step.ts';
 import type { CountedTransactions } from '../money/counted-transactions.ts';
 import { lockSpending } from '../money/spendings.ts';
 import { paidBefore } from '../payments/paid-before.ts';
+import { isEscrowStepDone } from './escrow-done.ts';
 
 export interface EscrowStepsOptions {
   readonly settlement: Settlement;
@@ -94,8 +95,15 @@ export class EscrowSteps {
     const { money, signal } = this.#options;
     const transaction = escrowTransaction(step.type, step, which);
     return money.take(step.conversation, { step: step.type, transaction }, () =>
-      this.#steps.run(transaction, step, signal),
+      this.#steps.run(transaction, step, signal, { isDone: (atLeast) => this.#isDone(step, atLeast) }),
     );
+  }
+
+  /** Asks the ledger only about a step that a transaction was sent for. */
+  async #isDone(step: EscrowStep, atLeast: number): Promise<boolean | undefined> {
+    if (atLeast === 0) return undefined;
+    const { value } = await this.#options.settlement.escrows([placeOf(step)], atLeast);
+    return isEscrowStepDone(step, value[0]);
   }
 
   /** A transfer that is not shown in the deal yet pays for it already. */
