@@ -10,7 +10,7 @@ export interface InboxOptions {
   readonly signal?: AbortSignal;
 }
 
-export type EscrowStepName = 'approve' | 'deliver' | 'refund' | 'reclaim' | 'dispute' | 'claim' | 'split';
+export type EscrowStepName = 'approve' | 'deliver' | 'refund' | 'reclaim' | 'claim' | 'split';
 
 /**
  * A node's local API, typed. Every method is one HTTP call and rejects with a ClientError.
@@ -99,6 +99,16 @@ export class NodeClient {
     return this.#http.post(`/escrow/${step}`, request);
   }
 
+  /** Objects to a delivery on the ledger, and offers the provider a share; again while disputed raises it. */
+  dispute(request: SchemaTypes['escrow-dispute-request']): Promise<SchemaTypes['escrow-step']> {
+    return this.#http.post('/escrow/dispute', request);
+  }
+
+  /** Refuses the offer of a dispute: the notary decides, or what is in dispute burns. */
+  contest(request: SchemaTypes['escrow-contest-request']): Promise<SchemaTypes['escrow-step']> {
+    return this.#http.post('/escrow/contest', request);
+  }
+
   /** What is locked for a deal, finalised; rejects with `escrow_not_found` when nothing is. */
   locked(conversationId: string): Promise<SchemaTypes['escrow-view']> {
     return this.#http.get(`/escrow/${encodeURIComponent(conversationId)}`);
@@ -135,7 +145,12 @@ export class NodeClient {
     return this.#http.get('/notarize/cases');
   }
 
-  /** Decides a deal as its notary. */
+  /** Decides a contested escrow on the ledger, as its notary. */
+  decide(request: SchemaTypes['notarize-decide-request']): Promise<SchemaTypes['notary-case-view']> {
+    return this.#http.post('/notarize/decide', request);
+  }
+
+  /** Gives one's word on a delivery as its notary; the requester's node follows it. */
   verdict(request: SchemaTypes['verdict-request']): Promise<SchemaTypes['notary-case-view']> {
     return this.#http.post('/verdict', request);
   }
