@@ -2,6 +2,7 @@ import { bench as costs } from './costs/bench.ts';
 import { bench as escrow } from './escrow/bench.ts';
 import { bench as fanout } from './fanout/bench.ts';
 import type { Bench } from './framework/bench.ts';
+import { bench as idle } from './idle/bench.ts';
 import { bench as ingest } from './ingest/bench.ts';
 import { bench as serve } from './serve/bench.ts';
 import { bench as storage } from './storage/bench.ts';
@@ -9,4 +10,4 @@ import { bench as wire } from './wire/bench.ts';
 import { bench as nodes } from './wire/nodes-bench.ts';
 
 /** In the order in which they run. */
-export const benches: readonly Bench<any>[] = [ingest, wire, nodes, fanout, serve, storage, costs, escrow];
+export const benches: readonly Bench<any>[] = [ingest, wire, nodes, fanout, serve, storage, costs, escrow, idle];

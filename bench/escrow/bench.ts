@@ -10,7 +10,7 @@ export const bench: Bench = {
   thorough: true,
   summary: 'escrow life cycles through two nodes beside bare USDC transfers on the same localnet',
   async run({ quick, phase }) {
-    const { cycles, transfers, wait } = await phase<Settled>('escrow/phase.ts', quick ? [1, 16] : [4, 40]);
+    const { cycles, transfers, settled, wait } = await phase<Settled>('escrow/phase.ts', quick ? [1, 16] : [4, 40]);
     return [
       {
         name: 'escrow_cycles',
@@ -19,6 +19,13 @@ export const bench: Bench = {
         from: { transactions_per_s: STEPS * cycles, bare_transfers_per_s: transfers, ms_per_cycle: wait },
       },
       { name: 'escrow_share', value: (STEPS * cycles) / transfers, unit: 'of bare transfers' },
+      {
+        name: 'settled_deals',
+        value: settled,
+        unit: 'deals/s',
+        from: { transactions_per_s: STEPS * settled, bare_transfers_per_s: transfers },
+      },
+      { name: 'settled_share', value: (STEPS * settled) / transfers, unit: 'of bare transfers' },
     ];
   },
 };

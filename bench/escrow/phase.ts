@@ -1,6 +1,7 @@
 /**
  * `<rounds> <deals>`: deals that two whole nodes have agreed on are locked, delivered and approved by calls of their HTTP
- * APIs, sixteen at a time; in turns with as many bare transfers as those are transactions. The first round warms up.
+ * APIs, sixteen at a time; in turns with as many bare transfers as those are transactions, and with deals that their nodes
+ * bring to an end by what the escrow accounts say. The first round warms up.
  * Localnet, aggregator and nodes, which keep their stores on disk, share this process.
  */
 import { ledgerSigner } from '../../core/identity/identity.ts';
@@ -14,6 +15,7 @@ export interface Settled {
   /** Per second. */
   readonly cycles: number;
   readonly transfers: number;
+  readonly settled: number;
   /** Milliseconds from the call that locks to the answer of the one that approves; the median. */
   readonly wait: number;
 }
@@ -28,21 +30,24 @@ const [rounds, deals] = process.argv.slice(2).map(Number) as [number, number];
 const mesh = await startMesh({ nodes: ['alice', 'bob'], storage: 'lowdb', usdc: { alice: '10000' } });
 try {
   const waits: number[] = [];
-  const took = { cycles: 0, transfers: 0 };
+  const took = { cycles: 0, transfers: 0, settled: 0 };
   for (let round = 0; round <= rounds; round += 1) {
     const conversations = await agreed(mesh, deals);
     const settled: number[] = [];
     const cycles = await sideBySide(conversations, async (one) => void settled.push(await settle(mesh, one)));
     const transfers = await bareTransfers(mesh, STEPS * deals);
+    const settlement = await settleByAccounts(mesh, await agreed(mesh, deals));
     if (round === 0) continue;
     waits.push(...settled);
     took.cycles += cycles;
     took.transfers += transfers;
+    took.settled += settlement;
   }
   const perSecond = (count: number, ms: number) => (1_000 * rounds * count) / ms;
   const found: Settled = {
     cycles: perSecond(deals, took.cycles),
     transfers: perSecond(STEPS * deals, took.transfers),
+    settled: perSecond(deals, took.settled),
     wait: median(waits),
   };
   process.stdout.write(JSON.stringify(found));
@@ -70,6 +75,41 @@ async function settle({ nodes: { alice, bob } }: Pair, conversation_id: string):
   await bob.client.deliver({ conversation_id, content: '{"words":3}', content_type: 'application/json' });
   await bob.client.escrow('deliver', { conversation_id });
   await alice.client.escrow('approve', { conversation_id });
+  return performance.now() - began;
+}
+
+/**
+ * Both agents do what is theirs, lock, deliver and approve, and their nodes the rest by what the accounts say: the provider's
+ * names the DELIVER on the ledger, the requester's shows it, and both see the end. Gives the milliseconds until all deals are
+ * settled on both sides.
+ */
+async function settleByAccounts({ nodes: { alice, bob } }: Pair, conversations: readonly string[]): Promise<number> {
+  const began = performance.now();
+  await sideBySide(conversations, async (conversation_id) => {
+    await alice.client.lock(conversation_id);
+    await bob.client.deliver({ conversation_id, content: '{"words":3}', content_type: 'application/json' });
+  });
+  const left = new Set(conversations);
+  await happens(
+    'all deliveries are on the ledger',
+    async () => {
+      const { deals: page } = await alice.client.deals({ state: 'delivered', limit: 200 });
+      const due = page.filter(({ conversation_id, escrow }) => escrow.delivered_at && left.delete(conversation_id));
+      await sideBySide(due, async ({ conversation_id }) => {
+        await alice.client.escrow('approve', { conversation_id });
+      });
+      return left.size === 0 ? true : undefined;
+    },
+    PATIENCE,
+  );
+  for (const { client } of [alice, bob]) {
+    const ask = async () => {
+      const { deals: page } = await client.deals({ state: 'settled', limit: 200 });
+      const settled = new Set(page.map(({ conversation_id }) => conversation_id));
+      return conversations.every((one) => settled.has(one)) ? true : undefined;
+    };
+    await happens('all deals are settled', ask, PATIENCE);
+  }
   return performance.now() - began;
 }
 
