@@ -40,11 +40,11 @@ export interface MeshOptions<N extends string> {
   readonly numbers?: Partial<SettlementNumbers>;
   /** What goes wrong at the localnet's RPC, and how many RPC nodes it has; `mesh.localnet.play` changes it. */
   readonly faults?: RpcFaults;
-  /** What a node calls instead of the localnet's own URL, given that URL and its name. */
-  readonly rpcUrl?: (url: string, name: string) => string;
+  /** What a node calls instead of the localnet's own URL, given that URL, its name, and the URLs of all views. */
+  readonly rpcUrl?: (url: string, name: string, views: readonly string[]) => string | readonly string[];
   /** Plugins of single nodes. */
   readonly plugins?: Partial<Record<N, readonly Plugin[]>>;
-  /** The time all nodes live by; the machine's, which `advance` moves, unless given. */
+  /** The time all nodes live by; the machine's unless given. `advance` moves a shifted one. */
   readonly clock?: Clock;
   /** The time single nodes live by. */
   readonly clocks?: Partial<Record<N, Clock>>;
@@ -166,7 +166,7 @@ export interface Mesh<N extends string> {
 export async function startMesh<const N extends string>(options: MeshOptions<N>): Promise<Mesh<N>> {
   const { nodes: names, storage = 'memory', usdc, numbers = {}, rpcUrl = same, log = silentLog } = options;
   const folder = await mkdtemp(join(tmpdir(), 'mesh-'));
-  const shifted = new ShiftedClock();
+  const shifted = options.clock instanceof ShiftedClock ? options.clock : new ShiftedClock();
   const clock = options.clock ?? shifted;
   const localnet =
     usdc &&
@@ -194,7 +194,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
       network: { id: NETWORK },
       agent: { name },
       storage: { use: storage },
-      ledger: localnet ? { rpcUrl: rpcUrl(localnet.url, name), ...localnet.settlement } : {},
+      ledger: localnet ? { ...rpcOf(rpcUrl, localnet, name), ...localnet.settlement } : {},
       plugins: Object.fromEntries(plugins.map((plugin) => [plugin.name, {}])),
       ...settings,
       ...own,
@@ -254,4 +254,13 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
 
 function same(url: string): string {
   return url;
+}
+
+function rpcOf(rpcUrl: NonNullable<MeshOptions<string>['rpcUrl']>, { url, views }: SettledLocalnet, name: string) {
+  const chosen = rpcUrl(
+    url,
+    name,
+    views.map((view) => view.url),
+  );
+  return typeof chosen === 'string' ? { rpcUrl: chosen } : { rpcUrls: chosen };
 }

@@ -1,0 +1,93 @@
+import { HonestAgents } from './actors/honest.ts';
+import { checkAlways, checkSettled } from './checks.ts';
+import { Dice } from './dice.ts';
+import { Notes, type Violation } from './notes.ts';
+import { HONEST, World } from './world.ts';
+
+export interface PlayOptions {
+  readonly rounds: number;
+  readonly seed: number;
+  readonly onRound?: (round: number, world: World) => void;
+  readonly onViolation?: (violation: Violation) => void;
+}
+
+export interface Outcome {
+  readonly seed: number;
+  readonly rounds: number;
+  readonly violations: readonly Violation[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+const CHECK_EVERY = 40;
+const SETTLE_EVERY = 400;
+/** Actions under way at the same time; further ones wait. */
+const AT_ONCE = 12;
+/** Real time of a round, in which nodes get to work. */
+const ROUND_MS = 150;
+
+/** Plays that many rounds, each of one action of one party and of time that passes, and checks the money all along. */
+export async function play({ rounds, seed, onRound, onViolation }: PlayOptions): Promise<Outcome> {
+  const notes = new Notes(onViolation);
+  const world = await World.open(seed, notes);
+  try {
+    const dice = new Dice(seed);
+    const honest = new HonestAgents(world, dice.fork('honest'));
+    const running = new Set<Promise<void>>();
+    for (let round = 1; round <= rounds; round += 1) {
+      notes.round = round;
+      world.stir(round);
+      await world.raise(round);
+      if (dice.chance(0.08)) {
+        const victim = dice.of(HONEST);
+        if (world.isUp(victim)) world.doom(victim);
+      }
+      while (running.size >= AT_ONCE) await Promise.race(running);
+      begin(running, () => act(world, honest, dice), notes);
+      world.pass(dice.between(20, 380), dice.chance(0.3) ? dice.between(100, 400) : dice.between(0, 20));
+      await pause(ROUND_MS);
+      if (round % CHECK_EVERY === 0) await checkAlways(world);
+      if (round % SETTLE_EVERY === 0 && round < rounds) await settle(world, running);
+      onRound?.(round, world);
+    }
+    await settle(world, running);
+    return { seed, rounds, violations: notes.violations, counts: Object.fromEntries([...notes.counts].sort()) };
+  } finally {
+    await world.close();
+  }
+}
+
+function begin(running: Set<Promise<void>>, run: () => Promise<void>, notes: Notes): void {
+  const one = run()
+    .catch((error: unknown) => notes.violated('answers', `an action failed: ${(error as Error).stack}`))
+    .finally(() => running.delete(one));
+  running.add(one);
+}
+
+async function act(world: World, honest: HonestAgents, dice: Dice): Promise<void> {
+  const up = HONEST.filter((name) => world.isUp(name));
+  if (up.length === 0) return;
+  const name = dice.of(up);
+  const action = dice.weighted({ propose: 3, step: 14, race: 1, illegal: 1, stake: 2, notarize: 2 })!;
+  world.notes.count(`action ${action}`);
+  if (action === 'notarize') return world.isUp('nora') ? honest.notarize('nora') : undefined;
+  return honest[action](name);
+}
+
+/** The RPCs are well again, everybody is up, nobody asks for anything new, and time passes until nothing is left to come. */
+async function settle(world: World, running: ReadonlySet<Promise<void>>): Promise<void> {
+  world.heal();
+  await Promise.all(running);
+  await world.raise();
+  for (let step = 0; step < 120; step += 1) {
+    await world.books.read();
+    const open = await world.books.openEscrows();
+    if (open.length === 0 && step > 2) break;
+    world.pass(600, 10);
+    await pause(500);
+  }
+  await checkSettled(world);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
