@@ -51,7 +51,10 @@ export type AgentStep =
       readonly maxAmount: bigint;
       readonly payments: number;
     }
-  /** The stake owner, first signer; the key too when it is the first stake. `payments` as for a lease. */
+  /**
+   * The stake owner, first signer; the key too when it is the first stake. `payments` as for a lease. An owner other than
+   * the key gets the stake back only after a batch of the key has ended the duties, or after a slash.
+   */
   | {
       readonly type: 'add_stake';
       readonly key: string;
