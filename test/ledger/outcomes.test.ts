@@ -183,6 +183,19 @@ describe('what became of a transaction', function () {
     const never: Signer = { address: from.address, sign: () => assert.fail('it was asked to sign') };
     const refused = one.prepareUsdcTransfer({ to: to.address, amount: 4n, memo: '' }, never);
     await assert.rejects(refused, { code: 'upstream_failed', message: /"Custom":17.*nothing was sent/ });
+    for (const [method, answer] of [
+      ['simulateTransaction', {}],
+      ['simulateTransaction', { value: {} }],
+      ['getLatestBlockhash', { value: { blockhash: from.address, lastValidBlockHeight: 9 } }],
+      ['getLatestBlockhash', { context: { slot: 1 }, value: { blockhash: 'x', lastValidBlockHeight: 9 } }],
+      ['getLatestBlockhash', { context: { slot: 1 }, value: { blockhash: from.address, lastValidBlockHeight: -9 } }],
+      ['getMultipleAccounts', { context: { slot: 1 }, value: [null] }],
+    ] as const) {
+      first.heal();
+      first.answer(method, () => answer);
+      const broken = one.prepareUsdcTransfer({ to: to.address, amount: 4n, memo: '' }, never);
+      await assert.rejects(broken, { code: 'ledger_unavailable' }, JSON.stringify(answer));
+    }
   });
 
   it('is believed of two RPCs when the slower one has caught up', async () => {

@@ -189,7 +189,7 @@ describe('paying for a deal on the ledger', function () {
 
   it('is found in the history by a node that has lost its records', async () => {
     const before = await usdcOf(alice);
-    const conversation_id = await delivered(alice, bob);
+    const conversation_id = await accepted(alice, bob);
     const document = await alice.node.get(Deals).get(conversation_id);
     const { payment } = await alice.client.pay(conversation_id);
     const paid = before - (await usdcOf(alice));
@@ -199,12 +199,16 @@ describe('paying for a deal on the ledger', function () {
       .space('ledger')
       .del(transactions.ref(`pay/${conversation_id}`));
     assert.equal((await alice.client.deal(conversation_id)).payment, undefined);
+    // Another blockhash, so that the same transfer would be another transaction.
+    pass();
 
     const locked = await alice.post('/escrow/lock', { conversation_id });
-    assert.equal(locked.status, 409, JSON.stringify(locked.body));
-    const again = await alice.client.pay(conversation_id);
-    assert.deepEqual([again.state, again.payment], ['settled', payment]);
+    assert.deepEqual([locked.status, locked.body.allowed_actions], [409, ['pay']], JSON.stringify(locked.body));
+    assert.ok(locked.body.detail.includes(payment!.signature));
+    assert.deepEqual((await alice.client.pay(conversation_id)).payment, payment);
     assert.equal(before - (await usdcOf(alice)), paid);
+    await bob.client.deliver({ conversation_id, content: 'done' });
+    await alice.dealWhen(conversation_id, 'settled');
   });
 
   it('is not made where the amount is locked already, though the deal does not show it yet', async () => {
@@ -215,6 +219,7 @@ describe('paying for a deal on the ledger', function () {
     await alice.node.get(NodeSpace).put(deals.ref(conversation_id), document);
     const { status, body } = await alice.post(`/deals/${conversation_id}/pay`);
     assert.equal(status, 409, JSON.stringify(body));
+    assert.deepEqual(body.allowed_actions, ['approve']);
     assert.equal(await usdcOf(alice), before);
   });
 
