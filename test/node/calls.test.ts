@@ -24,13 +24,14 @@ describe('calls to a node', () => {
     '/feedback',
     '/inbox/ack',
     `/deals/${CONVERSATION}/pay`,
-    ...['lock', 'approve', 'deliver', 'refund', 'reclaim', 'dispute', 'claim', 'split'].map(
+    ...['lock', 'approve', 'deliver', 'refund', 'reclaim', 'dispute', 'contest', 'claim', 'split'].map(
       (step) => `/escrow/${step}`,
     ),
     ...['add', 'unlock', 'resume', 'withdraw'].map((step) => `/stake/${step}`),
     '/lease/pay',
     '/notarize/bid',
     '/notarize/assign',
+    '/notarize/decide',
     '/verdict',
     '/owner/propose',
   ];
@@ -85,6 +86,19 @@ describe('calls to a node', () => {
       '/deliver',
       () => ({ conversation_id: CONVERSATION, content: 'x', content_b64: 'eA==' }),
       '/content',
+    ],
+    [
+      'an offer of 10 001',
+      '/escrow/dispute',
+      () => ({ conversation_id: CONVERSATION, offer_bps: 10_001 }),
+      '/offer_bps',
+    ],
+    ['a limit of -1', '/escrow/contest', () => ({ conversation_id: CONVERSATION, max_bps: -1 }), '/max_bps'],
+    [
+      'a decision that is none',
+      '/notarize/decide',
+      () => ({ conversation_id: CONVERSATION, outcome: 'perhaps' }),
+      '/outcome',
     ],
     ['no amount', '/negotiate/counter', () => ({ conversation_id: CONVERSATION }), '/amount_usdc'],
     ['a score of 101', '/feedback', () => ({ conversation_id: CONVERSATION, score: 101 }), '/score'],

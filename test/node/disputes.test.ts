@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { escrowName } from '../../core/deals/agreed-lock.ts';
 import { ledgerSigner } from '../../core/identity/identity.ts';
 import { Deals } from '../../core/node/services/deals.ts';
-import { Ledger } from '../../core/ports.ts';
+import { definePlugin } from '../../core/plugin.ts';
+import { DeliveryChecks, Ledger } from '../../core/ports.ts';
 import { Identity } from '../../core/wiring/tokens.ts';
 import { accepted } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
@@ -11,6 +12,23 @@ import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
+/** A plugin that runs the acceptance check of deals: nothing that says "rubbish" is what was asked for. */
+const picky = definePlugin({
+  name: 'picky',
+  api: '1.0',
+  node: {
+    uses: { checks: DeliveryChecks },
+    setup: ({ checks }) => ({
+      envelopes: {
+        async DELIVER({ id, conversationId, payload }: any) {
+          const text = Buffer.from(payload.value.inline_b64, 'base64').toString('utf8');
+          await checks.found(conversationId, id, !text.includes('rubbish'));
+        },
+      },
+    }),
+  },
+});
+
 describe('a disputed escrow', function () {
   this.timeout(120_000);
   let mesh: Mesh<'alice' | 'bob' | 'nora'>;
@@ -18,7 +36,7 @@ describe('a disputed escrow', function () {
   let bob: Member;
   let nora: Member;
   before(async () => {
-    mesh = await startMesh({ nodes: ['alice', 'bob', 'nora'], usdc: { alice: '200' } });
+    mesh = await startMesh({ nodes: ['alice', 'bob', 'nora'], usdc: { alice: '200' }, plugins: { alice: [picky] } });
     ({ alice, bob, nora } = mesh.nodes);
   });
   after(() => mesh?.stop());
@@ -29,13 +47,13 @@ describe('a disputed escrow', function () {
   const isPaidOut = (deal: any) => deal.escrow.waiting_usdc_micro === undefined;
 
   /** A deal of 10 USDC with a bond of 5, delivered on the ledger; with what the two held before. */
-  async function delivered(terms: object = {}) {
+  async function delivered(terms: object = {}, content = '{}') {
     const before = [await usdcOf(alice), await usdcOf(bob)] as const;
     const conversation_id = await accepted(alice, bob, { amount_usdc: '10', ...terms });
     const lock = await alice.post('/escrow/lock', { conversation_id });
     assert.equal(lock.status, 200, JSON.stringify(lock.body));
     await bob.dealWhen(conversation_id, (deal) => events(deal).includes('locked'));
-    await bob.client.deliver({ conversation_id, content: '{}', content_type: 'application/json' });
+    await bob.client.deliver({ conversation_id, content, content_type: 'application/json' });
     for (const node of [alice, bob])
       await node.dealWhen(conversation_id, (deal) => events(deal).includes('escrow_delivered'));
     const moved = async () => [(await usdcOf(alice)) - before[0], (await usdcOf(bob)) - before[1]];
@@ -149,6 +167,18 @@ describe('a disputed escrow', function () {
       assert.ok(events(refundedDeal).includes('escrow_disputed'));
     }
     assert.deepEqual([await usdcOf(alice), await usdcOf(bob)], before);
+  });
+
+  it('follows from an acceptance check that fails, and from none that passes', async () => {
+    const terms = { acceptance: 'ab'.repeat(32) };
+    const bad = await delivered(terms, 'rubbish');
+    const deal = await bob.dealWhen(bad.conversation_id, 'disputed');
+    assert.equal(deal.escrow.offer_bps, 0);
+    const good = await delivered(terms);
+    await new Promise((done) => setTimeout(done, 3_000));
+    assert.equal((await alice.client.deal(good.conversation_id)).state, 'delivered');
+    await ok(alice.post('/escrow/approve', { conversation_id: good.conversation_id }));
+    await ok(bob.post('/escrow/refund', { conversation_id: bad.conversation_id }));
   });
 
   for (const [forProvider, expected] of [

@@ -23,6 +23,8 @@ export interface EscrowWatchOptions {
 const BATCH = 100;
 /** Deals without a lock whose history is read in one run: locked and ended between two looks, perhaps. */
 const LOCKLESS_LOOKS = 10;
+/** Most locks come soon, and are seen; only then is the history worth a call. */
+const LOCKLESS_PAUSE_MS = 8_000;
 /** A look into the history that taught nothing is repeated after twice the time. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 3_600_000;
@@ -114,9 +116,11 @@ export class EscrowWatch {
       this.#told.set(key, true);
       return false;
     }
+    const first = lastOffer(deal).escrow ? LOCKLESS_PAUSE_MS : LONGEST_PAUSE_MS;
+    if (!now && !this.#fruitless.get(conversation)) this.#postpone(conversation, first);
     if (!now && (!this.#isDue(conversation) || ++this.#lockless > LOCKLESS_LOOKS)) return false;
     if (await this.#history.read(deal, 0)) return true;
-    this.#postpone(conversation, lastOffer(deal).escrow ? FIRST_PAUSE_MS : LONGEST_PAUSE_MS);
+    this.#postpone(conversation, first);
     return false;
   }
 
