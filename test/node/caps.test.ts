@@ -25,7 +25,7 @@ describe('caps on what leaves the wallet', function () {
       own: {
         careful: { core: { money: { maxEscrow: '3', maxPerDay: '5', maxPerPartnerPerDay: '4' } } },
         plain: { core: { money: {} } },
-        hasty: { core: { money: { maxStake: '30' } } },
+        hasty: { core: { money: { maxStake: '30', maxPerDay: '20' } } },
         locker: { core: { money: { maxEscrow: '6', maxPerDay: '10', maxPerPartnerPerDay: '9' } } },
         staker: { core: { money: { maxStake: '30', maxPerDay: '35' } } },
       },
@@ -221,6 +221,18 @@ describe('caps on what leaves the wallet', function () {
     assert.deepEqual([body.cap, body.used_usdc, body.left_usdc], ['core.money.maxStake', '20', '10']);
     assert.equal((await add('10')).status, 200);
     assert.equal(await used(staker), '30');
+  });
+
+  it('a lease for which the day has no room is not paid by itself, and the node says why', async () => {
+    const { hasty } = mesh.nodes;
+    await hasty.restart();
+    const warned = await happens('a warning', async () => {
+      const { body } = await hasty.get('/lease');
+      return JSON.stringify(body.warnings).includes('core.money.maxPerDay') ? body : undefined;
+    });
+    assert.deepEqual(warned.payments, []);
+    assert.equal((await hasty.get('/ready')).status, 200);
+    assert.equal(await used(hasty), '20');
   });
 
   it('a lease counts, and one that no cap allows is refused', async () => {

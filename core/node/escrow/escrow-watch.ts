@@ -88,7 +88,8 @@ export class EscrowWatch {
     if (account && problem === undefined && account.state !== 'splitting')
       return this.#seeAlive(document, account, slot);
     if (!deal.escrow) return this.#seeNone(deal, account, problem, now);
-    if (slot <= this.#seenSlot(document)) return false;
+    // Within one slot the embedded ledger shows both, and only history that was found ends a deal.
+    if (slot < this.#seenSlot(document)) return false;
     return this.#seeEnded(document, now);
   }
 
