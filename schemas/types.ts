@@ -3349,7 +3349,7 @@ waits_for: ("batches" | "accusations" | "time")[]
 warnings: string[]
 }
 /**
- * Exactly one of `amount_usdc` and `amount_usdc_micro`. The stake owner is this node's own wallet.
+ * Exactly one of `amount_usdc` and `amount_usdc_micro`. The stake owner is this node's own wallet. It comes back after the batch of this key that ends the duties, or after a slash.
  */
 export interface StakeRequest {
 amount_usdc?: Usdc

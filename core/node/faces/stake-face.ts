@@ -55,7 +55,10 @@ export const stakeFace = definePlugin({
           'Puts USDC at stake. With the first stake the duty begins to submit a batch each epoch. Repeated with the same Idempotency-Key it pays once; repeated without one after an uncertain answer, it finishes what was begun or says what the account shows.',
         body: 'stake-request',
       }),
-      unlock: route('POST /stake/unlock', { ...step, summary: 'Asks to leave: duties end with the present epoch.' }),
+      unlock: route('POST /stake/unlock', {
+        ...step,
+        summary: 'Asks to leave: duties end with the batch of the present epoch, which only this key can submit.',
+      }),
       resume: route('POST /stake/resume', {
         ...step,
         summary: 'Takes the duties on again, while leaving or after a slash.',

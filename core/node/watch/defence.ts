@@ -154,12 +154,14 @@ export class Defence {
     signal: AbortSignal,
   ): Promise<void> {
     const settled = agent?.settledEpoch ?? 0;
-    // Of the same batch one after the other: its tree is made once.
-    const waiting = accounts.filter(({ epoch }) => epoch > settled).sort((a, b) => a.accusedAt - b.accusedAt);
+    // What a slash has settled is void, and in nobody's way but that of a stake that is to be taken back.
+    const waiting = accounts.filter(({ epoch }) => epoch > settled || agent?.state === 'leaving');
+    waiting.sort((a, b) => a.accusedAt - b.accusedAt);
     const failures: unknown[] = [];
     const next = async (): Promise<void> => {
       for (let account = waiting.shift(); account && !signal.aborted; account = waiting.shift()) {
-        await this.#answer(account, slot, signal).catch((error: unknown) => {
+        const end = account.epoch > settled ? this.#answer(account, slot, signal) : this.#annul(account, signal);
+        await end.catch((error: unknown) => {
           this.#failed(account!, error);
           failures.push(error);
         });
@@ -191,6 +193,12 @@ export class Defence {
     }
     alarms.clear(alarmOf(id));
     log.info({ id, epoch: account.epoch, accuser }, 'an accusation was answered');
+  }
+
+  async #annul({ id, accuser, slot }: AccusationAccount, signal: AbortSignal): Promise<void> {
+    const { steps, own, key } = this.#options;
+    const landed = await steps.run(`annul:${id}:${slot}`, { type: 'convict', key, id, accuser }, signal);
+    own.changed(landed.slot);
   }
 
   #warn({ agent }: OwnReading, missing: number, { over, unread }: SearchStep): void {
@@ -227,7 +235,8 @@ export class Defence {
   }
 
   #patience(): string {
-    return `${Math.floor(this.#options.settlement.numbers.responseSecs / 3_600)} hours`;
+    const { responseSecs } = this.#options.settlement.numbers;
+    return responseSecs < 7_200 ? `${responseSecs} seconds` : `${Math.floor(responseSecs / 3_600)} hours`;
   }
 }
 

@@ -99,13 +99,12 @@ export class LeafSearch {
     return open > then || clock.now() >= at + rest || clock.now() < at;
   }
 
-  /** What can be accused, and what was while it could be; newest first. */
+  /** What can be accused, and what was while it could be; newest first. What a slash has settled still counts as open. */
   async #batches({ agent }: OwnReading): Promise<readonly WholeBatch[]> {
-    const settled = agent?.settledEpoch ?? 0;
     const ring = agent?.batches ?? [];
     const kept = await this.#options.book.submitted();
     const others = kept.filter(({ epoch }) => !ring.some((batch) => batch.epoch === epoch));
-    const all: WholeBatch[] = [...ring, ...others].filter(({ epoch, count }) => epoch > settled && count > 0);
+    const all: WholeBatch[] = [...ring, ...others].filter(({ count }) => count > 0);
     return all.sort((a, b) => b.epoch - a.epoch);
   }
 

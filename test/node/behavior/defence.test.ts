@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { openSolanaLedger } from '../../../adapters/ledger-solana/ledger.ts';
+import { signLeafList } from '../../../core/behavior/leaf-list.ts';
 import { toHex } from '../../../core/bytes.ts';
+import { buildEnvelope } from '../../../core/envelopes/build.ts';
+import { nonceOf } from '../../../core/envelopes/epochs.ts';
 import { envelopeId } from '../../../core/envelopes/header.ts';
 import { MeshError } from '../../../core/errors.ts';
 import type { Ledger, Signer } from '../../../core/ledger/ledger.ts';
@@ -10,7 +14,7 @@ import { accusations } from '../../../core/node/watch/watch-records.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import { NETWORK, type SettlementBench, settlementBench } from '../../ledger/settlement-bench.ts';
 import { RpcProxy } from '../../support/rpc-proxy.ts';
-import { accuse, SharedTime, type StakedAgent, stakedAgent } from './staked-agent.ts';
+import { accuse, networkOf, SharedTime, type StakedAgent, stakedAgent } from './staked-agent.ts';
 import { SHORT_EPOCHS } from './support.ts';
 
 const STAKE = 10_000_000n;
@@ -56,6 +60,8 @@ describe('the defence of a staked node', function () {
     await node.defend();
     assert.deepEqual(await states(agent), [[toHex(envelopeId(headers[1]!)), 'answered']]);
     time.pass(SHORT_EPOCHS.responseSecs + 1);
+    const charge = { key: agent.key, id: toHex(envelopeId(headers[1]!)), accuser: accuser.address } as const;
+    await assert.rejects(bench.take({ type: 'convict', ...charge }, accuser), { code: 'not_found' });
     const { state, stake } = await agent.account();
     assert.deepEqual([state, stake], ['active', STAKE]);
   });
@@ -156,6 +162,34 @@ describe('the defence of a staked node', function () {
     assert.equal((await agent.account()).open, 0);
     time.pass(1);
     await node.defend();
+    assert.deepEqual(agent.alarms.all, []);
+  });
+
+  it('searches the batch of a busy epoch in steps, goes on after a restart, and finds the accused leaf', async () => {
+    const agent = await stakedAgent(bench, time);
+    const { key, identity, signer } = agent;
+    const { epoch } = await bench.settlement.time();
+    const at = 9_000;
+    const fields = {
+      msgType: 'ADVERTISE',
+      timestamp: epoch * 100_000_000,
+      blockRef: 0,
+      body: Buffer.from('{}'),
+    } as const;
+    const header = buildEnvelope({ ...fields, nonce: nonceOf(epoch, at) }, identity, networkOf(bench));
+    const leaves = new Uint8Array(randomBytes(12_000 * 32));
+    leaves.set(envelopeId(header), (at - 1) * 32);
+    const list = signLeafList(epoch, leaves, identity, networkOf(bench));
+    agent.keeper.lists.push(list);
+    time.pass(100);
+    const { count } = list;
+    await bench.take({ type: 'submit_batch', key, epoch, count, root: toHex(list.root) }, signer);
+    await accuse(bench, await bench.wallet(0n), header);
+    await agent.duties().defend();
+    assert.equal((await agent.account()).open, 1);
+    assert.match(agent.alarms.all.join(), /does not know 1 of them\. It searches the leaves of its batches/);
+    await agent.duties().defend();
+    assert.equal((await agent.account()).open, 0);
     assert.deepEqual(agent.alarms.all, []);
   });
 
