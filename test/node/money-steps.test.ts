@@ -223,10 +223,13 @@ describe('a deal that two routes move money of at the same moment', function () 
       check(answers, order);
       assert.ok(left === got + held && got <= PRICE && (got === 0n || held === 0n), `${order}: ${left} ${got} ${held}`);
     }
-    for (const [index, pair] of [...pairs(['pay', ...PROVIDER]), ...pairs(REQUESTER)].entries()) {
+    const locked = [...pairs(['pay', ...PROVIDER]), ...pairs(REQUESTER)].map(async (pair) => {
       const conversation = await deal();
       assert.equal((await take(alice, 'lock', conversation)).status, 200);
       await bob.dealWhen(conversation, seen('locked'));
+      return { pair, conversation };
+    });
+    for (const [index, { pair, conversation }] of (await Promise.all(locked)).entries()) {
       const order = turned(pair, index);
       const before = [await usdcOf(alice), await usdcOf(bob)] as const;
       const sides = order.map((route) => (PROVIDER.includes(route) && route !== 'split' ? bob : alice));
