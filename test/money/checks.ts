@@ -1,6 +1,8 @@
 import type { SettlementEvent } from '../../core/ledger/settlement-events.ts';
+import { ask } from './actors/calls.ts';
 import type { EscrowHistory, Movement } from './books.ts';
 import { effects, isOpen } from './books.ts';
+import { wrongRecords } from './records.ts';
 import { CAPS, HONEST, NAMES, type Name, USDC, type World } from './world.ts';
 
 /** The rules that hold at every moment, whatever is under way. */
@@ -171,9 +173,35 @@ export async function checkSettled(world: World): Promise<void> {
   await checkAlways(world);
   const { books, notes } = world;
   for (const history of books.escrows.values())
-    if (isOpen(history))
+    if (isOpen(history)) {
+      await showDeal(world, history.conversation);
       notes.violated('settled', `an escrow is still open after ${names(history.events)}`, history.conversation);
+    }
   checkAcknowledged(world);
+  for (const { what, conversation, seen } of await wrongRecords(world)) {
+    if (seen) notes.line(conversation, seen);
+    notes.violated('records', what, conversation);
+  }
+}
+
+/** Whether everything that was begun has come to its end, and every node knows it. */
+export async function isQuiet(world: World): Promise<boolean> {
+  await world.books.read();
+  if ((await world.books.openEscrows()).length > 0) return false;
+  return (await wrongRecords(world)).length === 0;
+}
+
+/** Adds to a deal's history how its nodes see it now. */
+async function showDeal(world: World, conversation: string): Promise<void> {
+  for (const name of NAMES) {
+    const deal = await ask(world, name, `/deals/${conversation}`);
+    if (!deal) continue;
+    const { state, escrow, allowed_actions, next_timer, history, payment, deadline } = deal;
+    const events = history.map((one: any) => one.event);
+    const seen = { state, deadline, escrow, allowed_actions, next_timer, events, payment };
+    const { body } = await world.call(name, 'GET', '/ready');
+    world.notes.line(conversation, `${name} sees ${JSON.stringify(seen)}; it is ${JSON.stringify(body)}`);
+  }
 }
 
 const SHOWN: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
+import { Crook } from './actors/crook.ts';
 import { HonestAgents } from './actors/honest.ts';
-import { checkAlways, checkSettled } from './checks.ts';
+import { checkAlways, checkSettled, isQuiet } from './checks.ts';
 import { Dice } from './dice.ts';
 import { Notes, type Violation } from './notes.ts';
 import { HONEST, World } from './world.ts';
@@ -24,6 +25,10 @@ const SETTLE_EVERY = 400;
 const AT_ONCE = 12;
 /** Real time of a round, in which nodes get to work. */
 const ROUND_MS = 150;
+/** Steps in which everything has to settle, each up to the next moment that something waits for. */
+const PATIENCE = 120;
+const LONGEST_STEP = 1_200;
+const SETTLE_MS = 600;
 
 /** Plays that many rounds, each of one action of one party and of time that passes, and checks the money all along. */
 export async function play({ rounds, seed, onRound, onViolation }: PlayOptions): Promise<Outcome> {
@@ -32,6 +37,7 @@ export async function play({ rounds, seed, onRound, onViolation }: PlayOptions):
   try {
     const dice = new Dice(seed);
     const honest = new HonestAgents(world, dice.fork('honest'));
+    const crook = await Crook.open(world, dice.fork('crook'));
     const running = new Set<Promise<void>>();
     for (let round = 1; round <= rounds; round += 1) {
       notes.round = round;
@@ -42,14 +48,14 @@ export async function play({ rounds, seed, onRound, onViolation }: PlayOptions):
         if (world.isUp(victim)) world.doom(victim);
       }
       while (running.size >= AT_ONCE) await Promise.race(running);
-      begin(running, () => act(world, honest, dice), notes);
-      world.pass(dice.between(20, 380), dice.chance(0.3) ? dice.between(100, 400) : dice.between(0, 20));
+      begin(running, () => act(world, honest, crook, dice), notes);
+      world.pass(dice.between(10, 220), dice.chance(0.3) ? dice.between(100, 400) : dice.between(0, 20));
       await pause(ROUND_MS);
       if (round % CHECK_EVERY === 0) await checkAlways(world);
-      if (round % SETTLE_EVERY === 0 && round < rounds) await settle(world, running);
+      if (round % SETTLE_EVERY === 0 && round < rounds) await settle(world, crook, running);
       onRound?.(round, world);
     }
-    await settle(world, running);
+    await settle(world, crook, running);
     return { seed, rounds, violations: notes.violations, counts: Object.fromEntries([...notes.counts].sort()) };
   } finally {
     await world.close();
@@ -63,29 +69,51 @@ function begin(running: Set<Promise<void>>, run: () => Promise<void>, notes: Not
   running.add(one);
 }
 
-async function act(world: World, honest: HonestAgents, dice: Dice): Promise<void> {
+async function act(world: World, honest: HonestAgents, crook: Crook, dice: Dice): Promise<void> {
   const up = HONEST.filter((name) => world.isUp(name));
   if (up.length === 0) return;
   const name = dice.of(up);
-  const action = dice.weighted({ propose: 3, step: 14, race: 1, illegal: 1, stake: 2, notarize: 2 })!;
+  const action = dice.weighted({
+    propose: 3,
+    step: 14,
+    race: 1,
+    illegal: 1,
+    stake: 2,
+    notarize: 2,
+    cheat: 4,
+    pose: 5,
+  })!;
   world.notes.count(`action ${action}`);
+  if (action === 'cheat') return crook.cheat();
+  // Most of the time Mallory does what an honest agent does, or nobody would deal with her.
+  if (action === 'pose') return dice.chance(0.3) ? honest.propose('mallory') : honest.step('mallory');
   if (action === 'notarize') return world.isUp('nora') ? honest.notarize('nora') : undefined;
   return honest[action](name);
 }
 
 /** The RPCs are well again, everybody is up, nobody asks for anything new, and time passes until nothing is left to come. */
-async function settle(world: World, running: ReadonlySet<Promise<void>>): Promise<void> {
+async function settle(world: World, crook: Crook, running: ReadonlySet<Promise<void>>): Promise<void> {
   world.heal();
   await Promise.all(running);
   await world.raise();
-  for (let step = 0; step < 120; step += 1) {
-    await world.books.read();
-    const open = await world.books.openEscrows();
-    if (open.length === 0 && step > 2) break;
-    world.pass(600, 10);
-    await pause(500);
+  for (let step = 0; step < PATIENCE && (step < 3 || !(await isQuiet(world))); step += 1) {
+    world.pass(await nextMoment(world), 10);
+    await crook.cleanUp();
+    await pause(SETTLE_MS);
   }
   await checkSettled(world);
+}
+
+/** Seconds to the next moment at which an escrow can go on; little where none is open. */
+async function nextMoment(world: World): Promise<number> {
+  const { disputeSecs } = world.settlement.numbers;
+  const open = await world.books.openEscrows();
+  const moments = open.flatMap(({ deadline, deliveredAt, reviewSecs, disputedAt }) => [
+    deliveredAt === null ? deadline : deliveredAt + reviewSecs,
+    ...(disputedAt === null ? [] : [disputedAt + (disputeSecs * 2) / 3, disputedAt + disputeSecs]),
+  ]);
+  const ahead = moments.map((at) => at + 5 - world.now).filter((seconds) => seconds > 0);
+  return Math.ceil(Math.min(LONGEST_STEP, ...ahead));
 }
 
 function pause(ms: number): Promise<void> {

@@ -51,6 +51,8 @@ export class World {
   readonly notes: Notes;
   /** Conversations in which a delivery was named on the ledger that was never sent. */
   readonly lies = new Set<string>();
+  /** Conversations in which something was locked that is not what was agreed. */
+  readonly dust = new Set<string>();
   readonly down = new Map<Name, { readonly until: number; readonly gone: Promise<unknown> }>();
   readonly treasury: string;
   books!: Books;
@@ -227,8 +229,10 @@ export class World {
     }
   }
 
-  async fund(name: Name, usdc: number): Promise<void> {
-    await this.localnet.faucet.usdc(this.idOf(name), BigInt(usdc) * USDC);
+  /** The faucet mints; the wallet is one whose books are kept. */
+  async fund(wallet: string, usdc: number): Promise<void> {
+    this.books.watch(wallet);
+    await this.localnet.faucet.usdc(wallet, BigInt(usdc) * USDC);
     this.minted += BigInt(usdc) * USDC;
   }
 

@@ -1,5 +1,5 @@
 import type { Dice } from '../dice.ts';
-import { HONEST, NAMES, type Name, USDC, type World } from '../world.ts';
+import { HONEST, type Name, USDC, type World } from '../world.ts';
 import { ask, dealsOf, tell } from './calls.ts';
 
 const HOUR = 3_600;
@@ -44,15 +44,11 @@ export class HonestAgents {
   /** One lawful step of one deal, as its agent would choose it; now and then one that is not. */
   async step(name: Name): Promise<void> {
     const dice = this.#dice;
-    const deals = (await dealsOf(this.#world, name)).filter((deal) =>
-      deal.allowed_actions.some((one: string) => one !== 'feedback'),
-    );
-    if (deals.length === 0) return this.propose(name);
-    const deal = dice.of(deals);
-    const weights = weightsOf(deal);
-    const open = deal.allowed_actions.filter((action: string) => action in weights);
-    const chosen = dice.weighted(Object.fromEntries(open.map((action: string) => [action, weights[action]!])));
-    if (!chosen) return;
+    const open = (await dealsOf(this.#world, name)).map((deal) => ({ deal, weights: openSteps(deal) }));
+    const busy = open.filter(({ weights }) => sumOf(weights) >= 1);
+    if (busy.length === 0) return this.propose(name);
+    const { deal, weights } = dice.of(busy);
+    const chosen = dice.weighted(weights)!;
     await this.act(name, deal, chosen);
     // Whoever was not answered, or clicks twice, calls again.
     if (dice.chance(0.15)) await this.act(name, deal, chosen);
@@ -178,6 +174,16 @@ function weightsOf(deal: any): Record<string, number> {
   };
 }
 
+function openSteps(deal: any): Record<string, number> {
+  const weights = weightsOf(deal);
+  const open = deal.allowed_actions.filter((action: string) => action in weights);
+  return Object.fromEntries(open.map((action: string) => [action, weights[action]!]));
+}
+
+function sumOf(weights: Record<string, number>): number {
+  return Object.values(weights).reduce((sum, weight) => sum + weight, 0);
+}
+
 function requestOf(deal: any, step: string, dice: Dice): { path: string; body: object } {
   const { conversation_id } = deal;
   const about = { conversation_id };
@@ -198,7 +204,7 @@ function requestOf(deal: any, step: string, dice: Dice): { path: string; body: o
       return { path: `/deals/${conversation_id}/pay`, body: {} };
     case 'dispute':
       return {
-        path: deal.escrow.locked_at === undefined ? '/escrow/dispute' : '/escrow/dispute',
+        path: '/escrow/dispute',
         body: { ...about, offer_bps: Math.max(deal.dispute_bps, dice.of([0, 3_000, 6_000])) },
       };
     case 'raise':
@@ -209,8 +215,4 @@ function requestOf(deal: any, step: string, dice: Dice): { path: string; body: o
     default:
       return { path: `/escrow/${step}`, body: about };
   }
-}
-
-export function others(name: Name): readonly Name[] {
-  return NAMES.filter((one) => one !== name);
 }
