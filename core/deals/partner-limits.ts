@@ -1,13 +1,13 @@
 import { formatUsdc } from '../money.ts';
-import type { Deal, Terms } from './deal.ts';
+import { type Deal, lastOffer, type Terms } from './deal.ts';
 
 /** What a provider has seen of a requester in deals with escrow. */
 export interface PartnerRecord {
   /** Paid for, or decided for the provider. */
   readonly settled: number;
-  /** Contested, and then burnt or decided against the provider. */
+  /** Contested, and burnt or decided against the provider. */
   readonly lost: number;
-  /** Disputed, and not contested. */
+  /** Disputed, and the offer stood or the provider gave all back. */
   readonly conceded: number;
   readonly disputed: number;
   /** All that came to a delivery. */
@@ -32,24 +32,35 @@ const CONCEDED_WEIGHT = 3;
 const MOST_DOUBLINGS = 64;
 
 /** The record with one more deal of this provider and that requester. */
-export function withDealOf(record: PartnerRecord, { escrow }: Deal): PartnerRecord {
+export function withDealOf(record: PartnerRecord, deal: Deal): PartnerRecord {
+  const { escrow } = deal;
   if (!escrow || escrow.delivered_at === null) return record;
   const { outcome } = escrow;
   const disputed = escrow.disputed_at !== null;
   const contested = (escrow.contested_at ?? null) !== null;
-  const won = outcome === 'released' || outcome === 'claimed' || (outcome === 'decided' && isForProvider(escrow));
+  const decided = outcome === 'decided' ? decidedFor(deal) : undefined;
+  const won = outcome === 'released' || outcome === 'claimed' || decided === 'provider';
+  const burnt = outcome === 'split' && contested;
+  const gaveIn = outcome === 'refunded' || (outcome === 'split' && !contested);
   return {
     settled: record.settled + Number(won),
-    lost: record.lost + Number(contested && outcome !== null && !won),
-    conceded: record.conceded + Number(disputed && !contested && (outcome === 'refunded' || outcome === 'split')),
+    lost: record.lost + Number(burnt || decided === 'requester'),
+    conceded: record.conceded + Number(disputed && gaveIn),
     disputed: record.disputed + Number(disputed),
     delivered: record.delivered + 1,
   };
 }
 
-/** Against the provider the offer stands, which leaves the requester the whole bond. */
-function isForProvider({ to_provider = '0', to_requester = '0' }: Partial<NonNullable<Deal['escrow']>>): boolean {
-  return BigInt(to_provider) > BigInt(to_requester);
+/**
+ * For whom the notary decided, by what was paid; undefined while that waits. For the provider the requester keeps the
+ * offered share of its bond and the provider gets all the rest; otherwise the offer stands and the bond comes back.
+ */
+function decidedFor(deal: Deal): 'provider' | 'requester' | undefined {
+  const { amount, bond } = lastOffer(deal);
+  const { offer_bps, to_provider, to_requester } = deal.escrow!;
+  const share = (of: string) => (BigInt(of) * BigInt(offer_bps ?? 0)) / WHOLE;
+  if (BigInt(to_requester) > share(bond)) return 'requester';
+  return BigInt(to_provider) > share(amount) ? 'provider' : undefined;
 }
 
 /** The most that a deal with this requester may be worth: it doubles with every two that settled well. */

@@ -12,7 +12,7 @@ const offer = (amount: number, more: object = {}) => ({
 function escrow(more: Partial<Escrow>): Deal {
   const none = { delivered_at: 1, disputed_at: null, contested_at: null, outcome: null };
   const paid = { to_provider: '0', to_requester: '0', burnt: '0', remaining: '0' };
-  return { escrow: { ...none, ...paid, ...more } } as unknown as Deal;
+  return { offers: [{ amount: '10', bond: '5' }], escrow: { ...none, ...paid, ...more } } as unknown as Deal;
 }
 
 describe('what a provider lets a requester cost it', () => {
@@ -47,6 +47,28 @@ describe('what a provider lets a requester cost it', () => {
       disputed: 6,
       delivered: 8,
     });
+  });
+
+  it('knows for whom a notary decided, whatever was offered and whatever waits', () => {
+    const decided = (offer_bps: number, to_provider: string, to_requester: string) =>
+      withDealOf(
+        NOBODY,
+        escrow({ disputed_at: 1, contested_at: 2, outcome: 'decided', offer_bps, to_provider, to_requester }),
+      );
+    const [won, lost] = [{ settled: 1, lost: 0 }, { settled: 0, lost: 1 }];
+    const cases = [
+      [decided(8_000, '8', '7'), lost],
+      [decided(8_000, '11', '4'), won],
+      [decided(8_000, '11', '0'), won],
+      [decided(8_000, '0', '7'), lost],
+      [decided(8_000, '0', '0'), { settled: 0, lost: 0 }],
+    ] as const;
+    for (const [{ settled, lost }, counted] of cases) assert.deepEqual({ settled, lost }, counted);
+  });
+
+  it('counts what was contested and then given back as conceded', () => {
+    const { lost, conceded } = withDealOf(NOBODY, escrow({ disputed_at: 1, contested_at: 2, outcome: 'refunded' }));
+    assert.deepEqual([lost, conceded], [0, 1]);
   });
 
   it('refuses with the limit and the way to raise it', () => {
