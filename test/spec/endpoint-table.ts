@@ -41,12 +41,24 @@ const NODE_FIRST_SLICE = `
   POST /notarize/bid
   POST /notarize/assign
   GET /notarize/cases
-  POST /verdict`;
+  POST /verdict
+  POST /notarize/decide
+  POST /escrow/lock
+  POST /escrow/deliver
+  POST /escrow/approve
+  POST /escrow/refund
+  POST /escrow/reclaim
+  POST /escrow/dispute
+  POST /escrow/contest
+  POST /escrow/claim
+  POST /escrow/split
+  GET /escrow/{conversation_id}
+  GET /portfolio/caps
+  GET /owner
+  POST /owner/propose`;
 
 const NODE_LATER = `
   GET /reputation/{agent_id}
-  POST /escrow/lock
-  POST /escrow/approve
   POST /wallet/sweep
   POST /wallet/x402/pay
   GET /admin/exempt
