@@ -68,15 +68,15 @@ export interface Contribution {
 /** What counts of what one cluster said of an agent. */
 export function contributionOf(rater: string, said: Said, between: Between): Contribution {
   const { net, share, own, vouched } = between;
-  const value = valueOf(said.paid);
+  const value = meanValue(said.paid);
   const counted = Math.min(said.paid.mass, net);
   const raw = Math.max(0, counted * own - counted * share);
   const opinions = [
     { rater, usdc: counted * share, value },
-    { rater, usdc: said.returned.mass * share, value: valueOf(said.returned) },
-    { rater, usdc: REQUESTER * Math.min(vouched, said.word.mass), value: valueOf(said.word) },
+    { rater, usdc: said.returned.mass * share, value: meanValue(said.returned) },
+    { rater, usdc: REQUESTER * Math.min(vouched, said.word.mass), value: meanValue(said.word) },
   ].filter(({ usdc }) => usdc > 0);
-  const voice = valueOf(said.free);
+  const voice = meanValue(said.free);
   return {
     opinions,
     raw: raw > 0 ? { usdc: raw, value } : undefined,
@@ -141,6 +141,6 @@ function lifted(value: number, enough: number): number {
   return value > 0 ? Math.min(100, (100 * value) / enough) : value;
 }
 
-function valueOf({ mass, sum }: Mean): number {
+function meanValue({ mass, sum }: Mean): number {
   return mass > 0 ? sum / mass : 0;
 }
