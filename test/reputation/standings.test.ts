@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Bond } from '../../core/reputation/score-2/clusters.ts';
 import { clustersOf } from '../../core/reputation/score-2/clusters.ts';
 import { decay } from '../../core/reputation/score-2/decay.ts';
-import { type Facts, type Standing, standingsOf } from '../../core/reputation/score-2/standings.ts';
+import { type Facts, Standings } from '../../core/reputation/score-2/standings.ts';
 import { type AgentSums, newPair, type PairSums, withPayment, withSaying } from '../../core/reputation/score-2/sums.ts';
 
 const EPOCH = 20_000;
@@ -37,8 +37,9 @@ class Economy {
   }
 
   /** The standing of one agent. */
-  of(id: string, epoch = EPOCH): Standing {
-    return standingsOf(this.facts(epoch)).agents.find((agent) => agent.id === id)!;
+  of(id: string, epoch = EPOCH) {
+    const standings = new Standings(this.facts(epoch));
+    return { ...standings.agents.find((agent) => agent.id === id)!, raters: standings.ratersOf(id) };
   }
 
   #pair(from: string, to: string): PairSums {
@@ -66,7 +67,7 @@ describe('score 2 of an economy', () => {
     const ring = Array.from({ length: 20 }, (_, index) => `ring-${index}`);
     for (const from of ring) for (const to of ring) if (from !== to) economy.deal(from, to, 0, 100);
     economy.deal('buyer', 'worker', 2, 100);
-    const { agents } = standingsOf(economy.facts());
+    const { agents } = new Standings(economy.facts());
     const worker = agents.find(({ id }) => id === 'worker')!;
     for (const id of ring) {
       const member = agents.find((agent) => agent.id === id)!;
@@ -163,9 +164,9 @@ describe('score 2 of an economy', () => {
     for (let index = 0; index < 200; index++)
       economy.deal(`k${index % 17}`, `k${(index * 7 + 3) % 23}`, 1 + (index % 5), (index * 13) % 101);
     const facts = economy.facts();
-    const one = standingsOf(facts).agents.map(({ id, scored }) => [id, scored.exact, scored.rank] as const);
+    const one = new Standings(facts).agents.map(({ id, scored }) => [id, scored.exact, scored.rank] as const);
     const turned = { ...facts, agents: [...facts.agents].reverse(), pairs: [...facts.pairs].reverse() };
-    const other = standingsOf(turned).agents.map(({ id, scored }) => [id, scored.exact, scored.rank] as const);
+    const other = new Standings(turned).agents.map(({ id, scored }) => [id, scored.exact, scored.rank] as const);
     assert.deepEqual(
       new Map(other.map(([id, ...rest]) => [id, rest])),
       new Map(one.map(([id, ...rest]) => [id, rest])),
@@ -176,7 +177,7 @@ describe('score 2 of an economy', () => {
 describe('clusters', () => {
   it('joins whoever shares a wallet or a host, over any number of steps', () => {
     const clusters = clustersOf(
-      ['d', 'c', 'b', 'a', 'e'],
+      ['a', 'b', 'c', 'd', 'e'],
       [
         ['a', 'wallet'],
         ['b', 'wallet'],
@@ -185,14 +186,8 @@ describe('clusters', () => {
       ],
     );
     assert.equal(clusters.count, 3);
-    assert.deepEqual(
-      ['a', 'b', 'c', 'd', 'e'].map((agent) => clusters.of(agent)),
-      [0, 0, 1, 2, 0],
-    );
-    assert.deepEqual(
-      [0, 1, 2].map((cluster) => clusters.nameOf(cluster)),
-      ['a', 'c', 'd'],
-    );
+    assert.deepEqual([...clusters.of], [0, 0, 1, 2, 0]);
+    assert.deepEqual([...clusters.first], [0, 2, 3]);
   });
 });
 

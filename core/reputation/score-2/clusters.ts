@@ -4,28 +4,32 @@ export type Bond = readonly [one: string, other: string];
 /** Agents that belong together, by key, owner link or host; numbered in bytewise order of their smallest members. */
 export interface Clusters {
   readonly count: number;
-  /** The number of an agent's cluster; undefined for an agent that was not named. */
-  of(agent: string): number | undefined;
-  /** The bytewise smallest agent of a cluster, which names it. */
-  nameOf(cluster: number): string;
+  /** The number of the cluster of each agent, by the place of the agent in the list. */
+  readonly of: Int32Array;
+  /** The place of the bytewise smallest agent of each cluster, which names it. */
+  readonly first: Int32Array;
 }
 
+/** Puts agents, given in bytewise order and each once, into clusters. */
 export function clustersOf(agents: readonly string[], bonds: readonly Bond[]): Clusters {
   const parents = new Map<string, string>();
   for (const [one, other] of bonds) {
     const [first, second] = [rootOf(parents, one), rootOf(parents, other)];
     if (first !== second) parents.set(first, second);
   }
-  const names = new Map<string, string>();
-  const sorted = [...new Set(agents)].sort();
-  for (const agent of sorted) {
-    const root = rootOf(parents, agent);
-    if (!names.has(root)) names.set(root, agent);
+  const of = new Int32Array(agents.length);
+  const first: number[] = [];
+  const numbers = new Map<string, number>();
+  for (const [place, agent] of agents.entries()) {
+    // Most agents belong to nobody.
+    const root = parents.size === 0 ? agent : rootOf(parents, agent);
+    const known = parents.size === 0 ? undefined : numbers.get(root);
+    of[place] = known ?? first.length;
+    if (known !== undefined) continue;
+    if (parents.size > 0) numbers.set(root, first.length);
+    first.push(place);
   }
-  const order = [...names.values()];
-  const numbers = new Map(order.map((name, index) => [name, index]));
-  const byAgent = new Map(sorted.map((agent) => [agent, numbers.get(names.get(rootOf(parents, agent))!)!]));
-  return { count: order.length, of: (agent) => byAgent.get(agent), nameOf: (cluster) => order[cluster]! };
+  return { count: first.length, of, first: Int32Array.from(first) };
 }
 
 function rootOf(parents: Map<string, string>, member: string): string {

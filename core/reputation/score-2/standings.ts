@@ -2,13 +2,15 @@ import { type Bond, type Clusters, clustersOf } from './clusters.ts';
 import { decay } from './decay.ts';
 import { type Between, type Contribution, contributionOf, type Evidence, evidenceOf, type Said } from './evidence.ts';
 import { type Scored, scoredBy, yardstickOf } from './formula.ts';
-import { type Economy, type Ground, groundOf } from './ground.ts';
+import { type Ground, groundOf } from './ground.ts';
+import { endsOf, type Links, linksOf } from './links.ts';
 import { type AgentSums, type PairSums, plusSaid, saidAt } from './sums.ts';
 
 /** All that scores are computed from. Whoever has the same facts computes the same scores. */
 export interface Facts {
   readonly epoch: number;
   readonly agents: readonly AgentSums[];
+  /** Between agents that are listed. */
   readonly pairs: readonly PairSums[];
   readonly bonds: readonly Bond[];
   /** Agents that the network's configuration lists as ordinary buyers. */
@@ -21,8 +23,6 @@ export interface Standing {
   readonly scored: Scored;
   /** What is left of a positive score after idle epochs. */
   readonly idleFactor: number;
-  /** The raters behind it, those with most grounded money first. */
-  readonly raters: readonly Rater[];
 }
 
 /** One cluster that paid or rated an agent. */
@@ -31,138 +31,160 @@ export interface Rater extends Contribution {
   readonly between: Between;
 }
 
-export interface Standings {
-  readonly epoch: number;
-  readonly yardstick: number;
-  readonly agents: readonly Standing[];
-}
-
 /** Raters counted for one agent: those with the most grounded money between them. */
 export const MOST_RATERS = 256;
 const MINOR_UNITS = 1e6;
 const IDLE_FREE = 6;
 const IDLE_FACTOR = 0.95;
 
-/** Scores everybody. */
-export function standingsOf(facts: Facts): Standings {
-  const { epoch, agents, pairs } = facts;
-  const byId = new Map(agents.map((agent) => [agent.id, agent]));
-  const named = pairs.flatMap(({ from, to }) => [from, to]);
-  const clusters = clustersOf([...agents.map(({ id }) => id), ...named, ...facts.anchors], facts.bonds);
-  const words = wordsOf(facts, clusters, byId);
-  const links = linksOf(facts, clusters, words);
-  const ground = groundOf(links.economy);
-  const judged = [...byId.values()].map((agent) => {
-    const raters = ratersOf(clusters.of(agent.id)!, words.get(agent.id), { clusters, links, ground });
-    const abandoned = agent.abandoned * decay(Math.max(0, epoch - agent.epoch));
-    return { agent, raters, evidence: evidenceOf(raters, abandoned) };
+/** Scores everybody, once it is made; says of each agent who stands behind its score. */
+export class Standings {
+  readonly epoch: number;
+  readonly yardstick: number;
+  readonly agents: readonly Standing[];
+  readonly #names: readonly string[];
+  readonly #sums: readonly AgentSums[];
+  readonly #clusters: Clusters;
+  readonly #heard: Heard;
+  readonly #links: Links;
+  readonly #ground: Ground;
+
+  constructor(facts: Facts) {
+    this.epoch = facts.epoch;
+    this.#sums = [...facts.agents].sort((one, other) => (one.id < other.id ? -1 : 1));
+    this.#names = this.#sums.map(({ id }) => id);
+    this.#clusters = clustersOf(this.#names, facts.bonds);
+    const places = new Map(this.#names.map((id, place) => [id, place]));
+    this.#heard = heardOf(facts.pairs, places);
+    this.#links = linksOf(this.#payments());
+    this.#ground = groundOf({
+      clusters: this.#clusters.count,
+      ...this.#links,
+      ...this.#clusterSums(),
+      anchor: this.#anchors(facts.anchors, places),
+    });
+    const evidence = this.#sums.map((agent, place) => {
+      const abandoned = agent.abandoned * decay(Math.max(0, this.epoch - agent.epoch));
+      return evidenceOf(this.#ratersAt(place), abandoned);
+    });
+    this.yardstick = yardstickOf(evidence.map(({ mass }) => mass));
+    this.agents = evidence.map((one, place) => ({
+      id: this.#names[place]!,
+      evidence: one,
+      scored: scoredBy(one, this.yardstick),
+      idleFactor: IDLE_FACTOR ** Math.max(0, this.epoch - this.#sums[place]!.active - IDLE_FREE),
+    }));
+  }
+
+  /** The raters behind an agent's score, those with most grounded money first; none for an unknown agent. */
+  ratersOf(id: string): Rater[] {
+    const place = this.#names.indexOf(id);
+    return place < 0 ? [] : this.#ratersAt(place);
+  }
+
+  #ratersAt(place: number): Rater[] {
+    const own = this.#clusters.of[place]!;
+    const { key_changes } = this.#sums[place]!;
+    const raters: Rater[] = [];
+    for (const [cluster, said] of this.#wordsTo(place, own, key_changes)) {
+      const name = this.#names[this.#clusters.first[cluster]!]!;
+      const between = this.#between(cluster, own);
+      raters.push({ cluster: name, between, ...contributionOf(name, said, between) });
+    }
+    return raters.length === 1 ? raters : raters.sort(byWeight).slice(0, MOST_RATERS);
+  }
+
+  /** What each cluster but its own said of an agent. */
+  #wordsTo(place: number, own: number, keyChanges: number): Iterable<readonly [cluster: number, said: Said]> {
+    const words = new Map<number, Said>();
+    const { pairs, from, starts } = this.#heard;
+    for (let index = starts[place]!; index < starts[place + 1]!; index++) {
+      const cluster = this.#clusters.of[from[index]!]!;
+      if (cluster === own) continue;
+      const said = saidAt(pairs[index]!, this.epoch, keyChanges);
+      const before = words.get(cluster);
+      words.set(cluster, before ? plusSaid(before, said) : said);
+    }
+    return words;
+  }
+
+  #between(rater: number, own: number): Between {
+    const { share, riskShare, vouched } = this.#ground;
+    const pair = this.#links.placeOf(rater, own);
+    const back = this.#links.placeOf(own, rater);
+    return {
+      net: pair < 0 ? 0 : this.#links.net[pair]!,
+      share: pair < 0 ? riskShare[rater]! : share[pair]!,
+      own: this.#ground.own[rater]!,
+      vouched: back < 0 ? 0 : vouched[back]!,
+    };
+  }
+
+  #payments() {
+    const { pairs, from, to } = this.#heard;
+    const { of, count } = this.#clusters;
+    return {
+      clusters: count,
+      payer: from.map((place) => of[place]!),
+      target: to.map((place) => of[place]!),
+      minorUnits: Float64Array.from(pairs, ({ paid }) => Number(paid)),
+    };
+  }
+
+  #clusterSums() {
+    const { count, of } = this.#clusters;
+    const sums = { risk: new Float64Array(count), burnt: new Float64Array(count), staked: new Float64Array(count) };
+    for (const [place, agent] of this.#sums.entries()) {
+      sums.burnt[of[place]!]! += agent.burnt * decay(Math.max(0, this.epoch - agent.epoch));
+      sums.staked[of[place]!]! += Number(agent.staked) / MINOR_UNITS;
+    }
+    const { pairs, from, to } = this.#heard;
+    for (const [index, { said, epoch }] of pairs.entries()) {
+      const rater = of[from[index]!]!;
+      // A return that is spoken ill of does not fade with a change of the target's key.
+      if (said.returned.mass > 0 && rater !== of[to[index]!])
+        sums.risk[rater]! += said.returned.mass * decay(Math.max(0, this.epoch - epoch));
+    }
+    return sums;
+  }
+
+  #anchors(ids: readonly string[], places: ReadonlyMap<string, number>): Uint8Array {
+    const anchor = new Uint8Array(this.#clusters.count);
+    for (const id of ids) {
+      const place = places.get(id);
+      if (place !== undefined) anchor[this.#clusters.of[place]!] = 1;
+    }
+    return anchor;
+  }
+}
+
+/** Pairs in bytewise order of whom they are about, then of who speaks. */
+interface Heard {
+  readonly pairs: readonly PairSums[];
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  /** Where the pairs about each agent begin, and behind the last where they end. */
+  readonly starts: Int32Array;
+}
+
+function heardOf(pairs: readonly PairSums[], places: ReadonlyMap<string, number>): Heard {
+  const known = pairs.flatMap((pair) => {
+    const [from, to] = [places.get(pair.from), places.get(pair.to)];
+    return from === undefined || to === undefined ? [] : [{ pair, from, to }];
   });
-  const yardstick = yardstickOf(judged.map(({ evidence }) => evidence.mass));
-  return {
-    epoch,
-    yardstick,
-    agents: judged.map(({ agent, raters, evidence }) => ({
-      id: agent.id,
-      evidence,
-      raters,
-      scored: scoredBy(evidence, yardstick),
-      idleFactor: IDLE_FACTOR ** Math.max(0, epoch - agent.active - IDLE_FREE),
-    })),
-  };
-}
-
-/** By agent, what each cluster but its own said of it. */
-type Words = ReadonlyMap<string, ReadonlyMap<number, Said>>;
-
-function wordsOf({ epoch, pairs }: Facts, clusters: Clusters, agents: ReadonlyMap<string, AgentSums>): Words {
-  const words = new Map<string, Map<number, Said>>();
-  for (const pair of pairs) {
-    const from = clusters.of(pair.from)!;
-    if (from === clusters.of(pair.to)) continue;
-    const heard = words.get(pair.to) ?? new Map<number, Said>();
-    const said = saidAt(pair, epoch, agents.get(pair.to)?.key_changes ?? 0);
-    const before = heard.get(from);
-    heard.set(from, before ? plusSaid(before, said) : said);
-    words.set(pair.to, heard);
-  }
-  return words;
-}
-
-interface Links {
-  readonly economy: Economy;
-  /** The place of a pair of clusters in the economy; undefined when the first paid the second nothing net. */
-  pairOf(payer: number, target: number): number | undefined;
-}
-
-function linksOf(facts: Facts, clusters: Clusters, words: Words): Links {
-  const { count } = clusters;
-  const paid = new Map<number, number>();
-  for (const { from, to, paid: amount } of facts.pairs) {
-    const [payer, target] = [clusters.of(from)!, clusters.of(to)!];
-    if (payer === target || amount === '0') continue;
-    const key = payer * count + target;
-    paid.set(key, (paid.get(key) ?? 0) + Number(amount));
-  }
-  // In the order of payer and target, because the numbers of clusters are.
-  const keys = [...paid.keys()].sort((one, other) => one - other).filter((key) => netOf(key) > 0);
-  const places = new Map(keys.map((key, place) => [key, place]));
-  const sums = { risk: new Float64Array(count), burnt: new Float64Array(count), staked: new Float64Array(count) };
-  for (const agent of [...facts.agents].sort(byteOrder)) {
-    const cluster = clusters.of(agent.id)!;
-    sums.burnt[cluster]! += agent.burnt * decay(Math.max(0, facts.epoch - agent.epoch));
-    sums.staked[cluster]! += Number(agent.staked) / MINOR_UNITS;
-  }
-  for (const [, heard] of [...words].sort(([one], [other]) => (one < other ? -1 : 1)))
-    for (const [rater, { returned }] of heard) sums.risk[rater]! += returned.mass;
-  const anchor = new Uint8Array(count);
-  for (const id of facts.anchors) anchor[clusters.of(id)!] = 1;
-  const economy: Economy = {
-    clusters: count,
-    payer: Int32Array.from(keys, (key) => Math.floor(key / count)),
-    target: Int32Array.from(keys, (key) => key % count),
-    net: Float64Array.from(keys, (key) => netOf(key) / MINOR_UNITS),
-    ...sums,
-    anchor,
-  };
-  return { economy, pairOf: (payer, target) => places.get(payer * count + target) };
-
-  function netOf(key: number): number {
-    const back = (key % count) * count + Math.floor(key / count);
-    return (paid.get(key) ?? 0) - (paid.get(back) ?? 0);
-  }
-}
-
-interface Found {
-  readonly clusters: Clusters;
-  readonly links: Links;
-  readonly ground: Ground;
-}
-
-function ratersOf(own: number, heard: ReadonlyMap<number, Said> | undefined, found: Found): Rater[] {
-  const raters = [...(heard ?? [])].map(([cluster, said]): Rater => {
-    const between = betweenOf(cluster, own, found);
-    const name = found.clusters.nameOf(cluster);
-    return { cluster: name, between, ...contributionOf(name, said, between) };
-  });
-  return raters.sort(byWeight).slice(0, MOST_RATERS);
-}
-
-function betweenOf(rater: number, own: number, { links, ground }: Found): Between {
-  const pair = links.pairOf(rater, own);
-  const back = links.pairOf(own, rater);
-  return {
-    net: pair === undefined ? 0 : links.economy.net[pair]!,
-    share: pair === undefined ? ground.riskShare[rater]! : ground.share[pair]!,
-    own: ground.own[rater]!,
-    vouched: back === undefined ? 0 : ground.vouched[back]!,
-  };
+  known.sort((one, other) => one.to - other.to || one.from - other.from);
+  const to = Int32Array.from(known, (one) => one.to);
+  const starts = new Int32Array(places.size + 1);
+  starts.set(endsOf(to, places.size), 1);
+  return { pairs: known.map(({ pair }) => pair), from: Int32Array.from(known, (one) => one.from), to, starts };
 }
 
 function byWeight(one: Rater, other: Rater): number {
-  const weight = ({ opinions }: Rater) => opinions.reduce((sum, { usdc }) => sum + usdc, 0);
-  return weight(other) - weight(one) || (one.cluster < other.cluster ? -1 : 1);
+  return weightOf(other) - weightOf(one) || (one.cluster < other.cluster ? -1 : 1);
 }
 
-function byteOrder({ id: one }: AgentSums, { id: other }: AgentSums): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+function weightOf({ opinions }: Rater): number {
+  let weight = 0;
+  for (const { usdc } of opinions) weight += usdc;
+  return weight;
 }
