@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Bond } from '../../core/reputation/score-2/clusters.ts';
-import { clustersOf } from '../../core/reputation/score-2/clusters.ts';
-import { decay } from '../../core/reputation/score-2/decay.ts';
-import { type Facts, Standings } from '../../core/reputation/score-2/standings.ts';
-import { type AgentSums, newPair, type PairSums, withPayment, withSaying } from '../../core/reputation/score-2/sums.ts';
+import type { Bond } from '../../core/reputation/clusters.ts';
+import { clustersOf } from '../../core/reputation/clusters.ts';
+import { decay } from '../../core/reputation/decay.ts';
+import { type AgentSums, newPair, type PairSums, withPayment, withSaying } from '../../core/reputation/sums.ts';
+import { type Facts, Standings } from './reference/standings.ts';
 
 const EPOCH = 20_000;
 const USDC = 1_000_000n;
@@ -54,7 +54,16 @@ class Economy {
 
   #agent(id: string): AgentSums {
     const known = this.#agents.get(id);
-    const made = { id, epoch: EPOCH, burnt: 0, staked: '0', abandoned: 0, active: EPOCH, key_changes: 0 };
+    const made = {
+      id,
+      epoch: EPOCH,
+      burnt: 0,
+      staked: '0',
+      abandoned: 0,
+      disputes: { mass: 0, sum: 0 },
+      active: EPOCH,
+      key_changes: 0,
+    };
     if (!known) this.#agents.set(id, made);
     return known ?? made;
   }

@@ -20,35 +20,41 @@ const MINOR_UNITS = 1e6;
 
 export function linksOf({ clusters, payer, target, minorUnits }: Payments): Links {
   // Two stable sorts by counting: first by target, then by payer.
-  const all = Int32Array.from(payer, (_, index) => index);
+  const all = Int32Array.from(payer.keys());
   const order = sortedBy(sortedBy(all, target, clusters), payer, clusters);
-  const from: number[] = [];
-  const to: number[] = [];
-  const paid: number[] = [];
-  for (const index of order) {
+  const from = new Int32Array(order.length);
+  const to = new Int32Array(order.length);
+  const paid = new Float64Array(order.length);
+  let last = -1;
+  for (let place = 0; place < order.length; place++) {
+    const index = order[place]!;
     if (payer[index] === target[index] || minorUnits[index] === 0) continue;
-    const last = from.length - 1;
-    if (from[last] === payer[index] && to[last] === target[index]) paid[last]! += minorUnits[index]!;
-    else {
-      from.push(payer[index]!);
-      to.push(target[index]!);
-      paid.push(minorUnits[index]!);
+    if (last < 0 || from[last] !== payer[index] || to[last] !== target[index]) {
+      last += 1;
+      from[last] = payer[index]!;
+      to[last] = target[index]!;
     }
+    paid[last]! += minorUnits[index]!;
   }
-  const gross = indexOf(clusters, from, to);
-  const kept = from.flatMap((_, place) => {
+  const gross = indexOf(clusters, from.subarray(0, last + 1), to);
+  const net = new Float64Array(last + 1);
+  let kept = 0;
+  const payers = new Int32Array(last + 1);
+  const targets = new Int32Array(last + 1);
+  for (let place = 0; place <= last; place++) {
     const back = gross(to[place]!, from[place]!);
-    const net = paid[place]! - (back < 0 ? 0 : paid[back]!);
-    return net > 0 ? [{ place, net }] : [];
-  });
-  const payers = Int32Array.from(kept, ({ place }) => from[place]!);
-  const targets = Int32Array.from(kept, ({ place }) => to[place]!);
-  const net = Float64Array.from(kept, ({ net: minor }) => minor / MINOR_UNITS);
-  return { payer: payers, target: targets, net, placeOf: indexOf(clusters, payers, targets) };
+    const left = paid[place]! - (back < 0 ? 0 : paid[back]!);
+    if (left <= 0) continue;
+    payers[kept] = from[place]!;
+    targets[kept] = to[place]!;
+    net[kept++] = left / MINOR_UNITS;
+  }
+  const [payerOf, targetOf] = [payers.slice(0, kept), targets.slice(0, kept)];
+  return { payer: payerOf, target: targetOf, net: net.slice(0, kept), placeOf: indexOf(clusters, payerOf, targetOf) };
 }
 
 /** A stable sort of `order` by the numbers below `limit` that `keys` gives. */
-function sortedBy(order: Int32Array, keys: Int32Array, limit: number): Int32Array {
+export function sortedBy(order: Int32Array, keys: Int32Array, limit: number): Int32Array {
   const ends = endsOf(keys, limit);
   const sorted = new Int32Array(order.length);
   for (let index = order.length - 1; index >= 0; index--) {
@@ -67,7 +73,7 @@ export function endsOf(keys: ArrayLike<number>, limit: number): Int32Array {
 }
 
 /** Finds a pair in lists that are in the order of payer and target. */
-function indexOf(clusters: number, payer: ArrayLike<number>, target: ArrayLike<number>): Links['placeOf'] {
+function indexOf(clusters: number, payer: Int32Array, target: Int32Array): Links['placeOf'] {
   const ends = endsOf(payer, clusters);
   return (from, to) => {
     let low = from === 0 ? 0 : ends[from - 1]!;

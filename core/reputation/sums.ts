@@ -15,22 +15,29 @@ export interface PairSums {
 }
 
 /** What counts for an agent besides what others say. */
-export interface AgentSums {
+export interface AgentSums extends Deeds {
   readonly id: string;
-  /** The epoch as of which `burnt` and `abandoned` hold. */
-  readonly epoch: number;
-  /** USDC of leases, slashes, fees and burnt disputes. */
-  readonly burnt: number;
   /** Minor units of the stake that is active now. */
   readonly staked: string;
-  /** Deals it left undelivered with the money locked. */
-  readonly abandoned: number;
   /** The last epoch in which it took part in a deal. */
   readonly active: number;
   readonly key_changes: number;
 }
 
+/** What an agent did itself, as its ledger and its deals tell. */
+export interface Deeds {
+  /** The epoch as of which the sums hold. */
+  readonly epoch: number;
+  /** USDC of leases, slashes, fees and burnt disputes. */
+  readonly burnt: number;
+  /** Deals it left undelivered with the money locked. */
+  readonly abandoned: number;
+  /** Disputes that ended against it: their weight, and weight times value. */
+  readonly disputes: Mean;
+}
+
 const NOTHING: Mean = { mass: 0, sum: 0 };
+export const DONE_NOTHING: Deeds = { epoch: 0, burnt: 0, abandoned: 0, disputes: NOTHING };
 export const SAID_NOTHING: Said = { paid: NOTHING, returned: NOTHING, word: NOTHING, free: NOTHING };
 
 /** What one FEEDBACK says: of which kind of deal, with how much USDC behind it (1 in deals without money), and the value. */
@@ -90,4 +97,33 @@ export function plusSaid(one: Said, other: Said): Said {
 
 function plus(one: Mean, other: Mean): Mean {
   return { mass: one.mass + other.mass, sum: one.sum + other.sum };
+}
+
+/** What an agent did, as of a later epoch. */
+export function deedsAt({ epoch, burnt, abandoned, disputes }: Deeds, now: number): Deeds {
+  const left = decay(Math.max(0, now - epoch));
+  return {
+    epoch: Math.max(epoch, now),
+    burnt: burnt * left,
+    abandoned: abandoned * left,
+    disputes: { mass: disputes.mass * left, sum: disputes.sum * left },
+  };
+}
+
+/** Adds what happened in epoch `epoch` and is counted in epoch `now`. */
+export function withDeed(
+  deeds: Deeds,
+  deed: Partial<Pick<Deeds, 'burnt' | 'abandoned' | 'disputes'>>,
+  epoch: number,
+  now: number,
+): Deeds {
+  const base = deedsAt(deeds, now);
+  const left = decay(Math.max(0, base.epoch - epoch));
+  const { burnt = 0, abandoned = 0, disputes = NOTHING } = deed;
+  return {
+    epoch: base.epoch,
+    burnt: base.burnt + burnt * left,
+    abandoned: base.abandoned + abandoned * left,
+    disputes: plus(base.disputes, { mass: disputes.mass * left, sum: disputes.sum * left }),
+  };
 }

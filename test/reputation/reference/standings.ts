@@ -1,10 +1,11 @@
-import { type Bond, type Clusters, clustersOf } from './clusters.ts';
-import { decay } from './decay.ts';
-import { type Between, type Contribution, contributionOf, type Evidence, evidenceOf, type Said } from './evidence.ts';
-import { type Scored, scoredBy, yardstickOf } from './formula.ts';
-import { type Ground, groundOf } from './ground.ts';
-import { endsOf, type Links, linksOf } from './links.ts';
-import { type AgentSums, type PairSums, plusSaid, saidAt } from './sums.ts';
+import { type Bond, type Clusters, clustersOf } from '../../../core/reputation/clusters.ts';
+import { decay } from '../../../core/reputation/decay.ts';
+import type { Between, Contribution, Evidence, Said } from '../../../core/reputation/evidence.ts';
+import { type Scored, scoredBy, yardstickOf } from '../../../core/reputation/formula.ts';
+import { type Ground, groundOf } from '../../../core/reputation/ground.ts';
+import { endsOf, type Links, linksOf } from '../../../core/reputation/links.ts';
+import { type AgentSums, type PairSums, plusSaid, saidAt } from '../../../core/reputation/sums.ts';
+import { contributionOf, evidenceOf } from './evidence.ts';
 
 /** All that scores are computed from. Whoever has the same facts computes the same scores. */
 export interface Facts {
@@ -31,13 +32,15 @@ export interface Rater extends Contribution {
   readonly between: Between;
 }
 
-/** Raters counted for one agent: those with the most grounded money between them. */
-export const MOST_RATERS = 256;
+const MOST_RATERS = 256;
 const MINOR_UNITS = 1e6;
 const IDLE_FREE = 6;
 const IDLE_FACTOR = 0.95;
 
-/** Scores everybody, once it is made; says of each agent who stands behind its score. */
+/**
+ * Score 2 as it is written down, with an object for everything: what `ScoreBook` is held against. It scores everybody
+ * when it is made.
+ */
 export class Standings {
   readonly epoch: number;
   readonly yardstick: number;
@@ -64,8 +67,9 @@ export class Standings {
       anchor: this.#anchors(facts.anchors, places),
     });
     const evidence = this.#sums.map((agent, place) => {
-      const abandoned = agent.abandoned * decay(Math.max(0, this.epoch - agent.epoch));
-      return evidenceOf(this.#ratersAt(place), abandoned);
+      const left = decay(Math.max(0, this.epoch - agent.epoch));
+      const { mass, sum } = agent.disputes;
+      return evidenceOf(this.#countedAt(place), agent.abandoned * left, { mass: mass * left, sum: sum * left });
     });
     this.yardstick = yardstickOf(evidence.map(({ mass }) => mass));
     this.agents = evidence.map((one, place) => ({
@@ -79,7 +83,13 @@ export class Standings {
   /** The raters behind an agent's score, those with most grounded money first; none for an unknown agent. */
   ratersOf(id: string): Rater[] {
     const place = this.#names.indexOf(id);
-    return place < 0 ? [] : this.#ratersAt(place);
+    return place < 0 ? [] : this.#countedAt(place).sort(byWeight);
+  }
+
+  /** The heaviest raters, in bytewise order of their names. */
+  #countedAt(place: number): Rater[] {
+    const heaviest = this.#ratersAt(place).sort(byWeight).slice(0, MOST_RATERS);
+    return heaviest.sort((one, other) => (one.cluster < other.cluster ? -1 : 1));
   }
 
   #ratersAt(place: number): Rater[] {
@@ -91,7 +101,7 @@ export class Standings {
       const between = this.#between(cluster, own);
       raters.push({ cluster: name, between, ...contributionOf(name, said, between) });
     }
-    return raters.length === 1 ? raters : raters.sort(byWeight).slice(0, MOST_RATERS);
+    return raters;
   }
 
   /** What each cluster but its own said of an agent. */

@@ -1,69 +1,13 @@
-import { BAD, FREE_UNIT, GOOD, LONE, REQUESTER, SHARE, SHOWN } from './parameters.ts';
-
-/** What one cluster said of one agent, in sums that an event changes in constant time; each decays by one half-life. */
-export interface Said {
-  /** Of deals whose escrow paid: USDC, and USDC times the value (-100 to 100). */
-  readonly paid: Mean;
-  /** Of deals whose money came back, where the payer spoke ill: the same. */
-  readonly returned: Mean;
-  /** As a provider, of a requester who paid it. */
-  readonly word: Mean;
-  /** Of deals without money: their number, and the sum of the values. */
-  readonly free: Mean;
-}
-
-export interface Mean {
-  readonly mass: number;
-  readonly sum: number;
-}
-
-/** What the job found between the rater's cluster and the agent's. */
-export interface Between {
-  /** USDC that the rater's cluster paid net, and the grounded share of it. */
-  readonly net: number;
-  readonly share: number;
-  /** The share of what the rater's cluster spent that was its own. */
-  readonly own: number;
-  /** USDC with which the rater's cluster vouches for the agent's, which paid it. */
-  readonly vouched: number;
-}
-
-/** Grounded USDC behind one value, from one cluster. */
-export interface Opinion {
-  readonly rater: string;
-  readonly usdc: number;
-  readonly value: number;
-}
-
-/** All that counts for and against one agent. */
-export interface Evidence {
-  readonly mass: number;
-  /** Mass times value, lifted for the score and for the rank; and of `sum` what is below 0. */
-  readonly sum: number;
-  readonly rankSum: number;
-  readonly blameSum: number;
-  readonly rawUp: RawMass;
-  readonly rawDown: RawMass;
-  /** Weights of free praise and free blame before they are capped. */
-  readonly freeUp: number;
-  readonly freeDown: number;
-  /** Weight of the deals it left undelivered with the money locked. */
-  readonly abandoned: number;
-}
-
-interface RawMass {
-  readonly usdc: number;
-  readonly sum: number;
-  readonly rankSum: number;
-}
-
-/** One rater's share of an agent's evidence. */
-export interface Contribution {
-  readonly opinions: readonly Opinion[];
-  /** Money that is the rater's own and not grounded, with the value it speaks for. */
-  readonly raw: { readonly usdc: number; readonly value: number } | undefined;
-  readonly free: { readonly weight: number; readonly value: number } | undefined;
-}
+import type {
+  Between,
+  Contribution,
+  Evidence,
+  Mean,
+  Opinion,
+  RawMass,
+  Said,
+} from '../../../core/reputation/evidence.ts';
+import { BAD, FREE_UNIT, GOOD, LONE, REQUESTER, SHARE, SHOWN } from '../../../core/reputation/parameters.ts';
 
 /** What counts of what one cluster said of an agent. */
 export function contributionOf(rater: string, said: Said, between: Between): Contribution {
@@ -85,7 +29,7 @@ export function contributionOf(rater: string, said: Said, between: Between): Con
 }
 
 /** Adds up what counts; `abandoned` is the weight of deals the agent left undelivered. */
-export function evidenceOf(contributions: readonly Contribution[], abandoned: number): Evidence {
+export function evidenceOf(contributions: readonly Contribution[], abandoned: number, disputes: Mean): Evidence {
   const grounded = groundedMass(contributions.flatMap(({ opinions }) => opinions));
   const raw = contributions.flatMap((one) => one.raw ?? []);
   const free = contributions.flatMap((one) => one.free ?? []);
@@ -96,6 +40,7 @@ export function evidenceOf(contributions: readonly Contribution[], abandoned: nu
     freeUp: freeWeight(free.filter(({ value }) => value > 0)),
     freeDown: freeWeight(free.filter(({ value }) => value <= 0)),
     abandoned,
+    disputes,
   };
 }
 

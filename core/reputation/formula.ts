@@ -25,11 +25,13 @@ export interface Points {
   /** What raters said against it: with grounded money, with other money, and for nothing. */
   readonly blame: number;
   readonly abandoned: number;
+  /** Disputes that the ledger ended against it. */
+  readonly disputes: number;
 }
 
 /** The score of an agent against the yardstick, both in USDC of grounded mass. */
 export function scoredBy(evidence: Evidence, yardstick: number): Scored {
-  const { mass, rawUp, rawDown, abandoned } = evidence;
+  const { mass, rawUp, rawDown, abandoned, disputes } = evidence;
   const grounded = mass > 0 ? Math.min(W_MOST, W_YARD * Math.sqrt(mass / yardstick)) : 0;
   const up = Math.min(RAW_UP, Math.sqrt(rawUp.usdc / RAW_UNIT));
   const down = Math.min(RAW_DOWN, Math.sqrt(rawDown.usdc / RAW_UNIT));
@@ -40,8 +42,8 @@ export function scoredBy(evidence: Evidence, yardstick: number): Scored {
   const blameSum = grounded * meanOf(evidence.blameSum, mass);
   const rawUpSum = up * meanOf(rawUp.sum, rawUp.usdc);
   const rawDownSum = down * meanOf(rawDown.sum, rawDown.usdc);
-  const firm = grounded + up + down + freeDown + abandoned;
-  const firmSum = groundedSum + rawUpSum + rawDownSum - 100 * freeDown + ABANDONED * abandoned;
+  const firm = grounded + up + down + freeDown + abandoned + disputes.mass;
+  const firmSum = groundedSum + rawUpSum + rawDownSum - 100 * freeDown + ABANDONED * abandoned + disputes.sum;
   const all = PRIOR + firm + freeUp;
   const exact = (firmSum + 100 * freeUp) / all;
 
@@ -58,8 +60,23 @@ export function scoredBy(evidence: Evidence, yardstick: number): Scored {
       free: (100 * freeUp) / all,
       blame: (blameSum + rawDownSum - 100 * freeDown) / all,
       abandoned: (ABANDONED * abandoned) / all,
+      disputes: disputes.sum / all,
     },
     confidence: (all - PRIOR) / all,
+  };
+}
+
+/**
+ * What is shown of it after idle epochs, which take from what is above 0: the score, and the rank in steps of a hundredth,
+ * so that a change far away does not order everybody anew.
+ */
+export function shownOf(
+  { exact, rank }: Scored,
+  idleFactor: number,
+): { readonly score: number; readonly rank: number } {
+  return {
+    score: rounded(exact > 0 ? exact * idleFactor : exact),
+    rank: Math.round(100 * (rank > 0 ? rank * idleFactor : rank)) / 100 || 0,
   };
 }
 
@@ -67,9 +84,10 @@ export function scoredBy(evidence: Evidence, yardstick: number): Scored {
  * The grounded mass that others are measured by: the median of the largest ones, in steps of 2^(1/8) so that a
  * leaderboard is not ordered anew for nothing.
  */
-export function yardstickOf(masses: readonly number[]): number {
-  const top = [...masses].sort((one, other) => other - one).slice(0, TOP);
-  return stepBelow(Math.max(FLOOR, top[Math.floor(top.length / 2)] ?? 0));
+export function yardstickOf(masses: Float64Array | readonly number[]): number {
+  const sorted = Float64Array.from(masses).sort();
+  const top = Math.min(TOP, sorted.length);
+  return stepBelow(Math.max(FLOOR, sorted[sorted.length - 1 - Math.floor(top / 2)] ?? 0));
 }
 
 const STEPS_TO_DOUBLE = 8;
