@@ -18,7 +18,7 @@ const ENTRIES = [
 ];
 
 /** Run in threads of their own, so they need files of their own. */
-const WORKERS = ['core/identity/verify-worker.ts'];
+const WORKERS = ['core/identity/verify-worker.ts', 'core/reputation/score-worker.ts'];
 
 /** Stay packages of their own: what few nodes load and then when they need it, and what finds a binary beside itself. */
 const EXTERNAL = ['@solana/web3.js', 'ioredis', 'litesvm', 'bufferutil', 'utf-8-validate'];

@@ -122,6 +122,8 @@ export interface Context<C = any> {
   readonly log: Log;
   /** Aborted when the node begins to stop. */
   readonly signal: AbortSignal;
+  /** Says something about how it came up to whoever starts the node: a line of the boot report. */
+  note(text: string): void;
   /** The URL at which others reach the node (`api.publicUrl`, else its own); known from `ready` on. */
   url(): string;
   /** Its own part of the store, named after the plugin; declarations of the same name elsewhere are others. */

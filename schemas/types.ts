@@ -32,6 +32,14 @@ export type AgentId = string
  * A moment in UTC, ISO 8601.
  */
 export type Time = string
+/**
+ * Of the formula.
+ */
+export type ScoreVersion = 2
+/**
+ * Up to when facts are in the scores shown; null before the first run.
+ */
+export type ScoreAsOf = (null | Time)
 export type Agents = Agent[]
 /**
  * A conversation: 16 bytes as 32 hex digits, lower case in answers.
@@ -284,6 +292,8 @@ capabilities: string[]
 url?: string
 first_seen: Time
 last_seen: Time
+version: ScoreVersion
+as_of: ScoreAsOf
 }
 export interface AgentSearchQuery {
 /**
@@ -353,6 +363,8 @@ url?: string
 hubs: AgentId[]
 first_seen: Time
 last_seen: Time
+version: ScoreVersion
+as_of: ScoreAsOf
 }
 /**
  * Something an agent did. `target_agent_id` is the other side; `score` and `outcome` come with FEEDBACK.
@@ -502,45 +514,29 @@ advertise: number
 verdicts: number
 disputes: number
 standing: StoredStanding
-/**
- * Where the lists by reputation have it.
- */
-ranked: {
-/**
- * The lower confidence bound of its score.
- */
-rank: number
-/**
- * The epoch in which idleness next lowers the rank; null while it cannot.
- */
-fades_at: (null | number)
-}
 }
 /**
- * Stored: the sums a score is computed from, as of an epoch.
+ * Stored: what has been counted of an agent, and what its score came to when it was last written.
  */
 export interface StoredStanding {
-version: 1
-epoch: number
+version: 2
+/**
+ * The last epoch in which it took part in a deal.
+ */
 active: number
-worn: number
 key_changes: number
-positive: Evidence
-negative: Evidence
-abandoned: Evidence
-disputes?: Evidence
 counts: ReputationCounts
 /**
+ * The last scores given, newest first.
+ * 
  * @maxItems 10
  */
 scores: Score[]
-}
+score: Score
 /**
- * Weight times score, added up, and the weight.
+ * What lists are ordered by, in steps of a hundredth.
  */
-export interface Evidence {
-sum: number
-weight: number
+rank: number
 }
 /**
  * What has been counted so far. `abandoned` and `unpaid` are deals; `conceded`, `burnt` and `lost` are disputes on the ledger.
@@ -622,48 +618,184 @@ at: number
 }[]
 }
 /**
- * Stored: what one rater thinks of one agent.
+ * USDC behind opinions, and USDC times value.
  */
-export interface StoredOpinion {
-epoch: number
-worn: number
-key_changes: number
+export interface SaidMean {
+mass: number
 sum: number
-weight: number
-heaviest: number
 }
 /**
- * Points add up to the score before rounding.
+ * Stored: what one agent paid another by escrow, and said of it.
  */
-export interface ReputationComponent {
-weight: number
-points: number
+export interface StoredPair {
+from: AgentId
+to: AgentId
+/**
+ * Minor units of USDC, as digits.
+ */
+paid: string
+/**
+ * As of which `said` holds.
+ */
+epoch: number
+key_changes: number
+said: {
+paid: SaidMean
+returned: SaidMean
+word: SaidMean
+free: SaidMean
+}
+}
+/**
+ * Stored: what counts for or against an agent besides what others say.
+ */
+export interface StoredDeeds {
+/**
+ * As of which the sums hold.
+ */
+epoch: number
+/**
+ * USDC of leases, slashes and burnt disputes.
+ */
+burnt: number
+abandoned: number
+disputes: SaidMean
+}
+/**
+ * Stored: what the ledger changed of the facts of scores: a pair, or an agent where `to` is absent.
+ */
+export interface StoredScoreChange {
+from: AgentId
+to?: AgentId
+}
+/**
+ * Where the points of a score come from; they add up to the score before rounding.
+ */
+export interface ReputationPoints {
+/**
+ * Good words of those who paid with grounded money.
+ */
+grounded: number
+/**
+ * Good words of those whose money was their own and is not grounded.
+ */
+raw: number
+/**
+ * Good words that cost nothing.
+ */
+free: number
+/**
+ * Bad words of all kinds.
+ */
+blame: number
+/**
+ * Deals left undelivered with the money locked.
+ */
+abandoned: number
+/**
+ * Disputes that the ledger ended against it.
+ */
+disputes: number
+}
+/**
+ * One cluster of agents that paid or rated it.
+ */
+export interface ReputationRater {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+cluster: string
+/**
+ * Whether an anchor is part of it.
+ */
+anchor: boolean
+/**
+ * What it paid the agent's cluster net of what came back.
+ */
+paid_usdc: number
+/**
+ * Of what it spends, the share that stands on good ground: g.
+ */
+share: number
+/**
+ * Grounded money between the two: b.
+ */
+grounded_usdc: number
+/**
+ * The mean of what it said, -100 to 100; null where nothing that counts.
+ */
+value: (null | number)
+}
+/**
+ * Stored: what a run found behind the score of one agent.
+ */
+export interface StoredExplanation {
+confidence: number
+points: ReputationPoints
+grounded_usdc: number
+yardstick_usdc: number
+/**
+ * @maxItems 10
+ */
+raters: ReputationRater[]
+rater_count: number
+}
+/**
+ * Stored: the last run of the job that scores everybody.
+ */
+export interface StoredScoreRun {
+/**
+ * Up to when facts are in, Unix milliseconds.
+ */
+as_of: number
+epoch: number
+yardstick_usdc: number
+version: 2
+}
+/**
+ * Agents that the network's configuration lists as ordinary buyers: what they spend is where trust begins.
+ */
+export interface Anchors {
+version: ScoreVersion
+anchors: AgentId[]
 }
 /**
  * An agent's score and where it comes from. The formula has a version; points add up to the score before rounding.
  */
 export interface Reputation {
 agent_id: AgentId
-/**
- * Of the formula.
- */
-version: number
+version: ScoreVersion
+as_of: ScoreAsOf
 score: Score
 /**
- * What the evidence supports; the leaderboard ranks by it.
+ * What lists are ordered by: praise that costs nothing is no part of it, and little evidence costs.
  */
 lower_bound: number
 /**
  * 0 to 1: the share of the score that is evidence and not prior.
  */
 confidence: number
-components: {
-positive: ReputationComponent
-negative: ReputationComponent
-abandoned: ReputationComponent
-disputes: ReputationComponent
-prior: ReputationComponent
-}
+points: ReputationPoints
+/**
+ * Grounded money behind what is said of it.
+ */
+grounded_usdc: number
+/**
+ * The grounded money that others are measured by.
+ */
+yardstick_usdc: number
+/**
+ * Those with the most grounded money, at most ten.
+ */
+raters: ReputationRater[]
+/**
+ * Clusters that paid or rated it, at most 256.
+ */
+rater_count: number
+/**
+ * How many anchors there are; GET /reputation/anchors lists them.
+ */
+anchor_count: number
 /**
  * Epochs without a deal beyond the sixth, and the share of a positive score that is left after them.
  */
@@ -693,7 +825,7 @@ agent_id: AgentId
 name: string
 score: Score
 /**
- * What agents are ranked by: the score that the evidence supports.
+ * What agents are ordered by: praise that costs nothing is no part of it, and little evidence costs.
  */
 lower_bound: number
 feedback_count: number
@@ -702,6 +834,8 @@ neutral_count: number
 negative_count: number
 country?: Country
 last_seen: Time
+version: ScoreVersion
+as_of: ScoreAsOf
 }
 /**
  * Stored: an activity event of a deal, shown once the other side's signature exists.
@@ -2927,21 +3061,10 @@ read_slot?: number
  * When that was, Unix milliseconds.
  */
 read_at?: number
-}
 /**
- * Stored: USDC that escrow released between two agents, by epoch.
+ * What of its burns has been counted, minor units.
  */
-export interface StoredFlow {
-/**
- * @maxItems 90
- * 
- * Items: One epoch.
- */
-epochs: {
-epoch: number
-forth: string
-back: string
-}[]
+burnt?: string
 }
 /**
  * Stored: who owns, or is about to own, the agent behind a key.
@@ -3244,6 +3367,8 @@ export interface OwnerSummary {
 agent_id: AgentId
 name: string
 score: number
+version: ScoreVersion
+as_of: ScoreAsOf
 }
 /**
  * The leaf list of one behavior batch as the agent handed it in; the leaves themselves are at `…/leaves`.
@@ -3625,11 +3750,19 @@ export interface SchemaTypes {
   'stored-interaction': StoredInteraction;
   'stored-dispute': StoredDispute;
   'stored-nonce': StoredNonce;
-  'evidence': Evidence;
   'reputation-counts': ReputationCounts;
   'stored-standing': StoredStanding;
-  'stored-opinion': StoredOpinion;
-  'reputation-component': ReputationComponent;
+  'said-mean': SaidMean;
+  'stored-pair': StoredPair;
+  'stored-deeds': StoredDeeds;
+  'stored-score-change': StoredScoreChange;
+  'reputation-points': ReputationPoints;
+  'reputation-rater': ReputationRater;
+  'stored-explanation': StoredExplanation;
+  'stored-score-run': StoredScoreRun;
+  'score-as-of': ScoreAsOf;
+  'score-version': ScoreVersion;
+  'anchors': Anchors;
   'reputation': Reputation;
   'leader': Leader;
   'leaderboard': Leaderboard;
@@ -3773,7 +3906,6 @@ export interface SchemaTypes {
   'stored-ledger-event': StoredLedgerEvent;
   'stored-stake': StoredStake;
   'stored-escrow': StoredEscrow;
-  'stored-flow': StoredFlow;
   'stored-owner-link': StoredOwnerLink;
   'stored-link-budget': StoredLinkBudget;
   'stored-leaf-list': StoredLeafList;

@@ -63,7 +63,7 @@ async function fill(dir: string, events: number): Promise<Filled> {
     const isKept = end - time < NONCE_EPOCHS * epochs.ms;
     await history.add((isKept ? dealsFrom : pastFrom)(agents, n, AT_ONCE), clock.now());
   }
-  await history.close(clock.now());
+  await history.close();
   await tell(beaconsOf(agents));
   for (let n = deals - told; n < deals; n += AT_ONCE, time += pace)
     await tell(reportsOf(dealsFrom(agents, n, AT_ONCE)));

@@ -1,13 +1,10 @@
 import type { Epochs } from '../../core/aggregator/epochs.ts';
-import { withStanding } from '../../core/aggregator/reputation/placed.ts';
 import { agents, newAgent, type StoredAgent } from '../../core/aggregator/store/agents.ts';
-import { opinionRef, PARTY_MS, partyRef } from '../../core/aggregator/store/deals.ts';
+import { PARTY_MS, partyRef } from '../../core/aggregator/store/deals.ts';
 import { activity, agentCount, interactionCount, interactions } from '../../core/aggregator/store/logs.ts';
-import { touched } from '../../core/reputation/evidence.ts';
-import { OPINION_LIFETIME, type Opinion, rate } from '../../core/reputation/opinion.ts';
-import { scoreAt } from '../../core/reputation/score.ts';
-import { ratingWeight } from '../../core/reputation/weight.ts';
-import type { Ref } from '../../core/storage/declarations.ts';
+import { pairRef } from '../../core/aggregator/store/scores.ts';
+import { counted } from '../../core/reputation/counts.ts';
+import { newPair, type PairSums, withSaying } from '../../core/reputation/sums.ts';
 import type { Space } from '../../core/storage/space.ts';
 import type { Tx } from '../../core/storage/transaction.ts';
 import { SCORES, type WholeDeal } from '../support/agents.ts';
@@ -26,6 +23,7 @@ interface Rating {
 const SLOT = 250_000_000;
 const OUTCOME = 'positive' as const;
 const AT_ONCE = 500;
+const RECENT = 10;
 
 /**
  * Writes down what an ingest has left of deals, without the steps in between: documents that each report changes are
@@ -35,10 +33,7 @@ export class History {
   readonly #space: Space;
   readonly #epochs: Epochs;
   readonly #rows = new Map<string, StoredAgent>();
-  readonly #opinions = new Map<
-    string,
-    { readonly ref: Ref<Opinion>; readonly opinion: Opinion; readonly until: number }
-  >();
+  readonly #pairs = new Map<string, PairSums>();
 
   constructor(space: Space, epochs: Epochs) {
     this.#space = space;
@@ -66,7 +61,7 @@ export class History {
   }
 
   /** Writes what many deals have changed. */
-  async close(now: number): Promise<void> {
+  async close(): Promise<void> {
     const rows = [...this.#rows.values()];
     for (let n = 0; n < rows.length; n += AT_ONCE) {
       const some = rows.slice(n, n + AT_ONCE);
@@ -75,11 +70,11 @@ export class History {
         tx.add(agentCount, some.length);
       });
     }
-    const opinions = [...this.#opinions.values()];
-    for (let n = 0; n < opinions.length; n += AT_ONCE) {
-      const some = opinions.slice(n, n + AT_ONCE);
+    const pairs = [...this.#pairs.values()];
+    for (let n = 0; n < pairs.length; n += AT_ONCE) {
+      const some = pairs.slice(n, n + AT_ONCE);
       await this.#space.tx([], (tx) => {
-        for (const { ref, opinion, until } of some) tx.put(ref, opinion, { ttl: until - now });
+        for (const pair of some) tx.put(pairRef(pair.from, pair.to), pair);
       });
     }
   }
@@ -91,18 +86,19 @@ export class History {
 
   #takePart(id: string, epoch: number): void {
     const row = this.#rows.get(id)!;
-    this.#rows.set(id, withStanding(row, touched(row.standing, epoch), epoch));
+    const active = Math.max(row.standing.active, epoch);
+    this.#rows.set(id, { ...row, standing: { ...row.standing, active } });
   }
 
   #rate({ rater, target, score }: Rating, now: number): void {
     const epoch = this.#epochs.at(now);
-    const [by, of] = [this.#rows.get(rater)!, this.#rows.get(target)!];
-    const ref = opinionRef(rater, target);
-    const weight = ratingWeight(0n, scoreAt(by.standing, epoch));
-    const held = this.#opinions.get(ref.id)?.opinion;
-    const { standing, opinion } = rate(of.standing, held, { score, outcome: OUTCOME, weight, epoch }, epoch);
-    this.#rows.set(target, withStanding(of, standing, epoch));
-    this.#opinions.set(ref.id, { ref, opinion, until: now + OPINION_LIFETIME * this.#epochs.ms });
+    const row = this.#rows.get(target)!;
+    const { counts, scores } = row.standing;
+    const standing = { ...row.standing, counts: counted(counts, OUTCOME), scores: [score, ...scores].slice(0, RECENT) };
+    this.#rows.set(target, { ...row, standing });
+    const name = `${rater}>${target}`;
+    const known = this.#pairs.get(name) ?? newPair(rater, target, epoch, 0);
+    this.#pairs.set(name, withSaying(known, { kind: 'free', mass: 1, value: score, epoch }, epoch, 0));
   }
 }
 

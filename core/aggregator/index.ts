@@ -7,14 +7,14 @@ import { ledgerFace } from './ledger/face.ts';
 import { meshFace } from './mesh-face.ts';
 import { networkFace } from './network/face.ts';
 import { ownershipConfig, ownershipFace } from './ownership/face.ts';
-import { reputationFace } from './reputation/face.ts';
+import { reputationConfig, reputationFace } from './reputation/face.ts';
 import { sleepFace } from './sleep/face.ts';
 
 /** The aggregator profile: what the public index of a mesh is made of. The host boots it like any other plugins. */
 export const aggregatorProfile: readonly Plugin[] = [
   definePlugin({ name: 'ingest', api: PLUGIN_API, config: ingestConfig, aggregator: ingestFace }),
   definePlugin({ name: 'agents', api: PLUGIN_API, aggregator: agentsFace }),
-  definePlugin({ name: 'reputation', api: PLUGIN_API, aggregator: reputationFace }),
+  definePlugin({ name: 'reputation', api: PLUGIN_API, config: reputationConfig, aggregator: reputationFace }),
   definePlugin({ name: 'activity', api: PLUGIN_API, aggregator: activityFace }),
   definePlugin({ name: 'sleep', api: PLUGIN_API, aggregator: sleepFace }),
   definePlugin({ name: 'ledger', api: PLUGIN_API, aggregator: ledgerFace }),

@@ -30,6 +30,7 @@ export interface FaceTools {
   readonly log: Log;
   readonly signal: AbortSignal;
   url(): string;
+  note(text: string): void;
 }
 
 /**
@@ -74,6 +75,7 @@ function contextOf({ name, config }: PlannedFace, tools: FaceTools, log: Log, sc
     log,
     signal: tools.signal,
     url: () => tools.url(),
+    note: (text) => tools.note(text),
     defer: (undo) => scope.defer(undo),
     get space() {
       const store = services.get(Store);

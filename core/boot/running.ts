@@ -118,7 +118,9 @@ export class RunningParts {
   faceTools(): FaceTools {
     const { configuration, clock, log } = this.#options;
     const { signal } = this.#stop;
-    return { settings: configuration.settings, services: this.services, clock, log, signal, url: () => this.publicUrl };
+    const { settings } = configuration;
+    const note = (text: string) => void this.status.notes.push(text);
+    return { settings, services: this.services, clock, log, signal, note, url: () => this.publicUrl };
   }
 
   stand(face: StandingFace): void {

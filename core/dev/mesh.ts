@@ -1,10 +1,14 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RpcFaults } from '../../schemas/types.ts';
+import { KEY_FILE } from '../backup/manifest.ts';
 import type { RunningNode } from '../boot/boot-node.ts';
 import { AggregatorClient } from '../client/aggregator-client.ts';
 import { NodeClient } from '../client/node-client.ts';
+import { openKeyFile } from '../identity/key-file.ts';
 import type { Log } from '../log.ts';
 import { Ledger } from '../ports.ts';
+import { systemRandom } from '../system-clock.ts';
 import { type Parts, startNode } from '../wiring/composition.ts';
 import { freePorts } from './free-ports.ts';
 import type { DevPorts, DevStorage } from './options.ts';
@@ -169,11 +173,18 @@ function member(
         mesh: { aggregators },
         ledger,
         storage: redis === undefined ? { use: 'lowdb' } : { use: 'redis', url: redis, prefix: `mesh-${name}` },
-        ...(name !== 'aggregator' && { core: { money: DEMO_CAPS } }),
+        core: name === 'aggregator' ? { reputation: { anchors: [anchorOf(folder)] } } : { money: DEMO_CAPS },
         plugins: {},
       },
     },
   });
+}
+
+/** The requester is the ordinary buyer of its own mesh: its key is made before the aggregator starts, which lists it. */
+function anchorOf(folder: string): string {
+  const dir = join(folder, 'requester');
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  return openKeyFile(join(dir, KEY_FILE), systemRandom).address;
 }
 
 async function describe(node: RunningNode): Promise<DevNode> {

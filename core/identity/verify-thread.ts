@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { concatBytes } from '../bytes.ts';
+import { threadScript } from '../thread-script.ts';
 
 /** What has to be verified. */
 export interface Verification {
@@ -24,9 +22,7 @@ interface Batch {
   readonly reject: (reason: unknown) => void;
 }
 
-const SCRIPT = workerScript(dirname(fileURLToPath(import.meta.url)));
-/** A thread of the sources does not inherit the loader that runs them. */
-const LOADER = SCRIPT.endsWith('.ts') ? { execArgv: ['--import', 'tsx'] } : {};
+const { script, loader } = threadScript('core/identity/verify-worker');
 /** What it makes is gone with the batch: it needs no room to keep it, and would take tens of megabytes. */
 const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
@@ -59,7 +55,7 @@ export class VerifyThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(SCRIPT, { ...LOADER, resourceLimits: LIMITS });
+    const worker = new Worker(script, { ...loader, resourceLimits: LIMITS });
     worker.unref();
     worker.on('message', (verdicts: Uint8Array) => {
       this.#next().resolve(Array.from(verdicts, (verdict) => verdict === 1));
@@ -85,13 +81,4 @@ export class VerifyThread {
 function packed(batch: readonly Verification[]): PackedVerifications {
   const parts = batch.flatMap(({ key, signature, message }) => [key, signature, message]);
   return { bytes: concatBytes(...parts), lengths: Uint32Array.from(parts, ({ length }) => length) };
-}
-
-/** What runs in the thread. A bundle may put this module anywhere above or beside it, but the script keeps its path. */
-function workerScript(folder: string): string {
-  const files = ['ts', 'js'].map((ending) => join(folder, `core/identity/verify-worker.${ending}`));
-  const found = files.find((file) => existsSync(file));
-  if (found) return found;
-  if (folder === dirname(folder)) throw new Error('agent-mesh: core/identity/verify-worker is missing; reinstall it');
-  return workerScript(dirname(folder));
 }

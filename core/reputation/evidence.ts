@@ -1,59 +1,108 @@
-import type { DisputeRating } from '../deals/dispute-ratings.ts';
-import { counted } from './opinion.ts';
-import {
-  ABANDONED_SCORE,
-  ABANDONED_WEIGHT,
-  broughtTo,
-  decay,
-  NO_EVIDENCE,
-  plus,
-  type Standing,
-  scaled,
-} from './standing.ts';
+import { FREE_UNIT, REQUESTER } from './parameters.ts';
+import { Tally } from './tally.ts';
 
-/** The agent took part in a deal in this epoch. Costs a write only once an epoch: the same standing comes back. */
-export function touched(standing: Standing, epoch: number): Standing {
-  if (epoch <= standing.active) return standing;
-  return { ...broughtTo(standing, epoch), active: epoch };
+/** What one cluster said of one agent, in sums that an event changes in constant time; each decays by one half-life. */
+export interface Said {
+  /** Of deals whose escrow paid: USDC, and USDC times the value (-100 to 100). */
+  readonly paid: Mean;
+  /** Of deals whose money came back, where the payer spoke ill: the same. */
+  readonly returned: Mean;
+  /** As a provider, of a requester who paid it. */
+  readonly word: Mean;
+  /** Of deals without money: their number, and the sum of the values. */
+  readonly free: Mean;
 }
 
-/**
- * The agent let the deadline of a deal pass with money locked for it, as counted in epoch `now`. Every such deal
- * counts, whoever the other side was; it is no sign of activity.
- */
-export function withAbandoned(standing: Standing, epoch: number, now: number): Standing {
-  const base = broughtTo(standing, now);
-  const weight = ABANDONED_WEIGHT * decay(Math.max(0, base.epoch - epoch));
+export interface Mean {
+  readonly mass: number;
+  readonly sum: number;
+}
+
+/** What the job found between the rater's cluster and the agent's. */
+export interface Between {
+  /** USDC that the rater's cluster paid net, and the grounded share of it. */
+  readonly net: number;
+  readonly share: number;
+  /** The share of what the rater's cluster spent that was its own. */
+  readonly own: number;
+  /** USDC with which the rater's cluster vouches for the agent's, which paid it. */
+  readonly vouched: number;
+}
+
+/** Grounded USDC behind one value, from one cluster. */
+export interface Opinion {
+  readonly rater: string;
+  readonly usdc: number;
+  readonly value: number;
+}
+
+/** All that counts for and against one agent. */
+export interface Evidence {
+  readonly mass: number;
+  /** Mass times value, lifted for the score and for the rank; and of `sum` what is below 0. */
+  readonly sum: number;
+  readonly rankSum: number;
+  readonly blameSum: number;
+  readonly rawUp: RawMass;
+  readonly rawDown: RawMass;
+  /** Weights of free praise and free blame before they are capped. */
+  readonly freeUp: number;
+  readonly freeDown: number;
+  /** Weight of the deals it left undelivered with the money locked. */
+  readonly abandoned: number;
+  /** Disputes on the ledger that ended against it: their weight, and weight times value. */
+  readonly disputes: Mean;
+}
+
+export interface RawMass {
+  readonly usdc: number;
+  readonly sum: number;
+  readonly rankSum: number;
+}
+
+/** One rater's share of an agent's evidence. */
+export interface Contribution {
+  readonly opinions: readonly Opinion[];
+  /** Money that is the rater's own and not grounded, with the value it speaks for. */
+  readonly raw: { readonly usdc: number; readonly value: number } | undefined;
+  readonly free: { readonly weight: number; readonly value: number } | undefined;
+}
+
+/** What counts of what one cluster said of an agent. */
+export function contributionOf(rater: string, said: Said, between: Between): Contribution {
+  const { net, share, own, vouched } = between;
+  const value = meanValue(said.paid);
+  const counted = Math.min(said.paid.mass, net);
+  const raw = Math.max(0, counted * own - counted * share);
+  const opinions = [
+    { rater, usdc: counted * share, value },
+    { rater, usdc: said.returned.mass * share, value: meanValue(said.returned) },
+    { rater, usdc: REQUESTER * Math.min(vouched, said.word.mass), value: meanValue(said.word) },
+  ].filter(({ usdc }) => usdc > 0);
+  const voice = meanValue(said.free);
   return {
-    ...base,
-    abandoned: plus(base.abandoned, { sum: weight * ABANDONED_SCORE, weight }),
-    counts: counted(base.counts, 'abandoned'),
+    opinions,
+    raw: raw > 0 ? { usdc: raw, value } : undefined,
+    free: said.free.mass > 0 ? { weight: FREE_UNIT * Math.min(1, said.free.mass), value: voice } : undefined,
   };
 }
 
-/** A dispute on the ledger ended against the agent in epoch `epoch`, as counted in epoch `now`. */
-export function withDispute(
-  standing: Standing,
-  { kind, score, weight }: Pick<DisputeRating, 'kind' | 'score' | 'weight'>,
-  epoch: number,
-  now: number,
-): Standing {
-  const base = broughtTo(standing, now);
-  const left = weight * decay(Math.max(0, base.epoch - epoch));
-  return {
-    ...base,
-    disputes: plus(base.disputes ?? NO_EVIDENCE, { sum: left * score, weight: left }),
-    counts: counted(base.counts, kind),
-  };
+/** Adds up what counts; the rest is what the ledger says of the agent itself. */
+export function evidenceOf(
+  contributions: readonly Contribution[],
+  abandoned: number,
+  disputes: Mean = { mass: 0, sum: 0 },
+): Evidence {
+  const tally = new Tally();
+  for (const one of contributions) {
+    tally.begin();
+    for (const { usdc, value } of one.opinions) tally.opinion(usdc, value);
+    if (one.raw) tally.raw(one.raw.usdc, one.raw.value);
+    if (one.free) tally.free(one.free.weight, one.free.value);
+  }
+  return tally.evidence(abandoned, disputes);
 }
 
-/** The agent agreed to lock money and did not. Shown, and not part of score 1. */
-export function withUnpaid(standing: Standing): Standing {
-  return { ...standing, counts: counted(standing.counts, 'unpaid') };
-}
-
-/** The agent's key was replaced: whoever holds the new one inherits half of the good and all of the bad. */
-export function withNewKey(standing: Standing, now: number): Standing {
-  const base = broughtTo(standing, now);
-  return { ...base, positive: scaled(base.positive, 0.5, 0.5), key_changes: base.key_changes + 1 };
+export function meanValue({ mass, sum }: Mean): number {
+  return mass > 0 ? sum / mass : 0;
 }

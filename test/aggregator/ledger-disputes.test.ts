@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { agents } from '../../core/aggregator/store/agents.ts';
-import { scoreAt } from '../../core/reputation/score.ts';
 import { type SettlementBench, settlementBench } from '../ledger/settlement-bench.ts';
 import type { TestAgent } from './support/agent.ts';
 import { LedgerDomain, type LockedDeal } from './support/ledger-domain.ts';
@@ -21,9 +19,10 @@ describe('disputes on the ledger, in the eyes of an aggregator,', function () {
 
   /** Weight and sum of what the disputes of an agent say, and how many of each kind. */
   async function disputesOf(agent: TestAgent) {
-    const { disputes, counts } = await at.standingOf(agent);
+    const { counts } = await at.standingOf(agent);
+    const { disputes } = (await at.deedsOf(agent)) ?? {};
     const { conceded = 0, burnt = 0, lost = 0 } = counts;
-    return { weight: disputes?.weight ?? 0, sum: disputes?.sum ?? 0, conceded, burnt, lost };
+    return { weight: disputes?.mass ?? 0, sum: disputes?.sum ?? 0, conceded, burnt, lost };
   }
   const NONE = { weight: 0, sum: 0, conceded: 0, burnt: 0, lost: 0 };
 
@@ -126,9 +125,8 @@ describe('disputes on the ledger, in the eyes of an aggregator,', function () {
     assert.equal((await at.escrow(deal.name))!.payouts!.burnt, '3000000');
     const { weight } = await disputesOf(deal.worker);
     assert.ok(Math.abs(weight - 0.3) < 1e-9, String(weight));
-    const agent = (await at.domain.space.get(agents.ref(deal.payer.id)))!;
-    const epoch = at.domain.epochs.at(at.domain.clock.time);
-    assert.equal(scoreAt(agent.standing, epoch), -1);
+    await at.domain.score();
+    assert.equal((await at.standingOf(deal.payer)).score, -1);
   });
 
   it('move nobody’s score by disputes about a lock that was not agreed', async () => {

@@ -44,9 +44,12 @@ describe('the settlement program in the eyes of an aggregator', function () {
     await at.readAccounts();
     const [paid, unpaid] = [await at.standingOf(worker), await at.standingOf(poor.worker)];
     assert.deepEqual([paid.scores, unpaid.scores], [[80], [80]]);
-    const expected = (1 + Math.log2(1 + 40 / 10)) * 0.25;
-    assert.ok(Math.abs(paid.positive.weight - expected) < 1e-9, `${paid.positive.weight} is not ${expected}`);
-    assert.equal(unpaid.positive.weight, 0.25);
+    const none = { mass: 0, sum: 0 };
+    const told = await at.pairOf(payer, worker);
+    const said = { paid: { mass: 40, sum: 3200 }, returned: none, word: none, free: none };
+    assert.deepEqual([told!.paid, told!.said], ['40000000', said]);
+    const heard = await at.pairOf(poor.payer, poor.worker);
+    assert.deepEqual([heard!.paid, heard!.said], ['0', { ...said, paid: none, free: { mass: 1, sum: 80 } }]);
     const escrow = (await at.escrow(name))!;
     assert.deepEqual([escrow.state, escrow.released, escrow.stale], ['released', '40000000', false]);
   });

@@ -30,6 +30,7 @@ describe('reading from an aggregator', () => {
         asker.feedback(agent, conversation, score).whole,
       );
     }
+    await aggregator.scored('/leaderboard', ([, , last]) => last?.agent_id === worst.id && last.score === -1);
   });
   after(async () => {
     assert.deepEqual(aggregator.errors, []);
@@ -46,9 +47,10 @@ describe('reading from an aggregator', () => {
         [3, worst.id],
       ],
     );
-    assert.ok(leaders[0].lower_bound > leaders[1].lower_bound);
+    assert.equal(leaders[0].lower_bound, leaders[1].lower_bound, 'what costs nothing ranks nobody');
+    assert.ok(leaders[1].lower_bound > leaders[2].lower_bound);
     const all = await aggregator.read('/agents');
-    assert.deepEqual(ids(all).slice(0, 2), [best.id, middle.id]);
+    assert.deepEqual(ids(all).slice(0, 3), [asker.id, best.id, middle.id], 'of equal ranks who was seen first');
     assert.equal(ids(all).at(-1), worst.id);
     assert.deepEqual(ids(await aggregator.read('/leaderboard?limit=1&offset=1')), [middle.id]);
   });

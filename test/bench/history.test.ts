@@ -50,7 +50,7 @@ async function twice(kept: boolean, passed: number) {
     await history.add(kept ? deals : deals.map(unsigned), written.clock.at);
   }
   for (const { clock } of [ingested, written]) clock.at += passed;
-  await history.close(written.clock.at);
+  await history.close();
   return { ingested: await ingested.content(), written: await written.content(), agents };
 }
 

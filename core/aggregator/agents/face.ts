@@ -4,12 +4,13 @@ import { Clock, Ledger, Store } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
 import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
-import { epochsOf } from '../epochs.ts';
 import { leaseOf } from '../ledger/view.ts';
-import { Network, SPACE } from '../ports.ts';
+import { SPACE } from '../ports.ts';
+import { scoredAs, withScoredAs } from '../reputation/view.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
 import { stakes } from '../store/ledger.ts';
 import { disputes } from '../store/logs.ts';
+import { lastRunRef } from '../store/scores.ts';
 import { listAgents, listBeaconing, searchById, searchByName } from './listing.ts';
 import { type AgentItem, agentItem, agentProfile, disputeItem, registryEntry } from './view.ts';
 
@@ -19,7 +20,7 @@ const NOTHING_STAKED = { stake: 0n, lease: 'none' } as const;
 
 /** Discovery: lists, searches, profiles and the registry of beaconing agents. */
 export const agentsFace = defineFace({
-  uses: { store: Store, network: Network, clock: Clock, ledger: optional(Ledger) },
+  uses: { store: Store, clock: Clock, ledger: optional(Ledger) },
   routes: {
     list_agents: route('GET /agents', {
       auth: 'open',
@@ -59,34 +60,34 @@ export const agentsFace = defineFace({
       reply: 'registry',
     }),
   },
-  setup({ store, network, clock, ledger }) {
+  setup({ store, clock, ledger }) {
     const space: Space = store.space(SPACE);
-    const epochs = epochsOf(network);
-    const profiles = new View((agent: StoredAgent, epoch) =>
-      JSON.stringify(agentProfile(agent, [], NOTHING_STAKED, epoch)),
-    );
-    const items = (found: readonly StoredAgent[]): AgentItem[] =>
-      found.map((agent) => agentItem(agent, epochs.at(clock.now())));
+    const profiles = new View((agent: StoredAgent) => JSON.stringify(agentProfile(agent, [], NOTHING_STAKED)));
+    const run = async () => scoredAs(await space.get(lastRunRef));
+    const items = async (found: Promise<readonly StoredAgent[]>): Promise<AgentItem[]> => {
+      const [as, rows] = await Promise.all([run(), found]);
+      return rows.map((agent) => agentItem(agent, as));
+    };
     return {
       routes: {
         list_agents: async ({ query: { limit = 50, offset = 0, ...filter } }) =>
-          items(await listAgents(space, { limit, offset, ...filter })),
+          items(listAgents(space, { limit, offset, ...filter })),
         search_agents: async ({ query: { q, limit = 50, offset = 0 } }) =>
-          items(await searchById(space, q, { limit, offset })),
+          items(searchById(space, q, { limit, offset })),
         search_agent_names: async ({ query: { q, limit = 50, offset = 0 } }) =>
-          items(await searchByName(space, q, { limit, offset })),
+          items(searchByName(space, q, { limit, offset })),
         agent_profile: async ({ params }) => {
           const agentId = agentIdFrom(params.agent_id);
           const agent = await space.get(agents.ref(agentId));
           if (!agent) throw new MeshError('not_found', 'This aggregator has not heard of that agent.');
           const now = clock.now();
-          const epoch = epochs.at(now);
+          const as = await run();
           const against =
             agent.disputes > 0 ? await space.page(disputes, { posting: agentId, limit: SHOWN_DISPUTES }) : [];
           const staked = ledger?.settlement && (await space.get(stakes.ref(agentId)));
-          if (against.length === 0 && !staked) return preparedJson(profiles.of(agent, epoch));
+          if (against.length === 0 && !staked) return preparedJson(withScoredAs(as, profiles.of(agent)));
           const onLedger = { stake: BigInt(staked?.stake ?? '0'), lease: leaseOf(staked, ledger?.settlement, now) };
-          return agentProfile(agent, against, onLedger, epoch);
+          return { ...as, ...agentProfile(agent, against, onLedger) };
         },
         agent_disputes: async ({ params, query: { limit = 50, before } }) =>
           (await space.page(disputes, { posting: agentIdFrom(params.agent_id), limit, before })).map(disputeItem),

@@ -8,8 +8,10 @@ import { foldName } from './name-terms.ts';
 type Page = { readonly limit: number; readonly offset: number };
 type ListQuery = Page & Pick<SchemaTypes['agents-query'], 'country' | 'capability' | 'sort'>;
 
-/** The longest list of one agent's name terms: how often a name can be met in one search. */
-const MEETINGS = 16;
+/** Words that are looked at in one search, when they only begin like what is asked for. */
+const MEETINGS = 500;
+/** Rows of one page of the store. */
+const MOST = 2_000;
 const REGISTRY_WINDOW = 48 * 60 * 60 * 1000;
 
 /** Agents of a country, with a capability, or all of them, in the order asked for. */
@@ -42,23 +44,30 @@ export async function searchById(space: Space, q: string, page: Page): Promise<S
   return rows.map(({ value }) => value);
 }
 
-/** Agents whose name, or a word of it, begins like this; in the order of what was found. */
+/**
+ * Agents whose name, or a word of it, begins like this; the best first, of equal ones who was seen first. Anybody can take
+ * any name and grind any id. Of a word that is asked for whole the best are found among any number; of words that only
+ * begin like it those that are met first.
+ */
 export async function searchByName(space: Space, q: string, { limit, offset }: Page): Promise<StoredAgent[]> {
   const startsWith = foldName(q);
   if (startsWith === '') {
     const fields = [{ pointer: '/q', message: 'must hold a visible character' }];
     throw new MeshError('invalid_request', { detail: '/q must hold a visible character', fields });
   }
-  // A name is met once for each of its words that begin like this; only the first meeting counts.
-  const found = new Map<string, StoredAgent>();
-  let after: { key: string; id: string } | undefined;
-  for (let pages = 0; pages < MEETINGS && found.size < offset + limit; pages += 1) {
-    const rows = await space.page(agents, { index: 'name', startsWith, after, limit: offset + limit });
-    for (const { id, value } of rows) if (!found.has(id)) found.set(id, value);
-    after = rows.at(-1);
-    if (rows.length < offset + limit) break;
-  }
-  return [...found.values()].slice(offset, offset + limit);
+  const most = offset + limit;
+  const [whole, begun] = await Promise.all([
+    space.page(agents, { index: 'name', prefix: [startsWith], limit: Math.min(MOST, most) }),
+    space.page(agents, { index: 'name', startsWith, limit: Math.min(MOST, Math.max(most, MEETINGS)) }),
+  ]);
+  // A name is met once for each of its words that begin like this.
+  const found = new Map([...whole, ...begun].map(({ id, value }) => [id, value]));
+  return [...found.values()].sort(byPlace).slice(offset, most);
+}
+
+function byPlace(one: StoredAgent, other: StoredAgent): number {
+  const byRank = other.standing.rank - one.standing.rank;
+  return byRank || one.first_seen - other.first_seen || (one.agent_id < other.agent_id ? -1 : 1);
 }
 
 function pageOf({ limit, offset }: Page): { limit: number; offset?: number } {

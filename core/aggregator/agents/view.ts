@@ -1,8 +1,8 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { LeaseStatus } from '../../ledger/lease-status.ts';
 import { amountJson, formatUsdc } from '../../money.ts';
-import { scoreAt } from '../../reputation/score.ts';
 import type { Logged } from '../../storage/pages.ts';
+import type { ScoredAs } from '../reputation/view.ts';
 import { feedbackCount, type StoredAgent } from '../store/agents.ts';
 import type { StoredDispute } from '../store/logs.ts';
 import { isoTime } from '../times.ts';
@@ -13,12 +13,13 @@ export type Dispute = SchemaTypes['dispute'];
 export type RegistryEntry = SchemaTypes['registry-entry'];
 
 /** An agent as an element of a list. */
-export function agentItem(agent: StoredAgent, epoch: number): AgentItem {
+export function agentItem(agent: StoredAgent, as: ScoredAs): AgentItem {
   const { counts } = agent.standing;
   return {
     agent_id: agent.agent_id,
     name: agent.name,
-    score: scoreAt(agent.standing, epoch),
+    score: agent.standing.score,
+    ...as,
     feedback_count: feedbackCount(agent),
     positive_count: counts.positive,
     neutral_count: counts.neutral,
@@ -44,12 +45,11 @@ export function agentProfile(
   agent: StoredAgent,
   disputes: readonly Logged<StoredDispute>[],
   { stake, lease }: OnLedger,
-  epoch: number,
-): AgentProfile {
+): Omit<AgentProfile, keyof ScoredAs> {
   return {
     agent_id: agent.agent_id,
     name: agent.name,
-    score: scoreAt(agent.standing, epoch),
+    score: agent.standing.score,
     ...placeOf(agent),
     stake_lamports: amountJson(stake),
     stake_usdc: Number(formatUsdc(stake)),

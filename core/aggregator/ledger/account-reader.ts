@@ -1,7 +1,8 @@
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
 import type { Space } from '../../storage/space.ts';
-import { type StoredStake, stakes } from '../store/ledger.ts';
+import { activeStake, type StoredStake, stakes } from '../store/ledger.ts';
+import { scoreChanges } from '../store/scores.ts';
 
 const BATCH = 100;
 /** Batches of accounts that events, or a gap between them, have made stale, in one run. */
@@ -46,7 +47,9 @@ async function writeStake(
     const known = tx.get(ref);
     if (!known || slot < known.read_slot) return;
     const read = { read_slot: slot, read_at: now, stale: slot < known.event_slot };
-    tx.put(ref, { ...known, ...(account && fields(account)), ...read });
+    const seen: StoredStake = { ...known, ...(account && fields(account)), ...read };
+    tx.put(ref, seen);
+    if (activeStake(seen) !== activeStake(known)) tx.append(scoreChanges, { from: key });
   });
 }
 

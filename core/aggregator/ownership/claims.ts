@@ -10,6 +10,7 @@ import type { Space } from '../../storage/space.ts';
 import { agents } from '../store/agents.ts';
 import { stakes } from '../store/ledger.ts';
 import { ownership, type StoredOwnership } from '../store/ownership.ts';
+import { scoreChanges } from '../store/scores.ts';
 import { budgetRef, hasStanding, spendOnLink } from './budget.ts';
 import { textOf } from './proposal.ts';
 
@@ -106,6 +107,7 @@ export class OwnerClaims {
             link: known.link ?? { owner, claimed_at: claimedAt * 1000, signature },
           };
           tx.put(ref, made);
+          tx.append(scoreChanges, { from: key });
           return made;
         });
         return value;

@@ -4,13 +4,13 @@ import { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { answer, type Context, defineFace, optional, route, typed } from '../../plugin.ts';
 import { Clock, Ledger, Store } from '../../ports.ts';
-import { scoreAt } from '../../reputation/score.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
-import { epochsOf } from '../epochs.ts';
 import { Identity, Network, SPACE, Transactions } from '../ports.ts';
+import { scoredAs } from '../reputation/view.ts';
 import { agents } from '../store/agents.ts';
 import { ownership, speaksFor } from '../store/ownership.ts';
+import { lastRunRef } from '../store/scores.ts';
 import { OwnerClaims } from './claims.ts';
 import { propose, readProposal } from './proposal.ts';
 import { ownerStatus } from './view.ts';
@@ -91,7 +91,6 @@ export const ownershipFace = defineFace({
   },
   setup({ store, network, identity, clock, ledger, transactions }, { config, signal }: Context<OwnershipConfig>) {
     const space: Space = store.space(SPACE);
-    const epochs = epochsOf(network);
     const { settlement } = ledger ?? {};
     const claims =
       settlement && transactions
@@ -127,10 +126,10 @@ export const ownershipFace = defineFace({
           // Links that were stored before they were told apart are in the index all the same.
           const rows = found.filter(({ value }) => speaksFor(value));
           const listed = await space.getMany(rows.map(({ value }) => agents.ref(value.agent_id)));
-          const epoch = epochs.at(clock.now());
+          const as = scoredAs(await space.get(lastRunRef));
           return rows.map(({ value: { agent_id } }, index) => {
             const agent = listed[index];
-            return { agent_id, name: agent?.name ?? '', score: agent ? scoreAt(agent.standing, epoch) : 0 };
+            return { agent_id, name: agent?.name ?? '', score: agent?.standing.score ?? 0, ...as };
           });
         },
       },

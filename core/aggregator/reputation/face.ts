@@ -1,6 +1,8 @@
 import { MeshError } from '../../errors.ts';
-import { defineFace, preparedJson, route } from '../../plugin.ts';
-import { Clock, Store } from '../../ports.ts';
+import { normaliseAgentId } from '../../identity/ids.ts';
+import { type Context, defineFace, preparedJson, route, typed } from '../../plugin.ts';
+import { Clock, Random, Store } from '../../ports.ts';
+import { VERSION } from '../../reputation/parameters.ts';
 import type { Space } from '../../storage/space.ts';
 import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
@@ -9,15 +11,45 @@ import { epochsOf } from '../epochs.ts';
 import { Pages } from '../pages.ts';
 import { Network, SPACE } from '../ports.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
-import { moveFaded } from './fading.ts';
-import { leaderOf, reputationOf, withRank } from './view.ts';
+import { explanations, lastRunRef } from '../store/scores.ts';
+import { ScoreJob } from './score-job.ts';
+import { upgradeScores } from './upgrade.ts';
+import { leaderOf, reputationOf, scoredAs, withRank, withScoredAs } from './view.ts';
 
-const HOUR = 3_600_000;
+export interface ReputationConfig {
+  readonly anchors: string[];
+}
+
+/** The `reputation` object under `core` of plugins.json. */
+export const reputationConfig = typed<ReputationConfig>({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    anchors: {
+      description:
+        'Agents that are ordinary buyers: what they spend is where trust begins. Many small ones; anybody can read them.',
+      type: 'array',
+      items: { $ref: 'common.json#/$defs/agent-id' },
+      maxItems: 1000,
+      uniqueItems: true,
+      default: [],
+    },
+  },
+});
+
+const NO_ANCHORS =
+  'reputation: no anchors, so paid work is worth at most 9 points and free rings cannot be told from honest trade; list ordinary buyers in core.reputation.anchors';
+const RESTART_MS = 1_000;
 
 /** Scores with their explanation, and the order they make. */
 export const reputationFace = defineFace({
-  uses: { store: Store, network: Network, clock: Clock },
+  uses: { store: Store, network: Network, clock: Clock, random: Random },
   routes: {
+    reputation_anchors: route('GET /reputation/anchors', {
+      auth: 'open',
+      summary: 'The ordinary buyers where trust begins',
+      reply: 'anchors',
+    }),
     agent_reputation: route('GET /reputation/:agent_id', {
       auth: 'open',
       summary: 'The score of an agent and where it comes from',
@@ -31,36 +63,41 @@ export const reputationFace = defineFace({
       reply: 'leaderboard',
     }),
   },
-  setup({ store, network, clock }) {
+  async setup({ store, network, clock, random }, { config, note }: Context<ReputationConfig>) {
     const space: Space = store.space(SPACE);
     const epochs = epochsOf(network);
-    const texts = new View((agent: StoredAgent, epoch) => JSON.stringify(leaderOf(agent, epoch)));
+    const anchors = config.anchors.map((id) => normaliseAgentId(id)!);
+    if (anchors.length === 0) note(NO_ANCHORS);
+    else note(`reputation: trust begins at ${anchors.length} ${anchors.length === 1 ? 'anchor' : 'anchors'}`);
+    const upgraded = await upgradeScores(space, epochs);
+    if (upgraded > 0)
+      note(`reputation: what version 1 kept of ${upgraded} agents is now version 2; they are scored anew`);
+    const job = new ScoreJob({ space, epochs, clock, random, anchors });
+    const texts = new View((agent: StoredAgent) => JSON.stringify(leaderOf(agent)));
     const pages = new Pages<string>(space);
     return {
       routes: {
+        reputation_anchors: () => ({ version: VERSION, anchors }),
         agent_reputation: async ({ params }) => {
-          const agent = await space.get(agents.ref(agentIdFrom(params.agent_id)));
+          const id = agentIdFrom(params.agent_id);
+          const refs = [agents.ref(id), explanations.ref(id), lastRunRef] as const;
+          const [agent, found, run] = await Promise.all([space.get(refs[0]), space.get(refs[1]), space.get(refs[2])]);
           if (!agent) throw new MeshError('not_found', 'This aggregator has not heard of that agent.');
-          return reputationOf(agent, epochs.at(clock.now()));
+          return reputationOf(agent, found, run, { anchors: anchors.length, epoch: epochs.at(clock.now()) });
         },
         leaderboard: async ({ query: { limit = 50, offset = 0 } }) => {
-          const epoch = epochs.at(clock.now());
-          const text = await pages.of(`${limit} ${offset}`, epoch, async () => {
+          const text = await pages.of(`${limit} ${offset}`, 0, async () => {
+            const as = scoredAs(await space.get(lastRunRef));
             const leaders = await listLeaders(space, { limit, offset });
-            const items = leaders.map((agent, index) => withRank(offset + index + 1, texts.of(agent, epoch)));
+            const items = leaders.map((agent, index) =>
+              withRank(offset + index + 1, withScoredAs(as, texts.of(agent))),
+            );
             return `[${items.join()}]`;
           });
           return preparedJson(text);
         },
       },
-      jobs: [
-        {
-          name: 'move-faded-agents',
-          every: Math.min(HOUR, Math.max(1000, epochs.ms / 24)),
-          first: 1000,
-          run: async (signal) => void (await moveFaded(space, epochs, clock.now(), signal)),
-        },
-      ],
+      jobs: [{ name: 'scores', every: RESTART_MS, first: 0, run: (signal) => job.follow(signal) }],
     };
   },
 });

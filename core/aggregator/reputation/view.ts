@@ -1,33 +1,83 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { explain } from '../../reputation/explanation.ts';
-import { scoreAt } from '../../reputation/score.ts';
+import { VERSION } from '../../reputation/parameters.ts';
+import { trendOf } from '../../reputation/trend.ts';
 import { feedbackCount, type StoredAgent } from '../store/agents.ts';
+import type { StoredExplanation, StoredScoreRun } from '../store/scores.ts';
 import { isoTime } from '../times.ts';
 
 export type Reputation = SchemaTypes['reputation'];
 export type Leader = SchemaTypes['leader'];
 
+/** Of which formula scores are, and up to when facts are in them: part of every answer that shows one. */
+export interface ScoredAs {
+  readonly version: typeof VERSION;
+  readonly as_of: string | null;
+}
+
+const IDLE_FREE = 6;
+const IDLE_FACTOR = 0.95;
+const NO_POINTS = { grounded: 0, raw: 0, free: 0, blame: 0, abandoned: 0, disputes: 0 };
+
+export function scoredAs(run: StoredScoreRun | undefined): ScoredAs {
+  return { version: VERSION, as_of: run ? isoTime(run.as_of) : null };
+}
+
+/** The same in front of what is JSON already. */
+export function withScoredAs(as: ScoredAs, text: string): string {
+  return `${JSON.stringify(as).slice(0, -1)},${text.slice(1)}`;
+}
+
 /** An agent's score with everything it is made of. */
-export function reputationOf(agent: StoredAgent, epoch: number): Reputation {
-  const { counts, recent_scores, ...explained } = explain(agent.standing, epoch);
-  const { total, ...kinds } = counts;
+export function reputationOf(
+  { agent_id, standing }: StoredAgent,
+  found: StoredExplanation | undefined,
+  run: StoredScoreRun | undefined,
+  { anchors, epoch }: { readonly anchors: number; readonly epoch: number },
+): Reputation {
+  const { score, rank, key_changes, active, counts, scores } = standing;
+  const idle = Math.max(0, (run?.epoch ?? epoch) - active - IDLE_FREE);
+  const points = Object.entries(found?.points ?? NO_POINTS).map(([kind, part]) => [kind, short(part)]);
   return {
-    agent_id: agent.agent_id,
-    ...explained,
-    counts: kinds,
-    feedback_count: total,
-    recent_scores: [...recent_scores],
+    agent_id,
+    ...scoredAs(run),
+    score,
+    lower_bound: rank,
+    confidence: short(found?.confidence ?? 0),
+    points: Object.fromEntries(points),
+    grounded_usdc: short(found?.grounded_usdc ?? 0),
+    yardstick_usdc: short(found?.yardstick_usdc ?? run?.yardstick_usdc ?? 0),
+    raters: (found?.raters ?? []).map(raterOf),
+    rater_count: found?.rater_count ?? 0,
+    anchor_count: anchors,
+    idle: { epochs: idle, factor: short(IDLE_FACTOR ** idle) },
+    key_changes,
+    last_active_epoch: active,
+    counts: { conceded: 0, burnt: 0, lost: 0, ...counts },
+    feedback_count: counts.positive + counts.neutral + counts.negative,
+    trend: trendOf(scores),
+    recent_scores: scores,
   };
 }
 
-/** A row of the leaderboard but for its place. */
-export function leaderOf(agent: StoredAgent, epoch: number): Omit<Leader, 'rank'> {
-  const { counts } = agent.standing;
+function raterOf(rater: StoredExplanation['raters'][number]): Reputation['raters'][number] {
+  const { paid_usdc, share, grounded_usdc, value } = rater;
+  return {
+    ...rater,
+    paid_usdc: short(paid_usdc),
+    share: short(share),
+    grounded_usdc: short(grounded_usdc),
+    value: value === null ? null : short(value),
+  };
+}
+
+/** A row of the leaderboard but for its place and what its score is of. */
+export function leaderOf(agent: StoredAgent): Omit<Leader, 'rank' | keyof ScoredAs> {
+  const { counts, score, rank } = agent.standing;
   return {
     agent_id: agent.agent_id,
     name: agent.name,
-    score: scoreAt(agent.standing, epoch),
-    lower_bound: Math.round(agent.ranked.rank * 10_000) / 10_000 || 0,
+    score,
+    lower_bound: rank,
     feedback_count: feedbackCount(agent),
     positive_count: counts.positive,
     neutral_count: counts.neutral,
@@ -40,4 +90,8 @@ export function leaderOf(agent: StoredAgent, epoch: number): Omit<Leader, 'rank'
 /** The row in its place, which counts from 1. */
 export function withRank(rank: number, row: string): string {
   return `{"rank":${rank},${row.slice(1)}`;
+}
+
+function short(value: number): number {
+  return Math.round(value * 10_000) / 10_000 || 0;
 }

@@ -1,9 +1,9 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { BoundedMap } from '../../bounded-map.ts';
-import { newStanding } from '../../reputation/standing.ts';
+import { NOTHING_COUNTED } from '../../reputation/counts.ts';
+import { PRIOR, SPREAD } from '../../reputation/parameters.ts';
 import { collection } from '../../storage/declarations.ts';
 import { nameTerms } from '../agents/name-terms.ts';
-import { placed } from '../reputation/placed.ts';
 
 export type StoredAgent = SchemaTypes['stored-agent'];
 
@@ -18,33 +18,35 @@ export const ANY = '';
  * | `best`   | capability or any, country or any, rank downwards      | /agents?sort=reputation             |
  * | `recent` | capability or any, country or any, last seen downwards | /agents?sort=recent                 |
  * | `leader` | rank downwards, of agents with something counted       | /leaderboard                        |
- * | `name`   | the name from the start of each of its words           | /agents/search/name                 |
+ * | `name`   | the name from the start of each of its words, rank     | /agents/search/name                 |
  * | `beacon` | last BEACON downwards                                  | /registry                           |
- * | `fades`  | the epoch in which idleness next lowers its rank       | the job that keeps the order true   |
  *
- * Equal keys are ordered by agent id, so every page is stable.
+ * Of equal ranks who was seen first comes first: anybody can grind an id. Then by id, so every page is stable.
  */
-export const agents = collection<StoredAgent, 'best' | 'recent' | 'leader' | 'name' | 'beacon' | 'fades'>('agents', {
+export const agents = collection<StoredAgent, 'best' | 'recent' | 'leader' | 'name' | 'beacon'>('agents', {
   schema: 'stored-agent',
   shared: true,
   indexes: {
-    best: (agent) => lists(agent).map((list) => [...list, -agent.ranked.rank]),
+    best: (agent) => lists(agent).map((list) => [...list, ...placeOf(agent)]),
     recent: (agent) => lists(agent).map((list) => [...list, -agent.last_seen]),
-    leader: (agent) => (isRated(agent) ? [-agent.ranked.rank] : undefined),
-    name: ({ name }) => termKeysOf(name),
+    leader: (agent) => (isRated(agent) ? placeOf(agent) : undefined),
+    name: (agent) => termsOf(agent.name).map((term) => [term, ...placeOf(agent)]),
     beacon: (agent) => (agent.beacon ? [-agent.beacon.last] : undefined),
-    fades: ({ ranked }) => (ranked.fades_at === null ? undefined : [ranked.fades_at]),
   },
 });
 
-const termKeys = new BoundedMap<string, readonly (readonly [term: string])[]>(10_000);
+const terms = new BoundedMap<string, readonly string[]>(10_000);
 
-function termKeysOf(name: string): readonly (readonly [term: string])[] {
-  const known = termKeys.get(name);
+function termsOf(name: string): readonly string[] {
+  const known = terms.get(name);
   if (known) return known;
-  const keys = nameTerms(name).map((term) => [term] as const);
-  termKeys.set(name, keys);
-  return keys;
+  const made = nameTerms(name);
+  terms.set(name, made);
+  return made;
+}
+
+function placeOf({ standing, first_seen }: StoredAgent): [rank: number, seen: number] {
+  return [-standing.rank, first_seen];
 }
 
 export function newAgent(agentId: string, seen: number, epoch: number): StoredAgent {
@@ -57,11 +59,27 @@ export function newAgent(agentId: string, seen: number, epoch: number): StoredAg
     last_seen: seen,
     beacon: null,
     advertise: 0,
-    ...placed(agentId, newStanding(epoch), epoch),
+    standing: newStanding(epoch),
     verdicts: 0,
     disputes: 0,
   };
 }
+
+/** What is known of an agent first seen in this epoch. */
+export function newStanding(epoch: number): StoredAgent['standing'] {
+  return {
+    version: 2,
+    active: epoch,
+    key_changes: 0,
+    counts: { ...NOTHING_COUNTED },
+    scores: [],
+    score: 0,
+    rank: NEWCOMER,
+  };
+}
+
+/** The rank of an agent of which nothing is known, as ranks are stored. */
+const NEWCOMER = Math.round((-100 * SPREAD) / Math.sqrt(PRIOR)) / 100;
 
 /** Ratings that count. */
 export function feedbackCount({ standing: { counts } }: StoredAgent): number {

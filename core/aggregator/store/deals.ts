@@ -1,6 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { acceptanceOf, type DealRecord } from '../../deals/record.ts';
-import type { Opinion } from '../../reputation/opinion.ts';
 import { collection, type Ref } from '../../storage/declarations.ts';
 import type { Epochs } from '../epochs.ts';
 
@@ -63,9 +62,3 @@ export const waiting = collection<{ readonly items: readonly WaitingFeedback[] }
   schema: 'stored-waiting',
   shared: true,
 });
-
-export const opinions = collection<Opinion>('opinions', { schema: 'stored-opinion', shared: true });
-
-export function opinionRef(rater: string, target: string): Ref<Opinion> {
-  return opinions.ref(`${rater}>${target}`);
-}

@@ -6,7 +6,6 @@ export type StoredPosition = SchemaTypes['stored-ledger-position'];
 export type StoredLedgerEvent = SchemaTypes['stored-ledger-event'];
 export type StoredStake = SchemaTypes['stored-stake'];
 export type StoredEscrow = SchemaTypes['stored-escrow'];
-export type StoredFlow = SchemaTypes['stored-flow'];
 
 /** How far the settlement program's history has been read; one document per config account. */
 export const positions = collection<StoredPosition>('ledger-positions', { schema: 'stored-ledger-position' });
@@ -60,14 +59,12 @@ export function isOpen({ closed_at, state, waiting = '0' }: StoredEscrow): boole
   return (closed_at === null && state !== 'unknown') || waiting !== '0';
 }
 
+/** What stands behind the key now, minor units in digits; who is leaving has nothing at stake. */
+export function activeStake({ state, stake }: StoredStake): string {
+  return state === 'active' ? stake : '0';
+}
+
 /** Whether it can be accused. */
 function isWatched({ duties, open }: StoredStake): boolean {
   return duties || open > 0;
-}
-
-/** What escrow released between two agents; see core/reputation/flow.ts. */
-export const flows = collection<StoredFlow>('flows', { schema: 'stored-flow' });
-
-export function flowRef(one: string, other: string): Ref<StoredFlow> {
-  return flows.ref(one < other ? `${one}/${other}` : `${other}/${one}`);
 }

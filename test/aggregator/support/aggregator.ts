@@ -35,6 +35,8 @@ export interface TestAggregator extends TestNode {
   readonly errors: readonly unknown[];
   /** Reads JSON and fails on any other status than 200. */
   read<T = any>(path: string): Promise<T>;
+  /** Reads until the scores in the answer are what the test waits for; fails after ten seconds with the last answer. */
+  scored<T = any>(path: string, isDone: (answer: T) => boolean): Promise<T>;
   fetch(path: string, init?: RequestInit): Promise<{ status: number; body: any }>;
   ingest(...items: Item[]): Promise<Result[]>;
 }
@@ -87,6 +89,14 @@ export async function bootAggregator(options: TestAggregatorOptions = {}): Promi
       const { status, body } = await call(path);
       if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
       return body;
+    },
+    async scored(path, isDone) {
+      for (const end = Date.now() + 10_000; ; ) {
+        const { body: answer } = await call(path);
+        if (isDone(answer)) return answer;
+        if (Date.now() > end) throw new Error(`GET ${path}: ${JSON.stringify(answer)}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
     },
     async ingest(...items) {
       const headers = { 'content-type': 'application/json' };

@@ -2,6 +2,7 @@ import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
 import { epochsOf } from '../../../core/aggregator/epochs.ts';
 import { createIngest, type Ingest } from '../../../core/aggregator/ingest/ingest.ts';
 import { SPACE } from '../../../core/aggregator/ports.ts';
+import { ScoreJob } from '../../../core/aggregator/reputation/score-job.ts';
 import { loadContracts } from '../../../core/contracts.ts';
 import type { Network } from '../../../core/identity/network.ts';
 import { Verifier } from '../../../core/identity/verifier.ts';
@@ -24,7 +25,11 @@ export interface Domain {
   readonly epochs: ReturnType<typeof epochsOf>;
   readonly ingest: Ingest;
   readonly dropped: string[];
+  /** Agents at which trust begins. */
+  readonly anchors: string[];
   take(...wires: Wire[]): Promise<string[]>;
+  /** Brings all scores up to what is stored, as the job does. */
+  score(): Promise<void>;
 }
 
 export async function openDomain(on: Network = network): Promise<Domain> {
@@ -35,6 +40,8 @@ export async function openDomain(on: Network = network): Promise<Domain> {
   const space = store.space(SPACE);
   const epochs = epochsOf(on);
   const dropped: string[] = [];
+  const anchors: string[] = [];
+  const job = new ScoreJob({ space, epochs, clock, random: systemRandom, anchors });
   const ingest = createIngest({
     space,
     network: on,
@@ -53,6 +60,8 @@ export async function openDomain(on: Network = network): Promise<Domain> {
     epochs,
     ingest,
     dropped,
+    anchors,
+    score: async () => void (await job.update(new AbortController().signal)),
     async take(...wires) {
       const items = wires.map(({ whole }) => whole.envelope_b64);
       const bytes = items.map(

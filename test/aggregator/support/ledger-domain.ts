@@ -2,8 +2,10 @@ import { readStakes } from '../../../core/aggregator/ledger/account-reader.ts';
 import { readEscrows } from '../../../core/aggregator/ledger/escrow-reader.ts';
 import { Indexer } from '../../../core/aggregator/ledger/indexer.ts';
 import { sweepAfterGap } from '../../../core/aggregator/ledger/sweep.ts';
-import { agents } from '../../../core/aggregator/store/agents.ts';
+import { agents, type StoredAgent } from '../../../core/aggregator/store/agents.ts';
 import { escrowRef, type StoredEscrow } from '../../../core/aggregator/store/ledger.ts';
+import type { StoredDeeds, StoredPair } from '../../../core/aggregator/store/scores.ts';
+import { deeds, pairRef } from '../../../core/aggregator/store/scores.ts';
 import { type AgreedLock, agreedLock } from '../../../core/deals/agreed-lock.ts';
 import { completeTerms } from '../../../core/deals/terms.ts';
 import { ledgerSigner } from '../../../core/identity/identity.ts';
@@ -11,7 +13,6 @@ import type { Settlement } from '../../../core/ledger/settlement.ts';
 import type { HistoryGap, SettlementEvent } from '../../../core/ledger/settlement-events.ts';
 import type { EscrowName } from '../../../core/ledger/settlement-steps.ts';
 import { silentLog } from '../../../core/log.ts';
-import type { Standing } from '../../../core/reputation/standing.ts';
 import { type SettlementBench, SOL, USDC } from '../../ledger/settlement-bench.ts';
 import { type SignedDeal, signDeal, TestAgent } from './agent.ts';
 import { type Domain, openDomain } from './domain.ts';
@@ -150,8 +151,17 @@ export class LedgerDomain {
     return this.domain.space.get(escrowRef(name));
   }
 
-  async standingOf(agent: TestAgent): Promise<Standing> {
+  async standingOf(agent: TestAgent): Promise<StoredAgent['standing']> {
     return (await this.domain.space.get(agents.ref(agent.id)))!.standing;
+  }
+
+  deedsOf(agent: TestAgent): Promise<StoredDeeds | undefined> {
+    return this.domain.space.get(deeds.ref(agent.id));
+  }
+
+  /** What one paid the other, and said of it. */
+  pairOf(from: TestAgent, to: TestAgent): Promise<StoredPair | undefined> {
+    return this.domain.space.get(pairRef(from.id, to.id));
   }
 
   close(): Promise<void> {

@@ -1,8 +1,6 @@
 import { acceptanceOf, type DealRecord, isOfPair, notariesOf } from '../../../deals/record.ts';
-import { touched } from '../../../reputation/evidence.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
-import { withStanding } from '../../reputation/placed.ts';
 import type { DealRow, StoredDeal } from '../../store/deals.ts';
 import { activity, disputes } from '../../store/logs.ts';
 import { changeAgent } from '../agent-rows.ts';
@@ -62,5 +60,8 @@ function showRow(tx: Tx, { conversation, pair }: DealRecord, row: DealRow, epoch
 
 /** Whoever takes part in a deal is not idle. */
 function takePart(tx: Tx, key: string, epoch: number): void {
-  changeAgent(tx, key, (agent) => withStanding(agent, touched(agent.standing, epoch), epoch));
+  changeAgent(tx, key, (agent) => {
+    const { standing } = agent;
+    return epoch <= standing.active ? agent : { ...agent, standing: { ...standing, active: epoch } };
+  });
 }

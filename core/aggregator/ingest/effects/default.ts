@@ -1,24 +1,20 @@
 import { disputeRatings } from '../../../deals/dispute-ratings.ts';
 import { settledBy } from '../../../deals/feedback-gate.ts';
 import { defaultDueAt, defaultOf } from '../../../deals/record-end.ts';
-import { withAbandoned, withDispute, withUnpaid } from '../../../reputation/evidence.ts';
+import { type Counts, counted } from '../../../reputation/counts.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
-import { withStanding } from '../../reputation/placed.ts';
 import type { StoredDeal } from '../../store/deals.ts';
 import { changeAgent } from '../agent-rows.ts';
+import { addDeed } from '../score-facts.ts';
 
 /** Counts, once, what a party of the deal failed to do, when it can be told by now. */
 export function countDefault(tx: Tx, deal: StoredDeal, epochs: Epochs): StoredDeal {
   const failure = deal.counted ? undefined : defaultOf(deal.record, tx.now);
   if (!failure) return deal;
-  const now = epochs.at(tx.now);
-  changeAgent(tx, failure.by, (agent) => {
-    const { standing } = agent;
-    const after =
-      failure.kind === 'abandoned' ? withAbandoned(standing, epochs.at(failure.at), now) : withUnpaid(standing);
-    return withStanding(agent, after, now);
-  });
+  count(tx, failure.by, failure.kind);
+  // Money that was agreed and never locked is shown; the score is of what was delivered for money that was.
+  if (failure.kind === 'abandoned') addDeed(tx, failure.by, { abandoned: 1 }, failure.at, epochs);
   return { ...deal, counted: true };
 }
 
@@ -26,12 +22,18 @@ export function countDefault(tx: Tx, deal: StoredDeal, epochs: Epochs): StoredDe
 export function countDispute(tx: Tx, deal: StoredDeal, epochs: Epochs): StoredDeal {
   const ratings = deal.judged ? [] : disputeRatings(deal.record);
   if (ratings.length === 0) return deal;
-  const now = epochs.at(tx.now);
-  for (const rating of ratings)
-    changeAgent(tx, rating.by, (agent) =>
-      withStanding(agent, withDispute(agent.standing, rating, epochs.at(rating.at), now), now),
-    );
+  for (const { by, kind, score, weight, at } of ratings) {
+    count(tx, by, kind);
+    addDeed(tx, by, { disputes: { mass: weight, sum: weight * score } }, at, epochs);
+  }
   return { ...deal, judged: true };
+}
+
+function count(tx: Tx, key: string, kind: keyof Counts): void {
+  changeAgent(tx, key, (agent) => {
+    const { standing } = agent;
+    return { ...agent, standing: { ...standing, counts: counted(standing.counts, kind) } };
+  });
 }
 
 /** When to look at the deal again although nobody says anything new about it. */

@@ -5,7 +5,6 @@ import type { Epochs } from '../../epochs.ts';
 import { type WaitingFeedback, waiting } from '../../store/deals.ts';
 import { type DropReason, NoRoom } from './effect.ts';
 import { countRating } from './rating.ts';
-import { settledFor } from './settled.ts';
 
 /** Whose waiting feedback is looked at, among all who can have to do with the deal. */
 export interface WaitingScope {
@@ -38,7 +37,7 @@ export function countWaiting<R extends DealRecord | undefined>(
       if (ruling.ruling === 'waits') return [{ ...item, until: ruling.until }];
       if (ruling.ruling === 'drop') dropped.push(ruling.reason);
       else {
-        countRating(tx, rater, item, settledFor(tx, current!, rater, item.target, epochs), epochs);
+        countRating(tx, rater, item, current!, epochs);
         current = withRating(current!, feedback) as R;
       }
       return [];

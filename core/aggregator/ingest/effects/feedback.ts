@@ -3,7 +3,8 @@ import type { FeedbackPayload } from '../../../envelopes/payloads/payloads.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import { agents } from '../../store/agents.ts';
-import { dealLife, opinionRef, partyRef, type StoredDeal, waiting } from '../../store/deals.ts';
+import { dealLife, partyRef, type StoredDeal, waiting } from '../../store/deals.ts';
+import { pairRef } from '../../store/scores.ts';
 import type { Signed } from '../signed.ts';
 import type { Effect } from './effect.ts';
 import { countWaiting } from './feedback-waiting.ts';
@@ -23,7 +24,7 @@ export function feedbackEffect(
   if (target_agent === sender) return { reads: () => [], apply: () => ['self'] };
   const rated = new DealName(conversation_id, sender, target_agent);
   return {
-    reads: () => [rated.ref, agents.ref(target_agent), opinionRef(sender, target_agent), waiting.ref(sender)],
+    reads: () => [rated.ref, agents.ref(target_agent), pairRef(sender, target_agent), waiting.ref(sender)],
     apply(tx) {
       const { name, deal, keys } = ratedDeal(tx, rated);
       const scope = { conversation: conversation_id, keys, raters: [sender] };

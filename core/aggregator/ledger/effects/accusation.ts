@@ -1,4 +1,5 @@
 import type { SettlementEvent } from '../../../ledger/settlement-events.ts';
+import type { Epochs } from '../../epochs.ts';
 import type { Effect } from '../../ingest/effects/effect.ts';
 import { accusationRef } from '../../store/accusations.ts';
 import { stakeEffect } from './stake.ts';
@@ -9,8 +10,8 @@ type EventOf<N extends SettlementEvent['name']> = Extract<SettlementEvent, { nam
  * Somebody says that a batch lacks an envelope: whoever has the leaf list can answer. The same envelope can be accused
  * again when it was answered.
  */
-export function accusedEffect(event: EventOf<'agent_accused'>): Effect {
-  const stake = stakeEffect(event);
+export function accusedEffect(event: EventOf<'agent_accused'>, epochs: Epochs): Effect {
+  const stake = stakeEffect(event, epochs);
   const { key, accuser, id, epoch, index, slot } = event;
   const ref = accusationRef(key, id);
   return {
@@ -25,8 +26,11 @@ export function accusedEffect(event: EventOf<'agent_accused'>): Effect {
 }
 
 /** It was answered, or a slash has settled it; one that was made since stays. */
-export function accusationEndEffect(event: EventOf<'accusation_answered' | 'accusation_voided'>): Effect {
-  const stake = stakeEffect(event);
+export function accusationEndEffect(
+  event: EventOf<'accusation_answered' | 'accusation_voided'>,
+  epochs: Epochs,
+): Effect {
+  const stake = stakeEffect(event, epochs);
   const ref = accusationRef(event.key, event.id);
   return {
     reads: () => [ref, ...(stake.reads() as [])],

@@ -7,8 +7,8 @@ import type { Epochs } from '../../epochs.ts';
 import { escrowEffect } from '../../ingest/effects/deal.ts';
 import { type DropReason, NOTHING_DROPPED } from '../../ingest/effects/effect.ts';
 import { DealName, readsOf } from '../../ingest/effects/scope.ts';
-import { addRelease } from '../../ingest/effects/settled.ts';
-import { escrowRef, flowRef, type StoredEscrow } from '../../store/ledger.ts';
+import { addDeed, addPayment, inUsdc } from '../../ingest/score-facts.ts';
+import { escrowRef, type StoredEscrow } from '../../store/ledger.ts';
 
 export interface EscrowParts {
   readonly space: Space;
@@ -32,7 +32,7 @@ export function markOf({
 export function refsOf(name: EscrowName): Ref<any>[] {
   const { conversation, requester, provider } = name;
   const deal = new DealName(conversation, requester, provider);
-  return [escrowRef(name), flowRef(requester, provider), ...readsOf(deal)];
+  return [escrowRef(name), ...readsOf(deal)];
 }
 
 /**
@@ -46,8 +46,11 @@ export function confirmEnd(tx: Tx, escrow: StoredEscrow, parts: EscrowParts): re
   const name = nameOf(escrow);
   const paid = escrow.payouts?.to_provider ?? released;
   const more = BigInt(paid) - BigInt(released);
-  if (more > 0n) addRelease(tx, name, more, ending.at, parts.epochs);
-  tx.put(escrowRef(name), { ...escrow, state: ending.outcome, closed_at: ending.at, released: paid });
+  if (more > 0n) addPayment(tx, name, more, parts.epochs);
+  const burnt = escrow.payouts?.burnt ?? '0';
+  const gone = BigInt(burnt) - BigInt(escrow.burnt ?? '0');
+  if (gone > 0n) addDeed(tx, name.requester, { burnt: inUsdc(gone) }, ending.at, parts.epochs);
+  tx.put(escrowRef(name), { ...escrow, state: ending.outcome, closed_at: ending.at, released: paid, burnt });
   return escrowEffect({ type: 'closed', ...markOf(escrow), ...closingOf(escrow, ending) }, name, parts).apply(tx);
 }
 

@@ -1,8 +1,8 @@
 import type { SettlementEvent } from '../../../ledger/settlement-events.ts';
 import { escrowEffect } from '../../ingest/effects/deal.ts';
 import { type Effect, NOTHING_DROPPED } from '../../ingest/effects/effect.ts';
-import { addRelease } from '../../ingest/effects/settled.ts';
-import { escrowRef, flowRef, type StoredEscrow } from '../../store/ledger.ts';
+import { addPayment } from '../../ingest/score-facts.ts';
+import { escrowRef, type StoredEscrow } from '../../store/ledger.ts';
 import { confirmEnd, type EscrowParts, markOf, refsOf } from './escrow-end.ts';
 
 type EventOf<N extends SettlementEvent['name']> = Extract<SettlementEvent, { name: N }>;
@@ -107,12 +107,11 @@ function moved(escrow: StoredEscrow, event: Moved): StoredEscrow {
 export function paidEffect(event: Paid, parts: EscrowParts): Effect {
   const ref = escrowRef(event);
   return {
-    reads: () => [ref, flowRef(event.requester, event.provider)],
+    reads: () => [ref],
     apply(tx) {
       const escrow = tx.get(ref);
       if (escrow && isOf(escrow, event)) tx.put(ref, paid(escrow, event));
-      else if (!escrow && event.toProvider > 0n)
-        addRelease(tx, event, event.toProvider, event.time * 1000, parts.epochs);
+      else if (!escrow && event.toProvider > 0n) addPayment(tx, event, event.toProvider, parts.epochs);
       return NOTHING_DROPPED;
     },
   };

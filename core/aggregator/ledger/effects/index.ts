@@ -32,13 +32,13 @@ export function entryEffect(
     case 'escrow_split':
       return paidEffect(entry, parts);
     case 'agent_accused':
-      return accusedEffect(entry);
+      return accusedEffect(entry, parts.epochs);
     case 'accusation_answered':
     case 'accusation_voided':
-      return accusationEndEffect(entry);
+      return accusationEndEffect(entry, parts.epochs);
     case 'owner_claimed':
       return linkedEffect(entry);
     default:
-      return stakeEffect(entry);
+      return stakeEffect(entry, parts.epochs);
   }
 }

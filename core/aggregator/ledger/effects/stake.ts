@@ -1,12 +1,14 @@
 import type { SettlementEvent } from '../../../ledger/settlement-events.ts';
+import type { Epochs } from '../../epochs.ts';
 import { type Effect, NOTHING_DROPPED } from '../../ingest/effects/effect.ts';
+import { addDeed, inUsdc } from '../../ingest/score-facts.ts';
 import { type StoredStake, stakes } from '../../store/ledger.ts';
 
 /**
  * Anything about an agent's stake, lease or batches: its account must be read. Events say that something changed;
  * what is so afterwards is on the ledger, even when an event before was missed.
  */
-export function stakeEffect(event: Extract<SettlementEvent, { key: string }>): Effect {
+export function stakeEffect(event: Extract<SettlementEvent, { key: string }>, epochs: Epochs): Effect {
   const ref = stakes.ref(event.key);
   return {
     reads: () => [ref],
@@ -14,9 +16,17 @@ export function stakeEffect(event: Extract<SettlementEvent, { key: string }>): E
       const known = tx.get(ref) ?? unread(event.key);
       const slashes = known.slashes + (event.name === 'agent_slashed' ? 1 : 0);
       tx.put(ref, { ...known, slashes, event_slot: Math.max(known.event_slot, event.slot), stale: true });
+      const burnt = burntBy(event);
+      if (burnt > 0n) addDeed(tx, event.key, { burnt: inUsdc(burnt) }, event.time * 1000, epochs);
       return NOTHING_DROPPED;
     },
   };
+}
+
+/** What nobody of the agent's own can have got. */
+function burntBy(event: SettlementEvent): bigint {
+  if (event.name === 'lease_paid') return event.amount;
+  return event.name === 'agent_slashed' ? event.amount - event.bounty : 0n;
 }
 
 /** What is known of a key whose account has not been read. */

@@ -1,0 +1,52 @@
+import { ONE_USDC } from '../../money.ts';
+import { DONE_NOTHING, newPair, type Saying, withDeed, withPayment, withSaying } from '../../reputation/sums.ts';
+import type { Tx } from '../../storage/transaction.ts';
+import type { Epochs } from '../epochs.ts';
+import { agents } from '../store/agents.ts';
+import { deeds, pairRef, type StoredDeeds, scoreChanges } from '../store/scores.ts';
+
+/** Adds what an escrow paid its provider. */
+export function addPayment(
+  tx: Tx,
+  { requester, provider }: { readonly requester: string; readonly provider: string },
+  minorUnits: bigint,
+  epochs: Epochs,
+): void {
+  const ref = pairRef(requester, provider);
+  const [known] = tx.pull([ref]);
+  const [agent] = tx.pull([agents.ref(provider)]);
+  const pair = known ?? newPair(requester, provider, epochs.at(tx.now), agent?.standing.key_changes ?? 0);
+  tx.put(ref, withPayment(pair, minorUnits));
+  tx.append(scoreChanges, { from: requester, to: provider });
+}
+
+/** Adds what a FEEDBACK says; who follows the activity log hears of it. */
+export function addSayings(
+  tx: Tx,
+  { from, to, keyChanges }: { readonly from: string; readonly to: string; readonly keyChanges: number },
+  sayings: readonly Saying[],
+  epochs: Epochs,
+): void {
+  const ref = pairRef(from, to);
+  const now = epochs.at(tx.now);
+  const [known] = tx.pull([ref]);
+  const pair = known ?? newPair(from, to, now, keyChanges);
+  tx.put(
+    ref,
+    sayings.reduce((sums, saying) => withSaying(sums, saying, now, keyChanges), pair),
+  );
+}
+
+type Deed = Partial<Pick<StoredDeeds, 'burnt' | 'abandoned' | 'disputes'>>;
+
+/** Adds what an agent did; `at` is when, Unix milliseconds. */
+export function addDeed(tx: Tx, key: string, deed: Deed, at: number, epochs: Epochs): void {
+  const ref = deeds.ref(key);
+  const [known] = tx.pull([ref]);
+  tx.put(ref, withDeed(known ?? DONE_NOTHING, deed, epochs.at(at), epochs.at(tx.now)));
+  tx.append(scoreChanges, { from: key });
+}
+
+export function inUsdc(minorUnits: bigint): number {
+  return Number(minorUnits) / Number(ONE_USDC);
+}

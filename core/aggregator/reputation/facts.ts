@@ -1,0 +1,64 @@
+import type { ListedAgent } from '../../reputation/scorer.ts';
+import { DONE_NOTHING } from '../../reputation/sums.ts';
+import type { Collection } from '../../storage/declarations.ts';
+import type { Space } from '../../storage/space.ts';
+import { agents } from '../store/agents.ts';
+import { activeStake, stakes } from '../store/ledger.ts';
+import { ownership, speaksFor } from '../store/ownership.ts';
+import { deeds, pairRef, pairs, type StoredPair } from '../store/scores.ts';
+
+/** Documents read at once: few enough that nobody waits for them. */
+const PAGE = 100;
+
+/** What scores are computed from of these agents, as it is stored now. */
+export async function agentsOf(space: Space, ids: readonly string[]): Promise<ListedAgent[]> {
+  const [rows, done, staked, owned] = await Promise.all([
+    space.getMany(ids.map((id) => agents.ref(id))),
+    space.getMany(ids.map((id) => deeds.ref(id))),
+    space.getMany(ids.map((id) => stakes.ref(id))),
+    space.getMany(ids.map((id) => ownership.ref(id))),
+  ]);
+  return ids.map((id, index) => {
+    const standing = rows[index]?.standing;
+    const [stake, link] = [staked[index], owned[index]];
+    return {
+      ...DONE_NOTHING,
+      ...done[index],
+      id,
+      staked: stake ? activeStake(stake) : '0',
+      active: standing?.active ?? 0,
+      key_changes: standing?.key_changes ?? 0,
+      belongs: link?.link && speaksFor(link) ? [link.link.owner] : [],
+      shown: standing ? { score: standing.score, rank: standing.rank } : null,
+    };
+  });
+}
+
+/** Names of pairs as `from>to`. */
+export async function pairsOf(space: Space, names: readonly string[]): Promise<StoredPair[]> {
+  const refs = names.map((name) => pairRef(...(name.split('>') as [string, string])));
+  return (await space.getMany(refs)).filter((pair) => pair !== undefined);
+}
+
+/** All pairs, a page at a time. */
+export async function* allPairs(space: Space): AsyncGenerator<StoredPair[]> {
+  for await (const rows of everything(space, pairs)) yield rows.map(({ value }) => value);
+}
+
+/** The keys of all agents that anything is known of, a page at a time; some come more than once. */
+export async function* allAgents(space: Space): AsyncGenerator<string[]> {
+  for (const of of [agents, deeds, stakes, ownership] as readonly Collection<unknown>[])
+    for await (const rows of everything(space, of)) yield rows.map(({ id }) => id);
+}
+
+/** Every document of a collection, a page at a time. */
+export async function* everything<T>(space: Space, of: Collection<T>): AsyncGenerator<{ id: string; value: T }[]> {
+  let after: { key: string; id: string } | undefined;
+  for (;;) {
+    const rows = await space.page(of, { limit: PAGE, ...(after && { after }) });
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    after = { key: '', id: last.id };
+  }
+}

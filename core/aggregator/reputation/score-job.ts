@@ -1,0 +1,215 @@
+import type { Clock, Random } from '../../clock.ts';
+import { VERSION } from '../../reputation/parameters.ts';
+import { ScoreThread, type ScoringPlace, scoreHere } from '../../reputation/score-thread.ts';
+import type { Rescored } from '../../reputation/scorer.ts';
+import type { Space } from '../../storage/space.ts';
+import type { Epochs } from '../epochs.ts';
+import { agents, type StoredAgent } from '../store/agents.ts';
+import { explanations, lastRunRef, SCORING_MS, scoreChanges, scoringRef } from '../store/scores.ts';
+import { agentsOf, allAgents, allPairs, pairsOf } from './facts.ts';
+import { type Changed, type Cursor, changedSince, endsOf, nextNews } from './news.ts';
+
+export interface ScoreJobParts {
+  readonly space: Space;
+  readonly epochs: Epochs;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Agents that the configuration lists as ordinary buyers. */
+  readonly anchors: readonly string[];
+  /** Agents and pairs from which on a thread of its own computes; 1,000 unless given. */
+  readonly here?: number;
+}
+
+/** What is scored in a millisecond or two. */
+const HERE = 1_000;
+/** Documents learned or written at once: few enough that nobody waits for them. */
+const LEARNED = 100;
+const WRITTEN = 25;
+/** What happens within this time is one change. */
+const GATHER_MS = 100;
+/** A run is followed by a pause so many times as long. */
+const REST = 10;
+
+/**
+ * Keeps the scores of everybody up to date, in this process or in another one that shares the store: a pause after each
+ * run keeps it below a tenth of one core, and what a run has changed is written in small steps.
+ */
+export class ScoreJob {
+  readonly #parts: ScoreJobParts;
+  readonly #name: string;
+  #place: ScoringPlace | undefined;
+  #isThread = false;
+  /** Agents and pairs that it knows. */
+  #size = 0;
+  #cursor: Cursor = { activity: 0, changes: 0 };
+  #epoch = -1;
+  #renewed = 0;
+
+  constructor(parts: ScoreJobParts) {
+    this.#parts = parts;
+    this.#name = Buffer.from(parts.random.bytes(8)).toString('hex');
+  }
+
+  /** Until the signal is aborted. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    try {
+      while (!signal.aborted) {
+        const began = clock.now();
+        const mine = await this.update(signal);
+        await this.#rest(mine ? REST * (clock.now() - began) : SCORING_MS / 3, signal);
+        if (mine) await this.#news(signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      await this.#forget();
+      await this.#release();
+    }
+  }
+
+  /** Brings all scores up to what is stored now; false when another process does. */
+  async update(signal: AbortSignal): Promise<boolean> {
+    if (!(await this.#hold())) {
+      await this.#forget();
+      return false;
+    }
+    try {
+      await this.#score(signal);
+    } catch (error) {
+      // What was learned may be half of it.
+      await this.#forget();
+      throw error;
+    }
+    return true;
+  }
+
+  async #score(signal: AbortSignal): Promise<void> {
+    const { space, epochs, clock, anchors } = this.#parts;
+    const asOf = clock.now();
+    const epoch = epochs.at(asOf);
+    const known = this.#place !== undefined;
+    const changed = known ? await changedSince(space, this.#cursor) : undefined;
+    if (changed && changed.agents.size === 0 && epoch === this.#epoch) {
+      this.#cursor = changed.upTo;
+      return;
+    }
+    if (changed) await this.#learnChanges(changed);
+    else await this.#learnAll(signal);
+    if (!this.#isThread && this.#size > (this.#parts.here ?? HERE)) await this.#moveOut(signal);
+    const { yardstick, size } = await this.#place!.run(epoch, anchors);
+    this.#size = size;
+    for (;;) {
+      await this.#hold();
+      const some = await this.#place!.next(WRITTEN);
+      if (some.length === 0) break;
+      signal.throwIfAborted();
+      await this.#write(some);
+    }
+    this.#epoch = epoch;
+    const { changes } = this.#cursor;
+    await space.tx([], (tx) => {
+      tx.put(lastRunRef, { as_of: asOf, epoch, yardstick_usdc: yardstick, version: VERSION });
+      if (changes > 0) tx.trim(scoreChanges, changes);
+    });
+  }
+
+  async #learnAll(signal: AbortSignal): Promise<void> {
+    const { space } = this.#parts;
+    this.#place = this.#isThread ? new ScoreThread() : scoreHere();
+    this.#size = 0;
+    this.#cursor = await endsOf(space);
+    for await (const ids of allAgents(space)) {
+      signal.throwIfAborted();
+      await this.#hold();
+      await this.#learn(await agentsOf(space, ids), []);
+    }
+    for await (const some of allPairs(space)) {
+      signal.throwIfAborted();
+      await this.#hold();
+      await this.#learn([], some);
+    }
+  }
+
+  async #learnChanges({ agents: keys, pairs, upTo }: Changed): Promise<void> {
+    const { space } = this.#parts;
+    for (const some of slices([...keys])) await this.#learn(await agentsOf(space, some), []);
+    for (const some of slices([...pairs])) await this.#learn([], await pairsOf(space, some));
+    this.#cursor = upTo;
+  }
+
+  async #learn(...[known, pairs]: [Awaited<ReturnType<typeof agentsOf>>, Awaited<ReturnType<typeof pairsOf>>]) {
+    this.#size += known.length + pairs.length;
+    await this.#place!.learn({ agents: known, pairs });
+  }
+
+  /** The mesh has grown: from now on a thread of its own computes. */
+  async #moveOut(signal: AbortSignal): Promise<void> {
+    this.#isThread = true;
+    await this.#learnAll(signal);
+  }
+
+  async #write(some: readonly Rescored[]): Promise<void> {
+    const refs = some.map(({ id }) => agents.ref(id));
+    await this.#parts.space.tx(refs, (tx) => {
+      for (const [index, { id, score, rank, explanation }] of some.entries()) {
+        const agent = tx.get(refs[index]!) as StoredAgent | undefined;
+        if (!agent) continue;
+        tx.put(refs[index]!, { ...agent, standing: { ...agent.standing, score, rank } });
+        tx.put(explanations.ref(id), { ...explanation, raters: explanation.raters.map((rater) => ({ ...rater })) });
+      }
+    });
+  }
+
+  /** Until something changes, or an epoch ends: then everything fades a little. */
+  async #news(signal: AbortSignal): Promise<void> {
+    const { space, clock, epochs } = this.#parts;
+    const heard = new AbortController();
+    const until = AbortSignal.any([signal, heard.signal]);
+    const left = (this.#epoch + 1) * epochs.ms - clock.now();
+    try {
+      await Promise.race([nextNews(space, this.#cursor, until), clock.sleep(Math.max(1, left), until)]);
+    } finally {
+      heard.abort();
+    }
+    await this.#rest(GATHER_MS, signal);
+  }
+
+  #rest(ms: number, signal: AbortSignal): Promise<void> {
+    return ms > 0 ? this.#parts.clock.sleep(ms, signal) : Promise.resolve();
+  }
+
+  async #forget(): Promise<void> {
+    const place = this.#place;
+    this.#place = undefined;
+    this.#epoch = -1;
+    await place?.close();
+  }
+
+  /** Whether this process is the one that scores. Where a store has one process, it is. */
+  async #hold(): Promise<boolean> {
+    const { space, clock } = this.#parts;
+    if (space.changes !== undefined || clock.now() - this.#renewed < SCORING_MS / 3) return true;
+    const { value } = await space.tx([scoringRef], (tx) => {
+      const holder = tx.get(scoringRef);
+      if (holder && holder.by !== this.#name) return false;
+      tx.put(scoringRef, { by: this.#name });
+      return true;
+    });
+    this.#renewed = value ? clock.now() : 0;
+    return value;
+  }
+
+  async #release(): Promise<void> {
+    const { space } = this.#parts;
+    if (space.changes !== undefined || this.#renewed === 0) return;
+    this.#renewed = 0;
+    await space.tx([scoringRef], (tx) => {
+      if (tx.get(scoringRef)?.by === this.#name) tx.del(scoringRef);
+    });
+  }
+}
+
+function slices<T>(all: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(all.length / LEARNED) }, (_, n) => all.slice(n * LEARNED, (n + 1) * LEARNED));
+}

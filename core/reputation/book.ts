@@ -1,0 +1,292 @@
+import { type Clusters, clustersOf } from './clusters.ts';
+import { PairColumns, SAID, saidOf } from './columns.ts';
+import { decay } from './decay.ts';
+import { type Between, type Contribution, contributionOf, type Evidence } from './evidence.ts';
+import { type Scored, scoredBy, yardstickOf } from './formula.ts';
+import { type Ground, groundOf } from './ground.ts';
+import { endsOf, type Links, linksOf, sortedBy } from './links.ts';
+import { FREE_UNIT, REQUESTER } from './parameters.ts';
+import { type AgentSums, DONE_NOTHING, type PairSums } from './sums.ts';
+import { MOST_RATERS, Tally } from './tally.ts';
+
+/** What the book is told of an agent. */
+export interface AgentFacts extends AgentSums {
+  /** The wallet that owns it and whoever else it belongs with; agents that share one are one cluster. */
+  readonly belongs: readonly string[];
+}
+
+/** What one run came to for one agent. */
+export interface Standing {
+  readonly evidence: Evidence;
+  readonly scored: Scored;
+  /** What is left of a positive score after idle epochs. */
+  readonly idleFactor: number;
+}
+
+/** One cluster that paid or rated an agent; it is named by its bytewise smallest member. */
+export interface Rater extends Contribution {
+  readonly cluster: string;
+  readonly between: Between;
+}
+
+/** What a run found, for questions about single agents. */
+interface Run {
+  readonly epoch: number;
+  readonly clusters: Clusters;
+  readonly links: Links;
+  readonly ground: Ground;
+  /** Pairs by whom they are about, then by the rater's cluster; and where those of each agent begin. */
+  readonly heard: Int32Array;
+  readonly starts: Int32Array;
+  readonly anchor: Uint8Array;
+  readonly yardstick: number;
+  readonly standings: readonly Standing[];
+}
+
+const MINOR_UNITS = 1e6;
+const IDLE_FREE = 6;
+const IDLE_FACTOR = 0.95;
+const NOTHING = { mass: 0, sum: 0 };
+
+/**
+ * All that scores are computed from, kept so that a change of one pair or agent costs nothing but itself, and scored as a
+ * whole. Whoever has the same facts computes the same bits, in whatever order they came. Knows no clock and no store.
+ */
+export class ScoreBook {
+  readonly #places = new Map<string, number>();
+  readonly #agents: AgentFacts[] = [];
+  readonly #pairs = new PairColumns();
+  /** Places in bytewise order of the ids, and for each place where it is in that order. */
+  #order = new Int32Array(0);
+  #names: string[] = [];
+  #rankOf = new Int32Array(0);
+  #run: Run | undefined;
+
+  /** How many agents and pairs it knows. */
+  get size(): number {
+    return this.#agents.length + this.#pairs.count;
+  }
+
+  setAgent(facts: AgentFacts): void {
+    this.#agents[this.#place(facts.id)] = facts;
+  }
+
+  setPair(pair: PairSums): void {
+    this.#pairs.put(this.#place(pair.from), this.#place(pair.to), pair);
+  }
+
+  /** Scores everybody as of an epoch; gives the yardstick. `anchors` that nothing is known of ground nothing. */
+  run(epoch: number, anchors: Iterable<string>): number {
+    this.#sort();
+    const clusters = this.#clusters();
+    const { heard, starts, raters, targets } = this.#hear(clusters);
+    const payer = raters.slice(0, this.#pairs.count);
+    const links = linksOf({
+      ...{ clusters: clusters.count, payer, target: targets },
+      minorUnits: this.#pairs.paid.subarray(0, this.#pairs.count),
+    });
+    const anchor = this.#anchors(clusters, anchors);
+    const ground = groundOf({
+      ...{ clusters: clusters.count, payer: links.payer, target: links.target, net: links.net },
+      ...this.#clusterSums(clusters, heard, payer, targets, epoch),
+      anchor,
+    });
+    const before = { epoch, clusters, links, ground, heard, starts, anchor };
+    const evidence = this.#evidence(before);
+    const yardstick = yardstickOf(Float64Array.from(evidence, ({ mass }) => mass));
+    const standings = evidence.map((one, rank) => {
+      const idle = Math.max(0, epoch - this.#agents[this.#order[rank]!]!.active - IDLE_FREE);
+      return { evidence: one, scored: scoredBy(one, yardstick), idleFactor: IDLE_FACTOR ** idle };
+    });
+    this.#run = { ...before, yardstick, standings };
+    return yardstick;
+  }
+
+  /** The agents of the last run in bytewise order. */
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
+  /** Of the agent at a place of `names`, by the last run. */
+  standingAt(index: number): Standing {
+    return this.#run!.standings[index]!;
+  }
+
+  /** The raters behind an agent's score by the last run, those with most grounded money first; none for an unknown agent. */
+  ratersOf(id: string): Rater[] {
+    const run = this.#run;
+    const place = this.#places.get(id);
+    const index = place === undefined ? undefined : this.#rankOf[place];
+    if (!run || index === undefined || index >= run.standings.length) return [];
+    const raters: Rater[] = [];
+    const said = new Float64Array(SAID);
+    this.#eachRater(run, index, said, (cluster, between) => {
+      const name = this.#names[run.clusters.first[cluster]!]!;
+      raters.push({ cluster: name, between, ...contributionOf(name, saidOf(said), between) });
+    });
+    return raters.sort(byWeight).slice(0, MOST_RATERS);
+  }
+
+  /** Whether an anchor belonged to the agent's cluster in the last run. */
+  isAnchored(id: string): boolean {
+    const place = this.#places.get(id);
+    const cluster = place === undefined ? undefined : this.#run?.clusters.of[this.#rankOf[place]!];
+    return cluster !== undefined && this.#run!.anchor[cluster] === 1;
+  }
+
+  #place(id: string): number {
+    const known = this.#places.get(id);
+    if (known !== undefined) return known;
+    const place = this.#agents.length;
+    this.#places.set(id, place);
+    this.#agents.push({ ...DONE_NOTHING, id, staked: '0', active: 0, key_changes: 0, belongs: [] });
+    return place;
+  }
+
+  #sort(): void {
+    const count = this.#agents.length;
+    if (this.#order.length === count) return;
+    const ids = this.#agents.map(({ id }) => id);
+    this.#order = Int32Array.from(ids.keys()).sort((one, other) => (ids[one]! < ids[other]! ? -1 : 1));
+    this.#names = Array.from(this.#order, (place) => ids[place]!);
+    this.#rankOf = new Int32Array(count);
+    for (let index = 0; index < count; index++) this.#rankOf[this.#order[index]!] = index;
+  }
+
+  #clusters(): Clusters {
+    const bonds = this.#agents.flatMap(({ id, belongs }) => belongs.map((to) => [id, to] as const));
+    return clustersOf(this.#names, bonds);
+  }
+
+  /** The raters' and the targets' clusters of all pairs, and the pairs in the order in which they are heard. */
+  #hear({ of, count }: Clusters) {
+    const { from, to, count: pairs } = this.#pairs;
+    const raters = new Int32Array(pairs);
+    const targets = new Int32Array(pairs);
+    const speakers = new Int32Array(pairs);
+    const about = new Int32Array(pairs);
+    for (let pair = 0; pair < pairs; pair++) {
+      speakers[pair] = this.#rankOf[from[pair]!]!;
+      about[pair] = this.#rankOf[to[pair]!]!;
+      raters[pair] = of[speakers[pair]!]!;
+      targets[pair] = of[about[pair]!]!;
+    }
+    const agents = this.#agents.length;
+    const bySpeaker = sortedBy(Int32Array.from(speakers.keys()), speakers, agents);
+    const heard = sortedBy(sortedBy(bySpeaker, raters, count), about, agents);
+    const starts = new Int32Array(agents + 1);
+    starts.set(endsOf(about, agents), 1);
+    return { heard, starts, raters, targets };
+  }
+
+  #clusterSums({ of, count }: Clusters, heard: Int32Array, raters: Int32Array, targets: Int32Array, epoch: number) {
+    const sums = { risk: new Float64Array(count), burnt: new Float64Array(count), staked: new Float64Array(count) };
+    for (let index = 0; index < this.#order.length; index++) {
+      const agent = this.#agents[this.#order[index]!]!;
+      sums.burnt[of[index]!]! += agent.burnt * decay(Math.max(0, epoch - agent.epoch));
+      sums.staked[of[index]!]! += Number(agent.staked) / MINOR_UNITS;
+    }
+    for (const pair of heard) {
+      const returned = this.#pairs.said[pair * SAID + 2]!;
+      // A return that is spoken ill of does not fade with a change of the target's key.
+      if (returned > 0 && raters[pair] !== targets[pair])
+        sums.risk[raters[pair]!]! += returned * decay(Math.max(0, epoch - this.#pairs.epoch[pair]!));
+    }
+    return sums;
+  }
+
+  #anchors({ of, count }: Clusters, anchors: Iterable<string>): Uint8Array {
+    const anchor = new Uint8Array(count);
+    for (const id of anchors) {
+      const place = this.#places.get(id);
+      if (place !== undefined) anchor[of[this.#rankOf[place]!]!] = 1;
+    }
+    return anchor;
+  }
+
+  #evidence(run: Omit<Run, 'yardstick' | 'standings'>): Evidence[] {
+    const tally = new Tally();
+    const said = new Float64Array(SAID);
+    const hear = (_: number, between: Between) => tallied(tally, said, between);
+    return Array.from(this.#order, (place, index) => {
+      this.#eachRater(run, index, said, hear);
+      const { epoch, abandoned, disputes } = this.#agents[place]!;
+      const left = decay(Math.max(0, run.epoch - epoch));
+      const against = disputes.mass > 0 ? { mass: disputes.mass * left, sum: disputes.sum * left } : NOTHING;
+      return tally.evidence(abandoned * left, against);
+    });
+  }
+
+  /**
+   * Tells of each cluster but its own that said something of the agent at an index of `names`, in bytewise order; `said`
+   * holds then what it said.
+   */
+  #eachRater(
+    { epoch, clusters, links, ground, heard, starts }: Omit<Run, 'yardstick' | 'standings'>,
+    index: number,
+    said: Float64Array,
+    tell: (cluster: number, between: Between) => void,
+  ): void {
+    const own = clusters.of[index]!;
+    const { key_changes } = this.#agents[this.#order[index]!]!;
+    for (let next = starts[index]!; next < starts[index + 1]!; ) {
+      const cluster = clusters.of[this.#rankOf[this.#pairs.from[heard[next]!]!]!]!;
+      said.fill(0);
+      for (; next < starts[index + 1]!; next++) {
+        const pair = heard[next]!;
+        if (clusters.of[this.#rankOf[this.#pairs.from[pair]!]!] !== cluster) break;
+        this.#addSaid(said, pair, epoch, key_changes);
+      }
+      if (cluster !== own) tell(cluster, betweenOf(links, ground, cluster, own));
+    }
+  }
+
+  /** What was said as of an epoch; whoever took over the key inherits half of the good and all of the bad. */
+  #addSaid(said: Float64Array, pair: number, epoch: number, keyChanges: number): void {
+    const left = decay(Math.max(0, epoch - this.#pairs.epoch[pair]!));
+    const inherited = 0.5 ** Math.max(0, keyChanges - this.#pairs.keyChanges[pair]!);
+    const numbers = this.#pairs.said;
+    for (let place = 0; place < SAID; place += 2) {
+      const sum = numbers[pair * SAID + place + 1]!;
+      const kept = sum > 0 ? left * inherited : left;
+      said[place]! += numbers[pair * SAID + place]! * kept;
+      said[place + 1]! += sum * kept;
+    }
+  }
+}
+
+/** The same as `contributionOf`, without an object for each part. */
+function tallied(tally: Tally, said: Float64Array, { net, share, own, vouched }: Between): void {
+  const [paid, returned, word, free] = [said[0]!, said[2]!, said[4]!, said[6]!];
+  tally.begin();
+  const value = paid > 0 ? said[1]! / paid : 0;
+  const counted = Math.min(paid, net);
+  if (counted * share > 0) tally.opinion(counted * share, value);
+  if (returned * share > 0) tally.opinion(returned * share, said[3]! / returned);
+  const heard = REQUESTER * Math.min(vouched, word);
+  if (heard > 0) tally.opinion(heard, said[5]! / word);
+  const raw = counted * own - counted * share;
+  if (raw > 0) tally.raw(raw, value);
+  if (free > 0) tally.free(FREE_UNIT * Math.min(1, free), said[7]! / free);
+}
+
+function betweenOf(links: Links, ground: Ground, rater: number, own: number): Between {
+  const pair = links.placeOf(rater, own);
+  const back = links.placeOf(own, rater);
+  return {
+    net: pair < 0 ? 0 : links.net[pair]!,
+    share: pair < 0 ? ground.riskShare[rater]! : ground.share[pair]!,
+    own: ground.own[rater]!,
+    vouched: back < 0 ? 0 : ground.vouched[back]!,
+  };
+}
+
+function byWeight(one: Rater, other: Rater): number {
+  return weightOf(other) - weightOf(one) || (one.cluster < other.cluster ? -1 : 1);
+}
+
+function weightOf({ opinions }: Rater): number {
+  let weight = 0;
+  for (const { usdc } of opinions) weight += usdc;
+  return weight;
+}

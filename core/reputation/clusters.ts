@@ -1,0 +1,45 @@
+/** That these two belong together: two agents, or an agent and its owner's wallet or its host. */
+export type Bond = readonly [one: string, other: string];
+
+/** Agents that belong together, by key, owner link or host; numbered in bytewise order of their smallest members. */
+export interface Clusters {
+  readonly count: number;
+  /** The number of the cluster of each agent, by the place of the agent in the list. */
+  readonly of: Int32Array;
+  /** The place of the bytewise smallest agent of each cluster, which names it. */
+  readonly first: Int32Array;
+}
+
+/** Puts agents, given in bytewise order and each once, into clusters. */
+export function clustersOf(agents: readonly string[], bonds: readonly Bond[]): Clusters {
+  const parents = new Map<string, string>();
+  for (const [one, other] of bonds) {
+    const [first, second] = [rootOf(parents, one), rootOf(parents, other)];
+    if (first !== second) parents.set(first, second);
+  }
+  const of = new Int32Array(agents.length);
+  const first: number[] = [];
+  const numbers = new Map<string, number>();
+  for (const [place, agent] of agents.entries()) {
+    // Most agents belong to nobody.
+    const root = parents.size === 0 ? agent : rootOf(parents, agent);
+    const known = parents.size === 0 ? undefined : numbers.get(root);
+    of[place] = known ?? first.length;
+    if (known !== undefined) continue;
+    if (parents.size > 0) numbers.set(root, first.length);
+    first.push(place);
+  }
+  return { count: first.length, of, first: Int32Array.from(first) };
+}
+
+function rootOf(parents: Map<string, string>, member: string): string {
+  let root = member;
+  for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent;
+  // Shortens the way for the next who asks.
+  for (let step = member; step !== root; ) {
+    const parent = parents.get(step)!;
+    parents.set(step, root);
+    step = parent;
+  }
+  return root;
+}

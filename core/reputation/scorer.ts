@@ -1,0 +1,131 @@
+import { type AgentFacts, type Rater, ScoreBook } from './book.ts';
+import { type Points, shownOf } from './formula.ts';
+import type { PairSums } from './sums.ts';
+
+/** An agent, and what is shown of it; `shown` is null for one that the index does not list. */
+export interface ListedAgent extends AgentFacts {
+  readonly shown: Shown | null;
+}
+
+export interface Shown {
+  readonly score: number;
+  readonly rank: number;
+}
+
+/** What has changed of the facts. */
+export interface News {
+  readonly agents: readonly ListedAgent[];
+  readonly pairs: readonly PairSums[];
+}
+
+export interface Scoring {
+  readonly yardstick: number;
+  /** Listed agents whose score or rank is another one now. */
+  readonly changed: number;
+  /** Agents and pairs that are known. */
+  readonly size: number;
+}
+
+/** What is shown of an agent from now on, and why. */
+export interface Rescored extends Shown {
+  readonly id: string;
+  readonly explanation: Explanation;
+}
+
+export interface Explanation {
+  /** The share of the score that is evidence, 0 to 1. */
+  readonly confidence: number;
+  /** They add up to the score before rounding. */
+  readonly points: Points;
+  readonly grounded_usdc: number;
+  readonly yardstick_usdc: number;
+  /** Those with the most grounded money. */
+  readonly raters: readonly ShownRater[];
+  readonly rater_count: number;
+}
+
+export interface ShownRater {
+  readonly cluster: string;
+  readonly anchor: boolean;
+  readonly paid_usdc: number;
+  readonly share: number;
+  readonly grounded_usdc: number;
+  readonly value: number | null;
+}
+
+const SHOWN_RATERS = 10;
+
+/** A book of scores with what is shown of them, so that only what has changed goes back. Runs in a thread, or in none. */
+export class Scorer {
+  readonly #book = new ScoreBook();
+  readonly #shown = new Map<string, Shown>();
+  #yardstick = 0;
+  /** Places of the agents that have changed and were not handed out. */
+  #changed: number[] = [];
+
+  learn({ agents, pairs }: News): void {
+    for (const { shown, ...facts } of agents) {
+      this.#book.setAgent(facts);
+      if (shown) this.#shown.set(facts.id, shown);
+    }
+    for (const pair of pairs) this.#book.setPair(pair);
+  }
+
+  run(epoch: number, anchors: readonly string[]): Scoring {
+    this.#yardstick = this.#book.run(epoch, anchors);
+    this.#changed = [];
+    for (const [place, id] of this.#book.names.entries()) {
+      const known = this.#shown.get(id);
+      if (!known) continue;
+      const { scored, idleFactor } = this.#book.standingAt(place);
+      const { score, rank } = shownOf(scored, idleFactor);
+      if (score !== known.score || rank !== known.rank) this.#changed.push(place);
+    }
+    return { yardstick: this.#yardstick, changed: this.#changed.length, size: this.#book.size };
+  }
+
+  /** The next of those that have changed; none when all were handed out. Counts them as shown. */
+  next(limit: number): Rescored[] {
+    return this.#changed.splice(0, limit).map((place) => {
+      const id = this.#book.names[place]!;
+      const { scored, idleFactor } = this.#book.standingAt(place);
+      const shown = shownOf(scored, idleFactor);
+      this.#shown.set(id, shown);
+      return { id, ...shown, explanation: this.#explain(id, place) };
+    });
+  }
+
+  #explain(id: string, place: number): Explanation {
+    const { evidence, scored, idleFactor } = this.#book.standingAt(place);
+    const left = scored.exact > 0 ? idleFactor : 1;
+    const raters = this.#book.ratersOf(id);
+    const points = Object.entries(scored.points).map(([kind, part]) => [kind, part * left]);
+    return {
+      confidence: scored.confidence,
+      points: Object.fromEntries(points) as Points,
+      grounded_usdc: evidence.mass,
+      yardstick_usdc: this.#yardstick,
+      raters: raters.slice(0, SHOWN_RATERS).map((rater) => this.#rater(rater)),
+      rater_count: raters.length,
+    };
+  }
+
+  #rater(rater: Rater): ShownRater {
+    const { cluster, between } = rater;
+    return {
+      cluster,
+      anchor: this.#book.isAnchored(cluster),
+      paid_usdc: between.net,
+      share: between.share,
+      grounded_usdc: between.net * between.share,
+      value: opinionOf(rater),
+    };
+  }
+}
+
+/** What a rater says where most stands behind it. */
+function opinionOf({ opinions, raw, free }: Rater): number | null {
+  const usdc = opinions.reduce((sum, one) => sum + one.usdc, 0);
+  if (usdc > 0) return opinions.reduce((sum, one) => sum + one.usdc * one.value, 0) / usdc;
+  return raw?.value ?? free?.value ?? null;
+}

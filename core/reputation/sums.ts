@@ -1,0 +1,129 @@
+import { decay } from './decay.ts';
+import type { Mean, Said } from './evidence.ts';
+
+/** What one agent paid to another by escrow, and said of it. A document per ordered pair. */
+export interface PairSums {
+  readonly from: string;
+  readonly to: string;
+  /** Minor units of USDC that escrows released, as digits; never decayed, so that what flows back cancels for ever. */
+  readonly paid: string;
+  /** The epoch as of which `said` holds. */
+  readonly epoch: number;
+  /** How often the key of `to` had been replaced by then. */
+  readonly key_changes: number;
+  readonly said: Said;
+}
+
+/** What counts for an agent besides what others say. */
+export interface AgentSums extends Deeds {
+  readonly id: string;
+  /** Minor units of the stake that is active now. */
+  readonly staked: string;
+  /** The last epoch in which it took part in a deal. */
+  readonly active: number;
+  readonly key_changes: number;
+}
+
+/** What an agent did itself, as its ledger and its deals tell. */
+export interface Deeds {
+  /** The epoch as of which the sums hold. */
+  readonly epoch: number;
+  /** USDC of leases, slashes, fees and burnt disputes. */
+  readonly burnt: number;
+  /** Deals it left undelivered with the money locked. */
+  readonly abandoned: number;
+  /** Disputes that ended against it: their weight, and weight times value. */
+  readonly disputes: Mean;
+}
+
+const NOTHING: Mean = { mass: 0, sum: 0 };
+export const DONE_NOTHING: Deeds = { epoch: 0, burnt: 0, abandoned: 0, disputes: NOTHING };
+export const SAID_NOTHING: Said = { paid: NOTHING, returned: NOTHING, word: NOTHING, free: NOTHING };
+
+/** What one FEEDBACK says: of which kind of deal, with how much USDC behind it (1 in deals without money), and the value. */
+export interface Saying {
+  readonly kind: keyof Said;
+  readonly mass: number;
+  /** -100 to 100. */
+  readonly value: number;
+  /** The epoch in which it was signed. */
+  readonly epoch: number;
+}
+
+export function newPair(from: string, to: string, epoch: number, keyChanges: number): PairSums {
+  return { from, to, paid: '0', epoch, key_changes: keyChanges, said: SAID_NOTHING };
+}
+
+/** Adds what an escrow released from the one to the other. */
+export function withPayment(pair: PairSums, minorUnits: bigint): PairSums {
+  return { ...pair, paid: (BigInt(pair.paid) + minorUnits).toString() };
+}
+
+/** Adds an opinion that is counted in epoch `now`. */
+export function withSaying(
+  pair: PairSums,
+  { kind, mass, value, epoch }: Saying,
+  now: number,
+  keyChanges: number,
+): PairSums {
+  const at = Math.max(pair.epoch, now);
+  const said = saidAt(pair, at, keyChanges);
+  const weight = mass * decay(Math.max(0, at - epoch));
+  const grown = { mass: said[kind].mass + weight, sum: said[kind].sum + weight * value };
+  return { ...pair, epoch: at, key_changes: keyChanges, said: { ...said, [kind]: grown } };
+}
+
+/** What was said, as of a later epoch; whoever took over the key inherits half of the good and all of the bad. */
+export function saidAt({ said, epoch, key_changes }: PairSums, now: number, keyChanges: number): Said {
+  const left = decay(Math.max(0, now - epoch));
+  const inherited = HALF ** Math.max(0, keyChanges - key_changes);
+  const one = ({ mass, sum }: Mean): Mean => {
+    const kept = sum > 0 ? left * inherited : left;
+    return { mass: mass * kept, sum: sum * kept };
+  };
+  return { paid: one(said.paid), returned: one(said.returned), word: one(said.word), free: one(said.free) };
+}
+
+const HALF = 0.5;
+
+export function plusSaid(one: Said, other: Said): Said {
+  return {
+    paid: plus(one.paid, other.paid),
+    returned: plus(one.returned, other.returned),
+    word: plus(one.word, other.word),
+    free: plus(one.free, other.free),
+  };
+}
+
+function plus(one: Mean, other: Mean): Mean {
+  return { mass: one.mass + other.mass, sum: one.sum + other.sum };
+}
+
+/** What an agent did, as of a later epoch. */
+export function deedsAt({ epoch, burnt, abandoned, disputes }: Deeds, now: number): Deeds {
+  const left = decay(Math.max(0, now - epoch));
+  return {
+    epoch: Math.max(epoch, now),
+    burnt: burnt * left,
+    abandoned: abandoned * left,
+    disputes: { mass: disputes.mass * left, sum: disputes.sum * left },
+  };
+}
+
+/** Adds what happened in epoch `epoch` and is counted in epoch `now`. */
+export function withDeed(
+  deeds: Deeds,
+  deed: Partial<Pick<Deeds, 'burnt' | 'abandoned' | 'disputes'>>,
+  epoch: number,
+  now: number,
+): Deeds {
+  const base = deedsAt(deeds, now);
+  const left = decay(Math.max(0, base.epoch - epoch));
+  const { burnt = 0, abandoned = 0, disputes = NOTHING } = deed;
+  return {
+    epoch: base.epoch,
+    burnt: base.burnt + burnt * left,
+    abandoned: base.abandoned + abandoned * left,
+    disputes: plus(base.disputes, { mass: disputes.mass * left, sum: disputes.sum * left }),
+  };
+}
