@@ -63,7 +63,7 @@ export type Leaderboard = Leader[]
  */
 export type Disputes = Dispute[]
 /**
- * The number of an epoch.
+ * The number of an epoch, below 2,100,000,000: those beyond have no nonces.
  */
 export type EpochText = string
 /**
