@@ -4,10 +4,22 @@ import { bench as fanout } from './fanout/bench.ts';
 import type { Bench } from './framework/bench.ts';
 import { bench as idle } from './idle/bench.ts';
 import { bench as ingest } from './ingest/bench.ts';
+import { bench as newcomers } from './newcomers/bench.ts';
 import { bench as serve } from './serve/bench.ts';
 import { bench as storage } from './storage/bench.ts';
 import { bench as wire } from './wire/bench.ts';
 import { bench as nodes } from './wire/nodes-bench.ts';
 
 /** In the order in which they run. */
-export const benches: readonly Bench<any>[] = [ingest, wire, nodes, fanout, serve, storage, costs, escrow, idle];
+export const benches: readonly Bench<any>[] = [
+  ingest,
+  wire,
+  nodes,
+  newcomers,
+  fanout,
+  serve,
+  storage,
+  costs,
+  escrow,
+  idle,
+];

@@ -71,7 +71,7 @@ export type Leaderboard = Leader[]
  */
 export type Disputes = Dispute[]
 /**
- * The number of an epoch.
+ * The number of an epoch, below 2,100,000,000: those beyond have no nonces.
  */
 export type EpochText = string
 /**
@@ -2411,6 +2411,14 @@ peerRate?: number
  * Envelopes a second that are taken from one sender, whichever way they come.
  */
 senderRate?: number
+/**
+ * Offers of unknown keys that may wait for an answer; a quarter of them from one address, a twentieth from one key. A key is known once this node has made it an offer, or a deal with it has moved money.
+ */
+strangerOffers?: number
+/**
+ * Mebibytes of letters of unknown keys that may wait in the inbox, with the same shares.
+ */
+strangerInboxMiB?: number
 [k: string]: unknown
 }
 /**
@@ -2654,6 +2662,10 @@ bytes: string
  * The body of a sealed envelope, opened; base64.
  */
 opened?: string
+/**
+ * The address that it came from, when its sender had no business with this node before.
+ */
+stranger?: string
 }
 /**
  * The newest cursor of the inbox, and up to which ones its agent and the plugins' handlers are done.
@@ -2821,6 +2833,10 @@ missing_since?: number
  * @maxItems 32
  */
 early_payments: EarlyPayment[]
+/**
+ * The address that the first offer came from, when it came from a key without business with this node.
+ */
+stranger?: string
 updated_at: number
 }
 /**

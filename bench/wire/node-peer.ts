@@ -28,7 +28,7 @@ const node = await startNode({
       dataDir: folder,
       network: { id: 'bench' },
       storage: { use: adapter },
-      mesh: { hubs: other === undefined ? [] : [other], peerRate: ANY, senderRate: ANY },
+      mesh: { hubs: other === undefined ? [] : [other], peerRate: ANY, senderRate: ANY, strangerInboxMiB: 4_096 },
       plugins: {},
     },
   },

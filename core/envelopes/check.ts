@@ -52,6 +52,8 @@ function checkRecipient(header: Header, context: HeaderCheckContext): HeaderChec
   const open = isZero(header.recipient);
   if (isBroadcast(header.msgType)) return open ? ACCEPTED : invalid('a broadcast with a recipient');
   if (open) return invalid('no recipient');
+  if (isForgeable(header.recipient)) return invalid('anybody can sign for this recipient');
+  if (isZero(header.conversationId)) return invalid('no conversation');
   return context.isRecipient(header.recipient) ? ACCEPTED : invalid('addressed to somebody else');
 }
 

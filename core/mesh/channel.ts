@@ -48,6 +48,7 @@ export class SecureChannel {
   readonly #handshake: Handshake;
   readonly #schedule: RekeySchedule;
   #ciphers: TransportCiphers | undefined;
+  #begun = false;
   #queue: Uint8Array[] = [];
   #queuedBytes = 0;
   #flushing = false;
@@ -71,6 +72,11 @@ export class SecureChannel {
       closed: (reason, fault) => this.#closed(reason, fault),
     });
     if (link.dialled) link.send(wrapRecord(this.#handshake.write(NO_BYTES)));
+  }
+
+  /** Whether the other side has said anything. */
+  get begun(): boolean {
+    return this.#begun;
   }
 
   /** Bytes that wait on this side. */
@@ -133,6 +139,7 @@ export class SecureChannel {
   }
 
   #message(message: Uint8Array): void {
+    this.#begun = true;
     if (this.#closing) return;
     if (this.#ciphers) this.#open(this.#ciphers, message);
     else this.#shake(message);

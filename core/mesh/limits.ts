@@ -2,12 +2,14 @@
 export interface MeshLimits {
   /** Peers with a session at the same time, of which three quarters may have come by themselves (see `placeFor`). */
   readonly peers: number;
-  /** Handshakes under way at the same time; half of them may be with one address. */
+  /** Handshakes under way at the same time with those who dialled this node; half of them may be with one address. */
   readonly handshakes: number;
   /** Dials under way at the same time, besides those to hubs. */
   readonly dials: number;
   /** From the opened connection to the other side's welcome. */
   readonly handshakeMs: number;
+  /** From the opened connection to the first message of whoever dialled. */
+  readonly firstMessageMs: number;
   /** Between pings, and how long a ping may stay unanswered. */
   readonly pingMs: number;
   /** How long a sent envelope may stay unanswered before its session is given up. */
@@ -76,6 +78,7 @@ export const LEAF_LIMITS: MeshLimits = {
   handshakes: 32,
   dials: 16,
   handshakeMs: 10_000,
+  firstMessageMs: 2_000,
   pingMs: 20_000,
   ackMs: 30_000,
   inFlight: 1_024,

@@ -118,6 +118,8 @@ export interface MeshStats {
   readonly refusedFull: number;
   /** Connections turned away because too many handshakes were going on. */
   readonly refusedBusy: number;
+  /** Connections that had to leave in the middle of their handshake, for one of an address with fewer of them. */
+  readonly displaced: number;
   /** Connections that ended, without a fault, before the peer had proven its key. */
   readonly unfinished: number;
   readonly dialsFailed: number;

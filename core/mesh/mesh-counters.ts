@@ -16,6 +16,7 @@ export class MeshCounters {
     sessionsClosed: 0,
     refusedFull: 0,
     refusedBusy: 0,
+    displaced: 0,
     unfinished: 0,
     dialsFailed: 0,
     upgrades: 0,

@@ -78,6 +78,7 @@ export function createMesh(options: MeshOptions): Mesh {
     },
     refusedFull: () => counters.add('refusedFull'),
     refusedBusy: () => counters.add('refusedBusy'),
+    displaced: () => counters.add('displaced'),
     identityInUse(remote, session) {
       const fields = { remote, peer: session?.peer && toHex(session.peer.key) };
       // Anybody can say so; only what was proven, and what hubs of ours say, is loud.

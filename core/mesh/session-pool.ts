@@ -1,11 +1,10 @@
 import { binaryString } from '../bytes.ts';
 import type { Clock, Random } from '../clock.ts';
-import { networkOf } from '../net/addresses.ts';
-import { Shares } from '../shares.ts';
 import { type PeerIdentity, ProcessKey } from './certificate.ts';
 import { Dials } from './dials.ts';
 import { writeFrame } from './frame-writer.ts';
 import type { Welcome } from './frames.ts';
+import { HalfOpen } from './half-open.ts';
 import type { MeshLimits } from './limits.ts';
 import type { MeshOptions } from './mesh-contract.ts';
 import { placeFor } from './places.ts';
@@ -30,6 +29,8 @@ export interface PoolListener
   ended(session: Session, fault: SessionFault | undefined): void;
   refusedFull(): void;
   refusedBusy(): void;
+  /** A handshake under way made room for that of another network. */
+  displaced(): void;
   /** Proven by a handshake under our own key, or claimed by the peer of `session`. */
   identityInUse(remote: string, session?: Session): void;
 }
@@ -56,8 +57,9 @@ export class SessionPool {
   readonly #left = new WeakSet<Session>();
   /** What cancels the deadline of a session that is being left. */
   readonly #handovers = new Map<Session, () => void>();
-  #handshakes = 0;
-  readonly #shaking = new Shares();
+  /** Handshakes with those whom we dialled, and with those who dialled us. */
+  readonly #dialling = new Set<Session>();
+  readonly #halfOpen: HalfOpen<Session>;
   #closed = false;
   #emptied: (() => void) | undefined;
 
@@ -68,6 +70,7 @@ export class SessionPool {
     this.#clock = options.clock;
     this.#random = options.random;
     this.#limits = limits;
+    this.#halfOpen = new HalfOpen(limits);
     this.#prologue = Buffer.concat([PROLOGUE, options.network]);
     this.#processKey = new ProcessKey(options.certifier, options.clock, options.random);
   }
@@ -77,7 +80,7 @@ export class SessionPool {
   }
 
   get handshakes(): number {
-    return this.#handshakes;
+    return this.#dialling.size + this.#halfOpen.size;
   }
 
   sessions(): IterableIterator<Session> {
@@ -118,11 +121,18 @@ export class SessionPool {
 
   /** A session over a link that the other side dialled. */
   accept(link: Link, expectedKey?: Uint8Array): void {
-    if (this.#closed) link.close('closing');
-    else if (this.#isBusy(link.remote)) {
-      this.#listener.refusedBusy();
-      link.close('busy');
-    } else this.#open(link, expectedKey);
+    const place = this.#closed ? 'none' : this.#halfOpen.placeFor(link);
+    if (place === 'none') {
+      if (!this.#closed) this.#listener.refusedBusy();
+      link.close(this.#closed ? 'closing' : 'busy');
+      return;
+    }
+    if (place !== 'free') {
+      this.#halfOpen.delete(place);
+      this.#listener.displaced();
+      place.close('busy');
+    }
+    this.#open(link, expectedKey);
   }
 
   /** The peer has nothing under way in this session any more, and uses another. */
@@ -142,27 +152,12 @@ export class SessionPool {
     });
   }
 
-  /** Who begins handshakes and does not end them must not hold up those of all others. */
-  #isBusy(remote: string): boolean {
-    const { handshakes } = this.#limits;
-    return this.#handshakes >= handshakes || this.#shaking.of(networkOf(remote)) >= Math.ceil(handshakes / 2);
-  }
-
   #open(link: Link, expectedKey?: Uint8Array, chosen = false): Session {
-    let shaking = true;
-    const giveBack = this.#shaking.take(networkOf(link.remote));
-    const shaken = () => {
-      if (!shaking) return;
-      shaking = false;
-      this.#handshakes -= 1;
-      giveBack();
-    };
-    this.#handshakes += 1;
     const session: Session = new Session(link, this.#channelOptions(expectedKey), {
       ...this.#listener,
       greet: (peer) => this.#greet(peer, link, chosen),
       opened: (opened) => {
-        shaken();
+        this.#shaken(opened);
         this.#listener.begun(opened);
         // Others may have come in since it was greeted.
         const place = this.#placeFor(opened.peer!, link, chosen);
@@ -171,12 +166,19 @@ export class SessionPool {
         this.#admit(opened);
       },
       closed: (reason, fault, closed) => {
-        shaken();
+        this.#shaken(closed);
         this.#ended(closed, reason, fault);
       },
     });
+    if (link.dialled) this.#dialling.add(session);
+    else this.#halfOpen.add(session);
     this.#all.add(session);
     return session;
+  }
+
+  #shaken(session: Session): void {
+    this.#dialling.delete(session);
+    this.#halfOpen.delete(session);
   }
 
   #channelOptions(expectedKey?: Uint8Array): SessionOptions {

@@ -54,7 +54,9 @@ export class Session {
     this.#clock = clock;
     this.#limits = limits;
     this.#rates = new SessionRates(clock, limits);
-    this.#cancels.push(clock.after(limits.handshakeMs, () => this.close('handshake timed out', 'handshake')));
+    const late = () => this.close('handshake timed out', 'handshake');
+    this.#cancels.push(clock.after(limits.handshakeMs, late));
+    if (!link.dialled) this.#cancels.push(clock.after(limits.firstMessageMs, () => this.#channel.begun || late()));
     this.#channel = new SecureChannel(link, options, {
       secured: (peer) => this.#secured(peer),
       message: (plaintext) => this.#message(plaintext),

@@ -18,6 +18,8 @@ export interface Inbound {
   readonly sender: string;
   readonly conversationId: string;
   readonly payload: TypedPayload;
+  /** The address that it came from, when its sender had no business with this node before. */
+  readonly stranger?: string;
 }
 
 /** `opened` is the body of a sealed envelope. */

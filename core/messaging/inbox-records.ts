@@ -6,9 +6,16 @@ import { conversationPosting, idPosting } from './records.ts';
 export type InboxRecord = SchemaTypes['inbox-record'];
 export type InboxState = SchemaTypes['inbox-state'];
 
+/** Letters of keys that had no business with this node when they came. */
+export const STRANGERS_LETTERS = 'strangers';
+
 const spec = {
   schema: 'inbox-record',
-  postings: (record: InboxRecord) => [idPosting(record.envelope_id), conversationPosting(record.conversation_id)],
+  postings: (record: InboxRecord) => [
+    idPosting(record.envelope_id),
+    conversationPosting(record.conversation_id),
+    ...(record.stranger === undefined ? [] : [STRANGERS_LETTERS]),
+  ],
 };
 
 /** What was sent to this agent, and what to everybody: two logs with one numbering, since they are bounded differently. */

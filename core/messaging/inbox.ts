@@ -70,6 +70,11 @@ export class Inbox {
     return this.#handled;
   }
 
+  /** Up to where agent and handlers are done with everything. */
+  get done(): number {
+    return Math.min(this.#acknowledged, this.#handled ?? this.#acknowledged);
+  }
+
   get newest(): number {
     return this.#cursor;
   }
@@ -166,8 +171,7 @@ export class Inbox {
 
   /** Trims what both agent and handlers are done with. */
   async #forget(): Promise<void> {
-    const [acknowledged, handled] = [this.#acknowledged, this.#handled];
-    const upTo = Math.min(acknowledged, handled ?? acknowledged);
+    const [acknowledged, handled, upTo] = [this.#acknowledged, this.#handled, this.done];
     const letter = await positionOf(this.#space, letters, upTo);
     const broadcast = await positionOf(this.#space, broadcasts, upTo);
     await this.#space.tx([inboxState], (tx) => {

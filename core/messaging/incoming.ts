@@ -24,6 +24,7 @@ import { inboxState } from './inbox-records.ts';
 import { conflicts, markId, marks, reports } from './records.ts';
 import { type ReportRule, reportOf } from './reports.ts';
 import type { SenderRates } from './sender-rates.ts';
+import type { Strangers } from './strangers.ts';
 
 /** Has a say in whether a message is taken, in the transaction that journals it. Pure. */
 export interface Participant {
@@ -39,6 +40,8 @@ export interface IncomingOptions {
   readonly clock: Clock;
   readonly rates: SenderRates;
   readonly inbox: Inbox;
+  /** Bounds what unknown keys take up; nothing but the inbox's own limit does without it. */
+  readonly strangers?: Strangers | undefined;
   isLocal(key: Uint8Array): boolean;
   /** Opens a sealed body with the key of its recipient. */
   unseal(sealed: Uint8Array, address: SealAddress): Decoded<Uint8Array>;
@@ -74,7 +77,8 @@ export class Incoming {
     this.#options = options;
   }
 
-  async receive(bytes: Uint8Array, forwarded: boolean): Promise<Ack> {
+  /** `remote` is the address of whoever handed it over. */
+  async receive(bytes: Uint8Array, forwarded: boolean, remote: string): Promise<Ack> {
     const decoded = decodeEnvelope(bytes);
     if (!decoded.ok) return this.#refuse('invalid', decoded.reason);
     const envelope = decoded.value;
@@ -83,7 +87,7 @@ export class Incoming {
     if (header.reason !== 'accepted') return this.#refuse(header.reason, header.detail);
     const mark = markId(formatAgentId(envelope.sender), envelope.nonce);
     const before = this.#underway.get(mark);
-    const examine = () => this.#examine(bytes, envelope, mark);
+    const examine = () => this.#examine(bytes, envelope, mark, remote);
     const work = before ? before.then(examine, examine) : examine();
     this.#underway.set(mark, work);
     try {
@@ -93,7 +97,7 @@ export class Incoming {
     }
   }
 
-  async #examine(bytes: Uint8Array, envelope: Envelope, mark: string): Promise<Ack> {
+  async #examine(bytes: Uint8Array, envelope: Envelope, mark: string, remote: string): Promise<Ack> {
     const { network, verifier, rates, gate, space, unseal, isLocal, echo } = this.#options;
     const seen = this.#overheard.get(mark) ?? (await space.get(marks.ref(mark)))?.id;
     if (seen !== undefined && seen === toHex(envelopeId(envelope))) return { reason: 'duplicate' };
@@ -116,11 +120,11 @@ export class Incoming {
     if (!message.ok) return this.#refuse('invalid', message.reason);
     const admitted = await gate(envelope.sender, envelope.msgType);
     if (admitted !== 'accepted') return this.#refuse(admitted, 'the gate is closed for this sender');
-    return this.#take(bytes, message.value, mark);
+    return this.#take(bytes, message.value, mark, remote);
   }
 
-  async #take(bytes: Uint8Array, message: Inbound, mark: string): Promise<Ack> {
-    const { overhear, taken, inbox } = this.#options;
+  async #take(bytes: Uint8Array, message: Inbound, mark: string, remote: string): Promise<Ack> {
+    const { overhear, taken, inbox, strangers } = this.#options;
     const open = isBroadcast(message.envelope.msgType);
     if (open && overhear(message)) {
       this.#overheard.set(mark, message.id);
@@ -128,17 +132,26 @@ export class Incoming {
       return { reason: 'accepted' };
     }
     if (!open && !inbox.hasRoom) return this.#refuse('rate-limited', 'the inbox is full');
-    const { reason, cursor, id } = await this.#journal(bytes, message, mark);
-    if (cursor === undefined) return this.#refuse(reason, 'the deal does not allow it');
-    inbox.appended(cursor, id!, open);
-    taken(message, cursor);
-    return { reason };
+    const admitted = open || !strangers ? {} : await strangers.admit(message, bytes.length, remote);
+    if ('refused' in admitted) return this.#refuse('rate-limited', admitted.refused);
+    const { stranger } = admitted;
+    let cursor: number | undefined;
+    try {
+      const journaled = await this.#journal(bytes, { ...message, ...(stranger !== undefined && { stranger }) }, mark);
+      ({ cursor } = journaled);
+      if (cursor === undefined) return this.#refuse(journaled.reason, 'the deal does not allow it');
+      inbox.appended(cursor, journaled.id!, open);
+      taken(message, cursor);
+      return { reason: journaled.reason };
+    } finally {
+      if (stranger !== undefined) admitted.settle(cursor);
+    }
   }
 
   /** Inbox, mark, report and what the message does, in one transaction. */
   async #journal(bytes: Uint8Array, message: Inbound, mark: string) {
     const { space, participants, inbox, report } = this.#options;
-    const { envelope, conversationId: conversation_id } = message;
+    const { envelope, conversationId: conversation_id, stranger } = message;
     const { msgType: msg_type } = envelope;
     const open = isBroadcast(msg_type);
     const participant = participants[msg_type];
@@ -147,7 +160,8 @@ export class Incoming {
       const reason = participant?.apply(tx, message) ?? 'accepted';
       if (reason !== 'accepted') return { reason };
       tx.put(marks.ref(mark), { id: message.id, receipt: receiptText(envelope) });
-      const about = { envelope_id: message.id, msg_type, conversation_id, received_at: tx.now };
+      const from = stranger !== undefined && { stranger };
+      const about = { envelope_id: message.id, msg_type, conversation_id, received_at: tx.now, ...from };
       const opened = envelope.sealed && { opened: toBase64(message.body) };
       const cursor = inbox.append(tx, { ...about, bytes: toBase64(bytes), ...opened }, open);
       // Broadcasts reach the aggregators by themselves; a rating is worth telling by both sides.

@@ -19,6 +19,7 @@ import { outbox } from './records.ts';
 import type { ReportRule } from './reports.ts';
 import { checkSeal } from './seal-rule.ts';
 import type { SenderRates } from './sender-rates.ts';
+import type { Strangers } from './strangers.ts';
 
 export interface MessagesOptions {
   readonly space: Space;
@@ -31,6 +32,7 @@ export interface MessagesOptions {
   readonly log: Log;
   readonly rates: SenderRates;
   readonly inbox: Inbox;
+  readonly strangers?: Strangers | undefined;
   readonly slot: () => number;
   /** Receipts unless it says otherwise. */
   readonly report?: ReportRule | undefined;
@@ -120,9 +122,9 @@ export class Messages {
     return { ...issued, status: entry.status === 'delivered' || entry.status === 'broadcast' ? 'delivered' : 'queued' };
   }
 
-  /** Takes an envelope from the mesh. */
-  receive(bytes: Uint8Array, forwarded: boolean): ReturnType<Incoming['receive']> {
-    return this.#incoming.receive(bytes, forwarded);
+  /** Takes an envelope from the mesh; `remote` is the address of whoever handed it over. */
+  receive(bytes: Uint8Array, forwarded: boolean, remote: string): ReturnType<Incoming['receive']> {
+    return this.#incoming.receive(bytes, forwarded, remote);
   }
 
   /** A peer can be reached again: what waits for it goes now. */

@@ -41,6 +41,7 @@ import { Partners } from './services/partners.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
 import { countSigning, watchPeers } from './signing.ts';
 import { isLeaseGated, leaseGate } from './stake/lease-gate.ts';
+import { NodeStrangers, strangerLimits } from './strangers.ts';
 import { valuePorts } from './value-ports.ts';
 
 const Timers = token<DealTimers>('deal-timers');
@@ -129,9 +130,20 @@ const messagingPort = port(Messaging, {
   ) {
     const { identity, clock } = core;
     const newest = new NewestReceipts();
+    const refusedStrangers = metrics.counter(
+      'mesh_strangers_refused_total',
+      'Letters of unknown keys, by full bound.',
+      ['bound'],
+    );
+    const strangers = await NodeStrangers.open({
+      ...core,
+      limits: strangerLimits(settings),
+      refused: (bound) => refusedStrangers({ bound }),
+    });
     const messages: Messages = new Messages({
       ...core,
       log,
+      strangers,
       courier: courierOf(mesh),
       rates: new SenderRates(clock, settings.mesh.senderRate),
       slot: () => ledger?.slot() ?? 0,
@@ -148,7 +160,7 @@ const messagingPort = port(Messaging, {
         dealMoved: () => timers.moved(),
       }),
     });
-    inbound.receive = (envelope, _from, kind) => messages.receive(envelope, kind === 'broadcast');
+    inbound.receive = (envelope, { remote }, kind) => messages.receive(envelope, kind === 'broadcast', remote);
     inbound.newest = async (key) => newest.of(formatAgentId(key)) ?? (await peers.receiptOf(key));
     inbound.lookup = createDirectory({
       peers,

@@ -28,8 +28,11 @@ export function countMesh(metrics: Metrics, mesh: Mesh): void {
   metrics.gauge('mesh_broadcasts_dropped', 'Copies of broadcasts not sent.', () => mesh.stats().broadcastsDropped);
 }
 
-/** `busy`: too many handshakes at once. `full`: too many peers. `unfinished`: the peer left before it had proven its key. */
+/**
+ * `busy`: too many handshakes at once. `displaced`: one of them made room for another address. `full`: too many peers.
+ * `unfinished`: the connection ended before the peer had proven its key, also when it was displaced.
+ */
 function refusedOf(mesh: Mesh): Record<string, number> {
-  const { refusedBusy, refusedFull, unfinished } = mesh.stats();
-  return { busy: refusedBusy, full: refusedFull, unfinished };
+  const { refusedBusy, displaced, refusedFull, unfinished } = mesh.stats();
+  return { busy: refusedBusy, displaced, full: refusedFull, unfinished };
 }

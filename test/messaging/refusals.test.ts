@@ -21,7 +21,7 @@ describe('envelopes that break a rule', () => {
   /** An agent without a node, at whom mail can be addressed. */
   const other = new TestAgent('other', Date.now, network);
   before(async () => {
-    mesh = await startMesh({ nodes: ['node'] });
+    mesh = await startMesh({ nodes: ['node'], settings: { mesh: { strangerOffers: 10_000 } } });
     node = mesh.nodes.node;
     mallory = await Stranger.start('mallory', [node]);
   });

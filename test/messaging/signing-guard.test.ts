@@ -209,7 +209,7 @@ describe('a conflict', () => {
     const alice = await MessagesBench.start();
     const elsewhere = await MessagesBench.start(undefined, alice.clock);
     await elsewhere.shout();
-    assert.deepEqual(await alice.messages.receive(elsewhere.bytes.at(-1)!, true), { reason: 'duplicate' });
+    assert.deepEqual(await alice.messages.receive(elsewhere.bytes.at(-1)!, true, '127.0.0.1'), { reason: 'duplicate' });
     assert.deepEqual(
       alice.witnessed.map(({ from }) => from),
       ['the mesh'],

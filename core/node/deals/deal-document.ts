@@ -27,13 +27,15 @@ export interface DealDocument {
   readonly findings?: DeliveryFindings;
   /** Of the escrow account, once it was seen. */
   readonly ledger?: Sighting;
+  /** The address that the first offer came from, when it came from a key without business with this node. */
+  readonly stranger?: string;
   readonly updated_at: number;
 }
 
 /** Every deal this node is a party of, by conversation id. */
 export const deals = collection<
   DealDocument,
-  'recent' | 'state' | 'timer' | 'paying' | 'owed' | 'ledger' | 'requester'
+  'recent' | 'state' | 'timer' | 'paying' | 'owed' | 'ledger' | 'requester' | 'partner' | 'stranger'
 >('deals', {
   schema: 'deal-document',
   indexes: {
@@ -46,12 +48,26 @@ export const deals = collection<
     paying: ({ payment, updated_at }) => (payment?.status === 'recorded' ? [updated_at] : undefined),
     ledger: ({ deal }) => (isOnLedger(deal) ? [deal.accepted!.at] : undefined),
     requester: ({ deal }) => (deal.escrow ? [deal.requester, deal.escrow.locked_at] : undefined),
+    partner: (document) => (isStrangers(document) ? undefined : [[document.deal.requester], [document.deal.provider]]),
+    stranger: ({ deal, stranger, updated_at }) =>
+      stranger !== undefined && isOpenOffer(deal) ? [updated_at] : undefined,
     owed: ({ deal }) => (isOwed(deal) ? [deal.provider] : undefined),
   },
 });
 
-export function newDeal(deal: Deal, message: string, now: number): DealDocument {
-  return { deal, message, rated: false, payment: null, early_payments: [], updated_at: now };
+/** Whether it was a stranger's idea and nobody has put money into it. */
+export function isStrangers({ deal, stranger }: DealDocument): boolean {
+  return stranger !== undefined && deal.paid === '0' && !deal.escrow;
+}
+
+/** Whether an offer waits for an answer. */
+export function isOpenOffer({ state }: Deal): boolean {
+  return state === 'proposed' || state === 'countered';
+}
+
+export function newDeal(deal: Deal, message: string, now: number, stranger?: string): DealDocument {
+  const from = stranger !== undefined && { stranger };
+  return { deal, message, rated: false, payment: null, early_payments: [], updated_at: now, ...from };
 }
 
 /** The document after its deal has moved. What was paid early counts from the ACCEPT on. */

@@ -46,13 +46,13 @@ export function dealPurpose(conversation: string, payload: TypedPayload): Purpos
  */
 const dealParticipant: Participant = {
   reads: (message) => [deals.ref(message.conversationId)],
-  apply(tx, { id, envelope, conversationId, payload }) {
+  apply(tx, { id, envelope, conversationId, payload, stranger }) {
     const ref = deals.ref(conversationId);
     const before = tx.get(ref);
     const signed = signedOf(envelope, id);
     if (payload.msgType === 'PROPOSE' && !before) {
       const step = opening(envelope, signed, conversationId, payload.value);
-      if (step.ok) tx.put(ref, newDeal(step.deal, payload.value.message, tx.now));
+      if (step.ok) tx.put(ref, newDeal(step.deal, payload.value.message, tx.now, stranger));
       return step.ok ? 'accepted' : 'invalid';
     }
     if (!before) return 'invalid';

@@ -3,10 +3,12 @@ import { MeshError } from '../../errors.ts';
 import { formatConversationId } from '../../identity/ids.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, route } from '../../plugin.ts';
-import { Random } from '../../ports.ts';
+import { Clock, Random } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
+import { deals } from '../deals/deal-document.ts';
 import { purposeOf } from '../deals/purpose.ts';
 import { conversationOfMessage, recipientOf } from '../requests/addresses.ts';
+import { CallBudget } from '../requests/call-budget.ts';
 import { bodyOfRequest, parsePayload } from '../requests/payloads.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Partners } from '../services/partners.ts';
@@ -23,6 +25,7 @@ export const envelopesFace = definePlugin({
       identity: Identity,
       network: Network,
       random: Random,
+      clock: Clock,
       partners: Partners,
     },
     routes: {
@@ -31,10 +34,9 @@ export const envelopesFace = definePlugin({
         summary: 'Sends a signed envelope to one agent, or to everybody.',
         body: 'send-request',
         reply: 'sent',
-        errors: ['invalid_transition', 'payload_too_large', ...SIGNING_ERRORS],
+        errors: ['invalid_transition', 'payload_too_large', 'rate_limited', ...SIGNING_ERRORS],
         idempotency: true,
         maxBody: 128 * 1024,
-        limit: { per: 'principal', rate: 600, window: 60 },
       }),
       trace: route('GET /envelopes/:envelope_id', {
         auth: 'api-read',
@@ -44,10 +46,11 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ messages, space, identity, network, random, partners }) {
+    setup({ messages, space, identity, network, random, partners, clock }) {
+      const budget = new CallBudget(clock);
       return {
         routes: {
-          async send({ body, operationId }) {
+          async send({ body, operationId, ip, principal }) {
             const msgType = parseMessageName(body.msg_type);
             if (!msgType || msgType === 'BEACON') throw unknownType(body.msg_type);
             const payload = parsePayload(msgType, network.version, bodyOfRequest(body), identity.key);
@@ -56,6 +59,7 @@ export const envelopesFace = definePlugin({
             const { sealed } = body;
             const draft = { msgType, conversationId, body: payload.bytes, sealed, ...(recipient && { recipient }) };
             const conversation = formatConversationId(conversationId);
+            budget.take({ ip, principal }, await space.get(deals.ref(conversation)));
             await partners.check(conversation, payload.typed);
             const purpose = purposeOf(payload.typed, conversation);
             return messages.send(draft, purpose, operationId);

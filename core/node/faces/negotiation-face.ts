@@ -1,6 +1,7 @@
 import { canBeLocked } from '../../deals/agreed-lock.ts';
 import { lastOffer } from '../../deals/deal.ts';
 import { invalidField } from '../../errors.ts';
+import type { Call } from '../../http/route.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger, Random } from '../../ports.ts';
@@ -8,6 +9,7 @@ import { Identity } from '../../wiring/tokens.ts';
 import { dealView } from '../deals/deal-view.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
+import { CallBudget } from '../requests/call-budget.ts';
 import { deliveryOf } from '../requests/delivery.ts';
 import { termsOf } from '../requests/offers.ts';
 import { Deals } from '../services/deals.ts';
@@ -16,9 +18,10 @@ const step = {
   auth: 'api',
   reply: 'deal-step',
   idempotency: true,
-  errors: ['invalid_transition', 'not_found', ...SIGNING_ERRORS],
-  limit: { per: 'principal', rate: 600, window: 60 },
+  errors: ['invalid_transition', 'not_found', 'rate_limited', ...SIGNING_ERRORS],
 } as const;
+
+type Caller = Pick<Call<any, any, { readonly conversation_id: string }>, 'ip' | 'principal' | 'body'>;
 
 /** The steps of a deal that are messages: offer, counter, accept, reject, deliver. */
 export const negotiationFace = definePlugin({
@@ -30,6 +33,7 @@ export const negotiationFace = definePlugin({
       propose: route('POST /negotiate/propose', {
         ...step,
         summary: 'Offers a deal to an agent.',
+        limit: { per: 'principal', rate: 600, window: 60 },
         body: 'propose-request',
       }),
       counter: route('POST /negotiate/counter', {
@@ -51,6 +55,18 @@ export const negotiationFace = definePlugin({
       }),
     },
     setup({ deals, identity, clock, random, ledger }) {
+      const budgets = {
+        counter: new CallBudget(clock),
+        accept: new CallBudget(clock),
+        reject: new CallBudget(clock),
+        deliver: new CallBudget(clock),
+      };
+      /** The deal of a step, which counts as one that answers a stranger or as one of the owner's own. */
+      async function dealFor(step: keyof typeof budgets, { body, ...call }: Caller) {
+        const document = await deals.get(body.conversation_id.toLowerCase());
+        budgets[step].take(call, document);
+        return document;
+      }
       const disputeSecs = ledger?.settlement?.numbers.disputeSecs;
       async function withView<T extends { conversation_id: string }>(sent: T) {
         const document = await deals.get(sent.conversation_id);
@@ -73,9 +89,10 @@ export const negotiationFace = definePlugin({
             const how = { operationId, sealed };
             return withView(await deals.propose(agentOf(recipient, '/recipient'), conversation, value, how));
           },
-          async counter({ body, operationId }) {
+          async counter(call) {
+            const { body, operationId } = call;
             const amount_usdc_micro = amountOf(body);
-            const { deal } = await deals.get(body.conversation_id.toLowerCase());
+            const { deal } = await dealFor('counter', call);
             const round = deal.offers.filter(({ by }) => by === identity.address).length + 1;
             if (body.round !== undefined && body.round !== round)
               throw invalidField('/round', `is ${round} for this deal`);
@@ -91,8 +108,9 @@ export const negotiationFace = definePlugin({
               await deals.step(deal.conversation, 'COUNTER', value, { operationId, sealed: body.sealed }),
             );
           },
-          async accept({ body, operationId }) {
-            const { deal } = await deals.get(body.conversation_id.toLowerCase());
+          async accept(call) {
+            const { body, operationId } = call;
+            const { deal } = await dealFor('accept', call);
             const offer = lastOffer(deal);
             const amount = BigInt(offer.amount);
             if ((optionalAmountOf(body) ?? amount) !== amount)
@@ -104,14 +122,18 @@ export const negotiationFace = definePlugin({
             };
             return withView(await deals.step(deal.conversation, 'ACCEPT', value, { operationId, sealed: body.sealed }));
           },
-          async reject({ body, operationId }) {
+          async reject(call) {
+            const { body, operationId } = call;
+            await dealFor('reject', call);
             const value = { reason: body.reason ?? '' };
             return withView(
               await deals.step(body.conversation_id, 'REJECT', value, { operationId, sealed: body.sealed }),
             );
           },
-          async deliver({ body, operationId }) {
+          async deliver(call) {
+            const { body, operationId } = call;
             const value = deliveryOf(body, body.conversation_id.toLowerCase());
+            await dealFor('deliver', call);
             return withView(
               await deals.step(body.conversation_id, 'DELIVER', value, { operationId, sealed: body.sealed }),
             );

@@ -1,7 +1,9 @@
+import { isZero } from '../../bytes.ts';
 import type { Random } from '../../clock.ts';
 import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import { invalidField } from '../../errors.ts';
 import { CONVERSATION_LENGTH, parseAgentId, parseConversationId } from '../../identity/ids.ts';
+import { isForgeable } from '../../identity/points.ts';
 
 /** The key of an agent id in a request; undefined when the request names nobody. */
 export function recipientOf(text: string | null | undefined): Uint8Array | undefined {
@@ -10,13 +12,19 @@ export function recipientOf(text: string | null | undefined): Uint8Array | undef
 
 export function agentOf(text: string, pointer: string): Uint8Array {
   const key = parseAgentId(text);
-  if (key) return key;
-  throw invalidField(pointer, 'is not an agent id: 32 bytes in base58, or 64 hex digits');
+  if (!key) throw invalidField(pointer, 'is not an agent id: 32 bytes in base58, or 64 hex digits');
+  if (isZero(key)) throw invalidField(pointer, 'is all zeros, which is nobody: name an agent');
+  if (isForgeable(key)) throw invalidField(pointer, 'is no key that an agent can have: anybody could sign for it');
+  return key;
 }
 
 /** The conversation a request names, or a fresh one. */
 export function conversationOf(text: string | null | undefined, random: Random): Uint8Array {
-  return (text == null ? undefined : parseConversationId(text)) ?? random.bytes(CONVERSATION_LENGTH);
+  const given = text == null ? undefined : parseConversationId(text);
+  if (given && isZero(given)) {
+    throw invalidField('/conversation_id', 'is all zeros, which is no conversation: leave it out for a fresh one');
+  }
+  return given ?? random.bytes(CONVERSATION_LENGTH);
 }
 
 /** The same for a message that may itself name a conversation: then it is that one. */

@@ -46,7 +46,10 @@ export class Target {
     const mesh = await startMesh({
       nodes: ['alice', 'bob'],
       ...(clock && { clock }),
-      settings: { api: { connectionsPerIp: CONNECTIONS_PER_IP, socketsPerIp: SOCKETS_PER_IP } },
+      settings: {
+        api: { connectionsPerIp: CONNECTIONS_PER_IP, socketsPerIp: SOCKETS_PER_IP },
+        mesh: { strangerOffers: 1_000_000, strangerInboxMiB: 4_096 },
+      },
       adapters: (name) => ({
         ...adapters,
         storage: {

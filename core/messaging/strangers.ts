@@ -1,0 +1,90 @@
+import type { Inbound } from './inbound.ts';
+
+/** What those may take up of a node with whom its owner has no business yet, at the same time. */
+export interface StrangerLimits {
+  /** Offers of theirs that wait for an answer. */
+  readonly offers: number;
+  /** Bytes of their letters that wait in the inbox. */
+  readonly inboxBytes: number;
+}
+
+export const STRANGER_LIMITS: StrangerLimits = { offers: 400, inboxBytes: 16 * 1024 * 1024 };
+
+/** Which bound a stranger met. */
+export type StrangerBound = 'offers' | 'inbox';
+
+/** The most of anything that one address, and one key, takes of what all strangers may have. */
+const OF_ADDRESS = 1 / 4;
+const OF_KEY = 1 / 20;
+
+/** Something that a stranger takes up. */
+export interface Taken {
+  readonly key: string;
+  readonly network: string;
+  readonly amount: number;
+}
+
+/** What strangers take up of one bounded thing: in all, by address and by key. */
+export class StrangerShare {
+  readonly #most: number;
+  readonly #held = new Map<string, Taken>();
+  readonly #byKey = new Map<string, number>();
+  readonly #byNetwork = new Map<string, number>();
+  #all = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get names(): string[] {
+    return [...this.#held.keys()];
+  }
+
+  /** Why so much more does not fit; undefined when it does. */
+  problem({ key, network, amount }: Taken): string | undefined {
+    const most = this.#most;
+    if ((this.#byKey.get(key) ?? 0) + amount > Math.ceil(most * OF_KEY)) return 'one unknown key';
+    if ((this.#byNetwork.get(network) ?? 0) + amount > Math.ceil(most * OF_ADDRESS)) return 'one address';
+    return this.#all + amount > most ? 'all unknown keys' : undefined;
+  }
+
+  take(name: string, taken: Taken): void {
+    this.free(name);
+    this.#held.set(name, taken);
+    this.#count(taken, taken.amount);
+  }
+
+  free(name: string): void {
+    const taken = this.#held.get(name);
+    if (!taken) return;
+    this.#held.delete(name);
+    this.#count(taken, -taken.amount);
+  }
+
+  #count({ key, network }: Taken, by: number): void {
+    this.#all += by;
+    add(this.#byKey, key, by);
+    add(this.#byNetwork, network, by);
+  }
+}
+
+/** Where a letter came from, when it is a stranger's and finds a place. */
+export type Admitted =
+  | { readonly stranger?: undefined }
+  | {
+      readonly stranger: string;
+      /** It stands in the inbox under this cursor; or it was refused after all, and gives back what it took. */
+      settle(cursor: number | undefined): void;
+    }
+  | { readonly refused: string };
+
+/** Says whether what a key sent is taken, beyond what the protocol and the deals say. */
+export interface Strangers {
+  admit(message: Inbound, bytes: number, remote: string): Promise<Admitted>;
+}
+
+function add(counts: Map<string, number>, name: string, by: number): void {
+  const count = (counts.get(name) ?? 0) + by;
+  if (count > 0) counts.set(name, count);
+  else counts.delete(name);
+}
