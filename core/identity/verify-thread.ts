@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { concatBytes } from '../bytes.ts';
-import { threadScript } from '../thread-script.ts';
+import { startThread } from '../start-thread.ts';
 
 /** What has to be verified. */
 export interface Verification {
@@ -22,7 +22,6 @@ interface Batch {
   readonly reject: (reason: unknown) => void;
 }
 
-const { script, loader } = threadScript('core/identity/verify-worker');
 /** What it makes is gone with the batch: it needs no room to keep it, and would take tens of megabytes. */
 const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
@@ -55,8 +54,7 @@ export class VerifyThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(script, { ...loader, resourceLimits: LIMITS });
-    worker.unref();
+    const worker = startThread('core/identity/verify-worker', { resourceLimits: LIMITS });
     worker.on('message', (verdicts: Uint8Array) => {
       this.#next().resolve(Array.from(verdicts, (verdict) => verdict === 1));
     });

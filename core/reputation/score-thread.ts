@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
-import { threadScript } from '../thread-script.ts';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../start-thread.ts';
 import { type News, type Rescored, Scorer, type Scoring } from './scorer.ts';
 
 /** A scorer, wherever it computes. Calls are answered in their order. */
@@ -41,9 +41,7 @@ export class ScoreThread implements ScoringPlace {
   #over: unknown;
 
   constructor() {
-    const { script, loader } = threadScript('core/reputation/score-worker');
-    this.#worker = new Worker(script, loader);
-    this.#worker.unref();
+    this.#worker = startThread('core/reputation/score-worker');
     this.#worker.on('message', (answer: ScorerAnswer) => {
       const { resolve, reject } = this.#waiting.shift()!;
       if ('error' in answer) reject(answer.error);
