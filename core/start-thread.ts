@@ -3,15 +3,24 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
+/** What a thread tells. */
+export interface ThreadEvents {
+  readonly message: (message: any) => void;
+  readonly error: (error: unknown) => void;
+  readonly exit: () => void;
+}
+
 /**
  * Starts a thread with a script, named by its path from the root of the package without its ending. A bundle may put whoever
  * asks anywhere above or beside it, but the script keeps its path. It keeps no process alive.
  */
-export function startThread(path: string, options: WorkerOptions = {}): Worker {
+export function startThread(path: string, { message, error, exit }: ThreadEvents, options: WorkerOptions = {}): Worker {
   const script = scriptOf(path, dirname(fileURLToPath(import.meta.url)));
   const worker = script.endsWith('.ts')
     ? new Worker(loaded(script), { ...options, eval: true })
     : new Worker(script, options);
+  worker.on('message', message).on('error', error).on('exit', exit);
+  // Whoever listens to a thread is kept alive by it, unless this comes last.
   worker.unref();
   return worker;
 }

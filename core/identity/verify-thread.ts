@@ -54,19 +54,20 @@ export class VerifyThread {
   }
 
   #start(): Worker {
-    const worker = startThread('core/identity/verify-worker', { resourceLimits: LIMITS });
-    worker.on('message', (verdicts: Uint8Array) => {
-      this.#next().resolve(Array.from(verdicts, (verdict) => verdict === 1));
-    });
     let reason: unknown = new Error('the thread that verifies has ended');
-    worker.on('error', (error) => {
-      reason = error;
-    });
-    worker.on('exit', () => {
-      this.#worker = undefined;
-      while (this.#batches.length > 0) this.#next().reject(reason);
-    });
-    return worker;
+    const events = {
+      message: (verdicts: Uint8Array) => {
+        this.#next().resolve(Array.from(verdicts, (verdict) => verdict === 1));
+      },
+      error: (error: unknown) => {
+        reason = error;
+      },
+      exit: () => {
+        this.#worker = undefined;
+        while (this.#batches.length > 0) this.#next().reject(reason);
+      },
+    };
+    return startThread('core/identity/verify-worker', events, { resourceLimits: LIMITS });
   }
 
   #next(): Batch {

@@ -41,18 +41,19 @@ export class ScoreThread implements ScoringPlace {
   #over: unknown;
 
   constructor() {
-    this.#worker = startThread('core/reputation/score-worker');
-    this.#worker.on('message', (answer: ScorerAnswer) => {
-      const { resolve, reject } = this.#waiting.shift()!;
-      if ('error' in answer) reject(answer.error);
-      else resolve(answer.value);
-    });
-    this.#worker.on('error', (error) => {
-      this.#over = error;
-    });
-    this.#worker.on('exit', () => {
-      this.#over ??= new Error('the thread that scores has ended');
-      for (const { reject } of this.#waiting.splice(0)) reject(this.#over);
+    this.#worker = startThread('core/reputation/score-worker', {
+      message: (answer: ScorerAnswer) => {
+        const { resolve, reject } = this.#waiting.shift()!;
+        if ('error' in answer) reject(answer.error);
+        else resolve(answer.value);
+      },
+      error: (error) => {
+        this.#over = error;
+      },
+      exit: () => {
+        this.#over ??= new Error('the thread that scores has ended');
+        for (const { reject } of this.#waiting.splice(0)) reject(this.#over);
+      },
     });
   }
 

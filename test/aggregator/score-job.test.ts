@@ -18,13 +18,17 @@ const USDC = 1_000_000n;
 describe('the job that scores', function () {
   this.timeout(60_000);
   let domain: Domain;
+  const jobs: ScoreJob[] = [];
   const crowd = Array.from({ length: 12 }, (_, index) => new TestAgent(`scored ${index}`, () => NOON));
 
   beforeEach(async () => {
     domain = await openDomain();
     await domain.take(...crowd.map((agent, index) => agent.beacon(`agent ${index}`)));
   });
-  afterEach(() => domain.store.close());
+  afterEach(async () => {
+    for (const job of jobs.splice(0)) await job.close();
+    await domain.store.close();
+  });
 
   async function deal(payer: TestAgent, provider: TestAgent, usdc: number, value: number): Promise<void> {
     const { space, epochs } = domain;
@@ -43,8 +47,11 @@ describe('the job that scores', function () {
     }
   }
 
-  const jobWith = (here: number, anchors = [crowd[0]!.id, crowd[5]!.id]) =>
-    new ScoreJob({ ...domain, random: systemRandom, anchors, here });
+  function jobWith(here: number): ScoreJob {
+    const job = new ScoreJob({ ...domain, random: systemRandom, anchors: [crowd[0]!.id, crowd[5]!.id], here });
+    jobs.push(job);
+    return job;
+  }
 
   async function written() {
     const ids = crowd.map(({ id }) => id);
