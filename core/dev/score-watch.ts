@@ -4,6 +4,8 @@ import type { Clock } from '../clock.ts';
 /** How long the aggregator may take to count a rating. */
 const INDEXING = 10_000;
 const LOOK = 200;
+/** How long after a rating the scores of a small mesh may take. */
+const SCORING = 2_000;
 
 /** A score and the number of ratings behind it. */
 export interface Standing {
@@ -34,14 +36,23 @@ export class ScoreWatch {
     return { score: found?.score ?? 0, ratings: found?.feedback_count ?? 0 };
   }
 
-  /** The standing once there are more ratings than before; undefined when none is counted in time. */
+  /**
+   * The standing once there are more ratings than before, and the scores have been computed with them; undefined when none
+   * is counted in time.
+   */
   async after(agentId: string, before: Standing): Promise<Standing | undefined> {
-    const patience = this.#clock.now() + INDEXING;
-    while (!this.#signal.aborted && this.#clock.now() < patience) {
+    let until = this.#clock.now() + INDEXING;
+    let counted: Standing | undefined;
+    while (!this.#signal.aborted && this.#clock.now() < until) {
       const now = await this.standing(agentId);
-      if (now.ratings > before.ratings) return now;
+      if (now.ratings > before.ratings) {
+        if (now.score !== before.score) return now;
+        // The same score as before may be what it comes to.
+        if (!counted) until = this.#clock.now() + SCORING;
+        counted = now;
+      }
       await this.#clock.sleep(LOOK, this.#signal).catch(() => {});
     }
-    return undefined;
+    return counted;
   }
 }

@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { concatBytes } from '../bytes.ts';
-import { threadScript } from '../thread-script.ts';
+import { startThread } from '../start-thread.ts';
 
 /** What has to be verified. */
 export interface Verification {
@@ -22,7 +22,6 @@ interface Batch {
   readonly reject: (reason: unknown) => void;
 }
 
-const { script, loader } = threadScript('core/identity/verify-worker');
 /** What it makes is gone with the batch: it needs no room to keep it, and would take tens of megabytes. */
 const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
@@ -55,20 +54,20 @@ export class VerifyThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(script, { ...loader, resourceLimits: LIMITS });
-    worker.unref();
-    worker.on('message', (verdicts: Uint8Array) => {
-      this.#next().resolve(Array.from(verdicts, (verdict) => verdict === 1));
-    });
     let reason: unknown = new Error('the thread that verifies has ended');
-    worker.on('error', (error) => {
-      reason = error;
-    });
-    worker.on('exit', () => {
-      this.#worker = undefined;
-      while (this.#batches.length > 0) this.#next().reject(reason);
-    });
-    return worker;
+    const events = {
+      message: (verdicts: Uint8Array) => {
+        this.#next().resolve(Array.from(verdicts, (verdict) => verdict === 1));
+      },
+      error: (error: unknown) => {
+        reason = error;
+      },
+      exit: () => {
+        this.#worker = undefined;
+        while (this.#batches.length > 0) this.#next().reject(reason);
+      },
+    };
+    return startThread('core/identity/verify-worker', events, { resourceLimits: LIMITS });
   }
 
   #next(): Batch {

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
-import { threadScript } from '../thread-script.ts';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../start-thread.ts';
 import { type News, type Rescored, Scorer, type Scoring } from './scorer.ts';
 
 /** A scorer, wherever it computes. Calls are answered in their order. */
@@ -41,20 +41,19 @@ export class ScoreThread implements ScoringPlace {
   #over: unknown;
 
   constructor() {
-    const { script, loader } = threadScript('core/reputation/score-worker');
-    this.#worker = new Worker(script, loader);
-    this.#worker.unref();
-    this.#worker.on('message', (answer: ScorerAnswer) => {
-      const { resolve, reject } = this.#waiting.shift()!;
-      if ('error' in answer) reject(answer.error);
-      else resolve(answer.value);
-    });
-    this.#worker.on('error', (error) => {
-      this.#over = error;
-    });
-    this.#worker.on('exit', () => {
-      this.#over ??= new Error('the thread that scores has ended');
-      for (const { reject } of this.#waiting.splice(0)) reject(this.#over);
+    this.#worker = startThread('core/reputation/score-worker', {
+      message: (answer: ScorerAnswer) => {
+        const { resolve, reject } = this.#waiting.shift()!;
+        if ('error' in answer) reject(answer.error);
+        else resolve(answer.value);
+      },
+      error: (error) => {
+        this.#over = error;
+      },
+      exit: () => {
+        this.#over ??= new Error('the thread that scores has ended');
+        for (const { reject } of this.#waiting.splice(0)) reject(this.#over);
+      },
     });
   }
 

@@ -63,8 +63,7 @@ export class ScoreJob {
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      await this.#forget();
-      await this.#release();
+      await this.close();
     }
   }
 
@@ -82,6 +81,12 @@ export class ScoreJob {
       throw error;
     }
     return true;
+  }
+
+  /** Ends its thread, and lets another process score. */
+  async close(): Promise<void> {
+    await this.#forget();
+    await this.#release();
   }
 
   async #score(signal: AbortSignal): Promise<void> {
