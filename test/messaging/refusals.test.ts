@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { buildEnvelope } from '../../core/envelopes/build.ts';
 import { encodeEnvelope } from '../../core/envelopes/codec.ts';
+import { publicPartOf } from '../../core/envelopes/envelope.ts';
 import { decodeReceipt, verifyReceipt } from '../../core/envelopes/receipt.ts';
 import { parseAgentId } from '../../core/identity/ids.ts';
 import { defineNetwork } from '../../core/identity/network.ts';
@@ -100,7 +101,11 @@ describe('envelopes that break a rule', () => {
         const { envelope } = propose();
         const body = Buffer.from('nonsense');
         return encodeEnvelope(
-          buildEnvelope({ ...envelope, body, salt: new Uint8Array(16) }, mallory.identity, network),
+          buildEnvelope(
+            { ...envelope, body, salt: new Uint8Array(16), publicPart: publicPartOf(envelope)! },
+            mallory.identity,
+            network,
+          ),
         );
       },
     ],

@@ -2,7 +2,7 @@
 // now, so that nothing on the wire changes unnoticed. envelope-v1.json is not generated: it comes from the public network.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { toHex } from '../../core/bytes.ts';
+import { fromHex, toHex } from '../../core/bytes.ts';
 import { buildEnvelope, type EnvelopeFields } from '../../core/envelopes/build.ts';
 import { encodeEnvelope } from '../../core/envelopes/codec.ts';
 import type { Envelope } from '../../core/envelopes/envelope.ts';
@@ -16,7 +16,7 @@ import { envelopeSigningBytes } from '../../core/envelopes/signing.ts';
 import { DOMAINS, type DomainName, domainBytes } from '../../core/identity/domains.ts';
 import { identityFromSeed } from '../../core/identity/identity.ts';
 import { defineNetwork } from '../../core/identity/network.ts';
-import { samplePayloads } from './samples.ts';
+import { hash as ANSWERED, samplePayloads } from './samples.ts';
 
 const filled = (length: number, byte: number) => new Uint8Array(length).fill(byte);
 const counted = (length: number) => Uint8Array.from({ length }, (_, index) => index);
@@ -63,7 +63,7 @@ function envelopeCase(sample: { msgType: MessageName; value?: unknown; sealed?: 
     nonce: nonceOf(EPOCH, seq),
     body,
     conversationId,
-    publicPart: { payer: identity.key, answers: msgType === 'PROPOSE' ? undefined : filled(32, 0x44) },
+    publicPart: { payer: identity.key, answers: msgType === 'PROPOSE' ? undefined : fromHex(ANSWERED, 32)! },
     ...(bilateral ? { recipient: filled(32, 0x22), salt: filled(16, 0x33) } : {}),
   };
   const envelope = buildEnvelope(fields, identity, network);
