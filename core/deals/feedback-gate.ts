@@ -50,11 +50,11 @@ export function feedbackRuling(
   now: number,
   sameCluster: SameCluster,
 ): FeedbackRuling {
-  const { rater, target, answers } = feedback;
+  const { rater, target } = feedback;
   if (rater === target) return drop('self');
   if (sameCluster(rater, target)) return drop('cluster');
   const accepted = record && acceptanceOf(record);
-  if (!record || !accepted || !isAnswerTo(record, { by: rater, ...(answers !== undefined && { answers }) }))
+  if (!record || !accepted || !isAnswerTo(record, feedback))
     return waitOr('no_deal', feedback.received_at + REPORT_MS, now);
   if (record.rated.includes(ratedName(rater, target))) return drop('duplicate');
   const end = endOf(record);

@@ -1,5 +1,5 @@
 import type { Stamp } from './deal.ts';
-import type { Acceptance, DealRecord, RecordFact } from './record.ts';
+import { type Acceptance, type DealRecord, observe, type RecordFact } from './record.ts';
 import { offersOf } from './record-agreement.ts';
 
 /**
@@ -42,13 +42,13 @@ export function payerOf(record: DealRecord): string | undefined {
 }
 
 /**
- * Whether a message is about this deal: it names an ACCEPT that made it. Who has signed more of them than are kept cannot
- * say that the other side named the wrong one.
+ * Whether a message is about this deal: it names an ACCEPT that made it. Where somebody has signed more of them than are
+ * kept, any will do: nobody gets out of a deal by accepting it many times.
  */
-export function isAnswerTo(record: DealRecord, { by, answers }: Pick<Answer, 'by' | 'answers'>): boolean {
+export function isAnswerTo(record: DealRecord, { answers }: { readonly answers?: string | undefined }): boolean {
   if (answers === undefined) return true;
   const tied = tiedAccepts(record);
-  return tied.some(({ id }) => id === answers) || tied.filter((made) => made.by !== by).length >= MAX_OF_SIDE;
+  return tied.some(({ id }) => id === answers) || tied.length >= MAX_OF_SIDE;
 }
 
 /** The answers that count: of the side that does, to an ACCEPT that made the deal, with its payer. */
@@ -89,12 +89,11 @@ export function hasRoom(record: DealRecord, fact: RecordFact): boolean {
       return own.length < MAX_OFFERS || own.some(({ id }) => id === fact.id) || isNamed(record, fact);
     }
     case 'accept': {
-      if (fact.answers === undefined) return true;
-      const own = record.accepts.filter(({ by }) => by === fact.by);
-      const isTied = (named: string | undefined) =>
-        offersOf(record).some(({ id, by }) => id === named && by !== fact.by);
-      const like = own.filter(({ offer }) => isTied(offer) === isTied(fact.answers));
-      return like.length < MAX_OF_SIDE || own.some(({ id }) => id === fact.id);
+      if (fact.answers === undefined || record.accepts.some(({ id }) => id === fact.id)) return true;
+      const own = observe(record, fact).accepts.filter(({ by }) => by === fact.by);
+      const tied = tiedAccepts({ ...record, accepts: own });
+      const isTied = tied.some(({ id }) => id === fact.id);
+      return (isTied ? tied.length : own.length - tied.length) <= MAX_OF_SIDE;
     }
     case 'deliver':
     case 'dispute': {
