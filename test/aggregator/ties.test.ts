@@ -286,6 +286,6 @@ describe('what one side says alone', () => {
     const weak = asker.sign('PROPOSE', { to: nobody, conversation: newConversation(), payload });
     const [one, other] = await aggregator.ingest(zeros.receipt, weak.receipt);
     assert.deepEqual([one!.status, one!.detail], ['invalid', 'no conversation']);
-    assert.deepEqual([other!.status, other!.detail], ['invalid', 'a recipient that is no key']);
+    assert.deepEqual([other!.status, other!.detail], ['invalid', 'anybody can sign for this recipient']);
   });
 });
