@@ -206,7 +206,7 @@ export interface IngestItem {
  */
 envelope_b64?: string
 /**
- * A receipt: fields 0 to 9 and the signature.
+ * A receipt: fields 0 to 9 and the signature; of a deal message the array of 13, which shows its public part.
  */
 receipt_b64?: string
 }
@@ -900,6 +900,11 @@ id: EnvelopeId
 by: AgentId
 at: number
 slot: number
+payer?: AgentId
+/**
+ * An envelope: the keccak-256 of its header, 64 hex digits.
+ */
+answers?: string
 }[]
 }
 /**
@@ -919,6 +924,10 @@ role: ("participant" | "notary")
 at: number
 received_at: number
 slot: number
+/**
+ * An envelope: the keccak-256 of its header, 64 hex digits.
+ */
+answers?: string
 until: number
 }[]
 }
@@ -1088,21 +1097,35 @@ conversation_id: ConversationId
  */
 payload_hash: string
 /**
- * Bytes of salt and payload.
+ * Bytes of public part, salt and payload.
  */
 payload_len: number
+public?: PublicPart
 /**
  * The 16 bytes in front of the payload, if any, in hex.
  */
 salt?: string
 /**
- * The payload without its salt.
+ * The payload without public part and salt.
  */
 payload_b64: string
 signature_b64: SignatureB64
 }
 /**
- * Proof that an envelope was sent, without its payload.
+ * What anybody may know of a deal message of version 2.
+ */
+export interface PublicPart {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+payer: string
+/**
+ * The id of the offer, or of the ACCEPT, that this answers; null of a PROPOSE.
+ */
+answers: (EnvelopeId | null)
+}
+/**
+ * Proof that an envelope was sent, without its payload; of a deal message with its public part.
  */
 export interface ReceiptJson {
 id: EnvelopeId
@@ -1117,6 +1140,11 @@ nonce: Uint53
 conversation_id: ConversationId
 payload_hash: HashHex
 payload_len: Uint53
+public?: PublicPart
+/**
+ * 32 bytes as hex digits.
+ */
+private_hash?: string
 signature_b64: SignatureB64
 }
 /**
@@ -1849,6 +1877,10 @@ provider: Address
  */
 assigned_by: Address[]
 opened_at: number
+/**
+ * An envelope: the keccak-256 of its header, 64 hex digits.
+ */
+accepted?: string
 verdict: (null | {
 outcome: ("approve" | "reject")
 reason_hash?: string
@@ -3809,6 +3841,7 @@ export interface SchemaTypes {
   'problem': Problem;
   'envelope-json': EnvelopeJson;
   'receipt-json': ReceiptJson;
+  'public-part': PublicPart;
   'message-type': MessageType;
   'envelope-version': EnvelopeVersion;
   'time-micros': TimeMicros;

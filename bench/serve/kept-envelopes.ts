@@ -4,7 +4,7 @@ import { type HeldEnvelope, NONCE_EPOCHS, nonceRef } from '../../core/aggregator
 import { toBase64 } from '../../core/bytes.ts';
 import { withRating } from '../../core/deals/feedback-gate.ts';
 import { newRecord, observe } from '../../core/deals/record.ts';
-import { encodeReceipt, receiptOf } from '../../core/envelopes/receipt.ts';
+import { proofBytesOf } from '../../core/envelopes/receipt.ts';
 import type { Tx } from '../../core/storage/transaction.ts';
 import type { Wire } from '../../test/aggregator/support/agent.ts';
 import type { WholeDeal } from '../support/agents.ts';
@@ -31,10 +31,11 @@ function storedDeal(
   { requester, provider, conversation, propose, accept, deliver }: WholeDeal,
   at: number,
 ): StoredDeal {
+  const payer = requester.id;
   const facts = [
-    { type: 'propose', id: propose.id, by: requester.id, at },
-    { type: 'accept', id: accept.id, by: provider.id, at },
-    { type: 'deliver', id: deliver.id, by: provider.id, at },
+    { type: 'propose', id: propose.id, by: requester.id, at, payer },
+    { type: 'accept', id: accept.id, by: provider.id, at, payer, answers: propose.id },
+    { type: 'deliver', id: deliver.id, by: provider.id, at, payer, answers: accept.id },
   ] as const;
   const made = facts.reduce(observe, newRecord(conversation, requester.id, provider.id));
   const rated = withRating(made, { rater: requester.id, target: provider.id });
@@ -53,5 +54,5 @@ function storedDeal(
 }
 
 function heldOf({ id, envelope }: Wire, at: number, whole: boolean): HeldEnvelope {
-  return { envelope_id: id, whole, at, receipt_b64: toBase64(encodeReceipt(receiptOf(envelope))) };
+  return { envelope_id: id, whole, at, receipt_b64: toBase64(proofBytesOf(envelope)) };
 }

@@ -36,6 +36,7 @@ export class Letters {
         blockRef: 0,
         nonce: nonceOf(epochOf(timestamp, this.network.epochSecs), this.#written),
         body: this.#body,
+        publicPart: { payer: recipient, answers: recipient },
         salt: this.#salt,
       },
       this.identity,

@@ -6,6 +6,7 @@ import { judge } from './judgement.ts';
 import { ruleLedger } from './ledger-facts.ts';
 import { ruleAccept, ruleCounter, rulePropose, ruleReject } from './negotiation.ts';
 import { type Refusal, type Ruling, refuse, type Step, withFacts } from './step.ts';
+import { tieProblem } from './ties.ts';
 
 /**
  * Applies an event that happened: a verified envelope of the other side, one's own once it is sent, or finalised
@@ -38,6 +39,10 @@ function isClosedFor(deal: Deal, event: DealEvent): boolean {
 }
 
 function rule(deal: Deal, event: DealEvent): Ruling {
+  return tieProblem(deal, event) ?? ruleOf(deal, event);
+}
+
+function ruleOf(deal: Deal, event: DealEvent): Ruling {
   switch (event.type) {
     case 'propose':
       return rulePropose(deal, event);

@@ -15,10 +15,16 @@ interface Signed {
   readonly at: number;
 }
 
+/** What a message of version 2 says to anybody: who pays, and the offer or ACCEPT it answers. Ones of version 1 say neither. */
+interface Told extends Signed {
+  readonly payer?: string;
+  readonly answers?: string;
+}
+
 /** Terms that an offer leaves out: from the offer before, or the defaults of a first offer. */
 export type OfferedTerms = Pick<Terms, 'amount'> & Partial<Terms>;
 
-export interface ProposeEvent extends Signed {
+export interface ProposeEvent extends Told {
   readonly type: 'propose';
   readonly conversation: string;
   readonly to: string;
@@ -29,12 +35,12 @@ export interface ProposeEvent extends Signed {
 }
 
 export type MessageEvent =
-  | (Signed & { readonly type: 'counter'; readonly terms: OfferedTerms })
-  | (Signed & { readonly type: 'accept'; readonly offer: string; readonly amount: string })
-  | (Signed & { readonly type: 'reject'; readonly offer?: string })
-  | (Signed & { readonly type: 'deliver' })
-  | (Signed & { readonly type: 'dispute' } & DisputeOffer)
-  | (Signed & { readonly type: 'verdict'; readonly outcome: VerdictOutcome });
+  | (Told & { readonly type: 'counter'; readonly terms: OfferedTerms })
+  | (Told & { readonly type: 'accept'; readonly offer: string; readonly amount: string })
+  | (Told & { readonly type: 'reject'; readonly offer?: string })
+  | (Told & { readonly type: 'deliver' })
+  | (Told & { readonly type: 'dispute' } & DisputeOffer)
+  | (Told & { readonly type: 'verdict'; readonly outcome: VerdictOutcome });
 
 export type LedgerEvent =
   /** A finalised USDC transfer to the provider whose memo names this deal. */

@@ -1,5 +1,6 @@
 import { acceptanceOf, type DealRecord, escrowOf, isOfPair, notariesOf } from './record.ts';
 import { endOf, REPORT_MS } from './record-end.ts';
+import { isAnswerTo } from './record-ties.ts';
 
 /** A FEEDBACK, with keys for the rater and the target. */
 export interface Feedback {
@@ -9,6 +10,8 @@ export interface Feedback {
   readonly at: number;
   /** When the aggregator took it in. */
   readonly received_at: number;
+  /** The ACCEPT it names; version 1 names none. */
+  readonly answers?: string | undefined;
 }
 
 export type FeedbackRuling =
@@ -51,7 +54,8 @@ export function feedbackRuling(
   if (rater === target) return drop('self');
   if (sameCluster(rater, target)) return drop('cluster');
   const accepted = record && acceptanceOf(record);
-  if (!record || !accepted) return waitOr('no_deal', feedback.received_at + REPORT_MS, now);
+  if (!record || !accepted || !isAnswerTo(record, feedback))
+    return waitOr('no_deal', feedback.received_at + REPORT_MS, now);
   if (record.rated.includes(ratedName(rater, target))) return drop('duplicate');
   const end = endOf(record);
   if (!end) return waitOr('running', accepted.at + LONGEST_DEAL_MS, now);

@@ -8,19 +8,21 @@ import { completeTerms, ROUNDS, termsProblem } from './terms.ts';
 export function openDeal(event: ProposeEvent): Step {
   const terms = completeTerms(event.terms, undefined, event.at);
   const max_rounds = event.max_rounds ?? ROUNDS;
+  const requester = event.as === 'provider' ? event.to : event.by;
   const problem =
     event.by === event.to
       ? 'a deal needs two parties'
-      : Number.isInteger(max_rounds) && max_rounds >= 0 && max_rounds <= MAX_ROUNDS
-        ? termsProblem(terms, event.at, [event.by, event.to])
-        : `max_rounds must be 0 to ${MAX_ROUNDS}`;
+      : (event.payer ?? requester) !== requester
+        ? 'whoever proposes pays'
+        : Number.isInteger(max_rounds) && max_rounds >= 0 && max_rounds <= MAX_ROUNDS
+          ? termsProblem(terms, event.at, [event.by, event.to])
+          : `max_rounds must be 0 to ${MAX_ROUNDS}`;
   if (problem) return { ok: false, code: 'invalid_transition', detail: problem, allowed: [], premature: false };
   const stamp = stampOf(event);
-  const sells = event.as === 'provider';
   const deal: Deal = {
     conversation: event.conversation,
-    requester: sells ? event.to : event.by,
-    provider: sells ? event.by : event.to,
+    requester,
+    provider: requester === event.by ? event.to : event.by,
     state: 'proposed',
     reason: null,
     against: null,

@@ -1,7 +1,8 @@
 import type { Agreed } from './agreed-lock.ts';
 import { SKEW_MS, type Stamp, type Terms } from './deal.ts';
 import type { OfferedTerms } from './events.ts';
-import { acceptanceOf, type DealRecord } from './record.ts';
+import type { DealRecord } from './record.ts';
+import { acceptanceOf, byTime, payerOf } from './record-ties.ts';
 import { completeTerms } from './terms.ts';
 
 /** What an offer says that was reported whole. */
@@ -10,21 +11,33 @@ export interface OfferContent {
   readonly terms: OfferedTerms;
 }
 
+/** An offer, and who pays by its public part: the place in the pair. Version 1 shows none. */
+export interface OfferStamp extends Stamp {
+  readonly pays?: 0 | 1;
+}
+
 /** An offer; `said` is null where only its receipt is known. */
-export interface HeardOffer extends Stamp {
+export interface HeardOffer extends OfferStamp {
   readonly said: OfferContent | null;
 }
 
 /** Offers kept of each side; no side of a deal makes more. */
 const MAX_OF_SIDE = 12;
 
-/** The offers with one more; the first ones of each side, in the order of their times. */
-export function withHeard(heard: readonly HeardOffer[], fresh: HeardOffer): HeardOffer[] {
+/** The offers with one more, in the order of their times: of each side those that an ACCEPT names, and the first ones. */
+export function withHeard(
+  heard: readonly HeardOffer[],
+  fresh: HeardOffer,
+  named: readonly (string | undefined)[],
+): HeardOffer[] {
   const known = heard.find(({ id }) => id === fresh.id);
   const offer = known?.said ? known : fresh;
   const others = heard.filter(({ id }) => id !== fresh.id);
   const [own, rest] = [others.filter(({ by }) => by === fresh.by), others.filter(({ by }) => by !== fresh.by)];
-  return [...rest, ...[...own, offer].sort(byTime).slice(0, MAX_OF_SIDE)].sort(byTime);
+  const all = [...own, offer].sort(byTime);
+  if (all.length <= MAX_OF_SIDE) return [...rest, ...all].sort(byTime);
+  const kept = [...all.filter(({ id }) => named.includes(id)), ...all.filter(({ id }) => !named.includes(id))];
+  return [...rest, ...kept.slice(0, MAX_OF_SIDE)].sort(byTime);
 }
 
 /** What an aggregator can tell of an agreement. */
@@ -48,16 +61,17 @@ export function agreementOf(record: DealRecord): KnownAgreement | undefined {
     undefined,
   )!;
   if (terms.amount !== made.agreed.amount) return undefined;
-  const provider = record.pair.find((key) => key !== first.by)!;
+  const requester = payerOf(record) ?? first.by;
+  const provider = record.pair.find((key) => key !== requester)!;
   return {
-    ...{ conversation: record.conversation, requester: first.by, provider, terms },
+    ...{ conversation: record.conversation, requester, provider, terms },
     accepted: { id: made.id, at: made.at },
   };
 }
 
 /** The proposal, and the counters up to this offer; undefined when they are not all known. */
 function turnsTo(record: DealRecord, id: string): HeardOffer[] | undefined {
-  const all = allOf(record);
+  const all = offersOf(record);
   const last = all.find((offer) => offer.id === id);
   if (last?.said?.type === 'propose') return [last];
   const offers = standing(all);
@@ -75,9 +89,9 @@ function isInTurn({ by, said }: HeardOffer, turn: number, turns: readonly HeardO
   return said?.type === (turn === 0 ? 'propose' : 'counter') && by !== turns[turn - 1]?.by;
 }
 
-/** With the earliest offer of each side, of which only the stamp may be known. */
-function allOf({ heard = [], offers }: DealRecord): HeardOffer[] {
-  const stamps = offers.filter((offer) => offer !== null && !heard.some(({ id }) => id === offer.id)) as Stamp[];
+/** Every offer that is known: with the earliest of each side, of which only the stamp may be. */
+export function offersOf({ heard = [], offers }: DealRecord): HeardOffer[] {
+  const stamps = offers.filter((offer) => offer !== null && !heard.some(({ id }) => id === offer.id)) as OfferStamp[];
   return [...heard, ...stamps.map((offer) => ({ ...offer, said: null }))].sort(byTime);
 }
 
@@ -88,8 +102,4 @@ function standing(heard: readonly HeardOffer[]): readonly HeardOffer[] {
   if (proposals.length !== 2 || one!.by === other!.by) return heard;
   const lost = one!.id < other!.id ? other : one;
   return heard.filter((offer) => offer !== lost);
-}
-
-function byTime(one: HeardOffer, other: HeardOffer): number {
-  return one.at - other.at || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }

@@ -2,6 +2,7 @@ import type { EscrowOutcome } from './deal.ts';
 import { LOCK_MS } from './deal.ts';
 import { acceptanceOf, agreedEscrowOf, type DealRecord, escrowOf, notariesOf } from './record.ts';
 import { agreementOf } from './record-agreement.ts';
+import { counted, isAnswerTo, payerOf } from './record-ties.ts';
 
 export type EndKind = 'delivered' | 'settled' | 'refunded' | 'abandoned' | 'split' | 'verdict';
 
@@ -41,7 +42,7 @@ export function endOf(record: DealRecord): End | undefined {
   if (delivery !== undefined) ends.push({ kind: 'delivered', at: delivery });
   const notaries = notariesOf(record);
   for (const verdict of record.verdicts)
-    if (notaries.includes(verdict.by)) ends.push({ kind: 'verdict', at: verdict.at });
+    if (notaries.includes(verdict.by) && isAnswerTo(record, verdict)) ends.push({ kind: 'verdict', at: verdict.at });
   const closed = agreedEscrowOf(record)?.closed;
   if (closed) ends.push({ kind: CLOSED[closed.outcome], at: closed.at });
   // A message cannot end a deal before it began, whatever time its signer wrote into it.
@@ -74,12 +75,13 @@ export function defaultDueAt(record: DealRecord): number | undefined {
 }
 
 /**
- * When the work was handed over. Receipts do not say who is the provider; where the agreement or the ledger does, only
- * its DELIVER counts (whoever locks, for whatever it may be, is no provider). Elsewhere a party could end its own deal early, and would gain no more than the right to rate a
- * deal that the other side signed.
+ * When the work was handed over: only the DELIVER of the side that does not pay counts, and it names the ACCEPT. Messages
+ * of version 1 do not say who pays; where the agreement or the ledger does (whoever locks, for whatever it may be, is no
+ * provider) that holds there too. Elsewhere a party of version 1 can end its own deal early.
  */
 function deliveryOf(record: DealRecord): number | undefined {
-  const payer = agreementOf(record)?.requester ?? escrowOf(record)?.lock?.requester;
-  const times = record.deliveries.flatMap((one) => (one && one.by !== payer ? [one.at] : []));
+  const payer = payerOf(record) ?? agreementOf(record)?.requester ?? escrowOf(record)?.lock?.requester;
+  const deliveries = counted(record, record.deliveries, 'provider');
+  const times = deliveries.flatMap((one) => (one.by !== payer ? [one.at] : []));
   return times.length > 0 ? Math.min(...times) : undefined;
 }

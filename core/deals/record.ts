@@ -1,8 +1,11 @@
 import { lockProblem } from './agreed-lock.ts';
 import type { Stamp } from './deal.ts';
 import type { OfferedTerms } from './events.ts';
-import { agreementOf, type HeardOffer, type OfferContent, withHeard } from './record-agreement.ts';
+import { agreementOf, type HeardOffer, type OfferContent, type OfferStamp, withHeard } from './record-agreement.ts';
 import { type EscrowFact, type RecordedEscrow, withEscrowFact } from './record-escrows.ts';
+import { type Answer, acceptanceOf, byTime, withAcceptance, withAnswer } from './record-ties.ts';
+
+export { acceptanceOf } from './record-ties.ts';
 
 /**
  * A deal as an aggregator sees it: what two parties of one conversation signed, without the contents, and what the
@@ -12,31 +15,33 @@ export interface DealRecord {
   readonly conversation: string;
   /** The two keys, bytewise. */
   readonly pair: readonly [string, string];
-  /** The earliest message of each kind by each side of `pair`. */
-  readonly offers: Sides;
+  /** The earliest offer of each side of `pair`. */
+  readonly offers: readonly [OfferStamp | null, OfferStamp | null];
   /** Offers that were reported whole, and receipts of those that are not the earliest; at most 12 of a side. */
   readonly heard?: readonly HeardOffer[];
-  readonly accepts: readonly [Acceptance | null, Acceptance | null];
-  readonly deliveries: Sides;
-  readonly disputes: Sides;
+  /** Acceptances of both sides; see record-ties.ts for which of them made the deal. */
+  readonly accepts: readonly Acceptance[];
+  readonly deliveries: readonly Answer[];
+  readonly disputes: readonly Answer[];
   /** The notary that each side assigned first. */
   readonly assigned: readonly [Assignment | null, Assignment | null];
   /** Who signed a VERDICT in this conversation; at most 16, those that a side or the escrow names are never pushed out. */
-  readonly verdicts: readonly Stamp[];
+  readonly verdicts: readonly Answer[];
   /** What was locked under this conversation; only the one whose terms are the deal's ACCEPT is the deal's escrow. */
   readonly escrows: readonly RecordedEscrow[];
   /** `rater>target` of every feedback that counted. */
   readonly rated: readonly string[];
 }
 
-export type Sides = readonly [Stamp | null, Stamp | null];
-
 export interface Assignment extends Stamp {
   readonly notary: string;
 }
 
-/** `agreed`: which offer the ACCEPT names, where it was reported whole. */
+/** `agreed`: which offer the ACCEPT names, and its amount, where it was reported whole. */
 export interface Acceptance extends Stamp {
+  /** Who pays, by place in the pair, and the offer, as ACCEPTs of version 2 show it to anybody. */
+  readonly pays?: 0 | 1;
+  readonly offer?: string;
   readonly agreed: NamedOffer | null;
 }
 
@@ -45,24 +50,29 @@ export interface NamedOffer {
   readonly amount: string;
 }
 
+/** What a message said, and, in version 2, who pays and what it answers. */
+interface Told extends Stamp {
+  readonly payer?: string;
+  readonly answers?: string;
+}
+
 export type RecordFact =
-  | (Stamp & { readonly type: 'propose' | 'counter'; readonly terms?: OfferedTerms })
-  | (Stamp & { readonly type: 'deliver' | 'dispute' | 'verdict' })
-  | (Stamp & { readonly type: 'accept'; readonly agreed?: NamedOffer })
+  | (Told & { readonly type: 'propose' | 'counter'; readonly terms?: OfferedTerms })
+  | (Told & { readonly type: 'deliver' | 'dispute' | 'verdict' })
+  | (Told & { readonly type: 'accept'; readonly agreed?: NamedOffer })
   | (Stamp & { readonly type: 'assign'; readonly notary: string })
   | EscrowFact;
 
 const MAX_VERDICTS = 16;
-const NOBODY: Sides = [null, null];
 
 export function newRecord(conversation: string, one: string, other: string): DealRecord {
   return {
     conversation,
     pair: one < other ? [one, other] : [other, one],
-    offers: NOBODY,
-    accepts: [null, null],
-    deliveries: NOBODY,
-    disputes: NOBODY,
+    offers: [null, null],
+    accepts: [],
+    deliveries: [],
+    disputes: [],
     assigned: [null, null],
     verdicts: [],
     escrows: [],
@@ -72,20 +82,28 @@ export function newRecord(conversation: string, one: string, other: string): Dea
 
 /** Adds a verified receipt, or what finalised ledger state says. Receipts of others than the pair add nothing. */
 export function observe(record: DealRecord, fact: RecordFact): DealRecord {
+  if ('payer' in fact && fact.payer !== undefined && !isOfPair(record, fact.payer)) return record;
   switch (fact.type) {
     case 'propose':
     case 'counter':
-      return withOffer(record, stamp(fact), fact.terms && { type: fact.type, terms: fact.terms });
+      return withOffer(
+        record,
+        { ...stamp(fact), ...paysOf(record, fact) },
+        fact.terms && { type: fact.type, terms: fact.terms },
+      );
     case 'accept':
-      return { ...record, accepts: withEarliest(record, record.accepts, acceptance(record, fact)) };
+      if (!isOfPair(record, fact.by)) return record;
+      return { ...record, accepts: withAcceptance(record.accepts, acceptance(record, fact)) };
     case 'deliver':
-      return { ...record, deliveries: withEarliest(record, record.deliveries, stamp(fact)) };
+      if (!isOfPair(record, fact.by)) return record;
+      return { ...record, deliveries: withAnswer(record.deliveries, answer(record, fact)) };
     case 'dispute':
-      return { ...record, disputes: withEarliest(record, record.disputes, stamp(fact)) };
+      if (!isOfPair(record, fact.by)) return record;
+      return { ...record, disputes: withAnswer(record.disputes, answer(record, fact)) };
     case 'assign':
       return { ...record, assigned: withEarliest(record, record.assigned, { ...stamp(fact), notary: fact.notary }) };
     case 'verdict':
-      return isOfPair(record, fact.by) ? record : { ...record, verdicts: withVerdict(record, stamp(fact)) };
+      return isOfPair(record, fact.by) ? record : { ...record, verdicts: withVerdict(record, answer(record, fact)) };
     case 'locked':
     case 'escrow_delivered':
     case 'closed':
@@ -130,14 +148,6 @@ export function agreedEscrowOf(record: DealRecord): RecordedEscrow | undefined {
   });
 }
 
-/** The ACCEPT that made the deal: one side's, when the other side made an offer. */
-export function acceptanceOf({ accepts, offers }: DealRecord): Acceptance | undefined {
-  const one = offers[1] ? accepts[0] : null;
-  const other = offers[0] ? accepts[1] : null;
-  if (one && other) return byTime(one, other) <= 0 ? one : other;
-  return one ?? other ?? undefined;
-}
-
 export function isOfPair(record: DealRecord, key: string): boolean {
   return record.pair.includes(key);
 }
@@ -154,7 +164,7 @@ function withEarliest<S extends Stamp>(
 }
 
 /** Of the earliest offer of a side a receipt is its stamp; every other offer is listed. */
-function withOffer(record: DealRecord, fresh: Stamp, said: OfferContent | undefined): DealRecord {
+function withOffer(record: DealRecord, fresh: OfferStamp, said: OfferContent | undefined): DealRecord {
   const side = record.pair.indexOf(fresh.by);
   if (side < 0) return record;
   const offers = withEarliest(record, record.offers, fresh);
@@ -163,16 +173,24 @@ function withOffer(record: DealRecord, fresh: Stamp, said: OfferContent | undefi
   const listed = said || fresh.id !== first?.id ? [{ ...fresh, said: said ?? null }] : [];
   const fresher = [...passed, ...listed];
   if (fresher.length === 0) return { ...record, offers };
-  return { ...record, offers, heard: fresher.reduce(withHeard, record.heard ?? []) };
+  const named = record.accepts.map(({ offer }) => offer);
+  const heard = fresher.reduce((known, offer) => withHeard(known, offer, named), record.heard ?? []);
+  return { ...record, offers, heard };
 }
 
 /** The content of an ACCEPT may be reported after its receipt, or before it. */
 function acceptance(record: DealRecord, fact: Extract<RecordFact, { type: 'accept' }>): Acceptance {
-  const known = record.accepts.find((one) => one?.id === fact.id)?.agreed ?? null;
-  return { ...stamp(fact), agreed: fact.agreed ?? known };
+  const known = record.accepts.find((one) => one.id === fact.id)?.agreed ?? null;
+  const { answers: offer } = fact;
+  return {
+    ...stamp(fact),
+    ...paysOf(record, fact),
+    ...(offer !== undefined && { offer }),
+    agreed: fact.agreed ?? known,
+  };
 }
 
-function withVerdict(record: DealRecord, fresh: Stamp): Stamp[] {
+function withVerdict(record: DealRecord, fresh: Answer): Answer[] {
   const held = record.verdicts.find((one) => one.by === fresh.by);
   const earliest = held && byTime(held, fresh) <= 0 ? held : fresh;
   const locked = record.escrows.map((escrow) => escrow.lock?.notary);
@@ -184,8 +202,14 @@ function withVerdict(record: DealRecord, fresh: Stamp): Stamp[] {
     .sort(byTime);
 }
 
-function byTime(one: Stamp, other: Stamp): number {
-  return one.at - other.at || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
+function answer(record: DealRecord, fact: Told): Answer {
+  const { answers } = fact;
+  return { ...stamp(fact), ...paysOf(record, fact), ...(answers !== undefined && { answers }) };
+}
+
+/** Whose place in the pair pays, as the message says. */
+function paysOf({ pair }: DealRecord, { payer }: Told): { pays?: 0 | 1 } {
+  return payer === undefined ? {} : { pays: payer === pair[0] ? 0 : 1 };
 }
 
 function stamp({ id, by, at }: Stamp): Stamp {

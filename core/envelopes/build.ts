@@ -7,8 +7,8 @@ import { verify } from '../identity/verify.ts';
 import { encodeEnvelope, MOST_AROUND_PAYLOAD } from './codec.ts';
 import { type Envelope, isSalted, MAX_ENVELOPE, SALT_LENGTH } from './envelope.ts';
 import { encodeHeader } from './header.ts';
-import { keccak256 } from './keccak.ts';
 import { isBroadcast, type MessageName } from './message-types.ts';
+import { encodePublicPart, hasPublicPart, type PublicPart, payloadHashOf } from './public-part.ts';
 import { SEAL_OVERHEAD } from './sealing.ts';
 import { envelopeSigningBytes } from './signing.ts';
 
@@ -27,6 +27,8 @@ export interface EnvelopeFields {
   readonly conversationId?: Uint8Array;
   /** The encoded payload, without a salt. */
   readonly body: Uint8Array;
+  /** Who pays and what this answers; needed where `hasPublicPart` and ignored elsewhere. */
+  readonly publicPart?: PublicPart;
   /** 16 unpredictable bytes, needed where `isSalted` and ignored elsewhere. */
   readonly salt?: Uint8Array;
   /** The body is already encrypted to the recipient. */
@@ -41,7 +43,9 @@ export function buildEnvelope(fields: EnvelopeFields, identity: Identity, networ
   const { version } = network;
   const { msgType, body, sealed = false, recipient = NO_AGENT, conversationId = NO_CONVERSATION } = fields;
   requireFields({ ...fields, recipient, conversationId, sealed }, version);
-  const payload = isSalted({ version, msgType }) ? concatBytes(requireSalt(fields.salt), body) : body;
+  const kind = { version, msgType };
+  const salted = isSalted(kind) ? concatBytes(requireSalt(fields.salt), body) : body;
+  const payload = hasPublicPart(kind) ? concatBytes(publicBytes(fields), salted) : salted;
   const header = {
     version,
     msgType,
@@ -52,7 +56,7 @@ export function buildEnvelope(fields: EnvelopeFields, identity: Identity, networ
     blockRef: fields.blockRef,
     nonce: fields.nonce,
     conversationId,
-    payloadHash: keccak256(payload),
+    payloadHash: payloadHashOf(kind, payload),
     payloadLength: payload.length,
   };
   const signature = identity.signEnvelope(network, encodeHeader(header), payload);
@@ -73,7 +77,12 @@ export function verifyEnvelope(envelope: Envelope, network: Network): boolean {
 }
 
 export function payloadMatches(envelope: Envelope): boolean {
-  return equalBytes(keccak256(envelope.payload), envelope.payloadHash);
+  return equalBytes(payloadHashOf(envelope, envelope.payload), envelope.payloadHash);
+}
+
+function publicBytes({ msgType, publicPart }: EnvelopeFields): Uint8Array {
+  if (!publicPart) throw new RangeError(`${msgType} needs a public part`);
+  return encodePublicPart(publicPart, msgType);
 }
 
 function requireFields(

@@ -4,6 +4,7 @@ import { isForgeable } from '../identity/points.ts';
 import type { Header } from './envelope.ts';
 import { epochOf, epochOfNonce, seqOfNonce } from './epochs.ts';
 import { isBroadcast } from './message-types.ts';
+import { hasPublicPart } from './public-part.ts';
 
 /** `detail` is for logs; only the reason goes on the wire. */
 export type HeaderCheck =
@@ -39,6 +40,7 @@ export function checkHeader(header: Header, context: HeaderCheckContext): Header
   if (header.version !== network.version)
     return invalid(`version ${header.version} on a network of ${network.version}`);
   if (isForgeable(header.sender)) return invalid('anybody can sign for this sender');
+  if (hasPublicPart(header) && isZero(header.conversationId)) return invalid('no conversation');
   const addressed = checkRecipient(header, context);
   if (addressed.reason !== 'accepted') return addressed;
   const timely = checkTime(header, context);

@@ -4,6 +4,7 @@ import { CborWriter } from './cbor-writer.ts';
 import { type Decoded, decoded, refused } from './decoded.ts';
 import { type Envelope, MAX_ENVELOPE } from './envelope.ts';
 import { readHeader, writeHeader } from './header.ts';
+import { hasPublicPart, publicLengthOf, publicPartProblem } from './public-part.ts';
 
 /** More than the items around the payload ever take. */
 export const MOST_AROUND_PAYLOAD = 320;
@@ -47,6 +48,10 @@ function decode(bytes: Uint8Array): Decoded<Envelope> {
   const problem = reader.end();
   if (problem !== undefined || !header) return refused(problem ?? 'no header');
   if (payload.length !== header.payloadLength) return refused('payload_len is not the length of the payload');
+  if (hasPublicPart(header)) {
+    const wrong = publicPartProblem(payload.subarray(0, publicLengthOf(header)), header);
+    if (wrong !== undefined) return refused(wrong);
+  }
   // Not a spread: copying this many members is slower than everything above.
   return decoded(Object.assign(header, { payload, signature }));
 }

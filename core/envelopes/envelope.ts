@@ -1,5 +1,6 @@
 import type { EnvelopeVersion } from '../identity/network.ts';
 import { isBroadcast, type MessageName } from './message-types.ts';
+import { hasPublicPart, type PublicPart, publicLengthOf, readPublicPart, type ShownParts } from './public-part.ts';
 
 /** The largest encoded envelope, in bytes. */
 export const MAX_ENVELOPE = 65_536;
@@ -23,7 +24,7 @@ export interface Header {
   readonly nonce: number;
   /** 16 bytes, all zero outside of conversations. */
   readonly conversationId: Uint8Array;
-  /** 32 bytes: keccak-256 of the payload, salt included. */
+  /** 32 bytes: keccak-256 of the payload, salt included; of deal messages in two parts, see `payloadHashOf`. */
   readonly payloadHash: Uint8Array;
   readonly payloadLength: number;
 }
@@ -33,13 +34,17 @@ export interface SignedHeader extends Header {
   readonly signature: Uint8Array;
 }
 
-/** Proves that its sender sent an envelope, without showing what was in it. Version 2 only. */
+/**
+ * Proves that its sender sent an envelope, without showing what was in it. Version 2 only. That of a deal message shows
+ * its public part as well, unless only the header is to be proved.
+ */
 export interface Receipt extends SignedHeader {
   readonly version: 2;
+  readonly parts?: ShownParts;
 }
 
 export interface Envelope extends SignedHeader {
-  /** As hashed: in version 2, other than in broadcasts, 16 random bytes and then the body. */
+  /** As hashed: the public part of deal messages, 16 random bytes other than in broadcasts (both version 2 only), the body. */
   readonly payload: Uint8Array;
 }
 
@@ -48,12 +53,21 @@ export function isSalted(header: Pick<Header, 'version' | 'msgType'>): boolean {
   return header.version === 2 && !isBroadcast(header.msgType);
 }
 
-/** What the sender had to say: the payload without its salt. */
+/** What the sender had to say: the payload without public part and salt. */
 export function bodyOf(envelope: Envelope): Uint8Array {
-  return isSalted(envelope) ? envelope.payload.subarray(SALT_LENGTH) : envelope.payload;
+  const before = publicLengthOf(envelope) + (isSalted(envelope) ? SALT_LENGTH : 0);
+  return before === 0 ? envelope.payload : envelope.payload.subarray(before);
 }
 
 /** The 16 random bytes, or none. */
 export function saltOf(envelope: Envelope): Uint8Array {
-  return envelope.payload.subarray(0, isSalted(envelope) ? SALT_LENGTH : 0);
+  const before = publicLengthOf(envelope);
+  return envelope.payload.subarray(before, before + (isSalted(envelope) ? SALT_LENGTH : 0));
+}
+
+/** Who pays and what is answered, of an envelope or a receipt that shows it; undefined where there is no such part. */
+export function publicPartOf(signed: Envelope | Receipt): PublicPart | undefined {
+  if (!hasPublicPart(signed)) return undefined;
+  if ('payload' in signed) return readPublicPart(signed.payload.subarray(0, publicLengthOf(signed)));
+  return signed.parts && readPublicPart(signed.parts.publicPart);
 }

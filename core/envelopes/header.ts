@@ -5,6 +5,7 @@ import type { CborWriter } from './cbor-writer.ts';
 import { type Header, isSalted, MAX_ENVELOPE, SALT_LENGTH } from './envelope.ts';
 import { keccak256 } from './keccak.ts';
 import { isBroadcast, messageType, messageTypeOfCode } from './message-types.ts';
+import { publicLengthOf } from './public-part.ts';
 
 /** Set in the type of a sealed envelope. */
 const SEALED = 0x8000;
@@ -74,7 +75,8 @@ export function readHeader(reader: CborReader): Header | undefined {
   if (!type) return reader.refuse(`there is no message type ${code}`);
   const msgType = type.name;
   if (sealed && (version === 1 || isBroadcast(msgType))) return reader.refuse(`${msgType} cannot be sealed`);
-  const least = (isSalted({ version, msgType }) ? SALT_LENGTH : 0) + (sealed ? SEALED_OVERHEAD : 0);
+  const kind: Pick<Header, 'version' | 'msgType'> = { version, msgType };
+  const least = publicLengthOf(kind) + (isSalted(kind) ? SALT_LENGTH : 0) + (sealed ? SEALED_OVERHEAD : 0);
   if (payloadLength < least) return reader.refuse('payload_len is too small for the message type');
   return {
     version,

@@ -1,22 +1,34 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { isZero, toBase64, toHex } from '../bytes.ts';
 import { formatAgentId } from '../identity/ids.ts';
-import { bodyOf, type Envelope, isSalted, type Receipt, type SignedHeader, saltOf } from './envelope.ts';
+import { bodyOf, type Envelope, isSalted, publicPartOf, type Receipt, type SignedHeader, saltOf } from './envelope.ts';
 import { envelopeId } from './header.ts';
 
-type SignedHeaderJson = Omit<SchemaTypes['envelope-json'], 'salt' | 'payload_b64'>;
+type SignedHeaderJson = Omit<SchemaTypes['envelope-json'], 'salt' | 'payload_b64' | 'public'>;
 
 /** An envelope as the API shows it. Nothing is lost: the signed bytes can be rebuilt. */
 export function envelopeJson(envelope: Envelope): SchemaTypes['envelope-json'] {
   return {
     ...signedHeaderJson(envelope),
+    ...publicJson(envelope),
     ...(isSalted(envelope) ? { salt: toHex(saltOf(envelope)) } : {}),
     payload_b64: toBase64(bodyOf(envelope)),
   };
 }
 
 export function receiptJson(receipt: Receipt): SchemaTypes['receipt-json'] {
-  return { ...signedHeaderJson(receipt), version: 2 };
+  const { parts } = receipt;
+  return {
+    ...signedHeaderJson(receipt),
+    version: 2,
+    ...(parts && { ...publicJson(receipt), private_hash: toHex(parts.privateHash) }),
+  };
+}
+
+function publicJson(signed: Envelope | Receipt): { public?: SchemaTypes['public-part'] } {
+  const part = publicPartOf(signed);
+  if (!part) return {};
+  return { public: { payer: formatAgentId(part.payer), answers: part.answers ? toHex(part.answers) : null } };
 }
 
 /** ISO 8601 with the microseconds that a Date would lose. */

@@ -9,7 +9,7 @@ import type { Decoded } from '../envelopes/decoded.ts';
 import { bodyOf, type Envelope } from '../envelopes/envelope.ts';
 import { encodeHeader, envelopeId } from '../envelopes/header.ts';
 import { isBroadcast, type MessageName } from '../envelopes/message-types.ts';
-import { receiptBytesOf } from '../envelopes/receipt.ts';
+import { proofBytesOf } from '../envelopes/receipt.ts';
 import type { SealAddress } from '../envelopes/sealing.ts';
 import { envelopeSigningBytes } from '../envelopes/signing.ts';
 import { formatAgentId } from '../identity/ids.ts';
@@ -195,5 +195,5 @@ export class Incoming {
 
 /** Header and signature; of version 1, whose header proves nothing, the id has to do. */
 export function receiptText(envelope: Envelope): string {
-  return envelope.version === 2 ? toBase64(receiptBytesOf(envelope)) : '';
+  return envelope.version === 2 ? toBase64(proofBytesOf(envelope)) : '';
 }

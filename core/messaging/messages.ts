@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../clock.ts';
 import type { MessageName } from '../envelopes/message-types.ts';
 import { isBroadcast } from '../envelopes/message-types.ts';
-import { receiptBytesOf } from '../envelopes/receipt.ts';
+import { proofBytesOf } from '../envelopes/receipt.ts';
 import { MeshError } from '../errors.ts';
 import type { Identity } from '../identity/identity.ts';
 import { formatAgentId } from '../identity/ids.ts';
@@ -86,7 +86,7 @@ export class Messages {
       unseal: identity.unseal,
       isLocal: (key) => formatAgentId(key) === identity.address,
       echo: (envelope) => {
-        if (envelope.version === 2) listener.witnessed(receiptBytesOf(envelope), 'the mesh');
+        if (envelope.version === 2) listener.witnessed(proofBytesOf(envelope), 'the mesh');
       },
       taken: listener.taken,
       refused: listener.refused,

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../bounded-map.ts';
 import type { Envelope } from '../envelopes/envelope.ts';
-import { receiptBytesOf } from '../envelopes/receipt.ts';
+import { proofBytesOf } from '../envelopes/receipt.ts';
 import { formatAgentId } from '../identity/ids.ts';
 
 /** Keys remembered; those heard of most recently. */
@@ -18,7 +18,7 @@ export class NewestReceipts {
     const key = formatAgentId(envelope.sender);
     const known = this.#newest.get(key);
     if (known && known.nonce >= envelope.nonce) return;
-    this.#newest.set(key, { nonce: envelope.nonce, receipt: receiptBytesOf(envelope) });
+    this.#newest.set(key, { nonce: envelope.nonce, receipt: proofBytesOf(envelope) });
   }
 
   /** `key` in base58. */

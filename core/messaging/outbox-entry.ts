@@ -3,7 +3,7 @@ import { fromBase64, toBase64, toHex } from '../bytes.ts';
 import { decodeEnvelope, encodeEnvelope } from '../envelopes/codec.ts';
 import type { Envelope } from '../envelopes/envelope.ts';
 import { type MessageName, messageType } from '../envelopes/message-types.ts';
-import { receiptBytesOf } from '../envelopes/receipt.ts';
+import { proofBytesOf } from '../envelopes/receipt.ts';
 import { formatAgentId, formatConversationId } from '../identity/ids.ts';
 import { retryPause } from './retries.ts';
 
@@ -84,5 +84,5 @@ function isBroadcastType(name: MessageName): boolean {
 function withoutPayload(bytes: string): string {
   const envelope = decodeEnvelope(Buffer.from(bytes, 'base64'));
   if (!envelope.ok || envelope.value.version === 1) return bytes;
-  return toBase64(receiptBytesOf(envelope.value));
+  return toBase64(proofBytesOf(envelope.value));
 }

@@ -5,6 +5,7 @@ import { type Envelope, SALT_LENGTH } from '../envelopes/envelope.ts';
 import { epochOf } from '../envelopes/epochs.ts';
 import { envelopeId } from '../envelopes/header.ts';
 import type { MessageName } from '../envelopes/message-types.ts';
+import { hasPublicPart, type PublicPart } from '../envelopes/public-part.ts';
 import type { Identity } from '../identity/identity.ts';
 import { formatConversationId } from '../identity/ids.ts';
 import type { Network } from '../identity/network.ts';
@@ -24,6 +25,11 @@ export interface Draft {
   readonly conversationId: Uint8Array;
   /** The encoded payload. */
   readonly body: Uint8Array;
+  /**
+   * Who pays and what is answered, of deal messages of version 2. Asked for in the transaction that signs, so that it is
+   * true then; it may read what the purpose reads.
+   */
+  readonly publicPart?: ((tx: Tx) => PublicPart) | undefined;
   /** Whether only the recipient shall be able to read it; see `isSealed` for what holds when this is not said. */
   readonly sealed?: boolean | undefined;
 }
@@ -72,14 +78,23 @@ export class Outgoing {
     await this.#options.permit();
     const state = nonces.ref(identity.address);
     const salt = random.bytes(SALT_LENGTH);
-    const content = { ...draft, sealed: isSealed(draft), body: bodyToSign(draft, identity.key, random) };
+    const { publicPart, ...open } = draft;
+    const content = { ...open, sealed: isSealed(draft), body: bodyToSign(draft, identity.key, random) };
+    const shown = hasPublicPart({ version: network.version, msgType: draft.msgType }) ? publicPart : undefined;
     const ttl = lifeOf(network.epochSecs);
     const { value } = await space.tx(
       [state, ...(purpose?.reads ?? [])],
       (tx): Issued => {
         const timestamp = tx.now * 1_000;
         const next = nextNonce(tx.get(state), epochOf(timestamp, network.epochSecs));
-        const fields = { ...content, timestamp, blockRef: slot(), nonce: next.nonce, salt };
+        const fields = {
+          ...content,
+          timestamp,
+          blockRef: slot(),
+          nonce: next.nonce,
+          salt,
+          ...(shown && { publicPart: shown(tx) }),
+        };
         const envelope = buildEnvelope(fields, identity, network);
         const id = toHex(envelopeId(envelope));
         tx.put(state, { ...next.state, epoch_secs: network.epochSecs });

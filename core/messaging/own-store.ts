@@ -2,30 +2,49 @@ import { collection } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 import { nonces } from './records.ts';
 
-/** Whose outbox, inbox and deals these are. */
-const keeper = collection<{ readonly agent: string }>('keeper', { schema: () => [] });
+/**
+ * Whose outbox, inbox and deals these are, and how the envelopes in it are written: 2 since deal messages of version 2
+ * have a public part.
+ */
+const keeper = collection<{ readonly agent: string; readonly format?: number }>('keeper', { schema: () => [] });
+
+const FORMAT = 2;
 
 /**
  * Takes a store for an agent, for ever. Rejects when it is that of another one: two nodes with one prefix on one Redis
  * would send each other's envelopes, and a key that was lost would lose its deals to the next one without a word.
+ * Rejects also when `holdsDeals` says so of a store of before: nobody takes its messages, nor could it read them itself.
  */
-export async function claimStore(space: Space, agent: string): Promise<void> {
+export async function claimStore(
+  space: Space,
+  agent: string,
+  holdsDeals: () => Promise<boolean> = async () => false,
+): Promise<void> {
   const ref = keeper.ref('agent');
   const own = nonces.ref(agent);
   const [known, signed] = await Promise.all([space.get(ref), space.page(nonces, { limit: 1 })]);
-  const { value: holder } = known
+  const isOlder = known?.format !== FORMAT;
+  if (isOlder && (known?.agent ?? agent) === agent && (await holdsDeals())) throw older();
+  const { value: holder } = !isOlder
     ? { value: known.agent }
     : await space.tx([ref, own], (tx) => {
         const before = tx.get(ref)?.agent;
-        if (before !== undefined) return before;
+        if (before !== undefined && before !== agent) return before;
         // Stores of earlier builds tell it by what was signed only.
         const other = tx.get(own) ? undefined : signed[0]?.id;
-        if (other === undefined) tx.put(ref, { agent });
+        if (other === undefined) tx.put(ref, { agent, format: FORMAT });
         return other ?? agent;
       });
   if (holder === agent) return;
   throw new Error(
     `this store is that of agent ${holder}, and the key here is that of ${agent}: ` +
       'put the key file of the former back, or give this node a data folder or a storage.prefix of its own',
+  );
+}
+
+function older(): Error {
+  return new Error(
+    'this store holds deals whose messages do not show who pays, as nodes of this network do now: finish them with the ' +
+      'release that wrote it, then start this one with a new key and a data folder or a storage.prefix of its own',
   );
 }

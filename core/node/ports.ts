@@ -16,7 +16,7 @@ import { Clock, EnvelopeHandlers, HttpNetwork, Ledger, Metrics, Random, Store } 
 import { MeshInbound } from '../wiring/mesh-port.ts';
 import { Halt, Identity, Mesh, Network, Transactions, Verifier } from '../wiring/tokens.ts';
 import { courierOf } from './courier.ts';
-import type { DealDocument } from './deals/deal-document.ts';
+import { type DealDocument, deals } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
@@ -52,10 +52,11 @@ const timersPort = port(Timers, {
 });
 
 const spacePort = port(NodeSpace, {
-  uses: { store: Store, identity: Identity },
-  async open({ store, identity }) {
+  uses: { store: Store, identity: Identity, network: Network },
+  async open({ store, identity, network }) {
     const space = store.space('node');
-    await claimStore(space, identity.address);
+    const holdsDeals = async () => network.version === 2 && (await space.page(deals, { limit: 1 })).length > 0;
+    await claimStore(space, identity.address, holdsDeals);
     return space;
   },
 });

@@ -72,7 +72,6 @@ describe("an aggregator's record of a deal", () => {
       [whole, receipt],
     ])
       assert.deepEqual(order.reduce(observe, newRecord('c', ALICE, BOB)).accepts, [
-        null,
         { id: 'a', by: BOB, at: T0, agreed },
       ]);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { buildEnvelope, payloadMatches, verifyEnvelope } from '../../core/envelopes/build.ts';
 import { encodeEnvelope } from '../../core/envelopes/codec.ts';
-import { bodyOf, type Envelope, MAX_ENVELOPE, saltOf } from '../../core/envelopes/envelope.ts';
+import { bodyOf, type Envelope, MAX_ENVELOPE, publicPartOf, saltOf } from '../../core/envelopes/envelope.ts';
 import { envelopeId } from '../../core/envelopes/header.ts';
 import { keccak256 } from '../../core/envelopes/keccak.ts';
 import { seal } from '../../core/envelopes/sealing.ts';
@@ -13,11 +13,12 @@ const elsewhere = defineNetwork({ name: 'elsewhere' });
 const byte = (length: number) => new Uint8Array(length).fill(1);
 
 describe('building an envelope', () => {
-  it('puts the salt in front of a private body, inside hash and length', () => {
+  it('puts the public part and the salt in front of a private body, inside hash and length', () => {
     const envelope = envelopeOf();
     assert.deepEqual(Buffer.from(bodyOf(envelope)).toString(), 'body');
     assert.deepEqual(saltOf(envelope), new Uint8Array(16).fill(3));
-    assert.equal(envelope.payloadLength, 20);
+    assert.equal(envelope.payloadLength, 56);
+    assert.deepEqual(publicPartOf(envelope), { payer: alice.key, answers: undefined });
     assert.notDeepEqual(envelopeOf({ salt: byte(16) }).payloadHash, envelope.payloadHash);
   });
 
@@ -73,9 +74,22 @@ describe('building an envelope', () => {
     'a nonce that is not exact': () => envelopeOf({ nonce: 2 ** 53 }),
     'a sealed broadcast': () => broadcastOf({ sealed: true }),
     'a sealed envelope of version 1': () => envelopeOf({ sealed: true }, publicNetwork),
+    'an offer that answers something': () => envelopeOf({ publicPart: { payer: alice.key, answers: byte(32) } }),
+    'an answer to nothing': () =>
+      envelopeOf({ msgType: 'DELIVER', publicPart: { payer: alice.key, answers: undefined } }),
+    'a payer that is no key': () => envelopeOf({ publicPart: { payer: byte(31), answers: undefined } }),
+    'a deal message without a public part': () =>
+      buildEnvelope(
+        {
+          ...{ msgType: 'PROPOSE', recipient: bob.key, timestamp: 1, blockRef: 0, nonce: 1 },
+          ...{ conversationId: byte(16), body: byte(1), salt: byte(16) },
+        },
+        alice,
+        network,
+      ),
     'a salted type without a salt given': () =>
       buildEnvelope(
-        { msgType: 'REJECT', recipient: bob.key, timestamp: 1, blockRef: 0, nonce: 1, body: byte(1) },
+        { msgType: 'NOTARIZE_ASSIGN', recipient: bob.key, timestamp: 1, blockRef: 0, nonce: 1, body: byte(1) },
         alice,
         network,
       ),

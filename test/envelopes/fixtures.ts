@@ -1,6 +1,7 @@
 import { buildEnvelope, type EnvelopeFields } from '../../core/envelopes/build.ts';
 import type { Envelope } from '../../core/envelopes/envelope.ts';
 import { nonceOf } from '../../core/envelopes/epochs.ts';
+import type { MessageName } from '../../core/envelopes/message-types.ts';
 import { identityFromSeed } from '../../core/identity/identity.ts';
 import { defineNetwork, type Network } from '../../core/identity/network.ts';
 
@@ -25,11 +26,17 @@ export function envelopeOf(fields: Partial<EnvelopeFields> = {}, on: Network = n
       conversationId: new Uint8Array(16).fill(9),
       body: Buffer.from('body'),
       salt: new Uint8Array(16).fill(3),
+      publicPart: { payer: alice.key, answers: answersOf(fields.msgType) },
       ...fields,
     },
     alice,
     on,
   );
+}
+
+/** Any id, where something has to be answered. */
+function answersOf(msgType: MessageName = 'PROPOSE'): Uint8Array | undefined {
+  return msgType === 'PROPOSE' ? undefined : new Uint8Array(32).fill(8);
 }
 
 export function broadcastOf(fields: Partial<EnvelopeFields> = {}, on: Network = network): Envelope {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { encode as cborgEncode } from 'cborg';
 import { fromBase64, fromHex } from '../../core/bytes.ts';
 import { encodeEnvelope } from '../../core/envelopes/codec.ts';
 import type { Envelope } from '../../core/envelopes/envelope.ts';
 import { envelopeJson, formatMicros, receiptJson } from '../../core/envelopes/json.ts';
 import { receiptOf } from '../../core/envelopes/receipt.ts';
 import { NO_AGENT, parseAgentId } from '../../core/identity/ids.ts';
-import { broadcastOf, envelopeOf, NOW, publicNetwork } from './fixtures.ts';
+import { bob, broadcastOf, envelopeOf, NOW, publicNetwork } from './fixtures.ts';
 import { schemaExamples, schemaProblems } from './schemas.ts';
 
 /** The envelope back from its JSON, by the words of the schema alone. */
@@ -23,14 +24,22 @@ function rebuilt(json: ReturnType<typeof envelopeJson>): Envelope {
     conversationId: fromHex(json.conversation_id, 16)!,
     payloadHash: fromHex(json.payload_hash, 32)!,
     payloadLength: json.payload_len,
-    payload: Buffer.concat([Buffer.from(json.salt ?? '', 'hex'), fromBase64(json.payload_b64)!]),
+    payload: Buffer.concat([publicBytes(json), Buffer.from(json.salt ?? '', 'hex'), fromBase64(json.payload_b64)!]),
     signature: fromBase64(json.signature_b64)!,
   };
+}
+
+function publicBytes(json: ReturnType<typeof envelopeJson>): Uint8Array {
+  if (!json.public) return new Uint8Array(0);
+  const { payer, answers } = json.public;
+  return cborgEncode([parseAgentId(payer)!, answers === null ? null : fromHex(answers, 32)!]);
 }
 
 const envelopes: Record<string, Envelope> = {
   'a private envelope': envelopeOf({ timestamp: NOW + 123_456 }),
   'a sealed envelope': envelopeOf({ sealed: true, body: new Uint8Array(90) }),
+  'an answer': envelopeOf({ msgType: 'DELIVER' }),
+  'public feedback': broadcastOf({ msgType: 'FEEDBACK', publicPart: { payer: bob.key, answers: bob.key } }),
   'a broadcast': broadcastOf({ timestamp: NOW + 7 }),
   'a version 1 envelope': envelopeOf({}, publicNetwork),
 };
@@ -46,8 +55,9 @@ describe('the JSON of', () => {
 
   it('a receipt fits its schema and is that of its envelope', () => {
     const envelope = envelopeOf();
-    const json = receiptJson(receiptOf(envelope));
-    assert.equal(schemaProblems('receipt-json', json), '');
+    const { private_hash, ...json } = receiptJson(receiptOf(envelope));
+    assert.equal(schemaProblems('receipt-json', { ...json, private_hash }), '');
+    assert.equal(private_hash?.length, 64);
     const { salt, payload_b64, ...header } = envelopeJson(envelope);
     assert.deepEqual(json, header);
     assert.ok(salt && payload_b64);

@@ -3,19 +3,33 @@ import { encode as cborgEncode } from 'cborg';
 import { toHex } from '../../core/bytes.ts';
 import { encodeEnvelope } from '../../core/envelopes/codec.ts';
 import { envelopeId } from '../../core/envelopes/header.ts';
-import { decodeReceipt, encodeReceipt, receiptOf, verifyReceipt } from '../../core/envelopes/receipt.ts';
+import { keccak256 } from '../../core/envelopes/keccak.ts';
+import {
+  decodeReceipt,
+  encodeReceipt,
+  proofBytesOf,
+  receiptBytesOf,
+  receiptOf,
+  verifyReceipt,
+} from '../../core/envelopes/receipt.ts';
 import { defineNetwork } from '../../core/identity/network.ts';
-import { bob, broadcastOf, envelopeOf, network, publicNetwork } from './fixtures.ts';
+import { alice, bob, broadcastOf, envelopeOf, network, publicNetwork } from './fixtures.ts';
 
 describe('a receipt', () => {
   const envelope = envelopeOf();
   const receipt = receiptOf(envelope);
 
-  it('is the header and the signature, and has the id of its envelope', () => {
+  it('is the header, what a deal message shows and the signature, and has the id of its envelope', () => {
     const { version, sender, recipient, timestamp, blockRef, nonce, conversationId, payloadHash } = envelope;
     const items = [version, 3, sender, recipient, timestamp, blockRef, nonce, conversationId, payloadHash];
-    const expected = cborgEncode([...items, envelope.payloadLength, envelope.signature]);
+    const bare = cborgEncode([...items, envelope.payloadLength, envelope.signature]);
+    assert.equal(toHex(proofBytesOf(envelope)), toHex(bare));
+    const publicPart = cborgEncode([alice.key, null]);
+    const privateHash = keccak256(envelope.payload.subarray(publicPart.length));
+    const expected = cborgEncode([...items, envelope.payloadLength, publicPart, privateHash, envelope.signature]);
     assert.equal(toHex(encodeReceipt(receipt)), toHex(expected));
+    assert.equal(toHex(receiptBytesOf(envelope)), toHex(expected));
+    assert.equal(toHex(keccak256(keccak256(publicPart), privateHash)), toHex(envelope.payloadHash));
     assert.equal('payload' in receipt, false);
     assert.deepEqual(envelopeId(receipt), envelopeId(envelope));
   });

@@ -79,32 +79,34 @@ describe('the version 2 vectors', () => {
 
   it('agree with those made by other implementations of hash and signature', () => {
     const payload = '80841e000000000000000000000000007b226d61785f726f756e6473223a322c226d657373616765223a226869227d';
-    const envelope = buildEnvelope(
-      {
-        msgType: 'PROPOSE',
-        recipient: new Uint8Array(32).fill(0x22),
-        timestamp: 1_750_000_000_000_000,
-        blockRef: 250_000_000,
-        nonce: 84_951_433_217,
-        conversationId: fromHex('000102030405060708090a0b0c0d0e0f', 16)!,
-        salt: bytes(payload.slice(0, 32)),
-        body: bytes(payload.slice(32)),
-      },
-      identityFromSeed(bytes(seed)),
-      network,
-    );
+    const identity = identityFromSeed(bytes(seed));
+    // Of before payloads of deals were hashed in two parts: the header and its signature are what they were.
+    const header = {
+      version: 2,
+      msgType: 'PROPOSE',
+      sealed: false,
+      sender: identity.key,
+      recipient: new Uint8Array(32).fill(0x22),
+      timestamp: 1_750_000_000_000_000,
+      blockRef: 250_000_000,
+      nonce: 84_951_433_217,
+      conversationId: fromHex('000102030405060708090a0b0c0d0e0f', 16)!,
+      payloadHash: keccak256(bytes(payload)),
+      payloadLength: payload.length / 2,
+    } as const;
+    const signature = identity.signEnvelope(network, encodeHeader(header), new Uint8Array(0));
     assert.equal(toHex(network.id), 'f2263e8d55dc89ea53ec1f769cbdaabf0b377f3588becaa3b9a1e1bfbd6d40e8');
     assert.equal(
-      toHex(encodeHeader(envelope)),
+      toHex(encodeHeader(header)),
       '02000303a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b822222222222222222222222222222222222222222222222222222222222222220006379da05b6000000000000ee6b28000000013c7800001000102030405060708090a0b0c0d0e0f02d2b583b37581227f9c570231539ddfedb25ef4a3e5e5b740c9917c918d251d0000002f',
     );
     assert.equal(
-      toHex(envelope.signature),
+      toHex(signature),
       'dfb5edf870862dd139fc2572aeb9348b058fc8c83ac961854178adf41e6cc20e9cfde714ab36b144f81c058d47ae14f6ccb4a045b95b7bfd69f02378668c100f',
     );
-    assert.equal(toHex(envelopeId(envelope)), '66c673539e8fab6625c583adcddb5a84bb1a3b010abfd584391d5b4a856b3db0');
+    assert.equal(toHex(envelopeId(header)), '66c673539e8fab6625c583adcddb5a84bb1a3b010abfd584391d5b4a856b3db0');
     assert.equal(
-      toHex(envelopeId({ ...envelope, nonce: envelope.nonce + 2 })),
+      toHex(envelopeId({ ...header, nonce: header.nonce + 2 })),
       '2476df227376d4b86ec94e18998ed78e6632e3a3c9a409202b3a59b1d2226a8a',
     );
   });
@@ -137,13 +139,21 @@ describe('the version 2 vectors', () => {
       assert.equal(nacl.sign.detached.verify(bytes(wanted.signed), bytes(wanted.signature), pair.publicKey), true);
       const receipt = decodeReceipt(bytes(wanted.receipt));
       assert.ok(receipt.ok && verifyReceipt(receipt.value, network));
+      const proof = decodeReceipt(bytes(wanted.proof));
+      assert.ok(proof.ok && verifyReceipt(proof.value, network));
+      if (!wanted.public) return assert.equal(wanted.proof, wanted.receipt);
+      assert.equal(wanted.payload.startsWith(wanted.public), true);
+      const [shown, hidden] = [bytes(wanted.public), bytes(wanted.private_hash)];
+      assert.equal(toHex(keccak256(bytes(wanted.payload.slice(wanted.public.length)))), wanted.private_hash);
+      assert.equal(toHex(keccak256(keccak256(shown), hidden)), wanted.payload_hash);
     });
   }
 
   it('salt every private payload and no other', () => {
     for (const wanted of cases) {
       const bilateral = messageType(wanted.msg_type).route === 'bilateral';
-      assert.equal(wanted.payload.startsWith('33'.repeat(16)), bilateral, wanted.msg_type);
+      const behind = wanted.payload.slice((wanted.public ?? '').length);
+      assert.equal(behind.startsWith('33'.repeat(16)), bilateral, wanted.msg_type);
     }
   });
 });

@@ -33,4 +33,13 @@ describe('whose store it is', () => {
     await claimStore(space, 'ann');
     await assert.rejects(claimStore(space, 'bob'), refused('ann'));
   });
+
+  it('is refused when it holds deals of before their messages showed who pays, and is taken when it holds none', async () => {
+    await space.put(nonces.ref('ann'), {} as never);
+    const holds = (deals: boolean) => async () => deals;
+    await assert.rejects(claimStore(space, 'ann', holds(true)), /do not show who pays.*with a new key/);
+    await claimStore(space, 'ann', holds(false));
+    await claimStore(space, 'ann', holds(true));
+    await assert.rejects(claimStore(space, 'bob', holds(true)), refused('ann'));
+  });
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { toBase64 } from '../../core/bytes.ts';
 import { buildEnvelope } from '../../core/envelopes/build.ts';
 import { encodeEnvelope } from '../../core/envelopes/codec.ts';
-import { decodeReceipt, verifyReceipt } from '../../core/envelopes/receipt.ts';
+import { publicPartOf } from '../../core/envelopes/envelope.ts';
+import { decodeReceipt, proofBytesOf, verifyReceipt } from '../../core/envelopes/receipt.ts';
 import { parseAgentId } from '../../core/identity/ids.ts';
 import { defineNetwork } from '../../core/identity/network.ts';
 import { conflicts } from '../../core/messaging/records.ts';
@@ -100,7 +102,11 @@ describe('envelopes that break a rule', () => {
         const { envelope } = propose();
         const body = Buffer.from('nonsense');
         return encodeEnvelope(
-          buildEnvelope({ ...envelope, body, salt: new Uint8Array(16) }, mallory.identity, network),
+          buildEnvelope(
+            { ...envelope, body, salt: new Uint8Array(16), publicPart: publicPartOf(envelope)! },
+            mallory.identity,
+            network,
+          ),
         );
       },
     ],
@@ -142,12 +148,15 @@ describe('envelopes that break a rule', () => {
     for (const wire of [second, third]) {
       const answer = await mallory.send(node, wire);
       assert.ok(answer.outcome === 'acked' && answer.reason === 'conflict');
-      assert.deepEqual(Buffer.from(answer.evidence!).toString('base64'), first.receipt.receipt_b64);
+      assert.deepEqual(Buffer.from(answer.evidence!), Buffer.from(proofBytesOf(first.envelope)));
     }
     assert.deepEqual(await state(), before);
     const proof = await node.node.get(NodeSpace).get(conflicts.ref(mallory.id));
     assert.equal(proof!.nonce, first.envelope.nonce);
-    assert.deepEqual(proof!.receipts, [first.receipt.receipt_b64, second.receipt.receipt_b64]);
+    assert.deepEqual(
+      proof!.receipts,
+      [first, second].map(({ envelope }) => toBase64(proofBytesOf(envelope))),
+    );
     for (const text of proof!.receipts) {
       const receipt = decodeReceipt(Buffer.from(text, 'base64'));
       assert.ok(receipt.ok && verifyReceipt(receipt.value, network));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { buildEnvelope } from '../../core/envelopes/build.ts';
 import { encodeEnvelope } from '../../core/envelopes/codec.ts';
-import { bodyOf } from '../../core/envelopes/envelope.ts';
+import { bodyOf, publicPartOf } from '../../core/envelopes/envelope.ts';
 import { seal } from '../../core/envelopes/sealing.ts';
 import { parseAgentId } from '../../core/identity/ids.ts';
 import { letters } from '../../core/messaging/inbox-records.ts';
@@ -159,7 +159,11 @@ describe('sealed envelopes', () => {
       const made = body(bodyOf(wire.envelope), wire);
       const salt = systemRandom.bytes(16);
       return encodeEnvelope(
-        buildEnvelope({ ...wire.envelope, body: made, salt, sealed: true }, mallory.identity, network),
+        buildEnvelope(
+          { ...wire.envelope, body: made, salt, sealed: true, publicPart: publicPartOf(wire.envelope)! },
+          mallory.identity,
+          network,
+        ),
       );
     }
 

@@ -3,7 +3,7 @@ import { toHex } from '../../core/bytes.ts';
 import { buildEnvelope } from '../../core/envelopes/build.ts';
 import { nonceOf } from '../../core/envelopes/epochs.ts';
 import { codecOf } from '../../core/envelopes/payloads/codecs.ts';
-import { encodeReceipt, receiptOf } from '../../core/envelopes/receipt.ts';
+import { proofBytesOf } from '../../core/envelopes/receipt.ts';
 import { isMeshError } from '../../core/errors.ts';
 import { Halt, haltable } from '../../core/identity/halt.ts';
 import type { Identity } from '../../core/identity/identity.ts';
@@ -32,8 +32,9 @@ function foreign(epoch: number, seq: number, given: { by?: Identity; on?: typeof
     nonce: nonceOf(epoch, seq),
     body: codecOf('REJECT', 2).encode({ reason: 'not by us' }, bob),
     salt: SALT,
+    publicPart: { payer: bob, answers: bob },
   } as const;
-  return encodeReceipt(receiptOf(buildEnvelope(fields, by, on)));
+  return proofBytesOf(buildEnvelope(fields, by, on));
 }
 
 async function start() {

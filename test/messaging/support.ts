@@ -88,8 +88,9 @@ export class MessagesBench implements Courier {
     const identity = identityOf(to);
     recipients.set(identity.address, to);
     const body = codecOf('REJECT', 2).encode({ reason: 'no' }, identity.key);
-    const conversationId = new Uint8Array(16).fill(conversation);
-    const draft = { msgType: 'REJECT', recipient: identity.key, conversationId, body } as const;
+    const conversationId = new Uint8Array(16).fill(conversation + 1);
+    const publicPart = () => ({ payer: identity.key, answers: new Uint8Array(32) });
+    const draft = { msgType: 'REJECT', recipient: identity.key, conversationId, body, publicPart } as const;
     return this.#settled(this.messages.send(draft, purpose, operationId));
   }
 

@@ -2,20 +2,21 @@
 // now, so that nothing on the wire changes unnoticed. envelope-v1.json is not generated: it comes from the public network.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { toHex } from '../../core/bytes.ts';
+import { fromHex, toHex } from '../../core/bytes.ts';
 import { buildEnvelope, type EnvelopeFields } from '../../core/envelopes/build.ts';
 import { encodeEnvelope } from '../../core/envelopes/codec.ts';
+import type { Envelope } from '../../core/envelopes/envelope.ts';
 import { nonceOf } from '../../core/envelopes/epochs.ts';
 import { encodeHeader, envelopeId } from '../../core/envelopes/header.ts';
 import { type MessageName, messageType } from '../../core/envelopes/message-types.ts';
 import { payloadJson } from '../../core/envelopes/payloads/codec.ts';
 import { codecOf } from '../../core/envelopes/payloads/codecs.ts';
-import { encodeReceipt, receiptOf } from '../../core/envelopes/receipt.ts';
+import { encodeReceipt, proofBytesOf, receiptOf } from '../../core/envelopes/receipt.ts';
 import { envelopeSigningBytes } from '../../core/envelopes/signing.ts';
 import { DOMAINS, type DomainName, domainBytes } from '../../core/identity/domains.ts';
 import { identityFromSeed } from '../../core/identity/identity.ts';
 import { defineNetwork } from '../../core/identity/network.ts';
-import { samplePayloads } from './samples.ts';
+import { hash as ANSWERED, samplePayloads } from './samples.ts';
 
 const filled = (length: number, byte: number) => new Uint8Array(length).fill(byte);
 const counted = (length: number) => Uint8Array.from({ length }, (_, index) => index);
@@ -62,6 +63,7 @@ function envelopeCase(sample: { msgType: MessageName; value?: unknown; sealed?: 
     nonce: nonceOf(EPOCH, seq),
     body,
     conversationId,
+    publicPart: { payer: identity.key, answers: msgType === 'PROPOSE' ? undefined : fromHex(ANSWERED, 32)! },
     ...(bilateral ? { recipient: filled(32, 0x22), salt: filled(16, 0x33) } : {}),
   };
   const envelope = buildEnvelope(fields, identity, network);
@@ -75,6 +77,7 @@ function envelopeCase(sample: { msgType: MessageName; value?: unknown; sealed?: 
     nonce: envelope.nonce,
     conversation_id: toHex(envelope.conversationId),
     payload: toHex(envelope.payload),
+    ...shownOf(envelope),
     payload_hash: toHex(envelope.payloadHash),
     header: toHex(header),
     signed: toHex(envelopeSigningBytes(network, header, envelope.payload)),
@@ -82,7 +85,14 @@ function envelopeCase(sample: { msgType: MessageName; value?: unknown; sealed?: 
     id: toHex(envelopeId(envelope)),
     cbor: toHex(encodeEnvelope(envelope)),
     receipt: toHex(encodeReceipt(receiptOf(envelope))),
+    proof: toHex(proofBytesOf(envelope)),
   };
+}
+
+/** The two parts of deal messages, as a receipt shows them. */
+function shownOf(envelope: Envelope) {
+  const { parts } = receiptOf(envelope);
+  return parts ? { public: toHex(parts.publicPart), private_hash: toHex(parts.privateHash) } : {};
 }
 
 function payloads() {

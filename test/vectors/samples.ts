@@ -5,7 +5,8 @@ import type { EnvelopeVersion } from '../../core/identity/network.ts';
 const conversation_id = '000102030405060708090a0b0c0d0e0f';
 const agent = '3JF3sEqM796hk5WFqA6EtmEwJQ9quALszsfJyvXNQKy3';
 const other = 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF';
-const hash = '02d2b583b37581227f9c570231539ddfedb25ef4a3e5e5b740c9917c918d251d';
+/** Also what the messages of the vectors answer: the ACCEPT names it in its body too. */
+export const hash = '02d2b583b37581227f9c570231539ddfedb25ef4a3e5e5b740c9917c918d251d';
 
 type Samples = { readonly [N in MessageName]: readonly Payloads[N][] };
 

@@ -2,10 +2,11 @@ import { isZero, toBase64 } from '../../bytes.ts';
 import { payloadMatches } from '../../envelopes/build.ts';
 import { checkHeader, type HeaderCheck, MAX_AGE_EPOCHS } from '../../envelopes/check.ts';
 import { decodeEnvelope } from '../../envelopes/codec.ts';
-import type { Envelope, SignedHeader } from '../../envelopes/envelope.ts';
+import { type Envelope, publicPartOf, type Receipt, type SignedHeader } from '../../envelopes/envelope.ts';
 import { encodeHeader, envelopeId } from '../../envelopes/header.ts';
 import type { MessageName } from '../../envelopes/message-types.ts';
-import { decodeReceipt, receiptBytesOf } from '../../envelopes/receipt.ts';
+import { hasPublicPart } from '../../envelopes/public-part.ts';
+import { decodeReceipt, proofBytesOf, shownMatches } from '../../envelopes/receipt.ts';
 import { envelopeSigningBytes } from '../../envelopes/signing.ts';
 import { formatAgentId, formatConversationId, formatEnvelopeId } from '../../identity/ids.ts';
 import type { Network } from '../../identity/network.ts';
@@ -27,10 +28,18 @@ export interface Signed {
   readonly slot: number;
   readonly nonce: number;
   readonly header: SignedHeader;
+  /** Who pays and what is answered, of deal messages of version 2. */
+  readonly told: Told | undefined;
   /** The whole envelope, when it was reported whole and its body is readable. */
   readonly envelope: Envelope | undefined;
-  /** The receipt as it was reported; undefined when an envelope was. */
+  /** Header and signature as they were reported; undefined where more was. */
   readonly receipt: Uint8Array | undefined;
+}
+
+/** A public part in the encodings of the API. */
+export interface Told {
+  readonly payer: string;
+  readonly answers: string | undefined;
 }
 
 export interface Reading {
@@ -52,6 +61,11 @@ export function readItem(item: IngestItem, reading: Reading): Signed | ItemResul
   const envelope = 'payload' in read.value ? read.value : undefined;
   if (envelope && !payloadMatches(envelope))
     return itemResult(id, 'invalid', 'the payload is not the one that was signed');
+  if (!('payload' in read.value) && !shownMatches(read.value))
+    return itemResult(id, 'invalid', 'the public part is not the one that was signed');
+  const told = toldOf(read.value);
+  if (!told && hasPublicPart(header))
+    return itemResult(id, 'invalid', `the receipt of a ${header.msgType} shows its public part: an array of 13`);
   return {
     id,
     msgType: header.msgType,
@@ -62,9 +76,16 @@ export function readItem(item: IngestItem, reading: Reading): Signed | ItemResul
     slot: header.blockRef,
     nonce: header.nonce,
     header,
+    told,
     envelope: header.sealed ? undefined : envelope,
-    receipt: item.kind === 'receipt' ? item.bytes : undefined,
+    receipt: item.kind === 'receipt' && !told ? item.bytes : undefined,
   };
+}
+
+function toldOf(signed: Envelope | Receipt): Told | undefined {
+  const part = publicPartOf(signed);
+  if (!part) return undefined;
+  return { payer: formatAgentId(part.payer), answers: part.answers && formatEnvelopeId(part.answers) };
 }
 
 /** What has to be verified of it. */
@@ -74,10 +95,10 @@ export function verificationOf({ header, envelope }: Signed, network: Network): 
   return { message, signature, key: sender };
 }
 
-/** The receipt that proves it; undefined on networks of version 1, whose headers prove nothing alone. */
+/** Header and signature, which prove it; undefined on networks of version 1, whose headers prove nothing alone. */
 export function receiptText({ header, receipt }: Signed): string | undefined {
   if (receipt) return toBase64(receipt);
-  return header.version === 2 ? toBase64(receiptBytesOf(header)) : undefined;
+  return header.version === 2 ? toBase64(proofBytesOf(header)) : undefined;
 }
 
 /**

@@ -28,7 +28,8 @@ const SETTLED_EPOCHS = 16;
 /** What strangers send to somebody who has signed nothing in the conversation is kept while its messages may be late. */
 export const UNMET_MS = 2 * DAY;
 
-export const deals = collection<StoredDeal, 'due'>('deals', {
+/** Named anew since records say who pays; what was kept before is of no use and goes with time. */
+export const deals = collection<StoredDeal, 'due'>('deal-records', {
   schema: 'stored-deal',
   shared: true,
   indexes: { due: ({ due }) => (due === undefined ? undefined : [due]) },

@@ -1,7 +1,7 @@
 import { toHex } from '../../bytes.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
 import { type Decoded, decoded, refused } from '../decoded.ts';
-import { bodyOf, type Envelope } from '../envelope.ts';
+import { bodyOf, type Envelope, publicPartOf } from '../envelope.ts';
 import type { MessageName } from '../message-types.ts';
 import { beaconPayload, beaconPayloadV1 } from './beacon.ts';
 import { broadcastPayload } from './broadcast.ts';
@@ -28,8 +28,8 @@ export function codecOf<N extends MessageName>(msgType: N, version: EnvelopeVers
 }
 
 /**
- * What an envelope says. In version 2 a payload that names a conversation must name the envelope's own. The body of a
- * sealed envelope has to be opened first, and given.
+ * What an envelope says. In version 2 a payload that names a conversation must name the envelope's own, and an ACCEPT the
+ * offer that its public part names. The body of a sealed envelope has to be opened first, and given.
  */
 export function decodePayload(envelope: Envelope, opened?: Uint8Array): Decoded<TypedPayload> {
   const { msgType, version, sender } = envelope;
@@ -38,6 +38,7 @@ export function decodePayload(envelope: Envelope, opened?: Uint8Array): Decoded<
   if (!found.ok) return found;
   const payload = { msgType, value: found.value } as TypedPayload;
   if (version === 2 && namesAnotherConversation(payload, envelope)) return refused('names another conversation');
+  if (version === 2 && namesAnotherOffer(payload, envelope)) return refused('names another offer than its public part');
   return decoded(payload);
 }
 
@@ -50,6 +51,12 @@ function namesAnotherConversation(payload: TypedPayload, envelope: Envelope): bo
     default:
       return false;
   }
+}
+
+function namesAnotherOffer({ msgType, value }: TypedPayload, envelope: Envelope): boolean {
+  if (msgType !== 'ACCEPT') return false;
+  const { answers } = publicPartOf(envelope)!;
+  return !answers || value.offer_id !== toHex(answers);
 }
 
 function codecsOf(version: EnvelopeVersion): Codecs {

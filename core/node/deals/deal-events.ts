@@ -7,6 +7,9 @@ export interface Signed {
   readonly id: string;
   readonly by: string;
   readonly at: number;
+  /** What the public part of a message of version 2 says. */
+  readonly payer?: string;
+  readonly answers?: string;
 }
 
 /** The types that move a deal. */

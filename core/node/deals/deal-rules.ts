@@ -1,10 +1,11 @@
 import type { AckReason } from '../../ack.ts';
+import { toHex } from '../../bytes.ts';
 import { allowedActions } from '../../deals/actions.ts';
 import { advance, attempt } from '../../deals/advance.ts';
 import { type Deal, isParty } from '../../deals/deal.ts';
 import { openDeal } from '../../deals/open.ts';
 import type { Refusal, Step } from '../../deals/step.ts';
-import type { Envelope } from '../../envelopes/envelope.ts';
+import { type Envelope, publicPartOf } from '../../envelopes/envelope.ts';
 import type { ProposePayload, TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import { invalidField, MeshError } from '../../errors.ts';
 import { formatAgentId } from '../../identity/ids.ts';
@@ -81,7 +82,11 @@ function laterOrNever(refusal: Refusal): AckReason {
 }
 
 function signedOf(envelope: Envelope, id: string): Signed {
-  return { id, by: formatAgentId(envelope.sender), at: Math.floor(envelope.timestamp / 1_000) };
+  const part = publicPartOf(envelope);
+  return {
+    ...{ id, by: formatAgentId(envelope.sender), at: Math.floor(envelope.timestamp / 1_000) },
+    ...(part && { payer: formatAgentId(part.payer), ...(part.answers && { answers: toHex(part.answers) }) }),
+  };
 }
 
 function refusalOf({ code, detail, allowed }: Pick<Refusal, 'code' | 'detail' | 'allowed'>): MeshError {

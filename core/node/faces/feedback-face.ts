@@ -5,6 +5,7 @@ import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { feedbackPurpose } from '../deals/feedback-purpose.ts';
+import { publicPartFor } from '../deals/public-part.ts';
 import { agentOf } from '../requests/addresses.ts';
 import { Deals } from '../services/deals.ts';
 import { Messaging } from '../services/messaging.ts';
@@ -47,6 +48,7 @@ export const feedbackFace = definePlugin({
               msgType: 'FEEDBACK',
               conversationId: parseConversationId(deal.conversation)!,
               body: codecOf('FEEDBACK', network.version).encode(value, identity.key),
+              publicPart: publicPartFor({ msgType: 'FEEDBACK', value }, deal.conversation, identity.key),
             } as const;
             return messages.send(draft, feedbackPurpose(value), operationId);
           },

@@ -114,7 +114,10 @@ export const notaryFace = definePlugin({
                 'invalid_transition',
                 'Only the notary of an accepted deal can be assigned; this deal has none.',
               );
-            const bytes = codecOf('NOTARIZE_ASSIGN', version).encode(assignPayload(notary, deal), identity.key);
+            const bytes = codecOf('NOTARIZE_ASSIGN', version).encode(
+              assignPayload(notary, { ...deal, accepted: deal.accepted.id }),
+              identity.key,
+            );
             const conversationId = parseConversationId(deal.conversation)!;
             const draft = {
               msgType: 'NOTARIZE_ASSIGN',

@@ -10,6 +10,7 @@ import type { Log } from '../../log.ts';
 import type { Messages } from '../../messaging/messages.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
 import type { Space } from '../../storage/space.ts';
+import { publicPart } from '../deals/public-part.ts';
 import { cases, type NotaryCase, type Verdict } from './case-records.ts';
 import { caseOf, changeCase } from './case-store.ts';
 
@@ -71,7 +72,11 @@ export class Verdicts {
     return caseOf(space, conversation);
   }
 
-  async #tell({ conversation }: NotaryCase, { outcome, reason_hash }: Verdict, party: string): Promise<void> {
+  async #tell(
+    { conversation, requester, accepted }: NotaryCase,
+    { outcome, reason_hash }: Verdict,
+    party: string,
+  ): Promise<void> {
     const { messages, identity, network } = this.#options;
     const value = { outcome, ...(reason_hash !== undefined && { reason_hash }) };
     const draft = {
@@ -79,6 +84,7 @@ export class Verdicts {
       recipient: parseAgentId(party)!,
       conversationId: parseConversationId(conversation)!,
       body: codecOf('VERDICT', network.version).encode(value, identity.key),
+      publicPart: () => publicPart(requester, accepted),
     } as const;
     const ref = cases.ref(conversation);
     const noted: Purpose = {

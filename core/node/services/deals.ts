@@ -13,6 +13,7 @@ import { type DealDocument, deals } from '../deals/deal-document.ts';
 import type { DealMessage } from '../deals/deal-events.ts';
 import { dealPurpose } from '../deals/deal-rules.ts';
 import type { Partners } from '../deals/partners.ts';
+import { publicPartFor } from '../deals/public-part.ts';
 
 export interface DealsOptions {
   readonly space: Space;
@@ -83,7 +84,8 @@ export class DealBook {
     await partners.check(formatConversationId(conversationId), payload);
     const body = codecOf<MessageName>(msgType, network.version).encode(payload.value, identity.key);
     const purpose = dealPurpose(formatConversationId(conversationId), payload);
-    const draft = { msgType, recipient, conversationId, body, sealed: how.sealed };
+    const publicPart = publicPartFor(payload, formatConversationId(conversationId), identity.key);
+    const draft = { msgType, recipient, conversationId, body, publicPart, sealed: how.sealed };
     const sent = await messages.send(draft, purpose, how.operationId);
     changed(await this.get(sent.conversation_id));
     return sent;

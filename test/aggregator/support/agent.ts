@@ -8,10 +8,12 @@ import { envelopeId } from '../../../core/envelopes/header.ts';
 import type { MessageName } from '../../../core/envelopes/message-types.ts';
 import { codecOf } from '../../../core/envelopes/payloads/codecs.ts';
 import type { Payloads } from '../../../core/envelopes/payloads/payloads.ts';
+import type { PublicPart } from '../../../core/envelopes/public-part.ts';
 import { encodeReceipt, receiptOf } from '../../../core/envelopes/receipt.ts';
 import { type Identity, identityFromSeed } from '../../../core/identity/identity.ts';
 import { formatEnvelopeId } from '../../../core/identity/ids.ts';
 import { defineNetwork, type Network } from '../../../core/identity/network.ts';
+import { noteIn, publicPartIn } from './conversations.ts';
 
 export const network: Network = defineNetwork({ name: 'aggregator-tests' });
 
@@ -29,6 +31,8 @@ export interface Letter<N extends MessageName> {
   /** Milliseconds; now unless given. */
   readonly at?: number;
   readonly nonce?: number;
+  /** What an honest agent would show of it unless given. */
+  readonly shows?: PublicPart;
 }
 
 /** An agent that really signs. */
@@ -53,6 +57,8 @@ export class TestAgent {
     const epoch = epochOf(timestamp, this.network.epochSecs);
     const seq = (this.#seq.get(epoch) ?? 0) + 1;
     if (letter.nonce === undefined) this.#seq.set(epoch, seq);
+    const offer = (letter.payload as { offer_id?: string }).offer_id;
+    const publicPart = letter.shows ?? publicPartIn(letter.conversation, msgType, this.identity.key, offer);
     const envelope = buildEnvelope(
       {
         msgType,
@@ -61,13 +67,16 @@ export class TestAgent {
         nonce: letter.nonce ?? nonceOf(epoch, seq),
         body: codecOf(msgType, this.network.version).encode(letter.payload, this.identity.key),
         salt: new Uint8Array(randomBytes(16)),
+        publicPart,
         ...(letter.to && { recipient: letter.to.identity.key }),
         ...(letter.conversation !== undefined && { conversationId: bytesOf(letter.conversation) }),
       },
       this.identity,
       this.network,
     );
-    return wireOf(envelope);
+    const wire = wireOf(envelope);
+    if (letter.conversation !== undefined) noteIn(letter.conversation, msgType, wire.id, this.identity.key);
+    return wire;
   }
 
   beacon(name: string, more: Partial<Payloads['BEACON']> = {}, at?: number): Wire {

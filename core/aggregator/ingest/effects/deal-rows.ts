@@ -1,4 +1,5 @@
 import { acceptanceOf, type DealRecord, isOfPair, notariesOf } from '../../../deals/record.ts';
+import { counted } from '../../../deals/record-ties.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import type { DealRow, StoredDeal } from '../../store/deals.ts';
@@ -37,8 +38,9 @@ function isTrue(record: DealRecord, { event_type, by }: DealRow): boolean {
     case 'REJECT':
       return record.offers[record.pair[0] === by ? 1 : 0] !== null;
     case 'DELIVER':
+      return made !== undefined && counted(record, record.deliveries, 'provider').some((one) => one.by === by);
     case 'DISPUTE':
-      return made !== undefined;
+      return made !== undefined && counted(record, record.disputes, 'payer').some((one) => one.by === by);
     case 'VERDICT':
       return made !== undefined && (isOfPair(record, by) || notariesOf(record).includes(by));
   }

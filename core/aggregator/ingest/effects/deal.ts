@@ -1,6 +1,7 @@
 import { offeredTerms } from '../../../deals/offered-terms.ts';
 import { type Assignment, type DealRecord, newRecord, observe, type RecordFact } from '../../../deals/record.ts';
 import type { EscrowFact } from '../../../deals/record-escrows.ts';
+import { hasRoom } from '../../../deals/record-ties.ts';
 import type { TypedPayload } from '../../../envelopes/payloads/payloads.ts';
 import type { EscrowName } from '../../../ledger/settlement-steps.ts';
 import type { Tx } from '../../../storage/transaction.ts';
@@ -18,7 +19,7 @@ import {
 import type { Signed } from '../signed.ts';
 import { showRows, withRow } from './deal-rows.ts';
 import { countDefault, countDispute, dueAt } from './default.ts';
-import type { DropReason, Effect } from './effect.ts';
+import { type DropReason, type Effect, NoRoom } from './effect.ts';
 import { countWaiting } from './feedback-waiting.ts';
 import { DealName, dealIn, dealsOf, keysOf, partiesIn, partyIn, readsOf } from './scope.ts';
 
@@ -41,6 +42,8 @@ const MAX_VERDICTS = 16;
 
 export type DealMessage = keyof typeof FACTS | 'REJECT';
 
+type StoredVerdict = Omit<StoredParty['verdicts'][number], 'slot'>;
+
 interface DealLetter {
   readonly type: DealMessage;
   readonly conversation: string;
@@ -51,14 +54,16 @@ interface DealLetter {
 
 /** PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER and DISPUTE: from one side of a deal to the other. */
 export function dealEffect(
-  { id, at, slot, sender }: Signed,
+  { id, at, slot, sender, told }: Signed,
   { type, conversation, recipient, payload }: DealLetter,
   { epochs }: { epochs: Epochs },
 ): Effect {
   const deal = new DealName(conversation, sender, recipient);
   const event = ROWS.find((name) => name === type);
   const news: DealNews = {
-    ...(type !== 'REJECT' && { fact: { type: FACTS[type], id, by: sender, at, ...contentOf(payload) } as RecordFact }),
+    ...(type !== 'REJECT' && {
+      fact: { type: FACTS[type], id, by: sender, at, ...told, ...contentOf(payload) } as RecordFact,
+    }),
     ...(event && { row: { event_type: event, envelope_id: id, by: sender, to: recipient, slot } }),
   };
   return {
@@ -76,18 +81,19 @@ export function dealEffect(
 
 /** VERDICT: to a side of the deal, by its notary or by the other side. */
 export function verdictEffect(
-  { id, at, slot, sender }: Signed,
+  { id, at, slot, sender, told }: Signed,
   { conversation, recipient }: { conversation: string; recipient: string },
   { epochs }: { epochs: Epochs },
 ): Effect {
-  const fact = { type: 'verdict', id, by: sender, at } as const;
+  const said = { id, by: sender, at, ...told } as StoredVerdict;
+  const fact: RecordFact = { type: 'verdict', ...said };
   const row = { event_type: 'VERDICT', envelope_id: id, by: sender, to: recipient, slot } as const;
   return {
     reads: () => [partyRef(conversation, recipient)],
     apply(tx) {
       const party = partyIn(tx, partyRef(conversation, recipient));
       if (!party.verdicts.some((one) => one.by === sender)) {
-        const verdicts = [...party.verdicts, { id, by: sender, at, slot }];
+        const verdicts = [...party.verdicts, { ...said, slot }];
         const kept = { ...party, verdicts: foremost(verdicts, party.assigned?.notary) };
         const ttl = party.with.length > 0 ? PARTY_MS : UNMET_MS;
         tx.put(partyRef(conversation, recipient), kept, { ttl });
@@ -166,6 +172,7 @@ function update(tx: Tx, name: DealName, { fact, row }: DealNews, epochs: Epochs)
   const before = dealIn(tx, name) ?? { record: newRecord(conversation, ...pair), rows: [] };
   const parties = partiesIn(tx, name);
   let deal: StoredDeal = pair.reduce((known, key, side) => withParty(known, key, parties[side]!), before);
+  if (fact && !hasRoom(deal.record, fact)) throw new NoRoom('too many messages of this key wait for what they answer');
   if (fact) deal = { ...deal, record: observe(deal.record, fact) };
   if (row) deal = withRow(deal, row);
   const keys = keysOf(name, parties, [before.record, deal.record]);
@@ -182,8 +189,9 @@ function withParty(before: StoredDeal, key: string, { assigned, verdicts }: Stor
   if (!assigned && verdicts.length === 0) return before;
   let { record, rows } = before;
   if (assigned) record = observe(record, { type: 'assign', ...assigned });
-  for (const { id, by, at, slot } of verdicts) {
-    record = observe(record, { type: 'verdict', id, by, at });
+  for (const { slot, ...said } of verdicts) {
+    const { id, by } = said;
+    record = observe(record, { type: 'verdict', ...said } as RecordFact);
     ({ rows } = withRow({ record, rows }, { event_type: 'VERDICT', envelope_id: id, by, to: key, slot }));
   }
   return { ...before, record, rows };

@@ -17,7 +17,7 @@ const OUTCOMES = ['negative', 'neutral', 'positive'] as const;
  * still come; is dropped otherwise. Rating oneself is dropped at once.
  */
 export function feedbackEffect(
-  { id, at, slot, sender }: Signed,
+  { id, at, slot, sender, told }: Signed,
   { conversation_id, target_agent, score, outcome, role }: FeedbackPayload,
   { epochs }: { epochs: Epochs },
 ): Effect {
@@ -38,6 +38,7 @@ export function feedbackEffect(
         at,
         received_at: tx.now,
         slot,
+        ...(told?.answers !== undefined && { answers: told.answers }),
         until: tx.now + REPORT_MS,
       });
       if (deal && record && record !== deal.record) {

@@ -1,0 +1,39 @@
+import { fromHex } from '../../bytes.ts';
+import { lastOffer } from '../../deals/deal.ts';
+import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
+import type { PublicPart } from '../../envelopes/public-part.ts';
+import { MeshError } from '../../errors.ts';
+import { ENVELOPE_ID_LENGTH, parseAgentId } from '../../identity/ids.ts';
+import type { Tx } from '../../storage/transaction.ts';
+import { deals } from './deal-document.ts';
+
+/** What is answered where there is no ACCEPT yet; the rules of the deal refuse the message in the same transaction. */
+const NOTHING = new Uint8Array(ENVELOPE_ID_LENGTH);
+
+/** What a deal message of ours shows to anybody, by the deal as it stands when it is signed; whoever proposes pays. */
+export function publicPartFor(payload: TypedPayload, conversation: string, self: Uint8Array): (tx: Tx) => PublicPart {
+  return (tx) => {
+    if (payload.msgType === 'PROPOSE') return { payer: self, answers: undefined };
+    const deal = tx.get(deals.ref(conversation))?.deal;
+    if (!deal) throw new MeshError('not_found', `There is no deal ${conversation} on this node.`);
+    return publicPart(deal.requester, answeredBy(payload, lastOffer(deal).id, deal.accepted?.id));
+  };
+}
+
+/** What a notary's word shows, which names no offer. */
+export function publicPart(payer: string, answers: string | undefined): PublicPart {
+  const id = answers === undefined ? undefined : fromHex(answers, ENVELOPE_ID_LENGTH);
+  return { payer: parseAgentId(payer)!, answers: id ?? NOTHING };
+}
+
+function answeredBy({ msgType, value }: TypedPayload, offer: string, accepted: string | undefined): string | undefined {
+  switch (msgType) {
+    case 'ACCEPT':
+      return value.offer_id;
+    case 'COUNTER':
+    case 'REJECT':
+      return offer;
+    default:
+      return accepted;
+  }
+}
