@@ -91,4 +91,22 @@ describe('money of one deal', function () {
       assert.equal((await bob.client.deal(second)).state, 'delivered', 'one payout paid two deals');
     }
   });
+
+  it('that waits at the end of an escrow reaches a provider that was away from the lock on', async () => {
+    const { dave } = mesh.nodes;
+    const conversation_id = await accepted(alice, dave);
+    await dave.stop();
+    const { deal } = await alice.node.get(Deals).get(conversation_id);
+    assert.equal((await alice.post('/escrow/lock', { conversation_id })).status, 200);
+    // Nobody makes an account for what is paid, and nobody but the provider is left to see to it.
+    const approved = await composed(alice, { type: 'approve', ...escrowName(deal) }, (usual) =>
+      usual.filter(({ programId }) => !programId.equals(ASSOCIATED_TOKEN_PROGRAM)),
+    );
+    await alice.stop();
+    await send(approved);
+    await dave.start();
+    await dave.dealWhen(conversation_id, 'settled');
+    await happens('it is paid', async () => (await usdcOf(dave)) === 1_500_000n || undefined);
+    await alice.start();
+  });
 });
