@@ -109,4 +109,17 @@ describe('money of one deal', function () {
     await happens('it is paid', async () => (await usdcOf(dave)) === 1_500_000n || undefined);
     await alice.start();
   });
+
+  it('is not sent again while a lock that was confirmed may yet be undone', async () => {
+    const conversation_id = await accepted(alice, bob);
+    const before = await usdcOf(alice);
+    mesh.localnet.faults.set({ rules: [{ method: 'sendTransaction', fault: 'rolled-back', times: 1 }] });
+    assert.equal((await alice.post('/escrow/lock', { conversation_id })).status, 200);
+    const paid = await alice.post(`/deals/${conversation_id}/pay`);
+    assert.deepEqual([paid.status, paid.body.code], [409, 'conflict'], JSON.stringify(paid.body));
+    const gone = async () => before - (await usdcOf(alice));
+    await happens('the lock is sent again', async () => (await gone()) > 0n || undefined);
+    assert.ok((await alice.post(`/deals/${conversation_id}/pay`)).status === 409);
+    assert.equal(await gone(), 2_250_000n);
+  });
 });
