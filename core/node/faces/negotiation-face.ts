@@ -31,13 +31,20 @@ export const negotiationFace = definePlugin({
         ...step,
         summary: 'Offers a deal to an agent.',
         body: 'propose-request',
+        errors: [...step.errors, 'spending_cap'],
       }),
       counter: route('POST /negotiate/counter', {
         ...step,
         summary: 'Answers an offer with another.',
         body: 'counter-request',
+        errors: [...step.errors, 'spending_cap'],
       }),
-      accept: route('POST /negotiate/accept', { ...step, summary: 'Accepts the last offer.', body: 'accept-request' }),
+      accept: route('POST /negotiate/accept', {
+        ...step,
+        summary: 'Accepts the last offer.',
+        body: 'accept-request',
+        errors: [...step.errors, 'spending_cap'],
+      }),
       reject: route('POST /negotiate/reject', {
         ...step,
         summary: 'Refuses an offer, or withdraws one.',
