@@ -12,7 +12,8 @@ interface Change {
 /**
  * What a landed transaction moved into a token account, from the balances the ledger recorded: never from what its
  * instructions claim, nor from logs, which the token program does not write. Undefined when the account gained nothing.
- * The sender is the owner who lost most; where nobody lost, as when tokens are minted, the fee payer.
+ * The sender is the owner who lost most; where nobody lost, as when tokens are minted, the fee payer. What a vault paid
+ * out is nobody's transfer: it was owed already, and whoever calls for it may add any memo.
  */
 export function transferIn(
   transaction: Answer,
@@ -24,11 +25,12 @@ export function transferIn(
   const keys = accountsOf(transaction);
   const changes = tokenChanges(meta, keys, mint);
   const gained = changes.find((change) => change.account === account)?.amount ?? 0n;
-  if (gained <= 0n) return undefined;
+  const amount = gained - paidByVaults(changes);
+  if (amount <= 0n) return undefined;
   const loser = changes.filter(({ amount }) => amount < 0n).sort((a, b) => (a.amount < b.amount ? -1 : 1))[0];
   return {
     from: loser?.owner ?? keys[0] ?? '',
-    amount: gained,
+    amount,
     memo: memoOf(transaction.at('transaction').at('message'), keys),
     slot: transaction.at('slot').natural(),
   };
@@ -60,6 +62,12 @@ export function errorOf(meta: Answer): Answer {
   const error = meta.at('err');
   if (error.raw === undefined) throw error.wrong('an error or null');
   return error;
+}
+
+/** The vaults of escrows and stakes are token accounts that are their own authority; a wallet never is. */
+function paidByVaults(changes: readonly Change[]): bigint {
+  const vaults = changes.filter(({ account, owner, amount }) => account === owner && amount < 0n);
+  return vaults.reduce((sum, { amount }) => sum - amount, 0n);
 }
 
 /** A balance that is left out was nothing, so a list that is left out would make a payment out of any balance. */

@@ -34,6 +34,8 @@ export interface TransactionState {
   readonly lapsed?: boolean;
   /** Of a confirmed one. */
   readonly slot?: number;
+  /** It is confirmed, and the ledger may yet take it back; then it is sent again while it can land. */
+  readonly revocable?: boolean;
   /** Of a failed one: the program's own word, else our code, else the ledger's. */
   readonly refusal?: string;
 }
@@ -90,10 +92,11 @@ export class RecordedTransactions {
   async find(name: string): Promise<TransactionState | undefined> {
     const record = await this.#options.space.get(transactions.ref(name));
     if (!record) return undefined;
-    const { status, signature, slot, refusal, lapsed } = record;
+    const { status, signature, slot, refusal, lapsed, finalised } = record;
     return {
       ...{ status, signature },
       ...(status === 'confirmed' && slot !== undefined && { slot }),
+      ...(status === 'confirmed' && finalised === false && { revocable: true }),
       ...(refusal !== undefined && { refusal }),
       ...(lapsed && { lapsed: true }),
     };

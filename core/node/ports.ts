@@ -22,6 +22,7 @@ import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
 import { deliveryChecksPort } from './deals/delivery-checks.ts';
 import { Money, MoneySteps } from './deals/money-step.ts';
+import { OfferCaps } from './deals/offer-caps.ts';
 import { partnersPort } from './deals/partners-port.ts';
 import { createDirectory } from './directory.ts';
 import { escrowsPort } from './escrow/escrows-port.ts';
@@ -35,7 +36,7 @@ import { DealJobs } from './services/deal-jobs.ts';
 import { DealBook, Deals } from './services/deals.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
 import { Journal, Messaging, NodeSpace, Signing } from './services/messaging.ts';
-import { Counted } from './services/money.ts';
+import { Caps, Counted } from './services/money.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
 import { Partners } from './services/partners.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
@@ -197,9 +198,15 @@ const dealsPort = port(Deals, {
     events: Events,
     timers: Timers,
     partners: Partners,
+    caps: Caps,
+    clock: Clock,
+    ledger: optional(Ledger),
   },
-  open: ({ events, timers, partners, ...core }) =>
-    new DealBook({ ...core, partners, changed: dealMoved(events, timers) }),
+  open({ events, timers, caps, clock, ledger, ...core }) {
+    const { space, identity } = core;
+    const spends = { space, self: identity.address, now: () => clock.now(), caps: ledger && caps };
+    return new DealBook({ ...core, caps: new OfferCaps(spends), changed: dealMoved(events, timers) });
+  },
 });
 
 const moneyPort = port(Money, {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Ledger } from '../../core/ports.ts';
-import { accepted, delivered } from '../support/deals.ts';
+import { accepted, delivered, proposed } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
 import { type Answer, type Member, type Mesh, startMesh } from '../support/mesh.ts';
 import { RpcProxy } from '../support/rpc-proxy.ts';
@@ -10,21 +10,24 @@ const QUARTER_SECS = 15 * 60;
 
 describe('caps on what leaves the wallet', function () {
   this.timeout(90_000);
-  type Name = 'careful' | 'plain' | 'staker' | 'hasty' | 'locker' | 'poor' | 'bob' | 'carol';
+  type Name = 'careful' | 'plain' | 'staker' | 'hasty' | 'locker' | 'poor' | 'falling' | 'bob' | 'carol';
   let mesh: Mesh<Name>;
   let careful: Member;
   let bob: Member;
   let carol: Member;
   let rpc: RpcProxy;
+  /** Of a node whose owner lowers it. */
+  const limit = { core: { money: { maxEscrow: '10' } } };
   before(async () => {
     rpc = await RpcProxy.start();
     mesh = await startMesh({
-      nodes: ['careful', 'plain', 'staker', 'hasty', 'locker', 'poor', 'bob', 'carol'],
+      nodes: ['careful', 'plain', 'staker', 'hasty', 'locker', 'poor', 'falling', 'bob', 'carol'],
       storage: 'lowdb',
-      usdc: { careful: '100', plain: '200', staker: '200', hasty: '50', locker: '50' },
+      usdc: { careful: '100', plain: '200', staker: '200', hasty: '50', locker: '50', falling: '50' },
       own: {
         careful: { core: { money: { maxEscrow: '3', maxPerDay: '5', maxPerPartnerPerDay: '4' } } },
         plain: { core: { money: {} } },
+        falling: limit,
         hasty: { core: { money: { maxStake: '30', maxPerDay: '20' } } },
         locker: { core: { money: { maxEscrow: '6', maxPerDay: '10', maxPerPartnerPerDay: '9' } } },
         staker: { core: { money: { maxStake: '30', maxPerDay: '35' } } },
@@ -67,14 +70,59 @@ describe('caps on what leaves the wallet', function () {
     ]);
   });
 
-  it('one deal may not cost more than maxEscrow; nothing is recorded and nothing counts', async () => {
-    const conversation = await delivered(careful, bob, { amount_usdc: '3.000001' });
-    const { status, body } = await pay(careful, conversation);
-    assert.deepEqual([status, body.code, body.cap], [403, 'spending_cap', 'core.money.maxEscrow']);
-    assert.deepEqual([body.limit_usdc, body.needed_usdc, body.free_from], ['3', '3.000001', null]);
-    assert.match(body.detail, /core\.money\.maxEscrow allows 3 USDC for one deal.*nothing was sent.*--max-escrow/);
-    assert.equal((await careful.client.deal(conversation)).payment, undefined);
-    assert.equal(await used(careful), '0');
+  it('the requester of a deal does not agree to more than maxEscrow, bond included, by any of its messages', async () => {
+    const about = { message: 'Count the words.', escrow: true };
+    const refusals = [
+      await careful.post('/negotiate/propose', { ...about, recipient: bob.id, amount_usdc: '2.000002' }),
+      await careful.post('/negotiate/propose', {
+        ...about,
+        recipient: bob.id,
+        amount_usdc: '2',
+        bond_usdc: '1.000001',
+      }),
+    ];
+    const conversation_id = await proposed(careful, bob, { amount_usdc: '2', max_rounds: 4 });
+    await bob.client.counter({ conversation_id, amount_usdc: '2.000002' });
+    await careful.dealWhen(conversation_id, 'countered');
+    refusals.push(await careful.post('/negotiate/accept', { conversation_id }));
+    refusals.push(await careful.post('/negotiate/counter', { conversation_id, amount_usdc: '2.000002' }));
+    for (const { status, body } of refusals) {
+      assert.deepEqual([status, body.code, body.cap], [403, 'spending_cap', 'core.money.maxEscrow']);
+      assert.deepEqual([body.limit_usdc, body.free_from], ['3', null]);
+      assert.match(body.detail, /core\.money\.maxEscrow allows 3 USDC for one deal.*--max-escrow/);
+    }
+    assert.deepEqual(
+      refusals.map(({ body }) => body.needed_usdc),
+      ['3.000003', '3.000001', '3.000003', '3.000003'],
+    );
+    assert.equal((await careful.client.deal(conversation_id)).state, 'countered');
+    assert.equal((await careful.post('/negotiate/counter', { conversation_id, amount_usdc: '1.9' })).status, 200);
+    await bob.dealWhen(conversation_id, (deal) => deal.amount_usdc === '1.9' || deal.amount_usdc_micro === 1_900_000);
+    await bob.client.accept({ conversation_id });
+    assert.equal((await careful.dealWhen(conversation_id, 'accepted')).state, 'accepted');
+    // What others ask of it is theirs to pay.
+    await accepted(mesh.nodes.plain, careful, { amount_usdc: '10' });
+  });
+
+  it('one deal may not cost more than a maxEscrow that was lowered meanwhile; nothing is recorded or counts', async () => {
+    const { falling } = mesh.nodes;
+    const [paid, locked] = [
+      await delivered(falling, bob, { amount_usdc: '3.000001' }),
+      await accepted(falling, bob, { amount_usdc: '2.000002' }),
+    ];
+    limit.core.money.maxEscrow = '3';
+    await falling.restart();
+    for (const [conversation, needed, answer] of [
+      [paid, '3.000001', await pay(falling, paid)],
+      [locked, '3.000003', await falling.post('/escrow/lock', { conversation_id: locked })],
+    ] as const) {
+      const { status, body } = answer;
+      assert.deepEqual([status, body.code, body.cap], [403, 'spending_cap', 'core.money.maxEscrow']);
+      assert.deepEqual([body.limit_usdc, body.needed_usdc, body.free_from], ['3', needed, null]);
+      assert.match(body.detail, /core\.money\.maxEscrow allows 3 USDC for one deal.*nothing was sent.*--max-escrow/);
+      assert.equal((await falling.client.deal(conversation)).payment, undefined);
+    }
+    assert.equal(await used(falling), '0');
   });
 
   it('calls at the same moment do not pass the cap of a day together, nor after a restart', async () => {
@@ -116,7 +164,7 @@ describe('caps on what leaves the wallet', function () {
   });
 
   it('one partner gets no more than its own cap', async () => {
-    const first = await delivered(careful, bob, { amount_usdc: '2.5' });
+    const first = await delivered(careful, bob, { amount_usdc: '2.5', escrow: false });
     const second = await delivered(careful, bob, { amount_usdc: '2' });
     const other = await delivered(careful, carol, { amount_usdc: '2' });
     assert.equal((await pay(careful, first)).status, 200);
@@ -129,7 +177,7 @@ describe('caps on what leaves the wallet', function () {
   });
 
   it('what the ledger certainly did not take counts no more', async () => {
-    const conversation = await delivered(careful, bob, { amount_usdc: '3' });
+    const conversation = await delivered(careful, bob, { amount_usdc: '3', escrow: false });
     rpc.lost.add('sendTransaction');
     const unanswered = pay(careful, conversation);
     await careful.dealWhen(conversation, (deal) => deal.payment?.status === 'recorded');
@@ -154,11 +202,6 @@ describe('caps on what leaves the wallet', function () {
   it('a lock counts with its bond, once however often it is asked for, and what comes back is not credited', async () => {
     const { locker } = mesh.nodes;
     const lock = (conversation_id: string) => locker.post('/escrow/lock', { conversation_id });
-    const dear = await lock(await accepted(locker, bob, { amount_usdc: '4.000002' }));
-    assert.deepEqual(codeOf(dear), [403, 'spending_cap']);
-    assert.deepEqual([dear.body.cap, dear.body.needed_usdc], ['core.money.maxEscrow', '6.000003']);
-    assert.equal(await used(locker), '0');
-
     const before = await usdcOf(locker);
     const deals = [
       await accepted(locker, bob, { amount_usdc: '4' }),
@@ -178,7 +221,7 @@ describe('caps on what leaves the wallet', function () {
     await locker.restart();
     assert.equal(await used(locker), '6');
 
-    const paid = await delivered(locker, carol, { amount_usdc: '4.5' });
+    const paid = await delivered(locker, carol, { amount_usdc: '4.5', escrow: false });
     assert.equal((await pay(locker, paid)).body.cap, 'core.money.maxPerDay');
   });
 

@@ -5,6 +5,7 @@ export interface DealWish {
   readonly message?: string;
   readonly max_rounds?: number;
   readonly deadline_secs?: number;
+  readonly escrow?: boolean;
 }
 
 /** A proposal of `requester` to `provider`, there already; gives its conversation. */

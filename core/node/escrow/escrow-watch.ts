@@ -109,7 +109,7 @@ export class EscrowWatch {
   async #seeNone(deal: Deal, account: EscrowAccount | undefined, problem: string | undefined, now: boolean) {
     const { settlement, log } = this.#options;
     const { conversation } = deal;
-    if (account) {
+    if (account && problem !== undefined) {
       const key = `${conversation} ${account.lockedAt}`;
       const { address } = settlement.escrowAddress(escrowName(deal));
       if (!this.#told.get(key))

@@ -35,13 +35,20 @@ export const negotiationFace = definePlugin({
         summary: 'Offers a deal to an agent.',
         limit: { per: 'principal', rate: 600, window: 60 },
         body: 'propose-request',
+        errors: [...step.errors, 'spending_cap'],
       }),
       counter: route('POST /negotiate/counter', {
         ...step,
         summary: 'Answers an offer with another.',
         body: 'counter-request',
+        errors: [...step.errors, 'spending_cap'],
       }),
-      accept: route('POST /negotiate/accept', { ...step, summary: 'Accepts the last offer.', body: 'accept-request' }),
+      accept: route('POST /negotiate/accept', {
+        ...step,
+        summary: 'Accepts the last offer.',
+        body: 'accept-request',
+        errors: [...step.errors, 'spending_cap'],
+      }),
       reject: route('POST /negotiate/reject', {
         ...step,
         summary: 'Refuses an offer, or withdraws one.',

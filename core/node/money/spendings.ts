@@ -111,9 +111,14 @@ export function recordedReservation(caps: Caps, name: string, { amount, partner 
   return reservationOf(caps, { name, amount: BigInt(amount), for: purpose }, false);
 }
 
-function checkOne({ maxEscrow, maxStake }: Caps, { amount, for: purpose }: Spending): void {
-  if (purpose.type === 'deal' && amount > maxEscrow)
-    throw capRefusal({ cap: 'maxEscrow', limit: maxEscrow, used: 0n, needed: amount });
+/** Throws `spending_cap` for a deal that may not take so much from the wallet, whenever it is. */
+export function checkDealCost({ maxEscrow }: Pick<Caps, 'maxEscrow'>, amount: bigint): void {
+  if (amount > maxEscrow) throw capRefusal({ cap: 'maxEscrow', limit: maxEscrow, used: 0n, needed: amount });
+}
+
+function checkOne(caps: Caps, { amount, for: purpose }: Spending): void {
+  const { maxStake } = caps;
+  if (purpose.type === 'deal') checkDealCost(caps, amount);
   if (purpose.type === 'stake' && purpose.atStake + amount > maxStake)
     throw capRefusal({ cap: 'maxStake', limit: maxStake, used: purpose.atStake, needed: amount });
 }

@@ -131,6 +131,10 @@ export class OutgoingPayments {
     if (!ledger.settlement) return;
     const name = { requester, provider, conversation };
     const lock = await counted.find(escrowTransaction('lock', name));
+    if (lock?.status === 'recorded' || lock?.revocable) {
+      const detail = 'A lock of this deal is not final on the ledger yet; nothing was paid. Call again in a minute.';
+      throw new MeshError('conflict', { detail, extra: { allowed_actions: ['lock'] } });
+    }
     const { value } = await ledger.settlement.escrows([name], lock?.slot);
     if (!value[0]) return;
     const detail = 'The amount of this deal is locked on the ledger; nothing was paid. Approve the escrow instead.';

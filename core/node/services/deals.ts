@@ -12,6 +12,7 @@ import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals } from '../deals/deal-document.ts';
 import type { DealMessage } from '../deals/deal-events.ts';
 import { dealPurpose } from '../deals/deal-rules.ts';
+import type { OfferCaps } from '../deals/offer-caps.ts';
 import type { Partners } from '../deals/partners.ts';
 import { publicPartFor } from '../deals/public-part.ts';
 
@@ -22,6 +23,7 @@ export interface DealsOptions {
   readonly network: Network;
   readonly changed: (document: DealDocument) => void;
   readonly partners: Partners;
+  readonly caps: OfferCaps;
 }
 
 /** How a step is sent. */
@@ -79,9 +81,10 @@ export class DealBook {
   }
 
   async #send(recipient: Uint8Array, conversationId: Uint8Array, payload: TypedPayload, how: How = {}): Promise<Sent> {
-    const { messages, network, identity, changed, partners } = this.#options;
+    const { messages, network, identity, changed, partners, caps } = this.#options;
     const { msgType } = payload;
     await partners.check(formatConversationId(conversationId), payload);
+    await caps.check(formatConversationId(conversationId), payload);
     const body = codecOf<MessageName>(msgType, network.version).encode(payload.value, identity.key);
     const purpose = dealPurpose(formatConversationId(conversationId), payload);
     const publicPart = publicPartFor(payload, formatConversationId(conversationId), identity.key);
