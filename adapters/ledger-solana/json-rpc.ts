@@ -120,9 +120,15 @@ export class JsonRpc {
       return await boundedText(response);
     } catch (error) {
       if (error instanceof RpcSilence) throw error;
-      throw new RpcSilence('silent', (error as Error).message, { cause: error });
+      throw new RpcSilence('silent', silenceOf(error as Error), { cause: error });
     }
   }
+}
+
+/** Why nothing came: `fetch failed` says little without the code of the socket's error. */
+function silenceOf({ message, cause }: Error): string {
+  const { code } = Object(cause) as { code?: unknown };
+  return typeof code === 'string' ? `${message} (${code})` : message;
 }
 
 /** What an answer says to the call with this id; an answer to anything else says nothing. */

@@ -3,11 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import type { Settings } from '../config/configuration.ts';
 import type { StartLocalnet } from '../dev/mesh.ts';
+import { clusterName } from '../ledger/clusters.ts';
 import { silentLog } from '../log.ts';
 import { describeProblem, messageOf } from '../problem.ts';
 import { type Command, takeOption } from './command.ts';
 import { checkConfigured } from './configured.ts';
+import { callRpc, hostOf } from './rpc-call.ts';
 import { table } from './table.ts';
 
 /** `bad` keeps `mesh start` or `mesh dev` from working; `note` is worth knowing. */
@@ -33,6 +36,7 @@ export function doctorCommand(localnet: () => Promise<StartLocalnet>): Command {
           : [ok('configuration', `a start as ${configuration.settings.profile} can be made`)]),
         ...folderFindings(configuration.settings.dataDir ?? ''),
         await portFinding(configuration.listen.host, configuration.listen.port),
+        ...(wrong.length > 0 ? [] : await rpcFindings(configuration.settings.ledger)),
         await ledgerFinding(localnet),
         redisFinding(terminal.env['PATH'] ?? ''),
       ];
@@ -85,6 +89,26 @@ async function portFinding(host: string, port: number): Promise<Finding> {
   if (!error) return ok('port', `${host}:${port} is free`);
   const why = error.code === 'EADDRINUSE' ? 'is busy' : `cannot be listened on (${error.code})`;
   return bad('port', `${host}:${port} ${why}; choose another with --api-addr`);
+}
+
+/** A node does not start while one of its RPCs is away, or while they are of different clusters. */
+async function rpcFindings(ledger: Settings['ledger']): Promise<Finding[]> {
+  const { use, rpcUrl, rpcUrls = rpcUrl === undefined ? [] : [rpcUrl] } = ledger;
+  if (use !== 'solana') return [];
+  const hashes = await Promise.all(
+    rpcUrls.map((url) =>
+      callRpc(url, 'getGenesisHash', [], 'The node cannot start without it: check --rpc-url.').then(String, (error) =>
+        Promise.resolve(new Error(messageOf(error))),
+      ),
+    ),
+  );
+  const first = hashes.find((hash) => typeof hash === 'string');
+  return hashes.map((hash, at): Finding => {
+    const [name, host] = [`rpc ${at + 1}`, hostOf(rpcUrls[at]!)];
+    if (hash instanceof Error) return bad(name, hash.message);
+    if (hash !== first) return bad(name, `${host} is of another cluster than the first RPC; both must be of one`);
+    return ok(name, `${host} answers, cluster ${clusterName(hash)}`);
+  });
 }
 
 /** Starts the embedded ledger for a moment: nothing else tells whether its engine works on this machine. */

@@ -2,9 +2,10 @@ import { formatAgentId, parseAgentId } from '../identity/ids.ts';
 import { clusterName } from '../ledger/clusters.ts';
 import { messageOf } from '../problem.ts';
 import { type Command, takeOption, UsageError } from './command.ts';
+import { callRpc, hostOf } from './rpc-call.ts';
 
 const STANDARD_URL = 'http://127.0.0.1:8899';
-const TIMEOUT_MS = 15_000;
+const START_ONE = 'Start a ledger with: mesh localnet';
 const MAX_SOL = 1_000;
 const MAX_USDC = 1_000_000;
 const USAGE = 'ADDRESS [--sol X] [--usdc Y] [--rpc-url URL] [--json]';
@@ -28,7 +29,8 @@ export const faucet: Command = {
   async run(args, _, terminal) {
     const { address, lamports, usdc, sol, minor, url, json } = readOptions(args, terminal.env);
     try {
-      const cluster = clusterName(String(await call(url, 'getGenesisHash')));
+      const call = (method: string, params?: readonly unknown[]) => callRpc(url, method, params, START_ONE);
+      const cluster = clusterName(String(await call('getGenesisHash')));
       if (cluster !== 'localnet') {
         const what = cluster === 'unknown' ? 'a cluster that is no localnet' : cluster;
         throw new Error(`${hostOf(url)} is ${what}: only a localnet has a faucet.`);
@@ -36,12 +38,12 @@ export const faucet: Command = {
       const given: Record<string, unknown> = { address };
       if (lamports !== undefined) {
         given['sol'] = sol;
-        given['sol_signature'] = await call(url, 'requestAirdrop', [address, Number(lamports)]);
+        given['sol_signature'] = await call('requestAirdrop', [address, Number(lamports)]);
         if (!json) terminal.out(`${sol} SOL to ${address}: ${given['sol_signature']}`);
       }
       if (minor !== undefined) {
         given['usdc'] = usdc;
-        given['usdc_signature'] = await call(url, 'localnet_airdropUsdc', [address, Number(minor)]);
+        given['usdc_signature'] = await call('localnet_airdropUsdc', [address, Number(minor)]);
         if (!json) terminal.out(`${usdc} USDC to ${address}: ${given['usdc_signature']}`);
       }
       if (json) terminal.out(JSON.stringify(given));
@@ -75,28 +77,4 @@ function amount(flag: string, text: string, decimals: number, max: number): bigi
   const minor = whole === '' || fraction.length > decimals ? 0n : BigInt(whole + fraction.padEnd(decimals, '0'));
   if (minor > 0n && minor <= BigInt(max) * 10n ** BigInt(decimals)) return minor;
   throw new UsageError(`${flag} takes an amount up to ${max} with at most ${decimals} decimals, not ${text}`);
-}
-
-/** The URL may carry a key, so that only its host is told. */
-function hostOf(url: string): string {
-  return new URL(url).host;
-}
-
-async function call(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const headers = { 'content-type': 'application/json' };
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' }).catch(() => {
-    throw new Error(`Nothing answers at ${hostOf(url)}. Start a ledger with: mesh localnet`);
-  });
-  const answer = (await response.json().catch(() => undefined)) as
-    | { result?: unknown; error?: { message?: unknown } }
-    | undefined;
-  if (answer?.error) throw new Error(`${hostOf(url)} refuses ${method}: ${String(answer.error.message).slice(0, 300)}`);
-  if (answer?.result === undefined || answer.result === null) {
-    throw new Error(
-      `${hostOf(url)} is no Solana RPC node: ${method} was answered with HTTP status ${response.status}.`,
-    );
-  }
-  return answer.result;
 }

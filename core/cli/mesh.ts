@@ -18,12 +18,14 @@ import { agents, deals, identity, inbox } from './queries.ts';
 import { stake } from './stake.ts';
 import { token } from './token.ts';
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export interface MeshTools extends DevTools {
   readonly program: () => Promise<ProgramTools>;
 }
 
 /** The whole `mesh` command, given what this package brings along. Gives the exit code. */
-export function main(argv: readonly string[], tools: MeshTools): Promise<ExitCode> {
+export async function main(argv: readonly string[], tools: MeshTools): Promise<ExitCode> {
   endOnFaults();
   const terminal = processTerminal();
   const commands = {
@@ -47,7 +49,13 @@ export function main(argv: readonly string[], tools: MeshTools): Promise<ExitCod
     stake,
     token,
   };
-  return runCommand(argv, composition(tools.parts), terminal, commands);
+  // The clock's timers keep no process alive: a command that waits for its next try would end without a word.
+  const held = setInterval(() => {}, LONGEST_TIMER_MS);
+  try {
+    return await runCommand(argv, composition(tools.parts), terminal, commands);
+  } finally {
+    clearInterval(held);
+  }
 }
 
 function devCommand(tools: DevTools): Command {

@@ -3,6 +3,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startLocalnet } from '../../adapters/localnet/localnet.ts';
+import { silentLog } from '../../core/log.ts';
 import { freePort } from '../support/mesh-process.ts';
 import { mesh } from './terminal.ts';
 
@@ -70,6 +72,26 @@ describe('mesh doctor', function () {
   it('names a data folder that is a file', async () => {
     await writeFile(join(folder, 'data'), '');
     assert.match((await findings(1))['data']!.text, /is no folder$/);
+  });
+
+  it('asks each RPC that a start would use', async () => {
+    const [net, other] = [await startLocalnet({ log: silentLog }), await startLocalnet({ log: silentLog })];
+    const [host, gone] = [new URL(net.url).host, `127.0.0.1:${await freePort()}`];
+    try {
+      const well = await findings(0, '--rpc-url', net.url);
+      assert.deepEqual(well['rpc 1'], { state: 'ok', name: 'rpc 1', text: `${host} answers, cluster localnet` });
+      const away = await findings(1, '--rpc-url', net.url, '--rpc-url', `http://${gone}/?api-key=secret`);
+      assert.equal(away['rpc 1']!.state, 'ok');
+      assert.equal(
+        away['rpc 2']!.text,
+        `Nothing answers at ${gone}. The node cannot start without it: check --rpc-url.`,
+      );
+      const apart = await findings(1, '--rpc-url', net.url, '--rpc-url', other.url);
+      assert.match(apart['rpc 2']!.text, /is of another cluster than the first RPC/);
+    } finally {
+      await net.stop();
+      await other.stop();
+    }
   });
 
   it('names what is wrong with the configuration', async () => {

@@ -157,9 +157,9 @@ describe('mesh localnet and mesh faucet', function () {
   });
 
   it('give nothing where there is no localnet', async () => {
-    async function serving(genesis: string): Promise<string> {
+    async function serving(genesis: string, answer: object = { result: genesis }): Promise<string> {
       const server = createServer((request, response) => {
-        request.resume().on('end', () => response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: genesis })));
+        request.resume().on('end', () => response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer })));
       });
       servers.push(server);
       await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -169,6 +169,7 @@ describe('mesh localnet and mesh faucet', function () {
     const cases: [url: string, reason: RegExp][] = [
       [mainnet, /is mainnet-beta: only a localnet has a faucet/],
       [await serving('nonsense'), /no localnet: only a localnet has a faucet/],
+      [await serving('', { error: 'not_found' }), /is no Solana RPC node: getGenesisHash/],
       [`http://127.0.0.1:${await freePort()}`, /Nothing answers at .*mesh localnet/],
     ];
     for (const [url, reason] of cases) {

@@ -100,6 +100,17 @@ describe('mesh start', function () {
     assert.match(problems[1]!, /^ {2}- telepathy: /);
   });
 
+  it('says which RPC is away, and ends with code 1', async () => {
+    const gone = ['--rpc-url', `http://127.0.0.1:${await freePort()}`];
+    const { code, err } = await runMesh(['start', '--config', config, ...gone]);
+    assert.equal(code, 1, err);
+    assert.match(err, /^the node cannot start:\n.*getGenesisHash: fetch failed \(ECONNREFUSED\)/m);
+    const address = 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF';
+    const verified = await runMesh(['program', 'verify', '--program', address, ...gone]);
+    assert.equal(verified.code, 1, verified.err);
+    assert.match(verified.err, /did not answer getGenesisHash: fetch failed \(ECONNREFUSED\)/);
+  });
+
   it('ends with code 1 on an error that nobody caught, and says which', async () => {
     const fault = "process.on('SIGUSR2', () => Promise.reject(new Error('a fault of the test')))";
     const mesh = start([], { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}` });
