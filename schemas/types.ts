@@ -198,7 +198,7 @@ export type EpochEnvelopes = EpochEnvelope[]
 export type Accusations = AccusationView[]
 
 /**
- * One envelope or one receipt: the bytes of its CBOR in base64. Exactly one of the two members.
+ * One envelope or one receipt: the bytes of its CBOR in base64. Exactly one of the two members; an item that has not is answered `invalid`.
  */
 export interface IngestItem {
 /**

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
-import { MeshError } from '../errors.ts';
+import { invalidField, MeshError } from '../errors.ts';
+import { duplicateKey } from './duplicate-keys.ts';
 
 export const DEFAULT_MAX_BODY = 65_536;
 const DEADLINE = 15_000;
@@ -47,22 +48,36 @@ export function readBody(request: IncomingMessage, max: number, clock: Clock): P
   });
 }
 
-/** The value of a JSON body. An absent body is `{}`. `others` are media types that would be taken too. */
-export function parseJson(body: Buffer, headers: IncomingMessage['headers'], others: readonly string[] = []): unknown {
+export interface JsonRules {
+  /** Media types that would be taken too. */
+  readonly others?: readonly string[];
+  /** Whether an object may have a member twice; then the last one counts. */
+  readonly duplicates?: boolean;
+}
+
+/** The value of a JSON body. An absent body is `{}`. */
+export function parseJson(body: Buffer, headers: IncomingMessage['headers'], rules: JsonRules = {}): unknown {
+  const { others = [], duplicates = false } = rules;
   refuseEncoded(headers);
   if (body.length === 0) return {};
   const type = headers['content-type'] ?? '';
   if (!/^application\/(json|[\w.+-]+\+json)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
     throw new MeshError('unsupported_media_type', { extra: { accepted: ['application/json', ...others] } });
   }
+  let text: string;
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    value = JSON.parse(text);
   } catch {
     throw new MeshError('invalid_request', {
       detail: 'The body is not valid JSON.',
       fields: [{ pointer: '', message: 'must be valid JSON in UTF-8' }],
     });
   }
+  const twice = duplicates ? undefined : duplicateKey(text);
+  if (twice !== undefined) throw invalidField(twice, 'is there twice: say once what is meant');
+  return value;
 }
 
 /** Compressed bodies are refused: what they unpack to has no bound. */

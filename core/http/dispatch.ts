@@ -54,7 +54,7 @@ function answerOf(options: ServerOptions, state: ServerState, sockets: SocketSer
   const checkHost = hostCheck(policy);
   return async (ctx, reply) => {
     const { req, res } = ctx;
-    checkHost(req.headers);
+    checkHost(req);
     if (crossOrigin(req, policy, reply)) return reply.send(ctx, 204);
     const target = parseTarget(req.url ?? '/');
     const { served, params, allow } = routing.find(req.method ?? 'GET', target.path);

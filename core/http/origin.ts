@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { isLoopback } from '../config/listen.ts';
 import { MeshError } from '../errors.ts';
@@ -17,14 +17,27 @@ export interface OriginPolicy {
  * cannot be rebound. A public listener without configured names answers to any. Nearly all callers use the same name,
  * so the header that passed last passes again without being taken apart.
  */
-export function hostCheck(policy: OriginPolicy): (headers: IncomingHttpHeaders) => void {
-  if (!policy.loopback && policy.hosts.length === 0) return () => {};
+export function hostCheck(policy: OriginPolicy): (request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>) => void {
+  if (!policy.loopback && policy.hosts.length === 0) return ({ rawHeaders }) => refuseTwoHosts(rawHeaders);
   let passed: string | undefined;
-  return ({ host = '' }) => {
+  return ({ headers: { host = '' }, rawHeaders }) => {
+    refuseTwoHosts(rawHeaders);
     if (host === passed) return;
     if (!isOwnName(host, policy.hosts)) throw misdirected(hostname(host));
     passed = host;
   };
+}
+
+/** Node keeps the first of several, where a proxy in front may have looked at the last. */
+function refuseTwoHosts(rawHeaders: readonly string[]): void {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts < 2) return;
+  const message = 'must have one Host header only';
+  throw new MeshError('invalid_request', { detail: `The request ${message}.`, fields: [{ pointer: '', message }] });
 }
 
 /** Whether no page of another site can have pointed the name in a Host header at this machine. */

@@ -28,7 +28,15 @@ export class Routing<S extends Served> {
   find(method: string, path: string): Found<S> {
     const router = this.#routers.get(firstSegment(path)) ?? this.#routers.get(':');
     // The first that fits, while the router's own `match` would try all of them.
-    const layer = router?.stack.find((each) => each.methods.includes(method) && each.match(path));
+    const first = router?.stack.find((each) => each.match(path));
+    const layer = first?.methods.includes(method)
+      ? first
+      : router?.stack.find((each) => each.methods.includes(method) && each.match(path));
+    // A parameter is no way around a path that says which methods it has.
+    if (first && layer && first.path !== layer.path && !String(first.path).includes(':')) {
+      const same = router!.stack.filter((each) => each.path === first.path);
+      return { allow: [...new Set(same.flatMap(({ methods }) => methods))].sort() };
+    }
     const served = layer && this.#served[Number(layer.name)];
     if (layer && served) return { served, params: layer.params(path, layer.captures(path)) };
     const methods = new Set(router?.match(path, method).path.flatMap((candidate) => candidate.methods));

@@ -115,7 +115,7 @@ export class SocketServer {
 
   async #admit(request: IncomingMessage, requestId: string): Promise<Opening> {
     const { policy, socketsPerIp } = this.#options;
-    this.#checkHost(request.headers);
+    this.#checkHost(request);
     checkOrigin(request.headers, policy);
     if (this.#state.stopping()) throw new MeshError('not_ready', { retryAfter: 1 });
     const target = parseTarget(request.url ?? '/');

@@ -189,8 +189,8 @@ describe('what an aggregator refuses', () => {
     ['an empty list', '{"items":[]}', 400, /\/items/],
     ['items of a wrong type', '{"items":"x"}', 400, /\/items/],
     ['an item of a wrong type', '{"items":[7]}', 400, /\/items\/0/],
-    ['an item that is both', '{"items":[{"envelope_b64":"AAAA","receipt_b64":"AAAA"}]}', 400, /\/items\/0/],
-    ['an item that is neither', '{"items":[{}]}', 400, /\/items\/0/],
+    ['an item that is both', '{"items":[{"envelope_b64":"AAAA","receipt_b64":"AAAA"}]}', 200, /"invalid"/],
+    ['an item that is neither', '{"items":[{}]}', 200, /"invalid"/],
     ['an unknown member', '{"items":[{"envelope":"AAAA"}]}', 400, /\/items\/0/],
     [
       'an oversize item',

@@ -92,6 +92,20 @@ describe('/ws/inbox and /ws/events', () => {
     assert.equal(newest.cursor, before[7].cursor + 1);
   });
 
+  it('says that a cursor was never given, and where to begin', async () => {
+    const newest = (await bob.client.inboxPage({ limit: 200 })).next;
+    const page = await bob.call('GET', `/inbox?since=${newest + 1}`);
+    assert.deepEqual([page.status, page.body.fields[0].pointer], [400, '/since']);
+    assert.match(page.body.detail, new RegExp(`newest cursor, which is ${newest}: begin at 0`));
+    const watched = bob.watch(`/ws/inbox?since=${newest + 1}`);
+    const [code, reason] = await new Promise<[number, string]>((resolve) => {
+      watched.socket.once('close', (code: number, reason: Buffer) => resolve([code, String(reason)]));
+    });
+    assert.equal(code, 1008);
+    assert.match(reason, new RegExp(`^since is beyond the newest cursor, which is ${newest}: begin at 0`));
+    assert.equal((await bob.call('GET', `/inbox?since=${newest}`)).status, 200);
+  });
+
   for (const query of ['since=-1', 'since=x', 'msg_type=%20', 'conversation_id=xyz', 'until=3']) {
     it(`?${query} is refused before the upgrade`, async () => {
       const { status, body } = await bob.watch(`/ws/inbox?${query}`).refused;

@@ -80,7 +80,9 @@ export class ActivityFeed implements Followed {
 
   /** Nothing comes behind an event that has yet to be read; one that has yet to happen is refused. */
   async #beyond(cursor: number): Promise<undefined> {
-    if (cursor > (await this.#newest())) throw new StreamEnd(1008, 'since is beyond the newest event');
+    const newest = await this.#newest();
+    if (cursor <= newest) return;
+    throw new StreamEnd(1008, `since is beyond the newest event, which is ${newest}: begin there or before`);
   }
 
   async #page(cursor: number): Promise<Run | undefined> {

@@ -79,8 +79,9 @@ export const ingestFace = defineFace({
   },
 });
 
-/** What is not base64 is no envelope either: no bytes, refused by the decoder. */
+/** What is not base64, or not one of the two, is no envelope either: no bytes, refused by the decoder. */
 function itemOf({ envelope_b64, receipt_b64 }: SchemaTypes['ingest-item']): IngestItem {
   const kind = envelope_b64 === undefined ? 'receipt' : 'envelope';
-  return { kind, bytes: fromBase64(envelope_b64 ?? receipt_b64 ?? '') ?? new Uint8Array(0) };
+  const text = envelope_b64 !== undefined && receipt_b64 !== undefined ? '' : (envelope_b64 ?? receipt_b64 ?? '');
+  return { kind, bytes: fromBase64(text) ?? new Uint8Array(0) };
 }

@@ -1,4 +1,6 @@
 import { parseMessageName } from '../../envelopes/message-types.ts';
+import { invalidField } from '../../errors.ts';
+import { StreamEnd } from '../../http/frame.ts';
 import { definePlugin, route, stream } from '../../plugin.ts';
 import { inboxFrame } from '../inbox-frame.ts';
 import { InboxService } from '../services/inbox.ts';
@@ -29,9 +31,18 @@ export const inboxFace = definePlugin({
       }),
     },
     setup({ inbox }) {
+      /** Whoever waits behind a cursor that was never given would hear nothing for a long time, or for ever. */
+      function problemOf(since = 0): string | undefined {
+        const { newest } = inbox;
+        return since > newest
+          ? `is beyond the newest cursor, which is ${newest}: begin at 0 or at most there`
+          : undefined;
+      }
       return {
         routes: {
           async *frames({ query, signal }) {
+            const ahead = problemOf(query.since);
+            if (ahead) throw new StreamEnd(1008, `since ${ahead}`);
             const type = query.msg_type === undefined ? undefined : (parseMessageName(query.msg_type) ?? 'none');
             const conversation = query.conversation_id?.toLowerCase();
             for await (const record of inbox.tail(query.since ?? 0, signal)) {
@@ -42,6 +53,8 @@ export const inboxFace = definePlugin({
           },
           async page({ query }) {
             const { since = 0, limit = 50, conversation_id } = query;
+            const ahead = problemOf(since);
+            if (ahead) throw invalidField('/since', ahead);
             const records = await inbox.page(since, limit, conversation_id?.toLowerCase());
             return { frames: records.map(inboxFrame), next: records.at(-1)?.cursor ?? since };
           },
