@@ -93,9 +93,8 @@ async function act(world: World, honest: HonestAgents, crook: Crook, dice: Dice)
 
 /** The RPCs are well again, everybody is up, nobody asks for anything new, and time passes until nothing is left to come. */
 async function settle(world: World, crook: Crook, running: ReadonlySet<Promise<void>>): Promise<void> {
-  world.heal();
+  await world.heal();
   await Promise.all(running);
-  await world.raise();
   for (let step = 0; step < PATIENCE && (step < 3 || !(await isQuiet(world))); step += 1) {
     world.pass(await nextMoment(world), 10);
     await crook.cleanUp();
