@@ -72,6 +72,24 @@ export function lockProblem(agreed: Agreed, locked: Omit<AgreedLock, 'conversati
   return at > lockClosesAt(agreed) ? 'less than half of the agreed time was left' : undefined;
 }
 
+/**
+ * Why a lock is not one that this party's node looks after. It can have been sent in time and land late: then it counts
+ * for nobody, but the money in it is the requester's, whose node takes it back.
+ */
+export function unkeptLock(
+  agreed: Agreed,
+  locked: Omit<AgreedLock, 'conversation'>,
+  at: number,
+  self: string,
+): string | undefined {
+  return lockProblem(agreed, locked, self === agreed.requester ? Math.min(at, lockClosesAt(agreed)) : at);
+}
+
+/** Whether what was locked for the deal came too late to count. */
+export function isLateLock(deal: Deal): boolean {
+  return deal.escrow !== null && Math.floor(deal.escrow.locked_at / 1000) > lockClosesAt(agreementOf(deal));
+}
+
 /** The last second in which a lock counts. */
 export function lockClosesAt({ terms, accepted }: Agreed): number {
   return Math.floor((accepted.at + terms.deadline_secs * 500) / 1000);

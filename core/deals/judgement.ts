@@ -1,3 +1,4 @@
+import { isLateLock } from './agreed-lock.ts';
 import { type Deal, type DealReason, type DealState, type EscrowOutcome, lastOffer } from './deal.ts';
 import {
   arrearsCloseAt,
@@ -60,7 +61,11 @@ function judgeOffer(deal: Deal, now: number): Judgement {
 }
 
 function judgeWork(deal: Deal, now: number): Judgement {
-  const lockMissing = lastOffer(deal).escrow && !deal.escrow && !isPaidUp(deal);
+  const late = isLateLock(deal);
+  const lockMissing = lastOffer(deal).escrow && (!deal.escrow || late) && !isPaidUp(deal);
+  // It waits for its money to come back.
+  if (late && now >= lockDueOf(deal))
+    return { ...waiting('expired', null), reason: 'not_locked', against: deal.requester };
   if (lockMissing && now >= lockDueOf(deal))
     return closing('expired', 'not_locked', deal.requester, deliveryClosesAt(deal), now);
   if (now < deadlineOf(deal)) return waiting('accepted', lockMissing ? lockDueOf(deal) : deadlineOf(deal));
@@ -70,9 +75,15 @@ function judgeWork(deal: Deal, now: number): Judgement {
 
 /** The end stands; the ledger is watched until all of it is paid. */
 function judgeEnd(deal: Deal, outcome: EscrowOutcome, remaining: string | undefined): Judgement {
-  const abandoned = outcome === 'reclaimed';
-  const end = ended(CLOSED[outcome], abandoned ? 'not_delivered' : null, abandoned ? deal.provider : null);
+  const end = outcome === 'reclaimed' ? judgeReclaimed(deal) : ended(CLOSED[outcome]);
   return { ...end, final: (remaining ?? '0') === '0' };
+}
+
+/** A lock that came too late obliged nobody to deliver. */
+function judgeReclaimed(deal: Deal): Judgement {
+  return isLateLock(deal)
+    ? ended('expired', 'not_locked', deal.requester)
+    : ended(CLOSED.reclaimed, 'not_delivered', deal.provider);
 }
 
 /** Locked money moves on the ledger only, so nothing but the ledger ends these states. */

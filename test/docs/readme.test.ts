@@ -56,7 +56,7 @@ describe('the README', function () {
     assert.match(output, /"amount_usdc":"1.5"/);
     assert.match(output, /\{"lines":1,"words":6,"most_frequent_word":\{"word":"the","count":2\}\}/);
     assert.match(output, /"state":"settled"/);
-    assert.match(output, /"components":/);
+    assert.match(output, /"points":/);
   });
 
   it('names commands of the node that work as printed', () => {

@@ -199,9 +199,18 @@ async function showDeal(world: World, conversation: string): Promise<void> {
     const { state, escrow, allowed_actions, next_timer, history, payment, deadline } = deal;
     const events = history.map((one: any) => one.event);
     const seen = { state, deadline, escrow, allowed_actions, next_timer, events, payment };
-    const { body } = await world.call(name, 'GET', '/ready');
-    world.notes.line(conversation, `${name} sees ${JSON.stringify(seen)}; it is ${JSON.stringify(body)}`);
+    world.notes.line(
+      conversation,
+      `${name} sees ${JSON.stringify(seen)}; not ok: ${JSON.stringify(await ailing(world, name))}`,
+    );
   }
+}
+
+/** The parts of a node that say that something is wrong. */
+async function ailing(world: World, name: Name): Promise<object> {
+  const { body } = await world.call(name, 'GET', '/ready');
+  const parts = Object.entries({ ...body.plugins, ...body.services } as Record<string, { state: string }>);
+  return Object.fromEntries(parts.filter(([, { state }]) => state !== 'ok'));
 }
 
 const SHOWN: Readonly<Record<string, string>> = {

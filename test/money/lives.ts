@@ -33,8 +33,9 @@ export class Life {
     this.#onDeath = onDeath;
   }
 
-  arm(doom: Doom): void {
-    this.#doom = { ...doom };
+  /** Without a doom it lives on. */
+  arm(doom: Doom | undefined): void {
+    this.#doom = doom && { ...doom };
   }
 
   die(): void {

@@ -21,7 +21,7 @@ export interface Outcome {
 
 const CHECK_EVERY = 40;
 const SETTLE_EVERY = 400;
-/** Actions under way at the same time; further ones wait. */
+/** Actions under way at the same time: no further one is begun meanwhile. */
 const AT_ONCE = 12;
 /** Real time of a round, in which nodes get to work. */
 const ROUND_MS = 150;
@@ -47,8 +47,8 @@ export async function play({ rounds, seed, onRound, onViolation }: PlayOptions):
         const victim = dice.of(HONEST);
         if (world.isUp(victim)) world.doom(victim);
       }
-      while (running.size >= AT_ONCE) await Promise.race(running);
-      begin(running, () => act(world, honest, crook, dice), notes);
+      if (running.size < AT_ONCE) begin(running, () => act(world, honest, crook, dice), notes);
+      else notes.count('rounds without an action');
       world.pass(dice.between(10, 220), dice.chance(0.3) ? dice.between(100, 400) : dice.between(0, 20));
       await pause(ROUND_MS);
       if (round % CHECK_EVERY === 0) await checkAlways(world);
@@ -93,9 +93,13 @@ async function act(world: World, honest: HonestAgents, crook: Crook, dice: Dice)
 
 /** The RPCs are well again, everybody is up, nobody asks for anything new, and time passes until nothing is left to come. */
 async function settle(world: World, crook: Crook, running: ReadonlySet<Promise<void>>): Promise<void> {
-  world.heal();
-  await Promise.all(running);
-  await world.raise();
+  await world.heal();
+  for (let step = 0; running.size > 0 && step < PATIENCE; step += 1) {
+    world.pass(60, 20);
+    await Promise.race([Promise.all(running), pause(SETTLE_MS)]);
+  }
+  if (running.size > 0)
+    world.notes.violated('answers', `${running.size} calls never end, although nothing is wrong any more`);
   for (let step = 0; step < PATIENCE && (step < 3 || !(await isQuiet(world))); step += 1) {
     world.pass(await nextMoment(world), 10);
     await crook.cleanUp();

@@ -185,9 +185,12 @@ export class World {
     return this.#spells.map(({ mood }) => mood).join('/');
   }
 
-  heal(): void {
+  /** The RPCs are well again, nobody is killed any more, and whoever is down comes back. */
+  async heal(): Promise<void> {
     for (const view of FAULTY) this.localnet.views[view]!.faults.clear();
     this.#spells = [];
+    for (const name of HONEST) this.#lives.of(name).arm(undefined);
+    await this.raise();
   }
 
   /** A node will be killed in the middle of something that it does next. */

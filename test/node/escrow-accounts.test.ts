@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { escrowName } from '../../core/deals/agreed-lock.ts';
 import { ledgerSigner } from '../../core/identity/identity.ts';
 import { type Log, silentLog } from '../../core/log.ts';
+import { escrowTransaction } from '../../core/node/escrow/escrow-steps.ts';
 import { Deals } from '../../core/node/services/deals.ts';
 import { Ledger } from '../../core/ports.ts';
-import { Identity } from '../../core/wiring/tokens.ts';
+import { Identity, Transactions } from '../../core/wiring/tokens.ts';
 import { accepted } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
@@ -178,5 +179,42 @@ describe('the duties of an escrow follow its account', function () {
     rpc.heal();
     mesh.advance(120);
     await bob.dealWhen(conversation_id, (deal) => events(deal).includes('escrow_disputed'));
+  });
+
+  /** A lock of Alice that was sent in time and lands when it does not count any more. */
+  async function lockedLate(): Promise<string> {
+    const terms = { deadline_secs: 4 * HOUR, review_secs: 2 * HOUR };
+    const conversation_id = await accepted(alice, bob, terms);
+    rpc.lost.add('sendTransaction');
+    const answer = alice.post('/escrow/lock', { conversation_id });
+    await happens('the lock is sent', async () => {
+      const { deal } = await alice.node.get(Deals).get(conversation_id);
+      return (await alice.node.get(Transactions).find(escrowTransaction('lock', deal))) !== undefined || undefined;
+    });
+    mesh.advance(2 * HOUR + 60);
+    rpc.lost.clear();
+    assert.equal((await answer).status, 200);
+    await alice.dealWhen(conversation_id, (deal) => events(deal).includes('locked'));
+    return conversation_id;
+  }
+
+  it('so a lock that landed too late to count is taken back by the node that made it', async () => {
+    const conversation_id = await lockedLate();
+    const { state, reason, allowed_actions } = await alice.client.deal(conversation_id);
+    assert.deepEqual([state, reason, allowed_actions], ['expired', 'not_locked', ['approve']]);
+    assert.ok(!(await eventsOf(bob, conversation_id)).includes('locked'), 'the provider counts it');
+    mesh.advance(2 * HOUR);
+    await alice.dealWhen(conversation_id, (deal) => events(deal).includes('reclaimed'));
+    const end = await alice.client.deal(conversation_id);
+    assert.deepEqual([end.state, end.reason], ['expired', 'not_locked']);
+    assert.equal(end.escrow.to_requester_usdc_micro, Number(end.amount_usdc_micro) + Number(end.bond_usdc_micro));
+  });
+
+  it('so nobody is paid for such a lock by naming a delivery that was never sent', async () => {
+    const conversation_id = await lockedLate();
+    await namesNothing(conversation_id);
+    await alice.dealWhen(conversation_id, (deal) => events(deal).includes('escrow_delivered'));
+    mesh.advance(HOUR + 60);
+    await alice.dealWhen(conversation_id, (deal) => events(deal).includes('escrow_disputed'));
   });
 });

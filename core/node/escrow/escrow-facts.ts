@@ -1,13 +1,13 @@
-import { agreementOf, lockProblem } from '../../deals/agreed-lock.ts';
+import { agreementOf, unkeptLock } from '../../deals/agreed-lock.ts';
 import type { Deal } from '../../deals/deal.ts';
 import type { LedgerEvent } from '../../deals/events.ts';
 import type { EscrowAccount } from '../../ledger/settlement-accounts.ts';
 import type { SettlementEvent } from '../../ledger/settlement-events.ts';
 
-/** Whether this account is the lock that the deal counts, or can count; why not, when it is none. */
-export function accountProblem(deal: Deal, account: EscrowAccount): string | undefined {
+/** Why this account is not the lock that the deal of this party's node follows. */
+export function accountProblem(deal: Deal, account: EscrowAccount, self: string): string | undefined {
   if (deal.escrow && deal.escrow.locked_at !== account.lockedAt * 1000) return 'it is a later lock';
-  return lockProblem(agreementOf(deal), account, account.lockedAt);
+  return unkeptLock(agreementOf(deal), account, account.lockedAt, self);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../bounded-map.ts';
-import { agreementOf, escrowName, lockProblem } from '../../deals/agreed-lock.ts';
+import { agreementOf, escrowName, unkeptLock } from '../../deals/agreed-lock.ts';
 import type { Deal } from '../../deals/deal.ts';
 import type { LedgerEvent } from '../../deals/events.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
@@ -10,6 +10,8 @@ import type { FactWriter } from './fact-writer.ts';
 
 export interface EscrowHistoryOptions {
   readonly settlement: Settlement;
+  /** This node's agent. */
+  readonly self: string;
   readonly facts: FactWriter;
   readonly log: Log;
 }
@@ -58,8 +60,9 @@ export class EscrowHistory {
   /** Takes an event into the trail; whether it is an end of the deal's lock. */
   #follow(trail: Trail, deal: Deal, event: SettlementEvent, seen: number): boolean {
     if (event.name === 'escrow_locked') {
-      const counts = lockProblem(agreementOf(deal), event, event.time) === undefined;
-      const { disputeSecs } = this.#options.settlement.numbers;
+      const { self, settlement } = this.#options;
+      const counts = unkeptLock(agreementOf(deal), event, event.time, self) === undefined;
+      const { disputeSecs } = settlement.numbers;
       trail.facts = counts ? [historyFact(event, disputeSecs)!] : undefined;
       trail.locked = counts;
       return false;

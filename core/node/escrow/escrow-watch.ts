@@ -15,6 +15,8 @@ import { FactWriter } from './fact-writer.ts';
 export interface EscrowWatchOptions {
   readonly space: Space;
   readonly settlement: Settlement;
+  /** This node's agent. */
+  readonly self: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly changed: (document: DealDocument) => void;
@@ -84,7 +86,7 @@ export class EscrowWatch {
 
   async #see(document: DealDocument, account: EscrowAccount | undefined, slot: number, now: boolean) {
     const { deal } = document;
-    const problem = account && accountProblem(deal, account);
+    const problem = account && accountProblem(deal, account, this.#options.self);
     if (account && problem === undefined && account.state !== 'splitting')
       return this.#seeAlive(document, account, slot);
     if (!deal.escrow) return this.#seeNone(deal, account, problem, now);

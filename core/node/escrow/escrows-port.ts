@@ -31,6 +31,7 @@ export const escrowsPort = port(Escrows, {
     if (!settlement || !transactions || !counted) return { jobs: [], open: undefined };
     const watch = new EscrowWatch({
       ...{ space, settlement, clock, log },
+      self: identity.address,
       changed: (document) => events.emit('deal', undefined, dealEvent(document)),
     });
     const steps = new EscrowSteps({
