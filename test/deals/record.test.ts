@@ -29,6 +29,10 @@ const fact: fc.Arbitrary<RecordFact> = fc.oneof(
   fc.record({ type: fc.constantFrom('propose', 'counter'), id, by: signer, at }),
   fc.record({ type: fc.constantFrom('propose', 'counter'), id, by: signer, at, terms: fc.constant(TERMS) }),
   fc.record({ type: fc.constant('accept'), id, by: signer, at }),
+  fc.record({
+    type: fc.constantFrom('propose', 'accept', 'deliver', 'dispute', 'verdict'),
+    ...{ id, by: signer, at, payer: fc.constantFrom(ALICE, BOB, 'mallory'), answers: id },
+  }),
   fc.record({ type: fc.constant('assign'), id, by: signer, at, notary: fc.constantFrom(NOTARY, 'mallory') }),
   fc.record({ type: fc.constant('locked'), terms: id, locked_at: at, amount: id, lock: fc.constant(lock) }),
   fc.record({ type: fc.constant('escrow_delivered'), terms: id, locked_at: at, amount: id }),
