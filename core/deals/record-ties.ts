@@ -16,14 +16,21 @@ const MAX_OF_SIDE = 4;
 /** Offers of one side that nobody has accepted; honest nodes sign 11, and one more where two proposals cross. */
 const MAX_OFFERS = 12;
 
+/** A record never changes, and everything that is asked of one asks for this. */
+const tied = new WeakMap<DealRecord, readonly Acceptance[]>();
+
 /** The acceptances of offers that the other side signed with the same payer, in the order of their times. */
 export function tiedAccepts(record: DealRecord): readonly Acceptance[] {
   const { accepts } = record;
   if (accepts.length === 0) return accepts;
+  const known = tied.get(record);
+  if (known) return known;
   const offers = offersOf(record);
-  return accepts.filter(({ by, offer, pays }) =>
+  const found = accepts.filter(({ by, offer, pays }) =>
     offers.some((made) => made.by !== by && (offer === undefined || (made.id === offer && made.pays === pays))),
   );
+  tied.set(record, found);
+  return found;
 }
 
 /**
@@ -31,8 +38,8 @@ export function tiedAccepts(record: DealRecord): readonly Acceptance[] {
  * has answered, since whoever signs two could show one and hide the other; then the earliest.
  */
 export function acceptanceOf(record: DealRecord): Acceptance | undefined {
-  const tied = tiedAccepts(record);
-  return tied.length < 2 ? tied[0] : (tied.find((made) => isAnswered(record, made)) ?? tied[0]);
+  const all = tiedAccepts(record);
+  return all.length < 2 ? all[0] : (all.find((made) => isAnswered(record, made)) ?? all[0]);
 }
 
 /** The key of the side that pays, where the messages say it. */
@@ -47,8 +54,8 @@ export function payerOf(record: DealRecord): string | undefined {
  */
 export function isAnswerTo(record: DealRecord, { answers }: { readonly answers?: string | undefined }): boolean {
   if (answers === undefined) return true;
-  const tied = tiedAccepts(record);
-  return tied.some(({ id }) => id === answers) || tied.length >= MAX_OF_SIDE;
+  const all = tiedAccepts(record);
+  return all.some(({ id }) => id === answers) || all.length >= MAX_OF_SIDE;
 }
 
 /** The answers that count: of the side that does, to an ACCEPT that made the deal, with its payer. */
@@ -85,15 +92,17 @@ export function hasRoom(record: DealRecord, fact: RecordFact): boolean {
   switch (fact.type) {
     case 'propose':
     case 'counter': {
+      if ((record.heard?.length ?? 0) + record.offers.length < MAX_OFFERS) return true;
       const own = offersOf(record).filter(({ by }) => by === fact.by);
       return own.length < MAX_OFFERS || own.some(({ id }) => id === fact.id) || isNamed(record, fact);
     }
     case 'accept': {
       if (fact.answers === undefined || record.accepts.some(({ id }) => id === fact.id)) return true;
+      if (record.accepts.length < MAX_OF_SIDE) return true;
       const own = observe(record, fact).accepts.filter(({ by }) => by === fact.by);
-      const tied = tiedAccepts({ ...record, accepts: own });
-      const isTied = tied.some(({ id }) => id === fact.id);
-      return (isTied ? tied.length : own.length - tied.length) <= MAX_OF_SIDE;
+      const known = tiedAccepts({ ...record, accepts: own });
+      const isTied = known.some(({ id }) => id === fact.id);
+      return (isTied ? known.length : own.length - known.length) <= MAX_OF_SIDE;
     }
     case 'deliver':
     case 'dispute': {
