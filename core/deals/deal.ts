@@ -152,10 +152,10 @@ export const DISPUTE_SECS = 259_200;
 export const ARREARS_MS = 30 * DAY;
 /** How often a node is reminded of a ledger step that is due. */
 export const REMIND_MS = HOUR;
-/** Part payments counted for one deal. */
+/** Payments counted for one deal; the last place is kept for the one that completes what is owed. */
 export const MAX_PAYMENTS = 32;
 export const MAX_ROUNDS = 10;
-/** No deal can have more entries: 22 offers, 1 withdrawal, 5 other messages, 32 payments, 5 escrow events. */
+/** No deal can have more entries, of earlier versions: 22 offers, 1 withdrawal, 5 other messages, 32 payments, 5 escrow events. */
 export const MAX_HISTORY = 65;
 
 /** What offers meant that were stored before a bond could be agreed: none, and half of a split. */

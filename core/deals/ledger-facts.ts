@@ -21,8 +21,11 @@ function rulePayment(deal: Deal, amount: string): Ruling {
   if (!/^[1-9]\d{0,18}$/.test(amount)) return refuse('a payment has a positive amount');
   if (lastOffer(deal).amount === '0') return refuse('nothing is owed');
   if (deal.escrow) return refuse('the amount is locked in escrow');
-  if (deal.payments >= MAX_PAYMENTS) return refuse(`a deal counts at most ${MAX_PAYMENTS} payments`);
-  return { add: { paid: (BigInt(deal.paid) + BigInt(amount)).toString(), payments: deal.payments + 1 } };
+  const paid = BigInt(deal.paid) + BigInt(amount);
+  // Anybody can send dust: the last place is kept for the payment that completes what is owed.
+  const places = paid < BigInt(lastOffer(deal).amount) ? MAX_PAYMENTS - 1 : MAX_PAYMENTS;
+  if (deal.payments >= places) return refuse(`a deal counts at most ${MAX_PAYMENTS} payments, the last to complete it`);
+  return { add: { paid: paid.toString(), payments: deal.payments + 1 } };
 }
 
 function ruleLock(deal: Deal, { at, dispute_secs = DISPUTE_SECS }: Locked): Ruling {

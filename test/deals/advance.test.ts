@@ -154,7 +154,9 @@ describe('applying an event', () => {
       deal = applied(deal, event('counter', i % 2 ? ALICE : BOB, i, { id: `c${i}`, terms: { amount: '5000000' } }));
     assert.ok(!advance(deal, event('counter', ALICE, 21, { terms: { amount: '1' } })).ok);
     deal = applied(deal, event('reject', BOB, 21), accept(ALICE, 22, 'c20'));
-    for (let i = 0; i < MAX_PAYMENTS; i += 1) deal = applied(deal, event('paid', BOB, 30, { amount: '1' }));
+    for (let i = 1; i < MAX_PAYMENTS; i += 1) deal = applied(deal, event('paid', BOB, 30, { amount: '1' }));
+    assert.ok(!advance(deal, event('paid', BOB, 30, { amount: '1' })).ok, 'the last place is for what completes it');
+    assert.ok(advance(deal, event('paid', BOB, 30, { amount: '5000000' })).ok);
     assert.ok(!advance(deal, event('paid', BOB, 30, { amount: '1' })).ok);
     deal = applied(
       deal,
@@ -170,7 +172,7 @@ describe('applying an event', () => {
       event('refunded', 'chain', 38),
     );
     assert.ok(deal.final);
-    assert.equal(deal.history.length, MAX_HISTORY);
+    assert.equal(deal.history.length, MAX_HISTORY - 1);
     assert.ok(JSON.stringify(deal).length < 16_384);
   });
 

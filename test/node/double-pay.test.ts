@@ -14,7 +14,7 @@ import { Deals } from '../../core/node/services/deals.ts';
 import { Ledger } from '../../core/ports.ts';
 import { Identity } from '../../core/wiring/tokens.ts';
 import { connect } from '../localnet/cluster.ts';
-import { accepted, delivered } from '../support/deals.ts';
+import { accepted, delivered, proposed } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
 
@@ -108,6 +108,44 @@ describe('money of one deal', function () {
     await dave.dealWhen(conversation_id, 'settled');
     await happens('it is paid', async () => (await usdcOf(dave)) === 1_500_000n || undefined);
     await alice.start();
+  });
+
+  describe('is counted however much dust a stranger sends with its memo', () => {
+    async function transfer(from: Member, conversation: string, amount: bigint): Promise<void> {
+      const ledger = from.node.get(Ledger);
+      const signer = ledgerSigner(from.node.get(Identity));
+      const prepared = await ledger.prepareUsdcTransfer(
+        { to: bob.id, amount, memo: paymentMemo(conversation) },
+        signer,
+      );
+      assert.equal((await ledger.submit(prepared)).status, 'confirmed');
+    }
+
+    async function dust(conversation: string): Promise<void> {
+      const { carol } = mesh.nodes;
+      await mesh.localnet.faucet.usdc(carol.id, 1_000n);
+      for (let speck = 1n; speck <= 33n; speck++) await transfer(carol, conversation, speck);
+    }
+
+    it('before it', async () => {
+      const conversation_id = await delivered(alice, bob);
+      await dust(conversation_id);
+      await alice.client.pay(conversation_id);
+      await bob.dealWhen(conversation_id, 'settled');
+    });
+
+    it('before the ACCEPT', async () => {
+      // A node reads what comes in while something is owed to it.
+      const other = await delivered(alice, bob);
+      const conversation_id = await proposed(alice, bob);
+      await dust(conversation_id);
+      await transfer(alice, conversation_id, 1_500_000n);
+      await alice.client.pay(other);
+      await bob.dealWhen(other, 'settled');
+      await bob.client.accept({ conversation_id });
+      await bob.client.deliver({ conversation_id, content: '{"words":3}', content_type: 'application/json' });
+      await bob.dealWhen(conversation_id, 'settled');
+    });
   });
 
   it('is not sent again while a lock that was confirmed may yet be undone', async () => {

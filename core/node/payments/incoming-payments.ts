@@ -4,7 +4,7 @@ import type { IncomingTransfer, Ledger } from '../../ledger/ledger.ts';
 import type { Log } from '../../log.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
-import { type DealDocument, deals, paidEvent, withDeal } from '../deals/deal-document.ts';
+import { type DealDocument, deals, type EarlyPayment, paidEvent, withDeal } from '../deals/deal-document.ts';
 import { paidConversation } from './memo.ts';
 
 /** How far the history of the account has been read: the signature of a transaction. */
@@ -65,12 +65,18 @@ export class IncomingPayments {
         tx.put(deals.ref(conversation!), after);
         return { after };
       }
-      if (!step.premature || document.early_payments.length >= MAX_PAYMENTS) return { refused: step.detail };
-      tx.put(deals.ref(conversation!), { ...document, early_payments: [...document.early_payments, payment] });
+      if (!step.premature) return { refused: step.detail };
+      tx.put(deals.ref(conversation!), { ...document, early_payments: largest([...document.early_payments, payment]) });
       return undefined;
     });
     if (value?.refused)
       log.warn({ conversation, signature: transfer.signature, why: value.refused }, 'a payment moved no deal');
     if (value?.after) changed(value.after);
   }
+}
+
+/** Anybody can send dust, so it does not keep out what is worth more. */
+function largest(payments: readonly EarlyPayment[]): EarlyPayment[] {
+  const [...all] = payments;
+  return all.sort((one, other) => Number(BigInt(other.amount) - BigInt(one.amount))).slice(0, MAX_PAYMENTS);
 }
