@@ -187,7 +187,10 @@ describe('a disputed escrow', function () {
   ] as const)
     it(`is decided by its notary after a contest: ${forProvider ? 'for the provider' : 'the offer stands'}`, async () => {
       const { conversation_id, moved } = await delivered({ notary: nora.id });
-      await ok(alice.post('/notarize/assign', { conversation_id }));
+      await happens('a notary that was told', async () => {
+        const cases: any[] = (await nora.get('/notarize/cases')).body;
+        return cases.some((one) => one.conversation_id === conversation_id) || undefined;
+      });
       await refused(
         nora.post('/notarize/decide', { conversation_id, for_provider: forProvider }),
         'invalid_transition',

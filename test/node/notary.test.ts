@@ -26,7 +26,16 @@ describe('a notary', function () {
     await rpc.stop();
   });
 
-  /** A deal of 2 USDC with nora as notary, locked, assigned and delivered. */
+  /** The notary's case of a conversation, once these have assigned it. */
+  async function caseWhen(conversation: string, by: readonly string[]): Promise<any> {
+    return happens(`a case that ${by.length} have assigned`, async () => {
+      const cases: any[] = (await mesh.nodes.nora.get('/notarize/cases')).body;
+      const found = cases.find(({ conversation_id }) => conversation_id === conversation);
+      return by.every((one) => found?.assigned_by.includes(one)) ? found : undefined;
+    });
+  }
+
+  /** A deal of 2 USDC with nora as notary, locked and delivered. */
   async function delivered(requester: Member = mesh.nodes.alice): Promise<string> {
     const { bob, nora } = mesh.nodes;
     const alice = requester;
@@ -37,7 +46,7 @@ describe('a notary', function () {
     await alice.dealWhen(conversation_id, 'accepted');
     const lock = await alice.post('/escrow/lock', { conversation_id });
     assert.equal(lock.status, 200, JSON.stringify(lock.body));
-    assert.equal((await alice.post('/notarize/assign', { conversation_id })).status, 200);
+    await caseWhen(conversation_id, [alice.id, bob.id]);
     await bob.dealWhen(conversation_id, (deal) => deal.allowed_actions.includes('deliver'));
     const early = await nora.post('/verdict', { conversation_id, outcome: 'approve' });
     assert.deepEqual([early.status, early.body.code], [409, 'invalid_transition']);
@@ -55,18 +64,33 @@ describe('a notary', function () {
     return mesh.nodes.nora.node.get(Ledger)!.usdc(mesh.nodes[name].id);
   }
 
-  it('is assigned by a party, and sees its case', async () => {
+  it('is told of its case by the nodes of both parties, once the amount is locked', async () => {
     const { alice, nora, bob } = mesh.nodes;
     const conversation = await delivered();
     const [found] = (await nora.get('/notarize/cases')).body;
-    assert.deepEqual(found, {
-      conversation_id: conversation,
-      requester: alice.id,
-      provider: bob.id,
-      assigned_by: [alice.id],
-      opened_at: found.opened_at,
-      verdict: null,
-    });
+    assert.deepEqual(
+      { ...found, assigned_by: [...found.assigned_by].sort() },
+      {
+        conversation_id: conversation,
+        requester: alice.id,
+        provider: bob.id,
+        assigned_by: [alice.id, bob.id].sort(),
+        opened_at: found.opened_at,
+        verdict: null,
+      },
+    );
+  });
+
+  it('is assigned by a party before anything is locked', async () => {
+    const { alice, bob, nora } = mesh.nodes;
+    const terms = { recipient: bob.id, amount_usdc: '2', message: 'Count.', notary: nora.id, escrow: true };
+    const { conversation_id } = await alice.client.propose(terms);
+    await bob.dealWhen(conversation_id, 'proposed');
+    await bob.client.accept({ conversation_id });
+    await alice.dealWhen(conversation_id, 'accepted');
+    assert.equal((await alice.post('/notarize/assign', { conversation_id })).status, 200);
+    const { assigned_by } = await caseWhen(conversation_id, [alice.id]);
+    assert.deepEqual(assigned_by, [alice.id]);
   });
 
   it('has its approval followed by the node of the requester, and moves nothing itself', async () => {

@@ -2,12 +2,13 @@ import { ledgerSigner } from '../../identity/identity.ts';
 import { optional } from '../../plugin.ts';
 import { port } from '../../port.ts';
 import { Clock, Ledger } from '../../ports.ts';
-import { Identity, Transactions } from '../../wiring/tokens.ts';
+import { Identity, Network, Transactions } from '../../wiring/tokens.ts';
 import { dealEvent } from '../deals/deal-event-data.ts';
 import { dealsSettings } from '../deals/deals-config.ts';
 import { Money } from '../deals/money-step.ts';
+import { Appointments } from '../notary/appointments.ts';
 import { Escrows } from '../services/escrows.ts';
-import { NodeSpace } from '../services/messaging.ts';
+import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Counted } from '../services/money.ts';
 import { Events } from '../services/node-events.ts';
 import { EscrowKeeper } from './escrow-keeper.ts';
@@ -18,7 +19,9 @@ import { EscrowWatch } from './escrow-watch.ts';
 export const escrowsPort = port(Escrows, {
   uses: {
     space: NodeSpace,
+    messages: Messaging,
     identity: Identity,
+    network: Network,
     events: Events,
     clock: Clock,
     ledger: optional(Ledger),
@@ -26,7 +29,8 @@ export const escrowsPort = port(Escrows, {
     counted: Counted,
     money: Money,
   },
-  open({ space, identity, events, clock, ledger, transactions, counted, money }, { settings, log, signal }) {
+  open({ space, messages, identity, network, events, clock, ledger, ...spending }, { settings, log, signal }) {
+    const { transactions, counted, money } = spending;
     const settlement = ledger?.settlement;
     if (!settlement || !transactions || !counted) return { jobs: [], open: undefined };
     const watch = new EscrowWatch({
@@ -38,9 +42,11 @@ export const escrowsPort = port(Escrows, {
       ...{ settlement, ledger, transactions, counted, money, log, signal },
       signer: ledgerSigner(identity),
     });
+    const appointments = new Appointments({ messages, identity, network, log });
     const keeper = new EscrowKeeper({
       ...{ space, steps, watch, clock, log },
       self: identity.address,
+      seen: (deal) => void appointments.locked(deal),
       policy: dealsSettings(settings),
       remind: (document, reminder) => events.emit('deal', undefined, { ...dealEvent(document), reminder }),
     });

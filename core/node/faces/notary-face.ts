@@ -2,12 +2,12 @@ import { toBase64 } from '../../bytes.ts';
 import { DISPUTE_SECS, lastOffer } from '../../deals/deal.ts';
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
 import { invalidField, MeshError } from '../../errors.ts';
-import { parseAgentId, parseConversationId } from '../../identity/ids.ts';
+import { parseConversationId } from '../../identity/ids.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
-import { assignPayload } from '../notary/assignment.ts';
+import { Appointments } from '../notary/appointments.ts';
 import { cases, caseView, type NotaryCase } from '../notary/case-records.ts';
 import { Decisions } from '../notary/decisions.ts';
 import { Verdicts } from '../notary/verdicts.ts';
@@ -86,6 +86,7 @@ export const notaryFace = definePlugin({
     setup({ deals, messages, identity, network, space, steps, clock, events, ledger }, { signal, log }) {
       const { version } = network;
       const settlement = ledger?.settlement;
+      const appointments = new Appointments({ messages, identity, network, log });
       const verdicts = new Verdicts({ space, messages, identity, network, settlement, log });
       const decisions =
         settlement &&
@@ -114,18 +115,7 @@ export const notaryFace = definePlugin({
                 'invalid_transition',
                 'Only the notary of an accepted deal can be assigned; this deal has none.',
               );
-            const bytes = codecOf('NOTARIZE_ASSIGN', version).encode(
-              assignPayload(notary, { ...deal, accepted: deal.accepted.id }),
-              identity.key,
-            );
-            const conversationId = parseConversationId(deal.conversation)!;
-            const draft = {
-              msgType: 'NOTARIZE_ASSIGN',
-              recipient: parseAgentId(notary)!,
-              conversationId,
-              body: bytes,
-            } as const;
-            return messages.send(draft, undefined, operationId);
+            return appointments.assign(deal, operationId);
           },
           async cases() {
             const rows = await space.page(cases, { index: 'recent', reverse: true, limit: SHOWN });
