@@ -6,16 +6,22 @@ export function checkUsdc(available: bigint, needed: bigint): void {
   checkFunds('USDC', available, needed, formatUsdc);
 }
 
-/** The same for SOL, in lamports. */
-export function checkSol(available: bigint, needed: bigint): void {
-  checkFunds('SOL', available, needed, formatSol);
+/** The same for SOL, in lamports; the wallet is named where nothing else tells whose it is. */
+export function checkSol(available: bigint, needed: bigint, wallet?: string): void {
+  checkFunds('SOL', available, needed, formatSol, wallet);
 }
 
-function checkFunds(asset: string, available: bigint, needed: bigint, format: (amount: bigint) => string): void {
+function checkFunds(
+  asset: string,
+  available: bigint,
+  needed: bigint,
+  format: (amount: bigint) => string,
+  wallet?: string,
+): void {
   if (available >= needed) return;
   const missing = format(needed - available);
   throw new MeshError('insufficient_funds', {
-    detail: `The wallet holds ${format(available)} ${asset} and this transaction needs ${format(needed)}.`,
+    detail: `The wallet${wallet === undefined ? '' : ` ${wallet}`} holds ${format(available)} ${asset} and this transaction needs ${format(needed)}.`,
     extra: { asset, available: format(available), needed: format(needed), missing },
   });
 }

@@ -111,13 +111,17 @@ function tell(net: Awaited<ReturnType<StartLocalnet>>, { networkId, json }: Opti
   const { url, wsUrl, genesisHash, views } = net;
   const { program, config } = net.settlement;
   const mint = usdcMintOf('localnet')!;
-  const settings = { network: { id: networkId }, ledger: { rpcUrl: url, program, config } };
+  const rpc_urls = views.map((view) => view.url);
+  // A node takes two at most.
+  const used = rpc_urls.slice(0, 2);
+  const rpcs = used.length > 1 ? { rpcUrls: used } : { rpcUrl: url };
+  const settings = { network: { id: networkId }, ledger: { ...rpcs, program, config } };
   if (json) {
     const facts = { rpc_url: url, ws_url: wsUrl, network_id: networkId, program, config, usdc_mint: mint };
-    const rpc_urls = views.map((view) => view.url);
     terminal.out(JSON.stringify({ event: 'ready', ...facts, genesis_hash: genesisHash, rpc_urls, settings }));
     return;
   }
+  const rpcFlags = used.map((one) => `--rpc-url ${one}`);
   const rows = [
     ['RPC', `${url}, WebSocket ${wsUrl}`],
     ...views.slice(1).map((view) => ['another RPC', `${view.url}, over the same chain`]),
@@ -135,7 +139,7 @@ function tell(net: Awaited<ReturnType<StartLocalnet>>, { networkId, json }: Opti
       '',
       JSON.stringify(settings, undefined, 2),
       '',
-      `or with --network-id ${networkId} --rpc-url ${url} --ledger-program ${program} --ledger-config ${config}`,
+      `or with --network-id ${networkId} ${rpcFlags.join(' ')} --ledger-program ${program} --ledger-config ${config}`,
       '',
       'Ctrl-C stops it.',
     ].join('\n'),

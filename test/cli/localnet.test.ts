@@ -100,6 +100,7 @@ describe('mesh localnet and mesh faucet', function () {
     await writeFile(file, JSON.stringify({ seed: 1, views: [{ rules }, { lag: 2 }] }));
     const { facts } = await ready('--rpc-faults', file);
     const [own, other] = facts['rpc_urls'];
+    assert.deepEqual(facts['settings'].ledger.rpcUrls, [own, other]);
     assert.equal((await rpc(own, 'getHealth')).error.message, 'Node is behind by 42 slots');
     assert.equal((await rpc(other, 'getHealth')).result, 'ok');
     const slotOf = async (url: string) => (await rpc(url, 'getSlot')).result as number;

@@ -354,7 +354,7 @@ describe('mesh program', function () {
       [2, /--program is needed/, ['verify']],
       [
         1,
-        /holds 0 SOL/,
+        new RegExp(`^The wallet ${poor.publicKey.toBase58()} holds 0 SOL`),
         ['deploy', '--network-id', 'x', '--keypair', file('poor.json'), '--keys', file('poor-keys.json')],
       ],
       [1, /must be a base58 public key/, ['verify', '--program', 'nobody']],

@@ -229,7 +229,7 @@ describe('an escrow through the ledger port', function () {
     assert.ok(failed.status === 'failed');
     assert.deepEqual(failed.refusal, {
       code: 'escrow_not_found',
-      detail: 'The settlement program refused refund: an account belongs to another program.',
+      detail: 'The settlement program refused refund: nothing is locked for this deal, or its escrow has closed.',
       programError: 'wrong_owner',
     });
   });

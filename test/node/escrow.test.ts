@@ -95,7 +95,9 @@ describe('a deal in escrow', function () {
       const settled = await node.dealWhen(conversation_id, 'settled');
       assert.equal(events(settled).at(-1), 'released');
     }
-    assert.equal((await alice.get(`/escrow/${conversation_id}`)).body.code, 'escrow_not_found');
+    const { body: closed } = await alice.get(`/escrow/${conversation_id}`);
+    assert.equal(closed.code, 'escrow_not_found');
+    assert.match(closed.detail, /has ended and is closed: escrow of GET \/deals/);
   });
 
   it('only what was agreed can be locked', async () => {
@@ -128,6 +130,7 @@ describe('a deal in escrow', function () {
       const { status, body } = await alice.post(`/escrow/${step}`, { conversation_id });
       assert.deepEqual([status, body.code], [404, 'escrow_not_found'], step);
       assert.deepEqual(body.allowed_actions, ['lock', 'pay'], step);
+      if (step === 'dispute') assert.match(body.detail, /nothing is locked for this deal/, step);
     }
     const early = await bob.post('/escrow/deliver', { conversation_id });
     assert.deepEqual([early.status, early.body.code], [409, 'invalid_transition']);

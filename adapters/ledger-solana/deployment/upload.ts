@@ -47,7 +47,7 @@ async function createBuffer(chain: DeploymentRpc, payer: Signer, buffer: Signer,
   const sizes = deploymentSizes(program);
   const rent = await chain.rent(sizes.buffer);
   // The buffer's rent pays for the program's account later.
-  checkSol(wallet?.lamports ?? 0n, BigInt(rent + (await chain.rent(sizes.program))) + FEES);
+  checkSol(wallet?.lamports ?? 0n, BigInt(rent + (await chain.rent(sizes.program))) + FEES, payer.address);
   await chain.send(
     [
       SystemProgram.createAccount({

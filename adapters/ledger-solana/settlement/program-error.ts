@@ -108,7 +108,9 @@ const INSTEAD: Partial<Record<InstructionName, Partial<Record<ProgramErrorName, 
 export function programRefusal(error: ProgramErrorName, instruction: InstructionName): LedgerRefusal {
   const code = codeOf(error, instruction);
   const instead = INSTEAD[instruction]?.[error];
-  const reason = `The settlement program refused ${snakeCase(instruction)}: ${PROGRAM_ERRORS[error]}.`;
+  const why =
+    code === 'escrow_not_found' ? 'nothing is locked for this deal, or its escrow has closed' : PROGRAM_ERRORS[error];
+  const reason = `The settlement program refused ${snakeCase(instruction)}: ${why}.`;
   return { code, detail: instead ? `${reason} ${instead}` : reason, programError: snakeCase(error) };
 }
 

@@ -32,6 +32,8 @@ const ERRORS = [
   'ledger_program_missing',
 ] as const;
 
+const ENDED = 'The escrow has ended and is closed: escrow of GET /deals/{conversation_id} says what it paid.';
+
 const step = {
   auth: 'api',
   reply: 'escrow-step',
@@ -164,7 +166,10 @@ export const escrowFace = definePlugin({
             const settlement = requireSettlement(ledger);
             const { deal } = await deals.get(params.conversation_id);
             const escrow = await settlement.escrow(escrowName(deal));
-            if (!escrow) throw new MeshError('escrow_not_found');
+            if (!escrow) {
+              const ended = deal.escrow?.outcome != null;
+              throw new MeshError('escrow_not_found', ended ? ENDED : undefined);
+            }
             return escrowView(escrow);
           },
         },

@@ -5,7 +5,11 @@ import { cases, type NotaryCase } from './case-records.ts';
 /** The case of a conversation; rejects with `not_found` where this node is no notary. */
 export async function caseOf(space: Space, conversation: string): Promise<NotaryCase> {
   const found = await space.get(cases.ref(conversation));
-  if (!found) throw new MeshError('not_found', `This node is not the notary of ${conversation}.`);
+  if (!found)
+    throw new MeshError(
+      'not_found',
+      `This node has no case ${conversation}: a party names its notary with POST /notarize/assign.`,
+    );
   return found;
 }
 
