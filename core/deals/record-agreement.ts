@@ -76,7 +76,7 @@ function turnsTo(record: DealRecord, id: string): HeardOffer[] | undefined {
   if (last?.said?.type === 'propose') return [last];
   const offers = standing(all);
   const own = offers.filter(({ by }) => by === last?.by);
-  const mine = own.slice(0, own.findIndex((offer) => offer === last) + 1);
+  const mine = last ? own.slice(0, own.indexOf(last) + 1) : [];
   const theirs = offers.filter(({ by, at }) => last && by !== last.by && at <= last.at + SKEW_MS);
   const [opening, answering] = mine.length > theirs.length ? [mine, theirs] : [theirs, mine];
   const turns = opening.flatMap((offer, turn) => [offer, ...answering.slice(turn, turn + 1)]);

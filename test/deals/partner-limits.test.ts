@@ -55,7 +55,10 @@ describe('what a provider lets a requester cost it', () => {
         NOBODY,
         escrow({ disputed_at: 1, contested_at: 2, outcome: 'decided', offer_bps, to_provider, to_requester }),
       );
-    const [won, lost] = [{ settled: 1, lost: 0 }, { settled: 0, lost: 1 }];
+    const [won, lost] = [
+      { settled: 1, lost: 0 },
+      { settled: 0, lost: 1 },
+    ];
     const cases = [
       [decided(8_000, '8', '7'), lost],
       [decided(8_000, '11', '4'), won],
