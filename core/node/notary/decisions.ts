@@ -40,7 +40,10 @@ const REMINDERS = ['decide_half', 'decide_three_quarters'] as const;
  */
 export class Decisions {
   readonly #options: DecisionsOptions;
+  /** Decisions that did not reach the ledger: when to try again. */
   readonly #waiting = new BoundedMap<string, { readonly until: number; readonly pause: number }>(MAX_REMEMBERED);
+  /** Ends that no history has told yet; a contest does not wait for them. */
+  readonly #lookingBack = new BoundedMap<string, { readonly until: number; readonly pause: number }>(MAX_REMEMBERED);
   #behind: Found<NotaryCase> | undefined;
 
   constructor(options: DecisionsOptions) {
@@ -128,11 +131,11 @@ export class Decisions {
   async #seeEnded(found: NotaryCase, seen: number): Promise<void> {
     const { settlement, clock, self } = this.#options;
     const { conversation } = found;
-    if ((this.#waiting.get(conversation)?.until ?? 0) > clock.now()) return;
+    if ((this.#lookingBack.get(conversation)?.until ?? 0) > clock.now()) return;
     const state = await endingOf(settlement, nameOf(found), self, seen);
     if (state) return this.#note(found, { ...(found.ledger ?? { seen_slot: 0 }), state });
-    const pause = Math.min((this.#waiting.get(conversation)?.pause ?? FIRST_PAUSE_MS / 2) * 2, LONGEST_PAUSE_MS);
-    this.#waiting.set(conversation, { until: clock.now() + pause, pause });
+    const pause = Math.min((this.#lookingBack.get(conversation)?.pause ?? FIRST_PAUSE_MS / 2) * 2, LONGEST_PAUSE_MS);
+    this.#lookingBack.set(conversation, { until: clock.now() + pause, pause });
   }
 
   async #remind(found: NotaryCase, due: number): Promise<void> {
