@@ -84,7 +84,9 @@ export interface NodeState {
   readonly phase: 'starting' | 'ready' | 'stopping';
   readonly plugins: Readonly<Record<string, { readonly state: 'ok' | 'degraded' | 'out'; readonly detail?: string }>>;
   /** What the node stands on and tells how it is, such as the ledger. */
-  readonly services: Readonly<Record<string, { readonly state: 'ok' | 'degraded'; readonly detail?: string }>>;
+  readonly services: Readonly<
+    Record<string, { readonly state: 'ok' | 'degraded'; readonly detail?: string; readonly unready?: true }>
+  >;
 }
 
 export type Labels = Readonly<Record<string, string>>;

@@ -259,7 +259,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
   }
 
   #isCheckpointDue(): boolean {
-    return !this.#checkpointing && !this.#journal.failure && this.#journal.bytes > this.#checkpointBytes;
+    return !this.#checkpointing && !this.#journal.stopped && this.#journal.bytes > this.#checkpointBytes;
   }
 
   async #beginCheckpoint(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Adapter } from 'lowdb';
+import { messageOf } from '../../core/problem.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import type { OpenFile } from './disk.ts';
 import { type Files, readFrames } from './files.ts';
@@ -6,6 +7,9 @@ import { FrameBuilder, mayBeTorn } from './frame.ts';
 import { readCommits, writeCommits } from './journal-lines.ts';
 import { recover } from './recovery.ts';
 import type { State, Write } from './state.ts';
+
+/** What a disk without room says, and one that its owner may use no more of. */
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
  * A lowdb adapter that writes what was staged instead of everything: `write` appends one frame and resolves when it is
@@ -20,6 +24,7 @@ export class Journal implements Adapter<State> {
   #frames = 0;
   #written = false;
   #failure: StorageError | undefined;
+  #full = false;
   /** Bytes in the current journal. */
   bytes = 0;
 
@@ -31,6 +36,11 @@ export class Journal implements Adapter<State> {
   /** Why nothing can be written any more; a restart finds out what is on the disk. */
   get failure(): StorageError | undefined {
     return this.#failure;
+  }
+
+  /** Whether what was to be written last was refused, for good or for want of room. */
+  get stopped(): boolean {
+    return this.#full || this.#failure !== undefined;
   }
 
   /** The number of the last frame. */
@@ -72,7 +82,10 @@ export class Journal implements Adapter<State> {
       await this.#file?.close();
       this.#file = file;
     } catch (error) {
-      throw this.poison(error);
+      throw await this.#afterFailure(error, async () => {
+        await this.#files.disk.remove(this.#files.journal(number));
+        await this.#files.sync();
+      });
     }
     this.#number = number;
     this.bytes = 0;
@@ -90,10 +103,29 @@ export class Journal implements Adapter<State> {
     return this.#failure;
   }
 
+  /**
+   * Where there was no room, and what did get there can be taken away again, everything is as it was before: the next
+   * write may find room. After any other failure nothing is known.
+   */
+  async #afterFailure(cause: unknown, undo: () => Promise<void>): Promise<StorageError> {
+    if (this.#failure || !FULL.has((cause as NodeJS.ErrnoException).code ?? '')) return this.poison(cause);
+    try {
+      await undo();
+    } catch (error) {
+      return this.poison(error);
+    }
+    this.#full = true;
+    return new StorageError(
+      'full',
+      `${this.#files.dir} has no room (${messageOf(cause)}); nothing was changed. Make room: it goes on by itself`,
+      { cause },
+    );
+  }
+
   /** An empty frame at the end of what was written tells later damage from a torn tail. */
   async close(): Promise<void> {
     try {
-      if (this.#written && !this.#failure) await this.#append();
+      if (this.#written && !this.stopped) await this.#append();
     } finally {
       await this.#file?.close();
       this.#file = undefined;
@@ -105,10 +137,18 @@ export class Journal implements Adapter<State> {
     const frame = this.#frame.finish(this.#frames + 1);
     try {
       await this.#file!.write(frame, this.bytes);
+    } catch (error) {
+      throw await this.#afterFailure(error, async () => {
+        await this.#file!.truncate(this.bytes);
+        await this.#file!.datasync();
+      });
+    }
+    try {
       await this.#file!.datasync();
     } catch (error) {
       throw this.poison(error);
     }
+    this.#full = false;
     this.#frames++;
     this.bytes += frame.length;
   }

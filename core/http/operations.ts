@@ -36,7 +36,11 @@ const stateSchema = {
       additionalProperties: {
         type: 'object',
         required: ['state'],
-        properties: { state: { enum: ['ok', 'degraded'] }, detail: { type: 'string' } },
+        properties: {
+          state: { enum: ['ok', 'degraded'] },
+          detail: { type: 'string' },
+          unready: { description: 'Nothing can be done without it.', const: true },
+        },
       },
     },
   },
@@ -84,7 +88,8 @@ const face = defineFace({
     }),
     ready: route('GET /ready', {
       auth: 'open',
-      summary: 'Answers 200 once the node takes calls, 503 before and while it stops.',
+      summary:
+        'Answers 200 while the node takes calls, 503 before, while it stops and while its store takes no writes.',
       reply: State,
       statuses: [503],
     }),
@@ -135,7 +140,8 @@ const face = defineFace({
         health: () => withStatus(operations.state()),
         ready() {
           const state = withStatus(operations.state());
-          return answer(state, { status: state.phase === 'ready' ? 200 : 503 });
+          const able = Object.values(state.services).every(({ unready }) => !unready);
+          return answer(state, { status: state.phase === 'ready' && able ? 200 : 503 });
         },
         async metrics() {
           const { contentType, text } = await operations.metrics();

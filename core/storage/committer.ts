@@ -11,6 +11,8 @@ export interface CommitterOptions {
   readonly validate: Validate;
   readonly clock: Clock;
   readonly random: Random;
+  /** Told of what the adapter did with every commit: undefined when it took it, or answered that others were faster. */
+  readonly committed?: ((error: unknown) => void) | undefined;
 }
 
 /** A round whose commit is on its way. */
@@ -144,8 +146,10 @@ export class Committer {
     this.#changes += 1;
     try {
       flight.result = await this.#options.adapter.commit(commit);
+      this.#options.committed?.(undefined);
     } catch (error) {
       flight.result = { error };
+      this.#options.committed?.(error);
     }
     this.#changes += 1;
     this.#bell?.();

@@ -41,8 +41,9 @@
  * Values read are the caller's own copies, or frozen where the declaration says `shared`. Reads show durable state only.
  */
 import type { Clock, Random } from '../clock.ts';
-import type { Guarantees, StorageAdapter } from './adapter.ts';
+import { type Guarantees, type StorageAdapter, StorageError } from './adapter.ts';
 import { Committer } from './committer.ts';
+import { collection } from './declarations.ts';
 import { SharedValues } from './shared-values.ts';
 import { Space } from './space.ts';
 import type { Validate } from './values.ts';
@@ -51,7 +52,12 @@ export interface StoreOptions {
   readonly validate: Validate;
   readonly clock: Clock;
   readonly random: Random;
+  /** Told once when writes begin to be refused, for want of room or for good, and once when they are taken again. */
+  readonly troubled?: (trouble: StorageError | undefined) => void;
 }
+
+/** Written to find out whether writes are taken again. */
+const probes = collection<{ at: number }>('probes', { schema: () => [] });
 
 /** How many parsed values are kept of each collection and log that is shared. */
 const SHARED_DOCUMENTS = 4_096;
@@ -69,16 +75,32 @@ export class Store {
   readonly #documents = new SharedValues(SHARED_DOCUMENTS);
   readonly #records = new SharedValues(SHARED_RECORDS);
   readonly #random: Random;
+  readonly #clock: Clock;
+  readonly #troubled: StoreOptions['troubled'];
+  #trouble: StorageError | undefined;
   readonly #spaces = new Map<string, Space>();
 
   constructor(adapter: StorageAdapter, options: StoreOptions) {
     this.#adapter = adapter;
     this.#random = options.random;
-    this.#committer = new Committer({ adapter, values: this.#documents, ...options });
+    this.#clock = options.clock;
+    this.#troubled = options.troubled;
+    const committed = (error: unknown) => this.#committed(error);
+    this.#committer = new Committer({ adapter, values: this.#documents, ...options, committed });
   }
 
   get guarantees(): Guarantees {
     return this.#adapter.guarantees;
+  }
+
+  /** Why writes are refused; undefined while they are taken. */
+  get trouble(): StorageError | undefined {
+    return this.#trouble;
+  }
+
+  /** Writes something, so that it shows whether writes are taken again. */
+  async probe(): Promise<void> {
+    await this.space('store').put(probes.ref('last'), { at: this.#clock.now() });
   }
 
   space(name: string): Space {
@@ -89,6 +111,15 @@ export class Store {
       this.#spaces.set(name, space);
     }
     return space;
+  }
+
+  #committed(error: unknown): void {
+    const isTrouble = error instanceof StorageError && (error.fault === 'full' || error.fault === 'poisoned');
+    if (error !== undefined && !isTrouble) return;
+    const trouble = isTrouble ? error : undefined;
+    if (trouble?.fault === this.#trouble?.fault) return;
+    this.#trouble = trouble;
+    this.#troubled?.(trouble);
   }
 
   /** Finishes the waiting transactions and closes the adapter. */

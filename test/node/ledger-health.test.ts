@@ -52,7 +52,7 @@ describe('a node whose ledger answers badly', function () {
   it('says at /ready which RPC, what it does and what helps, and is whole again when it answers', async () => {
     assert.ok(node.report.notes.some((note) => note.includes('2 RPCs that must agree')));
     const whole = await ready();
-    assert.deepEqual([whole.http, whole.status, whole.services], [200, 'ok', { ledger: { state: 'ok' } }]);
+    assert.deepEqual([whole.http, whole.status, whole.services.ledger], [200, 'ok', { state: 'ok' }]);
 
     proxy.changed.set('getSlot', () => '<html>');
     proxy.changed.set('getMultipleAccounts', () => '<html>');
