@@ -1,6 +1,7 @@
 import type { ListedAgent } from '../../reputation/scorer.ts';
 import { DONE_NOTHING } from '../../reputation/sums.ts';
 import type { Collection } from '../../storage/declarations.ts';
+import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { agents } from '../store/agents.ts';
 import { activeStake, stakes } from '../store/ledger.ts';
@@ -52,13 +53,13 @@ export async function* allAgents(space: Space): AsyncGenerator<string[]> {
 }
 
 /** Every document of a collection, a page at a time. */
-export async function* everything<T>(space: Space, of: Collection<T>): AsyncGenerator<{ id: string; value: T }[]> {
+export async function* everything<T>(space: Space, of: Collection<T>): AsyncGenerator<Found<T>[]> {
   let after: { key: string; id: string } | undefined;
   for (;;) {
     const rows = await space.page(of, { limit: PAGE, ...(after && { after }) });
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;
-    after = { key: '', id: last.id };
+    after = { key: last.key, id: last.id };
   }
 }
