@@ -162,6 +162,7 @@ for (const storage of ['memory', 'lowdb']) {
           const answers = await Promise.all(paths.map((path) => aggregator.read(path)));
           return JSON.parse(JSON.stringify(answers, (key, value) => (key === 'as_of' ? 'some time' : value)));
         };
+        await aggregator.scored(`/reputation/${provider.id}`, ({ score }) => score === 0);
         const before = await all();
         await aggregator.stop();
         aggregator = await bootAggregator({ dir });
