@@ -35,7 +35,7 @@ function placeOf(sweep: string): [Stage, string] {
 
 /** Marks one page; gives where the next one begins, null behind the last. */
 async function markPage(space: Space, stage: Stage, id: string): Promise<string | null> {
-  const part = { limit: PAGE, ...(id !== '' && { after: { key: '', id } }) };
+  const part = { limit: PAGE, ...(id !== '' && { after: { key: id, id } }) };
   const ids = await MARK[stage](space, part);
   if (ids.length === PAGE) return `${stage} ${ids.at(-1)}`;
   const next = STAGES[STAGES.indexOf(stage) + 1];
