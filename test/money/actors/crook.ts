@@ -47,7 +47,20 @@ export class Crook {
   }
 
   async cheat(): Promise<void> {
-    const tricks = ['dustLock', 'lie', 'lie', 'grab', 'grab', 'raise', 'dust', 'accuse', 'convict', 'back'] as const;
+    const tricks = [
+      'dustLock',
+      'lie',
+      'lie',
+      'grab',
+      'grab',
+      'raise',
+      'dust',
+      'accuse',
+      'accuse',
+      'accuse',
+      'convict',
+      'back',
+    ] as const;
     const trick = this.#dice.of(tricks);
     this.#world.notes.count(`trick ${trick}`);
     await this[trick]();

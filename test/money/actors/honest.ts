@@ -129,7 +129,7 @@ export class HonestAgents {
     const answer = await tell(this.#world, stake.who as Name, '/stake/add', body, {
       headers: { 'idempotency-key': stake.key },
     });
-    if (answer?.status === DONE) stake.acknowledged = true;
+    if (answer?.status === DONE && !this.#world.isDoubtful) stake.acknowledged = true;
   }
 
   async act(name: Name, deal: any, step: string): Promise<void> {
@@ -138,7 +138,8 @@ export class HonestAgents {
     const answer = await tell(this.#world, name, path, body, { conversation: conversation_id });
     if (answer?.status !== DONE) return;
     const { done } = this.#world.notes.deal(conversation_id);
-    if (!done.has(step)) done.set(step, this.#world.notes.round);
+    // A payment is acknowledged when it is final.
+    if (!done.has(step) && (step === 'pay' || !this.#world.isDoubtful)) done.set(step, this.#world.notes.round);
     if (step === 'accept' && deal.notary !== null)
       await tell(this.#world, name, '/notarize/assign', { conversation_id }, { conversation: conversation_id });
   }
