@@ -4,6 +4,7 @@ import { ask, dealsOf, tell } from './calls.ts';
 
 const HOUR = 3_600;
 const DONE = 200;
+const RACING: ReadonlySet<string> = new Set(['lock', 'pay', 'approve', 'dispute', 'refund', 'contest', 'reclaim']);
 
 /** What the agents of honest nodes ask for, over HTTP. */
 export class HonestAgents {
@@ -54,14 +55,13 @@ export class HonestAgents {
     if (dice.chance(0.15)) await this.act(name, deal, chosen);
   }
 
-  /** Two steps that move the same money, at the same moment. */
+  /** Steps that move the same money, at the same moment. */
   async race(name: Name): Promise<void> {
-    const deals = (await dealsOf(this.#world, name)).filter(
-      ({ allowed_actions: open }) => open.includes('pay') || open.includes('approve'),
-    );
+    const deals = (await dealsOf(this.#world, name))
+      .map((deal) => ({ deal, steps: deal.allowed_actions.filter((one: string) => RACING.has(one)) }))
+      .filter(({ steps }) => steps.length > 1);
     if (deals.length === 0) return this.step(name);
-    const deal = this.#dice.of(deals);
-    const steps = deal.allowed_actions.filter((one: string) => ['pay', 'lock', 'approve', 'dispute'].includes(one));
+    const { deal, steps } = this.#dice.of(deals);
     await Promise.all([...steps, ...steps].map((step) => this.act(name, deal, step)));
   }
 
