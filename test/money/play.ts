@@ -38,6 +38,8 @@ export async function play({ rounds, seed, onRound, onViolation }: PlayOptions):
     const dice = new Dice(seed);
     const honest = new HonestAgents(world, dice.fork('honest'));
     const crook = await Crook.open(world, dice.fork('crook'));
+    // Whoever is to be accused needs batches first.
+    for (const name of HONEST.slice(0, 2)) await honest.stake(name);
     const running = new Set<Promise<void>>();
     for (let round = 1; round <= rounds; round += 1) {
       notes.round = round;
@@ -78,7 +80,7 @@ async function act(world: World, honest: HonestAgents, crook: Crook, dice: Dice)
     step: 16,
     race: 2,
     illegal: 1,
-    stake: 2,
+    stake: 3,
     notarize: 2,
     cheat: 5,
     pose: 5,

@@ -178,6 +178,7 @@ export class World {
    * and tell it for what it is once it is final; so what they acknowledge now may never be.
    */
   get isDoubtful(): boolean {
+    this.#noteTakenBack(this.notes.round);
     return this.notes.round - this.#takenBackAt < DOUBT_ROUNDS;
   }
 

@@ -106,10 +106,13 @@ export class HonestAgents {
       await tell(this.#world, name, '/lease/pay', { ahead });
     } else if (action === 'add') {
       this.#stakes += 1;
-      const amount = BigInt(dice.between(10, 14)) * USDC + BigInt(this.#stakes);
+      const least = seen.stake_usdc_micro === 0 ? 10n * USDC : USDC / 2n;
+      const amount = least + BigInt(dice.between(0, 1_000)) * 1_000n + BigInt(this.#stakes);
       const stake = { who: name, amount, key: `stake-${this.#stakes}`, acknowledged: false };
       notes.stakes.push(stake);
       await this.#add(stake);
+      // Whoever is not told asks again.
+      if (!stake.acknowledged && dice.chance(0.7)) await this.#add(stake);
     } else if (action === 'again') {
       const mine = notes.stakes.filter(({ who }) => who === name);
       if (mine.length > 0) await this.#add(dice.of(mine));
@@ -155,7 +158,7 @@ function weightsOf(deal: any): Record<string, number> {
       counter: 1,
       reject: 0.3,
       ...(agreed ? { lock: 6 } : { pay: state === 'delivered' || state === 'disputed' ? 5 : 0.3 }),
-      ...(state === 'accepted' ? {} : { approve: 2, dispute: 1, raise: 1.5 }),
+      ...(state === 'accepted' ? {} : { approve: 1.5, dispute: 1.5, raise: 1.5 }),
       reclaim: 3,
       claim: 0.5,
       split: 3,
