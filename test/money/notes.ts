@@ -31,9 +31,13 @@ export class Notes {
     if (conversation !== undefined) this.deal(conversation).lines.push(`round ${this.round}: ${text}`);
   }
 
+  isKnown(rule: Rule, what: string, conversation = ''): boolean {
+    return this.#told.has(`${rule} ${conversation} ${what}`);
+  }
+
   /** Says it once. */
   violated(rule: Rule, what: string, conversation?: string): void {
-    const key = `${rule} ${what}`;
+    const key = `${rule} ${conversation ?? ''} ${what}`;
     if (this.#told.has(key)) return;
     this.#told.add(key);
     const history = conversation === undefined ? [] : [...this.deal(conversation).lines];

@@ -38,6 +38,8 @@ export async function play({ rounds, seed, onRound, onViolation }: PlayOptions):
     const dice = new Dice(seed);
     const honest = new HonestAgents(world, dice.fork('honest'));
     const crook = await Crook.open(world, dice.fork('crook'));
+    // Whoever is to be accused needs batches first.
+    for (const name of HONEST.slice(0, 2)) await honest.stake(name);
     const running = new Set<Promise<void>>();
     for (let round = 1; round <= rounds; round += 1) {
       notes.round = round;
@@ -49,7 +51,7 @@ export async function play({ rounds, seed, onRound, onViolation }: PlayOptions):
       }
       if (running.size < AT_ONCE) begin(running, () => act(world, honest, crook, dice), notes);
       else notes.count('rounds without an action');
-      world.pass(dice.between(10, 220), dice.chance(0.3) ? dice.between(100, 400) : dice.between(0, 20));
+      world.pass(dice.between(10, 160), dice.chance(0.3) ? dice.between(100, 400) : dice.between(0, 20));
       await pause(ROUND_MS);
       if (round % CHECK_EVERY === 0) await checkAlways(world);
       if (round % SETTLE_EVERY === 0 && round < rounds) await settle(world, crook, running);
@@ -74,19 +76,19 @@ async function act(world: World, honest: HonestAgents, crook: Crook, dice: Dice)
   if (up.length === 0) return;
   const name = dice.of(up);
   const action = dice.weighted({
-    propose: 3,
-    step: 14,
-    race: 1,
+    propose: 1.5,
+    step: 16,
+    race: 2,
     illegal: 1,
-    stake: 2,
+    stake: 3,
     notarize: 2,
-    cheat: 4,
+    cheat: 5,
     pose: 5,
   })!;
   world.notes.count(`action ${action}`);
   if (action === 'cheat') return crook.cheat();
   // Most of the time Mallory does what an honest agent does, or nobody would deal with her.
-  if (action === 'pose') return dice.chance(0.3) ? honest.propose('mallory') : honest.step('mallory');
+  if (action === 'pose') return dice.chance(0.15) ? honest.propose('mallory') : honest.step('mallory');
   if (action === 'notarize') return world.isUp('nora') ? honest.notarize('nora') : undefined;
   return honest[action](name);
 }

@@ -45,7 +45,7 @@ async function allDeals(world: World, name: Name): Promise<any[]> {
 
 /** What of a deal's view is not what the ledger shows; nothing where it is. */
 function dealProblem({ books, dust }: World, deal: any): string | undefined {
-  const { requester, provider, conversation_id: conversation, escrow, payment } = deal;
+  const { role, requester, provider, conversation_id: conversation, escrow, payment } = deal;
   const events = books.escrow({ requester, provider, conversation });
   const payments = [...books.movements.values()].filter(({ paid }) => paid === conversation);
   if (payment?.status === 'recorded') return 'its payment is still under way';
@@ -54,7 +54,8 @@ function dealProblem({ books, dust }: World, deal: any): string | undefined {
   if (dust.has(conversation))
     return escrow.locked_at === undefined ? undefined : 'it counts a lock that was not agreed';
   if (events.length === 0) return escrow.locked_at === undefined ? undefined : 'its lock is not on the ledger';
-  if (escrow.locked_at === undefined) return 'it does not show its lock';
+  if (escrow.locked_at === undefined)
+    return role === 'provider' && isLate(deal, events) ? undefined : 'it does not show its lock';
   const end = events.find(({ name }) => name in OUTCOMES);
   if (end && escrow.outcome !== OUTCOMES[end.name]) return `it ended by ${end.name}, and is shown as ${escrow.outcome}`;
   if (!events.some(isEnd)) return undefined;
@@ -64,6 +65,12 @@ function dealProblem({ books, dust }: World, deal: any): string | undefined {
   const shown = [escrow.to_provider_usdc_micro, escrow.to_requester_usdc_micro, escrow.burnt_usdc_micro];
   const right = [toProvider, toRequester, burnt].map(Number);
   return String(shown) === String(right) ? undefined : `it shows payouts of ${shown} in place of ${right}`;
+}
+
+/** A lock that landed too late obliges nobody: the provider does not count it. */
+function isLate(deal: any, events: readonly SettlementEvent[]): boolean {
+  const lock = events.find(({ name }) => name === 'escrow_locked');
+  return lock !== undefined && lock.time > Math.floor(Date.parse(deal.deadline) / 1_000 - deal.deadline_secs / 2);
 }
 
 function wrongDeal(world: World, name: Name, deal: any): WrongRecord[] {

@@ -26,6 +26,7 @@ const VIEWS: Readonly<Record<string, readonly number[]>> = {
 };
 const TRUTH = 2;
 const FAULTY = [0, 1];
+const DOUBT_ROUNDS = 15;
 export const USDC = 1_000_000n;
 const FUNDS: Readonly<Record<Name, number>> = { ada: 600, ben: 600, cleo: 400, nora: 200, mallory: 200 };
 
@@ -61,6 +62,8 @@ export class World {
   readonly #mesh: Mesh<Name>;
   readonly #lives: Lives;
   readonly #dice: Dice;
+  #takenBack = 0;
+  #takenBackAt = Number.NEGATIVE_INFINITY;
   #spells: (Spell & { readonly until: number })[] = [];
 
   private constructor(mesh: Mesh<Name>, lives: Lives, dice: Dice, notes: Notes, clock: FastClock) {
@@ -170,8 +173,25 @@ export class World {
     return Math.floor(this.clock.now() / 1_000);
   }
 
-  /** Nodes whose RPCs have had their spell get another one. */
+  /**
+   * Whether an RPC has taken something back of late that it had confirmed. Nodes answer when the ledger has confirmed a step,
+   * and tell it for what it is once it is final; so what they acknowledge now may never be.
+   */
+  get isDoubtful(): boolean {
+    this.#noteTakenBack(this.notes.round);
+    return this.notes.round - this.#takenBackAt < DOUBT_ROUNDS;
+  }
+
+  #noteTakenBack(round: number): void {
+    const counts = FAULTY.map((view) => this.localnet.views[view]!.faults.counts['sendTransaction rolled-back'] ?? 0);
+    const count = counts.reduce((sum, one) => sum + one);
+    if (count > this.#takenBack) this.#takenBackAt = round;
+    this.#takenBack = count;
+  }
+
+  /** RPCs that have had their spell get another one. */
   stir(round: number): void {
+    this.#noteTakenBack(round);
     for (const [index, view] of FAULTY.entries()) {
       if ((this.#spells[index]?.until ?? 0) > round) continue;
       const spell = nextSpell(this.#dice);

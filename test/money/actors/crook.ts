@@ -47,7 +47,20 @@ export class Crook {
   }
 
   async cheat(): Promise<void> {
-    const tricks = ['dustLock', 'lie', 'lie', 'grab', 'grab', 'raise', 'dust', 'accuse', 'convict', 'back'] as const;
+    const tricks = [
+      'dustLock',
+      'lie',
+      'lie',
+      'grab',
+      'grab',
+      'raise',
+      'dust',
+      'accuse',
+      'accuse',
+      'accuse',
+      'convict',
+      'back',
+    ] as const;
     const trick = this.#dice.of(tricks);
     this.#world.notes.count(`trick ${trick}`);
     await this[trick]();
@@ -152,13 +165,8 @@ export class Crook {
 
   /** Accuses somebody honest of leaving out an envelope; a friend copies the accusation. */
   async accuse(): Promise<void> {
-    const { books } = this.#world;
-    const victim = this.#world.idOf(this.#dice.of(HONEST));
-    const agent = await books.settlement.agent(victim);
-    const batch = agent?.batches.at(-this.#dice.between(1, 3));
-    if (!batch || batch.count === 0) return;
-    const headers: SignedHeader[] = [];
-    for await (const header of heldHeaders(this.#node.get(NodeSpace), victim, batch.epoch)) headers.push(header);
+    const victim = this.#world.idOf(this.#dice.of(HONEST.slice(0, 2)));
+    const headers = await this.#headersOf(victim);
     if (headers.length === 0) return;
     const header = this.#dice.of(headers);
     const id = toHex(envelopeId(header));
@@ -185,6 +193,15 @@ export class Crook {
     for (const { requester, provider, conversation, deadline, deliveredAt } of await this.#world.books.openEscrows())
       if (this.#world.dust.has(conversation) && deliveredAt === null && deadline < this.#world.now)
         await this.#take({ type: 'reclaim', requester, provider, conversation }, this.#signer);
+  }
+
+  /** What she was sent that is in a batch of the victim, and can be accused. */
+  async #headersOf(victim: string): Promise<SignedHeader[]> {
+    const agent = await this.#world.settlement.agent(victim);
+    const headers: SignedHeader[] = [];
+    for (const { epoch } of agent?.batches.slice(-4) ?? [])
+      for await (const header of heldHeaders(this.#node.get(NodeSpace), victim, epoch)) headers.push(header);
+    return headers;
   }
 
   get #node() {

@@ -4,6 +4,7 @@ import { ask, dealsOf, tell } from './calls.ts';
 
 const HOUR = 3_600;
 const DONE = 200;
+const RACING: ReadonlySet<string> = new Set(['lock', 'pay', 'approve', 'dispute', 'refund', 'contest', 'reclaim']);
 
 /** What the agents of honest nodes ask for, over HTTP. */
 export class HonestAgents {
@@ -54,14 +55,13 @@ export class HonestAgents {
     if (dice.chance(0.15)) await this.act(name, deal, chosen);
   }
 
-  /** Two steps that move the same money, at the same moment. */
+  /** Steps that move the same money, at the same moment. */
   async race(name: Name): Promise<void> {
-    const deals = (await dealsOf(this.#world, name)).filter(
-      ({ allowed_actions: open }) => open.includes('pay') || open.includes('approve'),
-    );
+    const deals = (await dealsOf(this.#world, name))
+      .map((deal) => ({ deal, steps: deal.allowed_actions.filter((one: string) => RACING.has(one)) }))
+      .filter(({ steps }) => steps.length > 1);
     if (deals.length === 0) return this.step(name);
-    const deal = this.#dice.of(deals);
-    const steps = deal.allowed_actions.filter((one: string) => ['pay', 'lock', 'approve', 'dispute'].includes(one));
+    const { deal, steps } = this.#dice.of(deals);
     await Promise.all([...steps, ...steps].map((step) => this.act(name, deal, step)));
   }
 
@@ -106,10 +106,13 @@ export class HonestAgents {
       await tell(this.#world, name, '/lease/pay', { ahead });
     } else if (action === 'add') {
       this.#stakes += 1;
-      const amount = BigInt(dice.between(10, 14)) * USDC + BigInt(this.#stakes);
+      const least = seen.stake_usdc_micro === 0 ? 10n * USDC : USDC / 2n;
+      const amount = least + BigInt(dice.between(0, 1_000)) * 1_000n + BigInt(this.#stakes);
       const stake = { who: name, amount, key: `stake-${this.#stakes}`, acknowledged: false };
       notes.stakes.push(stake);
       await this.#add(stake);
+      // Whoever is not told asks again.
+      if (!stake.acknowledged && dice.chance(0.7)) await this.#add(stake);
     } else if (action === 'again') {
       const mine = notes.stakes.filter(({ who }) => who === name);
       if (mine.length > 0) await this.#add(dice.of(mine));
@@ -129,7 +132,7 @@ export class HonestAgents {
     const answer = await tell(this.#world, stake.who as Name, '/stake/add', body, {
       headers: { 'idempotency-key': stake.key },
     });
-    if (answer?.status === DONE) stake.acknowledged = true;
+    if (answer?.status === DONE && !this.#world.isDoubtful) stake.acknowledged = true;
   }
 
   async act(name: Name, deal: any, step: string): Promise<void> {
@@ -138,7 +141,8 @@ export class HonestAgents {
     const answer = await tell(this.#world, name, path, body, { conversation: conversation_id });
     if (answer?.status !== DONE) return;
     const { done } = this.#world.notes.deal(conversation_id);
-    if (!done.has(step)) done.set(step, this.#world.notes.round);
+    // A payment is acknowledged when it is final.
+    if (!done.has(step) && (step === 'pay' || !this.#world.isDoubtful)) done.set(step, this.#world.notes.round);
     if (step === 'accept' && deal.notary !== null)
       await tell(this.#world, name, '/notarize/assign', { conversation_id }, { conversation: conversation_id });
   }
@@ -154,7 +158,7 @@ function weightsOf(deal: any): Record<string, number> {
       counter: 1,
       reject: 0.3,
       ...(agreed ? { lock: 6 } : { pay: state === 'delivered' || state === 'disputed' ? 5 : 0.3 }),
-      ...(state === 'accepted' ? {} : { approve: 2, dispute: 1, raise: 1.5 }),
+      ...(state === 'accepted' ? {} : { approve: 1.5, dispute: 1.5, raise: 1.5 }),
       reclaim: 3,
       claim: 0.5,
       split: 3,
