@@ -1,7 +1,13 @@
 import type { SettlementNumbers } from '../ledger/settlement-numbers.ts';
 import type { EscrowName } from '../ledger/settlement-steps.ts';
 import { type Deal, lastOffer, type Terms } from './deal.ts';
-import { DEADLINE_SECS, REVIEW_SECS } from './terms.ts';
+import {
+  DEADLINE_SECS,
+  REVIEW_SECS,
+  SHORTEST_ESCROW_DEADLINE_SECS,
+  SHORTEST_ESCROW_REVIEW_SECS,
+  type TermProblem,
+} from './terms.ts';
 
 /** The terms of an offer that a lock must keep. */
 export type LockTerms = Pick<Terms, 'amount' | 'bond' | 'dispute_bps' | 'notary' | 'deadline_secs' | 'review_secs'>;
@@ -95,14 +101,25 @@ export function lockClosesAt({ terms, accepted }: Agreed): number {
   return Math.floor((accepted.at + terms.deadline_secs * 500) / 1000);
 }
 
+type LockTimes = Partial<Pick<Terms, 'deadline_secs' | 'review_secs'>>;
+
 /** Whether an offer of such terms can promise a lock: what the rules of deals and of the program allow. */
-export function canBeLocked(
-  amount: bigint,
-  { deadline_secs = DEADLINE_SECS, review_secs = REVIEW_SECS }: Partial<Pick<Terms, 'deadline_secs' | 'review_secs'>>,
-  numbers: SettlementNumbers | undefined,
-): boolean {
-  if (!numbers || amount === 0n) return false;
-  const { leadSecs, horizonSecs, reviewMinSecs, reviewMaxSecs } = numbers;
-  const deadline = deadline_secs >= Math.max(60, 2 * leadSecs) && deadline_secs <= horizonSecs;
-  return deadline && review_secs >= Math.max(3_600, reviewMinSecs) && review_secs <= reviewMaxSecs;
+export function canBeLocked(amount: bigint, times: LockTimes, numbers: SettlementNumbers | undefined): boolean {
+  return numbers !== undefined && amount > 0n && !unlockableTerm(times, numbers);
+}
+
+/** The term that keeps an amount from being locked, with what the rules of deals and of the program allow. */
+export function unlockableTerm(
+  { deadline_secs = DEADLINE_SECS, review_secs = REVIEW_SECS }: LockTimes,
+  { leadSecs, horizonSecs, reviewMinSecs, reviewMaxSecs }: SettlementNumbers,
+): TermProblem | undefined {
+  const bounds = [
+    ['deadline_secs', deadline_secs, Math.max(SHORTEST_ESCROW_DEADLINE_SECS, 2 * leadSecs), horizonSecs],
+    ['review_secs', review_secs, Math.max(SHORTEST_ESCROW_REVIEW_SECS, reviewMinSecs), reviewMaxSecs],
+  ] as const;
+  for (const [term, value, least, most] of bounds) {
+    if (!(value >= least && value <= most))
+      return { term, message: `must be ${least} to ${most} with escrow on this ledger, not ${value}` };
+  }
+  return undefined;
 }

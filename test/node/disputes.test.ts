@@ -98,6 +98,16 @@ describe('a disputed escrow', function () {
     );
     assert.equal(lower.errors?.[0].pointer ?? lower.fields?.[0].pointer, '/offer_bps');
     const raised = await ok(alice.post('/escrow/dispute', { conversation_id, offer_bps: 9_000 }));
+    for (const [who, path, alone] of [
+      [alice, 'contest', `Only the provider contests; in this deal that is ${bob.id}.`],
+      [alice, 'refund', `Only the provider refunds; in this deal that is ${bob.id}.`],
+      [alice, 'deliver', `Only the provider names its delivery; in this deal that is ${bob.id}.`],
+      [bob, 'approve', `Only the requester approves; in this deal that is ${alice.id}.`],
+      [bob, 'dispute', `Only the requester disputes; in this deal that is ${alice.id}.`],
+    ] as const) {
+      const wrong = await who.post(`/escrow/${path}`, { conversation_id });
+      assert.deepEqual([wrong.status, wrong.body.code, wrong.body.detail], [403, 'forbidden', alone], path);
+    }
     assert.deepEqual(
       [raised.deal.escrow.offer_bps, raised.deal.allowed_actions],
       [9_000, ['approve', 'raise', 'feedback']],

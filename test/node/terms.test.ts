@@ -55,7 +55,7 @@ describe('the terms of a dispute in offers', function () {
     );
   });
 
-  it('are refused with their field, or with a sentence, when they cannot stand', async () => {
+  it('are refused with their field when they are no terms at all', async () => {
     const offer = { recipient: bob.id, amount_usdc: '1', message: 'Count.' };
     for (const [pointer, wish] of [
       ['/bond_usdc_micro', { bond_usdc: '1', bond_usdc_micro: 1 }],
@@ -67,9 +67,54 @@ describe('the terms of a dispute in offers', function () {
       const { status, body } = await alice.post('/negotiate/propose', { ...offer, ...wish });
       assert.deepEqual([status, pointerOf(body)], [400, pointer], JSON.stringify(body));
     }
-    const { status, body } = await alice.post('/negotiate/propose', { ...offer, bond_usdc: '2.000001' });
-    assert.deepEqual([status, body.code], [409, 'invalid_transition']);
-    assert.match(body.detail, /twice the amount/);
+  });
+
+  it('that can never stand are refused by the name the caller used, with what fits', async () => {
+    const offer = { recipient: bob.id, amount_usdc: '1', message: 'Count.' };
+    const conversation_id = await proposed(alice, bob, { amount_usdc: '1' });
+    const refused = async (member: Member, path: string, request: object, pointer: string, fits: RegExp) => {
+      const { status, body } = await member.post(path, request);
+      assert.deepEqual([status, body.code, pointerOf(body)], [400, 'invalid_request', pointer], JSON.stringify(body));
+      assert.match(body.detail, fits);
+    };
+    for (const [pointer, wish, fits] of [
+      ['/bond_usdc', { bond_usdc: '2.000001' }, /twice the amount: 2 USDC \(2000000 minor units\)/],
+      ['/bond_usdc_micro', { bond_usdc_micro: 2_000_001 }, /twice the amount: 2 USDC \(2000000 minor units\)/],
+      ['/notary', { notary: bob.id }, /third party/],
+      ['/notary', { notary: alice.id }, /third party/],
+      ['/review_secs', { review_secs: 1_209_601 }, /1209600/],
+      ['/deadline_secs', { deadline_secs: 7_776_001 }, /7776000/],
+      ['/dispute_bps', { dispute_bps: 10_001 }, /10000/],
+      ['/expires_at', { expires_at: '2020-01-01T00:00:00Z' }, /within 30 days/],
+    ] as const) {
+      await refused(alice, '/negotiate/propose', { ...offer, ...wish }, pointer, fits);
+      await refused(bob, '/negotiate/counter', { conversation_id, amount_usdc: '1', ...wish }, pointer, fits);
+    }
+    const free = { ...offer, amount_usdc: '0', escrow: true };
+    await refused(alice, '/negotiate/propose', free, '/escrow', /nothing to lock/);
+    const counter = { conversation_id, amount_usdc_micro: 0 };
+    await refused(bob, '/negotiate/counter', counter, '/amount_usdc_micro', /nothing to lock/);
+  });
+
+  it('that the ledger cannot lock are refused where escrow or a term of escrow is asked for', async () => {
+    const { nora } = mesh.nodes;
+    const offer = { recipient: bob.id, amount_usdc: '1', message: 'Count.' };
+    for (const wish of [{ bond_usdc: '1' }, { notary: nora.id }, { dispute_bps: 5_000 }, { escrow: true }])
+      for (const [pointer, times, allowed] of [
+        ['/review_secs', { review_secs: 60 }, /3600/],
+        ['/deadline_secs', { deadline_secs: 30 }, /120 to 7776000/],
+      ] as const) {
+        const { status, body } = await alice.post('/negotiate/propose', { ...offer, ...wish, ...times });
+        assert.deepEqual([status, pointerOf(body)], [400, pointer], JSON.stringify({ wish, times, body }));
+        assert.match(body.detail, allowed);
+      }
+    const { status, body } = await alice.post('/negotiate/propose', { ...offer, escrow: true, deadline_secs: 100 });
+    assert.deepEqual([status, pointerOf(body)], [400, '/deadline_secs'], JSON.stringify(body));
+    assert.match(body.detail, /120 to 7776000/);
+    for (const plain of [{ review_secs: 60 }, { review_secs: 60, escrow: false, notary: nora.id }]) {
+      const open = await alice.post('/negotiate/propose', { ...offer, ...plain });
+      assert.deepEqual([open.status, open.body.deal?.escrow.agreed], [200, false], JSON.stringify(open.body));
+    }
   });
 
   it('show each side what it risks before ACCEPT, and not after', async () => {

@@ -1,6 +1,6 @@
 import { agreedLock, agreementOf, lockClosesAt } from '../../deals/agreed-lock.ts';
 import type { Deal } from '../../deals/deal.ts';
-import { MeshError } from '../../errors.ts';
+import { isMeshError, MeshError } from '../../errors.ts';
 import type { Ledger, Signer } from '../../ledger/ledger.ts';
 import { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { LandedTransaction, RecordedTransactions } from '../../ledger/recorded-transactions.ts';
@@ -28,6 +28,15 @@ export interface EscrowStepsOptions {
 
 /** The steps on an escrow that need nothing but its name. */
 export type PlainStep = 'approve' | 'refund' | 'reclaim' | 'claim' | 'split';
+
+/** The steps that one party alone may take, and what only it does by them; anyone takes the others. */
+const TAKEN_BY: Partial<Record<EscrowStep['type'], readonly [party: 'provider' | 'requester', does: string]>> = {
+  deliver: ['provider', 'names its delivery'],
+  contest: ['provider', 'contests'],
+  refund: ['provider', 'refunds'],
+  approve: ['requester', 'approves'],
+  dispute: ['requester', 'disputes'],
+};
 
 /** Has the ledger take the steps of this node's escrows, each once. */
 export class EscrowSteps {
@@ -70,10 +79,12 @@ export class EscrowSteps {
   }
 
   /** Names the DELIVER of this deal on the ledger; the provider's. */
-  deliver(deal: Deal): Promise<LandedTransaction> {
+  async deliver(deal: Deal): Promise<LandedTransaction> {
     const delivery = deal.delivery?.id;
-    if (delivery === undefined)
+    if (delivery === undefined) {
+      this.#requireParty('deliver', deal);
       throw new MeshError('invalid_transition', 'Nothing was delivered in this deal; send the DELIVER first.');
+    }
     return this.#take({ type: 'deliver', ...placeOf(deal), delivery });
   }
 
@@ -91,12 +102,25 @@ export class EscrowSteps {
     return this.#take({ type: 'contest', ...placeOf(name), maxBps }, String(maxBps));
   }
 
-  #take(step: EscrowStep, which?: string): Promise<LandedTransaction> {
+  async #take(step: EscrowStep, which?: string): Promise<LandedTransaction> {
     const { money, signal } = this.#options;
     const transaction = escrowTransaction(step.type, step, which);
-    return money.take(step.conversation, { step: step.type, transaction }, () =>
-      this.#steps.run(transaction, step, signal, { isDone: (atLeast) => this.#isDone(step, atLeast) }),
-    );
+    try {
+      return await money.take(step.conversation, { step: step.type, transaction }, () =>
+        this.#steps.run(transaction, step, signal, { isDone: (atLeast) => this.#isDone(step, atLeast) }),
+      );
+    } catch (error) {
+      if (isMeshError(error) && error.code === 'forbidden') this.#requireParty(step.type, step);
+      throw error;
+    }
+  }
+
+  #requireParty(type: EscrowStep['type'], name: EscrowName): void {
+    const taken = TAKEN_BY[type];
+    if (!taken) return;
+    const [party, does] = taken;
+    if (name[party] === this.#options.signer.address) return;
+    throw new MeshError('forbidden', `Only the ${party} ${does}; in this deal that is ${name[party]}.`);
   }
 
   /** Asks the ledger only about a step that a transaction was sent for. */

@@ -1,7 +1,7 @@
-import { canBeLocked } from '../../deals/agreed-lock.ts';
 import { lastOffer } from '../../deals/deal.ts';
 import { invalidField } from '../../errors.ts';
 import type { Call } from '../../http/route.ts';
+import { formatAgentId } from '../../identity/ids.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger, Random } from '../../ports.ts';
@@ -11,6 +11,7 @@ import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
 import { CallBudget } from '../requests/call-budget.ts';
 import { deliveryOf } from '../requests/delivery.ts';
+import { checkOffer, escrowOf } from '../requests/offer-checks.ts';
 import { termsOf } from '../requests/offers.ts';
 import { Deals } from '../services/deals.ts';
 
@@ -74,7 +75,8 @@ export const negotiationFace = definePlugin({
         budgets[step].take(call, document);
         return document;
       }
-      const disputeSecs = ledger?.settlement?.numbers.disputeSecs;
+      const numbers = ledger?.settlement?.numbers;
+      const disputeSecs = numbers?.disputeSecs;
       async function withView<T extends { conversation_id: string }>(sent: T) {
         const document = await deals.get(sent.conversation_id);
         return { ...sent, deal: dealView(document, identity.address, clock.now(), disputeSecs) };
@@ -82,19 +84,22 @@ export const negotiationFace = definePlugin({
       return {
         routes: {
           async propose({ body, operationId }) {
-            const { recipient, conversation_id, sealed, message, max_rounds, escrow } = body;
+            const { recipient, conversation_id, sealed, message, max_rounds } = body;
             const amount = amountOf(body);
+            const escrow = escrowOf(body, amount, numbers);
             const value = {
               amount_usdc_micro: amount,
               message,
               ...(max_rounds !== undefined && { max_rounds }),
-              ...((escrow ?? canBeLocked(amount, body, ledger?.settlement?.numbers)) && { escrow: true }),
-              ...(escrow === false && { escrow }),
+              ...(escrow !== undefined && { escrow }),
               ...termsOf(body),
             };
             const conversation = conversationOf(conversation_id, random);
             const how = { operationId, sealed };
-            return withView(await deals.propose(agentOf(recipient, '/recipient'), conversation, value, how));
+            const provider = agentOf(recipient, '/recipient');
+            const parties = [identity.address, formatAgentId(provider)];
+            checkOffer(body, value, { at: clock.now(), parties, numbers });
+            return withView(await deals.propose(provider, conversation, value, how));
           },
           async counter(call) {
             const { body, operationId } = call;
@@ -111,6 +116,8 @@ export const negotiationFace = definePlugin({
               ...(message !== undefined && { message }),
               ...termsOf(body),
             };
+            const parties = [deal.requester, deal.provider];
+            checkOffer(body, value, { at: clock.now(), parties, before: lastOffer(deal), numbers });
             return withView(
               await deals.step(deal.conversation, 'COUNTER', value, { operationId, sealed: body.sealed }),
             );
