@@ -96,7 +96,7 @@ describe('a node without a ledger', function () {
     const { epoch } = (await bare.get('/identity')).body;
     const batch = await bare.get(`/batch/${bare.id}/${epoch}`);
     assert.deepEqual([batch.status, batch.body.state], [200, 'open']);
-    for (const path of [`/batch/${bare.id}/${epoch + 1}`, `/batch/${'1'.repeat(32)}/${epoch}`])
+    for (const path of [`/batch/${bare.id}/${epoch + 1}`, `/batch/${'2'.repeat(44)}/${epoch}`])
       assert.equal((await bare.get(path)).status, 404, path);
     const nonce = epoch * 2 ** 22 + 1;
     assert.equal((await bare.get(`/batch/${bare.id}/${epoch}/proof/${nonce}`)).status, 404);
