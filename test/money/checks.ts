@@ -254,9 +254,16 @@ function checkAcknowledged(world: World): void {
         );
     }
   }
-  for (const { who, amount, acknowledged } of notes.stakes)
-    if (acknowledged && !books.events.some((event) => event.name === 'stake_added' && event.amount === amount))
-      notes.violated('acknowledged', `a stake of ${amount} of ${who} was acknowledged, and none is on the ledger`);
+  for (const { who, amount, acknowledged, lines } of notes.stakes) {
+    if (!acknowledged || books.events.some((event) => event.name === 'stake_added' && event.amount === amount))
+      continue;
+    if (acknowledged === 'in doubt') notes.count('stakes that were acknowledged in doubt and never landed');
+    else
+      notes.violated(
+        'acknowledged',
+        `a stake of ${amount} of ${who} was acknowledged, and none is on the ledger: ${lines}`,
+      );
+  }
 }
 
 export function honestName(world: World, id: string): Name | undefined {

@@ -59,7 +59,10 @@ export interface StakeNote {
   /** In minor units; no other call of this node asks for exactly as much. */
   readonly amount: bigint;
   readonly key: string;
-  acknowledged: boolean;
+  /** What its node answered, call by call. */
+  readonly lines: string[];
+  /** The first acknowledgement; a later one repeats it. */
+  acknowledged: 'surely' | 'in doubt' | undefined;
 }
 
 export interface LeaseNote {

@@ -1,4 +1,5 @@
 import type { Dice } from '../dice.ts';
+import type { StakeNote } from '../notes.ts';
 import { HONEST, type Name, USDC, type World } from '../world.ts';
 import { ask, dealsOf, tell } from './calls.ts';
 
@@ -108,7 +109,7 @@ export class HonestAgents {
       this.#stakes += 1;
       const least = seen.stake_usdc_micro === 0 ? 10n * USDC : USDC / 2n;
       const amount = least + BigInt(dice.between(0, 1_000)) * 1_000n + BigInt(this.#stakes);
-      const stake = { who: name, amount, key: `stake-${this.#stakes}`, acknowledged: false };
+      const stake: StakeNote = { who: name, amount, key: `stake-${this.#stakes}`, lines: [], acknowledged: undefined };
       notes.stakes.push(stake);
       await this.#add(stake);
       // Whoever is not told asks again.
@@ -127,12 +128,15 @@ export class HonestAgents {
     }
   }
 
-  async #add(stake: { who: string; amount: bigint; key: string; acknowledged: boolean }): Promise<void> {
+  async #add(stake: StakeNote): Promise<void> {
     const body = { amount_usdc_micro: Number(stake.amount) };
     const answer = await tell(this.#world, stake.who as Name, '/stake/add', body, {
       headers: { 'idempotency-key': stake.key },
     });
-    if (answer?.status === DONE && !this.#world.isDoubtful) stake.acknowledged = true;
+    const doubt = this.#world.isDoubtful ? ('in doubt' as const) : ('surely' as const);
+    stake.lines.push(`round ${this.#world.notes.round} ${answer?.status ?? 'broken'} ${doubt}`);
+    // The same call again is answered as before, whatever has become of it.
+    if (answer?.status === DONE) stake.acknowledged ??= doubt;
   }
 
   async act(name: Name, deal: any, step: string): Promise<void> {
