@@ -129,7 +129,11 @@ describe('the life of a deal between two nodes', () => {
     });
     const kinds = activity.filter((event: any) => event.conversation_id === conversation_id);
     assert.deepEqual(kinds.map(({ event_type }) => event_type).sort(), ['ACCEPT', 'DELIVER', 'FEEDBACK', 'FEEDBACK']);
-    assert.ok((await mesh.aggregator.reputation(bob.id))!.score > 0);
+    // Scores follow with the next run of their job.
+    await happens(
+      'the score of who worked',
+      async () => (await mesh.aggregator.reputation(bob.id))!.score > 0 || undefined,
+    );
     assert.equal((await mesh.aggregator.reputation(alice.id))!.recent_scores[0], -10);
   });
 });
