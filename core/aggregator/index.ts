@@ -1,6 +1,7 @@
 import { definePlugin, PLUGIN_API, type Plugin } from '../plugin.ts';
 import { activityFace } from './activity/face.ts';
 import { agentsFace } from './agents/face.ts';
+import { bountiesFace } from './bounties/face.ts';
 import { ingestConfig, ingestFace } from './ingest/face.ts';
 import { leavesConfig, leavesFace } from './leaves/face.ts';
 import { ledgerFace } from './ledger/face.ts';
@@ -16,6 +17,7 @@ export const aggregatorProfile: readonly Plugin[] = [
   definePlugin({ name: 'agents', api: PLUGIN_API, aggregator: agentsFace }),
   definePlugin({ name: 'reputation', api: PLUGIN_API, config: reputationConfig, aggregator: reputationFace }),
   definePlugin({ name: 'activity', api: PLUGIN_API, aggregator: activityFace }),
+  definePlugin({ name: 'bounties', api: PLUGIN_API, aggregator: bountiesFace }),
   definePlugin({ name: 'sleep', api: PLUGIN_API, aggregator: sleepFace }),
   definePlugin({ name: 'ledger', api: PLUGIN_API, aggregator: ledgerFace }),
   definePlugin({ name: 'leaves', api: PLUGIN_API, config: leavesConfig, aggregator: leavesFace }),

@@ -10,6 +10,8 @@ export interface Feedback {
   readonly at: number;
   /** When the aggregator took it in. */
   readonly received_at: number;
+  /** Whether it is between a notary and a party, or between the parties. */
+  readonly role?: 'participant' | 'notary' | undefined;
   /** The ACCEPT it names; version 1 names none. */
   readonly answers?: string | undefined;
 }
@@ -29,6 +31,7 @@ export type DropReason =
   | 'no_deal'
   | 'not_a_party'
   | 'not_signed'
+  | 'no_notary'
   | 'duplicate'
   | 'late'
   | 'no_end';
@@ -56,6 +59,7 @@ export function feedbackRuling(
   const accepted = record && acceptanceOf(record);
   if (!record || !accepted || !isAnswerTo(record, feedback))
     return waitOr('no_deal', feedback.received_at + REPORT_MS, now);
+  if (feedback.role === 'notary' && isOfPair(record, rater) && isOfPair(record, target)) return drop('no_notary');
   if (record.rated.includes(ratedName(rater, target))) return drop('duplicate');
   const end = endOf(record);
   if (!end) return waitOr('running', accepted.at + LONGEST_DEAL_MS, now);

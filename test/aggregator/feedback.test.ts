@@ -160,6 +160,17 @@ describe('feedback at an aggregator', () => {
     assert.deepEqual([agent.positive_count, agent.negative_count], [0, 1]);
   });
 
+  it('is refused as that of a notary between two who are none', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const { conversation, propose, accept, deliver } = signDeal(asker, worker);
+    const before = await dropped('no_notary');
+    const rating = { target_agent: worker.id, score: 100, outcome: 2, is_dispute: false, role: 1 } as const;
+    const feedback = asker.sign('FEEDBACK', { conversation, payload: { conversation_id: conversation, ...rating } });
+    await take(propose.receipt, accept.receipt, deliver.receipt, feedback.whole);
+    assert.deepEqual(await ratings(worker), []);
+    assert.equal(await dropped('no_notary'), before + 1);
+  });
+
   it('waits within bounds: the sender is told when there is too much', async () => {
     const { asker, worker } = agents('asker', 'worker');
     const early = Array.from({ length: 65 }, () => asker.feedback(worker, newConversation(), 10).whole);
@@ -209,7 +220,9 @@ describe('feedback at an aggregator', () => {
       ];
       await take(...order.map((index) => items[index]!));
       await take(asker.feedback(worker, conversation, 40).whole, asker.feedback(judge, conversation, 90).whole);
-      await take(judge.feedback(worker, conversation, 30).whole);
+      const rating = { target_agent: worker.id, score: 30, outcome: 2, is_dispute: false, role: 1 } as const;
+      const payload = { conversation_id: conversation, ...rating };
+      await take(judge.sign('FEEDBACK', { conversation, payload }).whole);
       const agent = (await aggregator.read(`/agents/search?q=${worker.id}`))[0];
       outcomes.add(
         JSON.stringify([

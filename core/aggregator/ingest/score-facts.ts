@@ -3,6 +3,7 @@ import { DONE_NOTHING, newPair, type Saying, withDeed, withPayment, withSaying }
 import type { Tx } from '../../storage/transaction.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents } from '../store/agents.ts';
+import { paidTotal } from '../store/logs.ts';
 import { deeds, pairRef, type StoredDeeds, scoreChanges } from '../store/scores.ts';
 
 /** Adds what an escrow paid its provider. */
@@ -17,6 +18,7 @@ export function addPayment(
   const [agent] = tx.pull([agents.ref(provider)]);
   const pair = known ?? newPair(requester, provider, epochs.at(tx.now), agent?.standing.key_changes ?? 0);
   tx.put(ref, withPayment(pair, minorUnits));
+  tx.add(paidTotal, minorUnits);
   tx.append(scoreChanges, { from: requester, to: provider });
 }
 

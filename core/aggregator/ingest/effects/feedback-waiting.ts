@@ -32,8 +32,8 @@ export function countWaiting<R extends DealRecord | undefined>(
     const items = fresh ? withFresh(held, fresh, tx.now) : held;
     const kept = items.flatMap((item): WaitingFeedback[] => {
       if (item.conversation_id !== conversation || !keys.includes(item.target)) return still(item, tx.now, dropped);
-      const { target, at, received_at, answers } = item;
-      const feedback = { rater, target, at, received_at, answers };
+      const { target, role, at, received_at, answers } = item;
+      const feedback = { rater, target, role, at, received_at, answers };
       const ruling = feedbackRuling(current, feedback, tx.now, () => false);
       if (ruling.ruling === 'waits') return [{ ...item, until: ruling.until }];
       if (ruling.ruling === 'drop') dropped.push(ruling.reason);
