@@ -2787,7 +2787,7 @@ publicUrl?: string
  */
 hosts?: string[]
 /**
- * Origins of web pages that may call this API; * for every page.
+ * Origins of web pages that may call this API; * for every page. When absent, none of a node, and of an aggregator what everybody may read: its open GET routes and streams.
  * 
  * @maxItems 64
  */
@@ -2797,12 +2797,20 @@ corsOrigins?: string[]
  */
 trustProxy?: number
 /**
- * Calls one address may make per window of seconds, over all routes.
+ * Calls one address may make per window of seconds, over all routes; each route has a limit of its own besides.
  */
 limit?: {
 rate: number
 window: number
 }
+/**
+ * Addresses whose calls no limit counts, such as those of your own dashboards; an IPv6 address stands for its network. Never that of a proxy whose X-Forwarded-For is not believed.
+ * 
+ * @maxItems 64
+ */
+unlimited?: ({
+[k: string]: unknown
+} & string)[]
 /**
  * TCP connections that may be open at once.
  */

@@ -17,10 +17,15 @@ export function exposureOf(
   listen: ListenAddress,
 ): Pick<ServerOptions, 'policy' | 'trustProxy' | 'socketsPerIp' | 'connections'> {
   const { api } = settings;
-  const { corsOrigins = [], trustProxy = 0, socketsPerIp = 256 } = api;
+  const { corsOrigins, trustProxy = 0, socketsPerIp = 256 } = api;
   const { connections: most = 10_000, connectionsPerIp: perIp = 1_000 } = api;
   return {
-    policy: { loopback: isLoopback(listen.host), corsOrigins, hosts: hostsOf(settings, listen) },
+    policy: {
+      loopback: isLoopback(listen.host),
+      hosts: hostsOf(settings, listen),
+      corsOrigins: corsOrigins ?? [],
+      openReads: corsOrigins === undefined && settings.profile === 'aggregator',
+    },
     trustProxy,
     socketsPerIp,
     connections: { most, ...(trustProxy === 0 && { perIp }) },

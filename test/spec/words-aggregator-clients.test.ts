@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
 import { newConversation, signDeal, TestAgent } from '../aggregator/support/agent.ts';
 import { bootAggregator, type TestAggregator } from '../aggregator/support/aggregator.ts';
 import { hasMembers } from './support/words.ts';
@@ -234,6 +236,59 @@ describe('the aggregator, as existing clients use it', () => {
       genesis_hash: null,
       program: null,
       config: null,
+    });
+  });
+
+  describe('from a web page of any origin', () => {
+    const origin = 'https://explorer.example';
+    const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin');
+
+    it('answers what everybody may read, refusals too', async () => {
+      for (const path of ['/agents', '/stats/network', `/agents/${worker.id}/profile`, '/openapi.json']) {
+        const answer = await fetch(aggregator.url + path, { headers: { origin } });
+        assert.deepEqual([answer.status, allowed(answer)], [200, '*'], path);
+      }
+      const unknown = await fetch(`${aggregator.url}/reputation/${'1'.repeat(32)}`, { headers: { origin } });
+      assert.deepEqual([unknown.status, allowed(unknown)], [404, '*']);
+      const asked = {
+        origin,
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'content-type',
+      };
+      const preflight = await fetch(`${aggregator.url}/activity`, { method: 'OPTIONS', headers: asked });
+      assert.deepEqual([preflight.status, allowed(preflight)], [204, '*']);
+      assert.equal(preflight.headers.get('access-control-allow-methods'), 'GET');
+    });
+
+    it('opens the live feed', async () => {
+      const socket = new WebSocket(`${aggregator.url.replace('http', 'ws')}/ws/activity`, { origin });
+      await once(socket, 'open');
+      socket.close();
+      await once(socket, 'close');
+    });
+
+    it('keeps to itself what asks for a credential or changes something', async () => {
+      assert.equal(allowed(await fetch(`${aggregator.url}/metrics`, { headers: { origin } })), null);
+      const body = JSON.stringify({ items: [asker.beacon('asker bot').whole] });
+      const headers = { origin, 'content-type': 'application/json' };
+      assert.equal((await fetch(`${aggregator.url}/ingest/envelopes`, { method: 'POST', headers, body })).status, 403);
+      const asked = { origin, 'access-control-request-method': 'POST' };
+      for (const path of ['/ingest/envelopes', '/activity'])
+        assert.equal((await fetch(aggregator.url + path, { method: 'OPTIONS', headers: asked })).status, 403, path);
+      const socket = new WebSocket(`${aggregator.url.replace('http', 'ws')}/mesh`, { origin });
+      const [error] = await once(socket, 'error');
+      assert.match(String(error), /403/);
+    });
+
+    it('is closed where the operator lists origins', async () => {
+      const listed = await bootAggregator({ api: { corsOrigins: ['https://mine.example'] } });
+      try {
+        const call = (from: string) => fetch(`${listed.url}/agents`, { headers: { origin: from } });
+        assert.equal(allowed(await call(origin)), null);
+        assert.equal(allowed(await call('https://mine.example')), 'https://mine.example');
+      } finally {
+        await listed.stop();
+      }
     });
   });
 });
