@@ -3194,6 +3194,7 @@ event: string
 signature: (null | LedgerSignature)
 slot: number
 created_at: Time
+[k: string]: unknown
 }
 /**
  * At most one of `agent_id` and `conversation_id`.

@@ -46,6 +46,7 @@ const step = {
 export const escrowFace = definePlugin({
   name: 'escrow',
   api: '1.0',
+  summary: "A deal's money, locked in the settlement program.",
   node: {
     uses: { deals: Deals, escrows: Escrows, identity: Identity, clock: Clock, ledger: optional(Ledger) },
     routes: {

@@ -12,6 +12,7 @@ import { Messaging, Signing } from '../services/messaging.ts';
 export const meshFace = definePlugin({
   name: 'mesh',
   api: '1.0',
+  summary: "The node's place in the mesh.",
   node: {
     uses: {
       mesh: Mesh,

@@ -28,6 +28,7 @@ type Caller = Pick<Call<any, any, { readonly conversation_id: string }>, 'ip' | 
 export const negotiationFace = definePlugin({
   name: 'negotiation',
   api: '1.0',
+  summary: 'Offers, counters, acceptance and delivery.',
   node: {
     uses: { deals: Deals, identity: Identity, clock: Clock, random: Random, ledger: optional(Ledger) },
     routes: {
