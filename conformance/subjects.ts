@@ -1,31 +1,55 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { adapters } from '../adapters/index.ts';
+import { adapters, localnet } from '../adapters/index.ts';
+import type { RunningNode } from '../core/boot/boot-node.ts';
 import { silentLog } from '../core/log.ts';
 import type { Profile } from '../core/plugin.ts';
 import { startNode } from '../core/wiring/composition.ts';
+import { Identity } from '../core/wiring/tokens.ts';
 import { plugins } from '../plugins/index.ts';
+import { type Front, openFront } from './front.ts';
 
-export const PROFILES: readonly Profile[] = ['node', 'aggregator'];
+const NETWORK = 'local';
+const LAMPORTS = 1_000_000_000n;
+const USDC = 1_000_000_000n;
 
 export interface Subject {
   readonly profile: Profile;
   readonly url: string;
+  /** The same server behind a proxy that lets every call come from another address, so that no call is one too many. */
+  readonly front: string;
   readonly secret: string;
 }
 
-/** Runs something against each profile as anybody would start it, on files, with every built-in plugin. */
+/** Runs something against an aggregator and a node with money, as anybody would start them, on files and a localnet. */
 export async function withEach<T>(visit: (subject: Subject) => Promise<T>): Promise<T[]> {
-  const found: T[] = [];
-  for (const profile of PROFILES) found.push(await withOne(profile, visit));
-  return found;
+  const folder = await mkdtemp(join(tmpdir(), 'mesh-conformance-'));
+  const running: { stop(): Promise<unknown> }[] = [];
+  try {
+    const start = await localnet();
+    const ledger = await start({ port: 0, dir: join(folder, 'ledger'), log: silentLog, networkId: NETWORK });
+    running.push(ledger);
+    const found: T[] = [];
+    for (const profile of ['aggregator', 'node'] as const) {
+      const node = await startMember(profile, folder, { rpcUrl: ledger.url, ...ledger.settlement });
+      running.push(node);
+      const { address } = node.get(Identity);
+      await ledger.faucet.sol(address, LAMPORTS);
+      await ledger.faucet.usdc(address, USDC);
+      const front: Front = await openFront(node.port);
+      running.push(front);
+      found.push(await visit({ profile, url: node.url, front: front.url, secret: node.apiSecret }));
+    }
+    return found;
+  } finally {
+    for (const part of running.reverse()) await part.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
-async function withOne<T>(profile: Profile, visit: (subject: Subject) => Promise<T>): Promise<T> {
-  const dataDir = await mkdtemp(join(tmpdir(), `mesh-conformance-${profile}-`));
-  const node = await startNode({
+function startMember(profile: Profile, folder: string, ledger: object): Promise<RunningNode> {
+  return startNode({
     parts: { adapters, plugins },
     log: silentLog,
     grace: 500,
@@ -33,18 +57,13 @@ async function withOne<T>(profile: Profile, visit: (subject: Subject) => Promise
       value: {
         profile,
         listen: '127.0.0.1:0',
-        dataDir,
-        network: { id: 'local' },
+        dataDir: join(folder, profile),
+        network: { id: NETWORK },
         agent: { name: 'under-judgement' },
-        api: { limit: { rate: 1_000_000, window: 60 } },
+        ledger,
+        api: { trustProxy: 1 },
         plugins: {},
       },
     },
   });
-  try {
-    return await visit({ profile, url: node.url, secret: readFileSync(join(dataDir, 'api-secret'), 'utf8').trim() });
-  } finally {
-    await node.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  }
 }
