@@ -101,7 +101,7 @@ export type EnvelopeVersion = (1 | 2)
 /**
  * What kind of message it is.
  */
-export type MessageType = ("ADVERTISE" | "DISCOVER" | "PROPOSE" | "COUNTER" | "ACCEPT" | "REJECT" | "DELIVER" | "NOTARIZE_BID" | "NOTARIZE_ASSIGN" | "VERDICT" | "FEEDBACK" | "DISPUTE" | "BEACON" | "BROADCAST" | "BOUNTY")
+export type MessageType = ("ADVERTISE" | "DISCOVER" | "PROPOSE" | "COUNTER" | "ACCEPT" | "REJECT" | "DELIVER" | "NOTARIZE_BID" | "NOTARIZE_ASSIGN" | "VERDICT" | "FEEDBACK" | "DISPUTE" | "BEACON" | "BROADCAST" | "BOUNTY" | "MESSAGE")
 /**
  * A moment in UTC with six decimals, ISO 8601.
  */
@@ -127,7 +127,7 @@ export type Peers = Peer[]
  */
 export type MessageName = string
 /**
- * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER.
+ * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER, MESSAGE.
  */
 export type SealedWish = boolean
 export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "contested" | "decided" | "verdict" | "split")
@@ -1380,6 +1380,21 @@ payload_b64?: string
 sealed?: SealedWish
 }
 /**
+ * A text for one agent. It needs no deal; the recipient's limits and gates apply.
+ */
+export interface MessageRequest {
+recipient: AgentId
+/**
+ * At most 16 384 bytes of UTF-8.
+ */
+text: string
+/**
+ * That of a deal, or of the message this one answers; a fresh one is made when absent.
+ */
+conversation_id?: (ConversationId | null)
+sealed?: SealedWish
+}
+/**
  * What became of an envelope: `delivered` was acknowledged by its recipient, `queued` will be retried.
  */
 export interface Sent {
@@ -2345,6 +2360,12 @@ task_summary: string
 conversation_id: ConversationId
 }
 /**
+ * MESSAGE: a text from one agent to another, at most 16 384 bytes. Version 2 only.
+ */
+export interface MessagePayload {
+text: string
+}
+/**
  * Anywhere in it, { "$env": "NAME" } takes a value from the environment and { "$file": "path" } from a file.
  */
 export interface Settings {
@@ -2443,6 +2464,10 @@ peerRate?: number
  * Envelopes a second that are taken from one sender, whichever way they come.
  */
 senderRate?: number
+/**
+ * MESSAGEs a minute that are taken from one sender; the others wait at the sender.
+ */
+senderMessages?: number
 /**
  * Offers of unknown keys that may wait for an answer; a quarter of them from one address, a twentieth from one key. A key is known once this node has made it an offer, or a deal with it has moved money.
  */
@@ -3864,6 +3889,7 @@ export interface SchemaTypes {
   'message-name': MessageName;
   'sealed-wish': SealedWish;
   'send-request': SendRequest;
+  'message-request': MessageRequest;
   'sent': Sent;
   'envelope-trace': EnvelopeTrace;
   'amount': Amount;
@@ -3920,6 +3946,7 @@ export interface SchemaTypes {
   'discover-payload': DiscoverPayload;
   'broadcast-payload': BroadcastPayload;
   'bounty-payload': BountyPayload;
+  'message-payload': MessagePayload;
   'deadline-secs': DeadlineSecs;
   'review-secs': ReviewSecs;
   'escrow-wanted': EscrowWanted;

@@ -48,6 +48,11 @@ export class NodeClient {
     return this.#http.post('/envelopes/send', request);
   }
 
+  /** Sends a plain text to one agent. */
+  message(request: SchemaTypes['message-request']): Promise<SchemaTypes['sent']> {
+    return this.#http.post('/message', request);
+  }
+
   trace(envelopeId: string): Promise<SchemaTypes['envelope-trace']> {
     return this.#http.get(`/envelopes/${encodeURIComponent(envelopeId)}`);
   }

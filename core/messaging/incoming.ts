@@ -39,6 +39,8 @@ export interface IncomingOptions {
   readonly verifier: Verifier;
   readonly clock: Clock;
   readonly rates: SenderRates;
+  /** Of the plain texts alone, which cost their sender nothing; bounded like everything else without it. */
+  readonly textRates?: SenderRates | undefined;
   readonly inbox: Inbox;
   /** Bounds what unknown keys take up; nothing but the inbox's own limit does without it. */
   readonly strangers?: Strangers | undefined;
@@ -98,7 +100,7 @@ export class Incoming {
   }
 
   async #examine(bytes: Uint8Array, envelope: Envelope, mark: string, remote: string): Promise<Ack> {
-    const { network, verifier, rates, gate, space, unseal, isLocal, echo } = this.#options;
+    const { network, verifier, rates, textRates, gate, space, unseal, isLocal, echo } = this.#options;
     const seen = this.#overheard.get(mark) ?? (await space.get(marks.ref(mark)))?.id;
     if (seen !== undefined && seen === toHex(envelopeId(envelope))) return { reason: 'duplicate' };
     if (!payloadMatches(envelope)) return this.#refuse('invalid', 'the payload is not the one that was hashed');
@@ -113,6 +115,9 @@ export class Incoming {
     if (seen !== undefined) return this.#conflict(envelope, mark);
     if (!rates.allow(formatAgentId(envelope.sender))) {
       return this.#refuse('rate-limited', 'too many envelopes of one sender');
+    }
+    if (envelope.msgType === 'MESSAGE' && textRates?.allow(formatAgentId(envelope.sender)) === false) {
+      return this.#refuse('rate-limited', 'too many texts of one sender');
     }
     const opened = envelope.sealed ? unseal(bodyOf(envelope), envelope) : undefined;
     if (opened && !opened.ok) return this.#refuse('invalid', opened.reason);

@@ -31,6 +31,7 @@ export interface MessagesOptions {
   readonly random: Random;
   readonly log: Log;
   readonly rates: SenderRates;
+  readonly textRates?: SenderRates | undefined;
   readonly inbox: Inbox;
   readonly strangers?: Strangers | undefined;
   readonly slot: () => number;

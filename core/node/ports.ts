@@ -8,7 +8,7 @@ import { Messages } from '../messaging/messages.ts';
 import { NewestReceipts } from '../messaging/newest-receipts.ts';
 import { claimStore } from '../messaging/own-store.ts';
 import { Reporter } from '../messaging/reporter.ts';
-import { SenderRates } from '../messaging/sender-rates.ts';
+import { SenderRates, textRatesOf } from '../messaging/sender-rates.ts';
 import { SigningGuard } from '../messaging/signing-guard.ts';
 import { type Job, optional, token } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
@@ -148,6 +148,7 @@ const messagingPort = port(Messaging, {
       strangers,
       courier: courierOf(mesh),
       rates: new SenderRates(clock, settings.mesh.senderRate),
+      textRates: textRatesOf(clock, settings.mesh.senderMessages),
       slot: () => ledger?.slot() ?? 0,
       report: settings.mesh.report,
       participants: { ...dealParticipants, NOTARIZE_ASSIGN: assignmentParticipant(identity.address) },

@@ -23,6 +23,7 @@ describe('calls to a node', () => {
     '/deliver',
     '/feedback',
     '/inbox/ack',
+    '/message',
     `/deals/${CONVERSATION}/pay`,
     ...['lock', 'approve', 'deliver', 'refund', 'reclaim', 'dispute', 'contest', 'claim', 'split'].map(
       (step) => `/escrow/${step}`,

@@ -14,6 +14,7 @@ const NODE_FIRST_SLICE = `
   GET /identity
   GET /peers
   POST /envelopes/send
+  POST /message
   GET /envelopes/{envelope_id}
   POST /negotiate/propose
   POST /negotiate/counter

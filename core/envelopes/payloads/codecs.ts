@@ -9,6 +9,7 @@ import type { PayloadCodec } from './codec.ts';
 import { deliverPayload } from './deliver.ts';
 import { advertisePayload, bountyPayload, discoverPayload } from './discovery.ts';
 import { feedbackPayload } from './feedback.ts';
+import { messagePayload } from './message.ts';
 import { acceptPayload, counterPayload, proposePayload } from './negotiation.ts';
 import { notarizeAssignPayload, notarizeBidPayload } from './notarize.ts';
 import type { Payloads, TypedPayload } from './payloads.ts';
@@ -76,5 +77,6 @@ function codecsOf(version: EnvelopeVersion): Codecs {
     BEACON: beaconPayload,
     BROADCAST: broadcastPayload,
     BOUNTY: bountyPayload,
+    MESSAGE: messagePayload,
   };
 }
