@@ -130,6 +130,14 @@ export type MessageName = string
  * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER, MESSAGE.
  */
 export type SealedWish = boolean
+/**
+ * The topic of BROADCASTs: 1 to 64 bytes without control characters.
+ */
+export type TopicName = string
+/**
+ * `delivered`: its recipient has acknowledged it. `broadcast`: it was handed to hubs and peers, who acknowledge nothing. `queued`: it is tried again. `refused`: its recipient does not take it. `expired`: nobody takes it any more.
+ */
+export type SentStatus = ("delivered" | "broadcast" | "queued" | "refused" | "expired")
 export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "contested" | "decided" | "verdict" | "split")
 /**
  * The newest first.
@@ -1380,6 +1388,19 @@ payload_b64?: string
 sealed?: SealedWish
 }
 /**
+ * The topics whose broadcasts a node hears: those of its configuration, and those that were asked for.
+ */
+export interface Topics {
+topics: {
+topic: TopicName
+/**
+ * Whether it stands in `mesh.topics`.
+ */
+configured: boolean
+since?: Time
+}[]
+}
+/**
  * A text for one agent. It needs no deal; the recipient's limits and gates apply.
  */
 export interface MessageRequest {
@@ -1395,12 +1416,12 @@ conversation_id?: (ConversationId | null)
 sealed?: SealedWish
 }
 /**
- * What became of an envelope: `delivered` was acknowledged by its recipient, `queued` will be retried.
+ * An envelope that was signed, and what has become of it so far; `GET /envelopes/{envelope_id}` shows its way.
  */
 export interface Sent {
 envelope_id: EnvelopeId
 conversation_id: ConversationId
-status: ("delivered" | "queued")
+status: SentStatus
 nonce: number
 payload_hash: string
 }
@@ -1553,7 +1574,7 @@ role?: ("participant" | "notary")
 export interface DealStep {
 envelope_id: EnvelopeId
 conversation_id: ConversationId
-status: ("delivered" | "queued")
+status: SentStatus
 nonce: number
 payload_hash: string
 deal: DealView
@@ -2334,6 +2355,9 @@ query: string
  * BROADCAST: something for the subscribers of a named topic.
  */
 export interface BroadcastPayload {
+/**
+ * At most 64 bytes without control characters; not `broadcast`, `notary` or `reputation`.
+ */
 topic: string
 title: string
 /**
@@ -2734,6 +2758,21 @@ acknowledged: number
  * null while no plugin handles envelopes.
  */
 handled: (number | null)
+}
+/**
+ * The topics that the agent of a node has asked for.
+ */
+export interface TopicSubscriptions {
+/**
+ * @maxItems 64
+ */
+topics: {
+topic: string
+/**
+ * Unix milliseconds.
+ */
+since: number
+}[]
 }
 /**
  * What the last BEACON of a key said. Times are Unix milliseconds.
@@ -3889,6 +3928,9 @@ export interface SchemaTypes {
   'message-name': MessageName;
   'sealed-wish': SealedWish;
   'send-request': SendRequest;
+  'topic-name': TopicName;
+  'topics': Topics;
+  'sent-status': SentStatus;
   'message-request': MessageRequest;
   'sent': Sent;
   'envelope-trace': EnvelopeTrace;
@@ -3966,6 +4008,7 @@ export interface SchemaTypes {
   'nonce-conflict': NonceConflict;
   'inbox-record': InboxRecord;
   'inbox-state': InboxState;
+  'topic-subscriptions': TopicSubscriptions;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;
   'recorded-transaction': RecordedTransaction;

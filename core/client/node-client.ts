@@ -53,6 +53,11 @@ export class NodeClient {
     return this.#http.post('/message', request);
   }
 
+  /** The topics whose broadcasts this node hears. */
+  topics(): Promise<SchemaTypes['topics']> {
+    return this.#http.get('/topics');
+  }
+
   trace(envelopeId: string): Promise<SchemaTypes['envelope-trace']> {
     return this.#http.get(`/envelopes/${encodeURIComponent(envelopeId)}`);
   }

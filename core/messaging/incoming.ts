@@ -12,6 +12,7 @@ import { isBroadcast, type MessageName } from '../envelopes/message-types.ts';
 import { proofBytesOf } from '../envelopes/receipt.ts';
 import type { SealAddress } from '../envelopes/sealing.ts';
 import { envelopeSigningBytes } from '../envelopes/signing.ts';
+import { topicOf } from '../envelopes/topics.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import type { Network } from '../identity/network.ts';
 import type { Verifier } from '../identity/verifier.ts';
@@ -79,11 +80,13 @@ export class Incoming {
     this.#options = options;
   }
 
-  /** `remote` is the address of whoever handed it over. */
-  async receive(bytes: Uint8Array, forwarded: boolean, remote: string): Promise<Ack> {
+  /** `remote` is the address of whoever handed it over, `topic` the one that it came under. */
+  async receive(bytes: Uint8Array, forwarded: boolean, remote: string, topic?: string): Promise<Ack> {
     const decoded = decodeEnvelope(bytes);
     if (!decoded.ok) return this.#refuse('invalid', decoded.reason);
     const envelope = decoded.value;
+    // Nobody proves the topic of a frame: what came under another one than its own was not asked for.
+    if (topic !== undefined && topic !== topicOf(envelope)) return this.#refuse('invalid', 'of another topic');
     const { network, clock, isLocal: isRecipient } = this.#options;
     const header = checkHeader(envelope, { network, now: clock.now(), isRecipient, forwarded });
     if (header.reason !== 'accepted') return this.#refuse(header.reason, header.detail);

@@ -16,6 +16,7 @@ import { ownerFace } from './faces/owner-face.ts';
 import { peersFace } from './faces/peers-face.ts';
 import { portfolioFace } from './faces/portfolio-face.ts';
 import { stakeFace } from './faces/stake-face.ts';
+import { topicsFace } from './faces/topics-face.ts';
 import { watchFace } from './faces/watch-face.ts';
 
 /** The node profile: what every node serves, written with the plugin contract. */
@@ -23,6 +24,7 @@ export const nodeProfile: readonly Plugin[] = [
   meshFace,
   identityFace,
   peersFace,
+  topicsFace,
   envelopesFace,
   negotiationFace,
   feedbackFace,

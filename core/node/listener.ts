@@ -10,10 +10,12 @@ import { dealEvent } from './deals/deal-event-data.ts';
 import { isDealMessage } from './deals/deal-events.ts';
 import type { NodeEvents } from './services/node-events.ts';
 import type { PeerDirectory } from './services/peers.ts';
+import type { TopicSubscriptions } from './topics.ts';
 
 export interface NodeListenerOptions {
   readonly events: NodeEvents;
   readonly peers: PeerDirectory;
+  readonly topics: TopicSubscriptions;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly self: string;
@@ -30,7 +32,7 @@ export interface NodeListenerOptions {
 
 /** What a node does about envelopes beyond keeping them: counts, events, the address book, the plugins' handlers. */
 export function nodeListener(options: NodeListenerOptions): MessagesListener {
-  const { events, peers, metrics, log, self, space, newest, beaconed, overheard, dealMoved } = options;
+  const { events, peers, topics, metrics, log, self, space, newest, beaconed, overheard, dealMoved } = options;
   const taken = metrics.counter('mesh_envelopes_taken_total', 'Envelopes taken, by message type.', ['msg_type']);
   const refused = metrics.counter('mesh_envelopes_refused_total', 'Envelopes refused, by reason.', ['reason']);
   const ended = metrics.counter('mesh_outbox_ended_total', 'Envelopes that left the outbox, by status.', ['status']);
@@ -81,6 +83,8 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
     overhear({ payload, sender, envelope }) {
       // Ratings of others are the aggregator's business; what concerns this agent stays in its inbox.
       if (payload.msgType === 'FEEDBACK') return payload.value.target_agent !== self;
+      // A hub passes on what this agent has not asked for.
+      if (payload.msgType === 'BROADCAST') return !topics.has(payload.value.topic);
       if (payload.msgType !== 'BEACON') return false;
       const sentAt = Math.floor(envelope.timestamp / 1_000);
       newest.note(envelope);

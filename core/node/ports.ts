@@ -27,6 +27,7 @@ import { partnersPort } from './deals/partners-port.ts';
 import { createDirectory } from './directory.ts';
 import { escrowsPort } from './escrow/escrows-port.ts';
 import { nodeListener } from './listener.ts';
+import { listeningPorts } from './listening-ports.ts';
 import { assignmentParticipant } from './notary/assignment.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
 import { OutgoingPayments } from './payments/outgoing-payments.ts';
@@ -37,12 +38,13 @@ import { DealBook, Deals } from './services/deals.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
 import { Journal, Messaging, NodeSpace, Signing } from './services/messaging.ts';
 import { Caps, Counted } from './services/money.ts';
-import { Events, NodeEvents } from './services/node-events.ts';
+import { Events, type NodeEvents } from './services/node-events.ts';
 import { Partners } from './services/partners.ts';
-import { PeerDirectory, Peers } from './services/peers.ts';
+import { Peers } from './services/peers.ts';
 import { countSigning, watchPeers } from './signing.ts';
 import { isLeaseGated, leaseGate } from './stake/lease-gate.ts';
 import { NodeStrangers, strangerLimits } from './strangers.ts';
+import { Topics } from './topics.ts';
 import { valuePorts } from './value-ports.ts';
 
 const Timers = token<DealTimers>('deal-timers');
@@ -60,13 +62,6 @@ const spacePort = port(NodeSpace, {
     await claimStore(space, identity.address, holdsDeals);
     return space;
   },
-});
-
-const eventsPort = port(Events, { uses: { clock: Clock }, open: ({ clock }) => new NodeEvents(clock) });
-
-const peersPort = port(Peers, {
-  uses: { space: NodeSpace, clock: Clock },
-  open: ({ space, clock }) => new PeerDirectory(space, clock),
 });
 
 const journalPort = port(Journal, {
@@ -115,6 +110,7 @@ const messagingPort = port(Messaging, {
     inbound: MeshInbound,
     events: Events,
     peers: Peers,
+    topics: Topics,
     inbox: InboxService,
     dispatcher: Dispatching,
     signing: Signing,
@@ -127,7 +123,7 @@ const messagingPort = port(Messaging, {
     ledger: optional(Ledger),
   },
   async open(
-    { mesh, inbound, events, peers, dispatcher, signing, timers, metrics, http, leases, ledger, ...core },
+    { mesh, inbound, events, peers, topics, dispatcher, signing, timers, metrics, http, leases, ledger, ...core },
     { settings, log, defer },
   ) {
     const { identity, clock } = core;
@@ -155,7 +151,7 @@ const messagingPort = port(Messaging, {
       permit: () => signing.permit(),
       gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',
       listener: nodeListener({
-        ...{ events, peers, metrics, log, newest, space: core.space },
+        ...{ events, peers, topics, metrics, log, newest, space: core.space },
         self: identity.address,
         witnessed: (receipt, from) => signing.witness(receipt, from),
         overheard: (message) => dispatcher.overheard(message),
@@ -163,7 +159,8 @@ const messagingPort = port(Messaging, {
         dealMoved: () => timers.moved(),
       }),
     });
-    inbound.receive = (envelope, { remote }, kind) => messages.receive(envelope, kind === 'broadcast', remote);
+    inbound.receive = (envelope, { remote, topic }, kind) =>
+      messages.receive(envelope, kind === 'broadcast', remote, topic);
     inbound.newest = async (key) => newest.of(formatAgentId(key)) ?? (await peers.receiptOf(key));
     inbound.lookup = createDirectory({
       peers,
@@ -273,9 +270,8 @@ const reportingPort = port(Reporting, {
 /** The services of a node beyond those every profile has. */
 export const nodePorts: readonly Port[] = [
   spacePort,
-  eventsPort,
+  ...listeningPorts,
   timersPort,
-  peersPort,
   journalPort,
   signingPort,
   inboxPort,

@@ -15,6 +15,9 @@ const NODE_FIRST_SLICE = `
   GET /peers
   POST /envelopes/send
   POST /message
+  GET /topics
+  PUT /topics/{topic}
+  DELETE /topics/{topic}
   GET /envelopes/{envelope_id}
   POST /negotiate/propose
   POST /negotiate/counter

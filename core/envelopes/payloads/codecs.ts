@@ -75,7 +75,7 @@ function codecsOf(version: EnvelopeVersion): Codecs {
     FEEDBACK: feedbackPayload,
     DISPUTE: disputePayload(version),
     BEACON: beaconPayload,
-    BROADCAST: broadcastPayload,
+    BROADCAST: broadcastPayload(version),
     BOUNTY: bountyPayload,
     MESSAGE: messagePayload,
   };

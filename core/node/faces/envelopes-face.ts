@@ -12,7 +12,7 @@ import { publicPartFor } from '../deals/public-part.ts';
 import { purposeOf } from '../deals/purpose.ts';
 import { agentOf, conversationOf, conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
-import { bodyOfRequest, parsePayload } from '../requests/payloads.ts';
+import { bodyOfRequest, checkTopic, parsePayload } from '../requests/payloads.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Partners } from '../services/partners.ts';
 import { traceOf } from '../trace.ts';
@@ -66,6 +66,7 @@ export const envelopesFace = definePlugin({
             const msgType = parseMessageName(body.msg_type);
             if (!msgType || !sendable(network.version).includes(msgType)) throw unknownType(body.msg_type, network);
             const payload = parsePayload(msgType, network.version, bodyOfRequest(body), identity.key);
+            checkTopic(payload.typed);
             const recipient = recipientOf(body.recipient);
             const conversationId = conversationOfMessage(body.conversation_id, payload.typed, random);
             const { sealed } = body;

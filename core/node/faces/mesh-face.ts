@@ -7,6 +7,7 @@ import { sendBeacon } from '../beacon.ts';
 import { Reporting } from '../ports.ts';
 import { Dispatching } from '../services/inbox.ts';
 import { Messaging, Signing } from '../services/messaging.ts';
+import { Topics } from '../topics.ts';
 
 /** The door for peers, and this node's own announcements. */
 export const meshFace = definePlugin({
@@ -24,12 +25,13 @@ export const meshFace = definePlugin({
       network: Network,
       settings: Settings,
       clock: Clock,
+      topics: Topics,
     },
     routes: {
       peer: socket('/mesh', { auth: 'open', summary: 'Where peers connect: Noise sessions of binary frames.' }),
     },
     setup(
-      { mesh, listener, messages, signing, reporter, dispatcher, identity, network, settings, clock },
+      { mesh, listener, messages, signing, reporter, dispatcher, identity, network, settings, clock, topics },
       { url, log, defer },
     ) {
       const name = agentNameOf(settings, identity);
@@ -53,7 +55,7 @@ export const meshFace = definePlugin({
         jobs: [{ name: 'beacon', every: (settings.mesh.beaconSecs ?? 300) * 1_000, run: beacon }],
         async ready() {
           await dispatcher.start();
-          mesh.subscribe(settings.mesh.topics ?? []);
+          topics.start();
           mesh.start(address());
           reporter.start();
         },

@@ -3,8 +3,10 @@ import { fromBase64 } from '../../bytes.ts';
 import type { MessageName } from '../../envelopes/message-types.ts';
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
 import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
+import { isOpenTopic } from '../../envelopes/topics.ts';
 import { invalidField } from '../../errors.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
+import { isTopic } from '../../mesh/frames.ts';
 
 /** What a request wants to say: JSON, or the payload's bytes. */
 export function bodyOfRequest(request: SchemaTypes['send-request']): object | Uint8Array {
@@ -33,4 +35,12 @@ export function parsePayload(
     bytes: bytes ? given : codec.encode(found.value, sender),
     typed: { msgType, value: found.value } as TypedPayload,
   };
+}
+
+/** Refuses a BROADCAST of a topic that the mesh cannot carry, or that is the topic of other types. */
+export function checkTopic({ msgType, value }: TypedPayload): void {
+  if (msgType !== 'BROADCAST') return;
+  const { topic } = value;
+  if (!isTopic(topic)) throw invalidField('/payload/topic', 'has more than 64 bytes, or control characters');
+  if (!isOpenTopic(topic)) throw invalidField('/payload/topic', 'is the topic of other message types: name another');
 }
