@@ -138,6 +138,19 @@ export type TopicName = string
  * `delivered`: its recipient has acknowledged it. `broadcast`: it was handed to hubs and peers, who acknowledge nothing. `queued`: it is tried again. `refused`: its recipient does not take it. `expired`: nobody takes it any more.
  */
 export type SentStatus = ("delivered" | "broadcast" | "queued" | "refused" | "expired")
+/**
+ * Words such as translate: the network folds them to small letters and keeps letters, digits, - and _.
+ * 
+ * @maxItems 32
+ */
+export type Capabilities = string[]
+/**
+ * Lowest and highest price, in USD.
+ * 
+ * @minItems 2
+ * @maxItems 2
+ */
+export type PriceRangeUsd = number[]
 export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "contested" | "decided" | "verdict" | "split")
 /**
  * The newest first.
@@ -1542,6 +1555,105 @@ reason?: string
 sealed?: SealedWish
 }
 /**
+ * What is wrong with a delivery. A DISPUTE is public: everybody may read the reason.
+ */
+export interface DisputeRequest {
+conversation_id: ConversationId
+reason?: string
+/**
+ * The share of the locked amount that the provider may keep, in basis points; the least that the terms allow unless given.
+ */
+offer_bps?: number
+}
+/**
+ * Work for whoever can do it. Who wants it answers with a MESSAGE in this conversation; the deal is then offered to one of them.
+ */
+export interface BountyRequest {
+required_capability: string
+max_budget_usd: number
+deadline_secs?: number
+task_summary?: string
+/**
+ * A fresh one is made when absent.
+ */
+conversation_id?: (ConversationId | null)
+}
+/**
+ * What this agent can do, where, and for how much. What is named replaces what was said before and stays over restarts; the rest stays. An empty request says it all again.
+ */
+export interface AdvertiseRequest {
+capabilities?: Capabilities
+description?: string
+agent_type?: string
+geo?: {
+country?: string
+city?: string
+}
+token_address?: Address
+min_token_hold?: number
+downpayment_bps?: number
+price_range_usd?: PriceRangeUsd
+/**
+ * @maxItems 16
+ */
+capability_proofs?: CapabilityProof[]
+}
+/**
+ * Why others should believe that an agent can do something.
+ */
+export interface CapabilityProof {
+capability: string
+proof_type: ("benchmark" | "live" | "human-delegated")
+benchmark_id?: string
+input_hash?: HashHex
+output_hash?: HashHex
+signature?: string
+/**
+ * Microseconds.
+ */
+timestamp?: number
+attestation_url?: string
+}
+/**
+ * What this agent says of itself, by its configuration and by what it said since.
+ */
+export interface Advertisement {
+payload: AdvertisePayload
+/**
+ * When this process last sent it; null while it has not.
+ */
+advertised_at: (Time | null)
+}
+/**
+ * ADVERTISE: what an agent can do, and for how much.
+ */
+export interface AdvertisePayload {
+/**
+ * @maxItems 32
+ */
+capabilities?: string[]
+description?: string
+agent_type?: string
+geo?: {
+country?: string
+city?: string
+}
+token_address?: Address
+min_token_hold?: number
+downpayment_bps?: number
+/**
+ * Lowest and highest price, in USD.
+ * 
+ * @minItems 2
+ * @maxItems 2
+ */
+price_range_usd?: number[]
+/**
+ * @maxItems 16
+ */
+capability_proofs?: CapabilityProof[]
+}
+/**
  * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
  */
 export interface DeliverRequest {
@@ -2301,51 +2413,6 @@ not_after: number
 signature_b64: string
 }
 /**
- * ADVERTISE: what an agent can do, and for how much.
- */
-export interface AdvertisePayload {
-/**
- * @maxItems 32
- */
-capabilities?: string[]
-description?: string
-agent_type?: string
-geo?: {
-country?: string
-city?: string
-}
-token_address?: Address
-min_token_hold?: number
-downpayment_bps?: number
-/**
- * Lowest and highest price, in USD.
- * 
- * @minItems 2
- * @maxItems 2
- */
-price_range_usd?: number[]
-/**
- * @maxItems 16
- */
-capability_proofs?: CapabilityProof[]
-}
-/**
- * Why others should believe that an agent can do something.
- */
-export interface CapabilityProof {
-capability: string
-proof_type: ("benchmark" | "live" | "human-delegated")
-benchmark_id?: string
-input_hash?: HashHex
-output_hash?: HashHex
-signature?: string
-/**
- * Microseconds.
- */
-timestamp?: number
-attestation_url?: string
-}
-/**
  * DISCOVER: asks who can do something.
  */
 export interface DiscoverPayload {
@@ -2435,6 +2502,33 @@ name?: string
  * The agent this must be, in base58 or hex; the start is refused with another's key.
  */
 id?: string
+/**
+ * What the agent can do, for its ADVERTISE; what it says at POST /advertise comes before it until this is changed.
+ * 
+ * @maxItems 32
+ */
+capabilities?: string[]
+/**
+ * The same in a sentence.
+ */
+description?: string
+/**
+ * Its lowest and highest price, in USD.
+ * 
+ * @minItems 2
+ * @maxItems 2
+ */
+priceRangeUsd?: number[]
+/**
+ * Where it is.
+ */
+geo?: {
+/**
+ * Two letters, such as KR.
+ */
+country?: string
+city?: string
+}
 /**
  * 32 raw bytes, made at first start; identity.key in the data folder when absent.
  */
@@ -2758,6 +2852,17 @@ acknowledged: number
  * null while no plugin handles envelopes.
  */
 handled: (number | null)
+}
+/**
+ * What an agent said of itself beyond its configuration, as JSON, and the configuration it said that over.
+ */
+export interface AdvertisementRecord {
+said: {
+[k: string]: string
+}
+configured: {
+[k: string]: string
+}
 }
 /**
  * The topics that the agent of a node has asked for.
@@ -3939,6 +4044,12 @@ export interface SchemaTypes {
   'counter-request': CounterRequest;
   'accept-request': AcceptRequest;
   'reject-request': RejectRequest;
+  'dispute-request': DisputeRequest;
+  'bounty-request': BountyRequest;
+  'advertise-request': AdvertiseRequest;
+  'capabilities': Capabilities;
+  'price-range-usd': PriceRangeUsd;
+  'advertisement': Advertisement;
   'deliver-request': DeliverRequest;
   'feedback-request': FeedbackRequest;
   'deal-step': DealStep;
@@ -4008,6 +4119,7 @@ export interface SchemaTypes {
   'nonce-conflict': NonceConflict;
   'inbox-record': InboxRecord;
   'inbox-state': InboxState;
+  'advertisement-record': AdvertisementRecord;
   'topic-subscriptions': TopicSubscriptions;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;

@@ -8,6 +8,7 @@ import { feedbackFace } from './faces/feedback-face.ts';
 import { identityFace } from './faces/identity-face.ts';
 import { inboxFace } from './faces/inbox-face.ts';
 import { leaseFace } from './faces/lease-face.ts';
+import { marketFace } from './faces/market-face.ts';
 import { meshFace } from './faces/mesh-face.ts';
 import { moneyFace } from './faces/money-face.ts';
 import { negotiationFace } from './faces/negotiation-face.ts';
@@ -25,6 +26,7 @@ export const nodeProfile: readonly Plugin[] = [
   identityFace,
   peersFace,
   topicsFace,
+  marketFace,
   envelopesFace,
   negotiationFace,
   feedbackFace,

@@ -1,4 +1,5 @@
 import { toBase64 } from '../bytes.ts';
+import { isBroadcast } from '../envelopes/message-types.ts';
 import type { Log } from '../log.ts';
 import type { Inbound } from '../messaging/inbound.ts';
 import type { MessagesListener } from '../messaging/messages.ts';
@@ -8,6 +9,7 @@ import type { Space } from '../storage/space.ts';
 import { deals, withFindings } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { isDealMessage } from './deals/deal-events.ts';
+import type { HeardBroadcasts } from './services/broadcasts.ts';
 import type { NodeEvents } from './services/node-events.ts';
 import type { PeerDirectory } from './services/peers.ts';
 import type { TopicSubscriptions } from './topics.ts';
@@ -16,6 +18,7 @@ export interface NodeListenerOptions {
   readonly events: NodeEvents;
   readonly peers: PeerDirectory;
   readonly topics: TopicSubscriptions;
+  readonly heard: HeardBroadcasts;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly self: string;
@@ -32,7 +35,7 @@ export interface NodeListenerOptions {
 
 /** What a node does about envelopes beyond keeping them: counts, events, the address book, the plugins' handlers. */
 export function nodeListener(options: NodeListenerOptions): MessagesListener {
-  const { events, peers, topics, metrics, log, self, space, newest, beaconed, overheard, dealMoved } = options;
+  const { events, peers, topics, heard, metrics, log, self, space, newest, beaconed, overheard, dealMoved } = options;
   const taken = metrics.counter('mesh_envelopes_taken_total', 'Envelopes taken, by message type.', ['msg_type']);
   const refused = metrics.counter('mesh_envelopes_refused_total', 'Envelopes refused, by reason.', ['reason']);
   const ended = metrics.counter('mesh_outbox_ended_total', 'Envelopes that left the outbox, by status.', ['status']);
@@ -73,6 +76,7 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
         dealMoved();
         tellDeal(message.conversationId).catch((error: unknown) => log.error({ error }, 'a deal was not told of'));
       }
+      if (isBroadcast(msgType)) heard.tell(message);
       if (cursor === undefined) overheard(message);
     },
     refused(reason, detail) {

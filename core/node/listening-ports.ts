@@ -1,6 +1,7 @@
 import { type Port, port } from '../port.ts';
 import { Clock } from '../ports.ts';
 import { Mesh } from '../wiring/tokens.ts';
+import { Heard, HeardBroadcasts } from './services/broadcasts.ts';
 import { NodeSpace } from './services/messaging.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
 import { PeerDirectory, Peers } from './services/peers.ts';
@@ -18,5 +19,7 @@ const topicsPort = port(Topics, {
   open: (services, { settings }) => TopicSubscriptions.open({ ...services, configured: settings.mesh.topics ?? [] }),
 });
 
+const heardPort = port(Heard, { open: () => new HeardBroadcasts() });
+
 /** Whom and what a node hears, and who is told of it. */
-export const listeningPorts: readonly Port[] = [eventsPort, peersPort, topicsPort];
+export const listeningPorts: readonly Port[] = [eventsPort, peersPort, topicsPort, heardPort];

@@ -1,4 +1,3 @@
-import { toHex } from '../bytes.ts';
 import { ledgerSigner } from '../identity/identity.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import { Dispatcher } from '../messaging/dispatcher.ts';
@@ -7,7 +6,6 @@ import { Inbox } from '../messaging/inbox.ts';
 import { Messages } from '../messaging/messages.ts';
 import { NewestReceipts } from '../messaging/newest-receipts.ts';
 import { claimStore } from '../messaging/own-store.ts';
-import { Reporter } from '../messaging/reporter.ts';
 import { SenderRates, textRatesOf } from '../messaging/sender-rates.ts';
 import { SigningGuard } from '../messaging/signing-guard.ts';
 import { type Job, optional, token } from '../plugin.ts';
@@ -31,8 +29,9 @@ import { listeningPorts } from './listening-ports.ts';
 import { assignmentParticipant } from './notary/assignment.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
 import { OutgoingPayments } from './payments/outgoing-payments.ts';
-import { reportTo } from './report-to.ts';
+import { reportingPort } from './reporting-port.ts';
 import { Leases } from './services/behavior.ts';
+import { Heard } from './services/broadcasts.ts';
 import { DealJobs } from './services/deal-jobs.ts';
 import { DealBook, Deals } from './services/deals.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
@@ -111,6 +110,7 @@ const messagingPort = port(Messaging, {
     events: Events,
     peers: Peers,
     topics: Topics,
+    heard: Heard,
     inbox: InboxService,
     dispatcher: Dispatching,
     signing: Signing,
@@ -123,7 +123,22 @@ const messagingPort = port(Messaging, {
     ledger: optional(Ledger),
   },
   async open(
-    { mesh, inbound, events, peers, topics, dispatcher, signing, timers, metrics, http, leases, ledger, ...core },
+    {
+      mesh,
+      inbound,
+      events,
+      peers,
+      topics,
+      heard,
+      dispatcher,
+      signing,
+      timers,
+      metrics,
+      http,
+      leases,
+      ledger,
+      ...core
+    },
     { settings, log, defer },
   ) {
     const { identity, clock } = core;
@@ -151,7 +166,7 @@ const messagingPort = port(Messaging, {
       permit: () => signing.permit(),
       gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',
       listener: nodeListener({
-        ...{ events, peers, topics, metrics, log, newest, space: core.space },
+        ...{ events, peers, topics, heard, metrics, log, newest, space: core.space },
         self: identity.address,
         witnessed: (receipt, from) => signing.witness(receipt, from),
         overheard: (message) => dispatcher.overheard(message),
@@ -250,20 +265,6 @@ const dealJobsPort = port(DealJobs, {
       { name: 'unfinished-payments', every: 30_000, first: 0, run: unfinished },
     ];
     return { jobs: [...jobs, ...payments], outgoing, signal };
-  },
-});
-
-/** Tells the aggregators what this node sends and hears. */
-export const Reporting = token<Reporter>('reporting');
-const reportingPort = port(Reporting, {
-  uses: { space: NodeSpace, signing: Signing, clock: Clock, random: Random, http: HttpNetwork },
-  open({ space, signing, clock, random, http }, { settings, log, defer }) {
-    const newKey = () => toHex(random.bytes(16));
-    const witness = (receipt: Uint8Array, from: string) => signing.witness(receipt, from);
-    const post = reportTo(settings.mesh.aggregators ?? [], { clock, newKey, witness, fetch: http.fetch });
-    const reporter = new Reporter({ space, clock, random, log, post });
-    defer(() => reporter.close());
-    return reporter;
   },
 });
 

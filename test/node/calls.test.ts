@@ -24,6 +24,9 @@ describe('calls to a node', () => {
     '/feedback',
     '/inbox/ack',
     '/message',
+    '/advertise',
+    '/bounty',
+    '/dispute',
     `/deals/${CONVERSATION}/pay`,
     ...['lock', 'approve', 'deliver', 'refund', 'reclaim', 'dispute', 'contest', 'claim', 'split'].map(
       (step) => `/escrow/${step}`,

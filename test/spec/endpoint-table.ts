@@ -15,6 +15,10 @@ const NODE_FIRST_SLICE = `
   GET /peers
   POST /envelopes/send
   POST /message
+  POST /advertise
+  GET /advertise
+  POST /bounty
+  POST /dispute
   GET /topics
   PUT /topics/{topic}
   DELETE /topics/{topic}

@@ -48,6 +48,7 @@ function namesAnotherConversation(payload: TypedPayload, envelope: Envelope): bo
     case 'DELIVER':
     case 'FEEDBACK':
     case 'NOTARIZE_BID':
+    case 'BOUNTY':
       return payload.value.conversation_id !== toHex(envelope.conversationId);
     default:
       return false;

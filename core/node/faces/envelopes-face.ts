@@ -1,3 +1,4 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
 import { isSpoken, MESSAGE_TYPES, type MessageName, parseMessageName } from '../../envelopes/message-types.ts';
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
 import { invalidField, MeshError } from '../../errors.ts';
@@ -12,7 +13,7 @@ import { publicPartFor } from '../deals/public-part.ts';
 import { purposeOf } from '../deals/purpose.ts';
 import { agentOf, conversationOf, conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
-import { bodyOfRequest, checkTopic, parsePayload } from '../requests/payloads.ts';
+import { bodyOfRequest, bountyOf, checkTopic, parsePayload } from '../requests/payloads.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Partners } from '../services/partners.ts';
 import { traceOf } from '../trace.ts';
@@ -60,12 +61,19 @@ export const envelopesFace = definePlugin({
     },
     setup({ messages, space, identity, network, random, partners, clock }) {
       const budget = new CallBudget(clock);
+
+      function saidIn(msgType: MessageName, body: SchemaTypes['send-request']): object | Uint8Array {
+        const given = bodyOfRequest(body);
+        if (msgType !== 'BOUNTY' || given instanceof Uint8Array) return given;
+        return bountyOf(given, formatConversationId(conversationOf(body.conversation_id, random)));
+      }
+
       return {
         routes: {
           async send({ body, operationId, ip, principal }) {
             const msgType = parseMessageName(body.msg_type);
             if (!msgType || !sendable(network.version).includes(msgType)) throw unknownType(body.msg_type, network);
-            const payload = parsePayload(msgType, network.version, bodyOfRequest(body), identity.key);
+            const payload = parsePayload(msgType, network.version, saidIn(msgType, body), identity.key);
             checkTopic(payload.typed);
             const recipient = recipientOf(body.recipient);
             const conversationId = conversationOfMessage(body.conversation_id, payload.typed, random);

@@ -4,7 +4,7 @@ import { MeshListener, meshUrl } from '../../wiring/mesh-port.ts';
 import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
 import { agentNameOf } from '../agent-name.ts';
 import { sendBeacon } from '../beacon.ts';
-import { Reporting } from '../ports.ts';
+import { Reporting } from '../reporting-port.ts';
 import { Dispatching } from '../services/inbox.ts';
 import { Messaging, Signing } from '../services/messaging.ts';
 import { Topics } from '../topics.ts';
