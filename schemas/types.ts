@@ -1737,9 +1737,16 @@ review_secs: number
  */
 deadline?: string
 /**
- * What this node may do now.
+ * What this node may and can do now.
  */
 allowed_actions: string[]
+/**
+ * What the deal would allow and this node cannot do, with what it lacks.
+ */
+unavailable_actions?: {
+action: string
+reason: string
+}[]
 /**
  * What happens by itself if nobody acts.
  */

@@ -19,6 +19,7 @@ import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
 import { deliveryChecksPort } from './deals/delivery-checks.ts';
+import { Means } from './deals/means.ts';
 import { Money, MoneySteps } from './deals/money-step.ts';
 import { OfferCaps } from './deals/offer-caps.ts';
 import { partnersPort } from './deals/partners-port.ts';
@@ -218,7 +219,8 @@ const dealsPort = port(Deals, {
   open({ events, timers, caps, clock, ledger, ...core }) {
     const { space, identity } = core;
     const spends = { space, self: identity.address, now: () => clock.now(), caps: ledger && caps };
-    return new DealBook({ ...core, caps: new OfferCaps(spends), changed: dealMoved(events, timers) });
+    const means = new Means(ledger);
+    return new DealBook({ ...core, means, caps: new OfferCaps(spends), changed: dealMoved(events, timers) });
   },
 });
 

@@ -5,10 +5,11 @@ import { invalidField, MeshError } from '../../errors.ts';
 import { formatConversationId } from '../../identity/ids.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
-import { definePlugin, route } from '../../plugin.ts';
-import { Clock, Random } from '../../ports.ts';
+import { definePlugin, optional, route } from '../../plugin.ts';
+import { Clock, Ledger, Random } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { deals } from '../deals/deal-document.ts';
+import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';
 import { purposeOf } from '../deals/purpose.ts';
 import { agentOf, conversationOf, conversationOfMessage, recipientOf } from '../requests/addresses.ts';
@@ -31,6 +32,7 @@ export const envelopesFace = definePlugin({
       random: Random,
       clock: Clock,
       partners: Partners,
+      ledger: optional(Ledger),
     },
     routes: {
       send: route('POST /envelopes/send', {
@@ -59,7 +61,8 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ messages, space, identity, network, random, partners, clock }) {
+    setup({ messages, space, identity, network, random, partners, clock, ledger }) {
+      const means = new Means(ledger);
       const budget = new CallBudget(clock);
 
       function saidIn(msgType: MessageName, body: SchemaTypes['send-request']): object | Uint8Array {
@@ -83,9 +86,9 @@ export const envelopesFace = definePlugin({
             const publicPart = publicPartFor(payload.typed, conversation, identity.key);
             const said = { msgType, conversationId, body: payload.bytes, sealed, publicPart };
             const draft = { ...said, ...(recipient && { recipient }) };
-            await partners.check(conversation, payload.typed);
+            await means.within(partners.check(conversation, payload.typed));
             const purpose = purposeOf(payload.typed, conversation);
-            return messages.send(draft, purpose, operationId);
+            return means.within(messages.send(draft, purpose, operationId));
           },
           async message({ body, operationId }) {
             if (!isSpoken('MESSAGE', network.version)) throw noMessages(network);

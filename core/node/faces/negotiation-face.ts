@@ -83,10 +83,9 @@ export const negotiationFace = definePlugin({
         return document;
       }
       const numbers = ledger?.settlement?.numbers;
-      const disputeSecs = numbers?.disputeSecs;
       async function withView<T extends { conversation_id: string }>(sent: T) {
         const document = await deals.get(sent.conversation_id);
-        return { ...sent, deal: dealView(document, identity.address, clock.now(), disputeSecs) };
+        return { ...sent, deal: dealView(document, identity.address, clock.now(), ledger) };
       }
       return {
         routes: {
