@@ -101,7 +101,7 @@ export type EnvelopeVersion = (1 | 2)
 /**
  * What kind of message it is.
  */
-export type MessageType = ("ADVERTISE" | "DISCOVER" | "PROPOSE" | "COUNTER" | "ACCEPT" | "REJECT" | "DELIVER" | "NOTARIZE_BID" | "NOTARIZE_ASSIGN" | "VERDICT" | "FEEDBACK" | "DISPUTE" | "BEACON" | "BROADCAST" | "BOUNTY")
+export type MessageType = ("ADVERTISE" | "DISCOVER" | "PROPOSE" | "COUNTER" | "ACCEPT" | "REJECT" | "DELIVER" | "NOTARIZE_BID" | "NOTARIZE_ASSIGN" | "VERDICT" | "FEEDBACK" | "DISPUTE" | "BEACON" | "BROADCAST" | "BOUNTY" | "MESSAGE")
 /**
  * A moment in UTC with six decimals, ISO 8601.
  */
@@ -127,9 +127,30 @@ export type Peers = Peer[]
  */
 export type MessageName = string
 /**
- * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER.
+ * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER, MESSAGE.
  */
 export type SealedWish = boolean
+/**
+ * The topic of BROADCASTs: 1 to 64 bytes without control characters.
+ */
+export type TopicName = string
+/**
+ * `delivered`: its recipient has acknowledged it. `broadcast`: it was handed to hubs and peers, who acknowledge nothing. `queued`: it is tried again. `refused`: its recipient does not take it. `expired`: nobody takes it any more.
+ */
+export type SentStatus = ("delivered" | "broadcast" | "queued" | "refused" | "expired")
+/**
+ * Words such as translate: the network folds them to small letters and keeps letters, digits, - and _.
+ * 
+ * @maxItems 32
+ */
+export type Capabilities = string[]
+/**
+ * Lowest and highest price, in USD.
+ * 
+ * @minItems 2
+ * @maxItems 2
+ */
+export type PriceRangeUsd = number[]
 export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "contested" | "decided" | "verdict" | "split")
 /**
  * The newest first.
@@ -1380,12 +1401,40 @@ payload_b64?: string
 sealed?: SealedWish
 }
 /**
- * What became of an envelope: `delivered` was acknowledged by its recipient, `queued` will be retried.
+ * The topics whose broadcasts a node hears: those of its configuration, and those that were asked for.
+ */
+export interface Topics {
+topics: {
+topic: TopicName
+/**
+ * Whether it stands in `mesh.topics`.
+ */
+configured: boolean
+since?: Time
+}[]
+}
+/**
+ * A text for one agent. It needs no deal; the recipient's limits and gates apply.
+ */
+export interface MessageRequest {
+recipient: AgentId
+/**
+ * At most 16 384 bytes of UTF-8.
+ */
+text: string
+/**
+ * That of a deal, or of the message this one answers; a fresh one is made when absent.
+ */
+conversation_id?: (ConversationId | null)
+sealed?: SealedWish
+}
+/**
+ * An envelope that was signed, and what has become of it so far; `GET /envelopes/{envelope_id}` shows its way.
  */
 export interface Sent {
 envelope_id: EnvelopeId
 conversation_id: ConversationId
-status: ("delivered" | "queued")
+status: SentStatus
 nonce: number
 payload_hash: string
 }
@@ -1506,6 +1555,105 @@ reason?: string
 sealed?: SealedWish
 }
 /**
+ * What is wrong with a delivery. A DISPUTE is public: everybody may read the reason.
+ */
+export interface DisputeRequest {
+conversation_id: ConversationId
+reason?: string
+/**
+ * The share of the locked amount that the provider may keep, in basis points; the least that the terms allow unless given.
+ */
+offer_bps?: number
+}
+/**
+ * Work for whoever can do it. Who wants it answers with a MESSAGE in this conversation; the deal is then offered to one of them.
+ */
+export interface BountyRequest {
+required_capability: string
+max_budget_usd: number
+deadline_secs?: number
+task_summary?: string
+/**
+ * A fresh one is made when absent.
+ */
+conversation_id?: (ConversationId | null)
+}
+/**
+ * What this agent can do, where, and for how much. What is named replaces what was said before and stays over restarts; the rest stays. An empty request says it all again.
+ */
+export interface AdvertiseRequest {
+capabilities?: Capabilities
+description?: string
+agent_type?: string
+geo?: {
+country?: string
+city?: string
+}
+token_address?: Address
+min_token_hold?: number
+downpayment_bps?: number
+price_range_usd?: PriceRangeUsd
+/**
+ * @maxItems 16
+ */
+capability_proofs?: CapabilityProof[]
+}
+/**
+ * Why others should believe that an agent can do something.
+ */
+export interface CapabilityProof {
+capability: string
+proof_type: ("benchmark" | "live" | "human-delegated")
+benchmark_id?: string
+input_hash?: HashHex
+output_hash?: HashHex
+signature?: string
+/**
+ * Microseconds.
+ */
+timestamp?: number
+attestation_url?: string
+}
+/**
+ * What this agent says of itself, by its configuration and by what it said since.
+ */
+export interface Advertisement {
+payload: AdvertisePayload
+/**
+ * When this process last sent it; null while it has not.
+ */
+advertised_at: (Time | null)
+}
+/**
+ * ADVERTISE: what an agent can do, and for how much.
+ */
+export interface AdvertisePayload {
+/**
+ * @maxItems 32
+ */
+capabilities?: string[]
+description?: string
+agent_type?: string
+geo?: {
+country?: string
+city?: string
+}
+token_address?: Address
+min_token_hold?: number
+downpayment_bps?: number
+/**
+ * Lowest and highest price, in USD.
+ * 
+ * @minItems 2
+ * @maxItems 2
+ */
+price_range_usd?: number[]
+/**
+ * @maxItems 16
+ */
+capability_proofs?: CapabilityProof[]
+}
+/**
  * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
  */
 export interface DeliverRequest {
@@ -1538,7 +1686,7 @@ role?: ("participant" | "notary")
 export interface DealStep {
 envelope_id: EnvelopeId
 conversation_id: ConversationId
-status: ("delivered" | "queued")
+status: SentStatus
 nonce: number
 payload_hash: string
 deal: DealView
@@ -1589,9 +1737,16 @@ review_secs: number
  */
 deadline?: string
 /**
- * What this node may do now.
+ * What this node may and can do now.
  */
 allowed_actions: string[]
+/**
+ * What the deal would allow and this node cannot do, with what it lacks.
+ */
+unavailable_actions?: {
+action: string
+reason: string
+}[]
 /**
  * What happens by itself if nobody acts.
  */
@@ -2265,51 +2420,6 @@ not_after: number
 signature_b64: string
 }
 /**
- * ADVERTISE: what an agent can do, and for how much.
- */
-export interface AdvertisePayload {
-/**
- * @maxItems 32
- */
-capabilities?: string[]
-description?: string
-agent_type?: string
-geo?: {
-country?: string
-city?: string
-}
-token_address?: Address
-min_token_hold?: number
-downpayment_bps?: number
-/**
- * Lowest and highest price, in USD.
- * 
- * @minItems 2
- * @maxItems 2
- */
-price_range_usd?: number[]
-/**
- * @maxItems 16
- */
-capability_proofs?: CapabilityProof[]
-}
-/**
- * Why others should believe that an agent can do something.
- */
-export interface CapabilityProof {
-capability: string
-proof_type: ("benchmark" | "live" | "human-delegated")
-benchmark_id?: string
-input_hash?: HashHex
-output_hash?: HashHex
-signature?: string
-/**
- * Microseconds.
- */
-timestamp?: number
-attestation_url?: string
-}
-/**
  * DISCOVER: asks who can do something.
  */
 export interface DiscoverPayload {
@@ -2319,6 +2429,9 @@ query: string
  * BROADCAST: something for the subscribers of a named topic.
  */
 export interface BroadcastPayload {
+/**
+ * At most 64 bytes without control characters; not `broadcast`, `notary` or `reputation`.
+ */
 topic: string
 title: string
 /**
@@ -2343,6 +2456,12 @@ max_budget_usd: number
 deadline_secs: DeadlineSecs
 task_summary: string
 conversation_id: ConversationId
+}
+/**
+ * MESSAGE: a text from one agent to another, at most 16 384 bytes. Version 2 only.
+ */
+export interface MessagePayload {
+text: string
 }
 /**
  * Anywhere in it, { "$env": "NAME" } takes a value from the environment and { "$file": "path" } from a file.
@@ -2390,6 +2509,33 @@ name?: string
  * The agent this must be, in base58 or hex; the start is refused with another's key.
  */
 id?: string
+/**
+ * What the agent can do, for its ADVERTISE; what it says at POST /advertise comes before it until this is changed.
+ * 
+ * @maxItems 32
+ */
+capabilities?: string[]
+/**
+ * The same in a sentence.
+ */
+description?: string
+/**
+ * Its lowest and highest price, in USD.
+ * 
+ * @minItems 2
+ * @maxItems 2
+ */
+priceRangeUsd?: number[]
+/**
+ * Where it is.
+ */
+geo?: {
+/**
+ * Two letters, such as KR.
+ */
+country?: string
+city?: string
+}
 /**
  * 32 raw bytes, made at first start; identity.key in the data folder when absent.
  */
@@ -2443,6 +2589,10 @@ peerRate?: number
  * Envelopes a second that are taken from one sender, whichever way they come.
  */
 senderRate?: number
+/**
+ * MESSAGEs a minute that are taken from one sender; the others wait at the sender.
+ */
+senderMessages?: number
 /**
  * Offers of unknown keys that may wait for an answer; a quarter of them from one address, a twentieth from one key. A key is known once this node has made it an offer, or a deal with it has moved money.
  */
@@ -2709,6 +2859,32 @@ acknowledged: number
  * null while no plugin handles envelopes.
  */
 handled: (number | null)
+}
+/**
+ * What an agent said of itself beyond its configuration, as JSON, and the configuration it said that over.
+ */
+export interface AdvertisementRecord {
+said: {
+[k: string]: string
+}
+configured: {
+[k: string]: string
+}
+}
+/**
+ * The topics that the agent of a node has asked for.
+ */
+export interface TopicSubscriptions {
+/**
+ * @maxItems 64
+ */
+topics: {
+topic: string
+/**
+ * Unix milliseconds.
+ */
+since: number
+}[]
 }
 /**
  * What the last BEACON of a key said. Times are Unix milliseconds.
@@ -3865,6 +4041,10 @@ export interface SchemaTypes {
   'message-name': MessageName;
   'sealed-wish': SealedWish;
   'send-request': SendRequest;
+  'topic-name': TopicName;
+  'topics': Topics;
+  'sent-status': SentStatus;
+  'message-request': MessageRequest;
   'sent': Sent;
   'envelope-trace': EnvelopeTrace;
   'amount': Amount;
@@ -3872,6 +4052,12 @@ export interface SchemaTypes {
   'counter-request': CounterRequest;
   'accept-request': AcceptRequest;
   'reject-request': RejectRequest;
+  'dispute-request': DisputeRequest;
+  'bounty-request': BountyRequest;
+  'advertise-request': AdvertiseRequest;
+  'capabilities': Capabilities;
+  'price-range-usd': PriceRangeUsd;
+  'advertisement': Advertisement;
   'deliver-request': DeliverRequest;
   'feedback-request': FeedbackRequest;
   'deal-step': DealStep;
@@ -3921,6 +4107,7 @@ export interface SchemaTypes {
   'discover-payload': DiscoverPayload;
   'broadcast-payload': BroadcastPayload;
   'bounty-payload': BountyPayload;
+  'message-payload': MessagePayload;
   'deadline-secs': DeadlineSecs;
   'review-secs': ReviewSecs;
   'escrow-wanted': EscrowWanted;
@@ -3940,6 +4127,8 @@ export interface SchemaTypes {
   'nonce-conflict': NonceConflict;
   'inbox-record': InboxRecord;
   'inbox-state': InboxState;
+  'advertisement-record': AdvertisementRecord;
+  'topic-subscriptions': TopicSubscriptions;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;
   'recorded-transaction': RecordedTransaction;

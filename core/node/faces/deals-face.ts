@@ -50,7 +50,7 @@ export const dealsFace = definePlugin({
     },
     setup({ deals, work, identity, clock, ledger }) {
       const view = (document: Parameters<typeof dealView>[0]) =>
-        dealView(document, identity.address, clock.now(), ledger?.settlement?.numbers.disputeSecs);
+        dealView(document, identity.address, clock.now(), ledger);
       return {
         routes: {
           async list({ query }): Promise<SchemaTypes['deals-page']> {

@@ -100,8 +100,6 @@ export const escrowFace = definePlugin({
       }),
     },
     setup({ deals, escrows, identity, clock, ledger }) {
-      const disputeSecs = ledger?.settlement?.numbers.disputeSecs;
-
       function open() {
         requireSettlement(ledger);
         if (!escrows.open) throw new MeshError('ledger_program_missing');
@@ -120,7 +118,7 @@ export const escrowFace = definePlugin({
           slot: landed.slot,
           escrow: address,
           vault,
-          ...(after && { deal: dealView(after, identity.address, clock.now(), disputeSecs) }),
+          ...(after && { deal: dealView(after, identity.address, clock.now(), ledger) }),
         };
       }
 

@@ -4,9 +4,10 @@ import { MeshListener, meshUrl } from '../../wiring/mesh-port.ts';
 import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
 import { agentNameOf } from '../agent-name.ts';
 import { sendBeacon } from '../beacon.ts';
-import { Reporting } from '../ports.ts';
+import { Reporting } from '../reporting-port.ts';
 import { Dispatching } from '../services/inbox.ts';
 import { Messaging, Signing } from '../services/messaging.ts';
+import { Topics } from '../topics.ts';
 
 /** The door for peers, and this node's own announcements. */
 export const meshFace = definePlugin({
@@ -25,12 +26,13 @@ export const meshFace = definePlugin({
       network: Network,
       settings: Settings,
       clock: Clock,
+      topics: Topics,
     },
     routes: {
       peer: socket('/mesh', { auth: 'open', summary: 'Where peers connect: Noise sessions of binary frames.' }),
     },
     setup(
-      { mesh, listener, messages, signing, reporter, dispatcher, identity, network, settings, clock },
+      { mesh, listener, messages, signing, reporter, dispatcher, identity, network, settings, clock, topics },
       { url, log, defer },
     ) {
       const name = agentNameOf(settings, identity);
@@ -54,7 +56,7 @@ export const meshFace = definePlugin({
         jobs: [{ name: 'beacon', every: (settings.mesh.beaconSecs ?? 300) * 1_000, run: beacon }],
         async ready() {
           await dispatcher.start();
-          mesh.subscribe(settings.mesh.topics ?? []);
+          topics.start();
           mesh.start(address());
           reporter.start();
         },

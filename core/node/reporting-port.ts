@@ -1,0 +1,22 @@
+import { toHex } from '../bytes.ts';
+import { Reporter } from '../messaging/reporter.ts';
+import { token } from '../plugin.ts';
+import { port } from '../port.ts';
+import { Clock, HttpNetwork, Random } from '../ports.ts';
+import { reportTo } from './report-to.ts';
+import { NodeSpace, Signing } from './services/messaging.ts';
+
+/** Tells the aggregators what this node sends and hears. */
+export const Reporting = token<Reporter>('reporting');
+
+export const reportingPort = port(Reporting, {
+  uses: { space: NodeSpace, signing: Signing, clock: Clock, random: Random, http: HttpNetwork },
+  open({ space, signing, clock, random, http }, { settings, log, defer }) {
+    const newKey = () => toHex(random.bytes(16));
+    const witness = (receipt: Uint8Array, from: string) => signing.witness(receipt, from);
+    const post = reportTo(settings.mesh.aggregators ?? [], { clock, newKey, witness, fetch: http.fetch });
+    const reporter = new Reporter({ space, clock, random, log, post });
+    defer(() => reporter.close());
+    return reporter;
+  },
+});
