@@ -407,6 +407,35 @@ limit?: Limit
 offset?: Offset
 }
 /**
+ * Which mesh this is. Everybody in it has the same: nothing that is signed for one counts in another. Without the three addresses it settles on no ledger.
+ */
+export interface Network {
+/**
+ * Its name, as in the setting `network.id`.
+ */
+network_id: string
+/**
+ * The version of envelopes that is spoken.
+ */
+envelope_version: (1 | 2)
+/**
+ * Seconds of an epoch.
+ */
+epoch_secs: number
+/**
+ * Of the cluster it settles on.
+ */
+genesis_hash?: string
+/**
+ * The settlement program.
+ */
+program?: string
+/**
+ * The config account of the settlement program.
+ */
+config?: string
+}
+/**
  * Counts since this aggregator was first started.
  */
 export interface NetworkStats {
@@ -3785,6 +3814,7 @@ export interface SchemaTypes {
   'activity-page': ActivityPage;
   'activity-stream-query': ActivityStreamQuery;
   'leaderboard-query': LeaderboardQuery;
+  'network': Network;
   'network-stats': NetworkStats;
   'registry-query': RegistryQuery;
   'registry-entry': RegistryEntry;

@@ -1,4 +1,3 @@
-import { toHex } from '../bytes.ts';
 import { ledgerSigner } from '../identity/identity.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import { Dispatcher } from '../messaging/dispatcher.ts';
@@ -7,7 +6,6 @@ import { Inbox } from '../messaging/inbox.ts';
 import { Messages } from '../messaging/messages.ts';
 import { NewestReceipts } from '../messaging/newest-receipts.ts';
 import { claimStore } from '../messaging/own-store.ts';
-import { Reporter } from '../messaging/reporter.ts';
 import { SenderRates } from '../messaging/sender-rates.ts';
 import { SigningGuard } from '../messaging/signing-guard.ts';
 import { type Job, optional, token } from '../plugin.ts';
@@ -15,6 +13,8 @@ import { type Port, port } from '../port.ts';
 import { Clock, EnvelopeHandlers, HttpNetwork, Ledger, Metrics, Random, Store } from '../ports.ts';
 import { MeshInbound } from '../wiring/mesh-port.ts';
 import { Halt, Identity, Mesh, Network, Transactions, Verifier } from '../wiring/tokens.ts';
+import { aggregatorsPort } from './aggregators/port.ts';
+import { reportingPort } from './aggregators/reporting-port.ts';
 import { courierOf } from './courier.ts';
 import { type DealDocument, deals } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
@@ -30,7 +30,6 @@ import { nodeListener } from './listener.ts';
 import { assignmentParticipant } from './notary/assignment.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
 import { OutgoingPayments } from './payments/outgoing-payments.ts';
-import { reportTo } from './report-to.ts';
 import { Leases } from './services/behavior.ts';
 import { DealJobs } from './services/deal-jobs.ts';
 import { DealBook, Deals } from './services/deals.ts';
@@ -255,20 +254,6 @@ const dealJobsPort = port(DealJobs, {
   },
 });
 
-/** Tells the aggregators what this node sends and hears. */
-export const Reporting = token<Reporter>('reporting');
-const reportingPort = port(Reporting, {
-  uses: { space: NodeSpace, signing: Signing, clock: Clock, random: Random, http: HttpNetwork },
-  open({ space, signing, clock, random, http }, { settings, log, defer }) {
-    const newKey = () => toHex(random.bytes(16));
-    const witness = (receipt: Uint8Array, from: string) => signing.witness(receipt, from);
-    const post = reportTo(settings.mesh.aggregators ?? [], { clock, newKey, witness, fetch: http.fetch });
-    const reporter = new Reporter({ space, clock, random, log, post });
-    defer(() => reporter.close());
-    return reporter;
-  },
-});
-
 /** The services of a node beyond those every profile has. */
 export const nodePorts: readonly Port[] = [
   spacePort,
@@ -286,6 +271,7 @@ export const nodePorts: readonly Port[] = [
   dealJobsPort,
   deliveryChecksPort,
   escrowsPort,
+  aggregatorsPort,
   reportingPort,
   ...valuePorts,
 ];

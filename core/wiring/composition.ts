@@ -6,6 +6,7 @@ import type { Port } from '../port.ts';
 import type { Settings } from '../ports.ts';
 import type { Adapters } from './adapters.ts';
 import { blobsPort } from './blobs-port.ts';
+import { diskPort } from './disk-port.ts';
 import { idempotencyPort } from './idempotency-port.ts';
 import { haltPort, identityPort, networkPort, verifierPort } from './identity-port.ts';
 import { ledgerPort } from './ledger-port.ts';
@@ -48,6 +49,7 @@ function portsOf(settings: Settings, adapters: Adapters): Port[] {
   const { rpcUrl, rpcUrls = rpcUrl === undefined ? [] : [rpcUrl] } = settings.ledger;
   const [first, ...others] = rpcUrls;
   return [
+    diskPort,
     storePort(adapters),
     idempotencyPort,
     haltPort,

@@ -3,8 +3,8 @@ import { Clock, Settings } from '../../ports.ts';
 import { MeshListener, meshUrl } from '../../wiring/mesh-port.ts';
 import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
 import { agentNameOf } from '../agent-name.ts';
+import { Reporting } from '../aggregators/reporting-port.ts';
 import { sendBeacon } from '../beacon.ts';
-import { Reporting } from '../ports.ts';
 import { Dispatching } from '../services/inbox.ts';
 import { Messaging, Signing } from '../services/messaging.ts';
 
