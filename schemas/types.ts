@@ -2411,7 +2411,6 @@ config?: string
  * Seconds of an epoch, for a process that has no ledger itself; 86400 when absent.
  */
 epochSecs?: number
-[k: string]: unknown
 }
 agent?: {
 name?: string
@@ -2423,7 +2422,6 @@ id?: string
  * 32 raw bytes, made at first start; identity.key in the data folder when absent.
  */
 keyFile?: string
-[k: string]: unknown
 }
 mesh?: {
 /**
@@ -2480,7 +2478,6 @@ strangerOffers?: number
  * Mebibytes of letters of unknown keys that may wait in the inbox, with the same shares.
  */
 strangerInboxMiB?: number
-[k: string]: unknown
 }
 /**
  * The storage adapter and what it needs.
