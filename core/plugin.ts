@@ -190,6 +190,8 @@ export interface Health {
   readonly state: 'ok' | 'degraded';
   /** Why it is degraded, for operators. Never secrets. */
   readonly detail?: string;
+  /** What to do about it, or that it mends itself. */
+  readonly remedy?: string;
   /** Nothing can be done without it: `/ready` answers 503 meanwhile. */
   readonly unready?: true;
 }

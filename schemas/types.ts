@@ -428,6 +428,35 @@ limit?: Limit
 offset?: Offset
 }
 /**
+ * Which mesh this is. Everybody in it has the same: nothing that is signed for one counts in another. Without the three addresses it settles on no ledger.
+ */
+export interface Network {
+/**
+ * Its name, as in the setting `network.id`.
+ */
+network_id: string
+/**
+ * The version of envelopes that is spoken.
+ */
+envelope_version: (1 | 2)
+/**
+ * Seconds of an epoch.
+ */
+epoch_secs: number
+/**
+ * Of the cluster it settles on.
+ */
+genesis_hash?: string
+/**
+ * The settlement program.
+ */
+program?: string
+/**
+ * The config account of the settlement program.
+ */
+config?: string
+}
+/**
  * Counts since this aggregator was first started.
  */
 export interface NetworkStats {
@@ -2501,7 +2530,6 @@ config?: string
  * Seconds of an epoch, for a process that has no ledger itself; 86400 when absent.
  */
 epochSecs?: number
-[k: string]: unknown
 }
 agent?: {
 name?: string
@@ -2540,7 +2568,6 @@ city?: string
  * 32 raw bytes, made at first start; identity.key in the data folder when absent.
  */
 keyFile?: string
-[k: string]: unknown
 }
 mesh?: {
 /**
@@ -2601,7 +2628,6 @@ strangerOffers?: number
  * Mebibytes of letters of unknown keys that may wait in the inbox, with the same shares.
  */
 strangerInboxMiB?: number
-[k: string]: unknown
 }
 /**
  * The storage adapter and what it needs.
@@ -3962,6 +3988,7 @@ export interface SchemaTypes {
   'activity-page': ActivityPage;
   'activity-stream-query': ActivityStreamQuery;
   'leaderboard-query': LeaderboardQuery;
+  'network': Network;
   'network-stats': NetworkStats;
   'registry-query': RegistryQuery;
   'registry-entry': RegistryEntry;
