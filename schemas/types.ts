@@ -2546,6 +2546,10 @@ connectionsPerIp?: number
  * WebSockets one address may hold open at once.
  */
 socketsPerIp?: number
+/**
+ * MiB that all streams together may have waiting for clients that are slow to read; above half of it the slowest are closed with 4008.
+ */
+unsentMiB?: number
 }
 log?: {
 level?: ("debug" | "info" | "warn" | "error" | "silent")
