@@ -2444,7 +2444,7 @@ peerRate?: number
  */
 senderRate?: number
 /**
- * Offers of unknown keys that may wait for an answer; a quarter of them from one address, a twentieth from one key. A key is known once this node has made it an offer, or a deal with it has moved money.
+ * Offers of unknown keys that may wait for an answer; one address may have a quarter of what other addresses leave, and one key a fifth of that; all who come over one hub are of one address. A key is known once this node has made it an offer, or a deal with it has moved money.
  */
 strangerOffers?: number
 /**
