@@ -2621,7 +2621,7 @@ senderRate?: number
  */
 senderMessages?: number
 /**
- * Offers of unknown keys that may wait for an answer; a quarter of them from one address, a twentieth from one key. A key is known once this node has made it an offer, or a deal with it has moved money.
+ * Offers of unknown keys that may wait for an answer; one address may have a quarter of what other addresses leave, and one key a fifth of that; all who come over one hub are of one address. A key is known once this node has made it an offer, or a deal with it has moved money.
  */
 strangerOffers?: number
 /**
@@ -2722,6 +2722,10 @@ connectionsPerIp?: number
  * WebSockets one address may hold open at once.
  */
 socketsPerIp?: number
+/**
+ * MiB that all streams together may have waiting for clients that are slow to read; above half of it the slowest are closed with 4008.
+ */
+unsentMiB?: number
 }
 log?: {
 level?: ("debug" | "info" | "warn" | "error" | "silent")
