@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UsageError } from '../cli/command.ts';
 import { isRunning, type ProcessMark, parseProcessMark, thisProcess } from '../process-mark.ts';
-import { UsageError } from './options.ts';
 
 const TRIES = 3;
 
