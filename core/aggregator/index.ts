@@ -1,6 +1,7 @@
 import { definePlugin, PLUGIN_API, type Plugin } from '../plugin.ts';
 import { activityFace } from './activity/face.ts';
 import { agentsFace } from './agents/face.ts';
+import { bountiesFace } from './bounties/face.ts';
 import { ingestConfig, ingestFace } from './ingest/face.ts';
 import { leavesConfig, leavesFace } from './leaves/face.ts';
 import { ledgerFace } from './ledger/face.ts';
@@ -37,6 +38,12 @@ export const aggregatorProfile: readonly Plugin[] = [
     api: PLUGIN_API,
     summary: 'What agents do, as it becomes known.',
     aggregator: activityFace,
+  }),
+  definePlugin({
+    name: 'bounties',
+    api: PLUGIN_API,
+    summary: 'Work that agents offer to everybody.',
+    aggregator: bountiesFace,
   }),
   definePlugin({
     name: 'sleep',

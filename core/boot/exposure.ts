@@ -19,10 +19,15 @@ export function exposureOf(
   listen: ListenAddress,
 ): Pick<ServerOptions, 'policy' | 'trustProxy' | 'socketsPerIp' | 'unsentBytes' | 'connections'> {
   const { api } = settings;
-  const { corsOrigins = [], trustProxy = 0, socketsPerIp = 256, unsentMiB = 64 } = api;
+  const { corsOrigins, trustProxy = 0, socketsPerIp = 256, unsentMiB = 64 } = api;
   const { connections: most = 10_000, connectionsPerIp: perIp = 1_000 } = api;
   return {
-    policy: { loopback: isLoopback(listen.host), corsOrigins, hosts: hostsOf(settings, listen) },
+    policy: {
+      loopback: isLoopback(listen.host),
+      hosts: hostsOf(settings, listen),
+      corsOrigins: corsOrigins ?? [],
+      openReads: corsOrigins === undefined && settings.profile === 'aggregator',
+    },
     trustProxy,
     socketsPerIp,
     unsentBytes: unsentMiB * MIB,

@@ -129,10 +129,11 @@ export class SocketServer {
   async #admit(request: IncomingMessage, requestId: string): Promise<Opening> {
     const { policy, socketsPerIp } = this.#options;
     this.#checkHost(request);
-    checkOrigin(request.headers, policy);
-    if (this.#state.stopping()) throw new MeshError('not_ready', { retryAfter: 1 });
     const target = parseTarget(request.url ?? '/');
     const { served, params } = this.#routing.find('GET', target.path);
+    const isOpen = served?.endpoint.kind === 'stream' && served.guard.spec === undefined;
+    if (!(policy.openReads && isOpen)) checkOrigin(request.headers, policy);
+    if (this.#state.stopping()) throw new MeshError('not_ready', { retryAfter: 1 });
     if (!served) throw new MeshError('not_found');
     const ip = this.#state.ipOf(request);
     const admitted = await served.gate.admit(request, target, params, ip);
