@@ -14,6 +14,7 @@ import { checkOrigin, hostCheck } from './origin.ts';
 import { type Pipe, pump } from './pump.ts';
 import { receivedFrom } from './received.ts';
 import { refuse } from './refuse.ts';
+import { noNotes } from './request-reader.ts';
 import type { Contract, RawSocket, Socket, Stream } from './route.ts';
 import { Routing } from './routing.ts';
 import { isRoute, type Mounted, mounted, type Served, type ServedSocket, type ServedStream } from './served.ts';
@@ -153,11 +154,12 @@ export class SocketServer {
       const theirs = code > LAST_OF_PROTOCOL ? 'other' : String(code);
       this.#state.closedSockets({ route: served.line, code: String(this.#ended.get(socket) ?? theirs) });
     });
-    const { params, query, principal } = admitted;
+    const { params, query, principal, ignored } = admitted;
     const call = {
       params,
       query,
       principal,
+      ignored,
       body: undefined,
       ip,
       requestId,
@@ -185,8 +187,11 @@ export class SocketServer {
       destroy: () => socket.terminate(),
     };
     const { frame, receive } = served.endpoint.spec as { frame: Contract; receive?: Contract };
-    const { contracts, clock, checkReplies } = this.#options;
-    const received = receivedFrom(socket, receive && ((text) => contracts.validate(receive, parsed(text), 'input')));
+    const { desk, clock, checkReplies } = this.#options;
+    const received = receivedFrom(
+      socket,
+      receive && ((text) => desk.reader.read(receive, parsed(text), 'input', noNotes())),
+    );
     try {
       await pump(pipe, served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]), {
         clock,

@@ -15,6 +15,10 @@ export interface ApiDescription {
   readonly url?: string;
 }
 
+/** The one rule by which `core/http` reads requests, for whoever writes them. */
+const READING =
+  'Requests are read liberally: an optional member that is `null` is absent, names may be written in camelCase, and members and query parameters that an operation does not know are ignored; an answer that is an object names them in `ignored`. Operations with `x-money` refuse a member whose name looks like a misspelt one. A member that is there twice is refused.';
+
 /** The OpenAPI 3.1 document of what a node serves, from its declarations alone. */
 export function describeApi({ profile, version, declarations, contracts, url }: ApiDescription): object {
   const components = new Components(contracts);
@@ -37,6 +41,7 @@ export function describeApi({ profile, version, declarations, contracts, url }: 
     openapi: '3.1.0',
     info: {
       title: profile === 'node' ? 'agent-mesh node' : 'agent-mesh aggregator',
+      description: READING,
       version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

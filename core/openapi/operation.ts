@@ -30,6 +30,7 @@ export function operationOf({ plugin, name, endpoint }: Declared, tools: Operati
     responses: responsesOf(endpoint, tools),
     ...(spec.limit && { 'x-rate-limit': spec.limit }),
     ...(spec.feature && { 'x-feature': spec.feature }),
+    ...(endpoint.kind === 'route' && endpoint.spec.money && { 'x-money': true }),
     ...frames(endpoint, components),
   };
 }

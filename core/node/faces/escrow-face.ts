@@ -38,6 +38,7 @@ const step = {
   auth: 'api',
   reply: 'escrow-step',
   body: 'escrow-request',
+  money: true,
   errors: ERRORS,
   limit: { per: 'principal', rate: 600, window: 60 },
 } as const;

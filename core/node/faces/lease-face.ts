@@ -41,6 +41,7 @@ export const leaseFace = definePlugin({
         auth: 'api',
         summary: 'Pays what is due for the present epoch and some ahead; when nothing is due, nothing is paid.',
         body: 'lease-pay-request',
+        money: true,
         reply: 'lease-view',
         idempotency: true,
         errors: [

@@ -18,6 +18,7 @@ import { Deals } from '../services/deals.ts';
 const step = {
   auth: 'api',
   reply: 'deal-step',
+  money: true,
   idempotency: true,
   errors: ['invalid_transition', 'not_found', 'rate_limited', ...SIGNING_ERRORS],
 } as const;

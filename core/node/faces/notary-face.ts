@@ -61,6 +61,7 @@ export const notaryFace = definePlugin({
         ...sending,
         summary: "Gives the notary's word on a delivery to both parties; the requester's node follows it.",
         body: 'verdict-request',
+        money: true,
         reply: 'notary-case-view',
         errors: ['not_found', 'conflict', 'invalid_transition', 'ledger_unavailable'],
       }),
@@ -68,6 +69,7 @@ export const notaryFace = definePlugin({
         ...sending,
         summary: 'Decides a contested escrow on the ledger, as its notary.',
         body: 'notarize-decide-request',
+        money: true,
         reply: 'notary-case-view',
         errors: [
           'not_found',

@@ -13,6 +13,7 @@ import { stakeView } from '../stake/stake-views.ts';
 const step = {
   auth: 'api',
   reply: 'stake-done',
+  money: true,
   idempotency: true,
   errors: [
     'ledger_program_missing',
