@@ -36,12 +36,12 @@ export const fuzz: Judge = {
 };
 
 async function fuzzed(program: string, subject: Subject): Promise<Findings> {
-  const { profile, front, secret } = subject;
+  const { profile, url, secret } = subject;
   const folder = installed('documents');
   const report = join(folder, `${profile}-fuzz.json`);
   const file = join(folder, `${profile}-fuzzed.json`);
-  await writeFile(file, JSON.stringify(await strictDocument(subject.url)));
-  const args = ['run', file, '--url', front, '-H', `Authorization: Bearer ${secret}`, '--seed', String(SEED)];
+  await writeFile(file, JSON.stringify(await strictDocument(url)));
+  const args = ['run', file, '--url', url, '-H', `Authorization: Bearer ${secret}`, '--seed', String(SEED)];
   args.push('--max-examples', String(EXAMPLES), '--phases', 'examples,coverage,fuzzing', '--checks', CHECKS.join());
   args.push('--continue-on-failure', '--no-shrink', '--no-color', '--warnings', 'off', '--generation-database', 'none');
   const { out, err } = await run(program, [...args, '--report', 'json', '--report-json-path', report], { cwd: folder });
