@@ -2266,7 +2266,7 @@ export interface InboxAck {
 cursor: number
 }
 /**
- * One event of the node: of kind envelope, peer, reputation, batch or lease. `event_type` repeats `type`.
+ * One event of the node: of kind envelope, peer, deal, reputation, batch or lease. `event_type` repeats `type`. `reputation` tells that a score has changed which the node knows: its own, or that of a partner of a recent deal.
  */
 export interface NodeEvent {
 type: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease")

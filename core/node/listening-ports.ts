@@ -1,6 +1,8 @@
+import { AggregatorClient } from '../client/aggregator-client.ts';
 import { type Port, port } from '../port.ts';
-import { Clock } from '../ports.ts';
-import { Mesh } from '../wiring/tokens.ts';
+import { Clock, HttpNetwork } from '../ports.ts';
+import { Identity, Mesh } from '../wiring/tokens.ts';
+import { Scores, ScoreWatch } from './score-watch.ts';
 import { Heard, HeardBroadcasts } from './services/broadcasts.ts';
 import { NodeSpace } from './services/messaging.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
@@ -21,5 +23,14 @@ const topicsPort = port(Topics, {
 
 const heardPort = port(Heard, { open: () => new HeardBroadcasts() });
 
+const scoresPort = port(Scores, {
+  uses: { space: NodeSpace, events: Events, identity: Identity, clock: Clock, http: HttpNetwork },
+  open({ identity, http, ...services }, { settings }) {
+    const means = { timeout: 5_000, clock: services.clock, fetch: http.fetch };
+    const aggregators = (settings.mesh.aggregators ?? []).map((url) => new AggregatorClient({ ...means, url }));
+    return new ScoreWatch({ ...services, aggregators, self: identity.address });
+  },
+});
+
 /** Whom and what a node hears, and who is told of it. */
-export const listeningPorts: readonly Port[] = [eventsPort, peersPort, topicsPort, heardPort];
+export const listeningPorts: readonly Port[] = [eventsPort, peersPort, topicsPort, heardPort, scoresPort];
