@@ -63,10 +63,6 @@ export type UnixSeconds = number
  */
 export type ActivityPage = ActivityEvent[]
 /**
- * A ledger address: 32 bytes in base58.
- */
-export type Address = string
-/**
  * Last beacon first.
  */
 export type Registry = RegistryEntry[]
@@ -99,6 +95,10 @@ export type NonceText = string
  */
 export type HashHex = string
 /**
+ * A ledger address: 32 bytes in base58.
+ */
+export type Address = string
+/**
  * A USDC amount as a decimal string with at most six decimals.
  */
 export type Usdc = string
@@ -113,7 +113,7 @@ export type EnvelopeVersion = (1 | 2)
 /**
  * What kind of message it is.
  */
-export type MessageType = ("ADVERTISE" | "DISCOVER" | "PROPOSE" | "COUNTER" | "ACCEPT" | "REJECT" | "DELIVER" | "NOTARIZE_BID" | "NOTARIZE_ASSIGN" | "VERDICT" | "FEEDBACK" | "DISPUTE" | "BEACON" | "BROADCAST" | "BOUNTY")
+export type MessageType = ("ADVERTISE" | "DISCOVER" | "PROPOSE" | "COUNTER" | "ACCEPT" | "REJECT" | "DELIVER" | "NOTARIZE_BID" | "NOTARIZE_ASSIGN" | "VERDICT" | "FEEDBACK" | "DISPUTE" | "BEACON" | "BROADCAST" | "BOUNTY" | "MESSAGE")
 /**
  * A moment in UTC with six decimals, ISO 8601.
  */
@@ -139,9 +139,30 @@ export type Peers = Peer[]
  */
 export type MessageName = string
 /**
- * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER.
+ * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER, MESSAGE.
  */
 export type SealedWish = boolean
+/**
+ * The topic of BROADCASTs: 1 to 64 bytes without control characters.
+ */
+export type TopicName = string
+/**
+ * `delivered`: its recipient has acknowledged it. `broadcast`: it was handed to hubs and peers, who acknowledge nothing. `queued`: it is tried again. `refused`: its recipient does not take it. `expired`: nobody takes it any more.
+ */
+export type SentStatus = ("delivered" | "broadcast" | "queued" | "refused" | "expired")
+/**
+ * Words such as translate: the network folds them to small letters and keeps letters, digits, - and _.
+ * 
+ * @maxItems 32
+ */
+export type Capabilities = string[]
+/**
+ * Lowest and highest price, in USD.
+ * 
+ * @minItems 2
+ * @maxItems 2
+ */
+export type PriceRangeUsd = number[]
 export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "contested" | "decided" | "verdict" | "split")
 /**
  * The newest first.
@@ -474,32 +495,33 @@ limit?: Limit
 offset?: Offset
 }
 /**
- * Which mesh this is. The ledger parts are null where it has none.
+ * Which mesh this is. Everybody in it has the same: nothing that is signed for one counts in another. Without the three addresses it settles on no ledger.
  */
 export interface Network {
 /**
- * Its name: `network.id` of every process in it.
+ * Its name, as in the setting `network.id`.
  */
-id: string
+network_id: string
 /**
- * What is inside everything that is signed: made of the name, the genesis hash, the program and its config account.
+ * The version of envelopes that is spoken.
  */
-hash: string
 envelope_version: (1 | 2)
+/**
+ * Seconds of an epoch.
+ */
 epoch_secs: number
 /**
- * `localnet`, `devnet`, `testnet`, `mainnet-beta` or `unknown`, by the genesis hash; `none` without a ledger.
+ * Of the cluster it settles on.
  */
-cluster: string
-genesis_hash: (null | Address)
+genesis_hash?: string
 /**
  * The settlement program.
  */
-program: (null | Address)
+program?: string
 /**
- * Its config account.
+ * The config account of the settlement program.
  */
-config: (null | Address)
+config?: string
 }
 /**
  * Counts since this aggregator was first started, and what is so now.
@@ -1649,12 +1671,40 @@ payload_b64?: string
 sealed?: SealedWish
 }
 /**
- * What became of an envelope: `delivered` was acknowledged by its recipient, `queued` will be retried.
+ * The topics whose broadcasts a node hears: those of its configuration, and those that were asked for.
+ */
+export interface Topics {
+topics: {
+topic: TopicName
+/**
+ * Whether it stands in `mesh.topics`.
+ */
+configured: boolean
+since?: Time
+}[]
+}
+/**
+ * A text for one agent. It needs no deal; the recipient's limits and gates apply.
+ */
+export interface MessageRequest {
+recipient: AgentId
+/**
+ * At most 16 384 bytes of UTF-8.
+ */
+text: string
+/**
+ * That of a deal, or of the message this one answers; a fresh one is made when absent.
+ */
+conversation_id?: (ConversationId | null)
+sealed?: SealedWish
+}
+/**
+ * An envelope that was signed, and what has become of it so far; `GET /envelopes/{envelope_id}` shows its way.
  */
 export interface Sent {
 envelope_id: EnvelopeId
 conversation_id: ConversationId
-status: ("delivered" | "queued")
+status: SentStatus
 nonce: number
 payload_hash: string
 }
@@ -1775,6 +1825,105 @@ reason?: string
 sealed?: SealedWish
 }
 /**
+ * What is wrong with a delivery. A DISPUTE is public: everybody may read the reason.
+ */
+export interface DisputeRequest {
+conversation_id: ConversationId
+reason?: string
+/**
+ * The share of the locked amount that the provider may keep, in basis points; the least that the terms allow unless given.
+ */
+offer_bps?: number
+}
+/**
+ * Work for whoever can do it. Who wants it answers with a MESSAGE in this conversation; the deal is then offered to one of them.
+ */
+export interface BountyRequest {
+required_capability: string
+max_budget_usd: number
+deadline_secs?: number
+task_summary?: string
+/**
+ * A fresh one is made when absent.
+ */
+conversation_id?: (ConversationId | null)
+}
+/**
+ * What this agent can do, where, and for how much. What is named replaces what was said before and stays over restarts; the rest stays. An empty request says it all again.
+ */
+export interface AdvertiseRequest {
+capabilities?: Capabilities
+description?: string
+agent_type?: string
+geo?: {
+country?: string
+city?: string
+}
+token_address?: Address
+min_token_hold?: number
+downpayment_bps?: number
+price_range_usd?: PriceRangeUsd
+/**
+ * @maxItems 16
+ */
+capability_proofs?: CapabilityProof[]
+}
+/**
+ * Why others should believe that an agent can do something.
+ */
+export interface CapabilityProof {
+capability: string
+proof_type: ("benchmark" | "live" | "human-delegated")
+benchmark_id?: string
+input_hash?: HashHex
+output_hash?: HashHex
+signature?: string
+/**
+ * Microseconds.
+ */
+timestamp?: number
+attestation_url?: string
+}
+/**
+ * What this agent says of itself, by its configuration and by what it said since.
+ */
+export interface Advertisement {
+payload: AdvertisePayload
+/**
+ * When this process last sent it; null while it has not.
+ */
+advertised_at: (Time | null)
+}
+/**
+ * ADVERTISE: what an agent can do, and for how much.
+ */
+export interface AdvertisePayload {
+/**
+ * @maxItems 32
+ */
+capabilities?: string[]
+description?: string
+agent_type?: string
+geo?: {
+country?: string
+city?: string
+}
+token_address?: Address
+min_token_hold?: number
+downpayment_bps?: number
+/**
+ * Lowest and highest price, in USD.
+ * 
+ * @minItems 2
+ * @maxItems 2
+ */
+price_range_usd?: number[]
+/**
+ * @maxItems 16
+ */
+capability_proofs?: CapabilityProof[]
+}
+/**
  * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
  */
 export interface DeliverRequest {
@@ -1807,7 +1956,7 @@ role?: ("participant" | "notary")
 export interface DealStep {
 envelope_id: EnvelopeId
 conversation_id: ConversationId
-status: ("delivered" | "queued")
+status: SentStatus
 nonce: number
 payload_hash: string
 deal: DealView
@@ -1858,9 +2007,16 @@ review_secs: number
  */
 deadline?: string
 /**
- * What this node may do now.
+ * What this node may and can do now.
  */
 allowed_actions: string[]
+/**
+ * What the deal would allow and this node cannot do, with what it lacks.
+ */
+unavailable_actions?: {
+action: string
+reason: string
+}[]
 /**
  * What happens by itself if nobody acts.
  */
@@ -2110,7 +2266,7 @@ export interface InboxAck {
 cursor: number
 }
 /**
- * One event of the node: of kind envelope, peer, reputation, batch or lease. `event_type` repeats `type`.
+ * One event of the node: of kind envelope, peer, deal, reputation, batch or lease. `event_type` repeats `type`. `reputation` tells that a score has changed which the node knows: its own, or that of a partner of a recent deal.
  */
 export interface NodeEvent {
 type: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease")
@@ -2534,51 +2690,6 @@ not_after: number
 signature_b64: string
 }
 /**
- * ADVERTISE: what an agent can do, and for how much.
- */
-export interface AdvertisePayload {
-/**
- * @maxItems 32
- */
-capabilities?: string[]
-description?: string
-agent_type?: string
-geo?: {
-country?: string
-city?: string
-}
-token_address?: Address
-min_token_hold?: number
-downpayment_bps?: number
-/**
- * Lowest and highest price, in USD.
- * 
- * @minItems 2
- * @maxItems 2
- */
-price_range_usd?: number[]
-/**
- * @maxItems 16
- */
-capability_proofs?: CapabilityProof[]
-}
-/**
- * Why others should believe that an agent can do something.
- */
-export interface CapabilityProof {
-capability: string
-proof_type: ("benchmark" | "live" | "human-delegated")
-benchmark_id?: string
-input_hash?: HashHex
-output_hash?: HashHex
-signature?: string
-/**
- * Microseconds.
- */
-timestamp?: number
-attestation_url?: string
-}
-/**
  * DISCOVER: asks who can do something.
  */
 export interface DiscoverPayload {
@@ -2588,6 +2699,9 @@ query: string
  * BROADCAST: something for the subscribers of a named topic.
  */
 export interface BroadcastPayload {
+/**
+ * At most 64 bytes without control characters; not `broadcast`, `notary` or `reputation`.
+ */
 topic: string
 title: string
 /**
@@ -2612,6 +2726,12 @@ max_budget_usd: number
 deadline_secs: DeadlineSecs
 task_summary: string
 conversation_id: ConversationId
+}
+/**
+ * MESSAGE: a text from one agent to another, at most 16 384 bytes. Version 2 only.
+ */
+export interface MessagePayload {
+text: string
 }
 /**
  * Anywhere in it, { "$env": "NAME" } takes a value from the environment and { "$file": "path" } from a file.
@@ -2651,7 +2771,6 @@ config?: string
  * Seconds of an epoch, for a process that has no ledger itself; 86400 when absent.
  */
 epochSecs?: number
-[k: string]: unknown
 }
 agent?: {
 name?: string
@@ -2660,10 +2779,36 @@ name?: string
  */
 id?: string
 /**
+ * What the agent can do, for its ADVERTISE; what it says at POST /advertise comes before it until this is changed.
+ * 
+ * @maxItems 32
+ */
+capabilities?: string[]
+/**
+ * The same in a sentence.
+ */
+description?: string
+/**
+ * Its lowest and highest price, in USD.
+ * 
+ * @minItems 2
+ * @maxItems 2
+ */
+priceRangeUsd?: number[]
+/**
+ * Where it is.
+ */
+geo?: {
+/**
+ * Two letters, such as KR.
+ */
+country?: string
+city?: string
+}
+/**
  * 32 raw bytes, made at first start; identity.key in the data folder when absent.
  */
 keyFile?: string
-[k: string]: unknown
 }
 mesh?: {
 /**
@@ -2713,14 +2858,17 @@ peerRate?: number
  */
 senderRate?: number
 /**
- * Offers of unknown keys that may wait for an answer; a quarter of them from one address, a twentieth from one key. A key is known once this node has made it an offer, or a deal with it has moved money.
+ * MESSAGEs a minute that are taken from one sender; the others wait at the sender.
+ */
+senderMessages?: number
+/**
+ * Offers of unknown keys that may wait for an answer; one address may have a quarter of what other addresses leave, and one key a fifth of that; all who come over one hub are of one address. A key is known once this node has made it an offer, or a deal with it has moved money.
  */
 strangerOffers?: number
 /**
  * Mebibytes of letters of unknown keys that may wait in the inbox, with the same shares.
  */
 strangerInboxMiB?: number
-[k: string]: unknown
 }
 /**
  * The storage adapter and what it needs.
@@ -2823,6 +2971,10 @@ connectionsPerIp?: number
  * WebSockets one address may hold open at once.
  */
 socketsPerIp?: number
+/**
+ * MiB that all streams together may have waiting for clients that are slow to read; above half of it the slowest are closed with 4008.
+ */
+unsentMiB?: number
 }
 log?: {
 level?: ("debug" | "info" | "warn" | "error" | "silent")
@@ -2986,6 +3138,32 @@ acknowledged: number
  * null while no plugin handles envelopes.
  */
 handled: (number | null)
+}
+/**
+ * What an agent said of itself beyond its configuration, as JSON, and the configuration it said that over.
+ */
+export interface AdvertisementRecord {
+said: {
+[k: string]: string
+}
+configured: {
+[k: string]: string
+}
+}
+/**
+ * The topics that the agent of a node has asked for.
+ */
+export interface TopicSubscriptions {
+/**
+ * @maxItems 64
+ */
+topics: {
+topic: string
+/**
+ * Unix milliseconds.
+ */
+since: number
+}[]
 }
 /**
  * What the last BEACON of a key said. Times are Unix milliseconds.
@@ -3478,6 +3656,7 @@ event: string
 signature: (null | LedgerSignature)
 slot: number
 created_at: Time
+[k: string]: unknown
 }
 /**
  * At most one of `agent_id` and `conversation_id`.
@@ -4183,6 +4362,10 @@ export interface SchemaTypes {
   'message-name': MessageName;
   'sealed-wish': SealedWish;
   'send-request': SendRequest;
+  'topic-name': TopicName;
+  'topics': Topics;
+  'sent-status': SentStatus;
+  'message-request': MessageRequest;
   'sent': Sent;
   'envelope-trace': EnvelopeTrace;
   'amount': Amount;
@@ -4190,6 +4373,12 @@ export interface SchemaTypes {
   'counter-request': CounterRequest;
   'accept-request': AcceptRequest;
   'reject-request': RejectRequest;
+  'dispute-request': DisputeRequest;
+  'bounty-request': BountyRequest;
+  'advertise-request': AdvertiseRequest;
+  'capabilities': Capabilities;
+  'price-range-usd': PriceRangeUsd;
+  'advertisement': Advertisement;
   'deliver-request': DeliverRequest;
   'feedback-request': FeedbackRequest;
   'deal-step': DealStep;
@@ -4239,6 +4428,7 @@ export interface SchemaTypes {
   'discover-payload': DiscoverPayload;
   'broadcast-payload': BroadcastPayload;
   'bounty-payload': BountyPayload;
+  'message-payload': MessagePayload;
   'deadline-secs': DeadlineSecs;
   'review-secs': ReviewSecs;
   'escrow-wanted': EscrowWanted;
@@ -4258,6 +4448,8 @@ export interface SchemaTypes {
   'nonce-conflict': NonceConflict;
   'inbox-record': InboxRecord;
   'inbox-state': InboxState;
+  'advertisement-record': AdvertisementRecord;
+  'topic-subscriptions': TopicSubscriptions;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;
   'recorded-transaction': RecordedTransaction;

@@ -1,4 +1,6 @@
 import type { AckReason } from '../ack.ts';
+import { decodeEnvelope } from '../envelopes/codec.ts';
+import { topicOf } from '../envelopes/topics.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import { defineFace, socket } from '../plugin.ts';
 import { Store } from '../ports.ts';
@@ -32,6 +34,9 @@ export const meshFace = defineFace({
     );
     inbound.receive = async (envelope, from, kind): Promise<AckReason> => {
       if (kind !== 'broadcast') return 'invalid';
+      const broadcast = decodeEnvelope(envelope);
+      // What travels under another topic than its own reaches those who did not ask for it.
+      if (!broadcast.ok || topicOf(broadcast.value) !== from.topic) return 'invalid';
       const [result] = await ingest([{ kind: 'envelope', bytes: envelope }], { ip: from.remote, live: true });
       // Its sender's report may have come first; the mesh knows by itself what it has forwarded.
       return result?.status === 'duplicate' ? 'accepted' : (result?.status ?? 'invalid');

@@ -160,17 +160,6 @@ describe('feedback at an aggregator', () => {
     assert.deepEqual([agent.positive_count, agent.negative_count], [0, 1]);
   });
 
-  it('is refused as that of a notary between two who are none', async () => {
-    const { asker, worker } = agents('asker', 'worker');
-    const { conversation, propose, accept, deliver } = signDeal(asker, worker);
-    const before = await dropped('no_notary');
-    const rating = { target_agent: worker.id, score: 100, outcome: 2, is_dispute: false, role: 1 } as const;
-    const feedback = asker.sign('FEEDBACK', { conversation, payload: { conversation_id: conversation, ...rating } });
-    await take(propose.receipt, accept.receipt, deliver.receipt, feedback.whole);
-    assert.deepEqual(await ratings(worker), []);
-    assert.equal(await dropped('no_notary'), before + 1);
-  });
-
   it('waits within bounds: the sender is told when there is too much', async () => {
     const { asker, worker } = agents('asker', 'worker');
     const early = Array.from({ length: 65 }, () => asker.feedback(worker, newConversation(), 10).whole);
@@ -249,5 +238,27 @@ describe('feedback at an aggregator', () => {
     await take(asker.feedback(worker, conversation, -100).whole, judge.feedback(worker, conversation, -100).whole);
     assert.deepEqual(await ratings(worker), []);
     assert.deepEqual(await kinds(worker), ['ACCEPT']);
+  });
+
+  it('is of a notary only where a notary of the deal has signed it', async () => {
+    const { asker, worker, judge } = agents('asker', 'worker', 'judge');
+    const { conversation, propose, accept, deliver } = signDeal(asker, worker);
+    await take(propose.receipt, accept.receipt, deliver.receipt);
+    const before = await dropped('not_a_notary');
+    await take(asker.feedback(worker, conversation, 90, { role: 1 }).whole);
+    assert.deepEqual([await ratings(worker), await dropped('not_a_notary')], [[], before + 1]);
+    const payload = { verifier: judge.id, opaque_b64: '' };
+    for (const side of [asker, worker])
+      await take(side.sign('NOTARIZE_ASSIGN', { to: judge, conversation, payload }).whole);
+    await take(judge.feedback(worker, conversation, -40, { role: 1 }).whole);
+    assert.deepEqual(await ratings(worker), [], 'named by both, and has signed nothing');
+    await take(judge.sign('VERDICT', { to: worker, conversation, payload: { outcome: 'reject' } }).whole);
+    await take(asker.feedback(worker, conversation, 30).whole);
+    assert.deepEqual((await ratings(worker)).sort(), [-40, 30]);
+    const shown = await aggregator.read(`/interactions?to=${worker.id}`);
+    assert.deepEqual(shown.map(({ score, role }: any) => [score, role]).sort(), [
+      [-40, 'notary'],
+      [30, 'participant'],
+    ]);
   });
 });

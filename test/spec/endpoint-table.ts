@@ -14,6 +14,14 @@ const NODE_FIRST_SLICE = `
   GET /identity
   GET /peers
   POST /envelopes/send
+  POST /message
+  POST /advertise
+  GET /advertise
+  POST /bounty
+  POST /dispute
+  GET /topics
+  PUT /topics/{topic}
+  DELETE /topics/{topic}
   GET /envelopes/{envelope_id}
   POST /negotiate/propose
   POST /negotiate/counter

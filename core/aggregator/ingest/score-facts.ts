@@ -1,5 +1,13 @@
 import { ONE_USDC } from '../../money.ts';
-import { DONE_NOTHING, newPair, type Saying, withDeed, withPayment, withSaying } from '../../reputation/sums.ts';
+import {
+  DONE_NOTHING,
+  newPair,
+  type Saying,
+  withChanged,
+  withDeed,
+  withPayment,
+  withSaying,
+} from '../../reputation/sums.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents } from '../store/agents.ts';
@@ -37,6 +45,25 @@ export function addSayings(
     ref,
     sayings.reduce((sums, saying) => withSaying(sums, saying, now, keyChanges), pair),
   );
+}
+
+/** Puts what a FEEDBACK says into the place of what it was counted as when the ledger had told less. */
+export function changeSayings(
+  tx: Tx,
+  who: {
+    readonly from: string;
+    readonly to: string;
+    readonly keyChanges: { readonly before: number; readonly now: number };
+  },
+  sayings: { readonly before: readonly Saying[]; readonly after: readonly Saying[] },
+  epochs: Epochs,
+): void {
+  const { from, to, keyChanges } = who;
+  const ref = pairRef(from, to);
+  const now = epochs.at(tx.now);
+  const [known] = tx.pull([ref]);
+  tx.put(ref, withChanged(known ?? newPair(from, to, now, keyChanges.now), sayings, now, keyChanges));
+  tx.append(scoreChanges, { from, to });
 }
 
 type Deed = Partial<Pick<StoredDeeds, 'burnt' | 'abandoned' | 'disputes'>>;

@@ -1,10 +1,10 @@
-import { toHex } from '../../bytes.ts';
 import { formatUsdc } from '../../money.ts';
 import { defineFace, optional, route } from '../../plugin.ts';
 import { Clock, Ledger, Settings, Store } from '../../ports.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import { VERSION } from '../../version.ts';
+import { networkParts, networkView } from '../../wiring/network-parts.ts';
 import { READS } from '../limits.ts';
 import { Network, SPACE } from '../ports.ts';
 import { online } from '../store/agents.ts';
@@ -41,6 +41,7 @@ export const networkFace = defineFace({
     }),
   },
   async setup({ store, clock, network, settings, ledger }) {
+    const mesh = networkView(network, networkParts(ledger, settings.network));
     const space: Space = store.space(SPACE);
     const ref = started.ref('first');
     const { value: startedAt } = await space.tx([ref], (tx) => {
@@ -49,21 +50,10 @@ export const networkFace = defineFace({
       return at;
     });
     const beacons = new RisePerMinute();
-    const settlement = ledger?.settlement?.deployment;
-    const told = settings.network;
     return {
       routes: {
         version: () => ({ version: VERSION, sdk: VERSION, node: VERSION }),
-        network: () => ({
-          id: network.name,
-          hash: toHex(network.id),
-          envelope_version: network.version,
-          epoch_secs: network.epochSecs,
-          cluster: ledger?.cluster.name ?? 'none',
-          genesis_hash: ledger?.cluster.genesisHash ?? told.genesisHash ?? null,
-          program: settlement?.programId ?? told.program ?? null,
-          config: settlement?.config ?? told.config ?? null,
-        }),
+        network: () => mesh,
         network_stats: async () => {
           const [totals, present] = await Promise.all([space.totals(TOTALS), space.count(online)]);
           const [agents, interactions, deals, paid, taken] = totals as [bigint, bigint, bigint, bigint, bigint];

@@ -3,10 +3,10 @@ import { DONE_NOTHING, withDeed } from '../../reputation/sums.ts';
 import { type Collection, collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
-import { outcomeOf, type Settled, sayingsOf } from '../ingest/effects/sayings.ts';
+import { type Settled, sayingsOf } from '../ingest/effects/sayings.ts';
 import { addDeed, addPayment, addSayings, inUsdc } from '../ingest/score-facts.ts';
 import { agents, newStanding, type StoredAgent } from '../store/agents.ts';
-import { escrows, ledgerEvents } from '../store/ledger.ts';
+import { escrows, ledgerEvents, type StoredEscrow } from '../store/ledger.ts';
 import { interactions, paidTotal, type StoredInteraction } from '../store/logs.ts';
 import { deeds, pairs } from '../store/scores.ts';
 import { everything } from './facts.ts';
@@ -108,7 +108,11 @@ async function settledBetween(space: Space, record: StoredInteraction): Promise<
     escrows.ref(`${conversation_id}/${target_agent}/${sender}`),
   ];
   const escrow = (await space.getMany(refs)).find((one) => one !== undefined && one.closed_at !== null);
-  return escrow && outcomeOf(escrow, false);
+  return escrow && { requester: escrow.requester, provider: escrow.provider, released: paidBy(escrow), returned: 0n };
+}
+
+function paidBy({ released, payouts }: StoredEscrow): bigint {
+  return BigInt(payouts?.to_provider ?? released);
 }
 
 async function addBurns(space: Space, epochs: Epochs): Promise<void> {
