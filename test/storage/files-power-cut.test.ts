@@ -54,7 +54,11 @@ const KINDS: Record<string, Kind> = {
   blobs: {
     rounds: ROUNDS,
     async run(folder, disk) {
-      const blobs = await openBlobDirectory({ dir: join(folder, 'data/blobs'), clock: systemClock, random: systemRandom });
+      const blobs = await openBlobDirectory({
+        dir: join(folder, 'data/blobs'),
+        clock: systemClock,
+        random: systemRandom,
+      });
       for (let n = 0; n < 6; n++) {
         const content = Buffer.alloc(1 + n * 700, `blob ${n}`);
         const { cid } = await blobs.put(one(content), 10_000);
@@ -62,7 +66,11 @@ const KINDS: Record<string, Kind> = {
       }
     },
     async check(folder, acknowledged: readonly { readonly cid: string; readonly content: Buffer }[]) {
-      const blobs = await openBlobDirectory({ dir: join(folder, 'data/blobs'), clock: systemClock, random: systemRandom });
+      const blobs = await openBlobDirectory({
+        dir: join(folder, 'data/blobs'),
+        clock: systemClock,
+        random: systemRandom,
+      });
       for (const { cid, content } of acknowledged) {
         const parts = [];
         for await (const part of (await blobs.get(cid))!.content) parts.push(part);
@@ -104,7 +112,10 @@ const KINDS: Record<string, Kind> = {
         chain.open(seq, (text) => void lines.push(text));
         const last = lines.length > 0 ? Number(/\d+/.exec(lines.at(-1)!)) + 1 : seq;
         assert.ok(Math.max(last, seq) >= acknowledged.length, `${last}, ${seq} of ${acknowledged.length}`);
-        assert.deepEqual(lines, Array.from({ length: lines.length }, (_, i) => lineOf(last - lines.length + i)));
+        assert.deepEqual(
+          lines,
+          Array.from({ length: lines.length }, (_, i) => lineOf(last - lines.length + i)),
+        );
         chain.append(lineOf(Math.max(last, seq)));
       } finally {
         chain.close();
