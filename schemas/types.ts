@@ -2574,7 +2574,14 @@ connectionsPerIp?: number
 socketsPerIp?: number
 }
 log?: {
+/**
+ * What is written, this and all that is worse; SIGHUP has it read again.
+ */
 level?: ("debug" | "info" | "warn" | "error" | "silent")
+/**
+ * `json`, one object a line for machines, or `pretty` for people.
+ */
+format?: ("json" | "pretty")
 }
 /**
  * Configuration of the profile's own parts, by name.

@@ -16,10 +16,12 @@ export const check: Command = {
       endpoints: plan.declarations.endpoints.length,
       left_out: plan.out,
       problems,
+      warnings: configuration.warnings,
     };
     if (json) terminal.out(JSON.stringify(facts));
     else {
       for (const problem of problems) terminal.error(describeProblem(problem));
+      for (const warning of configuration.warnings) terminal.error(`warning: ${describeProblem(warning)}`);
       for (const { name, reason } of plan.out) terminal.error(`${name}: left out; ${reason}`);
       if (facts.ok)
         terminal.out(`${profile}: ${facts.plugins} parts serve ${facts.endpoints} endpoints; nothing is wrong`);

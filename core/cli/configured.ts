@@ -26,7 +26,10 @@ export async function checkConfigured(
   terminal: Terminal,
 ): Promise<Checked> {
   const contracts = loadContracts();
-  const configuration = readConfiguration(sourceOf(args, terminal), contracts);
+  const configuration = readConfiguration(
+    { plugins: composition.builtins.plugins, ...sourceOf(args, terminal) },
+    contracts,
+  );
   const isWhole = configuration.problems.length === 0;
   const ports = isWhole ? lastOfEach(composition.ports(configuration.settings)) : [];
   const given = isWhole ? [...CORE_SERVICES, ...ports.map(({ token }) => token)] : undefined;

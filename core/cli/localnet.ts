@@ -5,7 +5,6 @@ import { loadContracts } from '../contracts.ts';
 import { freePorts } from '../dev/free-ports.ts';
 import type { StartLocalnet } from '../dev/mesh.ts';
 import { UsageError as PortError, portOf } from '../dev/options.ts';
-import { watchParent } from '../dev/parent-watch.ts';
 import { usdcMintOf } from '../ledger/clusters.ts';
 import { pinoLog } from '../pino-log.ts';
 import { messageOf } from '../problem.ts';
@@ -31,25 +30,23 @@ mesh faucet gives SOL and USDC there. Exit codes: 0 stopped as asked, 1 it did n
 
 export interface LocalnetTools {
   readonly localnet: () => Promise<StartLocalnet>;
-  /** The parent when the process began. */
-  readonly parent: number;
 }
 
 /** `mesh localnet`: the embedded cluster alone, until it is stopped. */
-export function localnetCommand({ localnet, parent }: LocalnetTools): Command {
+export function localnetCommand({ localnet }: LocalnetTools): Command {
   return {
     summary: 'Runs a Solana cluster on this machine, with the settlement program and nothing else.',
     usage: USAGE,
     help: HELP,
     async run(args, _, terminal) {
       const options = readOptions(args);
-      const stopped = untilStopped(terminal, parent);
+      const stopped = terminal.untilStopped();
       try {
         const { rpc: port } = await freePorts({
           rpc: { flag: '--rpc-port', asked: options.port, standard: STANDARD_PORT, count: 2 },
         });
         const start = await localnet();
-        const log = pinoLog('error', (line) => void process.stderr.write(line));
+        const log = pinoLog('error', { write: (line) => void process.stderr.write(line) });
         const { networkId, dir, faults } = options;
         const net = await start({ port, log, networkId, ...(dir && { dir }), ...(faults && { faults }) });
         try {
@@ -144,15 +141,4 @@ function tell(net: Awaited<ReturnType<StartLocalnet>>, { networkId, json }: Opti
       'Ctrl-C stops it.',
     ].join('\n'),
   );
-}
-
-/** Stopped by the operator, or because the npm that started it is gone. */
-function untilStopped(terminal: Terminal, parent: number): Promise<void> {
-  return new Promise((stopped) => {
-    const unwatch = watchParent(parent, stopped);
-    void terminal.untilStopped().then(() => {
-      unwatch();
-      stopped();
-    });
-  });
 }

@@ -1,4 +1,4 @@
-import { FLAGS, variableOf } from '../config/flags.ts';
+import { flagsWith, variableOf } from '../config/flags.ts';
 import { VERSION } from '../version.ts';
 import { check } from './check.ts';
 import { type Command, type Composition, type ExitCode, type Terminal, UsageError } from './command.ts';
@@ -25,7 +25,7 @@ export async function runCommand(
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (name === 'help' || name === '--help' || (command && args.includes('--help'))) {
-    terminal.out(command ? helpOf(name, command) : overview(commands));
+    terminal.out(command ? helpOf(name, command, composition) : overview(commands));
     return 0;
   }
   if (!command) {
@@ -47,8 +47,8 @@ function overview(commands: Readonly<Record<string, Command>>): string {
   return ['mesh <command>', ...lines, 'mesh <command> --help tells more'].join('\n');
 }
 
-function helpOf(name: string, { summary, usage, help }: Command): string {
+function helpOf(name: string, { summary, usage, help }: Command, { builtins }: Composition): string {
   if (help !== undefined) return help;
-  const flags = FLAGS.map((flag) => `  --${flag.name} (${variableOf(flag)}): ${flag.summary}`);
+  const flags = flagsWith(builtins.plugins).map((flag) => `  --${flag.name} (${variableOf(flag)}): ${flag.summary}`);
   return [`mesh ${name} ${usage}`, summary, 'flags:', ...flags].join('\n');
 }

@@ -27,7 +27,7 @@ export interface MeshTools extends DevTools {
 /** The whole `mesh` command, given what this package brings along. Gives the exit code. */
 export async function main(argv: readonly string[], tools: MeshTools): Promise<ExitCode> {
   endOnFaults();
-  const terminal = processTerminal();
+  const terminal = processTerminal(tools.parent);
   const commands = {
     dev: devCommand(tools),
     localnet: localnetCommand(tools),

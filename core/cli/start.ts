@@ -11,7 +11,7 @@ export const start: Command = {
     try {
       const node = await bootNode({ config: source, ...composition });
       terminal.error(describeReport(node.report));
-      await terminal.untilStopped();
+      await terminal.untilStopped(() => void node.reload());
       const problems = await node.stop();
       for (const problem of problems) terminal.error(describeProblem(problem));
       return problems.length === 0 ? 0 : 1;

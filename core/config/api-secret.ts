@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import type { Random } from '../clock.ts';
 import { createFile } from '../new-file.ts';
 
+export function secretFileOf(dataDir: string): string {
+  return join(dataDir, 'api-secret');
+}
+
 /** The API secret of the settings, or the one in `<data-dir>/api-secret`, made (0600) at first start. */
 export async function apiSecretOf(dataDir: string, given: string | undefined, random: Random): Promise<string> {
   if (given) return given;
-  const file = join(dataDir, 'api-secret');
+  const file = secretFileOf(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
