@@ -167,7 +167,7 @@ export class RunningParts {
       checkReplies,
       metrics: this.#metrics,
       errors: declarations.errors,
-      desk: new AdmissionDesk(contracts, clock, settings.api.limit),
+      desk: new AdmissionDesk(contracts, clock, settings.api.limit, settings.api.unlimited),
       idempotency,
       ...exposureOf(settings, listen),
       ...(heartbeat !== undefined && { heartbeat }),

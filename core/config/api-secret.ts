@@ -1,7 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from '../clock.ts';
 import { createFile } from '../new-file.ts';
+import { makeFolder } from '../new-folder.ts';
 
 export function secretFileOf(dataDir: string): string {
   return join(dataDir, 'api-secret');
@@ -11,7 +12,7 @@ export function secretFileOf(dataDir: string): string {
 export async function apiSecretOf(dataDir: string, given: string | undefined, random: Random): Promise<string> {
   if (given) return given;
   const file = secretFileOf(dataDir);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DEFAULT_NETWORK } from '../network-name.ts';
 import { port } from '../port.ts';
 import type { Settings } from '../ports.ts';
 import { Clock, Ledger, Metrics } from '../ports.ts';
@@ -37,5 +38,5 @@ function settlementOf({ ledger, network }: Settings): Pick<LedgerOptions, 'settl
   if (programId === undefined && config === undefined) return {};
   if (programId === undefined || config === undefined)
     throw new Error('ledger.program and ledger.config belong together: give both, or none');
-  return { settlement: { programId, config, networkId: network.id ?? 'localnet' } };
+  return { settlement: { programId, config, networkId: network.id ?? DEFAULT_NETWORK } };
 }

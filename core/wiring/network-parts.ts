@@ -2,6 +2,7 @@ import bs58 from 'bs58';
 import type { SchemaTypes } from '../../schemas/types.ts';
 import type { Network, NetworkParts } from '../identity/network.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { DEFAULT_NETWORK } from '../network-name.ts';
 import type { Settings } from '../ports.ts';
 
 const KEY_BYTES = 32;
@@ -11,7 +12,7 @@ const KEY_BYTES = 32;
  * has none. Throws when the two say something else.
  */
 export function networkParts(ledger: Ledger | undefined, settings: Settings['network']): NetworkParts {
-  const name = settings.id ?? 'localnet';
+  const name = settings.id ?? DEFAULT_NETWORK;
   const told = toldParts(settings);
   if (!ledger?.settlement) return { name, ...told };
   const { deployment, numbers } = ledger.settlement;
