@@ -17,7 +17,7 @@ export type FeedbackOutcome = ("negative" | "neutral" | "positive")
  */
 export type Score = number
 /**
- * How many elements to return.
+ * How many elements to return; 200 at most, and more is read as 200.
  */
 export type Limit = number
 /**
@@ -28,6 +28,10 @@ export type Offset = number
  * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
  */
 export type AgentId = string
+/**
+ * Whether the newer half of the last ten ratings is better than the older half by more than five.
+ */
+export type ScoreTrend = ("rising" | "falling" | "stable")
 /**
  * A moment in UTC, ISO 8601.
  */
@@ -51,6 +55,10 @@ export type ConversationId = string
 export type LeaseStatus = ("active" | "grace" | "deactivated" | "none")
 export type ActivityType = ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK")
 /**
+ * The same moment as a whole number of Unix seconds.
+ */
+export type UnixSeconds = number
+/**
  * Activity events, newest first.
  */
 export type ActivityPage = ActivityEvent[]
@@ -63,13 +71,17 @@ export type Registry = RegistryEntry[]
  */
 export type Interactions = Interaction[]
 /**
- * Rated agents, the best first; equals by agent id.
+ * Rated agents, the best first; of equal ones who was heard of first.
  */
 export type Leaderboard = Leader[]
 /**
  * Newest first.
  */
 export type Disputes = Dispute[]
+/**
+ * Newest first.
+ */
+export type Bounties = Bounty[]
 /**
  * The number of an epoch, below 2,100,000,000: those beyond have no nonces.
  */
@@ -276,9 +288,9 @@ export interface AgentsQuery {
 country?: Country
 capability?: Capability
 /**
- * `reputation`: best first, as on the leaderboard; `recent`: last heard of first.
+ * `reputation`: best first, as on the leaderboard; `recent`: last heard of first, for which `active` and `new` are other words.
  */
-sort?: ("reputation" | "recent")
+sort?: ("reputation" | "recent" | "active" | "new")
 limit?: Limit
 offset?: Offset
 }
@@ -293,6 +305,15 @@ agent_id: AgentId
 name: string
 score: Score
 /**
+ * Sum of the ratings that count.
+ */
+total_score: number
+/**
+ * Plain mean of the ratings that count, 0 without any. Anybody can buy it with friends: `score` is what lists are made of.
+ */
+average_score: number
+trend: ScoreTrend
+/**
  * Ratings that count.
  */
 feedback_count: number
@@ -306,6 +327,11 @@ verdict_count: number
 dispute_count: number
 country?: Country
 city?: string
+/**
+ * Whether the measured latencies fit the claimed country; absent while nothing was measured.
+ */
+geo_consistent?: boolean
+latency: Latency
 capabilities: string[]
 /**
  * Where it can be dialled, from its BEACON.
@@ -313,22 +339,43 @@ capabilities: string[]
 url?: string
 first_seen: Time
 last_seen: Time
+/**
+ * When its counts last changed, Unix seconds.
+ */
+last_updated: number
 version: ScoreVersion
 as_of: ScoreAsOf
 }
+/**
+ * Last measured round trip in milliseconds by the name of the region it was measured from; empty while nothing was measured.
+ */
+export interface Latency {
+[k: string]: number
+}
+/**
+ * `q`, `capability` or both.
+ */
 export interface AgentSearchQuery {
 /**
- * The beginning of an agent id in base58, or a whole one in hex.
+ * The beginning of an agent id in base58 or a whole one in hex, the beginning of a name or of a word in it, or a capability.
  */
-q: string
+q?: string
+/**
+ * What an agent offers: letters, digits, `-` and `_`; compared in lower case.
+ */
+capability?: string
 limit?: Limit
-offset?: Offset
+offset?: number
 }
 export interface NameSearchQuery {
 /**
  * The beginning of the name or of any word in it, in any case.
  */
-q: string
+q?: string
+/**
+ * The same as `q`.
+ */
+name?: string
 limit?: Limit
 offset?: number
 }
@@ -365,12 +412,7 @@ stake_lamports: (number | string)
  */
 stake_usdc: number
 lease_status: LeaseStatus
-/**
- * Last measured round trip in milliseconds by region.
- */
-latency: {
-[k: string]: number
-}
+latency: Latency
 capabilities: string[]
 /**
  * The last five raised against it, newest first.
@@ -398,6 +440,18 @@ id: number
 event_type: ActivityType
 agent_id: AgentId
 target_agent_id?: AgentId
+/**
+ * The name that `agent_id` had then; absent without one.
+ */
+name?: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+target_id?: string
+/**
+ * The name that `target_agent_id` had then; absent without one.
+ */
+target_name?: string
 score?: Score
 outcome?: FeedbackOutcome
 conversation_id?: ConversationId
@@ -409,6 +463,7 @@ slot: number
  * A moment in UTC, ISO 8601.
  */
 created_at: string
+ts: UnixSeconds
 }
 export interface ActivityQuery {
 limit?: Limit
@@ -416,6 +471,18 @@ limit?: Limit
  * The `id` of the last element you have; without it, the newest page.
  */
 before?: number
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+agent_id?: string
+/**
+ * A conversation: 16 bytes as 32 hex digits, lower case in answers.
+ */
+conversation_id?: string
+/**
+ * Only events of this kind.
+ */
+type?: ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK")
 }
 export interface ActivityStreamQuery {
 /**
@@ -428,9 +495,42 @@ limit?: Limit
 offset?: Offset
 }
 /**
- * Counts since this aggregator was first started.
+ * Which mesh this is. Everybody in it has the same: nothing that is signed for one counts in another. Without the three addresses it settles on no ledger.
+ */
+export interface Network {
+/**
+ * Its name, as in the setting `network.id`.
+ */
+network_id: string
+/**
+ * The version of envelopes that is spoken.
+ */
+envelope_version: (1 | 2)
+/**
+ * Seconds of an epoch.
+ */
+epoch_secs: number
+/**
+ * Of the cluster it settles on.
+ */
+genesis_hash?: string
+/**
+ * The settlement program.
+ */
+program?: string
+/**
+ * The config account of the settlement program.
+ */
+config?: string
+}
+/**
+ * Counts since this aggregator was first started, and what is so now.
  */
 export interface NetworkStats {
+/**
+ * Name of the mesh; GET /network says more.
+ */
+network: string
 /**
  * Agents ever heard of.
  */
@@ -439,6 +539,26 @@ agent_count: number
  * Ratings that count.
  */
 interaction_count: number
+/**
+ * Deals that both sides signed.
+ */
+deal_count: number
+/**
+ * USDC that escrows paid to providers.
+ */
+volume_usdc: number
+/**
+ * BEACONs taken.
+ */
+beacon_count: number
+/**
+ * BEACONs taken in the last minute.
+ */
+beacon_bpm: number
+/**
+ * Agents whose last BEACON is at most ten minutes old.
+ */
+online_count: number
 started_at: Time
 }
 export interface RegistryQuery {
@@ -472,10 +592,16 @@ from?: string
  * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
  */
 to?: string
+/**
+ * How many elements to return; 200 at most, and more is read as 200.
+ */
 limit?: number
 before?: number
 }
 export interface AgentInteractionsQuery {
+/**
+ * How many elements to return; 200 at most, and more is read as 200.
+ */
 limit?: number
 before?: number
 }
@@ -489,9 +615,14 @@ target_agent: AgentId
 score: Score
 outcome: FeedbackOutcome
 role: ("participant" | "notary")
+/**
+ * Whether its sender says that it disputes the delivery.
+ */
+is_dispute: boolean
 conversation_id: ConversationId
 slot: number
 created_at: Time
+ts: UnixSeconds
 }
 /**
  * Stored: one agent as the aggregator knows it.
@@ -553,6 +684,14 @@ counts: ReputationCounts
  * @maxItems 10
  */
 scores: Score[]
+/**
+ * Sum of the ratings that count; absent where they were counted before sums were kept.
+ */
+total?: number
+/**
+ * When its counts last changed, Unix milliseconds; absent before.
+ */
+updated?: number
 score: Score
 /**
  * What lists are ordered by, in steps of a hundredth.
@@ -579,6 +718,8 @@ export interface StoredActivity {
 event_type: ActivityType
 agent_id: AgentId
 target_agent_id?: AgentId
+name?: string
+target_name?: string
 score?: Score
 outcome?: FeedbackOutcome
 conversation_id?: ConversationId
@@ -597,6 +738,7 @@ target_agent: AgentId
 score: Score
 outcome: FeedbackOutcome
 role: ("participant" | "notary")
+is_dispute?: boolean
 conversation_id: ConversationId
 slot: number
 /**
@@ -785,6 +927,10 @@ anchors: AgentId[]
  */
 export interface Reputation {
 agent_id: AgentId
+/**
+ * Empty until its first BEACON.
+ */
+name: string
 version: ScoreVersion
 as_of: ScoreAsOf
 score: Score
@@ -831,7 +977,32 @@ counts: ReputationCounts
  * Ratings that count.
  */
 feedback_count: number
-trend: ("rising" | "stable" | "falling")
+positive_count: number
+neutral_count: number
+negative_count: number
+/**
+ * Verdicts about its deals.
+ */
+verdict_count: number
+/**
+ * Disputes raised against it.
+ */
+dispute_count: number
+/**
+ * Sum of the ratings that count.
+ */
+total_score: number
+/**
+ * Plain mean of the ratings that count, 0 without any. Anybody can buy it with friends: `score` is what lists are made of.
+ */
+average_score: number
+first_seen: Time
+last_seen: Time
+/**
+ * When its counts last changed, Unix seconds.
+ */
+last_updated: number
+trend: ScoreTrend
 /**
  * The last ratings, newest first, at most ten.
  */
@@ -846,6 +1017,15 @@ agent_id: AgentId
 name: string
 score: Score
 /**
+ * Sum of the ratings that count.
+ */
+total_score: number
+/**
+ * Plain mean of the ratings that count, 0 without any. Anybody can buy it with friends: `score` is what lists are made of.
+ */
+average_score: number
+trend: ScoreTrend
+/**
  * What agents are ordered by: praise that costs nothing is no part of it, and little evidence costs.
  */
 lower_bound: number
@@ -853,8 +1033,16 @@ feedback_count: number
 positive_count: number
 neutral_count: number
 negative_count: number
+verdict_count: number
 country?: Country
+city?: string
+geo_consistent?: boolean
+latency: Latency
 last_seen: Time
+/**
+ * When its counts last changed, Unix seconds.
+ */
+last_updated: number
 version: ScoreVersion
 as_of: ScoreAsOf
 }
@@ -942,6 +1130,7 @@ target: AgentId
 score: Score
 outcome: FeedbackOutcome
 role: ("participant" | "notary")
+is_dispute?: boolean
 at: number
 received_at: number
 slot: number
@@ -974,6 +1163,87 @@ export interface StoredSleeper {
  * Unix milliseconds.
  */
 since: number
+}
+export interface BountiesQuery {
+/**
+ * What an agent offers: letters, digits, `-` and `_`; compared in lower case.
+ */
+capability?: string
+limit?: Limit
+offset?: Offset
+}
+/**
+ * Work that an agent offers to anybody, until `deadline_at` or until it has made a deal in this conversation.
+ */
+export interface Bounty {
+envelope_id: EnvelopeId
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+agent_id: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+sender: string
+/**
+ * Empty until its first BEACON.
+ */
+name: string
+/**
+ * What one must be able to do.
+ */
+required_capability: string
+max_budget_usd: number
+/**
+ * The first 1,000 characters.
+ */
+task_summary: string
+/**
+ * A conversation: 16 bytes as 32 hex digits, lower case in answers.
+ */
+conversation_id: string
+deadline_at: Time
+slot: number
+/**
+ * A moment in UTC, ISO 8601.
+ */
+created_at: string
+ts: UnixSeconds
+}
+/**
+ * Stored: one open bounty.
+ */
+export interface StoredBounty {
+envelope_id: EnvelopeId
+agent_id: AgentId
+conversation_id: ConversationId
+required_capability: string
+max_budget_usd: number
+task_summary: string
+/**
+ * Unix milliseconds.
+ */
+deadline: number
+slot: number
+/**
+ * When it was signed, Unix milliseconds.
+ */
+at: number
+}
+/**
+ * Stored: the bounties of one agent that are open.
+ */
+export interface StoredOpenBounties {
+/**
+ * @maxItems 16
+ */
+open: {
+conversation_id: ConversationId
+/**
+ * Unix milliseconds.
+ */
+deadline: number
+}[]
 }
 /**
  * The batch of an epoch that is closed, as the node keeps it. `lists` names the aggregators that hold its leaf list.
@@ -2501,7 +2771,6 @@ config?: string
  * Seconds of an epoch, for a process that has no ledger itself; 86400 when absent.
  */
 epochSecs?: number
-[k: string]: unknown
 }
 agent?: {
 name?: string
@@ -2540,7 +2809,6 @@ city?: string
  * 32 raw bytes, made at first start; identity.key in the data folder when absent.
  */
 keyFile?: string
-[k: string]: unknown
 }
 mesh?: {
 /**
@@ -2594,14 +2862,13 @@ senderRate?: number
  */
 senderMessages?: number
 /**
- * Offers of unknown keys that may wait for an answer; a quarter of them from one address, a twentieth from one key. A key is known once this node has made it an offer, or a deal with it has moved money.
+ * Offers of unknown keys that may wait for an answer; one address may have a quarter of what other addresses leave, and one key a fifth of that; all who come over one hub are of one address. A key is known once this node has made it an offer, or a deal with it has moved money.
  */
 strangerOffers?: number
 /**
  * Mebibytes of letters of unknown keys that may wait in the inbox, with the same shares.
  */
 strangerInboxMiB?: number
-[k: string]: unknown
 }
 /**
  * The storage adapter and what it needs.
@@ -2668,7 +2935,7 @@ publicUrl?: string
  */
 hosts?: string[]
 /**
- * Origins of web pages that may call this API; * for every page.
+ * Origins of web pages that may call this API; * for every page. When absent, none of a node, and of an aggregator what everybody may read: its open GET routes and streams.
  * 
  * @maxItems 64
  */
@@ -2678,12 +2945,20 @@ corsOrigins?: string[]
  */
 trustProxy?: number
 /**
- * Calls one address may make per window of seconds, over all routes.
+ * Calls one address may make per window of seconds, over all routes; each route has a limit of its own besides.
  */
 limit?: {
 rate: number
 window: number
 }
+/**
+ * Addresses whose calls no limit counts, such as those of your own dashboards; an IPv6 address stands for its network. Never that of a proxy whose X-Forwarded-For is not believed.
+ * 
+ * @maxItems 64
+ */
+unlimited?: ({
+[k: string]: unknown
+} & string)[]
 /**
  * TCP connections that may be open at once.
  */
@@ -2696,6 +2971,10 @@ connectionsPerIp?: number
  * WebSockets one address may hold open at once.
  */
 socketsPerIp?: number
+/**
+ * MiB that all streams together may have waiting for clients that are slow to read; above half of it the slowest are closed with 4008.
+ */
+unsentMiB?: number
 }
 log?: {
 level?: ("debug" | "info" | "warn" | "error" | "silent")
@@ -3370,6 +3649,7 @@ event: string
 signature: (null | LedgerSignature)
 slot: number
 created_at: Time
+[k: string]: unknown
 }
 /**
  * At most one of `agent_id` and `conversation_id`.
@@ -3641,6 +3921,9 @@ bytes_b64: string
  * Which part of the list.
  */
 export interface EpochEnvelopesQuery {
+/**
+ * How many elements to return; 1000 at most, and more is read as 1000.
+ */
 limit?: number
 /**
  * The `seq` of the last element you have.
@@ -3961,6 +4244,7 @@ export interface SchemaTypes {
   'activity-page': ActivityPage;
   'activity-stream-query': ActivityStreamQuery;
   'leaderboard-query': LeaderboardQuery;
+  'network': Network;
   'network-stats': NetworkStats;
   'registry-query': RegistryQuery;
   'registry-entry': RegistryEntry;
@@ -3999,6 +4283,14 @@ export interface SchemaTypes {
   'sleep-request': SleepRequest;
   'sleep-state': SleepState;
   'stored-sleeper': StoredSleeper;
+  'unix-seconds': UnixSeconds;
+  'latency': Latency;
+  'score-trend': ScoreTrend;
+  'bounties-query': BountiesQuery;
+  'bounty': Bounty;
+  'bounties': Bounties;
+  'stored-bounty': StoredBounty;
+  'stored-open-bounties': StoredOpenBounties;
   'epoch-text': EpochText;
   'nonce-text': NonceText;
   'batch-record': BatchRecord;

@@ -6,6 +6,7 @@ import { defineFace, socket } from '../plugin.ts';
 import { Store } from '../ports.ts';
 import { MeshInbound, MeshListener } from '../wiring/mesh-port.ts';
 import { Halt, Mesh } from '../wiring/tokens.ts';
+import { OPENINGS } from './limits.ts';
 import { Ingest, SPACE } from './ports.ts';
 import { newestOf } from './store/nonces.ts';
 
@@ -13,7 +14,11 @@ import { newestOf } from './store/nonces.ts';
 export const meshFace = defineFace({
   uses: { mesh: Mesh, listener: MeshListener, inbound: MeshInbound, ingest: Ingest, store: Store, halt: Halt },
   routes: {
-    peer: socket('/mesh', { auth: 'open', summary: 'Where peers connect: Noise sessions of binary frames.' }),
+    peer: socket('/mesh', {
+      auth: 'open',
+      summary: 'Where peers connect: Noise sessions of binary frames.',
+      limit: OPENINGS,
+    }),
   },
   setup({ mesh, listener, inbound, ingest, store, halt }, { log, defer }) {
     const space = store.space(SPACE);

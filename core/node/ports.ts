@@ -13,6 +13,8 @@ import { type Port, port } from '../port.ts';
 import { Clock, EnvelopeHandlers, HttpNetwork, Ledger, Metrics, Random, Store } from '../ports.ts';
 import { MeshInbound } from '../wiring/mesh-port.ts';
 import { Halt, Identity, Mesh, Network, Transactions, Verifier } from '../wiring/tokens.ts';
+import { aggregatorsPort } from './aggregators/port.ts';
+import { reportingPort } from './aggregators/reporting-port.ts';
 import { courierOf } from './courier.ts';
 import { type DealDocument, deals } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
@@ -30,7 +32,6 @@ import { listeningPorts } from './listening-ports.ts';
 import { assignmentParticipant } from './notary/assignment.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
 import { OutgoingPayments } from './payments/outgoing-payments.ts';
-import { reportingPort } from './reporting-port.ts';
 import { Leases } from './services/behavior.ts';
 import { Heard } from './services/broadcasts.ts';
 import { DealJobs } from './services/deal-jobs.ts';
@@ -286,6 +287,7 @@ export const nodePorts: readonly Port[] = [
   dealJobsPort,
   deliveryChecksPort,
   escrowsPort,
+  aggregatorsPort,
   reportingPort,
   ...valuePorts,
 ];

@@ -79,7 +79,12 @@ describe('calls to a node', () => {
       () => ({ ...offer(), amount_usdc: '9999999999999' }),
       '/amount_usdc',
     ],
-    ['an unknown member', '/negotiate/propose', () => ({ ...offer(), price: 1 }), '/price'],
+    [
+      'a misspelt amount',
+      '/negotiate/propose',
+      () => ({ recipient: bob.id, amount_usd: '1', message: 'x' }),
+      '/amount_usd',
+    ],
     ['a recipient that is no id', '/negotiate/propose', () => ({ ...offer(), recipient: 'bob' }), '/recipient'],
     ['31 bytes of base58', '/negotiate/propose', () => ({ ...offer(), recipient: '1'.repeat(33) }), '/recipient'],
     ['the node itself', '/negotiate/propose', () => ({ ...offer(), recipient: alice.id }), '/recipient'],

@@ -136,7 +136,9 @@ const AGGREGATOR_FIRST_SLICE = `
   GET /interactions
   GET /interactions/by/{agent_id}
   GET /disputes/{agent_id}
+  GET /bounties
   GET /stats/network
+  GET /network
   GET /registry`;
 
 const AGGREGATOR_LEDGER = `
@@ -166,7 +168,6 @@ const ANALYTICS = `
   GET /leaderboard/anomaly
   GET /leaderboard/verifier-concentration
   GET /leaderboard/ownership-clusters
-  GET /bounties
   GET /stats/timeseries
   GET /entropy/{agent_id}
   GET /entropy/{agent_id}/history

@@ -13,6 +13,7 @@ import { Deals } from '../services/deals.ts';
 export const dealsFace = definePlugin({
   name: 'deals',
   api: '1.0',
+  summary: 'Deals, from offer to payment, and what each side may do next.',
   config: dealsConfig,
   node: {
     uses: { deals: Deals, work: DealJobs, identity: Identity, clock: Clock, ledger: optional(Ledger) },

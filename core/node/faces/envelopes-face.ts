@@ -23,6 +23,7 @@ import { traceOf } from '../trace.ts';
 export const envelopesFace = definePlugin({
   name: 'envelopes',
   api: '1.0',
+  summary: 'Sending any envelope, and what became of it.',
   node: {
     uses: {
       messages: Messaging,

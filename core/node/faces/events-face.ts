@@ -6,6 +6,7 @@ import { Events, type NodeEvent } from '../services/node-events.ts';
 export const eventsFace = definePlugin({
   name: 'events',
   api: '1.0',
+  summary: 'What happens on this node, as it happens.',
   node: {
     uses: { events: Events, scores: Scores },
     routes: {

@@ -18,6 +18,7 @@ const OUTCOMES = { negative: 0, neutral: 1, positive: 2 } as const;
 export const feedbackFace = definePlugin({
   name: 'feedback',
   api: '1.0',
+  summary: 'Rating the other side of a deal that has ended.',
   node: {
     uses: { deals: Deals, messages: Messaging, identity: Identity, network: Network, ledger: optional(Ledger) },
     routes: {

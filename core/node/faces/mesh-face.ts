@@ -3,8 +3,8 @@ import { Clock, Settings } from '../../ports.ts';
 import { MeshListener, meshUrl } from '../../wiring/mesh-port.ts';
 import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
 import { agentNameOf } from '../agent-name.ts';
+import { Reporting } from '../aggregators/reporting-port.ts';
 import { sendBeacon } from '../beacon.ts';
-import { Reporting } from '../reporting-port.ts';
 import { Dispatching } from '../services/inbox.ts';
 import { Messaging, Signing } from '../services/messaging.ts';
 import { Topics } from '../topics.ts';
@@ -13,6 +13,7 @@ import { Topics } from '../topics.ts';
 export const meshFace = definePlugin({
   name: 'mesh',
   api: '1.0',
+  summary: "The node's place in the mesh.",
   node: {
     uses: {
       mesh: Mesh,

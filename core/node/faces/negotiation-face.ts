@@ -18,6 +18,7 @@ import { Deals } from '../services/deals.ts';
 const step = {
   auth: 'api',
   reply: 'deal-step',
+  money: true,
   idempotency: true,
   errors: ['invalid_transition', 'not_found', 'rate_limited', ...SIGNING_ERRORS],
 } as const;
@@ -28,6 +29,7 @@ type Caller = Pick<Call<any, any, { readonly conversation_id: string }>, 'ip' | 
 export const negotiationFace = definePlugin({
   name: 'negotiation',
   api: '1.0',
+  summary: 'Offers, counters, acceptance and delivery.',
   node: {
     uses: { deals: Deals, identity: Identity, clock: Clock, random: Random, ledger: optional(Ledger) },
     routes: {
