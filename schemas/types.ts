@@ -3026,7 +3026,14 @@ socketsPerIp?: number
 unsentMiB?: number
 }
 log?: {
+/**
+ * What is written, this and all that is worse; SIGHUP has it read again.
+ */
 level?: ("debug" | "info" | "warn" | "error" | "silent")
+/**
+ * `json`, one object a line for machines, or `pretty` for people.
+ */
+format?: ("json" | "pretty")
 }
 /**
  * Configuration of the profile's own parts, by name.
