@@ -2549,6 +2549,10 @@ socketsPerIp?: number
 }
 log?: {
 level?: ("debug" | "info" | "warn" | "error" | "silent")
+/**
+ * The log goes into this file instead of standard output, where `mesh logs` finds it; relative to this one. At 10 MB a new one is begun, and four older ones are kept.
+ */
+file?: string
 }
 /**
  * Configuration of the profile's own parts, by name.

@@ -9,7 +9,7 @@ import { type Contracts, loadContracts } from '../contracts.ts';
 import { type HttpNetwork, systemHttp } from '../http/network.ts';
 import type { Builtins } from '../loader/load.ts';
 import type { Log } from '../log.ts';
-import { pinoLog } from '../pino-log.ts';
+import { openLog } from '../open-log.ts';
 import type { Token } from '../plugin.ts';
 import type { Port } from '../port.ts';
 import type { Settings } from '../ports.ts';
@@ -70,7 +70,8 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
   const { clock = systemClock, random = systemRandom, network = systemHttp } = options;
   const { contracts = loadContracts() } = options;
   const configuration = readConfiguration(options.config, contracts);
-  const log = options.log ?? pinoLog(configuration.settings.log?.level ?? 'info');
+  const unlogged: Problem[] = [];
+  const log = options.log ?? openLog(configuration.settings.log, unlogged);
 
   const parts = new RunningParts({ configuration, contracts, clock, random, network, log, ...tuning(options) });
   const chosen = portsOf(options, configuration);
@@ -79,7 +80,7 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
   const given = chosen && [...CORE_SERVICES, ...ports.map(({ token }) => token)];
   const plan = await planNode(configuration, options.builtins, contracts, given);
   parts.status.plan = plan;
-  const early = [...portProblems, ...plan.problems];
+  const early = [...unlogged, ...portProblems, ...plan.problems];
   if (early.length > 0) throw failure(early, parts);
 
   try {

@@ -4,6 +4,7 @@ import type { SchemaTypes } from '../../schemas/types.ts';
 import type { Contracts } from '../contracts.ts';
 import { packageRoot } from '../package-root.ts';
 import { messageOf, type Problem } from '../problem.ts';
+import { parseJsonc } from './jsonc.ts';
 import { isLoopback, type ListenAddress, parseListen } from './listen.ts';
 import { type Override, overridesOfFlags, overridesOfVariables } from './overrides.ts';
 import { resolveReferences } from './references.ts';
@@ -19,6 +20,12 @@ export interface Configuration {
    */
   readonly folder: string;
   readonly listen: ListenAddress;
+  /** The file that was read, unless a value was given. */
+  readonly file?: string;
+  /** What stands in it, before flags, variables and defaults. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** What flags and variables say instead; the last one of a key holds. */
+  readonly overrides: readonly Override[];
   /** All that is wrong with it; `bootNode` reports them together with what else it finds. */
   readonly problems: readonly Problem[];
 }
@@ -39,9 +46,8 @@ export interface ConfigurationSource {
 
 export function readConfiguration(source: ConfigurationSource, contracts: Contracts): Configuration {
   const problems: Problem[] = [];
-  const { value, folder } = source.value
-    ? { value: structuredClone(source.value) as Record<string, unknown>, folder: resolve(source.folder ?? '.') }
-    : readFile(source.file, problems);
+  const { value, folder, file } = source.value ? ofValue(source.value, source.folder) : readFile(source.file, problems);
+  const given = structuredClone(value);
   const env = source.env ?? {};
   const variables = overridesOfVariables(env);
   const flags = overridesOfFlags(source.argv ?? []);
@@ -67,21 +73,31 @@ export function readConfiguration(source: ConfigurationSource, contracts: Contra
     });
   }
   if (typeof settings.dataDir === 'string') settings.dataDir = resolve(folder, settings.dataDir);
+  if (typeof settings.log?.file === 'string') settings.log.file = resolve(folder, settings.log.file);
   if (settings.agent?.keyFile !== undefined) settings.agent.keyFile = resolve(folder, settings.agent.keyFile);
-  return { settings, folder, listen: listen ?? { host: '127.0.0.1', port: 0 }, problems };
+  const overrides = [...variables.overrides, ...flags.overrides];
+  const read = { given, overrides, ...(file !== undefined && { file }) };
+  return { settings, folder, listen: listen ?? { host: '127.0.0.1', port: 0 }, ...read, problems };
 }
 
-function readFile(given: string | undefined, problems: Problem[]): { value: Record<string, unknown>; folder: string } {
+function ofValue(value: object, folder = '.'): { value: Record<string, unknown>; folder: string; file?: string } {
+  return { value: structuredClone(value) as Record<string, unknown>, folder: resolve(folder) };
+}
+
+function readFile(
+  given: string | undefined,
+  problems: Problem[],
+): { value: Record<string, unknown>; folder: string; file?: string } {
   const here = resolve('plugins.json');
   const file = given ? resolve(given) : existsSync(here) ? here : join(packageRoot, 'plugins.json');
   const folder = given ? dirname(file) : resolve('.');
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const value = parseJsonc(readFileSync(file, 'utf8'));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it must be an object');
-    return { value: value as Record<string, unknown>, folder };
+    return { value: value as Record<string, unknown>, folder, file };
   } catch (error) {
     problems.push({ where: file, what: messageOf(error) });
-    return { value: {}, folder };
+    return { value: {}, folder, file };
   }
 }
 

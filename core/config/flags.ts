@@ -55,6 +55,7 @@ export const FLAGS: readonly Flag[] = [
     summary: 'the same for deals with one partner (default 50)',
   },
   { name: 'log-level', key: 'log.level', type: 'text', summary: 'debug, info, warn, error or silent' },
+  { name: 'log-file', key: 'log.file', type: 'text', path: true, summary: 'the log goes here, for mesh logs' },
   {
     name: 'launchpad-api-key',
     key: 'plugins.launchpad.apiKey',
