@@ -3034,6 +3034,10 @@ level?: ("debug" | "info" | "warn" | "error" | "silent")
  * `json`, one object a line for machines, or `pretty` for people.
  */
 format?: ("json" | "pretty")
+/**
+ * The log goes into this file instead of standard output, where `mesh logs` finds it; relative to this one. At 10 MB a new one is begun, and four older ones are kept.
+ */
+file?: string
 }
 /**
  * Configuration of the profile's own parts, by name.

@@ -1,15 +1,9 @@
 import { existsSync } from 'node:fs';
-<<<<<<< HEAD
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
-import { DEFAULT_NETWORK } from '../network-name.ts';
-import { copy, type FileEntry, filesOf, isLeftover, isPassing } from './files.ts';
-=======
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { DEFAULT_NETWORK } from '../network-name.ts';
 import { makeFolder, syncFolder } from '../new-folder.ts';
 import { copy, type FileEntry, filesOf, isLeftover, isPassing, syncAll } from './files.ts';
->>>>>>> corruption
 import { KEY_FILE, type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { elsewhere, type StoppedNode } from './stopped-node.ts';
 

@@ -9,7 +9,7 @@ import { type Contracts, loadContracts } from '../contracts.ts';
 import { type HttpNetwork, systemHttp } from '../http/network.ts';
 import type { Builtins } from '../loader/load.ts';
 import type { Log } from '../log.ts';
-import { pinoLog } from '../pino-log.ts';
+import { openLog } from '../open-log.ts';
 import type { Token } from '../plugin.ts';
 import type { Port } from '../port.ts';
 import type { Settings } from '../ports.ts';
@@ -77,8 +77,8 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
   const { contracts = loadContracts() } = options;
   const source = { plugins: options.builtins.plugins, ...options.config };
   const configuration = readConfiguration(source, contracts);
-  const { level = 'info', format } = configuration.settings.log ?? {};
-  const own = options.log ? undefined : pinoLog(level, { format });
+  const unlogged: Problem[] = [];
+  const own = options.log ? undefined : openLog(configuration.settings.log, unlogged);
   const log = options.log ?? own!;
 
   const parts = new RunningParts({
@@ -92,7 +92,7 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
   const plan = await planNode(configuration, options.builtins, contracts, given);
   parts.status.plan = plan;
   const unfit = await options.check?.(configuration.settings, configuration.folder, contracts);
-  const early = [...portProblems, ...plan.problems, ...(unfit ?? [])];
+  const early = [...unlogged, ...portProblems, ...plan.problems, ...(unfit ?? [])];
   if (early.length > 0) throw failure(early, parts);
 
   try {

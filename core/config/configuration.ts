@@ -5,6 +5,7 @@ import type { Contracts } from '../contracts.ts';
 import { packageRoot } from '../package-root.ts';
 import { messageOf, type Problem } from '../problem.ts';
 import { pluginOf } from './flags.ts';
+import { parseJsonc } from './jsonc.ts';
 import { type ListenAddress, parseListen } from './listen.ts';
 import { type Override, overridesOfFlags, overridesOfVariables } from './overrides.ts';
 import { resolveReferences } from './references.ts';
@@ -21,6 +22,12 @@ export interface Configuration {
    */
   readonly folder: string;
   readonly listen: ListenAddress;
+  /** The file that was read, unless a value was given. */
+  readonly file?: string;
+  /** What stands in it, before flags, variables and defaults. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** What flags and variables say instead; the last one of a key holds. */
+  readonly overrides: readonly Override[];
   /** All that is wrong with it; `bootNode` reports them together with what else it finds. */
   readonly problems: readonly Problem[];
   /** What has no effect, or is unwise, and keeps nothing from starting. */
@@ -46,10 +53,9 @@ export interface ConfigurationSource {
 export function readConfiguration(source: ConfigurationSource, contracts: Contracts): Configuration {
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
-  const { value, folder } = source.value
-    ? { value: structuredClone(source.value) as Record<string, unknown>, folder: resolve(source.folder ?? '.') }
-    : readFile(source.file, problems);
+  const { value, folder, file } = source.value ? ofValue(source.value, source.folder) : readFile(source.file, problems);
   const isRead = problems.length === 0;
+  const given = structuredClone(value);
   const env = source.env ?? {};
   const variables = overridesOfVariables(env);
   const flags = overridesOfFlags(source.argv ?? []);
@@ -68,8 +74,11 @@ export function readConfiguration(source: ConfigurationSource, contracts: Contra
   if (!listen)
     problems.push({ where: 'listen', what: `${settings.listen} is no address and port`, hint: 'write 127.0.0.1:9090' });
   if (typeof settings.dataDir === 'string') settings.dataDir = resolve(folder, settings.dataDir);
+  if (typeof settings.log?.file === 'string') settings.log.file = resolve(folder, settings.log.file);
   if (settings.agent?.keyFile !== undefined) settings.agent.keyFile = resolve(folder, settings.agent.keyFile);
-  return { settings, folder, listen: listen ?? { host: '127.0.0.1', port: 0 }, problems, warnings };
+  const overrides = [...variables.overrides, ...flags.overrides];
+  const read = { given, overrides, ...(file !== undefined && { file }) };
+  return { settings, folder, listen: listen ?? { host: '127.0.0.1', port: 0 }, ...read, problems, warnings };
 }
 
 function inSight({ flag, source }: Override): Problem[] {
@@ -78,17 +87,24 @@ function inSight({ flag, source }: Override): Problem[] {
   return [{ where: source, what, hint: `put it into a file and write "${flag.key}": { "$file": "path" }` }];
 }
 
-function readFile(given: string | undefined, problems: Problem[]): { value: Record<string, unknown>; folder: string } {
+function ofValue(value: object, folder = '.'): { value: Record<string, unknown>; folder: string; file?: string } {
+  return { value: structuredClone(value) as Record<string, unknown>, folder: resolve(folder) };
+}
+
+function readFile(
+  given: string | undefined,
+  problems: Problem[],
+): { value: Record<string, unknown>; folder: string; file?: string } {
   const here = resolve('plugins.json');
   const file = given ? resolve(given) : existsSync(here) ? here : join(packageRoot, 'plugins.json');
   const folder = given ? dirname(file) : resolve('.');
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const value = parseJsonc(readFileSync(file, 'utf8'));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it must be an object');
-    return { value: value as Record<string, unknown>, folder };
+    return { value: value as Record<string, unknown>, folder, file };
   } catch (error) {
     problems.push({ where: file, what: messageOf(error) });
-    return { value: {}, folder };
+    return { value: {}, folder, file };
   }
 }
 

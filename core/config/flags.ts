@@ -73,6 +73,7 @@ export const FLAGS: readonly Flag[] = [
   },
   { name: 'log-level', key: 'log.level', type: 'text', summary: 'debug, info, warn, error or silent' },
   { name: 'log-format', key: 'log.format', type: 'text', summary: 'json, or pretty for people' },
+  { name: 'log-file', key: 'log.file', type: 'text', path: true, summary: 'the log goes here, for mesh logs' },
   {
     name: 'launchpad-api-key',
     key: 'plugins.launchpad.apiKey',
