@@ -106,8 +106,11 @@ describe("owners at the aggregator, in the specification's words", function () {
     assert.equal(late.status, 409);
 
     const { signature } = status;
-    const found = (await ask('GET', `/search?q=${signature}`)).body;
-    assert.deepEqual(found.transactions, [{ signature, events: ['owner_claimed'] }]);
+    const [found] = await happens('the transaction is found', async () => {
+      const { transactions } = (await ask('GET', `/search?q=${signature}`)).body;
+      return transactions.length > 0 ? transactions : undefined;
+    });
+    assert.deepEqual(found, { signature, events: ['owner_claimed'] });
     const { wallets } = (await ask('GET', `/search?q=${wallet.address}`)).body;
     assert.deepEqual(wallets, [{ wallet: wallet.address, agents: [alice.id] }]);
 
@@ -142,8 +145,7 @@ describe("owners at the aggregator, in the specification's words", function () {
   it('GET /network: the network, its ledger and its program', async () => {
     const { body } = await ask('GET', '/network');
     const { program, config } = mesh.localnet.settlement;
-    hasMembers(body, { id: ['mesh-tests'], cluster: ['localnet'], program: [program], config: [config] });
+    hasMembers(body, { network_id: ['mesh-tests'], program: [program], config: [config] });
     assert.equal(body.genesis_hash, mesh.localnet.genesisHash);
-    assert.match(body.hash, /^[0-9a-f]{64}$/);
   });
 });
