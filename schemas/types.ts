@@ -2677,7 +2677,7 @@ score: number
 outcome: (0 | 1 | 2)
 is_dispute: boolean
 /**
- * What is rated: 0 a participant, 1 a notary.
+ * As what the sender rates: 0 a participant, 1 the notary, of which the verdict was heard.
  */
 role: (0 | 1)
 }

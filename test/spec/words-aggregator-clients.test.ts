@@ -250,6 +250,20 @@ describe('the aggregator, as existing clients use it', () => {
     assert.equal((await aggregator.fetch(`/search?q=${'a'.repeat(129)}`)).status, 400);
   });
 
+  it('what nobody knows in a query is ignored, and named where the answer is an object', async () => {
+    const odd = await aggregator.read(`/reputation/${worker.id}?colour=red`);
+    assert.deepEqual(odd.ignored, ['colour']);
+    assert.equal((await aggregator.fetch('/agents?capabilities=x&all=true')).status, 200);
+    assert.equal((await aggregator.fetch('/search?q=judge&deep=yes')).body.ignored[0], 'deep');
+  });
+
+  it('null is absent, and what nobody knows in a report is passed over', async () => {
+    const items = [{ ...asker.beacon('asker bot').whole, receipt_b64: null, colour: 'red' }];
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ items }) };
+    const { status, body } = await aggregator.fetch('/ingest/envelopes', init);
+    assert.deepEqual([status, body.results?.[0].status], [200, 'accepted'], JSON.stringify(body));
+  });
+
   describe('from a web page of any origin', () => {
     const origin = 'https://explorer.example';
     const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin');
