@@ -10,6 +10,7 @@ import type { Admitted } from './admission.ts';
 import { confirmedProtocol } from './credential.ts';
 import { isSharedFrame, type StreamEnd } from './frame.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { framesWithHexIds } from './hex-ids.ts';
 import { checkOrigin, hostCheck } from './origin.ts';
 import { type Pipe, pump } from './pump.ts';
 import { receivedFrom } from './received.ts';
@@ -140,7 +141,8 @@ export class SocketServer {
       const theirs = code > LAST_OF_PROTOCOL ? 'other' : String(code);
       this.#state.closedSockets({ route: served.line, code: String(this.#ended.get(socket) ?? theirs) });
     });
-    const { params, query, principal, ignored } = admitted;
+    const { params, query, principal, hexIds } = admitted;
+    const ignored = [...admitted.ignored];
     const call = {
       params,
       query,
@@ -159,13 +161,18 @@ export class SocketServer {
       started.catch((error) => this.#failed(served, socket, error));
       return;
     }
-    const run = this.#stream(served as Mounted<ServedStream>, { socket, connection }, call).finally(() =>
+    const run = this.#stream(served as Mounted<ServedStream>, { socket, connection }, call, hexIds).finally(() =>
       this.#running.delete(run),
     );
     this.#running.add(run);
   }
 
-  async #stream(served: Mounted<ServedStream>, pipe: Pipe, call: object & { signal: AbortSignal }): Promise<void> {
+  async #stream(
+    served: Mounted<ServedStream>,
+    pipe: Pipe,
+    call: object & { signal: AbortSignal },
+    hexIds: boolean,
+  ): Promise<void> {
     const { socket } = pipe;
     const { frame, receive } = served.endpoint.spec as { frame: Contract; receive?: Contract };
     const { desk, clock, checkReplies } = this.#options;
@@ -174,7 +181,8 @@ export class SocketServer {
       receive && ((text) => desk.reader.read(receive, parsed(text), 'input', noNotes())),
     );
     try {
-      await pump(pipe, served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]), {
+      const frames = served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]);
+      await pump(pipe, hexIds ? framesWithHexIds(desk.reader.shapes, frame, frames) : frames, {
         clock,
         sent: (count) => this.#state.sentTo(served.endpoint.path, count),
         ...(checkReplies && {

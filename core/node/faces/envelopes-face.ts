@@ -3,14 +3,15 @@ import { MeshError } from '../../errors.ts';
 import { formatConversationId } from '../../identity/ids.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, route } from '../../plugin.ts';
-import { Clock, Random } from '../../ports.ts';
+import { Clock, Contracts, Random } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { deals } from '../deals/deal-document.ts';
 import { publicPartFor } from '../deals/public-part.ts';
 import { purposeOf } from '../deals/purpose.ts';
 import { conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
-import { bodyOfRequest, parsePayload } from '../requests/payloads.ts';
+import { feedbackView } from '../requests/feedback.ts';
+import { PayloadReader } from '../requests/spoken-payload.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Partners } from '../services/partners.ts';
 import { traceOf } from '../trace.ts';
@@ -28,6 +29,7 @@ export const envelopesFace = definePlugin({
       random: Random,
       clock: Clock,
       partners: Partners,
+      contracts: Contracts,
     },
     routes: {
       send: route('POST /envelopes/send', {
@@ -47,15 +49,21 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ messages, space, identity, network, random, partners, clock }) {
+    setup({ messages, space, identity, network, random, partners, clock, contracts }) {
       const budget = new CallBudget(clock);
+      const payloads = new PayloadReader({
+        contracts,
+        version: network.version,
+        key: identity.key,
+        dealOf: async (conversation) => (await space.get(deals.ref(conversation)))?.deal,
+      });
       return {
         routes: {
-          async send({ body, operationId, ip, principal }) {
+          async send({ body, operationId, ip, principal, ignored }) {
             const msgType = parseMessageName(body.msg_type);
             if (!msgType || msgType === 'BEACON') throw unknownType(body.msg_type);
-            const payload = parsePayload(msgType, network.version, bodyOfRequest(body), identity.key);
-            const recipient = recipientOf(body.recipient);
+            const payload = await payloads.read(msgType, body, ignored);
+            const recipient = recipientOf(body.recipient, payload.typed);
             const conversationId = conversationOfMessage(body.conversation_id, payload.typed, random);
             const { sealed } = body;
             const conversation = formatConversationId(conversationId);
@@ -65,7 +73,10 @@ export const envelopesFace = definePlugin({
             const draft = { ...said, ...(recipient && { recipient }) };
             await partners.check(conversation, payload.typed);
             const purpose = purposeOf(payload.typed, conversation);
-            return messages.send(draft, purpose, operationId);
+            const sent = await messages.send(draft, purpose, operationId);
+            return payload.typed.msgType === 'FEEDBACK'
+              ? { ...sent, feedback: feedbackView(payload.typed.value) }
+              : sent;
           },
           async trace({ params }) {
             const trace = await traceOf(space, params.envelope_id);
