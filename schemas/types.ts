@@ -83,6 +83,10 @@ export type Disputes = Dispute[]
  */
 export type Bounties = Bounty[]
 /**
+ * A ledger address: 32 bytes in base58.
+ */
+export type Address = string
+/**
  * The number of an epoch, below 2,100,000,000: those beyond have no nonces.
  */
 export type EpochText = string
@@ -94,10 +98,6 @@ export type NonceText = string
  * 32 bytes as hex digits.
  */
 export type HashHex = string
-/**
- * A ledger address: 32 bytes in base58.
- */
-export type Address = string
 /**
  * A USDC amount as a decimal string with at most six decimals.
  */
@@ -678,6 +678,12 @@ advertise: number
 verdicts: number
 disputes: number
 standing: StoredStanding
+/**
+ * Milliseconds by region; absent while nothing was measured.
+ */
+latency?: {
+[k: string]: number
+}
 }
 /**
  * Stored: what has been counted of an agent, and what its score came to when it was last written.
@@ -1255,6 +1261,49 @@ conversation_id: ConversationId
  * Unix milliseconds.
  */
 deadline: number
+}[]
+}
+export interface SearchQuery {
+/**
+ * An id, a name, a capability, a conversation, the signature of a transaction, or a wallet; of ids and names the beginning is enough.
+ */
+q: string
+/**
+ * How many agents to return; 50 at most, and more is read as 50.
+ */
+limit?: number
+}
+/**
+ * What has this name here; an empty list where nothing has.
+ */
+export interface Found {
+/**
+ * Those whose id begins like this, then the best of the others.
+ */
+agents: {
+agent_id: AgentId
+name: string
+score: Score
+}[]
+/**
+ * GET /activity and GET /escrows tell more.
+ */
+conversations: {
+conversation_id: ConversationId
+}[]
+/**
+ * Of the settlement program, with the names of what happened.
+ */
+transactions: {
+signature: string
+events: string[]
+}[]
+/**
+ * With the first 50 of the agents that it owns.
+ */
+wallets: {
+wallet: Address
+agents: AgentId[]
 }[]
 }
 /**
@@ -4493,6 +4542,8 @@ export interface SchemaTypes {
   'bounties': Bounties;
   'stored-bounty': StoredBounty;
   'stored-open-bounties': StoredOpenBounties;
+  'search-query': SearchQuery;
+  'found': Found;
   'epoch-text': EpochText;
   'nonce-text': NonceText;
   'batch-record': BatchRecord;
