@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
+import { DEFAULT_NETWORK } from '../network-name.ts';
 import { copy, type FileEntry, filesOf, isLeftover, isPassing } from './files.ts';
 import { KEY_FILE, type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { elsewhere, type StoppedNode } from './stopped-node.ts';
@@ -30,7 +31,7 @@ export async function makeBackup(node: StoppedNode, to: string, now: number): Pr
     await mkdir(draft, { recursive: true, mode: 0o700 });
     const files = await copyAll(node, source, draft);
     const { profile, network } = node.settings;
-    const about = { profile, network: network.id ?? 'localnet', storage: node.storage, made_at: now };
+    const about = { profile, network: network.id ?? DEFAULT_NETWORK, storage: node.storage, made_at: now };
     writeManifest(draft, { agent: identity.address, ...about, files });
     await rename(draft, target);
     return readManifest(target)!;

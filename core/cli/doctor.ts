@@ -8,7 +8,7 @@ import type { StartLocalnet } from '../dev/mesh.ts';
 import { clusterName } from '../ledger/clusters.ts';
 import { silentLog } from '../log.ts';
 import { describeProblem, messageOf } from '../problem.ts';
-import { type Command, takeOption } from './command.ts';
+import { type Command, command } from './command.ts';
 import { checkConfigured } from './configured.ts';
 import { callRpc, hostOf } from './rpc-call.ts';
 import { table } from './table.ts';
@@ -22,12 +22,13 @@ interface Finding {
 
 /** Looks at the machine before anything is started on it. */
 export function doctorCommand(localnet: () => Promise<StartLocalnet>): Command {
-  return {
+  return command({
     summary: 'Says whether this machine has what a node and the demo need.',
-    usage: '[--config FILE] [--json] [flags of start]',
-    async run(args, composition, terminal) {
-      const { value: json, rest } = takeOption(args, 'json', 'switch');
-      const { configuration, problems } = await checkConfigured(rest, composition, terminal);
+    options: {},
+    flags: 'all',
+    examples: ['doctor', 'doctor --config node.json'],
+    async run({ options: { json }, flags }, composition, terminal) {
+      const { configuration, problems } = await checkConfigured(flags, composition, terminal);
       const wrong = problems.map((problem) => bad('configuration', describeProblem(problem)));
       const findings = [
         ok('node', `Node.js ${process.versions.node} on ${process.platform}-${process.arch}`),
@@ -45,7 +46,7 @@ export function doctorCommand(localnet: () => Promise<StartLocalnet>): Command {
       else terminal.out(table(findings.map(({ state, name, text }) => [state, name, text])));
       return isWell ? 0 : 1;
     },
-  };
+  });
 }
 
 function folderFindings(folder: string): Finding[] {

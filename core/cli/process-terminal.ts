@@ -12,7 +12,9 @@ export function processTerminal(): Terminal {
       const { signal } = stopSignals();
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     },
+    colours: showsColours(process.env, process.stdout.isTTY),
     ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
+    ...(process.stderr.isTTY && { progress }),
   };
 }
 
@@ -28,4 +30,16 @@ async function ask(question: string): Promise<string> {
   } finally {
     lines.close();
   }
+}
+
+/** https://no-color.org: a variable that is set and not empty turns them off. */
+export function showsColours(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  if (env['NO_COLOR']) return false;
+  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0';
+  return isTerminal && env['TERM'] !== 'dumb';
+}
+
+/** Goes to the beginning of the line, clears it and writes. */
+function progress(text: string): void {
+  process.stderr.write(`\r\u001B[2K${text}`);
 }

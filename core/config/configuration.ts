@@ -42,6 +42,7 @@ export function readConfiguration(source: ConfigurationSource, contracts: Contra
   const { value, folder } = source.value
     ? { value: structuredClone(source.value) as Record<string, unknown>, folder: resolve(source.folder ?? '.') }
     : readFile(source.file, problems);
+  const isRead = problems.length === 0;
   const env = source.env ?? {};
   const variables = overridesOfVariables(env);
   const flags = overridesOfFlags(source.argv ?? []);
@@ -50,7 +51,7 @@ export function readConfiguration(source: ConfigurationSource, contracts: Contra
   apply(value, flags.overrides, problems);
 
   const resolved = resolveReferences(value, { folder, env }, problems) as Record<string, unknown>;
-  if (problems.length === 0) {
+  if (isRead) {
     for (const { pointer, message } of contracts.problems('settings', resolved, 'input')) {
       problems.push({ where: pointer.slice(1).replaceAll('/', '.') || 'plugins.json', what: message });
     }

@@ -35,17 +35,27 @@ export class AdmissionDesk {
   readonly #contracts: Contracts;
   readonly #clock: Clock;
   readonly #overall: RateLimiter | undefined;
+  readonly #unlimited: ReadonlySet<string>;
 
-  constructor(contracts: Contracts, clock: Clock, overall?: Omit<Limit, 'per'>) {
+  /** No limit counts calls from the addresses in `unlimited`. */
+  constructor(contracts: Contracts, clock: Clock, overall?: Omit<Limit, 'per'>, unlimited: readonly string[] = []) {
     this.reader = new RequestReader(contracts);
     this.#contracts = contracts;
     this.#clock = clock;
     this.#overall = overall && new RateLimiter(overall, clock);
+    this.#unlimited = new Set(unlimited.map(networkOf));
   }
 
   gateOf(served: Served): Gate {
-    return new Gate(served, this.#contracts, this.reader, this.#clock, this.#overall);
+    const shared = { overall: this.#overall, unlimited: this.#unlimited };
+    return new Gate(served, this.#contracts, this.reader, this.#clock, shared);
   }
+}
+
+/** What all endpoints share about limits. */
+interface SharedLimits {
+  readonly overall: RateLimiter | undefined;
+  readonly unlimited: ReadonlySet<string>;
 }
 
 /** Everything that is decided before a body is read or a socket upgraded: limits, guard, parameters, query. */
@@ -53,7 +63,7 @@ export class Gate {
   readonly #guard: Served['guard'];
   readonly #contracts: Contracts;
   readonly #reader: RequestReader;
-  readonly #overall: RateLimiter | undefined;
+  readonly #shared: SharedLimits;
   readonly #limit: Limit | undefined;
   readonly #limiter: RateLimiter | undefined;
   readonly #params: Readonly<Record<string, Contract | undefined>>;
@@ -69,13 +79,13 @@ export class Gate {
     contracts: Contracts,
     reader: RequestReader,
     clock: Clock,
-    overall: RateLimiter | undefined,
+    shared: SharedLimits,
   ) {
     const { limit, params = {} } = endpoint.spec;
     this.#guard = guard;
     this.#contracts = contracts;
     this.#reader = reader;
-    this.#overall = overall;
+    this.#shared = shared;
     this.#limit = limit;
     this.#limiter = limit && new RateLimiter(limit, clock);
     this.#params = params;
@@ -91,9 +101,11 @@ export class Gate {
     params: Readonly<Record<string, string>>,
     ip: string,
   ): Promise<Admitted> {
-    const limit = this.#limit;
-    let limits = this.#overall?.take(networkOf(ip));
-    if (limit?.per === 'ip') limits = this.#limiter!.take(networkOf(ip));
+    const { overall, unlimited } = this.#shared;
+    const network = networkOf(ip);
+    const limit = unlimited.has(network) ? undefined : this.#limit;
+    let limits = unlimited.has(network) ? undefined : overall?.take(network);
+    if (limit?.per === 'ip') limits = this.#limiter!.take(network);
     const given = target.search === '' ? undefined : parseQuery(target.search);
     const principal =
       this.#guard.admit === admitAnyone

@@ -11,7 +11,7 @@ export interface ApiDescription {
   readonly version: string;
   readonly declarations: Declarations;
   readonly contracts: Contracts;
-  /** The base URL shown to readers, when it is known. */
+  /** The base URL shown to readers; where it is not known, the document's own server. */
   readonly url?: string;
 }
 
@@ -22,7 +22,7 @@ const READING =
 /** The OpenAPI 3.1 document of what a node serves, from its declarations alone. */
 export function describeApi({ profile, version, declarations, contracts, url }: ApiDescription): object {
   const components = new Components(contracts);
-  const { guards, errors } = declarations;
+  const { guards, errors, summaries } = declarations;
   const paths: Record<string, Record<string, object>> = {};
   const ordered = [...declarations.endpoints].sort((a, b) => (lineOf(a.endpoint) < lineOf(b.endpoint) ? -1 : 1));
   for (const declared of ordered) {
@@ -45,8 +45,8 @@ export function describeApi({ profile, version, declarations, contracts, url }: 
       version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    ...(url && { servers: [{ url }] }),
-    tags: [...new Set(ordered.map(({ plugin }) => plugin))].sort().map((name) => ({ name })),
+    servers: [{ url: url ?? '/' }],
+    tags: [...new Set(ordered.map(({ plugin }) => plugin))].sort().map((name) => tagOf(name, summaries.get(name))),
     paths: sorted(paths),
     components: {
       securitySchemes,
@@ -54,6 +54,10 @@ export function describeApi({ profile, version, declarations, contracts, url }: 
       schemas: components.schemas(),
     },
   };
+}
+
+function tagOf(name: string, summary: string | undefined): object {
+  return summary === undefined ? { name } : { name, description: summary };
 }
 
 function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {

@@ -20,7 +20,7 @@ export function operationOf({ plugin, name, endpoint }: Declared, tools: Operati
     operationId: `${plugin}.${name}`,
     tags: [plugin],
     ...(spec.summary && { summary: spec.summary }),
-    ...(guards.get(spec.auth) && { security: [{ [spec.auth]: [] }] }),
+    security: guards.get(spec.auth) ? [{ [spec.auth]: [] }] : [],
     parameters: [
       ...pathParameters(endpoint, components),
       ...queryParameters(endpoint, components),
@@ -60,8 +60,7 @@ function queryParameters(endpoint: Endpoint, components: Components): Schema[] {
   const token = endpoint.kind === 'stream' && endpoint.spec.tokenInQuery ? [TOKEN] : [];
   const contract = (spec as { query?: Contract }).query;
   if (!contract) return token;
-  const used = components.use(contract);
-  const schema = used['$ref'] ? components.resolve(used['$ref'])! : used;
+  const schema = components.inline(contract);
   const required: string[] = schema['required'] ?? [];
   const shown = (schema['examples']?.[0] ?? {}) as Record<string, unknown>;
   const named = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([name, inner]) => ({

@@ -53,8 +53,8 @@ describe('mesh commands that ask a running node', function () {
     const settled = await mesh(['deals', '--url', worker.url, '--state', 'settled', '--json']);
     assert.deepEqual(JSON.parse(settled.out), []);
     const wrong = await mesh(['deals', '--url', worker.url, '--state', 'lost']);
-    assert.equal(wrong.code, 1);
-    assert.match(wrong.error, /state/);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.error, /^--state takes proposed, .*, not lost$/m);
   });
 
   it('inbox shows what came and was not acknowledged', async () => {

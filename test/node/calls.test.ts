@@ -23,6 +23,10 @@ describe('calls to a node', () => {
     '/deliver',
     '/feedback',
     '/inbox/ack',
+    '/message',
+    '/advertise',
+    '/bounty',
+    '/dispute',
     `/deals/${CONVERSATION}/pay`,
     ...['lock', 'approve', 'deliver', 'refund', 'reclaim', 'dispute', 'contest', 'claim', 'split'].map(
       (step) => `/escrow/${step}`,

@@ -1,9 +1,11 @@
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
 import { parseConversationId } from '../../identity/ids.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
-import { definePlugin, route } from '../../plugin.ts';
+import { definePlugin, optional, route } from '../../plugin.ts';
+import { Ledger } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { feedbackPurpose } from '../deals/feedback-purpose.ts';
+import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';
 import { feedbackOf, feedbackView } from '../requests/feedback.ts';
 import { Deals } from '../services/deals.ts';
@@ -13,8 +15,9 @@ import { Messaging } from '../services/messaging.ts';
 export const feedbackFace = definePlugin({
   name: 'feedback',
   api: '1.0',
+  summary: 'Rating the other side of a deal that has ended.',
   node: {
-    uses: { deals: Deals, messages: Messaging, identity: Identity, network: Network },
+    uses: { deals: Deals, messages: Messaging, identity: Identity, network: Network, ledger: optional(Ledger) },
     routes: {
       feedback: route('POST /feedback', {
         auth: 'api',
@@ -26,7 +29,8 @@ export const feedbackFace = definePlugin({
         limit: { per: 'principal', rate: 600, window: 60 },
       }),
     },
-    setup({ deals, messages, identity, network }) {
+    setup({ deals, messages, identity, network, ledger }) {
+      const means = new Means(ledger);
       return {
         routes: {
           async feedback({ body, operationId }) {
@@ -38,7 +42,7 @@ export const feedbackFace = definePlugin({
               body: codecOf('FEEDBACK', network.version).encode(value, identity.key),
               publicPart: publicPartFor({ msgType: 'FEEDBACK', value }, deal.conversation, identity.key),
             } as const;
-            const sent = await messages.send(draft, feedbackPurpose(value), operationId);
+            const sent = await means.within(messages.send(draft, feedbackPurpose(value), operationId));
             return { ...sent, feedback: feedbackView(value) };
           },
         },

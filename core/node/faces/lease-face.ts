@@ -16,6 +16,7 @@ import { leaseView, paymentView } from '../stake/lease-views.ts';
 export const leaseFace = definePlugin({
   name: 'lease',
   api: '1.0',
+  summary: 'The lease on the ledger that lets the agent take part.',
   config: leaseConfig,
   node: {
     uses: {

@@ -26,6 +26,7 @@ const sending = { auth: 'api', idempotency: true, limit: { per: 'principal', rat
 export const notaryFace = definePlugin({
   name: 'notary',
   api: '1.0',
+  summary: 'Judging deals as a notary, and asking one.',
   node: {
     uses: {
       deals: Deals,

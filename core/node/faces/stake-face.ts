@@ -32,6 +32,7 @@ const step = {
 export const stakeFace = definePlugin({
   name: 'stake',
   api: '1.0',
+  summary: 'The stake that vouches for the agent on the ledger.',
   node: {
     uses: {
       identity: Identity,

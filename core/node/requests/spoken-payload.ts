@@ -1,5 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { isZero } from '../../bytes.ts';
+import type { Random } from '../../clock.ts';
 import type { Contracts } from '../../contracts.ts';
 import { type Deal, lastOffer } from '../../deals/deal.ts';
 import type { MessageName } from '../../envelopes/message-types.ts';
@@ -8,13 +9,13 @@ import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import { invalidField } from '../../errors.ts';
 import { noNotes, RequestReader, respelt } from '../../http/request-reader.ts';
 import type { SchemaName } from '../../http/route.ts';
-import { formatAgentId, parseAgentId } from '../../identity/ids.ts';
+import { formatAgentId, formatConversationId, parseAgentId } from '../../identity/ids.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
-import { agentOf } from './addresses.ts';
+import { agentOf, conversationOf } from './addresses.ts';
 import { wrapped } from './delivery.ts';
 import { feedbackOf } from './feedback.ts';
 import { jsonInBytes } from './json-in-bytes.ts';
-import { bodyOfRequest, parsePayload } from './payloads.ts';
+import { bodyOfRequest, bountyOf, parsePayload } from './payloads.ts';
 import { verdictOf } from './verdicts.ts';
 
 type Request = SchemaTypes['send-request'];
@@ -30,6 +31,7 @@ export interface Speaker {
   readonly contracts: Contracts;
   readonly version: EnvelopeVersion;
   readonly key: Uint8Array;
+  readonly random: Random;
   /** The deal of this node in a conversation, where it has one. */
   dealOf(conversation: string): Promise<Deal | undefined>;
 }
@@ -81,7 +83,7 @@ export class PayloadReader {
       this.#reader.tidy(contract, words, notes, AGREES.includes(msgType));
       await this.#fill(msgType, words, request);
       if (msgType in WORDS) this.#speaker.contracts.validate(contract, words, 'input');
-      const spoken = parsePayload(msgType, version, await this.#plain(msgType, words), key, '');
+      const spoken = parsePayload(msgType, version, await this.#plain(msgType, words, request), key, '');
       ignored.push(...notes.ignored.map((name) => `${pointer.slice(1)}/${name}`));
       return spoken;
     } catch (error) {
@@ -102,8 +104,10 @@ export class PayloadReader {
     if (this.#speaker.version === 2) words['offer_id'] ??= id;
   }
 
-  async #plain(msgType: MessageName, words: Words): Promise<object> {
+  async #plain(msgType: MessageName, words: Words, { conversation_id }: Request): Promise<object> {
+    const { random } = this.#speaker;
     if (msgType === 'VERDICT') return verdictOf(words as unknown as SchemaTypes['verdict-words']);
+    if (msgType === 'BOUNTY') return bountyOf(words, formatConversationId(conversationOf(conversation_id, random)));
     if (msgType !== 'FEEDBACK') return words;
     const request = words as unknown as SchemaTypes['feedback-request'];
     const deal = await this.#speaker.dealOf(request.conversation_id);
