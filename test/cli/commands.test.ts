@@ -17,6 +17,8 @@ const ALL = Object.entries(commands).flatMap(([name, one]): [string, Command][] 
 });
 
 const optionsOf = ({ options }: Command): Options => ({ ...options, ...COMMON_OPTIONS });
+/** As a shell splits them. */
+const wordsIn = (line: string) => (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
 const WORDS = ['one', 'two', 'three', 'four'];
 const wordsOf = ({ words = [] }: Command) => WORDS.slice(0, words.filter(({ optional }) => !optional).length);
 
@@ -90,7 +92,7 @@ describe('every command of mesh', () => {
       it('has examples that it takes', () => {
         assert.ok(command.examples.length > 0);
         for (const example of command.examples) {
-          const words = example.split(' ');
+          const words = wordsIn(example);
           assert.deepEqual(words.slice(0, name.length), name, example);
           readLine(path, command, words.slice(name.length));
         }
@@ -160,6 +162,11 @@ describe('--json', function () {
     'program verify': () => [['--program', AGENT, ...noLedger()], 1],
     export: () => [[join(folder, 'none', 'file'), '--data-dir', folder], 1],
     import: () => [[join(folder, 'none', 'file'), '--data-dir', folder], 1],
+    init: () => [[join(folder, 'made')], 0],
+    status: () => [nowhere, 1],
+    logs: () => [[], 1],
+    'config show': () => [[], 0],
+    propose: () => [[AGENT, 'text', ...nowhere], 1],
     identity: () => [nowhere, 1],
     owner: () => [nowhere, 1],
     deals: () => [nowhere, 1],
@@ -223,11 +230,7 @@ describe('commands in the docs', () => {
     const inline = [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
     return [...blocks, ...inline].flatMap((code) => {
       const [, line] = /^\s*(?:npm run (?:-s |--silent )?mesh -- |npx mesh |mesh )(.*)$/s.exec(code) ?? [];
-      const words =
-        line
-          ?.replace(/\s#.*$/s, '')
-          .split(/\s+/)
-          .filter(Boolean) ?? [];
+      const words = wordsIn(line?.replace(/\s#.*$/s, '') ?? '');
       return words.length === 0 || /[|<…]|\.\.\./.test(words.join('')) || words[0] === 'COMMAND' ? [] : [words];
     });
   }
