@@ -34,8 +34,8 @@ export const envelopesFace = definePlugin({
       random: Random,
       clock: Clock,
       partners: Partners,
-      ledger: optional(Ledger),
       contracts: Contracts,
+      ledger: optional(Ledger),
     },
     routes: {
       send: route('POST /envelopes/send', {
@@ -64,7 +64,7 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ messages, space, identity, network, random, partners, clock, ledger, contracts }) {
+    setup({ messages, space, identity, network, random, partners, clock, contracts, ledger }) {
       const means = new Means(ledger);
       const budget = new CallBudget(clock);
       const payloads = new PayloadReader({

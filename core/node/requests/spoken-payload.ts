@@ -29,10 +29,9 @@ export interface Spoken {
 
 export interface Speaker {
   readonly contracts: Contracts;
-  /** Makes conversations for what names none. */
-  readonly random: Random;
   readonly version: EnvelopeVersion;
   readonly key: Uint8Array;
+  readonly random: Random;
   /** The deal of this node in a conversation, where it has one. */
   dealOf(conversation: string): Promise<Deal | undefined>;
 }
@@ -106,10 +105,9 @@ export class PayloadReader {
   }
 
   async #plain(msgType: MessageName, words: Words, { conversation_id }: Request): Promise<object> {
-    if (msgType === 'BOUNTY') {
-      return bountyOf(words, formatConversationId(conversationOf(conversation_id, this.#speaker.random)));
-    }
+    const { random } = this.#speaker;
     if (msgType === 'VERDICT') return verdictOf(words as unknown as SchemaTypes['verdict-words']);
+    if (msgType === 'BOUNTY') return bountyOf(words, formatConversationId(conversationOf(conversation_id, random)));
     if (msgType !== 'FEEDBACK') return words;
     const request = words as unknown as SchemaTypes['feedback-request'];
     const deal = await this.#speaker.dealOf(request.conversation_id);
