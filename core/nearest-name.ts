@@ -1,27 +1,47 @@
-/** The name a misspelt one most likely means: at most a third of its letters are wrong; undefined when none is that near. */
-export function nearestName(wrong: string, names: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let least = Math.max(1, Math.floor(wrong.length / 3)) + 1;
-  for (const name of names) {
-    const edits = distance(wrong.toLowerCase(), name.toLowerCase());
-    if (edits < least) [best, least] = [name, edits];
+/**
+ * The known name that a given one probably means: the same but for its spelling of capitals and separators, or one or two
+ * slips of the finger away; undefined when it is like none of them.
+ */
+export function nearestName(given: string, known: Iterable<string>): string | undefined {
+  const name = folded(given);
+  if (name.length > 64) return undefined;
+  const slips = name.length > 6 ? 2 : name.length > 3 ? 1 : 0;
+  let best: { readonly one: string; readonly far: number } | undefined;
+  for (const one of known) {
+    const far = distance(name, folded(one));
+    if (far <= slips && (!best || far < best.far)) best = { one, far };
   }
-  return best;
+  return best?.one;
 }
 
-/** Letters to insert, delete, replace or swap with their neighbour; long words are not looked at. */
+/** `; did you mean agent?`, or nothing; the end of a sentence about a name that is not known. */
+export function didYouMean(given: string, known: Iterable<string>): string {
+  const nearest = nearestName(given, known);
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}
+
+function folded(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, '');
+}
+
+/** Insertions, deletions, changes and swaps of neighbours between two short texts. */
 function distance(a: string, b: string): number {
-  if (Math.max(a.length, b.length) > 64) return Number.POSITIVE_INFINITY;
-  let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, at) => at)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let least = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, before[j - 2]! + 1);
-      row.push(least);
+  const lines = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  for (let row = 1; row <= a.length; row += 1) {
+    const [line, above, before] = [[row], lines[row - 1]!, lines[row - 2]];
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a[row - 1] === b[column - 1];
+      const swapped = before && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      line.push(
+        Math.min(
+          above[column]! + 1,
+          line[column - 1]! + 1,
+          above[column - 1]! + (same ? 0 : 1),
+          swapped ? before[column - 2]! + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
     }
-    [before, last] = [last, row];
+    lines.push(line);
   }
-  return last[b.length]!;
+  return lines[a.length]![b.length]!;
 }

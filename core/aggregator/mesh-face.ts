@@ -1,9 +1,12 @@
 import type { AckReason } from '../ack.ts';
+import { decodeEnvelope } from '../envelopes/codec.ts';
+import { topicOf } from '../envelopes/topics.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import { defineFace, socket } from '../plugin.ts';
 import { Store } from '../ports.ts';
 import { MeshInbound, MeshListener } from '../wiring/mesh-port.ts';
 import { Halt, Mesh } from '../wiring/tokens.ts';
+import { OPENINGS } from './limits.ts';
 import { Ingest, SPACE } from './ports.ts';
 import { newestOf } from './store/nonces.ts';
 
@@ -11,7 +14,11 @@ import { newestOf } from './store/nonces.ts';
 export const meshFace = defineFace({
   uses: { mesh: Mesh, listener: MeshListener, inbound: MeshInbound, ingest: Ingest, store: Store, halt: Halt },
   routes: {
-    peer: socket('/mesh', { auth: 'open', summary: 'Where peers connect: Noise sessions of binary frames.' }),
+    peer: socket('/mesh', {
+      auth: 'open',
+      summary: 'Where peers connect: Noise sessions of binary frames.',
+      limit: OPENINGS,
+    }),
   },
   setup({ mesh, listener, inbound, ingest, store, halt }, { log, defer }) {
     const space = store.space(SPACE);
@@ -27,6 +34,9 @@ export const meshFace = defineFace({
     );
     inbound.receive = async (envelope, from, kind): Promise<AckReason> => {
       if (kind !== 'broadcast') return 'invalid';
+      const broadcast = decodeEnvelope(envelope);
+      // What travels under another topic than its own reaches those who did not ask for it.
+      if (!broadcast.ok || topicOf(broadcast.value) !== from.topic) return 'invalid';
       const [result] = await ingest([{ kind: 'envelope', bytes: envelope }], { ip: from.remote, live: true });
       // Its sender's report may have come first; the mesh knows by itself what it has forwarded.
       return result?.status === 'duplicate' ? 'accepted' : (result?.status ?? 'invalid');

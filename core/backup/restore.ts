@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { ownerFileOf } from '../identity/key-file.ts';
 import { StorageError } from '../storage/adapter.ts';
 import { BEFORE, copy, filesOf, isLeftover, isPassing, UNFINISHED } from './files.ts';
 import { KEY_FILE, MANIFEST, type Manifest, readManifest } from './manifest.ts';
@@ -118,6 +119,7 @@ async function putAside(node: StoppedNode, present: readonly string[], now: numb
   if (dirname(resolve(keyFile)) === resolve(node.dataDir)) {
     if (existsSync(keyFile)) await rename(keyFile, join(aside, basename(keyFile)));
   } else if (existsSync(keyFile)) await rename(keyFile, `${keyFile}${BEFORE}${now}`);
+  await rm(ownerFileOf(keyFile), { force: true });
   return aside;
 }
 

@@ -34,6 +34,8 @@ export interface BootOptions {
   readonly builtins: Builtins;
   /** How core's services are made, given what is configured; a later port replaces an earlier one of the same token. */
   readonly ports?: readonly Port[] | ((settings: Settings) => readonly Port[]);
+  /** What else is wrong with settings that a schema of plugins.json cannot tell, such as those of adapters. */
+  readonly check?: (settings: Settings, folder: string, contracts: Contracts) => Promise<readonly Problem[]>;
   /** JSON lines on standard output at the configured level unless given. */
   readonly log?: Log;
   readonly clock?: Clock;
@@ -80,7 +82,8 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
   const given = chosen && [...CORE_SERVICES, ...ports.map(({ token }) => token)];
   const plan = await planNode(configuration, options.builtins, contracts, given);
   parts.status.plan = plan;
-  const early = [...unlogged, ...portProblems, ...plan.problems];
+  const unfit = await options.check?.(configuration.settings, configuration.folder, contracts);
+  const early = [...unlogged, ...portProblems, ...plan.problems, ...(unfit ?? [])];
   if (early.length > 0) throw failure(early, parts);
 
   try {

@@ -5,6 +5,8 @@ import type { ServerOptions } from '../http/server.ts';
 import type { Settings } from '../ports.ts';
 import { messageOf, type Problem } from '../problem.ts';
 
+const MIB = 1024 * 1024;
+
 /** Who may call, from the settings. */
 export function accessOf(settings: Settings, listen: ListenAddress, secret: string): ApiAccess {
   const { readAuth = false, openLoopback = false } = settings.api;
@@ -15,14 +17,20 @@ export function accessOf(settings: Settings, listen: ListenAddress, secret: stri
 export function exposureOf(
   settings: Settings,
   listen: ListenAddress,
-): Pick<ServerOptions, 'policy' | 'trustProxy' | 'socketsPerIp' | 'connections'> {
+): Pick<ServerOptions, 'policy' | 'trustProxy' | 'socketsPerIp' | 'unsentBytes' | 'connections'> {
   const { api } = settings;
-  const { corsOrigins = [], trustProxy = 0, socketsPerIp = 256 } = api;
+  const { corsOrigins, trustProxy = 0, socketsPerIp = 256, unsentMiB = 64 } = api;
   const { connections: most = 10_000, connectionsPerIp: perIp = 1_000 } = api;
   return {
-    policy: { loopback: isLoopback(listen.host), corsOrigins, hosts: hostsOf(settings, listen) },
+    policy: {
+      loopback: isLoopback(listen.host),
+      hosts: hostsOf(settings, listen),
+      corsOrigins: corsOrigins ?? [],
+      openReads: corsOrigins === undefined && settings.profile === 'aggregator',
+    },
     trustProxy,
     socketsPerIp,
+    unsentBytes: unsentMiB * MIB,
     connections: { most, ...(trustProxy === 0 && { perIp }) },
   };
 }

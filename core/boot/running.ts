@@ -12,7 +12,7 @@ import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { type ApiDescription, describeApi } from '../openapi/document.ts';
 import { describeStreams } from '../openapi/streams.ts';
-import type { Health, Token } from '../plugin.ts';
+import type { Token } from '../plugin.ts';
 import type { Port, PortContext } from '../port.ts';
 import * as ports from '../ports.ts';
 import { messageOf, type Problem, wayOut } from '../problem.ts';
@@ -59,7 +59,7 @@ export class RunningParts {
   constructor(options: RunningOptions) {
     const { configuration, contracts, clock, random, network } = options;
     this.#options = options;
-    this.status = new NodeStatus(configuration);
+    this.status = new NodeStatus(configuration, clock);
     this.scope = new Scope('core', clock);
     const offers: [Token<any>, unknown][] = [
       [ports.Clock, clock],
@@ -102,8 +102,7 @@ export class RunningParts {
   }
 
   openPorts(ordered: readonly Port[]): Promise<Problem[]> {
-    const { healths } = this.status;
-    const tell = (name: string, told: () => Health) => void healths.set(name, told);
+    const tell = (name: string, ...how: Parameters<PortContext['health']>) => this.status.services.add(name, ...how);
     return openPorts(ordered, this.services, this.#portContext(), tell, this.scope, this.#options.clock);
   }
 
@@ -155,7 +154,7 @@ export class RunningParts {
       checkReplies,
       metrics: this.#metrics,
       errors: declarations.errors,
-      desk: new AdmissionDesk(contracts, clock, settings.api.limit),
+      desk: new AdmissionDesk(contracts, clock, settings.api.limit, settings.api.unlimited),
       idempotency,
       ...exposureOf(settings, listen),
       ...(heartbeat !== undefined && { heartbeat }),
@@ -221,6 +220,7 @@ export class RunningParts {
   #operations(): ports.Operations {
     return {
       state: () => this.status.state(),
+      look: () => this.status.services.look(),
       metrics: async () => ({ contentType: this.#metrics.contentType, text: await this.#metrics.render() }),
       apiDocument: () => describeApi(this.#description()),
       streamDocument: () => describeStreams(this.#description()),

@@ -1,12 +1,16 @@
+import type { Contracts } from '../contracts.ts';
 import type { Builtins } from '../loader/load.ts';
 import type { Port } from '../port.ts';
 import type { Settings } from '../ports.ts';
+import type { Problem } from '../problem.ts';
 
 /** What this package consists of, put together by the caller: core knows no plugins and no adapters. */
 export interface Composition {
   readonly builtins: Builtins;
   /** How core's services are made, given what is configured. */
   readonly ports: (settings: Settings) => readonly Port[];
+  /** What is wrong with the settings of the adapters that were chosen. */
+  readonly check?: (settings: Settings, folder: string, contracts: Contracts) => Promise<readonly Problem[]>;
 }
 
 /** The process around a command. */

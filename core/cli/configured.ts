@@ -41,5 +41,8 @@ export async function checkConfigured(
   const ports = isWhole ? lastOfEach(composition.ports(configuration.settings)) : [];
   const given = isWhole ? [...CORE_SERVICES, ...ports.map(({ token }) => token)] : undefined;
   const plan = await planNode(configuration, composition.builtins, contracts, given);
-  return { configuration, contracts, plan, problems: [...checkPorts(ports, CORE_SERVICES).problems, ...plan.problems] };
+  const { settings, folder } = configuration;
+  const unfit = await composition.check?.(settings, folder, contracts);
+  const problems = [...checkPorts(ports, CORE_SERVICES).problems, ...plan.problems, ...(unfit ?? [])];
+  return { configuration, contracts, plan, problems };
 }

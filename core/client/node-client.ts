@@ -57,6 +57,26 @@ export class NodeClient {
     return this.#http.post('/envelopes/send', request);
   }
 
+  /** Sends a plain text to one agent. */
+  message(request: SchemaTypes['message-request']): Promise<SchemaTypes['sent']> {
+    return this.#http.post('/message', request);
+  }
+
+  /** Says what this agent can do, where and for how much; an empty request says it all again. */
+  advertise(request: SchemaTypes['advertise-request'] = {}): Promise<SchemaTypes['sent']> {
+    return this.#http.post('/advertise', request);
+  }
+
+  /** Offers work to whoever can do it. */
+  bounty(request: SchemaTypes['bounty-request']): Promise<SchemaTypes['sent']> {
+    return this.#http.post('/bounty', request);
+  }
+
+  /** The topics whose broadcasts this node hears. */
+  topics(): Promise<SchemaTypes['topics']> {
+    return this.#http.get('/topics');
+  }
+
   trace(envelopeId: string): Promise<SchemaTypes['envelope-trace']> {
     return this.#http.get(`/envelopes/${encodeURIComponent(envelopeId)}`);
   }

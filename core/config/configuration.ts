@@ -48,6 +48,7 @@ export function readConfiguration(source: ConfigurationSource, contracts: Contra
   const problems: Problem[] = [];
   const { value, folder, file } = source.value ? ofValue(source.value, source.folder) : readFile(source.file, problems);
   const given = structuredClone(value);
+  const isRead = problems.length === 0;
   const env = source.env ?? {};
   const variables = overridesOfVariables(env);
   const flags = overridesOfFlags(source.argv ?? []);
@@ -56,7 +57,7 @@ export function readConfiguration(source: ConfigurationSource, contracts: Contra
   apply(value, flags.overrides, problems);
 
   const resolved = resolveReferences(value, { folder, env }, problems) as Record<string, unknown>;
-  if (problems.length === 0) {
+  if (isRead) {
     for (const { pointer, message } of contracts.problems('settings', resolved, 'input')) {
       problems.push({ where: pointer.slice(1).replaceAll('/', '.') || 'plugins.json', what: message });
     }

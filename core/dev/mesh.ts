@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RpcFaults } from '../../schemas/types.ts';
 import { KEY_FILE } from '../backup/manifest.ts';
@@ -7,6 +6,7 @@ import { AggregatorClient } from '../client/aggregator-client.ts';
 import { NodeClient } from '../client/node-client.ts';
 import { openKeyFile } from '../identity/key-file.ts';
 import type { Log } from '../log.ts';
+import { makeFolder } from '../new-folder.ts';
 import { Ledger } from '../ports.ts';
 import { systemRandom } from '../system-clock.ts';
 import { type Parts, startNode } from '../wiring/composition.ts';
@@ -183,7 +183,7 @@ function member(
 /** The requester is the ordinary buyer of its own mesh: its key is made before the aggregator starts, which lists it. */
 function anchorOf(folder: string): string {
   const dir = join(folder, 'requester');
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir);
   return openKeyFile(join(dir, KEY_FILE), systemRandom).address;
 }
 

@@ -6,10 +6,12 @@ import { networkOf } from '../net/addresses.ts';
 import { tokenOf } from './credential.ts';
 import { type Admission, ANYONE, admitAnyone } from './guard.ts';
 import { callerOf, type LimitHeaders, RateLimiter } from './limits.ts';
+import { ignoreAll, type Notes, noNotes, RequestReader, respelt } from './request-reader.ts';
 import type { Contract, Limit, Principal } from './route.ts';
 import type { Served } from './served.ts';
 import { parseQuery, type Query, type Target } from './target.ts';
 
+const NOTHING: readonly string[] = [];
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 export interface Admitted {
@@ -17,32 +19,48 @@ export interface Admitted {
   readonly params: Readonly<Record<string, string>>;
   /** The validated query. */
   readonly query: unknown;
+  /** Parameters of the query that nobody knows. */
+  readonly ignored: readonly string[];
   /** Headers of the answer that tell of the limit, where there is one. */
   readonly limits: LimitHeaders | undefined;
 }
 
 /** Makes the gates of endpoints, which share the limit over all of them. */
 export class AdmissionDesk {
+  /** Reads queries, bodies and frames. */
+  readonly reader: RequestReader;
   readonly #contracts: Contracts;
   readonly #clock: Clock;
   readonly #overall: RateLimiter | undefined;
+  readonly #unlimited: ReadonlySet<string>;
 
-  constructor(contracts: Contracts, clock: Clock, overall?: Omit<Limit, 'per'>) {
+  /** No limit counts calls from the addresses in `unlimited`. */
+  constructor(contracts: Contracts, clock: Clock, overall?: Omit<Limit, 'per'>, unlimited: readonly string[] = []) {
+    this.reader = new RequestReader(contracts);
     this.#contracts = contracts;
     this.#clock = clock;
     this.#overall = overall && new RateLimiter(overall, clock);
+    this.#unlimited = new Set(unlimited.map(networkOf));
   }
 
   gateOf(served: Served): Gate {
-    return new Gate(served, this.#contracts, this.#clock, this.#overall);
+    const shared = { overall: this.#overall, unlimited: this.#unlimited };
+    return new Gate(served, this.#contracts, this.reader, this.#clock, shared);
   }
+}
+
+/** What all endpoints share about limits. */
+interface SharedLimits {
+  readonly overall: RateLimiter | undefined;
+  readonly unlimited: ReadonlySet<string>;
 }
 
 /** Everything that is decided before a body is read or a socket upgraded: limits, guard, parameters, query. */
 export class Gate {
   readonly #guard: Served['guard'];
   readonly #contracts: Contracts;
-  readonly #overall: RateLimiter | undefined;
+  readonly #reader: RequestReader;
+  readonly #shared: SharedLimits;
   readonly #limit: Limit | undefined;
   readonly #limiter: RateLimiter | undefined;
   readonly #params: Readonly<Record<string, Contract | undefined>>;
@@ -50,11 +68,18 @@ export class Gate {
   /** What an absent query reads as, once that is known. */
   #absent: object | undefined;
 
-  constructor({ guard, endpoint }: Served, contracts: Contracts, clock: Clock, overall: RateLimiter | undefined) {
+  constructor(
+    { guard, endpoint }: Served,
+    contracts: Contracts,
+    reader: RequestReader,
+    clock: Clock,
+    shared: SharedLimits,
+  ) {
     const { limit, params = {} } = endpoint.spec;
     this.#guard = guard;
     this.#contracts = contracts;
-    this.#overall = overall;
+    this.#reader = reader;
+    this.#shared = shared;
     this.#limit = limit;
     this.#limiter = limit && new RateLimiter(limit, clock);
     this.#params = params;
@@ -67,9 +92,11 @@ export class Gate {
     params: Readonly<Record<string, string>>,
     ip: string,
   ): Promise<Admitted> {
-    const limit = this.#limit;
-    let limits = this.#overall?.take(networkOf(ip));
-    if (limit?.per === 'ip') limits = this.#limiter!.take(networkOf(ip));
+    const { overall, unlimited } = this.#shared;
+    const network = networkOf(ip);
+    const limit = unlimited.has(network) ? undefined : this.#limit;
+    let limits = unlimited.has(network) ? undefined : overall?.take(network);
+    if (limit?.per === 'ip') limits = this.#limiter!.take(network);
     const given = target.search === '' ? undefined : parseQuery(target.search);
     const principal =
       this.#guard.admit === admitAnyone
@@ -78,7 +105,13 @@ export class Gate {
     if (!principal) throw new MeshError('unauthorized');
     if (limit?.per === 'principal') limits = this.#limiter!.take(callerOf(limit, ip, principal));
     this.#checkParams(params);
-    return { principal, params, limits, query: this.#queryOf(given) };
+    if (!given) return { principal, params, limits, query: this.#withoutQuery(), ignored: NOTHING };
+    const notes = noNotes();
+    try {
+      return { principal, params, limits, query: this.#queryOf(given, notes), ignored: notes.ignored };
+    } catch (error) {
+      throw respelt(error, notes);
+    }
   }
 
   /** Takes the token out of the query where the guard finds it there. */
@@ -102,16 +135,21 @@ export class Gate {
     };
   }
 
-  #queryOf(given: Query | undefined): unknown {
-    const contract = this.#query;
-    if (!contract) return {};
-    if (given) return this.#read(contract, given);
-    this.#absent ??= this.#read(contract, {});
+  #withoutQuery(): object {
+    if (!this.#query) return {};
+    this.#absent ??= this.#read(this.#query, {}, noNotes());
     return { ...this.#absent };
   }
 
+  #queryOf(given: Query, notes: Notes): object {
+    if (this.#query) return this.#read(this.#query, given, notes);
+    ignoreAll(given, notes);
+    return {};
+  }
+
   /** The query as its types say. A number must be written in digits: `0x10`, `1e3` and ` 1` are none. */
-  #read(contract: Contract, given: Query): object {
+  #read(contract: Contract, given: Query, notes: Notes): object {
+    this.#reader.tidy(contract, given, notes);
     const written = { ...given };
     const query: Record<string, unknown> = this.#contracts.validate(contract, given, 'query');
     for (const [name, value] of Object.entries(query)) {

@@ -10,6 +10,8 @@ export interface OriginPolicy {
   readonly hosts: readonly string[];
   /** Web origins that may call; `*` for all. */
   readonly corsOrigins: readonly string[];
+  /** Whether pages of any origin may read what is open to everybody: GET routes and streams without a guard. */
+  readonly openReads: boolean;
 }
 
 /**

@@ -9,6 +9,7 @@ export class RouteCall implements Call<unknown, unknown, unknown> {
   readonly principal: Principal;
   readonly ip: string;
   readonly requestId: string;
+  readonly ignored: readonly string[];
   readonly operationId: string | undefined;
   readonly #makeSignal: () => AbortSignal;
   #signal: AbortSignal | undefined;
@@ -20,6 +21,7 @@ export class RouteCall implements Call<unknown, unknown, unknown> {
     this.principal = admitted.principal;
     this.ip = ip;
     this.requestId = requestId;
+    this.ignored = admitted.ignored;
     this.operationId = operationId;
     this.#makeSignal = makeSignal;
   }

@@ -30,6 +30,14 @@ export interface HubAddress {
   readonly key?: Uint8Array;
 }
 
+/** A hub that was configured. */
+export interface HubStanding {
+  readonly url: string;
+  readonly connected: boolean;
+  /** Why there is no session with it. */
+  readonly why?: string;
+}
+
 export interface MeshOptions {
   readonly certifier: PeerCertifier;
   /** The 32 bytes that name the network; peers of another network fail the handshake. */
@@ -152,6 +160,8 @@ export interface Mesh {
   /** Begins to accept and to dial hubs. `listening` is where this node listens: its hubs test whether it is reached there. */
   start(listening?: string): void;
   peers(): PeerInfo[];
+  /** How it stands with each configured hub. */
+  hubs(): HubStanding[];
   /**
    * Hands an envelope to its recipient: over the open session, else over a new one to a URL the directory knows, else
    * over a new one through a hub that both have a session with.

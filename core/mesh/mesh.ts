@@ -65,7 +65,7 @@ export function createMesh(options: MeshOptions): Mesh {
     },
     down(session, reason) {
       tell({ peer: toHex(session.peer!.key), remote: session.remote, reason }, 'peer down');
-      keeper.down(session);
+      keeper.down(session, reason);
       notify((observer) => observer.peerDown?.(infoOf(session), reason));
     },
     ended(session, fault) {
@@ -219,6 +219,7 @@ export function createMesh(options: MeshOptions): Mesh {
       keeper.start();
     },
     peers: () => [...pool.sessions()].map(infoOf),
+    hubs: () => keeper.standings(),
     async deliver(recipient, envelope, id) {
       if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
       const outcome = await send(recipient, envelope);

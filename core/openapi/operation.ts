@@ -20,7 +20,7 @@ export function operationOf({ plugin, name, endpoint }: Declared, tools: Operati
     operationId: `${plugin}.${name}`,
     tags: [plugin],
     ...(spec.summary && { summary: spec.summary }),
-    ...(guards.get(spec.auth) && { security: [{ [spec.auth]: [] }] }),
+    security: guards.get(spec.auth) ? [{ [spec.auth]: [] }] : [],
     parameters: [
       ...pathParameters(endpoint, components),
       ...queryParameters(endpoint, components),
@@ -30,6 +30,7 @@ export function operationOf({ plugin, name, endpoint }: Declared, tools: Operati
     responses: responsesOf(endpoint, tools),
     ...(spec.limit && { 'x-rate-limit': spec.limit }),
     ...(spec.feature && { 'x-feature': spec.feature }),
+    ...(endpoint.kind === 'route' && endpoint.spec.money && { 'x-money': true }),
     ...frames(endpoint, components),
   };
 }
@@ -47,8 +48,7 @@ function pathParameters({ path, spec }: Endpoint, components: Components): Schem
 function queryParameters({ spec }: Endpoint, components: Components): Schema[] {
   const contract = (spec as { query?: Contract }).query;
   if (!contract) return [];
-  const used = components.use(contract);
-  const schema = used['$ref'] ? components.resolve(used['$ref'])! : used;
+  const schema = components.inline(contract);
   const required: string[] = schema['required'] ?? [];
   const shown = (schema['examples']?.[0] ?? {}) as Record<string, unknown>;
   return Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([name, inner]) => ({

@@ -16,7 +16,10 @@ export function ledgerPort(adapters: Adapters, rpcUrls: readonly [string, ...str
       const options = { rpcUrls, settings: settings.ledger, folder, clock, log, metrics, ...settlementOf(settings) };
       const ledger = await make(options);
       defer(() => ledger.close());
-      health(() => ledger.health());
+      health(
+        () => ledger.health(),
+        () => ledger.look(),
+      );
       const witnesses = rpcUrls.length > 1 ? `, ${rpcUrls.length} RPCs that must agree` : '';
       note(`ledger: ${ledger.cluster.name}, USDC ${ledger.cluster.usdcMint}${witnesses}`);
       const { deployment } = ledger.settlement ?? {};

@@ -1,5 +1,6 @@
 import bs58 from 'bs58';
-import type { NetworkParts } from '../identity/network.ts';
+import type { SchemaTypes } from '../../schemas/types.ts';
+import type { Network, NetworkParts } from '../identity/network.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { DEFAULT_NETWORK } from '../network-name.ts';
 import type { Settings } from '../ports.ts';
@@ -26,6 +27,19 @@ export function networkParts(ledger: Ledger | undefined, settings: Settings['net
       throw new Error(`network.${SETTINGS[part as keyof typeof SETTINGS]} is not that of the ledger; leave it out`);
   }
   return { name, ...found };
+}
+
+/** What anybody may know of a network; two are the same when all of it is. */
+export function networkView({ name, version, epochSecs }: Network, parts: NetworkParts): SchemaTypes['network'] {
+  const { genesisHash, programId, configAddress } = parts;
+  return {
+    network_id: name,
+    envelope_version: version,
+    epoch_secs: epochSecs,
+    ...(genesisHash && { genesis_hash: bs58.encode(genesisHash) }),
+    ...(programId && { program: bs58.encode(programId) }),
+    ...(configAddress && { config: bs58.encode(configAddress) }),
+  };
 }
 
 const SETTINGS = { genesisHash: 'genesisHash', programId: 'program', configAddress: 'config', epochSecs: 'epochSecs' };

@@ -140,7 +140,7 @@ describe('mesh backup and mesh restore', function () {
       async (backup) => {
         const manifest = JSON.parse(await readFile(join(backup, 'backup.json'), 'utf8'));
         manifest.files[0].path = '../../etc/passwd';
-        await writeFile(join(backup, 'backup.json'), JSON.stringify(manifest));
+        await writeFile(join(backup, 'backup.json'), JSON.stringify({ ...manifest, check: undefined }));
       },
       /is damaged, or was written by/,
     ],
@@ -148,7 +148,10 @@ describe('mesh backup and mesh restore', function () {
       'the list of another agent',
       async (backup) => {
         const manifest = JSON.parse(await readFile(join(backup, 'backup.json'), 'utf8'));
-        await writeFile(join(backup, 'backup.json'), JSON.stringify({ ...manifest, agent: '1'.repeat(32) }));
+        await writeFile(
+          join(backup, 'backup.json'),
+          JSON.stringify({ ...manifest, agent: '1'.repeat(32), check: undefined }),
+        );
       },
       /says it is of agent/,
     ],

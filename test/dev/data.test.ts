@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AggregatorClient } from '../../core/client/aggregator-client.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
+import { markText } from '../../core/process-mark.ts';
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { happens } from '../support/happens.ts';
 import { MeshProcess, ownPorts, runMesh } from '../support/mesh-process.ts';
@@ -197,5 +198,7 @@ async function usdc(node: NodeClient): Promise<bigint> {
 async function rename(path: string, from: number, to: number): Promise<void> {
   const text = await readFile(path, 'utf8');
   assert.ok(text.includes(String(from)), `${path} does not name its process`);
-  await writeFile(path, text.replace(String(from), String(to)));
+  const { check, ...mark } = JSON.parse(text);
+  assert.ok(check, `${path} has no checksum`);
+  await writeFile(path, markText({ ...mark, pid: to }));
 }

@@ -24,7 +24,7 @@ describe('configuration', () => {
     assert.equal(settings.profile, 'node');
     assert.equal(settings.network.id, 'localnet');
     assert.equal(settings.dataDir, join(folder, 'data'));
-    assert.deepEqual(settings.api.corsOrigins, []);
+    assert.equal(settings.api.corsOrigins, undefined);
   });
 
   it('keeps keys and data in the working directory when no plugins.json is there', () => {

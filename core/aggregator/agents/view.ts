@@ -6,6 +6,7 @@ import type { ScoredAs } from '../reputation/view.ts';
 import { feedbackCount, type StoredAgent } from '../store/agents.ts';
 import type { StoredDispute } from '../store/logs.ts';
 import { isoTime } from '../times.ts';
+import { ratingsOf, updatedAt } from './ratings.ts';
 
 export type AgentItem = SchemaTypes['agent'];
 export type AgentProfile = SchemaTypes['agent-profile'];
@@ -14,23 +15,20 @@ export type RegistryEntry = SchemaTypes['registry-entry'];
 
 /** An agent as an element of a list. */
 export function agentItem(agent: StoredAgent, as: ScoredAs): AgentItem {
-  const { counts } = agent.standing;
   return {
     agent_id: agent.agent_id,
     name: agent.name,
     score: agent.standing.score,
     ...as,
-    feedback_count: feedbackCount(agent),
-    positive_count: counts.positive,
-    neutral_count: counts.neutral,
-    negative_count: counts.negative,
-    verdict_count: agent.verdicts,
+    ...ratingsOf(agent),
     dispute_count: agent.disputes,
     ...placeOf(agent),
+    latency: {},
     capabilities: agent.capabilities,
     ...(agent.url !== undefined && { url: agent.url }),
     first_seen: isoTime(agent.first_seen),
     last_seen: isoTime(agent.last_seen),
+    last_updated: updatedAt(agent),
   };
 }
 
@@ -82,6 +80,6 @@ export function registryEntry(agent: StoredAgent): RegistryEntry {
 }
 
 /** What an agent has not told is absent, not null. */
-function placeOf({ country, city }: StoredAgent): { country?: string; city?: string } {
+export function placeOf({ country, city }: StoredAgent): { country?: string; city?: string } {
   return { ...(country !== undefined && { country }), ...(city !== undefined && { city }) };
 }

@@ -6,6 +6,7 @@ import { answer, type Context, defineFace, optional, route, typed } from '../../
 import { Clock, Ledger, Store } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
+import { READS, WRITES } from '../limits.ts';
 import { Identity, Network, SPACE, Transactions } from '../ports.ts';
 import { scoredAs } from '../reputation/view.ts';
 import { agents } from '../store/agents.ts';
@@ -54,6 +55,7 @@ export const ownershipFace = defineFace({
       body: 'owner-proposal',
       reply: 'owner-status',
       errors: ['forbidden', 'conflict', 'ledger_program_missing', 'storage_unavailable'],
+      limit: WRITES,
     }),
     claim_owner: route('POST /agents/:agent_id/claim-owner', {
       auth: 'open',
@@ -80,6 +82,7 @@ export const ownershipFace = defineFace({
       summary: 'Who owns an agent',
       params: { agent_id: 'agent-id' },
       reply: 'owner-status',
+      limit: READS,
     }),
     agents_by_owner: route('GET /agents/by-owner/:wallet', {
       auth: 'open',
@@ -87,6 +90,7 @@ export const ownershipFace = defineFace({
       params: { wallet: 'address' },
       query: 'escrows-query',
       reply: 'owner-summaries',
+      limit: READS,
     }),
   },
   setup({ store, network, identity, clock, ledger, transactions }, { config, signal }: Context<OwnershipConfig>) {

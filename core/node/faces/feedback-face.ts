@@ -2,9 +2,11 @@ import { codecOf } from '../../envelopes/payloads/codecs.ts';
 import type { FeedbackPayload } from '../../envelopes/payloads/payloads.ts';
 import { formatAgentId, parseConversationId } from '../../identity/ids.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
-import { definePlugin, route } from '../../plugin.ts';
+import { definePlugin, optional, route } from '../../plugin.ts';
+import { Ledger } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { feedbackPurpose } from '../deals/feedback-purpose.ts';
+import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';
 import { agentOf } from '../requests/addresses.ts';
 import { Deals } from '../services/deals.ts';
@@ -16,8 +18,9 @@ const OUTCOMES = { negative: 0, neutral: 1, positive: 2 } as const;
 export const feedbackFace = definePlugin({
   name: 'feedback',
   api: '1.0',
+  summary: 'Rating the other side of a deal that has ended.',
   node: {
-    uses: { deals: Deals, messages: Messaging, identity: Identity, network: Network },
+    uses: { deals: Deals, messages: Messaging, identity: Identity, network: Network, ledger: optional(Ledger) },
     routes: {
       feedback: route('POST /feedback', {
         auth: 'api',
@@ -29,7 +32,8 @@ export const feedbackFace = definePlugin({
         limit: { per: 'principal', rate: 600, window: 60 },
       }),
     },
-    setup({ deals, messages, identity, network }) {
+    setup({ deals, messages, identity, network, ledger }) {
+      const means = new Means(ledger);
       return {
         routes: {
           async feedback({ body, operationId }) {
@@ -50,7 +54,7 @@ export const feedbackFace = definePlugin({
               body: codecOf('FEEDBACK', network.version).encode(value, identity.key),
               publicPart: publicPartFor({ msgType: 'FEEDBACK', value }, deal.conversation, identity.key),
             } as const;
-            return messages.send(draft, feedbackPurpose(value), operationId);
+            return means.within(messages.send(draft, feedbackPurpose(value), operationId));
           },
         },
       };

@@ -9,6 +9,7 @@ import { InboxService } from '../services/inbox.ts';
 export const inboxFace = definePlugin({
   name: 'inbox',
   api: '1.0',
+  summary: 'Envelopes that others sent to this agent.',
   node: {
     uses: { inbox: InboxService },
     routes: {

@@ -25,6 +25,7 @@ const sending = { auth: 'api', idempotency: true, limit: { per: 'principal', rat
 export const notaryFace = definePlugin({
   name: 'notary',
   api: '1.0',
+  summary: 'Judging deals as a notary, and asking one.',
   node: {
     uses: {
       deals: Deals,
@@ -60,6 +61,7 @@ export const notaryFace = definePlugin({
         ...sending,
         summary: "Gives the notary's word on a delivery to both parties; the requester's node follows it.",
         body: 'verdict-request',
+        money: true,
         reply: 'notary-case-view',
         errors: ['not_found', 'conflict', 'invalid_transition', 'ledger_unavailable'],
       }),
@@ -67,6 +69,7 @@ export const notaryFace = definePlugin({
         ...sending,
         summary: 'Decides a contested escrow on the ledger, as its notary.',
         body: 'notarize-decide-request',
+        money: true,
         reply: 'notary-case-view',
         errors: [
           'not_found',

@@ -16,6 +16,7 @@ const TIMEOUT = 10_000;
 export const ownerFace = definePlugin({
   name: 'owner',
   api: '1.0',
+  summary: 'The wallet that owns the agent.',
   node: {
     uses: {
       identity: Identity,

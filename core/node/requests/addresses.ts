@@ -33,7 +33,7 @@ export function conversationOfMessage(
   { msgType, value }: TypedPayload,
   random: Random,
 ): Uint8Array {
-  if (msgType !== 'DELIVER' && msgType !== 'FEEDBACK' && msgType !== 'NOTARIZE_BID')
+  if (msgType !== 'DELIVER' && msgType !== 'FEEDBACK' && msgType !== 'NOTARIZE_BID' && msgType !== 'BOUNTY')
     return conversationOf(text, random);
   if (text == null || text.toLowerCase() === value.conversation_id) return parseConversationId(value.conversation_id)!;
   throw invalidField('/conversation_id', 'is not the conversation that the payload names');
