@@ -2151,7 +2151,10 @@ status: ("recorded" | "confirmed" | "failed")
 }
 history: {
 event: string
-by: string
+/**
+ * The key that did it.
+ */
+by: AgentId
 at: Time
 envelope_id?: EnvelopeId
 }[]
@@ -2347,16 +2350,11 @@ conversation_id: ConversationId
 timestamp: Time
 slot: number
 nonce: number
-/**
- * In the shape of its message type.
- */
-payload: {
-[k: string]: unknown
-}
+payload: unknown
 payload_b64: string
 feedback?: FeedbackView1
-deliver?: DeliverPayload
-notarize_bid?: NotarizeBidPayload
+deliver?: DeliverPayload1
+notarize_bid?: NotarizeBidPayload1
 }
 /**
  * Of a FEEDBACK.
@@ -2378,9 +2376,9 @@ role: (0 | 1)
 role_name: ("participant" | "notary")
 }
 /**
- * Of a DELIVER.
+ * DELIVER: the result, inline or where to fetch it; at least one of the two.
  */
-export interface DeliverPayload {
+export interface DeliverPayload1 {
 conversation_id: ConversationId
 /**
  * A MIME type.
@@ -2400,9 +2398,9 @@ payload_uri?: string
 payload_size?: number
 }
 /**
- * Of a NOTARIZE_BID.
+ * NOTARIZE_BID: a party looks for a notary, or a notary offers itself.
  */
-export interface NotarizeBidPayload {
+export interface NotarizeBidPayload1 {
 /**
  * 0: a party's request; 1: a notary's offer.
  */
@@ -2772,7 +2770,7 @@ reason: string
 /**
  * DELIVER: the result, inline or where to fetch it; at least one of the two.
  */
-export interface DeliverPayload1 {
+export interface DeliverPayload {
 conversation_id: ConversationId
 /**
  * A MIME type.
@@ -2794,7 +2792,7 @@ payload_size?: number
 /**
  * NOTARIZE_BID: a party looks for a notary, or a notary offers itself.
  */
-export interface NotarizeBidPayload1 {
+export interface NotarizeBidPayload {
 /**
  * 0: a party's request; 1: a notary's offer.
  */
