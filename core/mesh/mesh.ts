@@ -180,8 +180,14 @@ export function createMesh(options: MeshOptions): Mesh {
   function send(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
     const session = pool.get(recipient);
     if (!session?.open) return reach(recipient, envelope);
+    return sendOver(session, envelope);
+  }
+
+  async function sendOver(session: Session, envelope: Uint8Array): Promise<SendOutcome> {
     counters.add('envelopesOut');
-    return session.sendEnvelope(envelope);
+    const outcome = await session.sendEnvelope(envelope);
+    relayed.ended(session, outcome);
+    return outcome;
   }
 
   async function reach(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
@@ -191,8 +197,7 @@ export function createMesh(options: MeshOptions): Mesh {
     const session = reached && reached !== 'busy' ? (pool.get(recipient) ?? reached) : reached;
     if (session === 'busy') return { outcome: 'busy' };
     if (!session) return { outcome: 'unreachable' };
-    counters.add('envelopesOut');
-    return session.sendEnvelope(envelope);
+    return sendOver(session, envelope);
   }
 
   /** Dialled sessions that nobody uses make room; accepted ones are the dialler's to close. */
