@@ -20,6 +20,7 @@ import { processTerminal } from './process-terminal.ts';
 import { programCommand } from './program.ts';
 import { propose } from './propose.ts';
 import { agents, identity } from './queries.ts';
+import { send } from './send.ts';
 import { stake } from './stake.ts';
 import { status } from './status.ts';
 import { token } from './token.ts';
@@ -58,6 +59,7 @@ export function allCommands(tools: MeshTools): Commands {
     status,
     logs,
     config,
+    send,
     propose,
     identity,
     owner,

@@ -59,7 +59,7 @@ describe('every command of mesh', () => {
           assert.match(said!, new RegExp(`^--${wrong} is not an option of mesh ${path}; did you mean --`));
           assert.match(usage!, new RegExp(`^usage: mesh ${path} `));
         }
-        assert.match((await mesh([...name, '--jsn'])).error, /did you mean --json\?/);
+        assert.match((await mesh([...name, '--jsno'])).error, /did you mean --json\?/);
         assert.match((await mesh([...name, '--quixotic'])).error, /^--quixotic is not an option of mesh [a-z -]+$/m);
       });
 
@@ -166,6 +166,7 @@ describe('--json', function () {
     status: () => [nowhere, 1],
     logs: () => [[], 1],
     'config show': () => [[], 0],
+    send: () => [[AGENT, 'text', ...nowhere], 1],
     propose: () => [[AGENT, 'text', ...nowhere], 1],
     identity: () => [nowhere, 1],
     owner: () => [nowhere, 1],
@@ -231,7 +232,9 @@ describe('commands in the docs', () => {
     return [...blocks, ...inline].flatMap((code) => {
       const [, line] = /^\s*(?:npm run (?:-s |--silent )?mesh -- |npx mesh |mesh )(.*)$/s.exec(code) ?? [];
       const words = wordsIn(line?.replace(/\s#.*$/s, '') ?? '');
-      return words.length === 0 || /[|<…]|\.\.\./.test(words.join('')) || words[0] === 'COMMAND' ? [] : [words];
+      return words.length === 0 || /[|<…]|\.\.\./.test(words.join('')) || ['COMMAND', 'help'].includes(words[0]!)
+        ? []
+        : [words];
     });
   }
 });

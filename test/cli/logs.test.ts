@@ -123,9 +123,9 @@ describe('mesh logs', function () {
   it('has colours where they are asked for, and none with NO_COLOR', async () => {
     await writeFile(file, line(50, 'trouble'));
     const coloured = await runMesh(at, { env: { FORCE_COLOR: '1', NO_COLOR: '' } });
-    assert.match(coloured.out, /\u001B\[31mERROR\u001B\[0m trouble/);
+    assert.ok(coloured.out.includes('\u001B[31mERROR\u001B[0m trouble'), coloured.out);
     for (const env of [{ FORCE_COLOR: '1', NO_COLOR: '1' }, {}]) {
-      assert.doesNotMatch((await runMesh(at, { env: { NO_COLOR: '', ...env } })).out, /\u001B/);
+      assert.ok(!(await runMesh(at, { env: { NO_COLOR: '', ...env } })).out.includes('\u001B'));
     }
   });
 });

@@ -7,7 +7,7 @@ import { NodeClient } from '../../core/client/node-client.ts';
 import { silentLog } from '../../core/log.ts';
 import { startNode } from '../../core/wiring/composition.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/mesh-process.ts';
+import { freePort, MeshProcess } from '../support/mesh-process.ts';
 import { mesh } from './terminal.ts';
 
 type Started = Awaited<ReturnType<typeof startNode>>;
@@ -112,6 +112,31 @@ describe('mesh commands that ask a running node', function () {
       assert.equal(refused.code, 2);
       assert.match(refused.error, said);
     }
+  });
+
+  it('send says a text to an agent, which inbox shows and a follower hears', async () => {
+    const asking = ['--url', requester.url, '--secret', requester.apiSecret];
+    const inbox = new MeshProcess(['inbox', '--follow', '--json', '--url', worker.url, '--secret', worker.apiSecret]);
+    try {
+      await inbox.until(() => inbox.out.includes('PROPOSE'), 'what waits');
+      const { code, out, error } = await mesh(['send', workerId, 'Can you read Korean?', ...asking]);
+      assert.equal(code, 0, error);
+      assert.match(out, /^(queued|delivered): envelope [0-9a-f]{64}, conversation [0-9a-f]{32}$/);
+      await inbox.until(() => inbox.out.includes('Korean'), 'the message');
+      assert.equal((await inbox.stop('SIGINT')).code, 0, inbox.err);
+      const types = inbox.out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).msg_type);
+      assert.equal(types.at(-1), 'MESSAGE');
+      assert.equal(types.filter((type) => type === 'MESSAGE').length, 1);
+    } finally {
+      await inbox.kill();
+    }
+    assert.match((await mesh(['inbox', '--url', worker.url])).out, /^\d+ +MESSAGE +\S+ +\S+ +Can you read Korean\?$/m);
+    const refused = await mesh(['send', workerId, 'text', '--conversation', 'x', ...asking]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.error, /conversation_id/);
   });
 
   it('inbox shows what came and was not acknowledged', async () => {

@@ -234,6 +234,22 @@ describe('the aggregator, as existing clients use it', () => {
     });
   });
 
+  it('GET /search?q= looks for agents and conversations', async () => {
+    const search = (q: string) => aggregator.read(`/search?q=${encodeURIComponent(q)}`);
+    const nothing = { agents: [], conversations: [], transactions: [], wallets: [] };
+    assert.deepEqual(ids((await search('judge')).agents), [judge.id]);
+    assert.deepEqual((await search('translate')).agents, [
+      { agent_id: worker.id, name: 'worker bot', score: (await aggregator.read(`/reputation/${worker.id}`)).score },
+    ]);
+    const dashed = conversation.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-').toUpperCase();
+    for (const q of [conversation, dashed])
+      assert.deepEqual((await search(q)).conversations, [{ conversation_id: conversation }], q);
+    for (const q of [newConversation(), 'nobody is called this', '%', '1'.repeat(88)])
+      assert.deepEqual(await search(q), nothing, q);
+    assert.equal((await aggregator.fetch('/search')).status, 400);
+    assert.equal((await aggregator.fetch(`/search?q=${'a'.repeat(129)}`)).status, 400);
+  });
+
   describe('from a web page of any origin', () => {
     const origin = 'https://explorer.example';
     const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin');

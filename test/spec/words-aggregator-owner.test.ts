@@ -105,6 +105,12 @@ describe("owners at the aggregator, in the specification's words", function () {
     const late = await ask('POST', `/agents/${alice.id}/propose-owner`, { owner_wallet: thief.address }, alice);
     assert.equal(late.status, 409);
 
+    const { signature } = status;
+    const found = (await ask('GET', `/search?q=${signature}`)).body;
+    assert.deepEqual(found.transactions, [{ signature, events: ['owner_claimed'] }]);
+    const { wallets } = (await ask('GET', `/search?q=${wallet.address}`)).body;
+    assert.deepEqual(wallets, [{ wallet: wallet.address, agents: [alice.id] }]);
+
     const owned = (await ask('GET', `/agents/by-owner/${wallet.address}`)).body;
     assert.equal(owned.length, 1, 'GET /agents/by-owner/:wallet: array of owner summaries');
     hasMembers(owned[0], { agent_id: [alice.id], name: ['alice'], score: 'integer' });

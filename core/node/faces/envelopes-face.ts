@@ -1,4 +1,3 @@
-import type { SchemaTypes } from '../../../schemas/types.ts';
 import { isSpoken, MESSAGE_TYPES, type MessageName, parseMessageName } from '../../envelopes/message-types.ts';
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
 import { invalidField, MeshError } from '../../errors.ts';
@@ -6,7 +5,7 @@ import { formatConversationId } from '../../identity/ids.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
-import { Clock, Ledger, Random } from '../../ports.ts';
+import { Clock, Contracts, Ledger, Random } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { deals } from '../deals/deal-document.ts';
 import { Means } from '../deals/means.ts';
@@ -14,7 +13,9 @@ import { publicPartFor } from '../deals/public-part.ts';
 import { purposeOf } from '../deals/purpose.ts';
 import { agentOf, conversationOf, conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
-import { bodyOfRequest, bountyOf, checkTopic, parsePayload } from '../requests/payloads.ts';
+import { feedbackView } from '../requests/feedback.ts';
+import { checkTopic } from '../requests/payloads.ts';
+import { PayloadReader } from '../requests/spoken-payload.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Partners } from '../services/partners.ts';
 import { traceOf } from '../trace.ts';
@@ -33,6 +34,7 @@ export const envelopesFace = definePlugin({
       random: Random,
       clock: Clock,
       partners: Partners,
+      contracts: Contracts,
       ledger: optional(Ledger),
     },
     routes: {
@@ -62,24 +64,24 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ messages, space, identity, network, random, partners, clock, ledger }) {
+    setup({ messages, space, identity, network, random, partners, clock, contracts, ledger }) {
       const means = new Means(ledger);
       const budget = new CallBudget(clock);
-
-      function saidIn(msgType: MessageName, body: SchemaTypes['send-request']): object | Uint8Array {
-        const given = bodyOfRequest(body);
-        if (msgType !== 'BOUNTY' || given instanceof Uint8Array) return given;
-        return bountyOf(given, formatConversationId(conversationOf(body.conversation_id, random)));
-      }
-
+      const payloads = new PayloadReader({
+        contracts,
+        random,
+        version: network.version,
+        key: identity.key,
+        dealOf: async (conversation) => (await space.get(deals.ref(conversation)))?.deal,
+      });
       return {
         routes: {
-          async send({ body, operationId, ip, principal }) {
+          async send({ body, operationId, ip, principal, ignored }) {
             const msgType = parseMessageName(body.msg_type);
             if (!msgType || !sendable(network.version).includes(msgType)) throw unknownType(body.msg_type, network);
-            const payload = parsePayload(msgType, network.version, saidIn(msgType, body), identity.key);
+            const payload = await payloads.read(msgType, body, ignored);
             checkTopic(payload.typed);
-            const recipient = recipientOf(body.recipient);
+            const recipient = recipientOf(body.recipient, payload.typed);
             const conversationId = conversationOfMessage(body.conversation_id, payload.typed, random);
             const { sealed } = body;
             const conversation = formatConversationId(conversationId);
@@ -89,7 +91,10 @@ export const envelopesFace = definePlugin({
             const draft = { ...said, ...(recipient && { recipient }) };
             await means.within(partners.check(conversation, payload.typed));
             const purpose = purposeOf(payload.typed, conversation);
-            return means.within(messages.send(draft, purpose, operationId));
+            const sent = await means.within(messages.send(draft, purpose, operationId));
+            return payload.typed.msgType === 'FEEDBACK'
+              ? { ...sent, feedback: feedbackView(payload.typed.value) }
+              : sent;
           },
           async message({ body, operationId }) {
             if (!isSpoken('MESSAGE', network.version)) throw noMessages(network);
