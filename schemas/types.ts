@@ -2977,7 +2977,14 @@ socketsPerIp?: number
 unsentMiB?: number
 }
 log?: {
+/**
+ * What is written, this and all that is worse; SIGHUP has it read again.
+ */
 level?: ("debug" | "info" | "warn" | "error" | "silent")
+/**
+ * `json`, one object a line for machines, or `pretty` for people.
+ */
+format?: ("json" | "pretty")
 /**
  * The log goes into this file instead of standard output, where `mesh logs` finds it; relative to this one. At 10 MB a new one is begun, and four older ones are kept.
  */
@@ -3584,12 +3591,19 @@ proposal: (null | {
 owner: Address
 nonce: string
 expires: number
-signature: string
+/**
+ * The agent's; absent until it has signed.
+ */
+signature?: string
 proposed_at: number
 })
 claim: (null | {
 signature: string
 at: number
+/**
+ * Not yet taken from the budget: the agent had not signed.
+ */
+unpaid?: boolean
 })
 link: (null | {
 owner: Address
@@ -3817,22 +3831,29 @@ slot: number
 skipped_epochs: number[]
 }
 /**
- * An agent proposes the wallet that owns it. `signature` is the agent key's over owner/1 (PROTOCOL 3): agent id, owner, nonce, expires.
+ * An agent proposes the wallet that owns it. The wallet alone is enough: then the aggregator chooses nonce and expiry. The link can be written once the agent has signed it too: `signature` is the agent key's over owner/1: agent id, owner, nonce, expires; it comes with the other two, at once or later.
  */
 export interface OwnerProposal {
-owner_wallet: Address
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+owner_wallet?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+proposed_owner?: string
 /**
  * 8 random bytes in hex.
  */
-nonce: string
+nonce?: string
 /**
  * Unix seconds: until when the owner can claim; at most 30 days ahead.
  */
-expires: number
+expires?: number
 /**
  * 64 bytes, base64.
  */
-signature: string
+signature?: string
 }
 /**
  * The owner's signature over the text of the proposal.
@@ -3844,7 +3865,7 @@ export interface OwnerClaim {
 signature: string
 }
 /**
- * `none`: nobody was proposed. `pending`: the proposed wallet may sign `text`. `claimed`: written on the ledger, for ever.
+ * `none`: nobody was proposed. `pending`: the proposed wallet may sign `text`, and the agent may sign owner/1 with `nonce` and `expires`, in any order; the link is written when both have. `claimed`: written on the ledger, for ever.
  */
 export interface OwnerStatus {
 status: ("none" | "pending" | "claimed")
@@ -3861,6 +3882,22 @@ proposed_owner?: string
  * What the proposed owner's wallet must sign, as UTF-8.
  */
 text?: string
+/**
+ * Present while pending: 8 bytes in hex.
+ */
+nonce?: string
+/**
+ * Present while pending: Unix seconds, the same as `expires_at`.
+ */
+expires?: number
+/**
+ * Present while pending: whether the agent has signed owner/1.
+ */
+agent_signed?: boolean
+/**
+ * Present while pending: whether the wallet has signed the text.
+ */
+owner_signed?: boolean
 expires_at?: Time
 claimed_at?: Time
 /**

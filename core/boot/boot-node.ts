@@ -19,12 +19,14 @@ import { CORE_SERVICES } from './core-services.ts';
 import { openFaces } from './open-faces.ts';
 import { planNode } from './plan.ts';
 import { checkPorts, lastOfEach } from './ports.ts';
+import type { Reloaded } from './reload.ts';
 import { BootError, type BootReport } from './report.ts';
 import { RunningParts } from './running.ts';
 
 export type { ConfigurationSource } from '../config/configuration.ts';
 export type { Builtins } from '../loader/load.ts';
 export { type Port, type PortContext, port, value } from '../port.ts';
+export type { Reloaded } from './reload.ts';
 export { BootError, type BootReport, describeReport, type PluginReport } from './report.ts';
 
 export interface BootOptions {
@@ -63,6 +65,8 @@ export interface RunningNode {
   readonly report: BootReport;
   /** A service of this node; throws when there is none. */
   get<T>(token: Token<T>): T;
+  /** Reads its configuration again and takes over what can change while it runs. */
+  reload(): Promise<Reloaded>;
   /** Stops everything in reverse order, within deadlines; returns what went wrong. A second call waits for the first. */
   stop(): Promise<Problem[]>;
 }
@@ -71,11 +75,16 @@ export interface RunningNode {
 export async function bootNode(options: BootOptions): Promise<RunningNode> {
   const { clock = systemClock, random = systemRandom, network = systemHttp } = options;
   const { contracts = loadContracts() } = options;
-  const configuration = readConfiguration(options.config, contracts);
+  const source = { plugins: options.builtins.plugins, ...options.config };
+  const configuration = readConfiguration(source, contracts);
   const unlogged: Problem[] = [];
-  const log = options.log ?? openLog(configuration.settings.log, unlogged);
+  const own = options.log ? undefined : openLog(configuration.settings.log, unlogged);
+  const log = options.log ?? own!;
 
-  const parts = new RunningParts({ configuration, contracts, clock, random, network, log, ...tuning(options) });
+  const parts = new RunningParts({
+    ...{ configuration, source, contracts, clock, random, network, log, ...tuning(options) },
+    setLevel: (wanted) => own?.setLevel(wanted),
+  });
   const chosen = portsOf(options, configuration);
   const ports = lastOfEach(chosen ?? []);
   const { ordered, problems: portProblems } = checkPorts(ports, CORE_SERVICES);
@@ -97,7 +106,8 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
     if (!(error instanceof Problems)) throw error;
     throw failure([...error.problems, ...closing], parts);
   }
-  log.info({ report: parts.report }, 'ready');
+  for (const { where, what, hint } of configuration.warnings) log.warn({ where, hint }, `${where} ${what}`);
+  log.info({ profile: parts.report.profile, version: parts.report.version, url: parts.url }, 'ready');
   return parts;
 }
 

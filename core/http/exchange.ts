@@ -3,6 +3,7 @@ import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'n
 import type { Clock } from '../clock.ts';
 import type { Contracts } from '../contracts.ts';
 import { MeshError } from '../errors.ts';
+import { networkOf } from '../net/addresses.ts';
 import type { Admitted } from './admission.ts';
 import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts';
 import {
@@ -76,7 +77,8 @@ async function answerToBody(exchange: Exchange, notes: Notes, tools: ExchangeToo
   const body = bodyOf(spec, bytes, request, notes, tools.desk.reader);
 
   const call = keyedCall({
-    principal,
+    // Nobody is known there, and what one address was told is not for another.
+    principal: principal.kind === 'anyone' ? { ...principal, id: networkOf(exchange.ip) } : principal,
     line: served.line,
     target: request.url ?? '',
     body: bytes,

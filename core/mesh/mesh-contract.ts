@@ -36,6 +36,8 @@ export interface HubStanding {
   readonly connected: boolean;
   /** Why there is no session with it. */
   readonly why?: string;
+  /** There are enough nearer ones: no session with it is wanted. */
+  readonly spare?: boolean;
 }
 
 export interface MeshOptions {
