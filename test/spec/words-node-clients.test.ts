@@ -22,12 +22,13 @@ function keptLines(): { readonly log: Log; readonly lines: string[] } {
 describe('the node, as existing clients use it', function () {
   this.timeout(60_000);
   const { log, lines } = keptLines();
-  let mesh: Mesh<'alice' | 'bob'>;
+  let mesh: Mesh<'alice' | 'bob' | 'nora'>;
   let alice: Member;
   let bob: Member;
+  let nora: Member;
   before(async () => {
-    mesh = await startMesh({ nodes: ['alice', 'bob'], log });
-    ({ alice, bob } = mesh.nodes);
+    mesh = await startMesh({ nodes: ['alice', 'bob', 'nora'], log });
+    ({ alice, bob, nora } = mesh.nodes);
   });
   after(() => mesh.stop());
 
@@ -268,6 +269,42 @@ describe('the node, as existing clients use it', function () {
       assert.equal(['feedback', 'deliver', 'notarize_bid'].filter((name) => name in frame).length, 1);
     }
   });
+
+  it('a VERDICT may say completed, failed or partial, with its reasoning', async () => {
+    for (const [word, outcome] of [
+      ['completed', 'approve'],
+      ['failed', 'reject'],
+      ['partial', 'reject'],
+    ] as const) {
+      const conversation_id = await judged();
+      const verdict = { msg_type: 'VERDICT', recipient: bob.id, conversation_id };
+      const json = JSON.stringify({ outcome: word, reasoning: 'ok' });
+      const body = word === 'failed' ? { payload_b64: base64(json) } : { payload: JSON.parse(json) };
+      const { envelope_id } = taken(await send(nora, { ...verdict, ...body }));
+      const { payload } = await newest(bob, conversation_id, 'VERDICT');
+      assert.equal(payload.outcome, outcome);
+      assert.match(payload.reason_hash, /^[0-9a-f]{64}$/);
+      assert.equal((await newest(bob, conversation_id, 'VERDICT')).envelope_id, envelope_id);
+      assert.equal((await newest(alice, conversation_id, 'VERDICT')).payload.outcome, outcome, 'to both parties');
+      refused(await send(nora, { ...verdict, payload: { outcome: 'maybe' } }), '/payload/outcome', /one of approve/);
+      const stranger = { ...verdict, recipient: '2'.repeat(43), payload: { outcome: word } };
+      assert.equal((await send(nora, stranger)).status, 400);
+    }
+  });
+
+  /** A delivered deal of which nora is the notary. */
+  async function judged(): Promise<string> {
+    const offer = { recipient: bob.id, amount_usdc: '1', message: 'x', notary: nora.id, escrow: false };
+    const { conversation_id } = taken(await alice.post('/negotiate/propose', offer));
+    await bob.dealWhen(conversation_id, 'proposed');
+    taken(await bob.post('/negotiate/accept', { conversation_id }));
+    await alice.dealWhen(conversation_id, 'accepted');
+    taken(await alice.post('/notarize/assign', { conversation_id }));
+    await newest(nora, conversation_id, 'NOTARIZE_ASSIGN');
+    taken(await bob.post('/deliver', { conversation_id, content: 'x' }));
+    await alice.dealWhen(conversation_id, 'delivered');
+    return conversation_id;
+  }
 
   it('capability proofs with empty hashes are proofs without them, over HTTP and on the mesh', async () => {
     const proof = { capability: 'translate', proof_type: 'benchmark', input_hash: '', output_hash: '', signature: '' };

@@ -1,7 +1,7 @@
 import { isSpoken, MESSAGE_TYPES, type MessageName, parseMessageName } from '../../envelopes/message-types.ts';
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
 import { invalidField, MeshError } from '../../errors.ts';
-import { formatConversationId } from '../../identity/ids.ts';
+import { formatAgentId, formatConversationId } from '../../identity/ids.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
@@ -12,6 +12,7 @@ import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';
 import { purposeOf } from '../deals/purpose.ts';
 import { ANSWERS, READS, STEPS } from '../limits.ts';
+import { Verdicts } from '../notary/verdicts.ts';
 import { agentOf, conversationOf, conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
 import { feedbackView } from '../requests/feedback.ts';
@@ -67,7 +68,8 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ messages, space, identity, network, random, partners, clock, contracts, ledger }) {
+    setup({ messages, space, identity, network, random, partners, clock, contracts, ledger }, { log }) {
+      const verdicts = new Verdicts({ space, messages, identity, network, settlement: ledger?.settlement, log });
       const means = new Means(ledger);
       const budget = new CallBudget(clock);
       const payloads = new PayloadReader({
@@ -89,6 +91,9 @@ export const envelopesFace = definePlugin({
             const { sealed } = body;
             const conversation = formatConversationId(conversationId);
             budget.take({ ip, principal }, await space.get(deals.ref(conversation)));
+            const own = payload.typed.msgType === 'VERDICT' && recipient ? payload.typed.value : undefined;
+            const verdict = own && (await verdicts.send(conversation, own, formatAgentId(recipient!)));
+            if (verdict) return verdict;
             const publicPart = publicPartFor(payload.typed, conversation, identity.key);
             const said = { msgType, conversationId, body: payload.bytes, sealed, publicPart };
             const draft = { ...said, ...(recipient && { recipient }) };
