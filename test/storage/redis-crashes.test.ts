@@ -204,14 +204,14 @@ describeRedis('a Redis that crashes and loses what it acknowledged', function ()
         await root.acl('SETUSER', 'mesh', 'on', '>pw', '~*', '+@all', '-bgrewriteaof');
         if (cut === 0) break;
         adapter = await opened(url);
-        await put(adapter, `${round}.after`, given);
-        await held(adapter, given);
+        await put(adapter, `${round}.after`, new Given());
+        await held(adapter, new Given());
         await adapter.close();
       }
       const last = redisStorage({ url, prefix: 'mesh', commandTimeout: 1_000 });
       await last.open().then(
         // The cut fell between two commits.
-        () => held(last, given),
+        () => held(last, new Given()),
         (error) => {
           assert.equal(error.fault, 'corrupt', String(error));
           assert.match(error.message, /holds half of a commit: its append-only file was cut.*mesh restore --in-place$/);
