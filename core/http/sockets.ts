@@ -10,10 +10,12 @@ import type { Admitted } from './admission.ts';
 import { confirmedProtocol } from './credential.ts';
 import { CONSUMER_TOO_SLOW, isSharedFrame, type StreamEnd } from './frame.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { framesWithHexIds } from './hex-ids.ts';
 import { checkOrigin, hostCheck } from './origin.ts';
 import { type Pipe, pump } from './pump.ts';
 import { receivedFrom } from './received.ts';
 import { refuse } from './refuse.ts';
+import { noNotes } from './request-reader.ts';
 import type { Contract, RawSocket, Socket, Stream } from './route.ts';
 import { Routing } from './routing.ts';
 import { isRoute, type Mounted, mounted, type Served, type ServedSocket, type ServedStream } from './served.ts';
@@ -129,10 +131,11 @@ export class SocketServer {
   async #admit(request: IncomingMessage, requestId: string): Promise<Opening> {
     const { policy, socketsPerIp } = this.#options;
     this.#checkHost(request);
-    checkOrigin(request.headers, policy);
-    if (this.#state.stopping()) throw new MeshError('not_ready', { retryAfter: 1 });
     const target = parseTarget(request.url ?? '/');
     const { served, params } = this.#routing.find('GET', target.path);
+    const isOpen = served?.endpoint.kind === 'stream' && served.guard.spec === undefined;
+    if (!(policy.openReads && isOpen)) checkOrigin(request.headers, policy);
+    if (this.#state.stopping()) throw new MeshError('not_ready', { retryAfter: 1 });
     if (!served) throw new MeshError('not_found');
     const ip = this.#state.ipOf(request);
     const admitted = await served.gate.admit(request, target, params, ip);
@@ -152,11 +155,13 @@ export class SocketServer {
       const theirs = code > LAST_OF_PROTOCOL ? 'other' : String(code);
       this.#state.closedSockets({ route: served.line, code: String(this.#ended.get(socket) ?? theirs) });
     });
-    const { params, query, principal } = admitted;
+    const { params, query, principal, hexIds } = admitted;
+    const ignored = [...admitted.ignored];
     const call = {
       params,
       query,
       principal,
+      ignored,
       body: undefined,
       ip,
       requestId,
@@ -171,11 +176,13 @@ export class SocketServer {
       return;
     }
     const pipe = { socket, connection };
-    const run = this.#stream(served as Mounted<ServedStream>, pipe, call).finally(() => this.#running.delete(run));
+    const run = this.#stream(served as Mounted<ServedStream>, pipe, call, hexIds).finally(() =>
+      this.#running.delete(run),
+    );
     this.#running.add(run);
   }
 
-  async #stream(served: Mounted<ServedStream>, pipe: Pipe, call: Call): Promise<void> {
+  async #stream(served: Mounted<ServedStream>, pipe: Pipe, call: Call, hexIds: boolean): Promise<void> {
     const { socket, connection } = pipe;
     const reader = {
       connection,
@@ -184,10 +191,14 @@ export class SocketServer {
       destroy: () => socket.terminate(),
     };
     const { frame, receive } = served.endpoint.spec as { frame: Contract; receive?: Contract };
-    const { contracts, clock, checkReplies } = this.#options;
-    const received = receivedFrom(socket, receive && ((text) => contracts.validate(receive, parsed(text), 'input')));
+    const { desk, clock, checkReplies } = this.#options;
+    const received = receivedFrom(
+      socket,
+      receive && ((text) => desk.reader.read(receive, parsed(text), 'input', noNotes())),
+    );
     try {
-      await pump(pipe, served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]), {
+      const frames = served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]);
+      await pump(pipe, hexIds ? framesWithHexIds(desk.reader.shapes, frame, frames) : frames, {
         clock,
         sent: (count) => this.#state.sentTo(served.endpoint.path, count),
         unsent: () => this.#unsent.note(reader),

@@ -18,6 +18,7 @@ interface Recorded {
 export async function record(parts: IngestParts, item: Signed, payload: TypedPayload | undefined): Promise<ItemResult> {
   try {
     const { result, dropped } = await attemptOf(parts, item, payload);
+    if (result.status === 'accepted') parts.recorded({ msg_type: item.msgType });
     for (const reason of dropped) parts.dropped({ reason });
     return result;
   } catch (error) {

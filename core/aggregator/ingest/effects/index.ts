@@ -3,6 +3,7 @@ import type { Epochs } from '../../epochs.ts';
 import type { Signed } from '../signed.ts';
 import { advertiseEffect } from './advertise.ts';
 import { beaconEffect } from './beacon.ts';
+import { bountyEffect } from './bounty.ts';
 import { assignEffect, dealEffect, verdictEffect } from './deal.ts';
 import { type Effect, NOTHING_DROPPED } from './effect.ts';
 import { feedbackEffect } from './feedback.ts';
@@ -16,6 +17,8 @@ export function effectOf(item: Signed, payload: TypedPayload | undefined, parts:
       return beaconEffect(item, payload.value);
     case 'ADVERTISE':
       return advertiseEffect(item, payload.value);
+    case 'BOUNTY':
+      return bountyEffect(item, payload.value);
     case 'FEEDBACK':
       return feedbackEffect(item, payload.value, parts);
   }
