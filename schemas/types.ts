@@ -63,6 +63,10 @@ export type Registry = RegistryEntry[]
  */
 export type Interactions = Interaction[]
 /**
+ * A ledger address: 32 bytes in base58.
+ */
+export type Address = string
+/**
  * Rated agents, the best first; equals by agent id.
  */
 export type Leaderboard = Leader[]
@@ -82,10 +86,6 @@ export type NonceText = string
  * 32 bytes as hex digits.
  */
 export type HashHex = string
-/**
- * A ledger address: 32 bytes in base58.
- */
-export type Address = string
 /**
  * A USDC amount as a decimal string with at most six decimals.
  */
@@ -623,6 +623,18 @@ at: number
 export interface SaidMean {
 mass: number
 sum: number
+}
+/**
+ * Stored: which host acts for an agent, as both have signed.
+ */
+export interface StoredHost {
+agent_id: AgentId
+host: AgentId
+recovery_key: Address
+/**
+ * Unix seconds.
+ */
+not_after: number
 }
 /**
  * Stored: what one agent paid another by escrow, and said of it.
@@ -3801,6 +3813,7 @@ export interface SchemaTypes {
   'reputation-counts': ReputationCounts;
   'stored-standing': StoredStanding;
   'said-mean': SaidMean;
+  'stored-host': StoredHost;
   'stored-pair': StoredPair;
   'stored-deeds': StoredDeeds;
   'stored-score-change': StoredScoreChange;
