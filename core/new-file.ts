@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolder } from './new-folder.ts';
 
 /**
  * Makes a file that only its owner can read, whole and on the medium when this returns: a process killed on the way
@@ -21,14 +22,4 @@ export function createFile(path: string, content: Uint8Array | string): void {
     rmSync(draft, { force: true });
   }
   syncFolder(dirname(path));
-}
-
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return;
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 
 /** Names a process for longer than its pid does, which the system gives again. */
 export interface ProcessMark {
@@ -15,14 +16,29 @@ export function thisProcess(): ProcessMark {
   return { pid: process.pid, boot: bootId(), started: statusOf(process.pid)[19] ?? '', space: pidSpace() };
 }
 
-/** The mark in a lock file; undefined when it is none, for instance because its writer was killed. */
+/** A mark as a lock file holds it, with a checksum: one flipped digit of a pid names another process. */
+export function markText(mark: ProcessMark): string {
+  return JSON.stringify({ ...mark, check: checkOf(mark) });
+}
+
+/** The mark in a lock file; undefined when it is none, or damaged. Marks of earlier builds have no checksum. */
 export function parseProcessMark(text: string): ProcessMark | undefined {
   try {
-    const mark = JSON.parse(text) as ProcessMark | null;
-    return mark && Number.isSafeInteger(mark.pid) && mark.pid > 0 ? mark : undefined;
+    const { check, ...mark } = JSON.parse(text) as ProcessMark & { readonly check?: string };
+    if (check !== undefined && check !== checkOf(mark)) return undefined;
+    return Number.isSafeInteger(mark.pid) && mark.pid > 0 ? mark : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whether a lock file was never filled in: its writer was killed, or the power went. */
+export function isUnwritten(text: string): boolean {
+  return !/[^\0]/.test(text);
+}
+
+function checkOf(mark: ProcessMark): string {
+  return crc32(JSON.stringify(mark)).toString(16).padStart(8, '0');
 }
 
 /** Whether this process, and not a later one of the same pid, is still there. */

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder, syncFolder } from '../../core/new-folder.ts';
 import { lockFolder } from './folder-lock.ts';
 import { Journal, readJournal } from './journal.ts';
 import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts';
@@ -22,7 +23,7 @@ export class DataFolder {
   #journal: Journal | undefined;
 
   constructor(path: string) {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     this.path = path;
     this.#unlock = lockFolder(path);
     this.#segments = readdirSync(path)
@@ -85,6 +86,7 @@ export class DataFolder {
     this.#journal?.close();
     const path = join(this.path, `journal-${String(first).padStart(12, '0')}.log`);
     this.#journal = new Journal(path, 0);
+    syncFolder(this.path);
     this.#segments.push({ first, path });
   }
 

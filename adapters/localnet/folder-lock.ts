@@ -1,6 +1,14 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isRunning, type ProcessMark, parseProcessMark, thisProcess } from '../../core/process-mark.ts';
+import { createFile } from '../../core/new-file.ts';
+import {
+  isRunning,
+  isUnwritten,
+  markText,
+  type ProcessMark,
+  parseProcessMark,
+  thisProcess,
+} from '../../core/process-mark.ts';
 
 /** Locks held by this process, which no file can tell apart. */
 const held = new Set<string>();
@@ -10,7 +18,7 @@ export function lockFolder(folder: string): () => void {
   const path = resolve(folder, 'lock');
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
-      writeFileSync(path, JSON.stringify(thisProcess()), { flag: 'wx', mode: 0o600 });
+      createFile(path, markText(thisProcess()));
       held.add(path);
       return () => {
         held.delete(path);
@@ -18,7 +26,9 @@ export function lockFolder(folder: string): () => void {
       };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const owner = parseProcessMark(readFileSync(path, 'utf8'));
+      const text = readFileSync(path, 'utf8');
+      const owner = parseProcessMark(text);
+      if (!owner && !isUnwritten(text)) throw unreadable(path);
       if (held.has(path) || (owner && owner.pid !== process.pid && isRunning(owner))) throw inUse(folder, owner);
       rmSync(path, { force: true });
     }
@@ -29,4 +39,10 @@ export function lockFolder(folder: string): () => void {
 function inUse(folder: string, owner: ProcessMark | undefined): Error {
   const who = owner ? `process ${owner.pid}` : 'another process';
   return new Error(`The localnet folder ${folder} is in use by ${who}; stop it or choose another folder.`);
+}
+
+function unreadable(path: string): Error {
+  return new Error(
+    `${path}, which names the process that uses this localnet folder, is damaged: stop that process; if there is none, remove the file.`,
+  );
 }

@@ -46,16 +46,35 @@ export function readJournal(path: string): JournalContents {
   while (size < bytes.length) {
     const end = bytes.indexOf(0x0a, size);
     const line = end < 0 ? '' : bytes.toString('utf8', size, end);
-    const text = line.slice(9);
-    if (end < 0 || line !== `${checksum(text)} ${text}`) break;
-    lines.push(text);
+    if (end < 0 || !isWhole(line)) break;
+    lines.push(line.slice(9));
     size = end + 1;
   }
-  const next = bytes.indexOf(0x0a, size);
-  if (next >= 0 && next + 1 < bytes.length) {
-    throw new Error(`The localnet journal ${path} is damaged at byte ${size}; restore the folder or remove it.`);
+  if (size < bytes.length && !mayBeTorn(bytes.subarray(size))) {
+    throw new Error(
+      `The localnet journal ${path}, which holds the transactions, is damaged at byte ${size}. Restore the folder, or remove it to begin a new chain.`,
+    );
   }
   return { lines, size };
+}
+
+/** Shorter than any entry. */
+const SHORT = 24;
+const UNFILLED = Buffer.alloc(2);
+
+/**
+ * Whether the rest of a journal may be a line that was being written when the power went: it was not written to its end,
+ * or parts of it were never filled in. A line that is there from end to end was acknowledged, and damaged later.
+ */
+function mayBeTorn(rest: Buffer): boolean {
+  const end = rest.indexOf(0x0a);
+  if (end >= 0 && end + 1 < rest.length) return false;
+  if (rest.length < SHORT || rest[0] === 0 || rest.includes(UNFILLED)) return true;
+  return end < 0 && !isWhole(rest.toString('utf8', 0, rest.length - 1));
+}
+
+function isWhole(line: string): boolean {
+  return line.slice(0, 9) === `${checksum(line.slice(9))} `;
 }
 
 function checksum(text: string): string {

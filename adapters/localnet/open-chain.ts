@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
 import type { Clock } from '../../core/clock.ts';
 import { localnetGenesisHash } from '../../core/ledger/clusters.ts';
+import { messageOf } from '../../core/problem.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, USDC_DECIMALS, USDC_MINT } from './addresses.ts';
 import { Chain } from './chain.ts';
 import { DataFolder } from './data-folder.ts';
@@ -76,7 +77,15 @@ function begin({ clock, slotMs, historyLimit }: ChainOptions, folder: DataFolder
 function faucetKeypair(folder: string | undefined): Keypair {
   if (folder === undefined) return Keypair.generate();
   const path = join(folder, FAUCET_FILE);
-  if (existsSync(path)) return Keypair.fromSecretKey(Uint8Array.from(JSON.parse(readFileSync(path, 'utf8'))));
+  if (existsSync(path)) {
+    try {
+      return Keypair.fromSecretKey(Uint8Array.from(JSON.parse(readFileSync(path, 'utf8'))));
+    } catch (error) {
+      throw new Error(
+        `${path}, which holds the key of the localnet's faucet, is damaged (${messageOf(error)}). Restore the folder, or remove it to begin a new chain.`,
+      );
+    }
+  }
   const keypair = Keypair.generate();
   writeDurably(path, Buffer.from(JSON.stringify([...keypair.secretKey])));
   return keypair;

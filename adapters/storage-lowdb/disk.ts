@@ -1,10 +1,12 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { makeFolder } from '../../core/new-folder.ts';
 
 /**
  * All that the store asks of a file system. What is written counts once `datasync` has resolved; a name that was made,
  * renamed or removed counts once its directory was synced.
  */
 export interface Disk {
+  /** With those above it that are missing; their names are durable when it resolves. */
   makeDirectory(path: string): Promise<void>;
   list(directory: string): Promise<string[]>;
   syncDirectory(path: string): Promise<void>;
@@ -33,7 +35,7 @@ export interface OpenFile {
 /** The disk of this machine. Files are for their owner only. */
 export const localDisk: Disk = {
   async makeDirectory(path) {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
   },
   list: (directory) => readdir(directory),
   async syncDirectory(path) {

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { messageOf } from '../../core/problem.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import type { Disk, OpenFile } from './disk.ts';
 import { decodeFrame, encodeFrame, type Frame, HEADER_BYTES, payloadLength } from './frame.ts';
@@ -48,12 +49,35 @@ export class Files {
     return this.disk.syncDirectory(this.dir);
   }
 
-  corrupt(file: string, what: string): StorageError {
+  full(cause: unknown): StorageError {
     return new StorageError(
-      'corrupt',
-      `${file} ${what}. Nothing was changed. Restore ${this.dir} as a whole from a backup, or move it away to begin with an empty store.`,
+      'full',
+      `${this.dir} has no room (${messageOf(cause)}); nothing was changed. Make room: it goes on by itself`,
+      { cause },
     );
   }
+
+  corrupt(file: string, what: string): StorageError {
+    const holds = contentOf(file);
+    return new StorageError(
+      'corrupt',
+      `${file}${holds && `, which holds ${holds},`} ${what}. Nothing was changed. Restore ${this.dir} as a whole from a backup ` +
+        '(mesh restore FOLDER --force), or begin with an empty store and a new key.',
+    );
+  }
+}
+
+const CONTENTS: Readonly<Record<FileKind, string>> = {
+  journal: 'the newest commits',
+  snapshot: 'the list of the other files and the counters',
+  segment: 'old records of a log',
+  layer: 'documents and indexes',
+};
+
+/** What is lost with a file; empty for the directory itself. */
+function contentOf(path: string): string {
+  const kind = /^([a-z]+)-\d+$/.exec(basename(path))?.[1];
+  return kind !== undefined && Object.hasOwn(CONTENTS, kind) ? CONTENTS[kind as FileKind] : '';
 }
 
 const CHUNK = 128 * 1024;

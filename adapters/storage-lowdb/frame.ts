@@ -86,16 +86,37 @@ export function payloadLength(bytes: Buffer, at: number): number | undefined {
 }
 
 /**
- * Whether the rest of a file may be one frame that was being written when the power went: it begins as a frame does,
- * or was never filled in, and no whole frame follows. Anything else was damaged later.
+ * Whether the rest of a file may be one frame that was being written when the power went: the end of it, or sectors of
+ * it, were never filled in, and no whole frame follows. A frame that is there from end to end was damaged later, as a
+ * payload holds no NUL: it may have been acknowledged, and cutting it off would lose it without a word.
  */
 export function mayBeTorn(bytes: Buffer, at: number): boolean {
-  const start = bytes.subarray(at, at + MAGIC.length);
-  if (!start.every((byte, i) => byte === MAGIC[i] || byte === 0)) return false;
-  for (let next = bytes.indexOf(MAGIC, at + 1); next >= 0; next = bytes.indexOf(MAGIC, next + 1)) {
-    if (decodeFrame(bytes, next)) return false;
+  const rest = bytes.subarray(at);
+  for (let next = rest.indexOf(MAGIC, 1); next >= 0; next = rest.indexOf(MAGIC, next + 1)) {
+    if (decodeFrame(rest, next)) return false;
   }
-  return true;
+  // No more than a header: of a frame of which nothing else came, or the empty one that a clean end leaves.
+  const start = rest.subarray(0, MAGIC.length);
+  if (rest.length <= HEADER_BYTES) return start.every((byte, i) => mayBecome(byte, MAGIC[i]!));
+  if (rest[0] === 0 || rest.at(-1) === 0) return start.every((byte, i) => byte === MAGIC[i] || byte === 0);
+  if (!start.equals(MAGIC)) return false;
+  if (rest.includes(UNFILLED, HEADER_BYTES)) return true;
+  return HEADER_BYTES + rest.readUInt32LE(4) > rest.length && !hasFlippedLength(rest);
+}
+
+const UNFILLED = Buffer.alloc(2);
+
+/** Whether a byte is the one that is due, was not filled in, or differs from it in one bit. */
+function mayBecome(byte: number, due: number): boolean {
+  const differing = byte ^ due;
+  return byte === 0 || (differing & (differing - 1)) === 0;
+}
+
+/** Whether these bytes are a whole frame but for its length. */
+function hasFlippedLength(bytes: Buffer): boolean {
+  const mended = Buffer.from(bytes);
+  mended.writeUInt32LE(bytes.length - HEADER_BYTES, 4);
+  return decodeFrame(mended, 0) !== undefined;
 }
 
 export function* linesOf(payload: Buffer): Generator<any> {

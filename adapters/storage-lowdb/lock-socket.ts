@@ -11,7 +11,7 @@ const MAX_PATH = 100;
  * the directory takes no sockets.
  */
 export async function listenAt(path: string): Promise<Server | undefined> {
-  if (process.platform === 'win32' || Buffer.byteLength(path) > MAX_PATH) return undefined;
+  if (!canListen(path)) return undefined;
   const server = createServer((socket) => socket.destroy());
   try {
     await once(server.listen(path), 'listening');
@@ -19,6 +19,11 @@ export async function listenAt(path: string): Promise<Server | undefined> {
     return undefined;
   }
   return server.on('error', () => {}).unref();
+}
+
+/** Whether a socket of this name can be listened at, as far as its name tells. */
+export function canListen(path: string): boolean {
+  return process.platform !== 'win32' && Buffer.byteLength(path) <= MAX_PATH;
 }
 
 /** Stops listening; the name goes with it. */

@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import {
   isOfThisBoot,
   isOfThisSpace,
   isRunning,
+  isUnwritten,
+  markText,
   type ProcessMark,
   parseProcessMark,
   thisProcess,
 } from '../../core/process-mark.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
-import { isListening, listenAt, stopListening } from './lock-socket.ts';
+import { canListen, isListening, listenAt, stopListening } from './lock-socket.ts';
 
 /** What a lock file says. */
 interface Holder extends ProcessMark {
@@ -21,6 +23,7 @@ interface Holder extends ProcessMark {
 /** Locks held by this process, which no file can tell apart. */
 const held = new Set<string>();
 const TRIES = 10;
+const SOCKET = /^lock\.[0-9a-f]{12}\.tmp$/;
 
 /**
  * Takes the lock of a store and gives the function that gives it back. The lock of a dead process is taken over.
@@ -37,8 +40,9 @@ export async function takeLock(path: string): Promise<() => Promise<void>> {
   const server = await listenAt(place);
   try {
     const mark: Holder = { ...thisProcess(), ...(server && { socket }) };
-    await writeFile(draft, JSON.stringify(mark), { flag: 'wx', mode: 0o600 });
-    await takeFile(path, draft);
+    // On the medium before it has its name: so a lock that cannot be read was damaged later.
+    await writeFile(draft, markText(mark), { flag: 'wx', mode: 0o600, flush: true });
+    await takeFile(path, draft, socket);
   } catch (error) {
     if (server) await stopListening(server, place);
     held.delete(name);
@@ -54,7 +58,7 @@ export async function takeLock(path: string): Promise<() => Promise<void>> {
 }
 
 /** A hard link appears whole or not at all, and never over another file. */
-async function takeFile(path: string, draft: string): Promise<void> {
+async function takeFile(path: string, draft: string, own: string): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     try {
       return await link(draft, path);
@@ -66,6 +70,7 @@ async function takeFile(path: string, draft: string): Promise<void> {
     const holder: Holder | undefined = parseProcessMark(text);
     const place = holder && socketOf(path, holder);
     if (holder && (await isHolding(holder, place))) throw locked(path, holder.pid, isOfThisSpace(holder));
+    if (!holder && !isUnwritten(text) && (await mayBeHeld(path, own))) throw unreadable(path);
     await putAside(path, `${draft}.stale.tmp`, text);
     if (place) await rm(place, { force: true });
   }
@@ -79,8 +84,17 @@ async function isHolding(holder: Holder, place: string | undefined): Promise<boo
   return holder.pid !== process.pid && isRunning(holder);
 }
 
+/** Whether another process may have the store whose lock cannot be read: it listens beside it, wherever one can. */
+async function mayBeHeld(path: string, own: string): Promise<boolean> {
+  const folder = dirname(path);
+  if (!canListen(join(folder, 'lock.000000000000.tmp'))) return true;
+  const sockets = (await readdir(folder)).filter((name) => SOCKET.test(name) && name !== own);
+  const listening = await Promise.all(sockets.map((name) => isListening(join(folder, name))));
+  return listening.includes(true);
+}
+
 function socketOf(path: string, { socket }: Holder): string | undefined {
-  return /^lock\.[0-9a-f]{12}\.tmp$/.test(String(socket)) ? join(dirname(path), String(socket)) : undefined;
+  return SOCKET.test(String(socket)) ? join(dirname(path), String(socket)) : undefined;
 }
 
 /** Between reading and renaming, another process may have taken the lock over: then it gets it back. */
@@ -101,5 +115,12 @@ function locked(path: string, pid: number, isHere = true): StorageError {
     isHere
       ? `process ${pid} uses this store; stop it first, or remove ${path} if it is no mesh process, or if this folder is a copy`
       : `a process in another container, where it is ${pid}, uses this store; stop it first`,
+  );
+}
+
+function unreadable(path: string): StorageError {
+  return new StorageError(
+    'locked',
+    `${path}, which names the process that uses this store, is damaged, and one may be using it: stop it; if there is none, remove ${path}`,
   );
 }

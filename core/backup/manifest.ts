@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFile } from '../new-file.ts';
@@ -11,6 +12,8 @@ export const KEY_FILE = 'identity.key';
 /** What a backup says about itself. */
 export interface Manifest {
   readonly format: 1;
+  /** SHA-256 of all the rest; absent in backups of earlier builds. */
+  readonly check?: string;
   readonly version: string;
   /** The agent id of its key. */
   readonly agent: string;
@@ -22,8 +25,9 @@ export interface Manifest {
   readonly files: readonly FileEntry[];
 }
 
-export function writeManifest(folder: string, manifest: Omit<Manifest, 'format' | 'version'>): void {
-  createFile(join(folder, MANIFEST), `${JSON.stringify({ format: 1, version: VERSION, ...manifest }, null, 2)}\n`);
+export function writeManifest(folder: string, manifest: Omit<Manifest, 'format' | 'version' | 'check'>): void {
+  const about: Manifest = { format: 1, version: VERSION, ...manifest };
+  createFile(join(folder, MANIFEST), `${JSON.stringify({ ...about, check: checkOf(about) }, null, 2)}\n`);
 }
 
 /** The manifest, or undefined when there is none. Throws a sentence when it cannot be relied on. */
@@ -43,7 +47,8 @@ export function readManifest(folder: string): Manifest | undefined {
 
 function parse(text: string): Manifest | undefined {
   try {
-    const found = JSON.parse(text) as Manifest;
+    const { check, ...found } = JSON.parse(text) as Manifest;
+    if (check !== undefined && check !== checkOf(found)) return undefined;
     const isWhole =
       found.format === 1 &&
       typeof found.agent === 'string' &&
@@ -53,6 +58,10 @@ function parse(text: string): Manifest | undefined {
   } catch {
     return undefined;
   }
+}
+
+function checkOf(manifest: Manifest): string {
+  return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
 }
 
 /** A path that stays in its folder. */

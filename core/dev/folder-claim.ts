@@ -1,7 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRunning, type ProcessMark, parseProcessMark, thisProcess } from '../process-mark.ts';
-import { UsageError } from './options.ts';
+import { UsageError } from '../cli/command.ts';
+import { createFile } from '../new-file.ts';
+import { isRunning, isUnwritten, markText, parseProcessMark, thisProcess } from '../process-mark.ts';
 
 const TRIES = 3;
 
@@ -10,13 +11,19 @@ export function claimFolder(folder: string): () => void {
   const path = join(folder, 'mesh.lock');
   for (let attempt = 0; attempt < TRIES; attempt++) {
     try {
-      writeFileSync(path, JSON.stringify(thisProcess()), { flag: 'wx', mode: 0o600 });
+      createFile(path, markText(thisProcess()));
       return () => rmSync(path, { force: true });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EEXIST') throw new UsageError(`--data ${folder} cannot be written to (${code}).`);
     }
-    const owner = ownerOf(path);
+    const text = textOf(path);
+    const owner = parseProcessMark(text);
+    if (!owner && !isUnwritten(text)) {
+      throw new UsageError(
+        `${path}, which names the mesh that runs in ${folder}, is damaged. Stop that mesh; if there is none, remove the file.`,
+      );
+    }
     if (owner && isRunning(owner)) {
       throw new UsageError(
         `A mesh is running in ${folder}: process ${owner.pid}. Stop it first, or choose another --data folder.`,
@@ -27,10 +34,11 @@ export function claimFolder(folder: string): () => void {
   throw new UsageError(`Several meshes are starting in ${folder}. Choose another --data folder.`);
 }
 
-function ownerOf(path: string): ProcessMark | undefined {
+/** Empty when the mesh that was there has just stopped. */
+function textOf(path: string): string {
   try {
-    return parseProcessMark(readFileSync(path, 'utf8'));
+    return readFileSync(path, 'utf8');
   } catch {
-    return undefined;
+    return '';
   }
 }

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { equalBytes } from '../bytes.ts';
 import type { Random } from '../clock.ts';
 import { createFile } from '../new-file.ts';
@@ -12,10 +13,13 @@ export class IdentityError extends Error {
 
 /**
  * The identity in the key file: 32 raw bytes, readable by their owner only. At the first start the file is made and is
- * on the medium before the key is used.
+ * on the medium before the key is used. Beside it, `<file>.id` says whose key it is: any 32 bytes are a key, so nothing
+ * else would tell that a bit has flipped.
  */
 export function openKeyFile(path: string, random: Random): Identity {
-  return identityFromSeed(readKeyFile(path) ?? createSeed(path, random));
+  const identity = identityFromSeed(readKeyFile(path) ?? createSeed(path, random));
+  noteOwner(path, identity.address);
+  return identity;
 }
 
 /** The identity in a key file that is there already; throws an IdentityError when there is none. */
@@ -47,7 +51,10 @@ export function readKeyFile(path: string): Uint8Array | undefined {
     const { mode, size } = fstatSync(file);
     requirePrivate(path, mode);
     const seed = new Uint8Array(SEED_LENGTH);
-    if (size === SEED_LENGTH && readSync(file, seed) === SEED_LENGTH) return seed;
+    if (size === SEED_LENGTH && readSync(file, seed) === SEED_LENGTH) {
+      requireOwner(path, seed);
+      return seed;
+    }
     throw new IdentityError(
       size === 0
         ? `${path} is empty: its first start was interrupted, or it was damaged. If this agent has never run, delete ` +
@@ -66,6 +73,47 @@ function requirePrivate(path: string, mode: number): void {
     `${path} can be used by other users of this machine (mode ${(mode & 0o777).toString(8)}). Whoever read it can sign ` +
       `and pay as this agent: if that may have happened, move to a new key. Otherwise run: chmod 600 ${path}`,
   );
+}
+
+/** The file beside a key file that says which agent's it is: its address and the address's checksum. */
+export function ownerFileOf(path: string): string {
+  return `${path}.id`;
+}
+
+function requireOwner(path: string, seed: Uint8Array): void {
+  const owner = readOwner(path);
+  if (owner === undefined) return;
+  const { address } = identityFromSeed(seed);
+  if (address === owner) return;
+  throw new IdentityError(
+    `${path} holds the key of agent ${address}, and ${ownerFileOf(path)} says that it held that of ${owner}. Unless you ` +
+      `put another key there, the file is damaged: restore it from a backup. If you did, remove ${ownerFileOf(path)}.`,
+  );
+}
+
+/** Undefined when nothing says it, or what says it is damaged itself. */
+function readOwner(path: string): string | undefined {
+  try {
+    const text = readFileSync(ownerFileOf(path), 'latin1');
+    const address = text.slice(0, text.indexOf(' '));
+    return text === ownerLine(address) ? address : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function ownerLine(address: string): string {
+  return `${address} ${crc32(address).toString(16).padStart(8, '0')}\n`;
+}
+
+function noteOwner(path: string, address: string): void {
+  if (readOwner(path) !== undefined) return;
+  try {
+    rmSync(ownerFileOf(path), { force: true });
+    createFile(ownerFileOf(path), ownerLine(address));
+  } catch {
+    // A key is often mounted where nothing can be written: then nothing but the store tells whose it is.
+  }
 }
 
 function createSeed(path: string, random: Random): Uint8Array {

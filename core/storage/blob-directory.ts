@@ -2,6 +2,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join } from 'node:path';
 import { toHex } from '../bytes.ts';
 import type { Clock, Random } from '../clock.ts';
+import { makeFolder } from '../new-folder.ts';
 import { StorageError } from './adapter.ts';
 import { blobHash, HASH_STEP } from './blob-hash.ts';
 import { type BlobStat, type Blobs, isCid, type StoredBlob } from './blobs.ts';
@@ -24,7 +25,7 @@ export interface BlobDirectoryOptions {
  */
 export async function openBlobDirectory(options: BlobDirectoryOptions): Promise<Blobs> {
   const { dir, clock, random, staleAfter = 0 } = options;
-  await onDisk(makeDirectory(uploadsOf(dir)));
+  await onDisk((async () => makeFolder(uploadsOf(dir)))());
   await onDisk(removeStale(uploadsOf(dir), clock.now() - staleAfter));
   return new BlobDirectory(dir, random);
 }
@@ -73,7 +74,7 @@ class BlobDirectory implements Blobs {
   async #publish(upload: string, cid: string): Promise<void> {
     const path = this.#path(cid);
     const leaf = dirname(path);
-    await makeDirectory(leaf);
+    await mkdir(leaf, { recursive: true, mode: 0o700 });
     await rename(upload, path);
     // Another upload may have made the directories a moment ago and not be done with syncing them.
     for (const dir of [leaf, dirname(leaf), this.#dir]) await sync(dir);
@@ -86,10 +87,6 @@ class BlobDirectory implements Blobs {
 
 function uploadsOf(dir: string): string {
   return join(dir, 'uploads');
-}
-
-function makeDirectory(path: string): Promise<unknown> {
-  return mkdir(path, { recursive: true, mode: 0o700 });
 }
 
 async function removeStale(uploads: string, upTo: number): Promise<void> {

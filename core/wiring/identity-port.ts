@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UNFINISHED } from '../backup/files.ts';
 import { equalBytes } from '../bytes.ts';
@@ -7,6 +6,7 @@ import { Halt as HaltService, haltable } from '../identity/halt.ts';
 import { IdentityError, openKeyFile, requireAgentId } from '../identity/key-file.ts';
 import { defineNetwork } from '../identity/network.ts';
 import { Verifier as VerifierService } from '../identity/verifier.ts';
+import { makeFolder } from '../new-folder.ts';
 import { optional } from '../plugin.ts';
 import { port } from '../port.ts';
 import { Ledger, Random } from '../ports.ts';
@@ -18,9 +18,9 @@ export const haltPort = port(Halt, { open: () => new HaltService() });
 /** The key of the key file, made at first start; refused when it is not the one of the agent this must be. */
 export const identityPort = port(Identity, {
   uses: { random: Random, halt: Halt },
-  async open({ random, halt }, { settings, note }) {
+  open({ random, halt }, { settings, note }) {
     requireFinished(settings.dataDir);
-    await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(settings.dataDir);
     const { id, keyFile = join(settings.dataDir, 'identity.key') } = settings.agent;
     const identity = openKeyFile(keyFile, random);
     if (id !== undefined) requireAgentId(identity, id, keyFile);

@@ -209,7 +209,9 @@ describe('feedback at an aggregator', () => {
       ];
       await take(...order.map((index) => items[index]!));
       await take(asker.feedback(worker, conversation, 40).whole, asker.feedback(judge, conversation, 90).whole);
-      await take(judge.feedback(worker, conversation, 30).whole);
+      const rating = { target_agent: worker.id, score: 30, outcome: 2, is_dispute: false, role: 1 } as const;
+      const payload = { conversation_id: conversation, ...rating };
+      await take(judge.sign('FEEDBACK', { conversation, payload }).whole);
       const agent = (await aggregator.read(`/agents/search?q=${worker.id}`))[0];
       outcomes.add(
         JSON.stringify([

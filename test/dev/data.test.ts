@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AggregatorClient } from '../../core/client/aggregator-client.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
+import { markText } from '../../core/process-mark.ts';
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { happens } from '../support/happens.ts';
 import { MeshProcess, ownPorts, runMesh } from '../support/mesh-process.ts';
@@ -75,6 +76,15 @@ describe('mesh dev --data', function () {
     keepsEverything(deals, seen.deals);
     assert.ok(seen.ratings > ratings, `${ratings} ratings became ${seen.ratings}`);
     assert.equal((await last.ended).code, 0, last.err);
+  });
+
+  it('goes on under the name that the mesh had before names were kept', async () => {
+    await mkdir(join(folder, 'ledger'));
+    for (const _ of ['first', 'again']) {
+      const mesh = start();
+      assert.equal((await mesh.event({ event: 'settlement' }))['network_id'], 'local');
+      assert.equal((await mesh.stop()).code, 0, mesh.err);
+    }
   });
 
   it('tells a second mesh who uses the folder, and starts over a dead one', async () => {
@@ -188,5 +198,7 @@ async function usdc(node: NodeClient): Promise<bigint> {
 async function rename(path: string, from: number, to: number): Promise<void> {
   const text = await readFile(path, 'utf8');
   assert.ok(text.includes(String(from)), `${path} does not name its process`);
-  await writeFile(path, text.replace(String(from), String(to)));
+  const { check, ...mark } = JSON.parse(text);
+  assert.ok(check, `${path} has no checksum`);
+  await writeFile(path, markText({ ...mark, pid: to }));
 }

@@ -64,7 +64,7 @@ describe('a node whose ledger answers badly', function () {
       degraded.services.ledger.detail,
       /^RPC 2 of the ledger gives no JSON-RPC answer to getMultipleAccounts/,
     );
-    assert.match(degraded.services.ledger.detail, /Nothing is signed, paid or decided.*--rpc-url/);
+    assert.match(degraded.services.ledger.remedy, /Nothing is signed, paid or decided.*--rpc-url/);
     assert.ok(!JSON.stringify(degraded).includes(proxy.url));
     assert.ok(
       (await counted(

@@ -77,18 +77,24 @@ describe('a damaged journal', () => {
     assert.equal(await goOn(), 5);
   });
 
-  it('with any bit flipped in the very last frame, never shows anything but whole events', async () => {
+  it('with any bit flipped in the very last frame, which was acknowledged, refuses to start and names it', async () => {
     const bytes = (await readFile(journal)).subarray(0, ends[4]);
-    const found = { refused: 0, cut: 0 };
-    for (let bit = ends[3]! * 8; bit < ends[4]! * 8; bit += 3) {
+    for (let bit = ends[3]! * 8; bit < ends[4]! * 8; bit++) {
       await writeFile(journal, bytes);
       await flip(journal, bit);
-      const adapter = await store.open().catch((error) => (isCorrupt(error) ? undefined : Promise.reject(error)));
-      if (adapter) assert.equal(await countEvents(adapter), 4, `bit ${bit}`);
-      found[adapter ? 'cut' : 'refused']++;
-      await adapter?.close();
+      await assert.rejects(store.open(), (error) => isCorrupt(error) && String(error).includes(`at byte ${ends[3]}`));
     }
-    assert.ok(found.cut > found.refused);
+  });
+
+  it('with any bit flipped in the empty frame of a clean end, has lost nothing', async () => {
+    const bytes = await readFile(journal);
+    for (let bit = ends[4]! * 8; bit < bytes.length * 8; bit++) {
+      await writeFile(journal, bytes);
+      await flip(journal, bit);
+      const adapter = await store.open();
+      assert.equal(await countEvents(adapter), 5, `bit ${bit}`);
+      await adapter.close();
+    }
   });
 
   it('torn while a later journal is there, even an empty one, has lost what was acknowledged and is refused', async () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
+import { markText } from '../../core/process-mark.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { StoreDirectory } from './directory.ts';
@@ -80,7 +81,8 @@ describe('the lock of a store', () => {
   it('of a process that cannot be seen from here is told by its socket: refused while it listens, then taken over', async () => {
     const adapter = await store.open();
     const lock = JSON.parse(await readFile(store.file('lock'), 'utf8'));
-    const elsewhere = JSON.stringify({ ...lock, pid: 1, space: 'pid:[1]' });
+    const { check: _, ...mark } = lock;
+    const elsewhere = markText({ ...mark, pid: 1, space: 'pid:[1]' });
     await adapter.close();
     assert.deepEqual(await store.files(/lock/), []);
     const socket = createServer().listen(store.file(lock.socket));
@@ -101,13 +103,35 @@ describe('the lock of a store', () => {
   it('listens while it is held, and can be asked from everywhere the directory is seen', async () => {
     const adapter = await store.open();
     const text = await readFile(store.file('lock'), 'utf8');
-    await writeFile(store.file('lock'), JSON.stringify({ ...JSON.parse(text), space: 'pid:[1]' }));
+    const { check: _, ...mark } = JSON.parse(text);
+    await writeFile(store.file('lock'), markText({ ...mark, space: 'pid:[1]' }));
     await symlink(store.path, `${store.path}-too`);
     const other = lowdbStorage({ dir: `${store.path}-too`, clock: systemClock });
     await assert.rejects(other.open(), { fault: 'locked' });
     await writeFile(store.file('lock'), text);
     await adapter.close();
     await rm(`${store.path}-too`);
+  });
+
+  it('of a living process is respected whatever bit of it flips, and the damaged file is named', async () => {
+    const socket = 'lock.0123456789ab.tmp';
+    const server = createServer().listen(store.file(socket));
+    await once(server, 'listening');
+    const whole = Buffer.from(markText({ ...JSON.parse(await lockOf(process.ppid)), socket }));
+    const said = { damaged: 0, other: 0 };
+    for (let bit = 0; bit < whole.length * 8; bit++) {
+      const flipped = Buffer.from(whole);
+      flipped[bit >> 3]! ^= 1 << (bit & 7);
+      await writeFile(store.file('lock'), flipped);
+      const error = await store.open().catch((refusal) => refusal);
+      assert.equal(error.fault, 'locked', `bit ${bit}: ${error}`);
+      said[
+        /lock, which names the process that uses this store, is damaged/.test(error.message) ? 'damaged' : 'other'
+      ]++;
+      assert.deepEqual(await readFile(store.file('lock')), flipped);
+    }
+    assert.ok(said.other <= 8 * 'check'.length, JSON.stringify(said));
+    server.close();
   });
 
   it('is given back when the store turns out to be damaged', async () => {

@@ -19,9 +19,21 @@ type DataStep = Extract<Step, { kind: 'write' | 'truncate' }>;
 export interface Loss {
   /** Which of so many unsynced changes of names are kept. */
   readonly names: (place: number, count: number) => boolean;
-  /** Which of so many unsynced changes of one file are kept: whole, torn in the middle, as zeros, or not at all. */
-  readonly data: (place: number, count: number) => 'whole' | 'torn' | 'zeros' | 'lost';
+  /** What of so many unsynced changes of one file is kept, which is so many bytes from a position on. */
+  readonly data: (place: number, count: number, bytes: number, position: number) => Fate;
 }
+
+/**
+ * Whole, torn in the middle, as zeros, or not at all; or the file grew and only these of its sectors of 512 bytes were
+ * written; or its first bytes only, with or without zeros behind them.
+ */
+type Fate =
+  | 'whole'
+  | 'torn'
+  | 'zeros'
+  | 'lost'
+  | { readonly sectors: (sector: number) => boolean }
+  | { readonly first: number; readonly filled: boolean };
 
 type Content = ReadonlyMap<string, Buffer>;
 
@@ -60,7 +72,8 @@ export class SimulatedDisk implements Disk {
       const unsynced = steps.filter((step, i): step is DataStep => isData(step, file) && i > last);
       for (const [i, step] of steps.entries()) {
         if (!isData(step, file)) continue;
-        const fate = i < last ? 'whole' : loss.data(unsynced.indexOf(step), unsynced.length);
+        const [bytes, position] = step.kind === 'write' ? [step.bytes.length, step.position] : [0, step.length];
+        const fate = i < last ? 'whole' : loss.data(unsynced.indexOf(step), unsynced.length, bytes, position);
         files[file] = change(files[file] ?? Buffer.alloc(0), step, fate);
       }
     }
@@ -153,15 +166,32 @@ function rename(names: Map<string, number>, step: NameStep): void {
   }
 }
 
-function change(bytes: Buffer, step: DataStep, fate: 'whole' | 'torn' | 'zeros' | 'lost'): Buffer {
+function change(bytes: Buffer, step: DataStep, fate: Fate): Buffer {
   if (fate === 'lost') return bytes;
   if (step.kind === 'truncate') {
     const longer = Math.max(0, step.length - bytes.length);
     return Buffer.concat([bytes.subarray(0, step.length), Buffer.alloc(longer)]);
   }
-  const half = step.bytes.subarray(0, step.bytes.length >> 1);
-  const kept = { whole: step.bytes, torn: half, zeros: Buffer.alloc(step.bytes.length) }[fate];
+  const kept = keptOf(step, fate, bytes);
   const gap = Buffer.alloc(Math.max(0, step.position - bytes.length));
   const rest = bytes.subarray(Math.min(bytes.length, step.position + kept.length));
   return Buffer.concat([bytes.subarray(0, step.position), gap, kept, rest]);
+}
+
+const SECTOR = 512;
+
+function keptOf({ bytes, position }: Extract<Step, { kind: 'write' }>, fate: Fate, before: Buffer): Buffer {
+  if (fate === 'whole') return bytes;
+  if (fate === 'torn') return bytes.subarray(0, bytes.length >> 1);
+  if (fate === 'zeros' || fate === 'lost') return Buffer.alloc(bytes.length);
+  if ('first' in fate) {
+    const first = bytes.subarray(0, fate.first);
+    return fate.filled ? Buffer.concat([first, Buffer.alloc(bytes.length - first.length)]) : first;
+  }
+  const kept = Buffer.from(bytes);
+  for (let at = 0; at < kept.length; at++) {
+    const sector = Math.floor((position + at) / SECTOR);
+    if (!fate.sectors(sector)) kept[at] = before[position + at] ?? 0;
+  }
+  return kept;
 }

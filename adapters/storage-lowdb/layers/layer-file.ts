@@ -141,7 +141,8 @@ export class FileLayer implements Layer, BlockSource {
     const end = this.note.bytes - TRAILER_BYTES;
     const trailer = await this.#file.read(TRAILER_BYTES, Math.max(0, end));
     const isWhole = trailer.length === TRAILER_BYTES && trailer.readUInt32LE(20) === crc32(trailer.subarray(0, 20));
-    if (!isWhole || !trailer.subarray(0, 4).equals(MAGIC)) throw this.#files.corrupt(this.#path, 'has no good end');
+    if (!isWhole || !trailer.subarray(0, 4).equals(MAGIC))
+      throw this.#files.corrupt(this.#path, `is damaged at byte ${Math.max(0, end)}`);
     const position = trailer.readDoubleLE(8);
     const footer = await this.#file.read(trailer.readUInt32LE(16), position);
     if (crc32(footer) !== trailer.readUInt32LE(4))

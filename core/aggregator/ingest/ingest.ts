@@ -34,6 +34,8 @@ export interface IngestParts {
   readonly limits: IngestLimits;
   /** Counts results by status. */
   readonly counted: Count;
+  /** Counts what was accepted, by message type: DISCOVER has no other effect than that its sender was heard of. */
+  readonly recorded: Count;
   /** Counts feedback that had no effect, by reason. */
   readonly dropped: Count;
 }

@@ -24,6 +24,7 @@ export async function record(
 ): Promise<ItemResult> {
   try {
     const { result, dropped } = await attemptOf(parts, item, payload, hosted);
+    if (result.status === 'accepted') parts.recorded({ msg_type: item.msgType });
     for (const reason of dropped) parts.dropped({ reason });
     return result;
   } catch (error) {

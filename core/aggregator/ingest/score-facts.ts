@@ -11,6 +11,7 @@ import {
 import type { Tx } from '../../storage/transaction.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents } from '../store/agents.ts';
+import { paidTotal } from '../store/logs.ts';
 import { deeds, pairRef, type StoredDeeds, scoreChanges } from '../store/scores.ts';
 
 /** Adds what an escrow paid its provider. */
@@ -25,6 +26,7 @@ export function addPayment(
   const [agent] = tx.pull([agents.ref(provider)]);
   const pair = known ?? newPair(requester, provider, epochs.at(tx.now), agent?.standing.key_changes ?? 0);
   tx.put(ref, withPayment(pair, minorUnits));
+  tx.add(paidTotal, minorUnits);
   tx.append(scoreChanges, { from: requester, to: provider });
 }
 

@@ -7,7 +7,7 @@ import { type Settled, sayingsOf } from '../ingest/effects/sayings.ts';
 import { addDeed, addPayment, addSayings, inUsdc } from '../ingest/score-facts.ts';
 import { agents, newStanding, type StoredAgent } from '../store/agents.ts';
 import { escrows, ledgerEvents, type StoredEscrow } from '../store/ledger.ts';
-import { interactions, type StoredInteraction } from '../store/logs.ts';
+import { interactions, paidTotal, type StoredInteraction } from '../store/logs.ts';
 import { deeds, pairs } from '../store/scores.ts';
 import { everything } from './facts.ts';
 
@@ -56,6 +56,8 @@ export async function upgradeScores(space: Space, epochs: Epochs): Promise<numbe
 
 /** What an interrupted start has left. */
 async function clear(space: Space): Promise<void> {
+  const paid = await space.total(paidTotal);
+  await space.tx([], (tx) => tx.add(paidTotal, -paid));
   for (const of of [pairs, deeds])
     for (;;) {
       const rows = await space.page<unknown, never>(of as Collection<unknown, never>, { limit: PAGE });

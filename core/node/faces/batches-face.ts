@@ -15,6 +15,7 @@ import { Events } from '../services/node-events.ts';
 export const batchesFace = definePlugin({
   name: 'batches',
   api: '1.0',
+  summary: 'Behavior batches: what the agent signed, epoch by epoch, on the ledger.',
   node: {
     uses: {
       book: Batches,

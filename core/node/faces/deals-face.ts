@@ -13,6 +13,7 @@ import { Deals } from '../services/deals.ts';
 export const dealsFace = definePlugin({
   name: 'deals',
   api: '1.0',
+  summary: 'Deals, from offer to payment, and what each side may do next.',
   config: dealsConfig,
   node: {
     uses: { deals: Deals, work: DealJobs, identity: Identity, clock: Clock, ledger: optional(Ledger) },
@@ -49,7 +50,7 @@ export const dealsFace = definePlugin({
     },
     setup({ deals, work, identity, clock, ledger }) {
       const view = (document: Parameters<typeof dealView>[0]) =>
-        dealView(document, identity.address, clock.now(), ledger?.settlement?.numbers.disputeSecs);
+        dealView(document, identity.address, clock.now(), ledger);
       return {
         routes: {
           async list({ query }): Promise<SchemaTypes['deals-page']> {

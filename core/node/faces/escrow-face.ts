@@ -38,6 +38,7 @@ const step = {
   auth: 'api',
   reply: 'escrow-step',
   body: 'escrow-request',
+  money: true,
   errors: ERRORS,
   limit: { per: 'principal', rate: 600, window: 60 },
 } as const;
@@ -46,6 +47,7 @@ const step = {
 export const escrowFace = definePlugin({
   name: 'escrow',
   api: '1.0',
+  summary: "A deal's money, locked in the settlement program.",
   node: {
     uses: { deals: Deals, escrows: Escrows, identity: Identity, clock: Clock, ledger: optional(Ledger) },
     routes: {
@@ -99,8 +101,6 @@ export const escrowFace = definePlugin({
       }),
     },
     setup({ deals, escrows, identity, clock, ledger }) {
-      const disputeSecs = ledger?.settlement?.numbers.disputeSecs;
-
       function open() {
         requireSettlement(ledger);
         if (!escrows.open) throw new MeshError('ledger_program_missing');
@@ -119,7 +119,7 @@ export const escrowFace = definePlugin({
           slot: landed.slot,
           escrow: address,
           vault,
-          ...(after && { deal: dealView(after, identity.address, clock.now(), disputeSecs) }),
+          ...(after && { deal: dealView(after, identity.address, clock.now(), ledger) }),
         };
       }
 

@@ -16,6 +16,7 @@ import { leaseView, paymentView } from '../stake/lease-views.ts';
 export const leaseFace = definePlugin({
   name: 'lease',
   api: '1.0',
+  summary: 'The lease on the ledger that lets the agent take part.',
   config: leaseConfig,
   node: {
     uses: {
@@ -40,6 +41,7 @@ export const leaseFace = definePlugin({
         auth: 'api',
         summary: 'Pays what is due for the present epoch and some ahead; when nothing is due, nothing is paid.',
         body: 'lease-pay-request',
+        money: true,
         reply: 'lease-view',
         idempotency: true,
         errors: [

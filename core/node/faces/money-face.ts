@@ -13,6 +13,7 @@ import { Caps, Counted } from '../services/money.ts';
 export const moneyFace = definePlugin({
   name: 'money',
   api: '1.0',
+  summary: 'Who may spend how much, behind every step that moves USDC.',
   config: moneyConfig,
   node: {
     uses: { space: NodeSpace, caps: Caps, counted: Counted, clock: Clock },

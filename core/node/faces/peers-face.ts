@@ -11,6 +11,7 @@ const MOST = 200;
 export const peersFace = definePlugin({
   name: 'peers',
   api: '1.0',
+  summary: 'Agents that this node knows of.',
   node: {
     uses: { peers: Peers, mesh: Mesh, network: Network, leases: Leases },
     routes: {

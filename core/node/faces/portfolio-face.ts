@@ -10,6 +10,7 @@ const SOL_DECIMALS = 9;
 export const portfolioFace = definePlugin({
   name: 'portfolio',
   api: '1.0',
+  summary: 'What the wallet holds, and what bounds its spending.',
   node: {
     uses: { identity: Identity, ledger: optional(Ledger) },
     routes: {

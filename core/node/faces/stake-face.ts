@@ -13,6 +13,7 @@ import { stakeView } from '../stake/stake-views.ts';
 const step = {
   auth: 'api',
   reply: 'stake-done',
+  money: true,
   idempotency: true,
   errors: [
     'ledger_program_missing',
@@ -31,6 +32,7 @@ const step = {
 export const stakeFace = definePlugin({
   name: 'stake',
   api: '1.0',
+  summary: 'The stake that vouches for the agent on the ledger.',
   node: {
     uses: {
       identity: Identity,

@@ -19,6 +19,7 @@ const SHOWN = 200;
 export const watchFace = definePlugin({
   name: 'watch',
   api: '1.0',
+  summary: 'Holding other staked agents to their batches.',
   config: watchConfig,
   node: {
     uses: {

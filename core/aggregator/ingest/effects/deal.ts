@@ -7,6 +7,7 @@ import type { EscrowName } from '../../../ledger/settlement-steps.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import { agents } from '../../store/agents.ts';
+import { bountyRef } from '../../store/bounties.ts';
 import {
   type DealRow,
   dealLife,
@@ -68,7 +69,11 @@ export function dealEffect(
     ...(event && { row: { event_type: event, envelope_id: id, by: sender, to: recipient, slot } }),
   };
   return {
-    reads: () => [...readsOf(deal), ...(type === 'ACCEPT' ? [agents.ref(recipient)] : [])],
+    reads: () => [
+      ...readsOf(deal),
+      ...(event ? [agents.ref(recipient)] : []),
+      ...(type === 'ACCEPT' ? deal.pair.map((key) => bountyRef(key, conversation)) : []),
+    ],
     apply(tx) {
       const [own] = deal.parties;
       const party = partyIn(tx, own);

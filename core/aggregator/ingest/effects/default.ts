@@ -46,7 +46,7 @@ export function countDispute(tx: Tx, deal: StoredDeal, epochs: Epochs): StoredDe
 function count(tx: Tx, key: string, kind: keyof Counts): void {
   changeAgent(tx, key, (agent) => {
     const { standing } = agent;
-    return { ...agent, standing: { ...standing, counts: counted(standing.counts, kind) } };
+    return { ...agent, standing: { ...standing, counts: counted(standing.counts, kind), updated: tx.now } };
   });
 }
 

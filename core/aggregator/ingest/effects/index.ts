@@ -4,6 +4,7 @@ import type { StoredHost } from '../../store/hosts.ts';
 import type { Signed } from '../signed.ts';
 import { advertiseEffect } from './advertise.ts';
 import { beaconEffect } from './beacon.ts';
+import { bountyEffect } from './bounty.ts';
 import { assignEffect, dealEffect, verdictEffect } from './deal.ts';
 import { type Effect, NOTHING_DROPPED } from './effect.ts';
 import { feedbackEffect } from './feedback.ts';
@@ -22,6 +23,8 @@ export function effectOf(
       return beaconEffect(item, payload.value, hosted);
     case 'ADVERTISE':
       return advertiseEffect(item, payload.value);
+    case 'BOUNTY':
+      return bountyEffect(item, payload.value);
     case 'FEEDBACK':
       return feedbackEffect(item, payload.value, parts);
   }

@@ -4,10 +4,12 @@ import { type CountedRating, type Settlement, settlementOf, withCounted } from '
 import { counted, countedOutcome } from '../../../reputation/counts.ts';
 import type { Saying } from '../../../reputation/sums.ts';
 import type { Tx } from '../../../storage/transaction.ts';
+import { totalScore } from '../../agents/ratings.ts';
 import type { Epochs } from '../../epochs.ts';
 import { agents, type StoredAgent } from '../../store/agents.ts';
 import type { WaitingFeedback } from '../../store/deals.ts';
 import { activity, interactionCount, interactions } from '../../store/logs.ts';
+import { sidesOf } from '../agent-rows.ts';
 import { addSayings, changeSayings } from '../score-facts.ts';
 import { sayingsOf } from './sayings.ts';
 
@@ -21,7 +23,7 @@ export function countRating(
   record: DealRecord,
   epochs: Epochs,
 ): DealRecord {
-  const { target, score, conversation_id, slot } = feedback;
+  const { target, score, is_dispute = false, conversation_id, slot } = feedback;
   const [agent] = tx.pull([agents.ref(target)]) as [StoredAgent];
   const outcome = countedOutcome(feedback);
   const { standing } = agent;
@@ -34,6 +36,8 @@ export function countRating(
       active: Math.max(standing.active, epoch),
       counts: counted(standing.counts, outcome),
       scores: [score, ...standing.scores].slice(0, RECENT_SCORES),
+      total: totalScore(agent) + score,
+      updated: tx.now,
     },
   });
   const rated = withRating(record, { rater, target });
@@ -52,8 +56,8 @@ export function countRating(
   addSayings(tx, { from: rater, to: target, keyChanges: key_changes }, sayings, epochs);
   const role = isOfPair(record, rater) ? 'participant' : 'notary';
   const told = { score, outcome, conversation_id, slot, at: tx.now };
-  tx.append(interactions, { sender: rater, target_agent: target, role, ...told });
-  tx.append(activity, { event_type: 'FEEDBACK', agent_id: rater, target_agent_id: target, ...told });
+  tx.append(interactions, { sender: rater, target_agent: target, role, ...(is_dispute && { is_dispute }), ...told });
+  tx.append(activity, { event_type: 'FEEDBACK', ...sidesOf(tx, rater, target), ...told });
   tx.add(interactionCount, 1);
   return isOfSides ? withCounted(rated, rating) : rated;
 }

@@ -1,0 +1,27 @@
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+/**
+ * Makes a folder for its owner only, with those above it that are missing. Each new one is on the medium under its name
+ * when this returns: without that, what is kept in it would go with it when the power does.
+ */
+export function makeFolder(path: string): void {
+  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  const top = dirname(resolve(first));
+  for (let folder = dirname(resolve(path)); folder.length >= top.length; folder = dirname(folder)) {
+    syncFolder(folder);
+    if (folder === dirname(folder)) return;
+  }
+}
+
+/** Makes the names in a folder durable. */
+export function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
