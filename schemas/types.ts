@@ -1924,7 +1924,7 @@ price_range_usd?: number[]
 capability_proofs?: CapabilityProof[]
 }
 /**
- * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
+ * Exactly one of `content`, `content_b64` (both at most 10 MiB) and `payload_uri`. Above 48 KiB the node keeps the content, and the recipient's node fetches it.
  */
 export interface DeliverRequest {
 conversation_id: ConversationId
@@ -3149,6 +3149,44 @@ said: {
 configured: {
 [k: string]: string
 }
+}
+/**
+ * A delivery that is too large for an envelope, by the keccak-256 of its bytes.
+ */
+export interface KeptBlob {
+size: number
+/**
+ * Unix milliseconds after which it is removed.
+ */
+until: number
+/**
+ * Keys that may fetch it.
+ * 
+ * @maxItems 64
+ */
+readers: Address[]
+}
+/**
+ * Where a delivery is that is too large for an envelope, by its conversation.
+ */
+export interface ExpectedBlob {
+keeper: Address
+cid: string
+size: number
+state: ("waiting" | "here" | "failed")
+attempts: number
+/**
+ * Unix milliseconds of the next attempt.
+ */
+due: number
+/**
+ * Unix milliseconds.
+ */
+since: number
+/**
+ * What went wrong last.
+ */
+why?: string
 }
 /**
  * The topics that the agent of a node has asked for.
@@ -4419,6 +4457,8 @@ export interface SchemaTypes {
   'inbox-record': InboxRecord;
   'inbox-state': InboxState;
   'advertisement-record': AdvertisementRecord;
+  'kept-blob': KeptBlob;
+  'expected-blob': ExpectedBlob;
   'topic-subscriptions': TopicSubscriptions;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;

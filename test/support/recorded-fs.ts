@@ -257,11 +257,16 @@ export class RecordedFs {
         if (ours(args[0])) done(...(args as string[]));
         return result;
       });
-      over(fsp as never, name as never, (real: (...args: unknown[]) => Promise<unknown>) => async (...args: unknown[]) => {
-        const result = await real(...args);
-        if (ours(args[0]) || ours(args[1])) done(...(args as string[]));
-        return result;
-      });
+      over(
+        fsp as never,
+        name as never,
+        (real: (...args: unknown[]) => Promise<unknown>) =>
+          async (...args: unknown[]) => {
+            const result = await real(...args);
+            if (ours(args[0]) || ours(args[1])) done(...(args as string[]));
+            return result;
+          },
+      );
     }
     over(fsp, 'writeFile', (real) => async (path: string, data: string | Uint8Array, options?: { flush?: boolean }) => {
       await real(path, data, options as never);

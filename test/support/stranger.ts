@@ -5,7 +5,7 @@ import { defineNetwork } from '../../core/identity/network.ts';
 import { silentLog } from '../../core/log.ts';
 import type { SendOutcome } from '../../core/mesh/ack.ts';
 import { createMesh } from '../../core/mesh/mesh.ts';
-import type { Mesh } from '../../core/mesh/mesh-contract.ts';
+import type { Mesh, MeshOptions } from '../../core/mesh/mesh-contract.ts';
 import { systemClock, systemRandom } from '../../core/system-clock.ts';
 import { certifierOf } from '../../core/wiring/certifier.ts';
 import { TestAgent, type Wire } from '../aggregator/support/agent.ts';
@@ -18,6 +18,8 @@ export interface StrangerOptions {
   readonly now?: () => number;
   /** It reaches everybody over the hub, and stays there. */
   readonly relayed?: boolean;
+  /** What it keeps for others. */
+  readonly blobFor?: MeshOptions['blobFor'];
 }
 
 type UrlOf = (id: string) => string;
@@ -26,7 +28,7 @@ type UrlOf = (id: string) => string;
 export class Stranger extends TestAgent {
   readonly #mesh: Mesh;
 
-  private constructor(name: string, { hub, now = Date.now, relayed = false }: StrangerOptions, urlOf: UrlOf) {
+  private constructor(name: string, { hub, now = Date.now, relayed = false, blobFor }: StrangerOptions, urlOf: UrlOf) {
     super(name, now, network);
     this.#mesh = createMesh({
       certifier: certifierOf(this.identity, network),
@@ -42,6 +44,7 @@ export class Stranger extends TestAgent {
       directory: { lookup: async (key) => (relayed ? [] : [meshUrl(urlOf(Buffer.from(key).toString('hex')))]) },
       envelopes: { view: () => undefined },
       onEnvelope: async () => 'accepted',
+      ...(blobFor && { blobFor }),
     });
     this.#mesh.start();
   }

@@ -1,8 +1,10 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import { fromBase64 } from '../../bytes.ts';
 import { isSpoken, MESSAGE_TYPES, type MessageName, parseMessageName } from '../../envelopes/message-types.ts';
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
+import { MAX_INLINE } from '../../envelopes/payloads/deliver.ts';
 import { invalidField, MeshError } from '../../errors.ts';
-import { formatConversationId } from '../../identity/ids.ts';
+import { formatAgentId, formatConversationId } from '../../identity/ids.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
@@ -12,8 +14,10 @@ import { deals } from '../deals/deal-document.ts';
 import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';
 import { purposeOf } from '../deals/purpose.ts';
+import { Kept } from '../deliveries/ports.ts';
 import { agentOf, conversationOf, conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
+import { contentOf, MOST_DELIVERED, requireDelivery } from '../requests/delivery.ts';
 import { bodyOfRequest, bountyOf, checkTopic, parsePayload } from '../requests/payloads.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Partners } from '../services/partners.ts';
@@ -33,6 +37,7 @@ export const envelopesFace = definePlugin({
       random: Random,
       clock: Clock,
       partners: Partners,
+      kept: Kept,
       ledger: optional(Ledger),
     },
     routes: {
@@ -43,7 +48,7 @@ export const envelopesFace = definePlugin({
         reply: 'sent',
         errors: ['invalid_transition', 'payload_too_large', 'rate_limited', ...SIGNING_ERRORS],
         idempotency: true,
-        maxBody: 128 * 1024,
+        maxBody: MOST_DELIVERED,
       }),
       message: route('POST /message', {
         auth: 'api',
@@ -62,7 +67,7 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ messages, space, identity, network, random, partners, clock, ledger }) {
+    setup({ messages, space, identity, network, random, partners, clock, ledger, kept }) {
       const means = new Means(ledger);
       const budget = new CallBudget(clock);
 
@@ -72,21 +77,40 @@ export const envelopesFace = definePlugin({
         return bountyOf(given, formatConversationId(conversationOf(body.conversation_id, random)));
       }
 
+      /** A DELIVER whose content no envelope can carry names the place where its recipient gets it. */
+      async function withoutLargeContent(
+        msgType: MessageName,
+        given: object | Uint8Array,
+        { conversation_id, sealed }: SchemaTypes['send-request'],
+        recipient: Uint8Array | undefined,
+      ): Promise<object | Uint8Array> {
+        if (msgType !== 'DELIVER' || given instanceof Uint8Array || !recipient) return given;
+        const { inline_b64, ...rest } = given as { inline_b64?: unknown; conversation_id?: unknown };
+        const bytes = typeof inline_b64 === 'string' ? fromBase64(inline_b64) : undefined;
+        if (!bytes || bytes.length <= MAX_INLINE) return given;
+        const document = await space.get(deals.ref(String(rest.conversation_id ?? conversation_id).toLowerCase()));
+        if (!document) return given;
+        const require = () => requireDelivery(document, identity.address, clock.now());
+        const handover = { kept, self: identity.address, recipient: formatAgentId(recipient), sealed, require };
+        return { ...rest, ...(await means.within(contentOf(bytes, handover))) };
+      }
+
       return {
         routes: {
           async send({ body, operationId, ip, principal }) {
             const msgType = parseMessageName(body.msg_type);
             if (!msgType || !sendable(network.version).includes(msgType)) throw unknownType(body.msg_type, network);
-            const payload = parsePayload(msgType, network.version, saidIn(msgType, body), identity.key);
-            checkTopic(payload.typed);
             const recipient = recipientOf(body.recipient);
+            const said = await withoutLargeContent(msgType, saidIn(msgType, body), body, recipient);
+            const payload = parsePayload(msgType, network.version, said, identity.key);
+            checkTopic(payload.typed);
             const conversationId = conversationOfMessage(body.conversation_id, payload.typed, random);
             const { sealed } = body;
             const conversation = formatConversationId(conversationId);
             budget.take({ ip, principal }, await space.get(deals.ref(conversation)));
             const publicPart = publicPartFor(payload.typed, conversation, identity.key);
-            const said = { msgType, conversationId, body: payload.bytes, sealed, publicPart };
-            const draft = { ...said, ...(recipient && { recipient }) };
+            const head = { msgType, conversationId, body: payload.bytes, sealed, publicPart };
+            const draft = { ...head, ...(recipient && { recipient }) };
             await means.within(partners.check(conversation, payload.typed));
             const purpose = purposeOf(payload.typed, conversation);
             return means.within(messages.send(draft, purpose, operationId));
