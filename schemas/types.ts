@@ -46,7 +46,7 @@ export type ScoreVersion = 2
 export type ScoreAsOf = (null | Time)
 export type Agents = Agent[]
 /**
- * A conversation: 16 bytes as 32 hex digits, lower case in answers.
+ * A conversation: 16 bytes as 32 hex digits, in lower case and without dashes in answers; a UUID is one too.
  */
 export type ConversationId = string
 /**
@@ -83,6 +83,10 @@ export type Disputes = Dispute[]
  */
 export type Bounties = Bounty[]
 /**
+ * A ledger address: 32 bytes in base58.
+ */
+export type Address = string
+/**
  * The number of an epoch, below 2,100,000,000: those beyond have no nonces.
  */
 export type EpochText = string
@@ -94,10 +98,6 @@ export type NonceText = string
  * 32 bytes as hex digits.
  */
 export type HashHex = string
-/**
- * A ledger address: 32 bytes in base58.
- */
-export type Address = string
 /**
  * A USDC amount as a decimal string with at most six decimals.
  */
@@ -163,7 +163,23 @@ export type Capabilities = string[]
  * @maxItems 2
  */
 export type PriceRangeUsd = number[]
+/**
+ * 32 bytes as hex digits; an empty text is none.
+ */
+export type HashOrNone = string
 export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "contested" | "decided" | "verdict" | "split")
+/**
+ * The first frame, unless what waits was asked for; then inbound envelopes.
+ */
+export type InboxStreamFrame = (InboxOpening | InboxFrame)
+/**
+ * Bytes whose meaning the two sides know.
+ */
+export type OpaqueB64 = string
+/**
+ * `approve` (also `completed` or 2) or `reject` (also `failed` or 0). There is no third word: `partial` (or 1) is `reject`.
+ */
+export type VerdictOutcome = ("approve" | "reject" | "completed" | "partial" | "failed" | 2 | 1 | 0)
 /**
  * The newest first.
  */
@@ -184,10 +200,6 @@ export type EscrowWanted = boolean
  * The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 when left out.
  */
 export type DisputeBps = number
-/**
- * Bytes whose meaning the two sides know.
- */
-export type OpaqueB64 = string
 export type Uint32 = number
 /**
  * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
@@ -476,7 +488,7 @@ before?: number
  */
 agent_id?: string
 /**
- * A conversation: 16 bytes as 32 hex digits, lower case in answers.
+ * A conversation: 16 bytes as 32 hex digits, in lower case and without dashes in answers; a UUID is one too.
  */
 conversation_id?: string
 /**
@@ -666,6 +678,12 @@ advertise: number
 verdicts: number
 disputes: number
 standing: StoredStanding
+/**
+ * Milliseconds by region; absent while nothing was measured.
+ */
+latency?: {
+[k: string]: number
+}
 }
 /**
  * Stored: what has been counted of an agent, and what its score came to when it was last written.
@@ -1199,7 +1217,7 @@ max_budget_usd: number
  */
 task_summary: string
 /**
- * A conversation: 16 bytes as 32 hex digits, lower case in answers.
+ * A conversation: 16 bytes as 32 hex digits, in lower case and without dashes in answers; a UUID is one too.
  */
 conversation_id: string
 deadline_at: Time
@@ -1243,6 +1261,49 @@ conversation_id: ConversationId
  * Unix milliseconds.
  */
 deadline: number
+}[]
+}
+export interface SearchQuery {
+/**
+ * An id, a name, a capability, a conversation, the signature of a transaction, or a wallet; of ids and names the beginning is enough.
+ */
+q: string
+/**
+ * How many agents to return; 50 at most, and more is read as 50.
+ */
+limit?: number
+}
+/**
+ * What has this name here; an empty list where nothing has.
+ */
+export interface Found {
+/**
+ * Those whose id begins like this, then the best of the others.
+ */
+agents: {
+agent_id: AgentId
+name: string
+score: Score
+}[]
+/**
+ * GET /activity and GET /escrows tell more.
+ */
+conversations: {
+conversation_id: ConversationId
+}[]
+/**
+ * Of the settlement program, with the names of what happened.
+ */
+transactions: {
+signature: string
+events: string[]
+}[]
+/**
+ * With the first 50 of the agents that it owns.
+ */
+wallets: {
+wallet: Address
+agents: AgentId[]
 }[]
 }
 /**
@@ -1651,7 +1712,7 @@ lease_status: LeaseStatus
 export interface SendRequest {
 msg_type: MessageName
 /**
- * Needed for every type that is not broadcast.
+ * Needed for every type that is not broadcast; of a FEEDBACK whom it rates.
  */
 recipient?: (AgentId | null)
 /**
@@ -1659,13 +1720,13 @@ recipient?: (AgentId | null)
  */
 conversation_id?: (ConversationId | null)
 /**
- * The payload as JSON, in the shape of its message type.
+ * The payload as JSON, in the shape of its message type. What the request or the deal says already may be left out.
  */
 payload?: {
 
 }
 /**
- * The payload's bytes in base64, instead of `payload`.
+ * The payload's bytes in base64, instead of `payload`; of a DELIVER the content itself, which is wrapped, and above 48 KiB kept for the recipient to fetch. JSON is taken for every type.
  */
 payload_b64?: string
 sealed?: SealedWish
@@ -1707,6 +1768,26 @@ conversation_id: ConversationId
 status: SentStatus
 nonce: number
 payload_hash: string
+feedback?: FeedbackView
+}
+/**
+ * Of a FEEDBACK: what was signed.
+ */
+export interface FeedbackView {
+conversation_id: ConversationId
+target_agent: AgentId
+score: number
+/**
+ * 0: negative, 1: neutral, 2: positive.
+ */
+outcome: (0 | 1 | 2)
+outcome_name: ("negative" | "neutral" | "positive")
+is_dispute: boolean
+/**
+ * What is rated: 0 a participant, 1 a notary.
+ */
+role: (0 | 1)
+role_name: ("participant" | "notary")
 }
 /**
  * The way of one envelope, hop by hop. `refused` names the recipient's reason.
@@ -1875,8 +1956,11 @@ export interface CapabilityProof {
 capability: string
 proof_type: ("benchmark" | "live" | "human-delegated")
 benchmark_id?: string
-input_hash?: HashHex
-output_hash?: HashHex
+input_hash?: HashOrNone
+output_hash?: HashOrNone
+/**
+ * An empty text is none.
+ */
 signature?: string
 /**
  * Microseconds.
@@ -1935,7 +2019,7 @@ payload_uri?: string
 sealed?: SealedWish
 }
 /**
- * A rating of the other side of a deal. It counts once the deal has ended.
+ * A rating of the other side of a deal. It counts once the deal has ended. Outcome and role by name or number.
  */
 export interface FeedbackRequest {
 conversation_id: ConversationId
@@ -1943,12 +2027,20 @@ conversation_id: ConversationId
  * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
  */
 target_agent?: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+recipient?: string
 score: number
 /**
- * Follows from the score when absent.
+ * Follows from the score when absent. 0 is negative, 1 neutral, 2 positive.
  */
-outcome?: ("negative" | "neutral" | "positive")
-role?: ("participant" | "notary")
+outcome?: ("negative" | "neutral" | "positive" | 0 | 1 | 2)
+/**
+ * What is rated: `participant` (0) or `notary` (1).
+ */
+role?: ("participant" | "notary" | 0 | 1)
+is_dispute?: boolean
 }
 /**
  * The envelope that was sent and the deal after it.
@@ -2059,7 +2151,10 @@ status: ("recorded" | "confirmed" | "failed")
 }
 history: {
 event: string
-by: string
+/**
+ * The key that did it.
+ */
+by: AgentId
 at: Time
 envelope_id?: EnvelopeId
 }[]
@@ -2213,11 +2308,30 @@ next: (string | null)
 }
 export interface InboxQuery {
 /**
- * The cursor of the last frame you have; 0 from the start.
+ * The cursor of the last frame you have; 0 from the start. What was acknowledged does not come again.
  */
 since?: number
+/**
+ * `1`: first everything that was not acknowledged, as `since=0`.
+ */
+unacked?: ("1" | "true" | "0" | "false")
 msg_type?: MessageName
 conversation_id?: ConversationId
+}
+/**
+ * Where the stream begins: envelopes behind `cursor` follow. `waiting` were not acknowledged; `unacked=1` shows them.
+ */
+export interface InboxOpening {
+type: "inbox"
+/**
+ * Of the newest envelope so far.
+ */
+cursor: number
+waiting: number
+/**
+ * Query parameters that this stream does not know.
+ */
+ignored?: string[]
 }
 /**
  * One inbound envelope. `payload` is its decoded content, `payload_b64` its bytes (of a DELIVER: the content).
@@ -2236,13 +2350,82 @@ conversation_id: ConversationId
 timestamp: Time
 slot: number
 nonce: number
-/**
- * In the shape of its message type.
- */
-payload: {
-[k: string]: unknown
-}
+payload: unknown
 payload_b64: string
+feedback?: FeedbackView1
+deliver?: DeliverPayload1
+notarize_bid?: NotarizeBidPayload1
+}
+/**
+ * Of a FEEDBACK.
+ */
+export interface FeedbackView1 {
+conversation_id: ConversationId
+target_agent: AgentId
+score: number
+/**
+ * 0: negative, 1: neutral, 2: positive.
+ */
+outcome: (0 | 1 | 2)
+outcome_name: ("negative" | "neutral" | "positive")
+is_dispute: boolean
+/**
+ * What is rated: 0 a participant, 1 a notary.
+ */
+role: (0 | 1)
+role_name: ("participant" | "notary")
+}
+/**
+ * DELIVER: the result, inline or where to fetch it; at least one of the two.
+ */
+export interface DeliverPayload1 {
+conversation_id: ConversationId
+/**
+ * A MIME type.
+ */
+content_type?: string
+/**
+ * The content itself, at most 48 KiB.
+ */
+inline_b64?: string
+/**
+ * Where the content is; `agg://` and the 64 hex digits of its keccak-256 for a blob.
+ */
+payload_uri?: string
+/**
+ * Bytes at the address.
+ */
+payload_size?: number
+}
+/**
+ * NOTARIZE_BID: a party looks for a notary, or a notary offers itself.
+ */
+export interface NotarizeBidPayload1 {
+/**
+ * 0: a party's request; 1: a notary's offer.
+ */
+bid_type: (0 | 1)
+conversation_id: ConversationId
+opaque_b64: OpaqueB64
+}
+/**
+ * A rating with its numbers and their names.
+ */
+export interface FeedbackView2 {
+conversation_id: ConversationId
+target_agent: AgentId
+score: number
+/**
+ * 0: negative, 1: neutral, 2: positive.
+ */
+outcome: (0 | 1 | 2)
+outcome_name: ("negative" | "neutral" | "positive")
+is_dispute: boolean
+/**
+ * What is rated: 0 a participant, 1 a notary.
+ */
+role: (0 | 1)
+role_name: ("participant" | "notary")
 }
 export interface InboxPageQuery {
 /**
@@ -2368,16 +2551,37 @@ note?: string
 export interface NotarizeAssignRequest {
 conversation_id: ConversationId
 }
-export interface VerdictRequest {
-conversation_id: ConversationId
 /**
- * `approve`: the provider has delivered. `reject`: it has not. The requester's node follows it unless its owner says otherwise; after a contest the notary decides by it on the ledger.
+ * A VERDICT in the words of clients.
  */
-outcome: ("approve" | "reject")
+export interface VerdictWords {
+outcome: VerdictOutcome
 /**
  * Only its keccak-256 goes into the VERDICT.
  */
 reason?: string
+/**
+ * The same as `reason`.
+ */
+reasoning?: string
+reason_hash?: HashHex
+requester?: AgentId
+provider?: AgentId
+}
+export interface VerdictRequest {
+conversation_id: ConversationId
+/**
+ * `approve` (also `completed` or 2) or `reject` (also `failed` or 0). There is no third word: `partial` (or 1) is `reject`.
+ */
+outcome: ("approve" | "reject" | "completed" | "partial" | "failed" | 2 | 1 | 0)
+/**
+ * Only its keccak-256 goes into the VERDICT.
+ */
+reason?: string
+/**
+ * The same as `reason`.
+ */
+reasoning?: string
 }
 /**
  * Decides a contested escrow: exactly one of `for_provider` and `outcome`.
@@ -2389,9 +2593,9 @@ conversation_id: ConversationId
  */
 for_provider?: boolean
 /**
- * The same in the words of a verdict.
+ * `approve` (also `completed` or 2) or `reject` (also `failed` or 0). There is no third word: `partial` (or 1) is `reject`.
  */
-outcome?: ("approve" | "reject")
+outcome?: ("approve" | "reject" | "completed" | "partial" | "failed" | 2 | 1 | 0)
 }
 export interface VerdictView {
 outcome: ("approve" | "reject")
@@ -2628,7 +2832,7 @@ score: number
 outcome: (0 | 1 | 2)
 is_dispute: boolean
 /**
- * What is rated: 0 a participant, 1 a notary.
+ * As what the sender rates: 0 a participant, 1 the notary, of which the verdict was heard.
  */
 role: (0 | 1)
 }
@@ -2755,6 +2959,10 @@ network?: {
  * Which mesh this is; everybody in it has the same.
  */
 id?: string
+/**
+ * The envelope version that everybody in it speaks: 2, or 1 as on the public network, where there are no sealed payloads, receipts or proofs.
+ */
+envelope?: (1 | 2)
 /**
  * A ledger address: 32 bytes in base58.
  */
@@ -2977,7 +3185,18 @@ socketsPerIp?: number
 unsentMiB?: number
 }
 log?: {
+/**
+ * What is written, this and all that is worse; SIGHUP has it read again.
+ */
 level?: ("debug" | "info" | "warn" | "error" | "silent")
+/**
+ * `json`, one object a line for machines, or `pretty` for people.
+ */
+format?: ("json" | "pretty")
+/**
+ * The log goes into this file instead of standard output, where `mesh logs` finds it; relative to this one. At 10 MB a new one is begun, and four older ones are kept.
+ */
+file?: string
 }
 /**
  * Configuration of the profile's own parts, by name.
@@ -3618,12 +3837,19 @@ proposal: (null | {
 owner: Address
 nonce: string
 expires: number
-signature: string
+/**
+ * The agent's; absent until it has signed.
+ */
+signature?: string
 proposed_at: number
 })
 claim: (null | {
 signature: string
 at: number
+/**
+ * Not yet taken from the budget: the agent had not signed.
+ */
+unpaid?: boolean
 })
 link: (null | {
 owner: Address
@@ -3851,22 +4077,29 @@ slot: number
 skipped_epochs: number[]
 }
 /**
- * An agent proposes the wallet that owns it. `signature` is the agent key's over owner/1 (PROTOCOL 3): agent id, owner, nonce, expires.
+ * An agent proposes the wallet that owns it. The wallet alone is enough: then the aggregator chooses nonce and expiry. The link can be written once the agent has signed it too: `signature` is the agent key's over owner/1: agent id, owner, nonce, expires; it comes with the other two, at once or later.
  */
 export interface OwnerProposal {
-owner_wallet: Address
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+owner_wallet?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+proposed_owner?: string
 /**
  * 8 random bytes in hex.
  */
-nonce: string
+nonce?: string
 /**
  * Unix seconds: until when the owner can claim; at most 30 days ahead.
  */
-expires: number
+expires?: number
 /**
  * 64 bytes, base64.
  */
-signature: string
+signature?: string
 }
 /**
  * The owner's signature over the text of the proposal.
@@ -3878,7 +4111,7 @@ export interface OwnerClaim {
 signature: string
 }
 /**
- * `none`: nobody was proposed. `pending`: the proposed wallet may sign `text`. `claimed`: written on the ledger, for ever.
+ * `none`: nobody was proposed. `pending`: the proposed wallet may sign `text`, and the agent may sign owner/1 with `nonce` and `expires`, in any order; the link is written when both have. `claimed`: written on the ledger, for ever.
  */
 export interface OwnerStatus {
 status: ("none" | "pending" | "claimed")
@@ -3895,6 +4128,22 @@ proposed_owner?: string
  * What the proposed owner's wallet must sign, as UTF-8.
  */
 text?: string
+/**
+ * Present while pending: 8 bytes in hex.
+ */
+nonce?: string
+/**
+ * Present while pending: Unix seconds, the same as `expires_at`.
+ */
+expires?: number
+/**
+ * Present while pending: whether the agent has signed owner/1.
+ */
+agent_signed?: boolean
+/**
+ * Present while pending: whether the wallet has signed the text.
+ */
+owner_signed?: boolean
 expires_at?: Time
 claimed_at?: Time
 /**
@@ -4329,6 +4578,8 @@ export interface SchemaTypes {
   'bounties': Bounties;
   'stored-bounty': StoredBounty;
   'stored-open-bounties': StoredOpenBounties;
+  'search-query': SearchQuery;
+  'found': Found;
   'epoch-text': EpochText;
   'nonce-text': NonceText;
   'batch-record': BatchRecord;
@@ -4402,6 +4653,9 @@ export interface SchemaTypes {
   'deals-query': DealsQuery;
   'deals-page': DealsPage;
   'inbox-query': InboxQuery;
+  'inbox-stream-frame': InboxStreamFrame;
+  'inbox-opening': InboxOpening;
+  'feedback-view': FeedbackView;
   'inbox-frame': InboxFrame;
   'inbox-page-query': InboxPageQuery;
   'inbox-page': InboxPage;
@@ -4411,6 +4665,8 @@ export interface SchemaTypes {
   'notary-case': NotaryCase;
   'notarize-bid-request': NotarizeBidRequest;
   'notarize-assign-request': NotarizeAssignRequest;
+  'verdict-outcome': VerdictOutcome;
+  'verdict-words': VerdictWords;
   'verdict-request': VerdictRequest;
   'notarize-decide-request': NotarizeDecideRequest;
   'verdict-view': VerdictView;
@@ -4443,6 +4699,7 @@ export interface SchemaTypes {
   'dispute-bps': DisputeBps;
   'bond': Bond;
   'acceptance': Acceptance;
+  'hash-or-none': HashOrNone;
   'hash-hex': HashHex;
   'opaque-b64': OpaqueB64;
   'mesh-url': MeshUrl;

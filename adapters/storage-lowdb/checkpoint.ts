@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/problem.ts';
 import type { Files } from './files.ts';
 import { FileLayer } from './layers/layer-file.ts';
 import { LayerWriter } from './layers/layer-writer.ts';
@@ -6,7 +7,7 @@ import { mergeLayers } from './layers/merge.ts';
 import type { LogTail } from './log-tail.ts';
 import { forgottenOf, isFiltered } from './run-names.ts';
 import { removeSegments } from './segments.ts';
-import { type LogNote, writeSnapshot } from './snapshot.ts';
+import { draftSnapshot, type LogNote, publishSnapshot, removeDraft } from './snapshot.ts';
 import type { State } from './state.ts';
 
 /** What was durable when the journal changed and the active layer was frozen. */
@@ -29,17 +30,48 @@ export function freeze({ tables }: State, frames: number, bytes: number): Moment
   return { frames, bytes, commits: tables.commits, totals: new Map(tables.totals), logs };
 }
 
+/** What a disk without room says, and one that its owner may use no more of. */
+export function isNoRoom(error: unknown): boolean {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
 /**
  * Moves what the journals below `number` hold into layers and log segments, then removes them. Runs beside commits in
- * small steps; killed anywhere, it leaves the old snapshot and all it names.
+ * small steps; killed anywhere, it leaves the old snapshot and all it names. Rejects with what the disk said: where that
+ * was that there is no room, everything is as before and it may be tried again.
  */
 export async function checkpoint(
   files: Files,
   state: State,
   number: number,
-  { frames, bytes, commits, totals, logs }: Moment,
+  moment: Moment,
   hotRecords: number,
 ): Promise<void> {
+  const { tables } = state;
+  const undo = moment.logs.map(({ name }) => state.segmentsOf(name).mark());
+  const drafted = await draft(files, state, number, moment).catch(async (error) => {
+    if (!isNoRoom(error)) throw error;
+    const undone = [...undo.map((back) => back()), removeDraft(files, number), files.disk.remove(files.layer(number))];
+    for (const { status, reason } of (await Promise.allSettled(undone)) as PromiseRejectedResult[]) {
+      if (status === 'rejected') throw reason;
+    }
+    throw error;
+  });
+  const { merged, layers, dropped } = drafted;
+  // From here on the new snapshot may be the one that a restart finds.
+  await publishSnapshot(files, number).catch((error) => {
+    throw new Error(messageOf(error), { cause: error });
+  });
+  tables.replaceBelow(layers);
+  for (const { next, tail } of moment.logs) tail.cool(Math.min(next, tail.next - hotRecords));
+  for (const old of merged) if (old instanceof FileLayer) await old.retire();
+  await removeOld(files, number, layers);
+  await removeSegments(files, dropped);
+}
+
+/** Writes all that the snapshot names, and the snapshot under another name. */
+async function draft(files: Files, state: State, number: number, { frames, bytes, commits, totals, logs }: Moment) {
   const { tables } = state;
   const notes: LogNote[] = [];
   const dropped: number[] = [];
@@ -53,21 +85,17 @@ export async function checkpoint(
   const { merged, kept } = choose(tables.below, bytes);
   const layer = await writeLayer(files, number, merged, state, trimmed);
   const layers = layer ? [layer, ...kept] : kept;
-  // The snapshot must not outlive the names of what it names.
-  await files.sync();
-  await writeSnapshot(files, number, {
-    frames,
-    commits,
-    floor: tables.floor,
-    layers: layers.map(({ note }) => note),
-    logs: notes,
-    totals,
-  });
-  tables.replaceBelow(layers);
-  for (const { next, tail } of logs) tail.cool(Math.min(next, tail.next - hotRecords));
-  for (const old of merged) if (old instanceof FileLayer) await old.retire();
-  await removeOld(files, number, layers);
-  await removeSegments(files, dropped);
+  try {
+    // The snapshot must not outlive the names of what it names.
+    await files.sync();
+    const { floor } = tables;
+    const named = layers.map(({ note }) => note);
+    await draftSnapshot(files, number, { frames, commits, floor, layers: named, logs: notes, totals });
+  } catch (error) {
+    await layer?.close();
+    throw error;
+  }
+  return { merged, layers, dropped };
 }
 
 /** Files of about one size that come together before they become one. */

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { messageOf } from '../../core/problem.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import type { Disk, OpenFile } from './disk.ts';
 import { decodeFrame, encodeFrame, type Frame, HEADER_BYTES, payloadLength } from './frame.ts';
@@ -46,6 +47,14 @@ export class Files {
   /** Makes created, renamed and removed names survive a power cut. */
   sync(): Promise<void> {
     return this.disk.syncDirectory(this.dir);
+  }
+
+  full(cause: unknown): StorageError {
+    return new StorageError(
+      'full',
+      `${this.dir} has no room (${messageOf(cause)}); nothing was changed. Make room: it goes on by itself`,
+      { cause },
+    );
   }
 
   corrupt(file: string, what: string): StorageError {

@@ -17,7 +17,7 @@ import type { DumpRow } from '../../core/storage/dump.ts';
 import { checkPage } from '../../core/storage/rows.ts';
 import type { Staged } from '../../core/storage/staging.ts';
 import { Wakeups } from '../../core/storage/wakeups.ts';
-import { checkpoint, freeze } from './checkpoint.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { fitting, rowOf, stage, type Waiting } from './commits.ts';
 import { type Disk, localDisk } from './disk.ts';
 import { Files } from './files.ts';
@@ -44,9 +44,6 @@ export interface LowdbOptions {
   readonly disk?: Disk;
 }
 
-/** So many times what a checkpoint begins at may be in the journal while one runs. */
-const MAX_AHEAD = 2;
-
 /**
  * A store in one directory, used by one process. lowdb holds the data, the newest of it in memory; our journal writes
  * it. Acknowledged means on the disk: commits that wait together share one fdatasync.
@@ -63,12 +60,10 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
   readonly #journal: Journal;
   readonly #low: Low<State>;
   readonly #wakeups = new Wakeups();
-  readonly #checkpointBytes: number;
-  readonly #hotRecords: number;
+  readonly #checkpoints: Checkpoints;
   #unlock: (() => Promise<void>) | undefined;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
-  #checkpointing: Promise<void> | undefined;
   #closed = true;
 
   constructor(options: LowdbOptions, purpose: 'use' | 'import') {
@@ -80,8 +75,12 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     this.#files = new Files(dir, disk ?? localDisk);
     this.#journal = new Journal(this.#files, empty);
     this.#low = new Low(this.#journal, empty());
-    this.#checkpointBytes = checkpointBytes ?? 8 * 1024 * 1024;
-    this.#hotRecords = hotRecords ?? 5_000;
+    this.#checkpoints = new Checkpoints({
+      files: this.#files,
+      journal: this.#journal,
+      bytes: checkpointBytes ?? 8 * 1024 * 1024,
+      hotRecords: hotRecords ?? 5_000,
+    });
   }
 
   async open(): Promise<void> {
@@ -167,7 +166,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     this.#closed = true;
     this.#wakeups.close();
     await this.#flushing;
-    await this.#checkpointing;
+    await this.#checkpoints.ended();
     try {
       await this.#journal.close();
       await this.#low.data.close();
@@ -196,15 +195,17 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     data.staged = [{ number: 0, changes }];
     await this.#low.write();
     for (const change of changes) data.tables.apply(change, beneath);
-    if (this.#isCheckpointDue()) await this.#beginCheckpoint();
-    await this.#checkpointing;
+    await this.#checkpoints.keepUp(data);
+    await this.#checkpoints.ended();
+    if (this.#checkpoints.refusal) throw this.#checkpoints.refusal;
   }
 
   async finish(commits: number, floor: number): Promise<void> {
     Object.assign(this.#low.data.tables, { commits, floor });
-    await this.#beginCheckpoint();
-    await this.#checkpointing;
-    if (this.#journal.failure) throw this.#journal.failure;
+    await this.#checkpoints.begin(this.#low.data);
+    await this.#checkpoints.ended();
+    const refusal = this.#journal.failure ?? this.#checkpoints.refusal;
+    if (refusal) throw refusal;
   }
 
   async #refuseUnfinished(): Promise<void> {
@@ -228,14 +229,13 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, fitting(this.#waiting));
       try {
+        await this.#checkpoints.makeRoom(this.#low.data);
         const staged = await this.#write(group.map(({ batch }) => batch));
         for (const [i, { resolve }] of group.entries()) resolve(staged[i]!.result);
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
-      if (this.#isCheckpointDue()) await this.#beginCheckpoint();
-      // Memory holds what is in journals: a writer that is faster than the checkpoint waits for it.
-      if (this.#journal.bytes > MAX_AHEAD * this.#checkpointBytes) await this.#checkpointing;
+      await this.#checkpoints.keepUp(this.#low.data);
     }
     this.#flushing = undefined;
   }
@@ -256,25 +256,6 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     tables.commits = staging.commits;
     for (const log of grown) this.#wakeups.wake(log);
     return staged;
-  }
-
-  #isCheckpointDue(): boolean {
-    return !this.#checkpointing && !this.#journal.stopped && this.#journal.bytes > this.#checkpointBytes;
-  }
-
-  async #beginCheckpoint(): Promise<void> {
-    const { data } = this.#low;
-    const { bytes } = this.#journal;
-    const number = await this.#journal.rotate().catch(() => undefined);
-    if (number === undefined) return;
-    const moment = freeze(data, this.#journal.frames, bytes);
-    this.#checkpointing = checkpoint(this.#files, data, number, moment, this.#hotRecords)
-      .catch((error) => {
-        this.#journal.poison(error);
-      })
-      .finally(() => {
-        this.#checkpointing = undefined;
-      });
   }
 
   /** Looks at one moment of the tables, reading what of them is in files first. */

@@ -1,15 +1,12 @@
 import type { Adapter } from 'lowdb';
-import { messageOf } from '../../core/problem.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
+import { isNoRoom } from './checkpoint.ts';
 import type { OpenFile } from './disk.ts';
 import { type Files, readFrames } from './files.ts';
 import { FrameBuilder, mayBeTorn } from './frame.ts';
 import { readCommits, writeCommits } from './journal-lines.ts';
 import { recover } from './recovery.ts';
 import type { State, Write } from './state.ts';
-
-/** What a disk without room says, and one that its owner may use no more of. */
-const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
  * A lowdb adapter that writes what was staged instead of everything: `write` appends one frame and resolves when it is
@@ -41,6 +38,11 @@ export class Journal implements Adapter<State> {
   /** Whether what was to be written last was refused, for good or for want of room. */
   get stopped(): boolean {
     return this.#full || this.#failure !== undefined;
+  }
+
+  /** The number of the journal that is written to. */
+  get number(): number {
+    return this.#number;
   }
 
   /** The number of the last frame. */
@@ -108,18 +110,14 @@ export class Journal implements Adapter<State> {
    * write may find room. After any other failure nothing is known.
    */
   async #afterFailure(cause: unknown, undo: () => Promise<void>): Promise<StorageError> {
-    if (this.#failure || !FULL.has((cause as NodeJS.ErrnoException).code ?? '')) return this.poison(cause);
+    if (this.#failure || !isNoRoom(cause)) return this.poison(cause);
     try {
       await undo();
     } catch (error) {
       return this.poison(error);
     }
     this.#full = true;
-    return new StorageError(
-      'full',
-      `${this.#files.dir} has no room (${messageOf(cause)}); nothing was changed. Make room: it goes on by itself`,
-      { cause },
-    );
+    return this.#files.full(cause);
   }
 
   /** An empty frame at the end of what was written tells later damage from a torn tail. */

@@ -94,6 +94,24 @@ export class Segments {
     }
   }
 
+  /** Remembers what there is; gives the function that makes it so again, whatever was appended and dropped meanwhile. */
+  mark(): () => Promise<void> {
+    const before = this.#segments.map((segment) => ({ segment, ...segment, count: segment.blocks.length }));
+    return async () => {
+      const known = new Set(before.map(({ number }) => number));
+      const made = this.#segments.filter(({ number }) => !known.has(number));
+      const restored = before.map(({ segment, last, records, bytes, count }) => {
+        segment.blocks.length = count;
+        return Object.assign(segment, { last, records, bytes });
+      });
+      this.#segments.splice(0, this.#segments.length, ...restored);
+      await removeSegments(
+        this.#files,
+        made.map(({ number }) => number),
+      );
+    };
+  }
+
   /** Lets go of the files whose records are all trimmed; they may be removed once a snapshot has forgotten them. */
   dropTrimmed(trimmed: number): number[] {
     const kept = this.#segments.findIndex(({ last }) => last > trimmed);

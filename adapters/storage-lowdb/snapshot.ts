@@ -33,11 +33,10 @@ type Line =
   | readonly ['total', counter: string, digits: string]
   | readonly ['end', lines: number];
 
-/** Makes it the one the store begins with. */
-export async function writeSnapshot(files: Files, number: number, snapshot: Snapshot): Promise<void> {
+/** Writes it beside the one the store begins with, and makes it durable. */
+export async function draftSnapshot(files: Files, number: number, snapshot: Snapshot): Promise<void> {
   const { logs, totals, ...head } = snapshot;
-  const temporary = `${files.snapshot(number)}.tmp`;
-  const file = await files.disk.open(temporary, 'w');
+  const file = await files.disk.open(draftOf(files, number), 'w');
   try {
     const writer = new FrameWriter(file);
     await writer.line(['head', { format: FORMAT, ...head }] satisfies Line);
@@ -49,8 +48,20 @@ export async function writeSnapshot(files: Files, number: number, snapshot: Snap
   } finally {
     await file.close();
   }
-  await files.disk.rename(temporary, files.snapshot(number));
+}
+
+export function removeDraft(files: Files, number: number): Promise<void> {
+  return files.disk.remove(draftOf(files, number));
+}
+
+/** Makes a draft the one the store begins with. */
+export async function publishSnapshot(files: Files, number: number): Promise<void> {
+  await files.disk.rename(draftOf(files, number), files.snapshot(number));
   await files.sync();
+}
+
+function draftOf(files: Files, number: number): string {
+  return `${files.snapshot(number)}.tmp`;
 }
 
 export async function readSnapshot(files: Files, number: number): Promise<Snapshot> {

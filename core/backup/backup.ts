@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
+import { readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
 import { DEFAULT_NETWORK } from '../network-name.ts';
-import { copy, type FileEntry, filesOf, isLeftover, isPassing } from './files.ts';
+import { makeFolder, syncFolder } from '../new-folder.ts';
+import { copy, type FileEntry, filesOf, isLeftover, isPassing, syncAll } from './files.ts';
 import { KEY_FILE, type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { elsewhere, type StoppedNode } from './stopped-node.ts';
 
@@ -28,12 +29,14 @@ export async function makeBackup(node: StoppedNode, to: string, now: number): Pr
     if (reason !== undefined) throw new Error(reason);
     const draft = `${target}.partial`;
     await rm(draft, { recursive: true, force: true });
-    await mkdir(draft, { recursive: true, mode: 0o700 });
+    makeFolder(draft);
     const files = await copyAll(node, source, draft);
     const { profile, network } = node.settings;
     const about = { profile, network: network.id ?? DEFAULT_NETWORK, storage: node.storage, made_at: now };
     writeManifest(draft, { agent: identity.address, ...about, files });
+    await syncAll(draft);
     await rename(draft, target);
+    syncFolder(dirname(target));
     return readManifest(target)!;
   } finally {
     await store.close();

@@ -3,6 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { chmod, copyFile, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { syncFolder } from '../new-folder.ts';
 
 /** One file of a backup. */
 export interface FileEntry {
@@ -37,6 +38,14 @@ export async function filesOf(folder: string, skip: (path: string) => boolean = 
     found.push(path);
   }
   return found.sort();
+}
+
+/** Makes the names of everything below a folder durable. */
+export async function syncAll(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isDirectory()) syncFolder(join(entry.parentPath, entry.name));
+  }
+  syncFolder(folder);
 }
 
 /** Copies a file, for its owner only and on the medium when this resolves, and says what arrived there. */

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ownerFileOf } from '../identity/key-file.ts';
+import { makeFolder, syncFolder } from '../new-folder.ts';
 import { StorageError } from '../storage/adapter.ts';
-import { BEFORE, copy, filesOf, isLeftover, isPassing, UNFINISHED } from './files.ts';
+import { BEFORE, copy, filesOf, isLeftover, isPassing, syncAll, UNFINISHED } from './files.ts';
 import { KEY_FILE, MANIFEST, type Manifest, readManifest } from './manifest.ts';
 import { elsewhere, type StoppedNode } from './stopped-node.ts';
 import { currentNumbers, type Tainted, taintSince } from './taint-since.ts';
@@ -26,7 +27,7 @@ export async function restoreBackup(node: StoppedNode, from: string, force: bool
   if (!existsSync(join(source, 'store'))) throw new Error(`${source} holds no store; it is no backup of a node`);
   if (source === resolve(node.dataDir)) throw new Error(`${source} is the data folder itself; see --in-place`);
   const manifest = readManifest(source);
-  await mkdir(node.dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(node.dataDir);
   const present = (await readdir(node.dataDir)).filter((name) => !isLeftover(name));
   const occupied = present.length > 0 || existsSync(node.keyFile);
   if (occupied && !force) {
@@ -41,6 +42,8 @@ export async function restoreBackup(node: StoppedNode, from: string, force: bool
     await rm(staging, { recursive: true, force: true });
     throw error;
   });
+  await syncAll(staging);
+  syncFolder(node.dataDir);
   const before = occupied ? await putAside(node, present, now) : undefined;
   await putInPlace(node, staging);
   return { ...prepared, manifest, before };
@@ -120,6 +123,7 @@ async function putAside(node: StoppedNode, present: readonly string[], now: numb
     if (existsSync(keyFile)) await rename(keyFile, join(aside, basename(keyFile)));
   } else if (existsSync(keyFile)) await rename(keyFile, `${keyFile}${BEFORE}${now}`);
   await rm(ownerFileOf(keyFile), { force: true });
+  for (const folder of [aside, node.dataDir, dirname(resolve(keyFile))]) syncFolder(folder);
   return aside;
 }
 
@@ -127,7 +131,9 @@ async function putAside(node: StoppedNode, present: readonly string[], now: numb
 async function putInPlace(node: StoppedNode, staging: string): Promise<void> {
   const names = (await readdir(staging)).filter((name) => name !== KEY_FILE);
   for (const name of names) await rename(join(staging, name), join(node.dataDir, name));
-  await mkdir(dirname(node.keyFile), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(node.keyFile));
+  syncFolder(node.dataDir);
   await copy(join(staging, KEY_FILE), node.keyFile);
+  syncFolder(dirname(resolve(node.keyFile)));
   await rm(staging, { recursive: true });
 }

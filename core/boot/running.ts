@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock, Random } from '../clock.ts';
 import { apiSecretOf } from '../config/api-secret.ts';
-import type { Configuration } from '../config/configuration.ts';
+import type { Configuration, ConfigurationSource } from '../config/configuration.ts';
 import { urlOf } from '../config/listen.ts';
 import { ServiceContainer } from '../container.ts';
 import { AdmissionDesk } from '../http/admission.ts';
@@ -15,15 +15,16 @@ import { describeStreams } from '../openapi/streams.ts';
 import type { Token } from '../plugin.ts';
 import type { Port, PortContext } from '../port.ts';
 import * as ports from '../ports.ts';
-import { messageOf, type Problem, wayOut } from '../problem.ts';
+import { describeProblem, messageOf, type Problem, wayOut } from '../problem.ts';
 import { Scope, within } from '../scope.ts';
 import { VERSION } from '../version.ts';
 import { EnvelopeTable } from './envelope-handlers.ts';
-import { accessOf, exposureOf, keptByNobody, listenProblem } from './exposure.ts';
+import { accessOf, exposureOf, keptByNobody, listenProblem, secretNote } from './exposure.ts';
 import type { FaceTools, StandingFace } from './faces.ts';
 import { startJob } from './jobs.ts';
 import { mount } from './mount.ts';
 import { openPorts } from './ports.ts';
+import { type Reloaded, reload } from './reload.ts';
 import type { BootReport } from './report.ts';
 import { NodeStatus } from './status.ts';
 
@@ -32,6 +33,9 @@ const JOBS_DEADLINE = 5_000;
 
 export interface RunningOptions {
   readonly configuration: Configuration;
+  /** Where the configuration came from, for reading it again. */
+  readonly source: ConfigurationSource;
+  readonly setLevel: (level: string) => void;
   readonly contracts: ports.Contracts;
   readonly clock: Clock;
   readonly random: Random;
@@ -49,6 +53,7 @@ export class RunningParts {
   readonly status: NodeStatus;
   port = 0;
   apiSecret = '';
+  #level: string;
   readonly #options: RunningOptions;
   readonly #stop = new AbortController();
   readonly #metrics = createMetrics();
@@ -59,7 +64,10 @@ export class RunningParts {
   constructor(options: RunningOptions) {
     const { configuration, contracts, clock, random, network } = options;
     this.#options = options;
+    this.#level = configuration.settings.log?.level ?? 'info';
     this.status = new NodeStatus(configuration, clock);
+    this.#metrics.build({ version: VERSION, profile: configuration.settings.profile, node: process.versions.node });
+    this.status.notes.push(...configuration.warnings.map((warning) => `warning: ${describeProblem(warning)}`));
     this.scope = new Scope('core', clock);
     const offers: [Token<any>, unknown][] = [
       [ports.Clock, clock],
@@ -136,10 +144,15 @@ export class RunningParts {
     const { configuration, contracts, clock, random, network, log, checkReplies, heartbeat } = this.#options;
     const { settings, listen } = configuration;
     const { declarations } = this.status.plan!;
+    const secretAt = secretNote(settings, listen, declarations.endpoints);
+    if (secretAt) this.status.notes.push(secretAt);
     const { served, problems } = mount(
       declarations,
       this.status.standing,
-      builtInGuards(accessOf(settings, listen, this.apiSecret), { audience: () => this.publicUrl, clock }),
+      builtInGuards(
+        accessOf(settings, listen, () => this.apiSecret),
+        { audience: () => this.publicUrl, clock },
+      ),
     );
     const idempotency = this.services.get(ports.IdempotencyStore);
     if (!idempotency) problems.push(...keptByNobody(served));
@@ -190,6 +203,25 @@ export class RunningParts {
       (face.jobs ?? []).map((job) => startJob(planned.name, job, log, tools)),
     );
     return [];
+  }
+
+  async reload(): Promise<Reloaded> {
+    const { configuration, source, contracts, random, setLevel, log } = this.#options;
+    const setSecret = (secret: string) => {
+      this.apiSecret = secret;
+    };
+    const inForce = { apiSecret: this.apiSecret, level: this.#level };
+    const reloaded = await reload({
+      ...{ configuration, source, contracts, random, ...inForce, setSecret },
+      setLevel: (level) => {
+        this.#level = level;
+        setLevel(level);
+      },
+    });
+    const { changed, restart, problems } = reloaded;
+    if (problems.length > 0) log.error({ problems }, 'the configuration is wrong, and was not reloaded');
+    else log.info({ changed, restart }, 'the configuration was reloaded');
+    return reloaded;
   }
 
   stop(): Promise<Problem[]> {

@@ -17,7 +17,9 @@ export const check = command({
       endpoints: plan.declarations.endpoints.length,
       left_out: plan.out,
       problems,
+      warnings: configuration.warnings,
     };
+    for (const warning of configuration.warnings) terminal.error(`warning: ${describeProblem(warning)}`);
     for (const { name, reason } of plan.out) terminal.error(`${name}: left out; ${reason}`);
     if (problems.length > 0) throw new Failure(problems.map(describeProblem).join('\n'), facts);
     if (options.json) terminal.out(JSON.stringify({ ok: true, ...facts }));

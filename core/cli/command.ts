@@ -18,8 +18,11 @@ export interface Terminal {
   out(text: string): void;
   error(text: string): void;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Resolves when the operator asks the process to end. */
-  untilStopped(): Promise<void>;
+  /**
+   * Resolves when the operator asks the process to end, or the npm that started it is gone. `reload` is called at SIGHUP,
+   * where that is not a terminal that was closed.
+   */
+  untilStopped(reload?: () => void): Promise<void>;
   /** Asks the person in front of it; absent where nobody is. */
   ask?(question: string): Promise<string>;
   /** Shows how far long work is, in one line that is written over; an empty text clears it. Absent where nobody looks. */

@@ -36,7 +36,8 @@ export async function checkConfigured(
   terminal: Terminal,
 ): Promise<Checked> {
   const contracts = loadContracts();
-  const configuration = readConfiguration(sourceOf(flags, terminal), contracts);
+  const source = { plugins: composition.builtins.plugins, ...sourceOf(flags, terminal) };
+  const configuration = readConfiguration(source, contracts);
   const isWhole = configuration.problems.length === 0;
   const ports = isWhole ? lastOfEach(composition.ports(configuration.settings)) : [];
   const given = isWhole ? [...CORE_SERVICES, ...ports.map(({ token }) => token)] : undefined;

@@ -1,4 +1,4 @@
-import { type Flag, variableOf } from '../config/flags.ts';
+import { type Flag, flagsWith, variableOf } from '../config/flags.ts';
 import { loadContracts } from '../contracts.ts';
 import {
   COMMON_OPTIONS,
@@ -24,6 +24,9 @@ const PLACEHOLDERS: readonly [RegExp, string][] = [
   [/program$|config$|wallet$/, 'ADDRESS'],
   [/secret$|key$/, 'SECRET'],
 ];
+
+/** Those that this package brings along: flags of others have no effect. */
+type Plugins = Readonly<Record<string, unknown>>;
 
 /** All commands, by topic. */
 export function overview(commands: Commands, topics: Readonly<Record<string, readonly string[]>>): string {
@@ -51,10 +54,10 @@ export function helpOfGroup(path: string, { summary, commands, otherwise }: Comm
 }
 
 /** The whole help of a command, one line an option. */
-export function helpOf(path: string, command: Command): string {
+export function helpOf(path: string, command: Command, plugins: Plugins): string {
   const { summary, about, words = [], examples, flags } = command;
   const wordLines = words.map(({ name, summary: what }): [string, string] => [name, what]);
-  const optionLines = Object.entries(shownOptions(command)).map(([name, option]) => lineOf(name, option));
+  const optionLines = Object.entries(shownOptions(command, plugins)).map(([name, option]) => lineOf(name, option));
   const lines = [
     usageOf(path, command),
     '',
@@ -73,15 +76,15 @@ export function helpOf(path: string, command: Command): string {
 }
 
 /** The same for programs. */
-export function describeCommand(path: string, command: Command): object {
+export function describeCommand(path: string, command: Command, plugins: Plugins): object {
   const { summary, words = [], examples } = command;
-  const options = Object.entries(shownOptions(command)).map(([name, option]) => ({ name, ...option }));
+  const options = Object.entries(shownOptions(command, plugins)).map(([name, option]) => ({ name, ...option }));
   return { command: path, usage: usageOf(path, command), summary, words, options, examples };
 }
 
-function shownOptions(command: Command): Options {
+function shownOptions(command: Command, plugins: Plugins): Options {
   const { options, flags } = command;
-  return { ...options, ...(flags && { config: CONFIG }), ...flagOptions(command), ...COMMON_OPTIONS };
+  return { ...options, ...(flags && { config: CONFIG }), ...flagOptions(command, plugins), ...COMMON_OPTIONS };
 }
 
 function lineOf(name: string, option: SwitchOption | TextOption): [string, string] {
@@ -92,9 +95,11 @@ function lineOf(name: string, option: SwitchOption | TextOption): [string, strin
   return [`${letter}--${name} ${option.takes}`, `${option.summary}${noted && ` (${noted})`}`];
 }
 
-function flagOptions(command: Command): Options {
+function flagOptions(command: Command, plugins: Plugins): Options {
   if (command.flags === 'all') return {};
-  return Object.fromEntries(flagsOf(command).map((flag) => [flag.name, optionOf(flag)]));
+  const useful = flagsWith(plugins);
+  const shown = flagsOf(command).filter((flag) => useful.includes(flag));
+  return Object.fromEntries(shown.map((flag) => [flag.name, optionOf(flag)]));
 }
 
 function optionOf(flag: Flag): SwitchOption | TextOption {

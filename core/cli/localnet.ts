@@ -5,7 +5,6 @@ import { loadContracts } from '../contracts.ts';
 import { freePorts } from '../dev/free-ports.ts';
 import type { StartLocalnet } from '../dev/mesh.ts';
 import { portOf } from '../dev/options.ts';
-import { watchParent } from '../dev/parent-watch.ts';
 import { usdcMintOf } from '../ledger/clusters.ts';
 import { DEFAULT_NETWORK } from '../network-name.ts';
 import { pinoLog } from '../pino-log.ts';
@@ -27,12 +26,10 @@ const OPTIONS = {
 
 export interface LocalnetTools {
   readonly localnet: () => Promise<StartLocalnet>;
-  /** The parent when the process began. */
-  readonly parent: number;
 }
 
 /** `mesh localnet`: the embedded cluster alone, until it is stopped. */
-export function localnetCommand({ localnet, parent }: LocalnetTools): Command {
+export function localnetCommand({ localnet }: LocalnetTools): Command {
   return command({
     summary: 'Runs a Solana cluster on this machine, with the settlement program and nothing else.',
     about: `For nodes of your own and for any Solana client. It serves programs on this machine only, and stays up until Ctrl-C.
@@ -41,13 +38,13 @@ mesh faucet gives SOL and USDC there. With --json it prints one document when it
     examples: ['localnet', 'localnet --rpc-port 8899 --data ./chain'],
     async run({ options }, _, terminal) {
       const { networkId, dir, faults, port: wanted, json } = settingsOf(options);
-      const stopped = untilStopped(terminal, parent);
+      const stopped = terminal.untilStopped();
       try {
         const { rpc: port } = await freePorts({
           rpc: { flag: '--rpc-port', asked: wanted, standard: STANDARD_PORT, count: 2 },
         });
         const start = await localnet();
-        const log = pinoLog('error', (line) => void process.stderr.write(line));
+        const log = pinoLog('error', { write: (line) => void process.stderr.write(line) });
         const net = await start({ port, log, networkId, ...(dir && { dir }), ...(faults && { faults }) });
         try {
           tell(net, { networkId, json }, terminal);
@@ -129,15 +126,4 @@ function tell(
       'Ctrl-C stops it.',
     ].join('\n'),
   );
-}
-
-/** Stopped by the operator, or because the npm that started it is gone. */
-function untilStopped(terminal: Terminal, parent: number): Promise<void> {
-  return new Promise((stopped) => {
-    const unwatch = watchParent(parent, stopped);
-    void terminal.untilStopped().then(() => {
-      unwatch();
-      stopped();
-    });
-  });
 }

@@ -58,9 +58,10 @@ export async function runCommand(
     }
     const { one } = named;
     usage = usageOf(path, one);
+    const { plugins } = composition.builtins;
     const call = readLine(path, one, asksHelp ? ['--help'] : named.rest);
     if (call.options.help) {
-      terminal.out(json ? JSON.stringify(describeCommand(path, one)) : helpOf(path, one));
+      terminal.out(json ? JSON.stringify(describeCommand(path, one, plugins)) : helpOf(path, one, plugins));
       return 0;
     }
     // What the command itself refuses says what fits.

@@ -3,20 +3,26 @@ import type { ProgramTools } from '../ledger/program-deployment.ts';
 import { composition } from '../wiring/composition.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check-plugin.ts';
+import { config } from './config-show.ts';
 import { deals } from './deals.ts';
-import { doctorCommand } from './doctor.ts';
+import { doctorCommand } from './doctor/command.ts';
 import { faucet } from './faucet.ts';
 import { endOnFaults } from './faults.ts';
 import { inbox } from './inbox.ts';
+import { init } from './init.ts';
 import { localnetCommand } from './localnet.ts';
+import { logs } from './logs.ts';
 import { COMMANDS, type Commands, type ExitCode, runCommand } from './main.ts';
 import { exportCommand, importCommand } from './move-store.ts';
 import { newCommand } from './new-plugin.ts';
 import { owner } from './owner.ts';
 import { processTerminal } from './process-terminal.ts';
 import { programCommand } from './program.ts';
+import { propose } from './propose.ts';
 import { agents, identity } from './queries.ts';
+import { send } from './send.ts';
 import { stake } from './stake.ts';
+import { status } from './status.ts';
 import { token } from './token.ts';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -43,12 +49,18 @@ export function allCommands(tools: MeshTools): Commands {
     ...COMMANDS,
     check: checkCommand(tools.parts),
     new: newCommand,
-    doctor: doctorCommand(tools.localnet),
+    doctor: doctorCommand({ localnet: tools.localnet, adapters: tools.parts.adapters }),
     backup: backupCommand(tools.parts),
     restore: restoreCommand(tools.parts),
     program: programCommand(tools.program),
     export: exportCommand(tools.parts.adapters.storage),
     import: importCommand(tools.parts.adapters.storage),
+    init,
+    status,
+    logs,
+    config,
+    send,
+    propose,
     identity,
     owner,
     deals,
@@ -65,7 +77,7 @@ export async function main(argv: readonly string[], tools: MeshTools): Promise<E
   // The clock's timers keep no process alive: a command that waits for its next try would end without a word.
   const held = setInterval(() => {}, LONGEST_TIMER_MS);
   try {
-    return await runCommand(argv, composition(tools.parts), processTerminal(), allCommands(tools), TOPICS);
+    return await runCommand(argv, composition(tools.parts), processTerminal(tools.parent), allCommands(tools), TOPICS);
   } finally {
     clearInterval(held);
   }

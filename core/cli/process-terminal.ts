@@ -1,16 +1,21 @@
 import { createInterface } from 'node:readline/promises';
+import { watchParent } from '../dev/parent-watch.ts';
 import type { Terminal } from './command.ts';
 import { stopSignals } from './stop-signals.ts';
 
-/** The terminal of this process. */
-export function processTerminal(): Terminal {
+/** The terminal of this process; `parent` is the process that started it, when it began. */
+export function processTerminal(parent: number): Terminal {
   return {
     env: process.env,
     out: (text) => void process.stdout.write(`${text}\n`),
     error: (text) => void process.stderr.write(`${text}\n`),
-    untilStopped() {
-      const { signal } = stopSignals();
-      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    untilStopped(reload) {
+      const { signal } = stopSignals(process.stdin.isTTY ? undefined : reload);
+      return new Promise((resolve) => {
+        const unwatch = watchParent(parent, resolve);
+        signal.addEventListener('abort', () => resolve(), { once: true });
+        signal.addEventListener('abort', unwatch, { once: true });
+      });
     },
     colours: showsColours(process.env, process.stdout.isTTY),
     ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),

@@ -22,6 +22,7 @@ export function readLine(path: string, command: Command, args: readonly string[]
   const flags = new Map(flagsOf(command).map((flag) => [flag.name, flag]));
   const given: Record<string, string | boolean> = {};
   const [words, passed]: [string[], string[]] = [[], []];
+  const seen = new Set<string>();
   const rest = [...args];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === '--') {
@@ -36,8 +37,9 @@ export function readLine(path: string, command: Command, args: readonly string[]
     const name = nameOf(dashed!, options);
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     const flag = flags.get(name) ?? flags.get(name.replace(/^no-/, ''));
+    if (flag?.type !== 'list' && seen.has(name)) throw new UsageError(`${dashed} was given more than once`);
+    seen.add(name);
     if (option) {
-      if (Object.hasOwn(given, name)) throw new UsageError(`${dashed} was given more than once`);
       given[name] =
         option.takes === undefined ? on(dashed!, value) : chosen(dashed!, valueBehind(dashed!, value, rest), option);
     } else if (flag) {

@@ -13,7 +13,7 @@ document a line, or to log.file; what came up is told on standard error.`,
   async run({ flags }, composition, terminal) {
     const node = await bootNode({ config: sourceOf(flags, terminal), ...composition });
     terminal.error(describeReport(node.report));
-    await terminal.untilStopped();
+    await terminal.untilStopped(() => void node.reload());
     const problems = await node.stop();
     if (problems.length > 0) throw new Failure(problems.map(describeProblem).join('\n'), { problems });
     return 0;

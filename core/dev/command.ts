@@ -91,7 +91,7 @@ async function run(
       storage: options.storage,
       parts: tools.parts,
       startLocalnet: await tools.localnet(),
-      log: pinoLog('error', (line) => void process.stderr.write(line)),
+      log: pinoLog('error', { write: (line) => void process.stderr.write(line) }),
       signal,
       started: (part) => tellPart(part, narrator),
     });

@@ -10,6 +10,7 @@ import { makeFolder } from '../new-folder.ts';
 import { Ledger } from '../ports.ts';
 import { systemRandom } from '../system-clock.ts';
 import { type Parts, startNode } from '../wiring/composition.ts';
+import { Identity } from '../wiring/tokens.ts';
 import { networkNameIn } from './data-folder.ts';
 import { freePorts } from './free-ports.ts';
 import type { DevPorts, DevStorage } from './options.ts';
@@ -129,6 +130,7 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     const ledgerSettings = { rpcUrl: ledger.url, ...ledger.settlement, networkId };
     const aggregator = await member('aggregator', ports.aggregator, options, ledgerSettings, [], redis);
     running.push(aggregator);
+    await fund(aggregator, aggregator.get(Identity).address, ledger.faucet, 0n);
     started({ name: 'aggregator', url: aggregator.url, ...moved('aggregator') });
 
     const nodes: DevNode[] = [];

@@ -67,7 +67,7 @@ const stateSchema = {
       services: {
         store: {
           state: 'degraded',
-          detail: 'The store has not answered for 0.7 seconds.',
+          detail: 'The store has not answered for 0.6 seconds.',
           remedy: 'See that it runs and can be reached; the node goes on by itself as soon as it answers.',
           unready: true,
         },

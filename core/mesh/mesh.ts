@@ -1,4 +1,5 @@
 import { toHex } from '../bytes.ts';
+import { formatAgentId } from '../identity/ids.ts';
 import { TokenBucket } from '../token-bucket.ts';
 import { type Ack, type AckReason, MAX_EVIDENCE, type SendOutcome } from './ack.ts';
 import { BlobTransfers } from './blob-transfers.ts';
@@ -57,7 +58,7 @@ export function createMesh(options: MeshOptions): Mesh {
       if (session.dialled) planSweep(limits.idleMs);
     },
     up(session) {
-      tell({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
+      tell({ peer: formatAgentId(session.peer!.key), remote: session.remote }, 'peer up');
       introduce(session);
       notify((observer) => observer.peerUp?.(infoOf(session)));
     },
@@ -67,7 +68,7 @@ export function createMesh(options: MeshOptions): Mesh {
       if (keeper.keeps(session.peer!.key)) kept(session);
     },
     down(session, reason) {
-      tell({ peer: toHex(session.peer!.key), remote: session.remote, reason }, 'peer down');
+      tell({ peer: formatAgentId(session.peer!.key), remote: session.remote, reason }, 'peer down');
       keeper.down(session, reason);
       notify((observer) => observer.peerDown?.(infoOf(session), reason));
     },
@@ -84,7 +85,7 @@ export function createMesh(options: MeshOptions): Mesh {
     refusedBusy: () => counters.add('refusedBusy'),
     displaced: () => counters.add('displaced'),
     identityInUse(remote, session) {
-      const fields = { remote, peer: session?.peer && toHex(session.peer.key) };
+      const fields = { remote, peer: session?.peer && formatAgentId(session.peer.key) };
       // Anybody can say so; only what was proven, and what hubs of ours say, is loud.
       if (session && !keeper.keeps(session.peer!.key))
         tell(fields, 'a peer says that another process lives under this key');
@@ -161,7 +162,7 @@ export function createMesh(options: MeshOptions): Mesh {
       if (newest && newest.length > MAX_NEWEST) throw new RangeError('The newest header is too long for a welcome.');
       return newest;
     } catch (error) {
-      log.error({ error, peer: toHex(key) }, 'the newest header of a peer could not be read');
+      log.error({ error, peer: formatAgentId(key) }, 'the newest header of a peer could not be read');
       return undefined;
     } finally {
       cancel();
@@ -184,16 +185,21 @@ export function createMesh(options: MeshOptions): Mesh {
   function send(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
     const session = pool.get(recipient);
     if (!session?.open) return reach(recipient, envelope);
+    return sendOver(session, envelope);
+  }
+
+  async function sendOver(session: Session, envelope: Uint8Array): Promise<SendOutcome> {
     counters.add('envelopesOut');
-    return session.sendEnvelope(envelope);
+    const outcome = await session.sendEnvelope(envelope);
+    relayed.ended(session, outcome);
+    return outcome;
   }
 
   async function reach(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
     const session = await sessionWith(recipient);
     if (session === 'busy') return { outcome: 'busy' };
     if (!session) return { outcome: 'unreachable' };
-    counters.add('envelopesOut');
-    return session.sendEnvelope(envelope);
+    return sendOver(session, envelope);
   }
 
   async function sessionWith(key: Uint8Array): Promise<Session | 'busy' | undefined> {
@@ -235,7 +241,8 @@ export function createMesh(options: MeshOptions): Mesh {
       if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
       const outcome = await send(recipient, envelope);
       counters.outcome(outcome);
-      if (outcome.outcome !== 'acked') log.debug({ id: toHex(id), to: toHex(recipient), ...outcome }, 'not delivered');
+      if (outcome.outcome !== 'acked')
+        log.debug({ id: toHex(id), to: formatAgentId(recipient), ...outcome }, 'not delivered');
       return outcome;
     },
     async fetchBlob(from, cid, size) {

@@ -62,7 +62,7 @@ const probes = collection<{ at: number }>('probes', { schema: () => [] });
 /** Faults after which writes are refused until something changes. */
 const TROUBLES: ReadonlySet<StorageFault> = new Set(['full', 'poisoned', 'unavailable']);
 /** A commit that was taken so many milliseconds ago says that the next one is. */
-const FRESH = 200;
+const FRESH = 100;
 
 /** How many parsed values are kept of each collection and log that is shared. */
 const SHARED_DOCUMENTS = 4_096;

@@ -11,7 +11,7 @@ import type { Adapters } from './adapters.ts';
 /** Milliseconds between two looks at whether writes are taken again. */
 const LOOK_AGAIN = 2_000;
 /** Milliseconds in which a store that works has answered. */
-const PATIENCE = 700;
+const PATIENCE = 600;
 const REMEDIES: Partial<Record<StorageFault, string>> = {
   full: 'Make room: it goes on by itself.',
   unavailable: 'See that it runs and can be reached: the node goes on by itself as soon as it takes writes again.',

@@ -17,6 +17,8 @@ const ALL = Object.entries(commands).flatMap(([name, one]): [string, Command][] 
 });
 
 const optionsOf = ({ options }: Command): Options => ({ ...options, ...COMMON_OPTIONS });
+/** As a shell splits them. */
+const wordsIn = (line: string) => (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
 const WORDS = ['one', 'two', 'three', 'four'];
 const wordsOf = ({ words = [] }: Command) => WORDS.slice(0, words.filter(({ optional }) => !optional).length);
 
@@ -57,7 +59,7 @@ describe('every command of mesh', () => {
           assert.match(said!, new RegExp(`^--${wrong} is not an option of mesh ${path}; did you mean --`));
           assert.match(usage!, new RegExp(`^usage: mesh ${path} `));
         }
-        assert.match((await mesh([...name, '--jsn'])).error, /did you mean --json\?/);
+        assert.match((await mesh([...name, '--jsno'])).error, /did you mean --json\?/);
         assert.match((await mesh([...name, '--quixotic'])).error, /^--quixotic is not an option of mesh [a-z -]+$/m);
       });
 
@@ -90,7 +92,7 @@ describe('every command of mesh', () => {
       it('has examples that it takes', () => {
         assert.ok(command.examples.length > 0);
         for (const example of command.examples) {
-          const words = example.split(' ');
+          const words = wordsIn(example);
           assert.deepEqual(words.slice(0, name.length), name, example);
           readLine(path, command, words.slice(name.length));
         }
@@ -160,6 +162,12 @@ describe('--json', function () {
     'program verify': () => [['--program', AGENT, ...noLedger()], 1],
     export: () => [[join(folder, 'none', 'file'), '--data-dir', folder], 1],
     import: () => [[join(folder, 'none', 'file'), '--data-dir', folder], 1],
+    init: () => [[join(folder, 'made')], 0],
+    status: () => [nowhere, 1],
+    logs: () => [[], 1],
+    'config show': () => [[], 0],
+    send: () => [[AGENT, 'text', ...nowhere], 1],
+    propose: () => [[AGENT, 'text', ...nowhere], 1],
     identity: () => [nowhere, 1],
     owner: () => [nowhere, 1],
     deals: () => [nowhere, 1],
@@ -223,12 +231,10 @@ describe('commands in the docs', () => {
     const inline = [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
     return [...blocks, ...inline].flatMap((code) => {
       const [, line] = /^\s*(?:npm run (?:-s |--silent )?mesh -- |npx mesh |mesh )(.*)$/s.exec(code) ?? [];
-      const words =
-        line
-          ?.replace(/\s#.*$/s, '')
-          .split(/\s+/)
-          .filter(Boolean) ?? [];
-      return words.length === 0 || /[|<…]|\.\.\./.test(words.join('')) || words[0] === 'COMMAND' ? [] : [words];
+      const words = wordsIn(line?.replace(/\s#.*$/s, '') ?? '');
+      return words.length === 0 || /[|<…]|\.\.\./.test(words.join('')) || ['COMMAND', 'help'].includes(words[0]!)
+        ? []
+        : [words];
     });
   }
 });

@@ -70,12 +70,16 @@ describe('a delivery above 48 KiB', function () {
   });
 
   it('goes through /envelopes/send too', async () => {
-    const conversation_id = await accepted(alice, bob);
-    const bytes = randomBytes(100_000);
-    const payload = { conversation_id, inline_b64: bytes.toString('base64') };
-    const sent = await bob.post('/envelopes/send', { msg_type: 'DELIVER', recipient: alice.id, payload });
-    assert.deepEqual([sent.status, sent.body.status], [200, 'delivered'], JSON.stringify(sent.body));
-    assert.equal(sha((await read(alice, conversation_id)).bytes), sha(bytes));
+    for (const how of ['payload', 'payload_b64']) {
+      const conversation_id = await accepted(alice, bob);
+      const bytes = randomBytes(100_000);
+      const content = bytes.toString('base64');
+      const said = how === 'payload' ? { payload: { inline_b64: content } } : { payload_b64: content };
+      const head = { msg_type: 'DELIVER', recipient: alice.id, conversation_id };
+      const sent = await bob.post('/envelopes/send', { ...head, ...said });
+      assert.deepEqual([sent.status, sent.body.status], [200, 'delivered'], JSON.stringify(sent.body));
+      assert.equal(sha((await read(alice, conversation_id)).bytes), sha(bytes));
+    }
   });
 
   it('waits for a provider that is away, over restarts of both', async () => {

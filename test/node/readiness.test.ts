@@ -136,7 +136,6 @@ describeRedis('/ready of a node whose Redis goes away', function () {
     const storage = { use: 'redis', url: redis.url, prefix: 'ready' };
     mesh = await startMesh({ nodes: ['node'], isolated: true, own: { node: { storage } } });
     assert.equal((await readiness(mesh.nodes.node)).http, 200);
-    await new Promise((resolve) => setTimeout(resolve, 300));
   });
   afterEach(async () => {
     redis.signal('SIGCONT');
@@ -144,19 +143,25 @@ describeRedis('/ready of a node whose Redis goes away', function () {
     await redis.stop();
   });
 
+  /** Whoever asks from now on is told within a second. */
   const isGone = async (reason: RegExp) => {
-    const { http, ms, status, services } = await readiness(mesh.nodes.node);
-    assert.deepEqual([http, status, services['store']!.unready], [503, 'unavailable', true]);
-    assert.ok(ms < 1_000, `${ms} ms`);
-    assert.match(services['store']!.detail!, reason);
-    assert.match(services['store']!.remedy!, /goes on by itself/);
+    const began = performance.now();
+    for (let found = await readiness(mesh.nodes.node); ; found = await readiness(mesh.nodes.node)) {
+      assert.ok(performance.now() - began < 1_000, JSON.stringify(found));
+      if (found.http === 200) continue;
+      const { http, status, services } = found;
+      assert.deepEqual([http, status, services['store']!.unready], [503, 'unavailable', true]);
+      assert.match(services['store']!.detail!, reason);
+      assert.match(services['store']!.remedy!, /goes on by itself/);
+      return;
+    }
   };
   const isBack = () =>
     happens('it is ready again', async () => (await readiness(mesh.nodes.node)).http === 200 || undefined);
 
   it('says so within a second when it hangs, and goes on by itself', async () => {
     redis.signal('SIGSTOP');
-    await isGone(/has not answered for 0\.7 seconds/);
+    await isGone(/has not answered for 0\.6 seconds/);
     await isGone(/./);
     redis.signal('SIGCONT');
     await isBack();

@@ -140,6 +140,7 @@ const AGGREGATOR_FIRST_SLICE = `
   GET /bounties
   GET /stats/network
   GET /network
+  GET /search
   GET /registry`;
 
 const AGGREGATOR_LEDGER = `

@@ -88,11 +88,11 @@ describe('a node whose disk is full', function () {
   it('shows it within a second although nobody writes', async () => {
     assert.equal((await ready()).status, 200);
     narrow.full = true;
-    await new Promise((resolve) => setTimeout(resolve, 300));
     const began = performance.now();
-    const { status, text } = await ready();
-    assert.ok(performance.now() - began < 1_000);
+    let { status, text } = await ready();
+    while (status === 200 && performance.now() - began < 1_000) ({ status, text } = await ready());
     assert.equal(status, 503);
+    assert.ok(performance.now() - began < 1_000);
     const { services, status: said } = JSON.parse(text);
     assert.equal(said, 'unavailable');
     assert.deepEqual([services.store.state, services.store.unready], ['degraded', true]);

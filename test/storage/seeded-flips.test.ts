@@ -5,13 +5,13 @@ import { type StorageAdapter, StorageError } from '../../core/storage/adapter.ts
 import { systemClock } from '../../core/system-clock.ts';
 import { Dice, roundsOf } from './dice.ts';
 import { StoreDirectory } from './directory.ts';
-import { SimulatedDisk } from './simulated-disk.ts';
+import { type Loss, SimulatedDisk } from './simulated-disk.ts';
 import { verify, write } from './workload.ts';
 
 const FLIPS = roundsOf(1_000);
 const FLIPS_PER_STORE = 100;
 const COMMITS = 120;
-const EVERYTHING = { names: () => true, data: () => 'whole' } as const;
+const EVERYTHING: Loss = { names: () => true, data: () => 'whole' };
 
 describe(`${FLIPS} flipped bits in the files of a store, by seed`, function () {
   this.timeout(FLIPS * 500);

@@ -28,8 +28,6 @@ type Step =
 export class RecordedFs {
   readonly #root: string;
   readonly #steps: Step[] = [];
-  /** Every change of names in order, to be made again from the beginning. */
-  readonly #names: ((root: Folder) => void)[] = [];
   readonly #undo: (() => void)[] = [];
   readonly #open = new Map<number, { readonly file: number; at: number }>();
   readonly #now: Folder = { entries: new Map() };
@@ -68,9 +66,6 @@ export class RecordedFs {
   /** Fills an empty folder with what is on the disk when the power goes after so many steps. */
   replay(count: number, dice: Dice, into: string): void {
     const steps = this.#steps.slice(0, count);
-    const root: Folder = { entries: new Map() };
-    void root;
-    // Names: those that were synced, and of the others what the dice keep.
     for (const folder of this.#folders) folder.entries.clear();
     steps.forEach((step, i) => {
       if (step.kind !== 'entry') return;

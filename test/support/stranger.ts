@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWsTransport } from '../../adapters/mesh-ws/ws-transport.ts';
+import type { Clock } from '../../core/clock.ts';
 import { parseAgentId } from '../../core/identity/ids.ts';
 import { defineNetwork } from '../../core/identity/network.ts';
 import { silentLog } from '../../core/log.ts';
@@ -15,6 +16,8 @@ export const network = defineNetwork({ name: 'mesh-tests' });
 
 export interface StrangerOptions {
   readonly hub?: string;
+  /** The time it lives by, and the time it writes where that is another. */
+  readonly clock?: Clock;
   readonly now?: () => number;
   /** It reaches everybody over the hub, and stays there. */
   readonly relayed?: boolean;
@@ -28,13 +31,17 @@ type UrlOf = (id: string) => string;
 export class Stranger extends TestAgent {
   readonly #mesh: Mesh;
 
-  private constructor(name: string, { hub, now = Date.now, relayed = false, blobFor }: StrangerOptions, urlOf: UrlOf) {
+  private constructor(
+    name: string,
+    { hub, clock = systemClock, now = clock.now.bind(clock), relayed = false, blobFor }: StrangerOptions,
+    urlOf: UrlOf,
+  ) {
     super(name, now, network);
     this.#mesh = createMesh({
       certifier: certifierOf(this.identity, network),
       network: network.id,
       transports: [createWsTransport()],
-      clock: systemClock,
+      clock,
       random: systemRandom,
       log: silentLog,
       name,

@@ -3,7 +3,7 @@ import { ledgerSigner } from '../../identity/identity.ts';
 import { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { answer, type Context, defineFace, optional, route, typed } from '../../plugin.ts';
-import { Clock, Ledger, Store } from '../../ports.ts';
+import { Clock, Ledger, Random, Store } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS, WRITES } from '../limits.ts';
@@ -44,6 +44,7 @@ export const ownershipFace = defineFace({
     network: Network,
     identity: Identity,
     clock: Clock,
+    random: Random,
     ledger: optional(Ledger),
     transactions: optional(Transactions),
   },
@@ -93,13 +94,15 @@ export const ownershipFace = defineFace({
       limit: READS,
     }),
   },
-  setup({ store, network, identity, clock, ledger, transactions }, { config, signal }: Context<OwnershipConfig>) {
+  setup(services, { config, signal, log }: Context<OwnershipConfig>) {
+    const { store, network, identity, clock, random, ledger, transactions } = services;
     const space: Space = store.space(SPACE);
     const { settlement } = ledger ?? {};
     const claims =
       settlement && transactions
         ? new OwnerClaims({
-            ...{ space, network, clock, settlement, signal },
+            ...{ space, network, clock, settlement, signal, log },
+            wallet: identity.address,
             steps: new LedgerSteps({ settlement, transactions, signer: ledgerSigner(identity) }),
             budget: config.dailyLamports,
           })
@@ -107,12 +110,13 @@ export const ownershipFace = defineFace({
     const statusOf = async (agentId: string) =>
       ownerStatus(agentId, await space.get(ownership.ref(agentId)), network, clock.now());
     return {
+      ...(claims && { health: () => claims.health() }),
       routes: {
         propose_owner: async ({ params, body, principal, operationId }) => {
           const agentId = agentIdFrom(params.agent_id);
           if (principal.id !== agentId) throw new MeshError('forbidden', 'An agent proposes its own owner only.');
           requireSettlement(ledger);
-          const proposal = readProposal(agentId, body, network, clock.now());
+          const proposal = readProposal(agentId, body, network, { now: clock.now(), random });
           await space.tx([ownership.ref(agentId)], (tx) => void propose(tx, agentId, proposal), { opId: operationId });
           return statusOf(agentId);
         },
@@ -138,7 +142,7 @@ export const ownershipFace = defineFace({
         },
       },
       jobs: claims
-        ? [{ name: 'unfinished-claims', every: 30_000, first: 1_000, run: (stop) => claims.resume(stop) }]
+        ? [{ name: 'unfinished-claims', every: 10_000, first: 1_000, run: (stop) => claims.resume(stop) }]
         : [],
     };
   },

@@ -1,5 +1,4 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { fromBase64 } from '../../bytes.ts';
 import { isSpoken, MESSAGE_TYPES, type MessageName, parseMessageName } from '../../envelopes/message-types.ts';
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
 import { MAX_INLINE } from '../../envelopes/payloads/deliver.ts';
@@ -8,7 +7,7 @@ import { formatAgentId, formatConversationId } from '../../identity/ids.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
-import { Clock, Ledger, Random } from '../../ports.ts';
+import { Clock, Contracts, Ledger, Random } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { deals } from '../deals/deal-document.ts';
 import { Means } from '../deals/means.ts';
@@ -17,8 +16,10 @@ import { purposeOf } from '../deals/purpose.ts';
 import { Kept } from '../deliveries/ports.ts';
 import { agentOf, conversationOf, conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
-import { contentOf, MOST_DELIVERED, requireDelivery } from '../requests/delivery.ts';
-import { bodyOfRequest, bountyOf, checkTopic, parsePayload } from '../requests/payloads.ts';
+import { contentOf, inline, MOST_DELIVERED, requireDelivery } from '../requests/delivery.ts';
+import { feedbackView } from '../requests/feedback.ts';
+import { checkTopic } from '../requests/payloads.ts';
+import { PayloadReader } from '../requests/spoken-payload.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Partners } from '../services/partners.ts';
 import { traceOf } from '../trace.ts';
@@ -38,6 +39,7 @@ export const envelopesFace = definePlugin({
       clock: Clock,
       partners: Partners,
       kept: Kept,
+      contracts: Contracts,
       ledger: optional(Ledger),
     },
     routes: {
@@ -67,43 +69,38 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ messages, space, identity, network, random, partners, clock, ledger, kept }) {
+    setup({ messages, space, identity, network, random, partners, clock, contracts, ledger, kept }) {
       const means = new Means(ledger);
       const budget = new CallBudget(clock);
+      const payloads = new PayloadReader({
+        contracts,
+        random,
+        version: network.version,
+        key: identity.key,
+        dealOf: async (conversation) => (await space.get(deals.ref(conversation)))?.deal,
+        content: (bytes, request, conversation) => means.within(placed(bytes, request, conversation)),
+      });
 
-      function saidIn(msgType: MessageName, body: SchemaTypes['send-request']): object | Uint8Array {
-        const given = bodyOfRequest(body);
-        if (msgType !== 'BOUNTY' || given instanceof Uint8Array) return given;
-        return bountyOf(given, formatConversationId(conversationOf(body.conversation_id, random)));
-      }
-
-      /** A DELIVER whose content no envelope can carry names the place where its recipient gets it. */
-      async function withoutLargeContent(
-        msgType: MessageName,
-        given: object | Uint8Array,
-        { conversation_id, sealed }: SchemaTypes['send-request'],
-        recipient: Uint8Array | undefined,
-      ): Promise<object | Uint8Array> {
-        if (msgType !== 'DELIVER' || given instanceof Uint8Array || !recipient) return given;
-        const { inline_b64, ...rest } = given as { inline_b64?: unknown; conversation_id?: unknown };
-        const bytes = typeof inline_b64 === 'string' ? fromBase64(inline_b64) : undefined;
-        if (!bytes || bytes.length <= MAX_INLINE) return given;
-        const document = await space.get(deals.ref(String(rest.conversation_id ?? conversation_id).toLowerCase()));
-        if (!document) return given;
+      /** The content of a DELIVER, or the place where its recipient gets it when no envelope can carry it. */
+      async function placed(bytes: Uint8Array, request: SchemaTypes['send-request'], conversation: string) {
+        if (bytes.length <= MAX_INLINE) return inline(bytes);
+        const document = await space.get(deals.ref(conversation.toLowerCase()));
+        if (!document) throw new MeshError('not_found', `There is no deal ${conversation} on this node.`);
+        if (request.recipient == null) throw invalidField('/recipient', 'is needed: a DELIVER goes to one agent');
+        const recipient = formatAgentId(agentOf(request.recipient, '/recipient'));
         const require = () => requireDelivery(document, identity.address, clock.now());
-        const handover = { kept, self: identity.address, recipient: formatAgentId(recipient), sealed, require };
-        return { ...rest, ...(await means.within(contentOf(bytes, handover))) };
+        const { sealed } = request;
+        return contentOf(bytes, { kept, self: identity.address, recipient, sealed, require });
       }
 
       return {
         routes: {
-          async send({ body, operationId, ip, principal }) {
+          async send({ body, operationId, ip, principal, ignored }) {
             const msgType = parseMessageName(body.msg_type);
             if (!msgType || !sendable(network.version).includes(msgType)) throw unknownType(body.msg_type, network);
-            const recipient = recipientOf(body.recipient);
-            const said = await withoutLargeContent(msgType, saidIn(msgType, body), body, recipient);
-            const payload = parsePayload(msgType, network.version, said, identity.key);
+            const payload = await payloads.read(msgType, body, ignored);
             checkTopic(payload.typed);
+            const recipient = recipientOf(body.recipient, payload.typed);
             const conversationId = conversationOfMessage(body.conversation_id, payload.typed, random);
             const { sealed } = body;
             const conversation = formatConversationId(conversationId);
@@ -113,7 +110,10 @@ export const envelopesFace = definePlugin({
             const draft = { ...head, ...(recipient && { recipient }) };
             await means.within(partners.check(conversation, payload.typed));
             const purpose = purposeOf(payload.typed, conversation);
-            return means.within(messages.send(draft, purpose, operationId));
+            const sent = await means.within(messages.send(draft, purpose, operationId));
+            return payload.typed.msgType === 'FEEDBACK'
+              ? { ...sent, feedback: feedbackView(payload.typed.value) }
+              : sent;
           },
           async message({ body, operationId }) {
             if (!isSpoken('MESSAGE', network.version)) throw noMessages(network);

@@ -13,6 +13,7 @@ export const eventsFace = definePlugin({
       events: stream('/ws/events', {
         auth: 'api-read',
         summary: 'Events of the node from now on: envelope, peer, deal, reputation, batch, lease.',
+        tokenInQuery: true,
         frame: 'node-event',
       }),
     },

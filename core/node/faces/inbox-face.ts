@@ -15,9 +15,11 @@ export const inboxFace = definePlugin({
     routes: {
       frames: stream('/ws/inbox', {
         auth: 'api-read',
-        summary: 'Inbound envelopes, oldest first: those kept behind `since`, then those to come.',
+        summary:
+          'Inbound envelopes as they come, after a first frame that says how many wait; with `since` or `unacked` those that wait come first.',
+        tokenInQuery: true,
         query: 'inbox-query',
-        frame: 'inbox-frame',
+        frame: 'inbox-stream-frame',
       }),
       page: route('GET /inbox', {
         auth: 'api-read',
@@ -41,12 +43,16 @@ export const inboxFace = definePlugin({
       }
       return {
         routes: {
-          async *frames({ query, signal }) {
+          async *frames({ query, ignored, signal }) {
             const ahead = problemOf(query.since);
             if (ahead) throw new StreamEnd(1008, `since ${ahead}`);
             const type = query.msg_type === undefined ? undefined : (parseMessageName(query.msg_type) ?? 'none');
             const conversation = query.conversation_id?.toLowerCase();
-            for await (const record of inbox.tail(query.since ?? 0, signal)) {
+            const replays = query.since !== undefined || query.unacked === '1' || query.unacked === 'true';
+            const from = replays ? (query.since ?? 0) : inbox.newest;
+            if (!replays)
+              yield { type: 'inbox', cursor: from, waiting: await inbox.waiting(), ...told(ignored) } as const;
+            for await (const record of inbox.tail(from, signal)) {
               if (type !== undefined && record.msg_type !== type) continue;
               if (conversation !== undefined && record.conversation_id !== conversation) continue;
               yield inboxFrame(record);
@@ -65,3 +71,7 @@ export const inboxFace = definePlugin({
     },
   },
 });
+
+function told(ignored: readonly string[]): { readonly ignored?: string[] } {
+  return ignored.length > 0 ? { ignored: [...ignored] } : {};
+}

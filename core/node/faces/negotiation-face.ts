@@ -95,7 +95,7 @@ export const negotiationFace = definePlugin({
         routes: {
           async propose({ body, operationId }) {
             const { recipient, conversation_id, sealed, message, max_rounds } = body;
-            const amount = amountOf(body);
+            const amount = optionalAmountOf(body) ?? 0n;
             const escrow = escrowOf(body, amount, numbers);
             const value = {
               amount_usdc_micro: amount,

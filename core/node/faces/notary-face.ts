@@ -11,6 +11,7 @@ import { Appointments } from '../notary/appointments.ts';
 import { cases, caseView, type NotaryCase } from '../notary/case-records.ts';
 import { Decisions } from '../notary/decisions.ts';
 import { Verdicts } from '../notary/verdicts.ts';
+import { outcomeOf, reasonOf } from '../requests/verdicts.ts';
 import { Steps } from '../services/behavior.ts';
 import { Deals } from '../services/deals.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
@@ -126,7 +127,7 @@ export const notaryFace = definePlugin({
           },
           async verdict({ body }) {
             const conversation = body.conversation_id.toLowerCase();
-            return view(await verdicts.give(conversation, body.outcome, body.reason));
+            return view(await verdicts.give(conversation, outcomeOf(body.outcome), reasonOf(body)));
           },
           async decide({ body }) {
             requireSettlement(ledger);
@@ -134,7 +135,7 @@ export const notaryFace = definePlugin({
             const { for_provider, outcome } = body;
             if ((for_provider === undefined) === (outcome === undefined))
               throw invalidField('/for_provider', 'or outcome is needed, and not both');
-            const forProvider = for_provider ?? outcome === 'approve';
+            const forProvider = for_provider ?? outcomeOf(outcome!) === 'approve';
             return view(await decisions.decide(body.conversation_id.toLowerCase(), forProvider, signal));
           },
         },

@@ -6,6 +6,7 @@ import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, HttpNetwork, Ledger, Random, Settings } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { announce } from '../owner/announcement.ts';
+import { begunProposal } from '../owner/begun.ts';
 import { checkWallet, ownerView, proposalRef, signedProposal } from '../owner/proposal.ts';
 import { NodeSpace } from '../services/messaging.ts';
 
@@ -64,14 +65,15 @@ export const ownerFace = definePlugin({
             const { status } = await view();
             if (status === 'claimed')
               throw new MeshError('conflict', 'This agent is owned; the link can never change.');
-            const expires = Math.floor(clock.now() / 1_000) + valid_secs;
-            const proposal = { owner, nonce: toHex(random.bytes(8)), expires };
-            const aggregators = await announce({
+            const now = Math.floor(clock.now() / 1_000);
+            const there = {
               agentId,
-              proposal: signedProposal(proposal, identity, network),
               aggregators: settings.mesh.aggregators ?? [],
               means: { ...means, fetch: http.fetch, timeout: TIMEOUT },
-            });
+            };
+            const begun = await begunProposal(owner, there, now);
+            const proposal = begun ?? { owner, nonce: toHex(random.bytes(8)), expires: now + valid_secs };
+            const aggregators = await announce({ ...there, proposal: signedProposal(proposal, identity, network) });
             await space.put(proposalRef, { ...proposal, aggregators });
             return view();
           },

@@ -1,6 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { fromBase64, toBase64 } from '../../bytes.ts';
 import { MAX_INLINE } from '../../envelopes/payloads/deliver.ts';
+import { decodeJson, decodeText } from '../../envelopes/payloads/json.ts';
 import type { Payloads } from '../../envelopes/payloads/payloads.ts';
 import { invalidField, MeshError } from '../../errors.ts';
 import { type DealDocument, openActions } from '../deals/deal-document.ts';
@@ -34,12 +35,19 @@ export function contentIn(request: SchemaTypes['deliver-request']): Uint8Array |
   return bytes;
 }
 
+/** The content in a DELIVER, or where it is. */
+export type DeliveredContent = Pick<Payloads['DELIVER'], 'inline_b64' | 'payload_uri' | 'payload_size'>;
+
+export function inline(bytes: Uint8Array): DeliveredContent {
+  return { inline_b64: toBase64(bytes) };
+}
+
 /** Inline as far as an envelope carries it; beyond, it is kept for its recipient to fetch. */
 export async function contentOf(
   bytes: Uint8Array,
   { kept, self, recipient, sealed, require }: Handover,
-): Promise<Pick<Payloads['DELIVER'], 'inline_b64' | 'payload_uri' | 'payload_size'>> {
-  if (bytes.length <= MAX_INLINE) return { inline_b64: toBase64(bytes) };
+): Promise<DeliveredContent> {
+  if (bytes.length <= MAX_INLINE) return inline(bytes);
   if (sealed) throw invalidField('/sealed', `is not possible above ${MAX_INLINE} bytes: seal the content yourself`);
   require();
   const { cid, size } = await kept.keep(bytes, recipient);
@@ -52,4 +60,10 @@ export function requireDelivery(document: DealDocument, self: string, now: numbe
   if (allowed.includes('deliver')) return;
   const detail = `A deal that is ${document.deal.state} takes no delivery from you.`;
   throw new MeshError('invalid_transition', { detail, extra: { allowed_actions: allowed } });
+}
+
+/** What clients call content that came without a type. */
+export function contentType(content: Uint8Array): string | undefined {
+  if (decodeJson(content).ok) return 'application/json';
+  return decodeText(content).ok ? 'text/plain; charset=utf-8' : undefined;
 }
