@@ -1,3 +1,5 @@
+import type { KeywordDefinition } from 'ajv';
+
 type Node = { readonly [keyword: string]: unknown };
 
 export interface Preparation {
@@ -40,4 +42,22 @@ function withDefaults(members: Node, how: Preparation): Node {
       return [name, target?.['default'] === undefined ? member : { ...(member as Node), default: target['default'] }];
     }),
   );
+}
+
+/**
+ * `x-most`: a number that is larger is read as this one, where values are read and not only looked at. For limits of pages:
+ * who asks for more than there is gets what there is.
+ */
+export function mostKeyword(reads: boolean): KeywordDefinition {
+  return {
+    keyword: 'x-most',
+    type: 'number',
+    schemaType: 'number',
+    modifying: true,
+    errors: false,
+    compile: (most: number) => (value, place) => {
+      if (reads && place && value > most) place.parentData[place.parentDataProperty] = most;
+      return true;
+    },
+  };
 }

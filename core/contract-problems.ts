@@ -1,5 +1,6 @@
-import type { ErrorObject } from 'ajv';
+import type { AnySchemaObject, ErrorObject } from 'ajv';
 import type { FieldProblem } from './errors.ts';
+import { didYouMean } from './nearest-name.ts';
 
 /** One problem in plain words, with a pointer to the field a person would look at. */
 export function explain(error: ErrorObject): FieldProblem {
@@ -8,9 +9,9 @@ export function explain(error: ErrorObject): FieldProblem {
     case 'required':
       return { pointer: `${at}/${escaped(params.missingProperty)}`, message: 'is required' };
     case 'additionalProperties':
-      return { pointer: `${at}/${escaped(params.additionalProperty)}`, message: 'is not a known field' };
+      return unknown(at, params.additionalProperty, parentSchema);
     case 'unevaluatedProperties':
-      return { pointer: `${at}/${escaped(params.unevaluatedProperty)}`, message: 'is not a known field' };
+      return unknown(at, params.unevaluatedProperty, parentSchema);
     case 'type':
       return { pointer: at, message: `must be ${[params.type].flat().map(withArticle).join(' or ')}` };
     case 'enum':
@@ -24,6 +25,11 @@ export function explain(error: ErrorObject): FieldProblem {
     default:
       return { pointer: at, message: error.message ?? `fails ${error.keyword}` };
   }
+}
+
+function unknown(at: string, name: string, schema: AnySchemaObject | undefined): FieldProblem {
+  const message = `is not a known field${didYouMean(name, Object.keys(schema?.properties ?? {}))}`;
+  return { pointer: `${at}/${escaped(name)}`, message };
 }
 
 function withArticle(type: string): string {

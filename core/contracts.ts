@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { prepared } from './contract-preparation.ts';
+import { mostKeyword, prepared } from './contract-preparation.ts';
 import { explain } from './contract-problems.ts';
 import { type FieldProblem, MeshError } from './errors.ts';
 import type { Contract, TypeOf } from './http/route.ts';
@@ -164,6 +164,7 @@ class AjvContracts implements Contracts {
       coerceTypes: reading === 'query' ? 'array' : false,
     });
     addFormats.default(engine);
+    engine.addKeyword(mostKeyword(fills(reading)));
     for (const [id, document] of this.documents) {
       engine.addSchema(this.#prepare(document, reading, id), `/${id}`, false, !this.#ours.has(id));
     }

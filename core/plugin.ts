@@ -84,6 +84,8 @@ export interface Plugin<
   readonly name: string;
   /** The version of this contract it was written for, such as `1.0`. */
   readonly api: `${number}.${number}`;
+  /** What it adds, in one sentence for readers of the API document. */
+  readonly summary?: string;
   /** Shape of its object in plugins.json; defaults are filled in. Without it, only an empty object is accepted. */
   readonly config?: TypedSchema<C>;
   /** Schemas of its own that others refer to; each `$id` starts with the plugin's name and a slash. */
@@ -188,6 +190,8 @@ export interface Health {
   readonly state: 'ok' | 'degraded';
   /** Why it is degraded, for operators. Never secrets. */
   readonly detail?: string;
+  /** What to do about it, or that it mends itself. */
+  readonly remedy?: string;
   /** Nothing can be done without it: `/ready` answers 503 meanwhile. */
   readonly unready?: true;
 }

@@ -25,8 +25,11 @@ export interface PortContext {
   defer(undo: () => unknown): void;
   /** A line for the boot report, such as what a store guarantees. */
   note(text: string): void;
-  /** Asked by `/ready` and `/health`; answers from memory. */
-  health(told: () => Health): void;
+  /**
+   * Asked by `/ready` and `/health`; answers from memory. `/ready` waits for `look` first, a part of a second at most: it
+   * finds out what nobody would notice before the next write or call. It is called once at a time and never rejects.
+   */
+  health(told: () => Health, look?: () => Promise<void>): void;
   /** The URL at which others reach the node (`api.publicUrl`, else its own); known once it listens. */
   url(): string;
 }

@@ -68,7 +68,10 @@ export const IdempotencyStore = token<IdempotencyStore>('idempotency-store');
 
 /** What a node says about itself; core serves it at `/health`, `/ready`, `/metrics`, `/openapi.json`, `/asyncapi.json` and `/docs`. */
 export interface Operations {
+  /** From memory. */
   state(): NodeState;
+  /** Has the services look at what they stand on, for less than a second in all; `state` tells what they found. */
+  look(): Promise<void>;
   /** Prometheus text. */
   metrics(): Promise<{ contentType: string; text: string }>;
   /** The OpenAPI document of what this node serves. */
@@ -82,10 +85,20 @@ export interface NodeState {
   readonly profile: Profile;
   readonly version: string;
   readonly phase: 'starting' | 'ready' | 'stopping';
-  readonly plugins: Readonly<Record<string, { readonly state: 'ok' | 'degraded' | 'out'; readonly detail?: string }>>;
+  readonly plugins: Readonly<
+    Record<string, { readonly state: 'ok' | 'degraded' | 'out'; readonly detail?: string; readonly remedy?: string }>
+  >;
   /** What the node stands on and tells how it is, such as the ledger. */
   readonly services: Readonly<
-    Record<string, { readonly state: 'ok' | 'degraded'; readonly detail?: string; readonly unready?: true }>
+    Record<
+      string,
+      {
+        readonly state: 'ok' | 'degraded';
+        readonly detail?: string;
+        readonly remedy?: string;
+        readonly unready?: true;
+      }
+    >
   >;
 }
 

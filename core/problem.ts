@@ -4,6 +4,8 @@ export interface Problem {
   readonly where: string;
   readonly what: string;
   readonly hint?: string;
+  /** Where it was thrown, for those who ask. */
+  readonly stack?: string;
 }
 
 export function describeProblem({ where, what, hint }: Problem): string {

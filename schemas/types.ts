@@ -17,7 +17,7 @@ export type FeedbackOutcome = ("negative" | "neutral" | "positive")
  */
 export type Score = number
 /**
- * How many elements to return.
+ * How many elements to return; 200 at most, and more is read as 200.
  */
 export type Limit = number
 /**
@@ -28,6 +28,10 @@ export type Offset = number
  * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
  */
 export type AgentId = string
+/**
+ * Whether the newer half of the last ten ratings is better than the older half by more than five.
+ */
+export type ScoreTrend = ("rising" | "falling" | "stable")
 /**
  * A moment in UTC, ISO 8601.
  */
@@ -42,7 +46,7 @@ export type ScoreVersion = 2
 export type ScoreAsOf = (null | Time)
 export type Agents = Agent[]
 /**
- * A conversation: 16 bytes as 32 hex digits, lower case in answers.
+ * A conversation: 16 bytes as 32 hex digits, in lower case and without dashes in answers; a UUID is one too.
  */
 export type ConversationId = string
 /**
@@ -50,6 +54,10 @@ export type ConversationId = string
  */
 export type LeaseStatus = ("active" | "grace" | "deactivated" | "none")
 export type ActivityType = ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK")
+/**
+ * The same moment as a whole number of Unix seconds.
+ */
+export type UnixSeconds = number
 /**
  * Activity events, newest first.
  */
@@ -63,13 +71,21 @@ export type Registry = RegistryEntry[]
  */
 export type Interactions = Interaction[]
 /**
- * Rated agents, the best first; equals by agent id.
+ * A ledger address: 32 bytes in base58.
+ */
+export type Address = string
+/**
+ * Rated agents, the best first; of equal ones who was heard of first.
  */
 export type Leaderboard = Leader[]
 /**
  * Newest first.
  */
 export type Disputes = Dispute[]
+/**
+ * Newest first.
+ */
+export type Bounties = Bounty[]
 /**
  * The number of an epoch, below 2,100,000,000: those beyond have no nonces.
  */
@@ -82,10 +98,6 @@ export type NonceText = string
  * 32 bytes as hex digits.
  */
 export type HashHex = string
-/**
- * A ledger address: 32 bytes in base58.
- */
-export type Address = string
 /**
  * A USDC amount as a decimal string with at most six decimals.
  */
@@ -101,7 +113,7 @@ export type EnvelopeVersion = (1 | 2)
 /**
  * What kind of message it is.
  */
-export type MessageType = ("ADVERTISE" | "DISCOVER" | "PROPOSE" | "COUNTER" | "ACCEPT" | "REJECT" | "DELIVER" | "NOTARIZE_BID" | "NOTARIZE_ASSIGN" | "VERDICT" | "FEEDBACK" | "DISPUTE" | "BEACON" | "BROADCAST" | "BOUNTY")
+export type MessageType = ("ADVERTISE" | "DISCOVER" | "PROPOSE" | "COUNTER" | "ACCEPT" | "REJECT" | "DELIVER" | "NOTARIZE_BID" | "NOTARIZE_ASSIGN" | "VERDICT" | "FEEDBACK" | "DISPUTE" | "BEACON" | "BROADCAST" | "BOUNTY" | "MESSAGE")
 /**
  * A moment in UTC with six decimals, ISO 8601.
  */
@@ -127,10 +139,47 @@ export type Peers = Peer[]
  */
 export type MessageName = string
 /**
- * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER.
+ * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER, MESSAGE.
  */
 export type SealedWish = boolean
+/**
+ * The topic of BROADCASTs: 1 to 64 bytes without control characters.
+ */
+export type TopicName = string
+/**
+ * `delivered`: its recipient has acknowledged it. `broadcast`: it was handed to hubs and peers, who acknowledge nothing. `queued`: it is tried again. `refused`: its recipient does not take it. `expired`: nobody takes it any more.
+ */
+export type SentStatus = ("delivered" | "broadcast" | "queued" | "refused" | "expired")
+/**
+ * Words such as translate: the network folds them to small letters and keeps letters, digits, - and _.
+ * 
+ * @maxItems 32
+ */
+export type Capabilities = string[]
+/**
+ * Lowest and highest price, in USD.
+ * 
+ * @minItems 2
+ * @maxItems 2
+ */
+export type PriceRangeUsd = number[]
+/**
+ * 32 bytes as hex digits; an empty text is none.
+ */
+export type HashOrNone = string
 export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "contested" | "decided" | "verdict" | "split")
+/**
+ * The first frame, unless what waits was asked for; then inbound envelopes.
+ */
+export type InboxStreamFrame = (InboxOpening | InboxFrame)
+/**
+ * Bytes whose meaning the two sides know.
+ */
+export type OpaqueB64 = string
+/**
+ * `approve` (also `completed` or 2) or `reject` (also `failed` or 0). There is no third word: `partial` (or 1) is `reject`.
+ */
+export type VerdictOutcome = ("approve" | "reject" | "completed" | "partial" | "failed" | 2 | 1 | 0)
 /**
  * The newest first.
  */
@@ -151,10 +200,6 @@ export type EscrowWanted = boolean
  * The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 when left out.
  */
 export type DisputeBps = number
-/**
- * Bytes whose meaning the two sides know.
- */
-export type OpaqueB64 = string
 export type Uint32 = number
 /**
  * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
@@ -255,9 +300,9 @@ export interface AgentsQuery {
 country?: Country
 capability?: Capability
 /**
- * `reputation`: best first, as on the leaderboard; `recent`: last heard of first.
+ * `reputation`: best first, as on the leaderboard; `recent`: last heard of first, for which `active` and `new` are other words.
  */
-sort?: ("reputation" | "recent")
+sort?: ("reputation" | "recent" | "active" | "new")
 limit?: Limit
 offset?: Offset
 }
@@ -272,6 +317,15 @@ agent_id: AgentId
 name: string
 score: Score
 /**
+ * Sum of the ratings that count.
+ */
+total_score: number
+/**
+ * Plain mean of the ratings that count, 0 without any. Anybody can buy it with friends: `score` is what lists are made of.
+ */
+average_score: number
+trend: ScoreTrend
+/**
  * Ratings that count.
  */
 feedback_count: number
@@ -285,6 +339,11 @@ verdict_count: number
 dispute_count: number
 country?: Country
 city?: string
+/**
+ * Whether the measured latencies fit the claimed country; absent while nothing was measured.
+ */
+geo_consistent?: boolean
+latency: Latency
 capabilities: string[]
 /**
  * Where it can be dialled, from its BEACON.
@@ -292,22 +351,43 @@ capabilities: string[]
 url?: string
 first_seen: Time
 last_seen: Time
+/**
+ * When its counts last changed, Unix seconds.
+ */
+last_updated: number
 version: ScoreVersion
 as_of: ScoreAsOf
 }
+/**
+ * Last measured round trip in milliseconds by the name of the region it was measured from; empty while nothing was measured.
+ */
+export interface Latency {
+[k: string]: number
+}
+/**
+ * `q`, `capability` or both.
+ */
 export interface AgentSearchQuery {
 /**
- * The beginning of an agent id in base58, or a whole one in hex.
+ * The beginning of an agent id in base58 or a whole one in hex, the beginning of a name or of a word in it, or a capability.
  */
-q: string
+q?: string
+/**
+ * What an agent offers: letters, digits, `-` and `_`; compared in lower case.
+ */
+capability?: string
 limit?: Limit
-offset?: Offset
+offset?: number
 }
 export interface NameSearchQuery {
 /**
  * The beginning of the name or of any word in it, in any case.
  */
-q: string
+q?: string
+/**
+ * The same as `q`.
+ */
+name?: string
 limit?: Limit
 offset?: number
 }
@@ -344,12 +424,7 @@ stake_lamports: (number | string)
  */
 stake_usdc: number
 lease_status: LeaseStatus
-/**
- * Last measured round trip in milliseconds by region.
- */
-latency: {
-[k: string]: number
-}
+latency: Latency
 capabilities: string[]
 /**
  * The last five raised against it, newest first.
@@ -377,6 +452,18 @@ id: number
 event_type: ActivityType
 agent_id: AgentId
 target_agent_id?: AgentId
+/**
+ * The name that `agent_id` had then; absent without one.
+ */
+name?: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+target_id?: string
+/**
+ * The name that `target_agent_id` had then; absent without one.
+ */
+target_name?: string
 score?: Score
 outcome?: FeedbackOutcome
 conversation_id?: ConversationId
@@ -388,6 +475,7 @@ slot: number
  * A moment in UTC, ISO 8601.
  */
 created_at: string
+ts: UnixSeconds
 }
 export interface ActivityQuery {
 limit?: Limit
@@ -395,6 +483,18 @@ limit?: Limit
  * The `id` of the last element you have; without it, the newest page.
  */
 before?: number
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+agent_id?: string
+/**
+ * A conversation: 16 bytes as 32 hex digits, in lower case and without dashes in answers; a UUID is one too.
+ */
+conversation_id?: string
+/**
+ * Only events of this kind.
+ */
+type?: ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK")
 }
 export interface ActivityStreamQuery {
 /**
@@ -407,9 +507,42 @@ limit?: Limit
 offset?: Offset
 }
 /**
- * Counts since this aggregator was first started.
+ * Which mesh this is. Everybody in it has the same: nothing that is signed for one counts in another. Without the three addresses it settles on no ledger.
+ */
+export interface Network {
+/**
+ * Its name, as in the setting `network.id`.
+ */
+network_id: string
+/**
+ * The version of envelopes that is spoken.
+ */
+envelope_version: (1 | 2)
+/**
+ * Seconds of an epoch.
+ */
+epoch_secs: number
+/**
+ * Of the cluster it settles on.
+ */
+genesis_hash?: string
+/**
+ * The settlement program.
+ */
+program?: string
+/**
+ * The config account of the settlement program.
+ */
+config?: string
+}
+/**
+ * Counts since this aggregator was first started, and what is so now.
  */
 export interface NetworkStats {
+/**
+ * Name of the mesh; GET /network says more.
+ */
+network: string
 /**
  * Agents ever heard of.
  */
@@ -418,6 +551,26 @@ agent_count: number
  * Ratings that count.
  */
 interaction_count: number
+/**
+ * Deals that both sides signed.
+ */
+deal_count: number
+/**
+ * USDC that escrows paid to providers.
+ */
+volume_usdc: number
+/**
+ * BEACONs taken.
+ */
+beacon_count: number
+/**
+ * BEACONs taken in the last minute.
+ */
+beacon_bpm: number
+/**
+ * Agents whose last BEACON is at most ten minutes old.
+ */
+online_count: number
 started_at: Time
 }
 export interface RegistryQuery {
@@ -451,10 +604,16 @@ from?: string
  * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
  */
 to?: string
+/**
+ * How many elements to return; 200 at most, and more is read as 200.
+ */
 limit?: number
 before?: number
 }
 export interface AgentInteractionsQuery {
+/**
+ * How many elements to return; 200 at most, and more is read as 200.
+ */
 limit?: number
 before?: number
 }
@@ -468,9 +627,14 @@ target_agent: AgentId
 score: Score
 outcome: FeedbackOutcome
 role: ("participant" | "notary")
+/**
+ * Whether its sender says that it disputes the delivery.
+ */
+is_dispute: boolean
 conversation_id: ConversationId
 slot: number
 created_at: Time
+ts: UnixSeconds
 }
 /**
  * Stored: one agent as the aggregator knows it.
@@ -514,6 +678,12 @@ advertise: number
 verdicts: number
 disputes: number
 standing: StoredStanding
+/**
+ * Milliseconds by region; absent while nothing was measured.
+ */
+latency?: {
+[k: string]: number
+}
 }
 /**
  * Stored: what has been counted of an agent, and what its score came to when it was last written.
@@ -532,6 +702,14 @@ counts: ReputationCounts
  * @maxItems 10
  */
 scores: Score[]
+/**
+ * Sum of the ratings that count; absent where they were counted before sums were kept.
+ */
+total?: number
+/**
+ * When its counts last changed, Unix milliseconds; absent before.
+ */
+updated?: number
 score: Score
 /**
  * What lists are ordered by, in steps of a hundredth.
@@ -558,6 +736,8 @@ export interface StoredActivity {
 event_type: ActivityType
 agent_id: AgentId
 target_agent_id?: AgentId
+name?: string
+target_name?: string
 score?: Score
 outcome?: FeedbackOutcome
 conversation_id?: ConversationId
@@ -576,6 +756,7 @@ target_agent: AgentId
 score: Score
 outcome: FeedbackOutcome
 role: ("participant" | "notary")
+is_dispute?: boolean
 conversation_id: ConversationId
 slot: number
 /**
@@ -623,6 +804,18 @@ at: number
 export interface SaidMean {
 mass: number
 sum: number
+}
+/**
+ * Stored: which host acts for an agent, as both have signed.
+ */
+export interface StoredHost {
+agent_id: AgentId
+host: AgentId
+recovery_key: Address
+/**
+ * Unix seconds.
+ */
+not_after: number
 }
 /**
  * Stored: what one agent paid another by escrow, and said of it.
@@ -764,6 +957,10 @@ anchors: AgentId[]
  */
 export interface Reputation {
 agent_id: AgentId
+/**
+ * Empty until its first BEACON.
+ */
+name: string
 version: ScoreVersion
 as_of: ScoreAsOf
 score: Score
@@ -810,7 +1007,32 @@ counts: ReputationCounts
  * Ratings that count.
  */
 feedback_count: number
-trend: ("rising" | "stable" | "falling")
+positive_count: number
+neutral_count: number
+negative_count: number
+/**
+ * Verdicts about its deals.
+ */
+verdict_count: number
+/**
+ * Disputes raised against it.
+ */
+dispute_count: number
+/**
+ * Sum of the ratings that count.
+ */
+total_score: number
+/**
+ * Plain mean of the ratings that count, 0 without any. Anybody can buy it with friends: `score` is what lists are made of.
+ */
+average_score: number
+first_seen: Time
+last_seen: Time
+/**
+ * When its counts last changed, Unix seconds.
+ */
+last_updated: number
+trend: ScoreTrend
 /**
  * The last ratings, newest first, at most ten.
  */
@@ -825,6 +1047,15 @@ agent_id: AgentId
 name: string
 score: Score
 /**
+ * Sum of the ratings that count.
+ */
+total_score: number
+/**
+ * Plain mean of the ratings that count, 0 without any. Anybody can buy it with friends: `score` is what lists are made of.
+ */
+average_score: number
+trend: ScoreTrend
+/**
  * What agents are ordered by: praise that costs nothing is no part of it, and little evidence costs.
  */
 lower_bound: number
@@ -832,8 +1063,16 @@ feedback_count: number
 positive_count: number
 neutral_count: number
 negative_count: number
+verdict_count: number
 country?: Country
+city?: string
+geo_consistent?: boolean
+latency: Latency
 last_seen: Time
+/**
+ * When its counts last changed, Unix seconds.
+ */
+last_updated: number
 version: ScoreVersion
 as_of: ScoreAsOf
 }
@@ -921,6 +1160,7 @@ target: AgentId
 score: Score
 outcome: FeedbackOutcome
 role: ("participant" | "notary")
+is_dispute?: boolean
 at: number
 received_at: number
 slot: number
@@ -953,6 +1193,130 @@ export interface StoredSleeper {
  * Unix milliseconds.
  */
 since: number
+}
+export interface BountiesQuery {
+/**
+ * What an agent offers: letters, digits, `-` and `_`; compared in lower case.
+ */
+capability?: string
+limit?: Limit
+offset?: Offset
+}
+/**
+ * Work that an agent offers to anybody, until `deadline_at` or until it has made a deal in this conversation.
+ */
+export interface Bounty {
+envelope_id: EnvelopeId
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+agent_id: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+sender: string
+/**
+ * Empty until its first BEACON.
+ */
+name: string
+/**
+ * What one must be able to do.
+ */
+required_capability: string
+max_budget_usd: number
+/**
+ * The first 1,000 characters.
+ */
+task_summary: string
+/**
+ * A conversation: 16 bytes as 32 hex digits, in lower case and without dashes in answers; a UUID is one too.
+ */
+conversation_id: string
+deadline_at: Time
+slot: number
+/**
+ * A moment in UTC, ISO 8601.
+ */
+created_at: string
+ts: UnixSeconds
+}
+/**
+ * Stored: one open bounty.
+ */
+export interface StoredBounty {
+envelope_id: EnvelopeId
+agent_id: AgentId
+conversation_id: ConversationId
+required_capability: string
+max_budget_usd: number
+task_summary: string
+/**
+ * Unix milliseconds.
+ */
+deadline: number
+slot: number
+/**
+ * When it was signed, Unix milliseconds.
+ */
+at: number
+}
+/**
+ * Stored: the bounties of one agent that are open.
+ */
+export interface StoredOpenBounties {
+/**
+ * @maxItems 16
+ */
+open: {
+conversation_id: ConversationId
+/**
+ * Unix milliseconds.
+ */
+deadline: number
+}[]
+}
+export interface SearchQuery {
+/**
+ * An id, a name, a capability, a conversation, the signature of a transaction, or a wallet; of ids and names the beginning is enough.
+ */
+q: string
+/**
+ * How many agents to return; 50 at most, and more is read as 50.
+ */
+limit?: number
+}
+/**
+ * What has this name here; an empty list where nothing has.
+ */
+export interface Found {
+/**
+ * Those whose id begins like this, then the best of the others.
+ */
+agents: {
+agent_id: AgentId
+name: string
+score: Score
+}[]
+/**
+ * GET /activity and GET /escrows tell more.
+ */
+conversations: {
+conversation_id: ConversationId
+}[]
+/**
+ * Of the settlement program, with the names of what happened.
+ */
+transactions: {
+signature: string
+events: string[]
+}[]
+/**
+ * With the first 50 of the agents that it owns.
+ */
+wallets: {
+wallet: Address
+agents: AgentId[]
+}[]
 }
 /**
  * The batch of an epoch that is closed, as the node keeps it. `lists` names the aggregators that hold its leaf list.
@@ -1360,7 +1724,7 @@ lease_status: LeaseStatus
 export interface SendRequest {
 msg_type: MessageName
 /**
- * Needed for every type that is not broadcast.
+ * Needed for every type that is not broadcast; of a FEEDBACK whom it rates.
  */
 recipient?: (AgentId | null)
 /**
@@ -1368,26 +1732,74 @@ recipient?: (AgentId | null)
  */
 conversation_id?: (ConversationId | null)
 /**
- * The payload as JSON, in the shape of its message type.
+ * The payload as JSON, in the shape of its message type. What the request or the deal says already may be left out.
  */
 payload?: {
 
 }
 /**
- * The payload's bytes in base64, instead of `payload`.
+ * The payload's bytes in base64, instead of `payload`; of a DELIVER the content itself, which is wrapped. JSON is taken for every type.
  */
 payload_b64?: string
 sealed?: SealedWish
 }
 /**
- * What became of an envelope: `delivered` was acknowledged by its recipient, `queued` will be retried.
+ * The topics whose broadcasts a node hears: those of its configuration, and those that were asked for.
+ */
+export interface Topics {
+topics: {
+topic: TopicName
+/**
+ * Whether it stands in `mesh.topics`.
+ */
+configured: boolean
+since?: Time
+}[]
+}
+/**
+ * A text for one agent. It needs no deal; the recipient's limits and gates apply.
+ */
+export interface MessageRequest {
+recipient: AgentId
+/**
+ * At most 16 384 bytes of UTF-8.
+ */
+text: string
+/**
+ * That of a deal, or of the message this one answers; a fresh one is made when absent.
+ */
+conversation_id?: (ConversationId | null)
+sealed?: SealedWish
+}
+/**
+ * An envelope that was signed, and what has become of it so far; `GET /envelopes/{envelope_id}` shows its way.
  */
 export interface Sent {
 envelope_id: EnvelopeId
 conversation_id: ConversationId
-status: ("delivered" | "queued")
+status: SentStatus
 nonce: number
 payload_hash: string
+feedback?: FeedbackView
+}
+/**
+ * Of a FEEDBACK: what was signed.
+ */
+export interface FeedbackView {
+conversation_id: ConversationId
+target_agent: AgentId
+score: number
+/**
+ * 0: negative, 1: neutral, 2: positive.
+ */
+outcome: (0 | 1 | 2)
+outcome_name: ("negative" | "neutral" | "positive")
+is_dispute: boolean
+/**
+ * What is rated: 0 a participant, 1 a notary.
+ */
+role: (0 | 1)
+role_name: ("participant" | "notary")
 }
 /**
  * The way of one envelope, hop by hop. `refused` names the recipient's reason.
@@ -1506,6 +1918,108 @@ reason?: string
 sealed?: SealedWish
 }
 /**
+ * What is wrong with a delivery. A DISPUTE is public: everybody may read the reason.
+ */
+export interface DisputeRequest {
+conversation_id: ConversationId
+reason?: string
+/**
+ * The share of the locked amount that the provider may keep, in basis points; the least that the terms allow unless given.
+ */
+offer_bps?: number
+}
+/**
+ * Work for whoever can do it. Who wants it answers with a MESSAGE in this conversation; the deal is then offered to one of them.
+ */
+export interface BountyRequest {
+required_capability: string
+max_budget_usd: number
+deadline_secs?: number
+task_summary?: string
+/**
+ * A fresh one is made when absent.
+ */
+conversation_id?: (ConversationId | null)
+}
+/**
+ * What this agent can do, where, and for how much. What is named replaces what was said before and stays over restarts; the rest stays. An empty request says it all again.
+ */
+export interface AdvertiseRequest {
+capabilities?: Capabilities
+description?: string
+agent_type?: string
+geo?: {
+country?: string
+city?: string
+}
+token_address?: Address
+min_token_hold?: number
+downpayment_bps?: number
+price_range_usd?: PriceRangeUsd
+/**
+ * @maxItems 16
+ */
+capability_proofs?: CapabilityProof[]
+}
+/**
+ * Why others should believe that an agent can do something.
+ */
+export interface CapabilityProof {
+capability: string
+proof_type: ("benchmark" | "live" | "human-delegated")
+benchmark_id?: string
+input_hash?: HashOrNone
+output_hash?: HashOrNone
+/**
+ * An empty text is none.
+ */
+signature?: string
+/**
+ * Microseconds.
+ */
+timestamp?: number
+attestation_url?: string
+}
+/**
+ * What this agent says of itself, by its configuration and by what it said since.
+ */
+export interface Advertisement {
+payload: AdvertisePayload
+/**
+ * When this process last sent it; null while it has not.
+ */
+advertised_at: (Time | null)
+}
+/**
+ * ADVERTISE: what an agent can do, and for how much.
+ */
+export interface AdvertisePayload {
+/**
+ * @maxItems 32
+ */
+capabilities?: string[]
+description?: string
+agent_type?: string
+geo?: {
+country?: string
+city?: string
+}
+token_address?: Address
+min_token_hold?: number
+downpayment_bps?: number
+/**
+ * Lowest and highest price, in USD.
+ * 
+ * @minItems 2
+ * @maxItems 2
+ */
+price_range_usd?: number[]
+/**
+ * @maxItems 16
+ */
+capability_proofs?: CapabilityProof[]
+}
+/**
  * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
  */
 export interface DeliverRequest {
@@ -1517,7 +2031,7 @@ payload_uri?: string
 sealed?: SealedWish
 }
 /**
- * A rating of the other side of a deal. It counts once the deal has ended.
+ * A rating of the other side of a deal. It counts once the deal has ended. Outcome and role by name or number.
  */
 export interface FeedbackRequest {
 conversation_id: ConversationId
@@ -1525,12 +2039,20 @@ conversation_id: ConversationId
  * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
  */
 target_agent?: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+recipient?: string
 score: number
 /**
- * Follows from the score when absent.
+ * Follows from the score when absent. 0 is negative, 1 neutral, 2 positive.
  */
-outcome?: ("negative" | "neutral" | "positive")
-role?: ("participant" | "notary")
+outcome?: ("negative" | "neutral" | "positive" | 0 | 1 | 2)
+/**
+ * What is rated: `participant` (0) or `notary` (1).
+ */
+role?: ("participant" | "notary" | 0 | 1)
+is_dispute?: boolean
 }
 /**
  * The envelope that was sent and the deal after it.
@@ -1538,7 +2060,7 @@ role?: ("participant" | "notary")
 export interface DealStep {
 envelope_id: EnvelopeId
 conversation_id: ConversationId
-status: ("delivered" | "queued")
+status: SentStatus
 nonce: number
 payload_hash: string
 deal: DealView
@@ -1589,9 +2111,16 @@ review_secs: number
  */
 deadline?: string
 /**
- * What this node may do now.
+ * What this node may and can do now.
  */
 allowed_actions: string[]
+/**
+ * What the deal would allow and this node cannot do, with what it lacks.
+ */
+unavailable_actions?: {
+action: string
+reason: string
+}[]
 /**
  * What happens by itself if nobody acts.
  */
@@ -1634,7 +2163,10 @@ status: ("recorded" | "confirmed" | "failed")
 }
 history: {
 event: string
-by: string
+/**
+ * The key that did it.
+ */
+by: AgentId
 at: Time
 envelope_id?: EnvelopeId
 }[]
@@ -1788,11 +2320,30 @@ next: (string | null)
 }
 export interface InboxQuery {
 /**
- * The cursor of the last frame you have; 0 from the start.
+ * The cursor of the last frame you have; 0 from the start. What was acknowledged does not come again.
  */
 since?: number
+/**
+ * `1`: first everything that was not acknowledged, as `since=0`.
+ */
+unacked?: ("1" | "true" | "0" | "false")
 msg_type?: MessageName
 conversation_id?: ConversationId
+}
+/**
+ * Where the stream begins: envelopes behind `cursor` follow. `waiting` were not acknowledged; `unacked=1` shows them.
+ */
+export interface InboxOpening {
+type: "inbox"
+/**
+ * Of the newest envelope so far.
+ */
+cursor: number
+waiting: number
+/**
+ * Query parameters that this stream does not know.
+ */
+ignored?: string[]
 }
 /**
  * One inbound envelope. `payload` is its decoded content, `payload_b64` its bytes (of a DELIVER: the content).
@@ -1811,13 +2362,82 @@ conversation_id: ConversationId
 timestamp: Time
 slot: number
 nonce: number
-/**
- * In the shape of its message type.
- */
-payload: {
-[k: string]: unknown
-}
+payload: unknown
 payload_b64: string
+feedback?: FeedbackView1
+deliver?: DeliverPayload1
+notarize_bid?: NotarizeBidPayload1
+}
+/**
+ * Of a FEEDBACK.
+ */
+export interface FeedbackView1 {
+conversation_id: ConversationId
+target_agent: AgentId
+score: number
+/**
+ * 0: negative, 1: neutral, 2: positive.
+ */
+outcome: (0 | 1 | 2)
+outcome_name: ("negative" | "neutral" | "positive")
+is_dispute: boolean
+/**
+ * What is rated: 0 a participant, 1 a notary.
+ */
+role: (0 | 1)
+role_name: ("participant" | "notary")
+}
+/**
+ * DELIVER: the result, inline or where to fetch it; at least one of the two.
+ */
+export interface DeliverPayload1 {
+conversation_id: ConversationId
+/**
+ * A MIME type.
+ */
+content_type?: string
+/**
+ * The content itself, at most 48 KiB.
+ */
+inline_b64?: string
+/**
+ * Where the content is; `agg://` and the 64 hex digits of its keccak-256 for a blob.
+ */
+payload_uri?: string
+/**
+ * Bytes at the address.
+ */
+payload_size?: number
+}
+/**
+ * NOTARIZE_BID: a party looks for a notary, or a notary offers itself.
+ */
+export interface NotarizeBidPayload1 {
+/**
+ * 0: a party's request; 1: a notary's offer.
+ */
+bid_type: (0 | 1)
+conversation_id: ConversationId
+opaque_b64: OpaqueB64
+}
+/**
+ * A rating with its numbers and their names.
+ */
+export interface FeedbackView2 {
+conversation_id: ConversationId
+target_agent: AgentId
+score: number
+/**
+ * 0: negative, 1: neutral, 2: positive.
+ */
+outcome: (0 | 1 | 2)
+outcome_name: ("negative" | "neutral" | "positive")
+is_dispute: boolean
+/**
+ * What is rated: 0 a participant, 1 a notary.
+ */
+role: (0 | 1)
+role_name: ("participant" | "notary")
 }
 export interface InboxPageQuery {
 /**
@@ -1841,7 +2461,7 @@ export interface InboxAck {
 cursor: number
 }
 /**
- * One event of the node: of kind envelope, peer, reputation, batch or lease. `event_type` repeats `type`.
+ * One event of the node: of kind envelope, peer, deal, reputation, batch or lease. `event_type` repeats `type`. `reputation` tells that a score has changed which the node knows: its own, or that of a partner of a recent deal.
  */
 export interface NodeEvent {
 type: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease")
@@ -1943,16 +2563,37 @@ note?: string
 export interface NotarizeAssignRequest {
 conversation_id: ConversationId
 }
-export interface VerdictRequest {
-conversation_id: ConversationId
 /**
- * `approve`: the provider has delivered. `reject`: it has not. The requester's node follows it unless its owner says otherwise; after a contest the notary decides by it on the ledger.
+ * A VERDICT in the words of clients.
  */
-outcome: ("approve" | "reject")
+export interface VerdictWords {
+outcome: VerdictOutcome
 /**
  * Only its keccak-256 goes into the VERDICT.
  */
 reason?: string
+/**
+ * The same as `reason`.
+ */
+reasoning?: string
+reason_hash?: HashHex
+requester?: AgentId
+provider?: AgentId
+}
+export interface VerdictRequest {
+conversation_id: ConversationId
+/**
+ * `approve` (also `completed` or 2) or `reject` (also `failed` or 0). There is no third word: `partial` (or 1) is `reject`.
+ */
+outcome: ("approve" | "reject" | "completed" | "partial" | "failed" | 2 | 1 | 0)
+/**
+ * Only its keccak-256 goes into the VERDICT.
+ */
+reason?: string
+/**
+ * The same as `reason`.
+ */
+reasoning?: string
 }
 /**
  * Decides a contested escrow: exactly one of `for_provider` and `outcome`.
@@ -1964,9 +2605,9 @@ conversation_id: ConversationId
  */
 for_provider?: boolean
 /**
- * The same in the words of a verdict.
+ * `approve` (also `completed` or 2) or `reject` (also `failed` or 0). There is no third word: `partial` (or 1) is `reject`.
  */
-outcome?: ("approve" | "reject")
+outcome?: ("approve" | "reject" | "completed" | "partial" | "failed" | 2 | 1 | 0)
 }
 export interface VerdictView {
 outcome: ("approve" | "reject")
@@ -2203,7 +2844,7 @@ score: number
 outcome: (0 | 1 | 2)
 is_dispute: boolean
 /**
- * What is rated: 0 a participant, 1 a notary.
+ * As what the sender rates: 0 a participant, 1 the notary, of which the verdict was heard.
  */
 role: (0 | 1)
 }
@@ -2265,51 +2906,6 @@ not_after: number
 signature_b64: string
 }
 /**
- * ADVERTISE: what an agent can do, and for how much.
- */
-export interface AdvertisePayload {
-/**
- * @maxItems 32
- */
-capabilities?: string[]
-description?: string
-agent_type?: string
-geo?: {
-country?: string
-city?: string
-}
-token_address?: Address
-min_token_hold?: number
-downpayment_bps?: number
-/**
- * Lowest and highest price, in USD.
- * 
- * @minItems 2
- * @maxItems 2
- */
-price_range_usd?: number[]
-/**
- * @maxItems 16
- */
-capability_proofs?: CapabilityProof[]
-}
-/**
- * Why others should believe that an agent can do something.
- */
-export interface CapabilityProof {
-capability: string
-proof_type: ("benchmark" | "live" | "human-delegated")
-benchmark_id?: string
-input_hash?: HashHex
-output_hash?: HashHex
-signature?: string
-/**
- * Microseconds.
- */
-timestamp?: number
-attestation_url?: string
-}
-/**
  * DISCOVER: asks who can do something.
  */
 export interface DiscoverPayload {
@@ -2319,6 +2915,9 @@ query: string
  * BROADCAST: something for the subscribers of a named topic.
  */
 export interface BroadcastPayload {
+/**
+ * At most 64 bytes without control characters; not `broadcast`, `notary` or `reputation`.
+ */
 topic: string
 title: string
 /**
@@ -2345,6 +2944,12 @@ task_summary: string
 conversation_id: ConversationId
 }
 /**
+ * MESSAGE: a text from one agent to another, at most 16 384 bytes. Version 2 only.
+ */
+export interface MessagePayload {
+text: string
+}
+/**
  * Anywhere in it, { "$env": "NAME" } takes a value from the environment and { "$file": "path" } from a file.
  */
 export interface Settings {
@@ -2367,6 +2972,10 @@ network?: {
  */
 id?: string
 /**
+ * The envelope version that everybody in it speaks: 2, or 1 as on the public network, where there are no sealed payloads, receipts or proofs.
+ */
+envelope?: (1 | 2)
+/**
  * A ledger address: 32 bytes in base58.
  */
 genesisHash?: string
@@ -2382,7 +2991,6 @@ config?: string
  * Seconds of an epoch, for a process that has no ledger itself; 86400 when absent.
  */
 epochSecs?: number
-[k: string]: unknown
 }
 agent?: {
 name?: string
@@ -2391,10 +2999,36 @@ name?: string
  */
 id?: string
 /**
+ * What the agent can do, for its ADVERTISE; what it says at POST /advertise comes before it until this is changed.
+ * 
+ * @maxItems 32
+ */
+capabilities?: string[]
+/**
+ * The same in a sentence.
+ */
+description?: string
+/**
+ * Its lowest and highest price, in USD.
+ * 
+ * @minItems 2
+ * @maxItems 2
+ */
+priceRangeUsd?: number[]
+/**
+ * Where it is.
+ */
+geo?: {
+/**
+ * Two letters, such as KR.
+ */
+country?: string
+city?: string
+}
+/**
  * 32 raw bytes, made at first start; identity.key in the data folder when absent.
  */
 keyFile?: string
-[k: string]: unknown
 }
 mesh?: {
 /**
@@ -2444,14 +3078,17 @@ peerRate?: number
  */
 senderRate?: number
 /**
- * Offers of unknown keys that may wait for an answer; a quarter of them from one address, a twentieth from one key. A key is known once this node has made it an offer, or a deal with it has moved money.
+ * MESSAGEs a minute that are taken from one sender; the others wait at the sender.
+ */
+senderMessages?: number
+/**
+ * Offers of unknown keys that may wait for an answer; one address may have a quarter of what other addresses leave, and one key a fifth of that; all who come over one hub are of one address. A key is known once this node has made it an offer, or a deal with it has moved money.
  */
 strangerOffers?: number
 /**
  * Mebibytes of letters of unknown keys that may wait in the inbox, with the same shares.
  */
 strangerInboxMiB?: number
-[k: string]: unknown
 }
 /**
  * The storage adapter and what it needs.
@@ -2518,7 +3155,7 @@ publicUrl?: string
  */
 hosts?: string[]
 /**
- * Origins of web pages that may call this API; * for every page.
+ * Origins of web pages that may call this API; * for every page. When absent, none of a node, and of an aggregator what everybody may read: its open GET routes and streams.
  * 
  * @maxItems 64
  */
@@ -2528,12 +3165,20 @@ corsOrigins?: string[]
  */
 trustProxy?: number
 /**
- * Calls one address may make per window of seconds, over all routes.
+ * Calls one address may make per window of seconds, over all routes; each route has a limit of its own besides.
  */
 limit?: {
 rate: number
 window: number
 }
+/**
+ * Addresses whose calls no limit counts, such as those of your own dashboards; an IPv6 address stands for its network. Never that of a proxy whose X-Forwarded-For is not believed.
+ * 
+ * @maxItems 64
+ */
+unlimited?: ({
+[k: string]: unknown
+} & string)[]
 /**
  * TCP connections that may be open at once.
  */
@@ -2546,9 +3191,24 @@ connectionsPerIp?: number
  * WebSockets one address may hold open at once.
  */
 socketsPerIp?: number
+/**
+ * MiB that all streams together may have waiting for clients that are slow to read; above half of it the slowest are closed with 4008.
+ */
+unsentMiB?: number
 }
 log?: {
+/**
+ * What is written, this and all that is worse; SIGHUP has it read again.
+ */
 level?: ("debug" | "info" | "warn" | "error" | "silent")
+/**
+ * `json`, one object a line for machines, or `pretty` for people.
+ */
+format?: ("json" | "pretty")
+/**
+ * The log goes into this file instead of standard output, where `mesh logs` finds it; relative to this one. At 10 MB a new one is begun, and four older ones are kept.
+ */
+file?: string
 }
 /**
  * Configuration of the profile's own parts, by name.
@@ -2709,6 +3369,32 @@ acknowledged: number
  * null while no plugin handles envelopes.
  */
 handled: (number | null)
+}
+/**
+ * What an agent said of itself beyond its configuration, as JSON, and the configuration it said that over.
+ */
+export interface AdvertisementRecord {
+said: {
+[k: string]: string
+}
+configured: {
+[k: string]: string
+}
+}
+/**
+ * The topics that the agent of a node has asked for.
+ */
+export interface TopicSubscriptions {
+/**
+ * @maxItems 64
+ */
+topics: {
+topic: string
+/**
+ * Unix milliseconds.
+ */
+since: number
+}[]
 }
 /**
  * What the last BEACON of a key said. Times are Unix milliseconds.
@@ -3125,12 +3811,19 @@ proposal: (null | {
 owner: Address
 nonce: string
 expires: number
-signature: string
+/**
+ * The agent's; absent until it has signed.
+ */
+signature?: string
 proposed_at: number
 })
 claim: (null | {
 signature: string
 at: number
+/**
+ * Not yet taken from the budget: the agent had not signed.
+ */
+unpaid?: boolean
 })
 link: (null | {
 owner: Address
@@ -3194,6 +3887,7 @@ event: string
 signature: (null | LedgerSignature)
 slot: number
 created_at: Time
+[k: string]: unknown
 }
 /**
  * At most one of `agent_id` and `conversation_id`.
@@ -3357,22 +4051,29 @@ slot: number
 skipped_epochs: number[]
 }
 /**
- * An agent proposes the wallet that owns it. `signature` is the agent key's over owner/1 (PROTOCOL 3): agent id, owner, nonce, expires.
+ * An agent proposes the wallet that owns it. The wallet alone is enough: then the aggregator chooses nonce and expiry. The link can be written once the agent has signed it too: `signature` is the agent key's over owner/1: agent id, owner, nonce, expires; it comes with the other two, at once or later.
  */
 export interface OwnerProposal {
-owner_wallet: Address
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+owner_wallet?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+proposed_owner?: string
 /**
  * 8 random bytes in hex.
  */
-nonce: string
+nonce?: string
 /**
  * Unix seconds: until when the owner can claim; at most 30 days ahead.
  */
-expires: number
+expires?: number
 /**
  * 64 bytes, base64.
  */
-signature: string
+signature?: string
 }
 /**
  * The owner's signature over the text of the proposal.
@@ -3384,7 +4085,7 @@ export interface OwnerClaim {
 signature: string
 }
 /**
- * `none`: nobody was proposed. `pending`: the proposed wallet may sign `text`. `claimed`: written on the ledger, for ever.
+ * `none`: nobody was proposed. `pending`: the proposed wallet may sign `text`, and the agent may sign owner/1 with `nonce` and `expires`, in any order; the link is written when both have. `claimed`: written on the ledger, for ever.
  */
 export interface OwnerStatus {
 status: ("none" | "pending" | "claimed")
@@ -3401,6 +4102,22 @@ proposed_owner?: string
  * What the proposed owner's wallet must sign, as UTF-8.
  */
 text?: string
+/**
+ * Present while pending: 8 bytes in hex.
+ */
+nonce?: string
+/**
+ * Present while pending: Unix seconds, the same as `expires_at`.
+ */
+expires?: number
+/**
+ * Present while pending: whether the agent has signed owner/1.
+ */
+agent_signed?: boolean
+/**
+ * Present while pending: whether the wallet has signed the text.
+ */
+owner_signed?: boolean
 expires_at?: Time
 claimed_at?: Time
 /**
@@ -3465,6 +4182,9 @@ bytes_b64: string
  * Which part of the list.
  */
 export interface EpochEnvelopesQuery {
+/**
+ * How many elements to return; 1000 at most, and more is read as 1000.
+ */
 limit?: number
 /**
  * The `seq` of the last element you have.
@@ -3785,6 +4505,7 @@ export interface SchemaTypes {
   'activity-page': ActivityPage;
   'activity-stream-query': ActivityStreamQuery;
   'leaderboard-query': LeaderboardQuery;
+  'network': Network;
   'network-stats': NetworkStats;
   'registry-query': RegistryQuery;
   'registry-entry': RegistryEntry;
@@ -3801,6 +4522,7 @@ export interface SchemaTypes {
   'reputation-counts': ReputationCounts;
   'stored-standing': StoredStanding;
   'said-mean': SaidMean;
+  'stored-host': StoredHost;
   'stored-pair': StoredPair;
   'stored-deeds': StoredDeeds;
   'stored-score-change': StoredScoreChange;
@@ -3823,6 +4545,16 @@ export interface SchemaTypes {
   'sleep-request': SleepRequest;
   'sleep-state': SleepState;
   'stored-sleeper': StoredSleeper;
+  'unix-seconds': UnixSeconds;
+  'latency': Latency;
+  'score-trend': ScoreTrend;
+  'bounties-query': BountiesQuery;
+  'bounty': Bounty;
+  'bounties': Bounties;
+  'stored-bounty': StoredBounty;
+  'stored-open-bounties': StoredOpenBounties;
+  'search-query': SearchQuery;
+  'found': Found;
   'epoch-text': EpochText;
   'nonce-text': NonceText;
   'batch-record': BatchRecord;
@@ -3864,6 +4596,10 @@ export interface SchemaTypes {
   'message-name': MessageName;
   'sealed-wish': SealedWish;
   'send-request': SendRequest;
+  'topic-name': TopicName;
+  'topics': Topics;
+  'sent-status': SentStatus;
+  'message-request': MessageRequest;
   'sent': Sent;
   'envelope-trace': EnvelopeTrace;
   'amount': Amount;
@@ -3871,6 +4607,12 @@ export interface SchemaTypes {
   'counter-request': CounterRequest;
   'accept-request': AcceptRequest;
   'reject-request': RejectRequest;
+  'dispute-request': DisputeRequest;
+  'bounty-request': BountyRequest;
+  'advertise-request': AdvertiseRequest;
+  'capabilities': Capabilities;
+  'price-range-usd': PriceRangeUsd;
+  'advertisement': Advertisement;
   'deliver-request': DeliverRequest;
   'feedback-request': FeedbackRequest;
   'deal-step': DealStep;
@@ -3886,6 +4628,9 @@ export interface SchemaTypes {
   'deals-query': DealsQuery;
   'deals-page': DealsPage;
   'inbox-query': InboxQuery;
+  'inbox-stream-frame': InboxStreamFrame;
+  'inbox-opening': InboxOpening;
+  'feedback-view': FeedbackView;
   'inbox-frame': InboxFrame;
   'inbox-page-query': InboxPageQuery;
   'inbox-page': InboxPage;
@@ -3895,6 +4640,8 @@ export interface SchemaTypes {
   'notary-case': NotaryCase;
   'notarize-bid-request': NotarizeBidRequest;
   'notarize-assign-request': NotarizeAssignRequest;
+  'verdict-outcome': VerdictOutcome;
+  'verdict-words': VerdictWords;
   'verdict-request': VerdictRequest;
   'notarize-decide-request': NotarizeDecideRequest;
   'verdict-view': VerdictView;
@@ -3920,12 +4667,14 @@ export interface SchemaTypes {
   'discover-payload': DiscoverPayload;
   'broadcast-payload': BroadcastPayload;
   'bounty-payload': BountyPayload;
+  'message-payload': MessagePayload;
   'deadline-secs': DeadlineSecs;
   'review-secs': ReviewSecs;
   'escrow-wanted': EscrowWanted;
   'dispute-bps': DisputeBps;
   'bond': Bond;
   'acceptance': Acceptance;
+  'hash-or-none': HashOrNone;
   'hash-hex': HashHex;
   'opaque-b64': OpaqueB64;
   'mesh-url': MeshUrl;
@@ -3939,6 +4688,8 @@ export interface SchemaTypes {
   'nonce-conflict': NonceConflict;
   'inbox-record': InboxRecord;
   'inbox-state': InboxState;
+  'advertisement-record': AdvertisementRecord;
+  'topic-subscriptions': TopicSubscriptions;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;
   'recorded-transaction': RecordedTransaction;

@@ -12,6 +12,7 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
+const FRESH_MS = 1_000;
 /** Answers of a node that lags behind or is not healthy: another try may reach a better one. */
 const TEMPORARY: ReadonlySet<number> = new Set([-32004, -32005, -32014, MIN_CONTEXT_SLOT_NOT_REACHED]);
 /** What a node refuses because of the transaction that was sent: no fault of its own. */
@@ -85,6 +86,20 @@ export class JsonRpc {
       if (error instanceof RpcRefusal && error.code !== PREFLIGHT_FAILED)
         this.standing.failed(method, 'refused', `${error.code} ${error.message}`);
       throw error;
+    }
+  }
+
+  /** Asks for the slot, unless anything was answered within the last second; no answer within `ms` counts as a silence. */
+  async look(ms: number): Promise<void> {
+    if (this.standing.quietFor < FRESH_MS) return;
+    const late = new AbortController();
+    const cancel = this.#clock.after(ms, () => late.abort());
+    try {
+      await this.once('getSlot', [], late.signal);
+    } catch {
+      if (late.signal.aborted) this.standing.failed('getSlot', 'silent', `no answer within ${ms} ms`);
+    } finally {
+      cancel();
     }
   }
 

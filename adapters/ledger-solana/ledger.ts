@@ -83,6 +83,7 @@ export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Le
     sentUsdc: (owner, query) => sent.find(owner, query),
     incomingUsdc: (owner, after, limit) => incoming.page(owner, after, limit),
     health: () => witnesses.health(),
+    look: () => witnesses.look(),
     async close() {
       slots.close();
       witnesses.close();

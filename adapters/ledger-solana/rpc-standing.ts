@@ -6,6 +6,8 @@ import type { FaultKind } from './rpc-faults.ts';
 const MINUTE_MS = 60_000;
 /** A fault of a method that is asked for seldom counts this long at most. */
 const REMEMBERED_MS = 10 * MINUTE_MS;
+/** A node that answers other calls is not silent any more when it has not missed one for so long. */
+const SILENCE_MS = 10_000;
 /** Mended by a node that answers again; the others are remembered for a minute, since a good answer may follow by luck. */
 const PASSING: ReadonlySet<FaultKind> = new Set(['silent', 'status', 'refused']);
 
@@ -35,6 +37,7 @@ export class RpcStanding {
   readonly #countCall: (method: string) => void;
   readonly #countFault: (method: string, kind: FaultKind) => void;
   readonly #faults = new Map<string, Fault>();
+  #answeredAt = Number.NEGATIVE_INFINITY;
   readonly #logged = new Map<FaultKind, { readonly at: number; readonly unsaid: number }>();
 
   constructor({ clock, log = silentLog, metrics, ordinal = 1, of = 1 }: StandingOptions) {
@@ -58,8 +61,16 @@ export class RpcStanding {
   }
 
   answered(method: string): void {
-    const fault = this.#faults.get(method);
-    if (fault && PASSING.has(fault.kind)) this.#faults.delete(method);
+    this.#answeredAt = this.#clock.now();
+    for (const [other, { kind, at }] of this.#faults) {
+      const isMended = other === method ? PASSING.has(kind) : kind === 'silent' && this.#answeredAt - at >= SILENCE_MS;
+      if (isMended) this.#faults.delete(other);
+    }
+  }
+
+  /** Milliseconds since it answered anything properly. */
+  get quietFor(): number {
+    return this.#clock.now() - this.#answeredAt;
   }
 
   failed(method: string, kind: FaultKind, reason: string): void {
@@ -91,7 +102,7 @@ export class RpcStanding {
     if (!worst) return undefined;
     const [method, { kind, times, since }] = worst;
     const seconds = Math.round((now - since) / 1_000);
-    return `${this.name} ${SAID[kind]} ${method} (${times} times in ${seconds} s)`;
+    return `${this.name} ${SAID[kind]} ${method} (${times === 1 ? `once, ${seconds} s ago` : `${times} times in ${seconds} s`})`;
   }
 }
 

@@ -13,6 +13,8 @@ const PATIENCE_MS = 10_000;
 const PAUSE_MS = 500;
 /** A slot so far ahead of what was believed is believed only when the ledger's own clock has reached it too. */
 const FAR_SLOTS = 9_000;
+/** Milliseconds in which a node that works has answered. */
+const LOOK_MS = 700;
 const REMEDY =
   'Nothing is signed, paid or decided by such answers: check the RPC, or start the node with another --rpc-url.';
 
@@ -94,7 +96,12 @@ export class Witnesses {
   health(): Health {
     const complaints = this.all.flatMap(({ standing }) => standing.complaint() ?? []);
     if (complaints.length === 0) return { state: 'ok' };
-    return { state: 'degraded', detail: `${complaints.join('; ')}. ${REMEDY}` };
+    return { state: 'degraded', detail: `${complaints.join('; ')}.`, remedy: REMEDY };
+  }
+
+  /** Asks those that have not answered anything lately whether they do. */
+  async look(): Promise<void> {
+    await Promise.all(this.all.map((rpc) => rpc.look(LOOK_MS)));
   }
 
   close(): void {

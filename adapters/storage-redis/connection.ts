@@ -181,6 +181,8 @@ export class Connection {
       }
       const left = until - performance.now();
       if (left <= 0) {
+        // It is there, and says itself why it lets nobody in.
+        if (isReply(this.#lastError)) throw asStorageError(this.#lastError);
         const { shown } = this.#options.endpoint;
         throw new StorageError('unavailable', `there is no connection to Redis at ${shown}`, {
           cause: this.#lastError,

@@ -43,7 +43,7 @@ const aggregator = await startNode({
       dataDir: folder,
       network: { id: 'bench' },
       storage: { use: 'memory' },
-      api: { socketsPerIp: Number(sockets) },
+      api: { socketsPerIp: Number(sockets), unlimited: ['127.0.0.1'] },
       plugins: {},
     },
   },

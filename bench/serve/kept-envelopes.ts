@@ -4,15 +4,16 @@ import { type HeldEnvelope, NONCE_EPOCHS, nonceRef } from '../../core/aggregator
 import { toBase64 } from '../../core/bytes.ts';
 import { withRating } from '../../core/deals/feedback-gate.ts';
 import { newRecord, observe } from '../../core/deals/record.ts';
+import { withCounted } from '../../core/deals/record-ratings.ts';
 import { proofBytesOf } from '../../core/envelopes/receipt.ts';
 import type { Tx } from '../../core/storage/transaction.ts';
 import type { Wire } from '../../test/aggregator/support/agent.ts';
-import type { WholeDeal } from '../support/agents.ts';
+import { SCORES, type WholeDeal } from '../support/agents.ts';
 
 /** What is kept of the envelopes of a deal that both sides have rated: the deal itself, and a nonce of each. */
 export function keepEnvelopes(tx: Tx, deal: WholeDeal, epochs: Epochs): void {
   const { requester, provider, conversation, propose, accept, deliver, ratings } = deal;
-  const stored = storedDeal(deal, tx.now);
+  const stored = storedDeal(deal, tx.now, epochs);
   tx.put(dealRef(conversation, requester.id, provider.id), stored, { ttl: dealLife(stored.record, epochs) });
   const signed = [
     [requester, propose],
@@ -30,6 +31,7 @@ export function keepEnvelopes(tx: Tx, deal: WholeDeal, epochs: Epochs): void {
 function storedDeal(
   { requester, provider, conversation, propose, accept, deliver }: WholeDeal,
   at: number,
+  epochs: Epochs,
 ): StoredDeal {
   const payer = requester.id;
   const facts = [
@@ -47,8 +49,14 @@ function storedDeal(
     slot: envelope.blockRef,
     shown: true,
   });
+  const both = withRating(rated, { rater: provider.id, target: requester.id });
+  const said = [requester, provider].map(({ id }, side) => ({
+    by: both.pair[0] === id ? (0 as const) : (1 as const),
+    value: SCORES[side]!,
+    epoch: epochs.at(at),
+  }));
   return {
-    record: withRating(rated, { rater: provider.id, target: requester.id }),
+    record: said.reduce(withCounted, both),
     rows: [row('ACCEPT', accept), row('DELIVER', deliver)],
   };
 }

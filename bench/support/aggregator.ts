@@ -40,6 +40,7 @@ const node = await startNode({
       dataDir,
       network: { id: network.name },
       storage,
+      api: { unlimited: ['127.0.0.1'] },
       plugins: {},
       core: { ingest: { newKeysPerHour: plenty, itemsPerKeyPerMinute: plenty } },
     },

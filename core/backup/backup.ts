@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { DEFAULT_NETWORK } from '../network-name.ts';
 import { makeFolder, syncFolder } from '../new-folder.ts';
 import { copy, type FileEntry, filesOf, isLeftover, isPassing, syncAll } from './files.ts';
 import { KEY_FILE, type Manifest, readManifest, writeManifest } from './manifest.ts';
@@ -31,7 +32,7 @@ export async function makeBackup(node: StoppedNode, to: string, now: number): Pr
     makeFolder(draft);
     const files = await copyAll(node, source, draft);
     const { profile, network } = node.settings;
-    const about = { profile, network: network.id ?? 'localnet', storage: node.storage, made_at: now };
+    const about = { profile, network: network.id ?? DEFAULT_NETWORK, storage: node.storage, made_at: now };
     writeManifest(draft, { agent: identity.address, ...about, files });
     await syncAll(draft);
     await rename(draft, target);

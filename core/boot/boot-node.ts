@@ -9,7 +9,7 @@ import { type Contracts, loadContracts } from '../contracts.ts';
 import { type HttpNetwork, systemHttp } from '../http/network.ts';
 import type { Builtins } from '../loader/load.ts';
 import type { Log } from '../log.ts';
-import { pinoLog } from '../pino-log.ts';
+import { openLog } from '../open-log.ts';
 import type { Token } from '../plugin.ts';
 import type { Port } from '../port.ts';
 import type { Settings } from '../ports.ts';
@@ -19,12 +19,14 @@ import { CORE_SERVICES } from './core-services.ts';
 import { openFaces } from './open-faces.ts';
 import { planNode } from './plan.ts';
 import { checkPorts, lastOfEach } from './ports.ts';
+import type { Reloaded } from './reload.ts';
 import { BootError, type BootReport } from './report.ts';
 import { RunningParts } from './running.ts';
 
 export type { ConfigurationSource } from '../config/configuration.ts';
 export type { Builtins } from '../loader/load.ts';
 export { type Port, type PortContext, port, value } from '../port.ts';
+export type { Reloaded } from './reload.ts';
 export { BootError, type BootReport, describeReport, type PluginReport } from './report.ts';
 
 export interface BootOptions {
@@ -34,6 +36,8 @@ export interface BootOptions {
   readonly builtins: Builtins;
   /** How core's services are made, given what is configured; a later port replaces an earlier one of the same token. */
   readonly ports?: readonly Port[] | ((settings: Settings) => readonly Port[]);
+  /** What else is wrong with settings that a schema of plugins.json cannot tell, such as those of adapters. */
+  readonly check?: (settings: Settings, folder: string, contracts: Contracts) => Promise<readonly Problem[]>;
   /** JSON lines on standard output at the configured level unless given. */
   readonly log?: Log;
   readonly clock?: Clock;
@@ -61,6 +65,8 @@ export interface RunningNode {
   readonly report: BootReport;
   /** A service of this node; throws when there is none. */
   get<T>(token: Token<T>): T;
+  /** Reads its configuration again and takes over what can change while it runs. */
+  reload(): Promise<Reloaded>;
   /** Stops everything in reverse order, within deadlines; returns what went wrong. A second call waits for the first. */
   stop(): Promise<Problem[]>;
 }
@@ -69,17 +75,24 @@ export interface RunningNode {
 export async function bootNode(options: BootOptions): Promise<RunningNode> {
   const { clock = systemClock, random = systemRandom, network = systemHttp } = options;
   const { contracts = loadContracts() } = options;
-  const configuration = readConfiguration(options.config, contracts);
-  const log = options.log ?? pinoLog(configuration.settings.log?.level ?? 'info');
+  const source = { plugins: options.builtins.plugins, ...options.config };
+  const configuration = readConfiguration(source, contracts);
+  const unlogged: Problem[] = [];
+  const own = options.log ? undefined : openLog(configuration.settings.log, unlogged);
+  const log = options.log ?? own!;
 
-  const parts = new RunningParts({ configuration, contracts, clock, random, network, log, ...tuning(options) });
+  const parts = new RunningParts({
+    ...{ configuration, source, contracts, clock, random, network, log, ...tuning(options) },
+    setLevel: (wanted) => own?.setLevel(wanted),
+  });
   const chosen = portsOf(options, configuration);
   const ports = lastOfEach(chosen ?? []);
   const { ordered, problems: portProblems } = checkPorts(ports, CORE_SERVICES);
   const given = chosen && [...CORE_SERVICES, ...ports.map(({ token }) => token)];
   const plan = await planNode(configuration, options.builtins, contracts, given);
   parts.status.plan = plan;
-  const early = [...portProblems, ...plan.problems];
+  const unfit = await options.check?.(configuration.settings, configuration.folder, contracts);
+  const early = [...unlogged, ...portProblems, ...plan.problems, ...(unfit ?? [])];
   if (early.length > 0) throw failure(early, parts);
 
   try {
@@ -93,7 +106,8 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
     if (!(error instanceof Problems)) throw error;
     throw failure([...error.problems, ...closing], parts);
   }
-  log.info({ report: parts.report }, 'ready');
+  for (const { where, what, hint } of configuration.warnings) log.warn({ where, hint }, `${where} ${what}`);
+  log.info({ profile: parts.report.profile, version: parts.report.version, url: parts.url }, 'ready');
   return parts;
 }
 

@@ -1,12 +1,16 @@
+import { secretFileOf } from '../config/api-secret.ts';
 import { isLoopback, type ListenAddress } from '../config/listen.ts';
 import type { ApiAccess } from '../http/guards.ts';
 import { lineOf, type Served } from '../http/served.ts';
 import type { ServerOptions } from '../http/server.ts';
+import type { Declared } from '../loader/declarations.ts';
 import type { Settings } from '../ports.ts';
 import { messageOf, type Problem } from '../problem.ts';
 
+const MIB = 1024 * 1024;
+
 /** Who may call, from the settings. */
-export function accessOf(settings: Settings, listen: ListenAddress, secret: string): ApiAccess {
+export function accessOf(settings: Settings, listen: ListenAddress, secret: () => string): ApiAccess {
   const { readAuth = false, openLoopback = false } = settings.api;
   return { secret, readAuth, openLoopback, hosts: hostsOf(settings, listen) };
 }
@@ -15,14 +19,20 @@ export function accessOf(settings: Settings, listen: ListenAddress, secret: stri
 export function exposureOf(
   settings: Settings,
   listen: ListenAddress,
-): Pick<ServerOptions, 'policy' | 'trustProxy' | 'socketsPerIp' | 'connections'> {
+): Pick<ServerOptions, 'policy' | 'trustProxy' | 'socketsPerIp' | 'unsentBytes' | 'connections'> {
   const { api } = settings;
-  const { corsOrigins = [], trustProxy = 0, socketsPerIp = 256 } = api;
+  const { corsOrigins, trustProxy = 0, socketsPerIp = 256, unsentMiB = 64 } = api;
   const { connections: most = 10_000, connectionsPerIp: perIp = 1_000 } = api;
   return {
-    policy: { loopback: isLoopback(listen.host), corsOrigins, hosts: hostsOf(settings, listen) },
+    policy: {
+      loopback: isLoopback(listen.host),
+      hosts: hostsOf(settings, listen),
+      corsOrigins: corsOrigins ?? [],
+      openReads: corsOrigins === undefined && settings.profile === 'aggregator',
+    },
     trustProxy,
     socketsPerIp,
+    unsentBytes: unsentMiB * MIB,
     connections: { most, ...(trustProxy === 0 && { perIp }) },
   };
 }
@@ -30,6 +40,19 @@ export function exposureOf(
 function hostsOf({ api: { hosts = [], publicUrl } }: Settings, { host }: ListenAddress): readonly string[] {
   if (hosts.length === 0 && !isLoopback(host)) return [];
   return publicUrl ? [...hosts, new URL(publicUrl).hostname] : hosts;
+}
+
+/** Where the secret is that nobody has set, on a node that others can reach; undefined when no route asks for one. */
+export function secretNote(
+  settings: Settings,
+  listen: ListenAddress,
+  endpoints: readonly Declared[],
+): string | undefined {
+  if (settings.api.secret !== undefined || isLoopback(listen.host)) return undefined;
+  const asking = endpoints.filter(({ endpoint }) => ['api', 'api-read'].includes(endpoint.spec.auth));
+  if (asking.length === 0) return undefined;
+  const whose = asking.length > 3 ? 'the owner’s calls' : asking.map(({ endpoint }) => lineOf(endpoint)).join(' and ');
+  return `api: from other machines ${whose} ${asking.length === 1 ? 'needs' : 'need'} the secret in ${secretFileOf(settings.dataDir)}`;
 }
 
 /** Routes whose calls have their effect once, on a node where nobody remembers them. */

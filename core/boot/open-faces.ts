@@ -14,8 +14,14 @@ export async function openFaces(plan: Plan, parts: RunningParts): Promise<Proble
       parts.stand(await setUpFace(planned, parts.faceTools()));
     } catch (error) {
       if (planned.loaded.optional) parts.leaveOut(planned.name, messageOf(error));
-      else problems.push({ where: planned.name, what: messageOf(error) });
+      else problems.push({ where: planned.name, what: messageOf(error), ...stackOf(error) });
     }
   }
   return problems;
+}
+
+/** Where a face itself failed, rather than what called it. */
+function stackOf(error: unknown): { stack?: string } {
+  const thrown = error instanceof Error ? (error.cause ?? error) : undefined;
+  return thrown instanceof Error && thrown.stack !== undefined ? { stack: thrown.stack } : {};
 }

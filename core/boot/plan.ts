@@ -1,10 +1,11 @@
+import { closedSchema } from '../config/closed-schema.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { Contracts } from '../contracts.ts';
 import { operations } from '../http/operations.ts';
 import { type Declarations, faceOf, readDeclarations } from '../loader/declarations.ts';
 import { type Builtins, type Loaded, loadPlugins } from '../loader/load.ts';
 import { inOrder, type Unit } from '../loader/order.ts';
-import { type Token, typed } from '../plugin.ts';
+import { type Token, type TypedSchema, typed } from '../plugin.ts';
 import type { Problem } from '../problem.ts';
 
 /** A face in its place in the order. */
@@ -83,7 +84,8 @@ function compose(
 }
 
 function configProblems({ plugin, from }: Loaded, config: unknown, contracts: Contracts): Problem[] {
-  const { name: where, config: schema = NO_CONFIG } = plugin;
+  const { name: where, config: open = NO_CONFIG } = plugin;
+  const schema = closedConfig(open);
   const fault = from === 'core' ? undefined : contracts.fault(schema);
   if (fault) return [{ where, what: `its configuration schema cannot be used: ${fault}` }];
   return contracts.problems(schema, config, 'input').map(({ pointer, message }) => ({
@@ -92,6 +94,15 @@ function configProblems({ plugin, from }: Loaded, config: unknown, contracts: Co
     hint: 'correct it in plugins.json',
   }));
 }
+
+/** Its object in plugins.json takes no member that the plugin does not name. */
+function closedConfig(config: TypedSchema<object>): TypedSchema<object> {
+  const schema = closedSchema(config.schema);
+  const known = closedConfigs.get(schema) ?? typed<object>(schema);
+  closedConfigs.set(schema, known);
+  return known;
+}
+const closedConfigs = new WeakMap<object, TypedSchema<object>>();
 
 /** Whether a configuration with problems is still whole enough to look at its plugins. */
 function isLoadable({ profile, plugins, core }: Configuration['settings']): boolean {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { type ServiceContainer, tokenOf } from '../container.ts';
 import { inOrder } from '../loader/order.ts';
-import type { Health, Token, Uses } from '../plugin.ts';
+import type { Token, Uses } from '../plugin.ts';
 import type { Port, PortContext } from '../port.ts';
 import { messageOf, type Problem, wayOut } from '../problem.ts';
 import type { Scope } from '../scope.ts';
@@ -31,7 +31,7 @@ export async function openPorts(
   ordered: readonly Port[],
   services: ServiceContainer,
   context: Omit<PortContext, 'defer' | 'health'>,
-  tell: (name: string, told: () => Health) => void,
+  tell: (name: string, ...how: Parameters<PortContext['health']>) => void,
   scope: Scope,
   clock: Clock,
 ): Promise<Problem[]> {
@@ -40,7 +40,7 @@ export async function openPorts(
   for (const port of ordered) {
     const log = context.log.child({ port: port.token.name });
     const own = { log, defer: (undo: () => unknown) => scope.defer(undo) };
-    const health = (told: () => Health) => tell(port.token.name, told);
+    const health: PortContext['health'] = (...how) => tell(port.token.name, ...how);
     services.declare(port, { ...context, ...own, health }, clock);
   }
   for (const { token, uses } of ordered) {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock, Random } from '../clock.ts';
 import { apiSecretOf } from '../config/api-secret.ts';
-import type { Configuration } from '../config/configuration.ts';
+import type { Configuration, ConfigurationSource } from '../config/configuration.ts';
 import { urlOf } from '../config/listen.ts';
 import { ServiceContainer } from '../container.ts';
 import { AdmissionDesk } from '../http/admission.ts';
@@ -12,18 +12,19 @@ import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { type ApiDescription, describeApi } from '../openapi/document.ts';
 import { describeStreams } from '../openapi/streams.ts';
-import type { Health, Token } from '../plugin.ts';
+import type { Token } from '../plugin.ts';
 import type { Port, PortContext } from '../port.ts';
 import * as ports from '../ports.ts';
-import { messageOf, type Problem, wayOut } from '../problem.ts';
+import { describeProblem, messageOf, type Problem, wayOut } from '../problem.ts';
 import { Scope, within } from '../scope.ts';
 import { VERSION } from '../version.ts';
 import { EnvelopeTable } from './envelope-handlers.ts';
-import { accessOf, exposureOf, keptByNobody, listenProblem } from './exposure.ts';
+import { accessOf, exposureOf, keptByNobody, listenProblem, secretNote } from './exposure.ts';
 import type { FaceTools, StandingFace } from './faces.ts';
 import { startJob } from './jobs.ts';
 import { mount } from './mount.ts';
 import { openPorts } from './ports.ts';
+import { type Reloaded, reload } from './reload.ts';
 import type { BootReport } from './report.ts';
 import { NodeStatus } from './status.ts';
 
@@ -32,6 +33,9 @@ const JOBS_DEADLINE = 5_000;
 
 export interface RunningOptions {
   readonly configuration: Configuration;
+  /** Where the configuration came from, for reading it again. */
+  readonly source: ConfigurationSource;
+  readonly setLevel: (level: string) => void;
   readonly contracts: ports.Contracts;
   readonly clock: Clock;
   readonly random: Random;
@@ -49,6 +53,7 @@ export class RunningParts {
   readonly status: NodeStatus;
   port = 0;
   apiSecret = '';
+  #level: string;
   readonly #options: RunningOptions;
   readonly #stop = new AbortController();
   readonly #metrics = createMetrics();
@@ -59,7 +64,12 @@ export class RunningParts {
   constructor(options: RunningOptions) {
     const { configuration, contracts, clock, random, network } = options;
     this.#options = options;
-    this.status = new NodeStatus(configuration);
+    this.#level = configuration.settings.log?.level ?? 'info';
+    this.status = new NodeStatus(configuration, clock);
+    const help = '1 while the service is well, 0 while it is not; /ready says why.';
+    this.#metrics.gauges('mesh_service_ok', help, 'service', () => this.status.services.well());
+    this.#metrics.build({ version: VERSION, profile: configuration.settings.profile, node: process.versions.node });
+    this.status.notes.push(...configuration.warnings.map((warning) => `warning: ${describeProblem(warning)}`));
     this.scope = new Scope('core', clock);
     const offers: [Token<any>, unknown][] = [
       [ports.Clock, clock],
@@ -102,8 +112,7 @@ export class RunningParts {
   }
 
   openPorts(ordered: readonly Port[]): Promise<Problem[]> {
-    const { healths } = this.status;
-    const tell = (name: string, told: () => Health) => void healths.set(name, told);
+    const tell = (name: string, ...how: Parameters<PortContext['health']>) => this.status.services.add(name, ...how);
     return openPorts(ordered, this.services, this.#portContext(), tell, this.scope, this.#options.clock);
   }
 
@@ -137,10 +146,15 @@ export class RunningParts {
     const { configuration, contracts, clock, random, network, log, checkReplies, heartbeat } = this.#options;
     const { settings, listen } = configuration;
     const { declarations } = this.status.plan!;
+    const secretAt = secretNote(settings, listen, declarations.endpoints);
+    if (secretAt) this.status.notes.push(secretAt);
     const { served, problems } = mount(
       declarations,
       this.status.standing,
-      builtInGuards(accessOf(settings, listen, this.apiSecret), { audience: () => this.publicUrl, clock }),
+      builtInGuards(
+        accessOf(settings, listen, () => this.apiSecret),
+        { audience: () => this.publicUrl, clock },
+      ),
     );
     const idempotency = this.services.get(ports.IdempotencyStore);
     if (!idempotency) problems.push(...keptByNobody(served));
@@ -155,7 +169,7 @@ export class RunningParts {
       checkReplies,
       metrics: this.#metrics,
       errors: declarations.errors,
-      desk: new AdmissionDesk(contracts, clock, settings.api.limit),
+      desk: new AdmissionDesk(contracts, clock, settings.api.limit, settings.api.unlimited),
       idempotency,
       ...exposureOf(settings, listen),
       ...(heartbeat !== undefined && { heartbeat }),
@@ -193,6 +207,25 @@ export class RunningParts {
     return [];
   }
 
+  async reload(): Promise<Reloaded> {
+    const { configuration, source, contracts, random, setLevel, log } = this.#options;
+    const setSecret = (secret: string) => {
+      this.apiSecret = secret;
+    };
+    const inForce = { apiSecret: this.apiSecret, level: this.#level };
+    const reloaded = await reload({
+      ...{ configuration, source, contracts, random, ...inForce, setSecret },
+      setLevel: (level) => {
+        this.#level = level;
+        setLevel(level);
+      },
+    });
+    const { changed, restart, problems } = reloaded;
+    if (problems.length > 0) log.error({ problems }, 'the configuration is wrong, and was not reloaded');
+    else log.info({ changed, restart }, 'the configuration was reloaded');
+    return reloaded;
+  }
+
   stop(): Promise<Problem[]> {
     this.#stopped ??= this.#close();
     return this.#stopped;
@@ -221,7 +254,11 @@ export class RunningParts {
   #operations(): ports.Operations {
     return {
       state: () => this.status.state(),
-      metrics: async () => ({ contentType: this.#metrics.contentType, text: await this.#metrics.render() }),
+      look: () => this.status.services.look(),
+      metrics: async () => {
+        await this.status.services.look();
+        return { contentType: this.#metrics.contentType, text: await this.#metrics.render() };
+      },
       apiDocument: () => describeApi(this.#description()),
       streamDocument: () => describeStreams(this.#description()),
     };

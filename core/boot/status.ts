@@ -1,5 +1,5 @@
+import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/configuration.ts';
-import type { Health } from '../plugin.ts';
 import type { NodeState } from '../ports.ts';
 import type { Problem } from '../problem.ts';
 import { VERSION } from '../version.ts';
@@ -7,6 +7,7 @@ import type { StandingFace } from './faces.ts';
 import type { RunningJob } from './jobs.ts';
 import type { Plan } from './plan.ts';
 import type { BootReport, PluginReport } from './report.ts';
+import { healthOf, ServiceHealths } from './service-healths.ts';
 
 type PluginState = NodeState['plugins'][string];
 
@@ -24,24 +25,24 @@ export class NodeStatus {
   /** Optional plugins that could not get ready, and why. */
   readonly unready = new Map<string, string>();
   /** How the services say they are that were opened before the faces. */
-  readonly healths = new Map<string, () => Health>();
+  readonly services: ServiceHealths;
   readonly #configuration: Configuration;
 
-  constructor(configuration: Configuration) {
+  constructor(configuration: Configuration, clock: Clock) {
     this.#configuration = configuration;
+    this.services = new ServiceHealths(clock);
   }
 
   state(): NodeState {
     const standing = this.standing.map((one): [string, PluginState] => [one.planned.name, this.#stateOf(one)]);
     const out = this.#out().map(([name, detail]): [string, PluginState] => [name, { state: 'out', detail }]);
     const { profile } = this.#configuration.settings;
-    const services = [...this.healths].map(([name, told]): [string, Health] => [name, healthOf(told)]);
     return {
       profile,
       version: VERSION,
       phase: this.phase,
       plugins: Object.fromEntries([...standing, ...out]),
-      services: Object.fromEntries(services),
+      services: this.services.told(),
     };
   }
 
@@ -77,13 +78,5 @@ export class NodeStatus {
 
   #out(): (readonly [name: string, reason: string])[] {
     return [...(this.plan?.out ?? []).map(({ name, reason }) => [name, reason] as const), ...this.leftOut];
-  }
-}
-
-function healthOf(told: () => Health): Health {
-  try {
-    return told();
-  } catch {
-    return { state: 'degraded', detail: 'its health cannot be told' };
   }
 }

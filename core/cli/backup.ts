@@ -1,77 +1,78 @@
 import { makeBackup } from '../backup/backup.ts';
 import { type Restored, restoreBackup, restoredInPlace } from '../backup/restore.ts';
 import { StoppedNode } from '../backup/stopped-node.ts';
-import { readConfiguration } from '../config/configuration.ts';
 import { loadContracts } from '../contracts.ts';
-import { describeProblem, messageOf } from '../problem.ts';
+import { messageOf } from '../problem.ts';
 import { systemClock } from '../system-clock.ts';
 import type { Parts } from '../wiring/composition.ts';
-import { type Command, type ExitCode, type Terminal, takeOption, UsageError } from './command.ts';
-import { sourceOf } from './configured.ts';
+import { type Command, command, type ExitCode, Failure, type NodeFlags, type Terminal, UsageError } from './command.ts';
+import { wholeConfiguration } from './configured.ts';
+
+const FOLDER = { name: 'FOLDER', summary: 'the folder of the backup' } as const;
 
 /** `mesh backup`: copies a stopped node's data folder. */
 export function backupCommand(parts: Parts): Command {
-  return {
+  return command({
     summary: 'Copies key and data of a stopped node into a new folder.',
-    usage: '<folder> [--json] [--config FILE] [flags of start]',
-    async run(args, _, terminal) {
-      const { value: json, rest } = takeOption(args, 'json', 'switch');
-      const [folder, ...flags] = rest;
-      if (folder === undefined || folder.startsWith('--')) throw new UsageError('name the folder of the backup first');
+    words: [FOLDER],
+    options: {},
+    flags: 'all',
+    examples: ['backup ../backup-of-today'],
+    run({ words: [folder = ''], options, flags }, _, terminal) {
       const node = stoppedNode(flags, parts, terminal);
-      return attempt(terminal, async () => {
+      return attempt(async () => {
         const { agent, files } = await makeBackup(node, folder, systemClock.now());
         const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-        if (json) terminal.out(JSON.stringify({ agent, folder, files: files.length, bytes }));
+        if (options.json) terminal.out(JSON.stringify({ agent, folder, files: files.length, bytes }));
         else {
           terminal.out(`backed up agent ${agent}: ${files.length} files, ${bytes} bytes, in ${folder}`);
           terminal.out('The backup holds the key: whoever reads it can sign and pay as this agent.');
         }
       });
     },
-  };
+  });
 }
 
 /** `mesh restore`: puts a backup in place and taints the epochs it knows too little about. */
 export function restoreCommand(parts: Parts): Command {
-  return {
+  return command({
     summary: 'Puts a backup in place of a stopped node’s data, and taints the current epoch.',
-    usage: '<folder> [--force] | --in-place  [--json] [--config FILE] [flags of start]',
-    async run(args, _, terminal) {
-      const { value: json, rest } = takeOption(args, 'json', 'switch');
-      const { value: force, rest: others } = takeOption(rest, 'force', 'switch');
-      const { value: inPlace, rest: flags } = takeOption(others, 'in-place', 'switch');
-      const folder = inPlace ? undefined : flags.shift();
-      if (!inPlace && (folder === undefined || folder.startsWith('--')))
-        throw new UsageError('name the folder of the backup first, or --in-place');
+    words: [{ ...FOLDER, optional: true }],
+    options: {
+      force: { summary: 'replace data that is there; it is kept beside it' },
+      'in-place': { summary: 'the data was put back by other means: only taint what it knows too little about' },
+    },
+    flags: 'all',
+    examples: ['restore ../backup-of-today', 'restore --in-place'],
+    run({ words: [folder], options, flags }, _, terminal) {
+      const inPlace = options['in-place'];
+      if (inPlace === (folder !== undefined)) throw new UsageError('name the FOLDER of the backup, or --in-place');
       const node = stoppedNode(flags, parts, terminal);
-      return attempt(terminal, async () => {
+      return attempt(async () => {
         const now = systemClock.now();
         const restored = await (folder === undefined
           ? restoredInPlace(node, now)
-          : restoreBackup(node, folder, force, now));
-        if (json)
+          : restoreBackup(node, folder, options.force, now));
+        if (options.json)
           terminal.out(JSON.stringify({ ...restored, manifest: undefined, made_at: restored.manifest?.made_at }));
         else for (const line of describe(restored, node, folder)) terminal.out(line);
       });
     },
-  };
+  });
 }
 
-function stoppedNode(flags: readonly string[], { adapters }: Parts, terminal: Terminal): StoppedNode {
+function stoppedNode(flags: NodeFlags, { adapters }: Parts, terminal: Terminal): StoppedNode {
   const contracts = loadContracts();
-  const { settings, folder, problems } = readConfiguration(sourceOf(flags, terminal), contracts);
-  if (problems.length > 0) throw new UsageError(problems.map(describeProblem).join('\n'));
+  const { settings, folder } = wholeConfiguration(flags, terminal, contracts);
   return new StoppedNode({ settings, folder, contracts, adapters, clock: systemClock });
 }
 
-async function attempt(terminal: Terminal, run: () => Promise<void>): Promise<ExitCode> {
+async function attempt(run: () => Promise<void>): Promise<ExitCode> {
   try {
     await run();
     return 0;
   } catch (error) {
-    terminal.error(messageOf(error));
-    return 1;
+    throw new Failure(messageOf(error), {}, error);
   }
 }
 

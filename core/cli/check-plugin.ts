@@ -8,7 +8,7 @@ import { messageOf } from '../problem.ts';
 import { type PluginCheck, pluginChecks } from '../testing/plugin-contract.ts';
 import type { Parts } from '../wiring/composition.ts';
 import { check } from './check.ts';
-import { type Command, type ExitCode, type Terminal, takeOption, UsageError } from './command.ts';
+import { type Command, command, type ExitCode, Failure, type Terminal, UsageError } from './command.ts';
 
 interface Outcome {
   readonly name: string;
@@ -19,17 +19,30 @@ interface Outcome {
 
 /** `mesh check`: of plugins.json, or, when it is given a folder, file or package, of one plugin. */
 export function checkCommand(parts: Parts): Command {
-  return {
+  return command({
     summary: 'Checks plugins.json and all it names; or one plugin against the plugin contract.',
-    usage: `${check.usage} | <plugin folder, file or package> [--settings FILE] [--json]`,
-    run(args, composition, terminal) {
-      const [target, ...rest] = takeOption(args, 'json', 'switch').rest;
-      if (target === undefined || target.startsWith('--')) return check.run(args, composition, terminal);
-      const { value: settings, rest: others } = takeOption(rest, 'settings', 'text');
-      if (others.length > 0) throw new UsageError(`a plugin is checked without ${others[0]}`);
-      return checkPlugin({ target, settings, json: args.includes('--json') }, parts, terminal);
+    words: [{ name: 'PLUGIN', summary: 'a folder, a file or a package with one plugin', optional: true }],
+    options: {
+      settings: {
+        takes: 'FILE',
+        summary: "the plugin's object of plugins.json",
+        default: 'an example made from its schema',
+      },
     },
-  };
+    flags: 'all',
+    examples: ['check', 'check ./my-plugin', 'check ./my-plugin --settings settings.json --json'],
+    run(call, composition, terminal) {
+      const [target] = call.words;
+      const { settings } = call.options;
+      if (target === undefined) {
+        if (settings !== undefined) throw new UsageError('--settings needs a PLUGIN to check');
+        return check.run(call, composition, terminal);
+      }
+      const [other = call.flags.file && '--config'] = call.flags.argv;
+      if (other !== undefined) throw new UsageError(`a plugin is checked without ${other.split('=')[0]}`);
+      return checkPlugin({ target, settings, json: call.options.json }, parts, terminal);
+    },
+  });
 }
 
 interface Wanted {
@@ -46,10 +59,7 @@ async function checkPlugin({ target, settings, json }: Wanted, parts: Parts, ter
     found = await pluginAt(target, parts);
     options = settings === undefined ? {} : { config: JSON.parse(readFileSync(settings, 'utf8')) as object };
   } catch (error) {
-    const problem = `${target}: ${messageOf(error)}`;
-    if (json) terminal.out(JSON.stringify({ ok: false, checks: [], problem }));
-    else terminal.error(problem);
-    return 1;
+    throw new Failure(`${target}: ${messageOf(error)}`, { checks: [] }, error);
   }
   const name = String(found.plugin?.name ?? target);
   const outcomes: Outcome[] = [];
@@ -58,11 +68,10 @@ async function checkPlugin({ target, settings, json }: Wanted, parts: Parts, ter
     outcomes.push(outcome);
     if (!json) say(outcome, terminal);
   }
-  const ok = outcomes.every((outcome) => outcome.ok);
-  if (json) terminal.out(JSON.stringify({ ok, plugin: name, ...found.facts, checks: outcomes }));
-  else if (ok) terminal.out(`${name} keeps the plugin contract.`);
-  else terminal.error(`${name} breaks the plugin contract.`);
-  return ok ? 0 : 1;
+  const facts = { plugin: name, ...found.facts, checks: outcomes };
+  if (!outcomes.every((outcome) => outcome.ok)) throw new Failure(`${name} breaks the plugin contract.`, facts);
+  terminal.out(json ? JSON.stringify({ ok: true, ...facts }) : `${name} keeps the plugin contract.`);
+  return 0;
 }
 
 async function outcomeOf({ name, run }: PluginCheck): Promise<Outcome> {

@@ -1,12 +1,16 @@
+import type { Contracts } from '../contracts.ts';
 import type { Builtins } from '../loader/load.ts';
 import type { Port } from '../port.ts';
 import type { Settings } from '../ports.ts';
+import type { Problem } from '../problem.ts';
 
 /** What this package consists of, put together by the caller: core knows no plugins and no adapters. */
 export interface Composition {
   readonly builtins: Builtins;
   /** How core's services are made, given what is configured. */
   readonly ports: (settings: Settings) => readonly Port[];
+  /** What is wrong with the settings of the adapters that were chosen. */
+  readonly check?: (settings: Settings, folder: string, contracts: Contracts) => Promise<readonly Problem[]>;
 }
 
 /** The process around a command. */
@@ -14,22 +18,110 @@ export interface Terminal {
   out(text: string): void;
   error(text: string): void;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Resolves when the operator asks the process to end. */
-  untilStopped(): Promise<void>;
+  /**
+   * Resolves when the operator asks the process to end, or the npm that started it is gone. `reload` is called at SIGHUP,
+   * where that is not a terminal that was closed.
+   */
+  untilStopped(reload?: () => void): Promise<void>;
   /** Asks the person in front of it; absent where nobody is. */
   ask?(question: string): Promise<string>;
+  /** Shows how far long work is, in one line that is written over; an empty text clears it. Absent where nobody looks. */
+  progress?(text: string): void;
+  /** Whether standard output shows colours. */
+  readonly colours?: boolean;
 }
 
 /** Exit codes: 0 done, 1 it did not work, 2 the command line is wrong. */
 export type ExitCode = 0 | 1 | 2;
 
-export interface Command {
+/** An option that is there or not. */
+export interface SwitchOption {
+  readonly takes?: undefined;
   readonly summary: string;
-  /** One line: the arguments after the command's name. */
-  readonly usage: string;
-  /** What `--help` prints, for a command that does not take the node's flags. */
-  readonly help?: string;
-  run(args: readonly string[], composition: Composition, terminal: Terminal): Promise<ExitCode>;
+  /** The same as one letter: `f` for `-f`. */
+  readonly letter?: string;
+}
+
+/** An option with a value, for which `takes` stands in the help. */
+export interface TextOption {
+  readonly takes: string;
+  readonly summary: string;
+  readonly letter?: string;
+  /** What holds without it, in words. */
+  readonly default?: string;
+  /** The only values it takes. */
+  readonly choices?: readonly string[];
+  /** The environment variable that says the same. */
+  readonly variable?: string;
+}
+
+export type Options = Readonly<Record<string, SwitchOption | TextOption>>;
+
+/** What was given for declared options. */
+export type Given<O extends Options> = {
+  readonly [Name in keyof O]: O[Name] extends { readonly takes: string } ? string | undefined : boolean;
+};
+
+/** A word of the command line that is no option. */
+export interface Word {
+  /** In capitals, as in the help. */
+  readonly name: string;
+  readonly summary: string;
+  readonly optional?: true;
+}
+
+/** What every command takes. */
+export const COMMON_OPTIONS = {
+  json: { summary: 'one JSON document on standard output, for programs' },
+  verbose: { summary: 'show where an error comes from' },
+  help: { letter: 'h', summary: 'show this text' },
+} as const satisfies Options;
+
+/** The node's flags on a command line, and the file of `--config`. */
+export interface NodeFlags {
+  readonly file?: string;
+  readonly argv: readonly string[];
+}
+
+/** A command line as it was read. */
+export interface Call<O extends Options = any> {
+  readonly options: Given<O> & Given<typeof COMMON_OPTIONS>;
+  readonly words: readonly string[];
+  readonly flags: NodeFlags;
+}
+
+export interface CommandSpec<O extends Options> {
+  readonly summary: string;
+  /** Paragraphs of the help below the summary. */
+  readonly about?: string;
+  readonly words?: readonly Word[];
+  readonly options: O;
+  /** The flags of `mesh start` that it takes besides `--config`; `listed` shows them all in the help. */
+  readonly flags?: 'all' | 'listed' | readonly string[];
+  /** Command lines that work, without `mesh`. */
+  readonly examples: readonly string[];
+  run(call: Call<O>, composition: Composition, terminal: Terminal): Promise<ExitCode>;
+}
+
+export type Command = CommandSpec<any>;
+
+/** Commands below a word, such as `mesh program deploy`. */
+export interface CommandGroup {
+  readonly summary: string;
+  readonly commands: Readonly<Record<string, Command>>;
+  /** What runs when none of them is named. */
+  readonly otherwise?: Command;
+}
+
+export type Commands = Readonly<Record<string, Command | CommandGroup>>;
+
+/** A command whose options are typed by their declaration. */
+export function command<const O extends Options>(spec: CommandSpec<O>): Command {
+  return spec;
+}
+
+export function isGroup(one: Command | CommandGroup): one is CommandGroup {
+  return 'commands' in one;
 }
 
 /** The command line is wrong; the message says how. */
@@ -37,23 +129,13 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/**
- * Takes `--name value`, `--name=value` or, for switches, `--name` out of the arguments; the rest are the node's flags.
- */
-export function takeOption(
-  args: readonly string[],
-  name: string,
-  kind: 'text',
-): { value: string | undefined; rest: string[] };
-export function takeOption(args: readonly string[], name: string, kind: 'switch'): { value: boolean; rest: string[] };
-export function takeOption(args: readonly string[], name: string, kind: 'text' | 'switch') {
-  const flag = `--${name}`;
-  const at = args.findIndex((arg) => arg === flag || (kind === 'text' && arg.startsWith(`${flag}=`)));
-  if (at === -1) return { value: kind === 'switch' ? false : undefined, rest: [...args] };
-  const found = args[at]!;
-  if (kind === 'switch') return { value: true, rest: args.toSpliced(at, 1) };
-  if (found !== flag) return { value: found.slice(flag.length + 1), rest: args.toSpliced(at, 1) };
-  const value = args[at + 1];
-  if (value === undefined || value.startsWith('--')) throw new UsageError(`${flag} needs a value`);
-  return { value, rest: args.toSpliced(at, 2) };
+/** It did not work; the message says why and what helps. `facts` are its members in JSON. */
+export class Failure extends Error {
+  override name = 'Failure';
+  readonly facts: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, facts: Readonly<Record<string, unknown>> = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.facts = facts;
+  }
 }

@@ -3,13 +3,23 @@ import { type Plan, planNode } from '../boot/plan.ts';
 import { checkPorts, lastOfEach } from '../boot/ports.ts';
 import { type Configuration, type ConfigurationSource, readConfiguration } from '../config/configuration.ts';
 import { type Contracts, loadContracts } from '../contracts.ts';
-import type { Problem } from '../problem.ts';
-import { type Composition, type Terminal, takeOption } from './command.ts';
+import { describeProblem, type Problem } from '../problem.ts';
+import { type Composition, type NodeFlags, type Terminal, UsageError } from './command.ts';
 
 /** Where a command finds its configuration: `--config FILE`, the node's flags, and the environment. */
-export function sourceOf(args: readonly string[], { env }: Terminal): ConfigurationSource {
-  const { value: file, rest } = takeOption(args, 'config', 'text');
-  return { argv: rest, env, ...(file !== undefined && { file }) };
+export function sourceOf(flags: NodeFlags, { env }: Pick<Terminal, 'env'>): ConfigurationSource {
+  return { ...flags, env };
+}
+
+/** The configuration of a command that does its work only with a whole one. */
+export function wholeConfiguration(
+  flags: NodeFlags,
+  terminal: Terminal,
+  contracts: Contracts = loadContracts(),
+): Configuration {
+  const found = readConfiguration(sourceOf(flags, terminal), contracts);
+  if (found.problems.length > 0) throw new UsageError(found.problems.map(describeProblem).join('\n'));
+  return found;
 }
 
 export interface Checked {
@@ -21,15 +31,19 @@ export interface Checked {
 
 /** Everything a start would check before it opens anything. */
 export async function checkConfigured(
-  args: readonly string[],
+  flags: NodeFlags,
   composition: Composition,
   terminal: Terminal,
 ): Promise<Checked> {
   const contracts = loadContracts();
-  const configuration = readConfiguration(sourceOf(args, terminal), contracts);
+  const source = { plugins: composition.builtins.plugins, ...sourceOf(flags, terminal) };
+  const configuration = readConfiguration(source, contracts);
   const isWhole = configuration.problems.length === 0;
   const ports = isWhole ? lastOfEach(composition.ports(configuration.settings)) : [];
   const given = isWhole ? [...CORE_SERVICES, ...ports.map(({ token }) => token)] : undefined;
   const plan = await planNode(configuration, composition.builtins, contracts, given);
-  return { configuration, contracts, plan, problems: [...checkPorts(ports, CORE_SERVICES).problems, ...plan.problems] };
+  const { settings, folder } = configuration;
+  const unfit = await composition.check?.(settings, folder, contracts);
+  const problems = [...checkPorts(ports, CORE_SERVICES).problems, ...plan.problems, ...(unfit ?? [])];
+  return { configuration, contracts, plan, problems };
 }

@@ -1,33 +1,29 @@
 import { formatAgentId, parseAgentId } from '../identity/ids.ts';
 import { clusterName } from '../ledger/clusters.ts';
 import { messageOf } from '../problem.ts';
-import { type Command, takeOption, UsageError } from './command.ts';
+import { command, Failure, type Terminal, UsageError } from './command.ts';
 import { callRpc, hostOf } from './rpc-call.ts';
 
 const STANDARD_URL = 'http://127.0.0.1:8899';
 const START_ONE = 'Start a ledger with: mesh localnet';
 const MAX_SOL = 1_000;
 const MAX_USDC = 1_000_000;
-const USAGE = 'ADDRESS [--sol X] [--usdc Y] [--rpc-url URL] [--json]';
-
-const HELP = `mesh faucet ${USAGE}
-
-Gives SOL and USDC of a localnet to any address, as mesh localnet and mesh dev have it. Every other cluster is refused.
-
-  --sol X        SOL, such as 0.5; at most ${MAX_SOL}
-  --usdc Y       USDC, such as 100; at most ${MAX_USDC}; its token account is made when missing
-  --rpc-url URL  an RPC node (or NODE_RPC_URL; default ${STANDARD_URL})
-  --json         one JSON object instead of sentences
-
-Exit codes: 0 it has landed, 1 it did not work, 2 the command line is wrong.`;
 
 /** `mesh faucet`: money on a localnet. */
-export const faucet: Command = {
+export const faucet = command({
   summary: 'Gives SOL and USDC of a localnet to an address.',
-  usage: USAGE,
-  help: HELP,
-  async run(args, _, terminal) {
-    const { address, lamports, usdc, sol, minor, url, json } = readOptions(args, terminal.env);
+  about: `Only a localnet, as mesh localnet and mesh dev have it, makes money. On devnet, SOL comes from https://faucet.solana.com and
+USDC from https://faucet.circle.com.`,
+  words: [{ name: 'ADDRESS', summary: 'who gets it' }],
+  options: {
+    sol: { takes: 'X', summary: `SOL, such as 0.5; at most ${MAX_SOL}` },
+    usdc: { takes: 'Y', summary: `USDC, such as 100; at most ${MAX_USDC}; its token account is made when missing` },
+    'rpc-url': { takes: 'URL', summary: 'an RPC node', variable: 'NODE_RPC_URL', default: STANDARD_URL },
+  },
+  examples: ['faucet ADDRESS --sol 1 --usdc 100'],
+  async run(line, _, terminal) {
+    const { json } = line.options;
+    const { address, lamports, usdc, sol, minor, url } = wishOf(line, terminal.env);
     try {
       const call = (method: string, params?: readonly unknown[]) => callRpc(url, method, params, START_ONE);
       const cluster = clusterName(String(await call('getGenesisHash')));
@@ -49,27 +45,30 @@ export const faucet: Command = {
       if (json) terminal.out(JSON.stringify(given));
       return 0;
     } catch (error) {
-      terminal.error(messageOf(error));
-      return 1;
+      throw new Failure(messageOf(error), { address }, error);
     }
   },
-};
+});
 
-function readOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
-  const { value: sol, rest: afterSol } = takeOption(args, 'sol', 'text');
-  const { value: usdc, rest: afterUsdc } = takeOption(afterSol, 'usdc', 'text');
-  const { value: given, rest: afterUrl } = takeOption(afterUsdc, 'rpc-url', 'text');
-  const { value: json, rest } = takeOption(afterUrl, 'json', 'switch');
-  const [named = '', ...others] = rest;
-  if (others.length > 0) throw new UsageError(`${others[0]} is not an option of this command`);
+interface WishOptions {
+  readonly sol: string | undefined;
+  readonly usdc: string | undefined;
+  readonly 'rpc-url': string | undefined;
+}
+
+function wishOf(
+  { words: [named = ''], options }: { readonly words: readonly string[]; readonly options: WishOptions },
+  env: Terminal['env'],
+) {
+  const { sol, usdc } = options;
   const key = parseAgentId(named);
-  if (!key) throw new UsageError(named === '' ? 'an address is needed' : `${named} is no address`);
+  if (!key) throw new UsageError(`${named} is no address`);
   if (sol === undefined && usdc === undefined) throw new UsageError('say how much, by --sol or --usdc');
-  const url = given ?? env['NODE_RPC_URL'] ?? STANDARD_URL;
+  const url = options['rpc-url'] ?? env['NODE_RPC_URL'] ?? STANDARD_URL;
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UsageError(`--rpc-url takes an http address`);
   const lamports = sol === undefined ? undefined : amount('--sol', sol, 9, MAX_SOL);
   const minor = usdc === undefined ? undefined : amount('--usdc', usdc, 6, MAX_USDC);
-  return { address: formatAgentId(key), sol, usdc, lamports, minor, url, json };
+  return { address: formatAgentId(key), sol, usdc, lamports, minor, url };
 }
 
 function amount(flag: string, text: string, decimals: number, max: number): bigint {

@@ -4,94 +4,72 @@ import type { RpcFaults } from '../../schemas/types.ts';
 import { loadContracts } from '../contracts.ts';
 import { freePorts } from '../dev/free-ports.ts';
 import type { StartLocalnet } from '../dev/mesh.ts';
-import { UsageError as PortError, portOf } from '../dev/options.ts';
-import { watchParent } from '../dev/parent-watch.ts';
+import { portOf } from '../dev/options.ts';
 import { usdcMintOf } from '../ledger/clusters.ts';
+import { DEFAULT_NETWORK } from '../network-name.ts';
 import { pinoLog } from '../pino-log.ts';
 import { messageOf } from '../problem.ts';
-import { type Command, type Terminal, takeOption, UsageError } from './command.ts';
+import { type Call, type Command, command, Failure, type Options, type Terminal, UsageError } from './command.ts';
 import { table } from './table.ts';
 
 const STANDARD_PORT = 8899;
-const STANDARD_NETWORK = 'local';
-const USAGE = '[--rpc-port N] [--network-id NAME] [--data DIR] [--rpc-faults FILE] [--json]';
-
-const HELP = `mesh localnet ${USAGE}
-
-A Solana cluster in this process, with the settlement program and its config, and nothing else; for nodes of your own
-and for any Solana client. It serves programs on this machine only, and stays up until Ctrl-C.
-
-  --rpc-port N        port of the RPC; the WebSocket takes the next (default 8899, which moves up when it is busy)
-  --network-id NAME   network.id of the mesh that settles here (default ${STANDARD_NETWORK})
-  --data DIR          keep the chain in DIR and go on from there next time (default: gone at the end)
-  --rpc-faults FILE   lets the RPC lag, forget and answer wrongly, as FILE says (docs/localnet.md)
-  --json              one JSON object when it is up
-
-mesh faucet gives SOL and USDC there. Exit codes: 0 stopped as asked, 1 it did not work, 2 the command line is wrong.`;
+const OPTIONS = {
+  'rpc-port': {
+    takes: 'N',
+    summary: 'port of the RPC; the WebSocket takes the next',
+    default: `${STANDARD_PORT}, which moves up when it is busy`,
+  },
+  'network-id': { takes: 'NAME', summary: 'network.id of the mesh that settles here', default: DEFAULT_NETWORK },
+  data: { takes: 'DIR', summary: 'keep the chain in DIR and go on from there next time', default: 'gone at the end' },
+  'rpc-faults': { takes: 'FILE', summary: 'lets the RPC lag, forget and answer wrongly, as docs/localnet.md says' },
+} as const satisfies Options;
 
 export interface LocalnetTools {
   readonly localnet: () => Promise<StartLocalnet>;
-  /** The parent when the process began. */
-  readonly parent: number;
 }
 
 /** `mesh localnet`: the embedded cluster alone, until it is stopped. */
-export function localnetCommand({ localnet, parent }: LocalnetTools): Command {
-  return {
+export function localnetCommand({ localnet }: LocalnetTools): Command {
+  return command({
     summary: 'Runs a Solana cluster on this machine, with the settlement program and nothing else.',
-    usage: USAGE,
-    help: HELP,
-    async run(args, _, terminal) {
-      const options = readOptions(args);
-      const stopped = untilStopped(terminal, parent);
+    about: `For nodes of your own and for any Solana client. It serves programs on this machine only, and stays up until Ctrl-C.
+mesh faucet gives SOL and USDC there. With --json it prints one document when it is up.`,
+    options: OPTIONS,
+    examples: ['localnet', 'localnet --rpc-port 8899 --data ./chain'],
+    async run({ options }, _, terminal) {
+      const { networkId, dir, faults, port: wanted, json } = settingsOf(options);
+      const stopped = terminal.untilStopped();
       try {
         const { rpc: port } = await freePorts({
-          rpc: { flag: '--rpc-port', asked: options.port, standard: STANDARD_PORT, count: 2 },
+          rpc: { flag: '--rpc-port', asked: wanted, standard: STANDARD_PORT, count: 2 },
         });
         const start = await localnet();
-        const log = pinoLog('error', (line) => void process.stderr.write(line));
-        const { networkId, dir, faults } = options;
+        const log = pinoLog('error', { write: (line) => void process.stderr.write(line) });
         const net = await start({ port, log, networkId, ...(dir && { dir }), ...(faults && { faults }) });
         try {
-          tell(net, options, terminal);
+          tell(net, { networkId, json }, terminal);
           await stopped;
         } finally {
           await net.stop();
         }
         return 0;
       } catch (error) {
-        if (error instanceof PortError) throw new UsageError(error.message);
-        terminal.error(messageOf(error));
-        return 1;
+        if (error instanceof UsageError) throw error;
+        throw new Failure(messageOf(error), {}, error);
       }
     },
-  };
+  });
 }
 
-type Options = ReturnType<typeof readOptions>;
-
-function readOptions(args: readonly string[]) {
-  const port = takeOption(args, 'rpc-port', 'text');
-  const network = takeOption(port.rest, 'network-id', 'text');
-  const data = takeOption(network.rest, 'data', 'text');
-  const faults = takeOption(data.rest, 'rpc-faults', 'text');
-  const json = takeOption(faults.rest, 'json', 'switch');
-  if (json.rest.length > 0) throw new UsageError(`${json.rest[0]} is not an option of this command`);
+function settingsOf(options: Call<typeof OPTIONS>['options']) {
+  const { data, 'rpc-faults': faults } = options;
   return {
-    port: asked(port.value),
-    networkId: network.value ?? STANDARD_NETWORK,
-    dir: data.value === undefined ? undefined : resolve(data.value),
-    faults: faults.value === undefined ? undefined : faultsOf(faults.value),
-    json: json.value,
+    port: portOf('--rpc-port', options['rpc-port']),
+    networkId: options['network-id'] ?? DEFAULT_NETWORK,
+    dir: data === undefined ? undefined : resolve(data),
+    faults: faults === undefined ? undefined : faultsOf(faults),
+    json: options.json,
   };
-}
-
-function asked(text: string | undefined): number | undefined {
-  try {
-    return portOf('--rpc-port', text);
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
 }
 
 function faultsOf(path: string): RpcFaults {
@@ -107,7 +85,11 @@ function faultsOf(path: string): RpcFaults {
   throw new UsageError(`--rpc-faults ${path}: ${fields}`);
 }
 
-function tell(net: Awaited<ReturnType<StartLocalnet>>, { networkId, json }: Options, terminal: Terminal): void {
+function tell(
+  net: Awaited<ReturnType<StartLocalnet>>,
+  { networkId, json }: { readonly networkId: string; readonly json: boolean },
+  terminal: Terminal,
+): void {
   const { url, wsUrl, genesisHash, views } = net;
   const { program, config } = net.settlement;
   const mint = usdcMintOf('localnet')!;
@@ -144,15 +126,4 @@ function tell(net: Awaited<ReturnType<StartLocalnet>>, { networkId, json }: Opti
       'Ctrl-C stops it.',
     ].join('\n'),
   );
-}
-
-/** Stopped by the operator, or because the npm that started it is gone. */
-function untilStopped(terminal: Terminal, parent: number): Promise<void> {
-  return new Promise((stopped) => {
-    const unwatch = watchParent(parent, stopped);
-    void terminal.untilStopped().then(() => {
-      unwatch();
-      stopped();
-    });
-  });
 }

@@ -1,21 +1,28 @@
-import { type DevTools, dev } from '../dev/command.ts';
-import { DEV_USAGE, UsageError as DevUsageError } from '../dev/options.ts';
+import { type DevTools, devCommand } from '../dev/command.ts';
 import type { ProgramTools } from '../ledger/program-deployment.ts';
 import { composition } from '../wiring/composition.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check-plugin.ts';
-import { doctorCommand } from './doctor.ts';
+import { config } from './config-show.ts';
+import { deals } from './deals.ts';
+import { doctorCommand } from './doctor/command.ts';
 import { faucet } from './faucet.ts';
 import { endOnFaults } from './faults.ts';
+import { inbox } from './inbox.ts';
+import { init } from './init.ts';
 import { localnetCommand } from './localnet.ts';
-import { COMMANDS, type Command, type ExitCode, runCommand } from './main.ts';
+import { logs } from './logs.ts';
+import { COMMANDS, type Commands, type ExitCode, runCommand } from './main.ts';
 import { exportCommand, importCommand } from './move-store.ts';
-import { newPlugin } from './new-plugin.ts';
+import { newCommand } from './new-plugin.ts';
 import { owner } from './owner.ts';
 import { processTerminal } from './process-terminal.ts';
 import { programCommand } from './program.ts';
-import { agents, deals, identity, inbox } from './queries.ts';
+import { propose } from './propose.ts';
+import { agents, identity } from './queries.ts';
+import { send } from './send.ts';
 import { stake } from './stake.ts';
+import { status } from './status.ts';
 import { token } from './token.ts';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -24,23 +31,36 @@ export interface MeshTools extends DevTools {
   readonly program: () => Promise<ProgramTools>;
 }
 
-/** The whole `mesh` command, given what this package brings along. Gives the exit code. */
-export async function main(argv: readonly string[], tools: MeshTools): Promise<ExitCode> {
-  endOnFaults();
-  const terminal = processTerminal();
-  const commands = {
+/** How the overview groups them. */
+const TOPICS = {
+  'Run:': ['init', 'start', 'dev', 'localnet', 'faucet'],
+  'Look:': ['status', 'logs', 'identity', 'agents', 'owner', 'doctor'],
+  'Trade:': ['send', 'propose', 'deals', 'inbox', 'stake', 'token'],
+  'Configure and extend:': ['config', 'check', 'plugins', 'openapi', 'new'],
+  'Keep and move:': ['backup', 'restore', 'export', 'import', 'program'],
+};
+
+/** Every command there is. */
+export function allCommands(tools: MeshTools): Commands {
+  return {
     dev: devCommand(tools),
     localnet: localnetCommand(tools),
     faucet,
     ...COMMANDS,
     check: checkCommand(tools.parts),
-    new: newPlugin,
-    doctor: doctorCommand(tools.localnet),
+    new: newCommand,
+    doctor: doctorCommand({ localnet: tools.localnet, adapters: tools.parts.adapters }),
     backup: backupCommand(tools.parts),
     restore: restoreCommand(tools.parts),
     program: programCommand(tools.program),
     export: exportCommand(tools.parts.adapters.storage),
     import: importCommand(tools.parts.adapters.storage),
+    init,
+    status,
+    logs,
+    config,
+    send,
+    propose,
     identity,
     owner,
     deals,
@@ -49,28 +69,16 @@ export async function main(argv: readonly string[], tools: MeshTools): Promise<E
     stake,
     token,
   };
+}
+
+/** The whole `mesh` command, given what this package brings along. Gives the exit code. */
+export async function main(argv: readonly string[], tools: MeshTools): Promise<ExitCode> {
+  endOnFaults();
   // The clock's timers keep no process alive: a command that waits for its next try would end without a word.
   const held = setInterval(() => {}, LONGEST_TIMER_MS);
   try {
-    return await runCommand(argv, composition(tools.parts), terminal, commands);
+    return await runCommand(argv, composition(tools.parts), processTerminal(tools.parent), allCommands(tools), TOPICS);
   } finally {
     clearInterval(held);
   }
-}
-
-function devCommand(tools: DevTools): Command {
-  return {
-    summary: 'Runs a whole mesh on this machine, with agents that trade.',
-    usage: '[options]',
-    help: DEV_USAGE,
-    async run(args, _, terminal) {
-      try {
-        await dev(args, tools);
-        return 0;
-      } catch (error) {
-        terminal.error(error instanceof Error ? error.message : String(error));
-        return error instanceof DevUsageError ? 2 : 1;
-      }
-    },
-  };
 }

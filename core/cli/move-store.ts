@@ -1,30 +1,31 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Configuration, readConfiguration } from '../config/configuration.ts';
-import { loadContracts } from '../contracts.ts';
+import type { Configuration } from '../config/configuration.ts';
 import { loadStorage } from '../loader/load-storage.ts';
 import { silentLog } from '../log.ts';
-import { describeProblem, messageOf } from '../problem.ts';
+import { messageOf } from '../problem.ts';
 import { type StorageAdapter, StorageError } from '../storage/adapter.ts';
 import { type Moved, type Progress, readDump } from '../storage/dump-file.ts';
 import { writeDump } from '../storage/dump-writer.ts';
 import { systemClock } from '../system-clock.ts';
 import type { Adapters } from '../wiring/adapters.ts';
-import { type Command, type ExitCode, type Terminal, takeOption, UsageError } from './command.ts';
-import { sourceOf } from './configured.ts';
+import { type Call, type Command, command, type ExitCode, Failure, type Terminal } from './command.ts';
+import { wholeConfiguration } from './configured.ts';
 import { stopSignals } from './stop-signals.ts';
 
-const USAGE = 'FILE [--json] [--config FILE] [flags of start]';
 /** Milliseconds between two lines about what is done. */
 const PAUSE = 1_000;
 
 /** `mesh export`: the store of a stopped node as one file. */
 export function exportCommand(storage: Adapters['storage']): Command {
-  return {
+  return command({
     summary: 'Writes everything in the store of the stopped node or aggregator into one file.',
-    usage: USAGE,
-    run: (args, _, terminal) =>
-      move(args, storage, terminal, 'exported', async (adapter, path, progress) => {
+    words: [{ name: 'FILE', summary: 'the file to be made' }],
+    options: {},
+    flags: 'all',
+    examples: ['export store.jsonl'],
+    run: (call, _, terminal) =>
+      move(call, storage, terminal, 'exported', async (adapter, path, progress) => {
         if (!adapter.dump) throw new Error('this storage adapter cannot be exported from');
         await adapter.open();
         try {
@@ -33,16 +34,19 @@ export function exportCommand(storage: Adapters['storage']): Command {
           await adapter.close();
         }
       }),
-  };
+  });
 }
 
 /** `mesh import`: such a file into an empty store. */
 export function importCommand(storage: Adapters['storage']): Command {
-  return {
+  return command({
     summary: 'Fills an empty store with such a file, all or nothing.',
-    usage: USAGE,
-    run: (args, _, terminal) =>
-      move(args, storage, terminal, 'imported', async (adapter, path, progress) => {
+    words: [{ name: 'FILE', summary: 'a file that mesh export wrote' }],
+    options: {},
+    flags: 'all',
+    examples: ['import store.jsonl --config redis.json'],
+    run: (call, _, terminal) =>
+      move(call, storage, terminal, 'imported', async (adapter, path, progress) => {
         if (!adapter.load) throw new Error('this storage adapter cannot be imported into');
         let moved: Moved | undefined;
         const rows = readDump(path, (done) => {
@@ -52,23 +56,19 @@ export function importCommand(storage: Adapters['storage']): Command {
         await adapter.load(rows);
         return moved!;
       }),
-  };
+  });
 }
 
 type Work = (adapter: StorageAdapter, path: string, progress: (done: Progress) => void) => Promise<Moved>;
 
 async function move(
-  args: readonly string[],
+  { words: [path = ''], options: { json }, flags }: Call,
   storage: Adapters['storage'],
   terminal: Terminal,
   done: string,
   work: Work,
 ): Promise<ExitCode> {
-  const { value: json, rest } = takeOption(args, 'json', 'switch');
-  const [path, ...flags] = rest;
-  if (path === undefined || path.startsWith('-')) throw new UsageError('it takes the name of a file');
-  const configuration = readConfiguration(sourceOf(flags, terminal), loadContracts());
-  if (configuration.problems.length > 0) throw new UsageError(configuration.problems.map(describeProblem).join('\n'));
+  const configuration = wholeConfiguration(flags, terminal);
   const name = configuration.settings.storage.use ?? 'lowdb';
   const { signal, end } = stopSignals();
   const tell = reporter(terminal, json, done, done === 'imported' ? sizeOf(path) : undefined);
@@ -78,6 +78,7 @@ async function move(
       if (signal.aborted) throw new Error(`stopped; nothing was ${done}`);
       tell(progress);
     });
+    terminal.progress?.('');
     if (json) terminal.out(JSON.stringify({ ok: true, storage: name, file: path, ...result }));
     else terminal.out(`${done} ${describe(result)}, storage ${name}, SHA-256 ${result.sha256}`);
     // A folder or a prefix that was mistyped is an empty store, too.
@@ -85,11 +86,8 @@ async function move(
       terminal.error(`this store is empty; another one is named by --config or --data-dir`);
     return 0;
   } catch (error) {
-    const problem = messageOf(error);
     const fault = error instanceof StorageError ? { fault: error.fault } : {};
-    if (json) terminal.out(JSON.stringify({ ok: false, storage: name, file: path, problem, ...fault }));
-    else terminal.error(problem);
-    return 1;
+    throw new Failure(messageOf(error), { storage: name, file: path, ...fault }, error);
   } finally {
     end();
   }
@@ -114,14 +112,16 @@ function sizeOf(path: string): number | undefined {
   }
 }
 
-/** Says now and then how far it is. */
+/** Says now and then how far it is: in place where somebody looks, else a line each time. */
 function reporter(terminal: Terminal, json: boolean, done: string, total?: number): (progress: Progress) => void {
   let said = performance.now();
   const all = total === undefined ? '' : ` of ${megabytes(total)}`;
   return ({ rows, bytes }) => {
     if (performance.now() - said < PAUSE) return;
     said = performance.now();
-    terminal.error(json ? JSON.stringify({ rows, bytes, total }) : `${done} ${describe({ rows, bytes })}${all} so far`);
+    const text = `${done} ${describe({ rows, bytes })}${all} so far`;
+    if (terminal.progress && !json) terminal.progress(text);
+    else terminal.error(json ? JSON.stringify({ rows, bytes, total }) : text);
   };
 }
 

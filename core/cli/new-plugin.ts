@@ -1,36 +1,36 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { packageRoot } from '../package-root.ts';
-import { type Command, UsageError } from './command.ts';
+import { type CommandGroup, command, Failure, UsageError } from './command.ts';
 
-const HELP = `mesh new plugin <name>
-
-Makes the folder <name> with a plugin in it: a package of its own with a route, a stream, a job and tests, all green. The
-name is kebab-case, with a scope if you like: weather, @acme/weather. docs/plugin-guide.md explains what is in it.`;
 const EXAMPLE = 'hello-plugin';
 const PACKAGE_NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?([a-z0-9][a-z0-9-]{0,63})$/;
 
-/** `mesh new plugin <name>`: a package of its own that works from the first moment, to be changed from there. */
-export const newPlugin: Command = {
-  summary: 'Makes a folder with a new plugin: a package with a route, a stream, a job and tests.',
-  usage: 'plugin <name>',
-  help: HELP,
-  async run([kind, name, ...rest], _, terminal) {
-    if (kind !== 'plugin') throw new UsageError(kind === undefined ? 'say what to make' : `there is no new ${kind}`);
-    if (name === undefined) throw new UsageError('say how it is called');
-    if (rest.length > 0) throw new UsageError(`it takes no ${rest[0]}`);
+/** `mesh new plugin NAME`: a package of its own that works from the first moment, to be changed from there. */
+const newPlugin = command({
+  summary: 'Makes a folder with a plugin in it: a package with a route, a stream, a job and tests, all green.',
+  about: 'docs/plugin-guide.md explains what is in it.',
+  words: [{ name: 'NAME', summary: 'kebab-case, with a scope if you like: weather, @acme/weather' }],
+  options: {},
+  examples: ['new plugin weather'],
+  async run({ words: [name = ''], options }, _, terminal) {
     const plugin = PACKAGE_NAME.exec(name)?.[2];
     if (plugin === undefined) throw new UsageError(`${name} is no kebab-case name such as weather or @acme/weather`);
     const folder = resolve(plugin);
     if (existsSync(folder) && readdirSync(folder).length > 0) {
-      terminal.error(`${folder} is there already and not empty; choose another name`);
-      return 1;
+      throw new Failure(`${folder} is there already and not empty; choose another name`, { folder });
     }
     copyExample(folder, name, plugin);
-    const commands = [`cd ${relative('.', folder)}`, installCommand(), 'npx mesh check .'];
-    terminal.out([`Made the plugin ${plugin} in ${folder}. Next:`, ...commands.map((line) => `  ${line}`)].join('\n'));
+    const next = [`cd ${relative('.', folder)}`, installCommand(), 'npx mesh check .', 'npx mesh start'];
+    if (options.json) terminal.out(JSON.stringify({ plugin, folder, next }));
+    else terminal.out([`Made the plugin ${plugin} in ${folder}. Next:`, ...next.map((line) => `  ${line}`)].join('\n'));
     return 0;
   },
+});
+
+export const newCommand: CommandGroup = {
+  summary: 'Makes a folder with a new plugin: a package with a route, a stream, a job and tests.',
+  commands: { plugin: newPlugin },
 };
 
 function copyExample(folder: string, packageName: string, plugin: string): void {

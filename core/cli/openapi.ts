@@ -2,27 +2,40 @@ import { describeApi } from '../openapi/document.ts';
 import { describeProfile } from '../openapi/profile.ts';
 import { describeProblem } from '../problem.ts';
 import { VERSION } from '../version.ts';
-import { type Command, takeOption, UsageError } from './command.ts';
+import { command, Failure, UsageError } from './command.ts';
 import { checkConfigured } from './configured.ts';
 
-export const openapi: Command = {
+export const openapi = command({
   summary: 'Prints the OpenAPI document of a profile, without starting anything.',
-  usage: '[--profile node|aggregator] [--all-plugins] [--config FILE]',
-  async run(args, composition, terminal) {
-    const { value: all, rest } = takeOption(args, 'all-plugins', 'switch');
-    if (all) {
-      const { value: profile = 'node', rest: others } = takeOption(rest, 'profile', 'text');
-      if (profile !== 'node' && profile !== 'aggregator') throw new UsageError(`there is no profile ${profile}`);
-      if (others.length > 0) throw new UsageError(`--all-plugins takes no ${others[0]}`);
-      terminal.out(JSON.stringify(await describeProfile(profile, composition.builtins), null, 2));
+  options: {
+    profile: {
+      takes: 'NAME',
+      summary: 'the profile',
+      choices: ['node', 'aggregator'],
+      default: 'that of plugins.json',
+    },
+    'all-plugins': { summary: 'with every plugin of this package, whatever plugins.json says' },
+  },
+  flags: 'all',
+  examples: ['openapi', 'openapi --profile aggregator --all-plugins'],
+  async run({ options: { json, profile: named, ...options }, flags }, composition, terminal) {
+    const print = (document: object) => terminal.out(JSON.stringify(document, null, json ? undefined : 2));
+    if (options['all-plugins']) {
+      const [other] = flags.argv;
+      if (other !== undefined) throw new UsageError(`--all-plugins takes no ${other}`);
+      print(await describeProfile(named === 'aggregator' ? named : 'node', composition.builtins));
       return 0;
     }
-    const { plan, problems, configuration, contracts } = await checkConfigured(rest, composition, terminal);
-    for (const problem of problems) terminal.error(describeProblem(problem));
-    if (problems.length > 0) return 1;
+    const argv = [...flags.argv, ...(named === undefined ? [] : [`--profile=${named}`])];
+    const { plan, problems, configuration, contracts } = await checkConfigured(
+      { ...flags, argv },
+      composition,
+      terminal,
+    );
+    if (problems.length > 0) throw new Failure(problems.map(describeProblem).join('\n'), { problems });
     const { profile } = configuration.settings;
     const { declarations } = plan;
-    terminal.out(JSON.stringify(describeApi({ profile, version: VERSION, declarations, contracts }), null, 2));
+    print(describeApi({ profile, version: VERSION, declarations, contracts }));
     return 0;
   },
-};
+});

@@ -1,23 +1,24 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import type { Command } from './command.ts';
-import { NODE_USAGE, show } from './queries.ts';
-import { nodeOf } from './target.ts';
+import { command } from './command.ts';
+import { show } from './show.ts';
+import { NODE_FLAGS, NODE_OPTIONS, nodeOf } from './target.ts';
 
 type Owner = SchemaTypes['owner-view'];
 
-export const owner: Command = {
+export const owner = command({
   summary: 'Says who owns the agent of the running node, or proposes the wallet that shall own it.',
-  usage: `[WALLET] ${NODE_USAGE}`,
-  run: (args, _, terminal) =>
-    show(args, terminal, async (given) => {
-      const [wallet = '', ...rest] = given;
-      const proposes = wallet !== '' && !wallet.startsWith('--');
-      const found = proposes
-        ? await nodeOf(rest, terminal).proposeOwner({ owner_wallet: wallet })
-        : await nodeOf(given, terminal).owner();
+  words: [{ name: 'WALLET', summary: 'the wallet to propose', optional: true }],
+  options: NODE_OPTIONS,
+  flags: NODE_FLAGS,
+  examples: ['owner', 'owner WALLET'],
+  run: (call, _, terminal) =>
+    show(call, terminal, async () => {
+      const [owner_wallet] = call.words;
+      const node = nodeOf(call, terminal);
+      const found = await (owner_wallet === undefined ? node.owner() : node.proposeOwner({ owner_wallet }));
       return { found, lines: inWords(found) };
     }),
-};
+});
 
 function inWords(found: Owner): string {
   const { status, agent_id, claim_at = [] } = found;

@@ -1,14 +1,15 @@
 import { lineOf } from '../http/served.ts';
 import { describeProblem } from '../problem.ts';
-import { type Command, takeOption } from './command.ts';
+import { command } from './command.ts';
 import { checkConfigured } from './configured.ts';
 
-export const plugins: Command = {
+export const plugins = command({
   summary: 'Lists what a start would load, in order, and what each part serves.',
-  usage: '[--config FILE] [--json] [flags of start]',
-  async run(args, composition, terminal) {
-    const { value: json, rest } = takeOption(args, 'json', 'switch');
-    const { plan, problems } = await checkConfigured(rest, composition, terminal);
+  options: {},
+  flags: 'all',
+  examples: ['plugins'],
+  async run({ options, flags }, composition, terminal) {
+    const { plan, problems } = await checkConfigured(flags, composition, terminal);
     const list = plan.faces.map(({ name, loaded }) => ({
       name,
       from: loaded.from,
@@ -18,7 +19,7 @@ export const plugins: Command = {
         .filter(({ plugin }) => plugin === name)
         .map(({ endpoint }) => lineOf(endpoint)),
     }));
-    if (json) terminal.out(JSON.stringify(list));
+    if (options.json) terminal.out(JSON.stringify(list));
     else {
       for (const { name, from, version, serves } of list) {
         terminal.out(`${name}${version ? ` ${version}` : ''} (${from})`);
@@ -28,4 +29,4 @@ export const plugins: Command = {
     for (const problem of problems) terminal.error(describeProblem(problem));
     return problems.length === 0 ? 0 : 1;
   },
-};
+});

@@ -1,18 +1,25 @@
 import { createInterface } from 'node:readline/promises';
+import { watchParent } from '../dev/parent-watch.ts';
 import type { Terminal } from './command.ts';
 import { stopSignals } from './stop-signals.ts';
 
-/** The terminal of this process. */
-export function processTerminal(): Terminal {
+/** The terminal of this process; `parent` is the process that started it, when it began. */
+export function processTerminal(parent: number): Terminal {
   return {
     env: process.env,
     out: (text) => void process.stdout.write(`${text}\n`),
     error: (text) => void process.stderr.write(`${text}\n`),
-    untilStopped() {
-      const { signal } = stopSignals();
-      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    untilStopped(reload) {
+      const { signal } = stopSignals(process.stdin.isTTY ? undefined : reload);
+      return new Promise((resolve) => {
+        const unwatch = watchParent(parent, resolve);
+        signal.addEventListener('abort', () => resolve(), { once: true });
+        signal.addEventListener('abort', unwatch, { once: true });
+      });
     },
+    colours: showsColours(process.env, process.stdout.isTTY),
     ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
+    ...(process.stderr.isTTY && { progress }),
   };
 }
 
@@ -28,4 +35,16 @@ async function ask(question: string): Promise<string> {
   } finally {
     lines.close();
   }
+}
+
+/** https://no-color.org: a variable that is set and not empty turns them off. */
+export function showsColours(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  if (env['NO_COLOR']) return false;
+  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0';
+  return isTerminal && env['TERM'] !== 'dumb';
+}
+
+/** Goes to the beginning of the line, clears it and writes. */
+function progress(text: string): void {
+  process.stderr.write(`\r\u001B[2K${text}`);
 }

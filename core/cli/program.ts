@@ -1,91 +1,106 @@
 import type { ProgramReport, ProgramTools } from '../ledger/program-deployment.ts';
-import { type Command, type ExitCode, type Terminal, takeOption, UsageError } from './command.ts';
+import { messageOf } from '../problem.ts';
+import {
+  type Call,
+  type CommandGroup,
+  command,
+  type ExitCode,
+  Failure,
+  type Options,
+  type Terminal,
+  UsageError,
+} from './command.ts';
 import { deploymentKeys, signerOfFile } from './keypairs.ts';
 import { numbersOf } from './program-numbers.ts';
 import { table } from './table.ts';
 import { chosenAuthority, givenAuthority } from './upgrade-authority.ts';
 
-const USAGE = `deploy --rpc-url URL --keypair FILE --network-id NAME (--upgrade-authority ADDRESS | --final) [options]
-       mesh program verify --rpc-url URL --program ADDRESS [--config ADDRESS] [--network-id NAME]`;
+const RPC_URL = {
+  'rpc-url': { takes: 'URL', summary: 'an RPC node of the cluster', variable: 'NODE_RPC_URL' },
+} as const satisfies Options;
+const USDC_MINT = {
+  'usdc-mint': { takes: 'ADDRESS', summary: 'the mint, where the cluster has no official USDC' },
+} as const satisfies Options;
 
-const HELP = `mesh program ${USAGE}
+const DEPLOY = {
+  ...RPC_URL,
+  keypair: { takes: 'FILE', summary: 'who pays: a Solana keypair file, or an identity of 32 bytes' },
+  'network-id': { takes: 'NAME', summary: 'network.id of the mesh: part of everything its agents sign' },
+  'upgrade-authority': {
+    takes: 'ADDRESS',
+    summary: 'who may change the program afterwards: a multisig; "payer" is the key that pays, for play money',
+  },
+  final: { summary: 'nobody may change the program afterwards; one of the two is needed, but on a localnet' },
+  treasury: { takes: 'ADDRESS', summary: 'wallet that gets leases and slashes', default: 'who pays' },
+  keys: {
+    takes: 'FILE',
+    summary: 'where the keys of the new accounts are kept meanwhile',
+    default: 'settlement-keys.json',
+  },
+  numbers: { takes: 'FILE', summary: "JSON with other numbers than the protocol's, for a mesh that only tests" },
+  ...USDC_MINT,
+} as const satisfies Options;
 
-deploy uploads the settlement program, deploys it, makes the config account of a mesh and hands the right to change the
-program over. An interrupted run is taken up by the same command; another program at its address is never written over.
-It is done when all of it is finalised and was read back. verify compares the finalised program with this version's, byte
-for byte, and fails when something is wrong. Nobody has audited the program: read SECURITY.md.
-
-  --rpc-url URL       an RPC node of the cluster (or NODE_RPC_URL)
-  --keypair FILE      who pays: a Solana keypair file, or an identity of 32 bytes
-  --network-id NAME   network.id of the mesh: part of everything its agents sign
-  --treasury ADDRESS  wallet that gets leases and slashes (default: who pays)
-  --keys FILE         where the keys of the new accounts are kept meanwhile (default: settlement-keys.json)
-  --numbers FILE      JSON with other numbers than the protocol's, for a mesh that only tests
-  --usdc-mint ADDRESS the mint, where the cluster has no official USDC
-  --upgrade-authority ADDRESS
-                      who may change the program afterwards: a multisig, not the key that pays ("payer", where money is
-                      play money, is the key that pays). verify fails when it is somebody else
-  --final             nobody may change the program afterwards. One of the two is needed, but on a localnet
-  --json              one JSON object instead of sentences
-
-Exit codes: 0 done and in order, 1 it did not work or something differs, 2 the command line is wrong.`;
+const VERIFY = {
+  ...RPC_URL,
+  program: { takes: 'ADDRESS', summary: 'the program' },
+  config: { takes: 'ADDRESS', summary: 'its config account' },
+  'network-id': { takes: 'NAME', summary: 'network.id of the mesh that the config must be of' },
+  'upgrade-authority': { takes: 'ADDRESS', summary: 'who must be the one to change it; anybody else is a problem' },
+  final: { summary: 'nobody must be able to change it' },
+  ...USDC_MINT,
+} as const satisfies Options;
 
 /** `mesh program`, given what the ledger adapter can do. */
-export function programCommand(load: () => Promise<ProgramTools>): Command {
+export function programCommand(load: () => Promise<ProgramTools>): CommandGroup {
   return {
     summary: 'Deploys the settlement program on a cluster, or verifies a deployed one.',
-    usage: USAGE,
-    help: HELP,
-    async run([action, ...args], _, terminal): Promise<ExitCode> {
-      if (action !== 'deploy' && action !== 'verify') throw new UsageError('say deploy or verify');
-      const options = readOptions(args, terminal);
-      try {
-        return await (action === 'deploy' ? deploy : verify)(await load(), options, terminal);
-      } catch (error) {
-        if (error instanceof UsageError) throw error;
-        terminal.error(error instanceof Error ? error.message : String(error));
-        return 1;
-      }
+    commands: {
+      deploy: command({
+        summary: 'Deploys the settlement program and makes the config account of a mesh.',
+        about: `It hands the right to change the program over and is done when all of it is finalised and was read back. An
+interrupted run is taken up by the same command; another program at its address is never written over. Nobody has audited
+the program: read SECURITY.md. Devnet's SOL comes from https://faucet.solana.com.`,
+        options: DEPLOY,
+        examples: ['program deploy --rpc-url URL --keypair FILE --network-id NAME --upgrade-authority MULTISIG'],
+        run: (call, _, terminal) => attempt(async () => deploy(await load(), call.options, terminal)),
+      }),
+      verify: command({
+        summary: "Compares a finalised program with this version's, byte for byte; fails when something is wrong.",
+        options: VERIFY,
+        examples: ['program verify --rpc-url URL --program ADDRESS --config ADDRESS'],
+        run: (call, _, terminal) => attempt(async () => verify(await load(), call.options, terminal)),
+      }),
     },
   };
 }
 
-type Options = ReturnType<typeof readOptions>;
-const TEXTS = [
-  'upgrade-authority',
-  'rpc-url',
-  'keypair',
-  'network-id',
-  'treasury',
-  'keys',
-  'numbers',
-  'usdc-mint',
-  'program',
-  'config',
-];
-
-function readOptions(args: readonly string[], terminal: Terminal) {
-  const texts: Record<string, string | undefined> = {};
-  let rest = [...args];
-  for (const name of TEXTS) {
-    const found = takeOption(rest, name, 'text');
-    texts[name] = found.value;
-    rest = found.rest;
+async function attempt(run: () => Promise<ExitCode>): Promise<ExitCode> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof Failure) throw error;
+    throw new Failure(messageOf(error), {}, error);
   }
-  const json = takeOption(rest, 'json', 'switch');
-  const final = takeOption(json.rest, 'final', 'switch');
-  if (final.rest.length > 0) throw new UsageError(`${final.rest[0]} is not an option of this command`);
-  const rpcUrl = texts['rpc-url'] ?? terminal.env['NODE_RPC_URL'];
-  if (!rpcUrl) throw new UsageError('--rpc-url is needed');
-  const authority = givenAuthority(texts['upgrade-authority'], final.value);
-  return { texts, rpcUrl, json: json.value, authority };
 }
 
-async function deploy(tools: ProgramTools, options: Options, terminal: Terminal): Promise<ExitCode> {
-  const { texts, rpcUrl, json, authority } = options;
-  const networkId = needed(texts, 'network-id');
-  const payer = signerOfFile(needed(texts, 'keypair'));
-  const keysFile = texts['keys'] ?? 'settlement-keys.json';
+type Deploy = Call<typeof DEPLOY>['options'];
+type Verify = Call<typeof VERIFY>['options'];
+
+function rpcUrlOf(given: string | undefined, { env }: Terminal): string {
+  const url = given ?? env['NODE_RPC_URL'];
+  if (!url) throw new UsageError('--rpc-url is needed');
+  return url;
+}
+
+async function deploy(tools: ProgramTools, options: Deploy, terminal: Terminal): Promise<ExitCode> {
+  const { json } = options;
+  const rpcUrl = rpcUrlOf(options['rpc-url'], terminal);
+  const authority = givenAuthority(options['upgrade-authority'], options.final);
+  const networkId = needed(options, 'network-id');
+  const payer = signerOfFile(needed(options, 'keypair'));
+  const keysFile = options.keys ?? 'settlement-keys.json';
+  const mint = options['usdc-mint'];
   const tell = (text: string) => json || terminal.out(text);
   const ask = json ? undefined : terminal.ask;
   const stop = new AbortController();
@@ -95,9 +110,9 @@ async function deploy(tools: ProgramTools, options: Options, terminal: Terminal)
     payer,
     keys: deploymentKeys(keysFile),
     networkId,
-    treasury: texts['treasury'] ?? payer.address,
-    ...(texts['usdc-mint'] !== undefined && { usdcMint: texts['usdc-mint'] }),
-    ...(texts['numbers'] !== undefined && { numbers: numbersOf(texts['numbers']) }),
+    treasury: options.treasury ?? payer.address,
+    ...(mint !== undefined && { usdcMint: mint }),
+    ...(options.numbers !== undefined && { numbers: numbersOf(options.numbers) }),
     authority: (cluster) => chosenAuthority(authority, cluster, { ask, tell }),
     progress: tell,
     signal: stop.signal,
@@ -122,17 +137,18 @@ async function deploy(tools: ProgramTools, options: Options, terminal: Terminal)
   return 0;
 }
 
-async function verify(tools: ProgramTools, options: Options, terminal: Terminal): Promise<ExitCode> {
-  const { texts, rpcUrl, json, authority } = options;
+async function verify(tools: ProgramTools, options: Verify, terminal: Terminal): Promise<ExitCode> {
+  const { json, config, 'network-id': networkId, 'usdc-mint': usdcMint } = options;
+  const rpcUrl = rpcUrlOf(options['rpc-url'], terminal);
+  const authority = givenAuthority(options['upgrade-authority'], options.final);
   if (authority === 'payer') throw new UsageError('verify knows no payer: give the address of the upgrade authority');
-  const networkId = texts['network-id'];
   const report = await tools.verify({
     rpcUrl,
-    program: needed(texts, 'program'),
-    ...(texts['config'] !== undefined && { config: texts['config'] }),
+    program: needed(options, 'program'),
+    ...(config !== undefined && { config }),
     ...(networkId !== undefined && { networkId }),
     ...(authority !== undefined && { upgradeAuthority: authority === 'final' ? null : authority.address }),
-    ...(texts['usdc-mint'] !== undefined && { usdcMint: texts['usdc-mint'] }),
+    ...(usdcMint !== undefined && { usdcMint }),
   });
   terminal.out(
     json
@@ -164,8 +180,8 @@ function authorityText(authority: string | null): string {
   return authority === null ? 'nobody can change the program' : `${authority} can change the program`;
 }
 
-function needed(texts: Options['texts'], name: string): string {
-  const value = texts[name];
+function needed<Name extends string>(options: Readonly<Record<Name, string | undefined>>, name: Name): string {
+  const value = options[name];
   if (value === undefined) throw new UsageError(`--${name} is needed`);
   return value;
 }

@@ -1,36 +1,57 @@
 import { parseUsdc } from '../money.ts';
-import { type Command, type Terminal, UsageError } from './command.ts';
-import { NODE_USAGE, show } from './queries.ts';
+import { type CommandGroup, command, UsageError } from './command.ts';
+import { show } from './show.ts';
 import { table } from './table.ts';
-import { nodeOf } from './target.ts';
+import { NODE_FLAGS, NODE_OPTIONS, nodeOf } from './target.ts';
 
-const STEPS = ['unlock', 'resume', 'withdraw'] as const;
+const ASKED = { options: NODE_OPTIONS, flags: NODE_FLAGS } as const;
 
-export const stake: Command = {
-  summary: 'Shows the stake of the running node, adds to it, or takes it back.',
-  usage: `[add USDC | unlock | resume | withdraw] ${NODE_USAGE}`,
-  run: (args, _, terminal) =>
-    show(args, terminal, async (given) => {
-      const [what = '', ...others] = given;
-      if (what === '' || what.startsWith('--')) {
-        const found = await nodeOf(given, terminal).stake();
-        const rows = Object.entries(found).map(([name, value]) => [name, textOf(value)]);
-        return { found, lines: table(rows) };
-      }
-      const found = await take(what, others, terminal);
-      return { found, lines: `confirmed: ${found.signature}` };
+const shown = command({
+  summary: 'Shows the stake of the running node, and what is owed for it.',
+  ...ASKED,
+  examples: ['stake'],
+  run: (call, _, terminal) =>
+    show(call, terminal, async () => {
+      const found = await nodeOf(call, terminal).stake();
+      return { found, lines: table(Object.entries(found).map(([name, value]) => [name, textOf(value)])) };
     }),
+});
+
+const add = command({
+  summary: 'Adds USDC to the stake.',
+  words: [{ name: 'USDC', summary: 'how many, such as 10' }],
+  ...ASKED,
+  examples: ['stake add 10'],
+  run(call, _, terminal) {
+    const [amount_usdc = ''] = call.words;
+    if (parseUsdc(amount_usdc) === undefined) throw new UsageError('say how many USDC, such as: mesh stake add 10');
+    return show(call, terminal, async () => confirmed(await nodeOf(call, terminal).addStake({ amount_usdc })));
+  },
+});
+
+export const stake: CommandGroup = {
+  summary: 'Shows the stake of the running node, adds to it, or takes it back.',
+  otherwise: shown,
+  commands: {
+    add,
+    unlock: step('unlock', 'Begins to take the stake back; the duties end with it.'),
+    resume: step('resume', 'Takes back an unlock that has begun.'),
+    withdraw: step('withdraw', 'Takes the stake out once its time to unlock is over.'),
+  },
 };
 
-async function take(what: string, others: readonly string[], terminal: Terminal): Promise<{ signature: string }> {
-  if (what === 'add') {
-    const [amount = '', ...rest] = others;
-    if (parseUsdc(amount) === undefined) throw new UsageError('say how many USDC, such as: mesh stake add 10');
-    return nodeOf(rest, terminal).addStake({ amount_usdc: amount });
-  }
-  const step = STEPS.find((name) => name === what);
-  if (!step) throw new UsageError(`there is no step ${what}`);
-  return nodeOf(others, terminal).stakeStep(step);
+function step(name: 'unlock' | 'resume' | 'withdraw', summary: string) {
+  return command({
+    summary,
+    ...ASKED,
+    examples: [`stake ${name}`],
+    run: (call, _, terminal) =>
+      show(call, terminal, async () => confirmed(await nodeOf(call, terminal).stakeStep(name))),
+  });
+}
+
+function confirmed(found: { readonly signature: string }) {
+  return { found, lines: `confirmed: ${found.signature}` };
 }
 
 function textOf(value: unknown): string {

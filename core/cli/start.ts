@@ -1,24 +1,21 @@
-import { BootError, bootNode, describeReport } from '../boot/boot-node.ts';
+import { bootNode, describeReport } from '../boot/boot-node.ts';
 import { describeProblem } from '../problem.ts';
-import type { Command } from './command.ts';
+import { command, Failure } from './command.ts';
 import { sourceOf } from './configured.ts';
 
-export const start: Command = {
+export const start = command({
   summary: 'Runs a node or an aggregator until it is asked to stop.',
-  usage: '[--config FILE] [flags]',
-  async run(args, composition, terminal) {
-    const source = sourceOf(args, terminal);
-    try {
-      const node = await bootNode({ config: source, ...composition });
-      terminal.error(describeReport(node.report));
-      await terminal.untilStopped();
-      const problems = await node.stop();
-      for (const problem of problems) terminal.error(describeProblem(problem));
-      return problems.length === 0 ? 0 : 1;
-    } catch (error) {
-      if (!(error instanceof BootError)) throw error;
-      terminal.error(error.message);
-      return 1;
-    }
+  about: `Settings come from flags, then from variables, then from the configuration. The log goes to standard output, one JSON
+document a line, or to log.file; what came up is told on standard error.`,
+  options: {},
+  flags: 'listed',
+  examples: ['start', 'start --config node.json --api-addr 127.0.0.1:9190'],
+  async run({ flags }, composition, terminal) {
+    const node = await bootNode({ config: sourceOf(flags, terminal), ...composition });
+    terminal.error(describeReport(node.report));
+    await terminal.untilStopped(() => void node.reload());
+    const problems = await node.stop();
+    if (problems.length > 0) throw new Failure(problems.map(describeProblem).join('\n'), { problems });
+    return 0;
   },
-};
+});

@@ -5,22 +5,24 @@ import { IdentityError, requireAgentId, useKeyFile } from '../identity/key-file.
 import { tokenSigner } from '../identity/token-signer.ts';
 import type { Settings } from '../ports.ts';
 import { systemClock, systemRandom } from '../system-clock.ts';
-import { type Command, takeOption, UsageError } from './command.ts';
+import { command, Failure, UsageError } from './command.ts';
 import { aggregatorUrlOf, settingsOf } from './target.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** `mesh token`: what an agent shows an aggregator for one request, for clients that cannot sign. */
-export const token: Command = {
+export const token = command({
   summary:
     'Prints an agent token for one request to an aggregator, signed with this node’s key; it holds 5 minutes, once.',
-  usage: '--path PATH [--method METHOD] [--body FILE] [--aud URL] [--json] [--config FILE]',
-  async run(args, _, terminal) {
-    const { value: json, rest: afterJson } = takeOption(args, 'json', 'switch');
-    const { value: path, rest: afterPath } = takeOption(afterJson, 'path', 'text');
-    const { value: file, rest: afterFile } = takeOption(afterPath, 'body', 'text');
-    const { value: given, rest: afterMethod } = takeOption(afterFile, 'method', 'text');
-    const { value: aud, rest: flags } = takeOption(afterMethod, 'aud', 'text');
+  options: {
+    path: { takes: 'PATH', summary: 'what the request asks for, with its query' },
+    method: { takes: 'METHOD', summary: 'its method', default: 'GET, or POST with a body' },
+    body: { takes: 'FILE', summary: 'its body' },
+    aud: { takes: 'URL', summary: "the aggregator's public URL", default: 'the first aggregator configured' },
+  },
+  flags: ['data-dir', 'keypair-path', 'agent-id', 'aggregator-url'],
+  examples: ['token --path /push/sleep --body sleep.json'],
+  async run({ options: { json, path, body: file, method: given, aud }, flags }, _, terminal) {
     const settings = settingsOf(flags, terminal);
     const method = (given ?? (file === undefined ? 'GET' : 'POST')).toUpperCase();
     if (!METHODS.includes(method)) throw new UsageError(`--method is one of ${METHODS.join(', ')}`);
@@ -39,11 +41,10 @@ export const token: Command = {
       return 0;
     } catch (error) {
       if (!(error instanceof IdentityError)) throw error;
-      terminal.error(error.message);
-      return 1;
+      throw new Failure(error.message, {}, error);
     }
   },
-};
+});
 
 function identityOf({ agent, dataDir }: Settings) {
   const file = agent.keyFile ?? join(dataDir, 'identity.key');

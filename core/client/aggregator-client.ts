@@ -50,6 +50,11 @@ export class AggregatorClient {
     return this.#http.get('/activity', { ...query });
   }
 
+  /** Which mesh it is of. */
+  network(): Promise<SchemaTypes['network']> {
+    return this.#http.get('/network');
+  }
+
   stats(): Promise<SchemaTypes['network-stats']> {
     return this.#http.get('/stats/network');
   }

@@ -6,7 +6,8 @@ const MOST_PROBLEM = 64 * 1024;
 
 /**
  * A call that the other side refused, or that never got an answer. `status` and `code` are those of its problem
- * document; without a whole answer they are 0 and `unreachable`, and an answer that is not JSON has `invalid_answer`.
+ * document; without a whole answer they are 0 and `unreachable`, and an answer that is not JSON has `invalid_answer`. A
+ * stream that the other side closed for good has 0 and `stream_refused`.
  */
 export class ClientError extends Error {
   override name = 'ClientError';

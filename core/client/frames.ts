@@ -1,3 +1,4 @@
+import { ClientError } from './client-error.ts';
 import {
   address,
   type ClientOptions,
@@ -10,6 +11,8 @@ import {
 const BACKLOG = 1_000;
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
+/** The close code with which a server refuses what was asked for, so that asking again changes nothing. */
+const POLICY = 1008;
 
 export interface FrameOptions<T> {
   readonly signal?: AbortSignal | undefined;
@@ -19,7 +22,8 @@ export interface FrameOptions<T> {
 
 /**
  * The frames of a stream as an async iterable. A lost connection is made again, with growing pauses, behind the last
- * frame handed out; it ends when the consumer leaves the loop or the signal is aborted, and throws never.
+ * frame handed out. It ends when the consumer leaves the loop or the signal is aborted. It throws a ClientError with the
+ * code `stream_refused` and the server's reason when the server closes with 1008, after the frames that came before.
  */
 export async function* frames<T>(
   options: ClientOptions,
@@ -39,6 +43,10 @@ export async function* frames<T>(
         last = frame;
         yield frame;
       }
+      const { refusal } = connection;
+      if (refusal !== undefined && !signal?.aborted) {
+        throw new ClientError(`${path}: ${refusal}`, { status: 0, code: 'stream_refused' });
+      }
     } finally {
       signal?.removeEventListener('abort', stop);
       connection.close();
@@ -52,6 +60,7 @@ class Connection<T> {
   readonly #socket: WebSocketLike;
   readonly #waiting: T[] = [];
   #closed = false;
+  #refusal: string | undefined;
   #wake: (() => void) | undefined;
 
   constructor(socket: WebSocketLike) {
@@ -64,10 +73,16 @@ class Connection<T> {
       this.#wake?.();
     };
     socket.onerror = () => {};
-    socket.onclose = () => {
+    socket.onclose = (event: { code: number; reason: string }) => {
+      if (event.code === POLICY && !this.#closed) this.#refusal = event.reason || 'the server refuses this stream';
       this.#closed = true;
       this.#wake?.();
     };
+  }
+
+  /** The server's reason for refusing the stream, once the connection has ended with it. */
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   /** The next frame, or undefined at the end of the connection. */

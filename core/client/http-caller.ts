@@ -54,6 +54,8 @@ interface Outgoing {
   readonly most?: number;
   /** Instead of the secret. */
   readonly credential?: string;
+  /** A status that is an answer too, although it is not 2xx. */
+  readonly also?: number;
 }
 
 interface Incoming {
@@ -73,6 +75,11 @@ export class HttpCaller {
 
   get<T>(path: string, query: QueryValues = {}): Promise<T> {
     return this.#json<T>('GET', path, { query });
+  }
+
+  /** What a server says about itself: it answers 503 with the same shape while it cannot serve. */
+  state<T>(path: string): Promise<T> {
+    return this.#json<T>('GET', path, { also: 503 });
   }
 
   /** Repeating the same call with the same `key` has its effect once. */
@@ -134,7 +141,7 @@ export class HttpCaller {
     const line = `${method} ${path}`;
     const answer = await this.#within(timeout, async (signal) => {
       const response = await this.#fetch(address(this.options.url, path, query), { ...init, signal });
-      if (!response.ok) return refusal(line, response);
+      if (!response.ok && response.status !== call.also) return refusal(line, response);
       return { status: response.status, bytes: await readAtMost(response, most) };
     }).catch((cause: unknown) => new ClientError(`${line}: ${reason(cause)}`, { status: 0, code: 'unreachable' }));
     if (answer instanceof ClientError) throw answer;

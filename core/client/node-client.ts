@@ -1,4 +1,5 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
+import type { NodeState } from '../ports.ts';
 import { frames } from './frames.ts';
 import { type ClientOptions, HttpCaller } from './http-caller.ts';
 
@@ -9,6 +10,9 @@ export interface InboxOptions {
   readonly conversation_id?: string;
   readonly signal?: AbortSignal;
 }
+
+/** What a node or aggregator says about itself. */
+export type ReadyState = NodeState & { readonly status: string };
 
 export type EscrowStepName = 'approve' | 'deliver' | 'refund' | 'reclaim' | 'claim' | 'split';
 
@@ -24,6 +28,11 @@ export class NodeClient {
 
   constructor(options: ClientOptions) {
     this.#http = new HttpCaller(options);
+  }
+
+  /** How this node or aggregator is, with what helps; also while it cannot serve. */
+  ready(): Promise<ReadyState> {
+    return this.#http.state('/ready');
   }
 
   identity(): Promise<SchemaTypes['identity']> {
@@ -46,6 +55,26 @@ export class NodeClient {
 
   send(request: SchemaTypes['send-request']): Promise<SchemaTypes['sent']> {
     return this.#http.post('/envelopes/send', request);
+  }
+
+  /** Sends a plain text to one agent. */
+  message(request: SchemaTypes['message-request']): Promise<SchemaTypes['sent']> {
+    return this.#http.post('/message', request);
+  }
+
+  /** Says what this agent can do, where and for how much; an empty request says it all again. */
+  advertise(request: SchemaTypes['advertise-request'] = {}): Promise<SchemaTypes['sent']> {
+    return this.#http.post('/advertise', request);
+  }
+
+  /** Offers work to whoever can do it. */
+  bounty(request: SchemaTypes['bounty-request']): Promise<SchemaTypes['sent']> {
+    return this.#http.post('/bounty', request);
+  }
+
+  /** The topics whose broadcasts this node hears. */
+  topics(): Promise<SchemaTypes['topics']> {
+    return this.#http.get('/topics');
   }
 
   trace(envelopeId: string): Promise<SchemaTypes['envelope-trace']> {
@@ -163,7 +192,10 @@ export class NodeClient {
   inbox({ since, signal, ...filter }: InboxOptions = {}): AsyncGenerator<SchemaTypes['inbox-frame']> {
     return frames(this.#http.options, '/ws/inbox', {
       signal,
-      resume: (last: SchemaTypes['inbox-frame'] | undefined) => ({ ...filter, since: last?.cursor ?? since }),
+      resume(last: SchemaTypes['inbox-frame'] | undefined) {
+        const from = last?.cursor ?? since;
+        return { ...filter, ...(from === undefined ? { unacked: '1' } : { since: from }) };
+      },
     });
   }
 

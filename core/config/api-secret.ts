@@ -4,10 +4,14 @@ import type { Random } from '../clock.ts';
 import { createFile } from '../new-file.ts';
 import { makeFolder } from '../new-folder.ts';
 
+export function secretFileOf(dataDir: string): string {
+  return join(dataDir, 'api-secret');
+}
+
 /** The API secret of the settings, or the one in `<data-dir>/api-secret`, made (0600) at first start. */
 export async function apiSecretOf(dataDir: string, given: string | undefined, random: Random): Promise<string> {
   if (given) return given;
-  const file = join(dataDir, 'api-secret');
+  const file = secretFileOf(dataDir);
   makeFolder(dataDir);
   const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

@@ -4,9 +4,12 @@ import type { SchemaTypes } from '../../schemas/types.ts';
 import type { Contracts } from '../contracts.ts';
 import { packageRoot } from '../package-root.ts';
 import { messageOf, type Problem } from '../problem.ts';
-import { isLoopback, type ListenAddress, parseListen } from './listen.ts';
+import { pluginOf } from './flags.ts';
+import { parseJsonc } from './jsonc.ts';
+import { type ListenAddress, parseListen } from './listen.ts';
 import { type Override, overridesOfFlags, overridesOfVariables } from './overrides.ts';
 import { resolveReferences } from './references.ts';
+import { unknownVariables } from './unknown-variables.ts';
 
 /** plugins.json with flags and variables applied, references resolved and defaults filled in. Holds secrets. */
 export type Settings = Required<Omit<SchemaTypes['settings'], '$schema'>>;
@@ -19,8 +22,16 @@ export interface Configuration {
    */
   readonly folder: string;
   readonly listen: ListenAddress;
+  /** The file that was read, unless a value was given. */
+  readonly file?: string;
+  /** What stands in it, before flags, variables and defaults. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** What flags and variables say instead; the last one of a key holds. */
+  readonly overrides: readonly Override[];
   /** All that is wrong with it; `bootNode` reports them together with what else it finds. */
   readonly problems: readonly Problem[];
+  /** What has no effect, or is unwise, and keeps nothing from starting. */
+  readonly warnings: readonly Problem[];
 }
 
 export interface ConfigurationSource {
@@ -35,22 +46,25 @@ export interface ConfigurationSource {
   readonly folder?: string;
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The plugins that a flag or variable can enable; none unless given. */
+  readonly plugins?: Readonly<Record<string, unknown>>;
 }
 
 export function readConfiguration(source: ConfigurationSource, contracts: Contracts): Configuration {
   const problems: Problem[] = [];
-  const { value, folder } = source.value
-    ? { value: structuredClone(source.value) as Record<string, unknown>, folder: resolve(source.folder ?? '.') }
-    : readFile(source.file, problems);
+  const warnings: Problem[] = [];
+  const { value, folder, file } = source.value ? ofValue(source.value, source.folder) : readFile(source.file, problems);
+  const isRead = problems.length === 0;
+  const given = structuredClone(value);
   const env = source.env ?? {};
   const variables = overridesOfVariables(env);
   const flags = overridesOfFlags(source.argv ?? []);
   problems.push(...variables.problems, ...flags.problems);
-  apply(value, variables.overrides, problems);
-  apply(value, flags.overrides, problems);
+  warnings.push(...unknownVariables(env, source.plugins ?? {}), ...flags.overrides.flatMap(inSight));
+  for (const { overrides } of [variables, flags]) apply(value, overrides, source.plugins ?? {}, problems, warnings);
 
   const resolved = resolveReferences(value, { folder, env }, problems) as Record<string, unknown>;
-  if (problems.length === 0) {
+  if (isRead) {
     for (const { pointer, message } of contracts.problems('settings', resolved, 'input')) {
       problems.push({ where: pointer.slice(1).replaceAll('/', '.') || 'plugins.json', what: message });
     }
@@ -59,33 +73,48 @@ export function readConfiguration(source: ConfigurationSource, contracts: Contra
   const listen = parseListen(String(settings.listen ?? '127.0.0.1:9090'));
   if (!listen)
     problems.push({ where: 'listen', what: `${settings.listen} is no address and port`, hint: 'write 127.0.0.1:9090' });
-  else if (problems.length === 0 && !isLoopback(listen.host) && !settings.api.secret) {
-    problems.push({
-      where: 'api.secret',
-      what: `${settings.listen} can be reached from other machines and no API secret is set`,
-      hint: 'give --api-secret (at least 16 characters), or listen on 127.0.0.1',
-    });
-  }
   if (typeof settings.dataDir === 'string') settings.dataDir = resolve(folder, settings.dataDir);
+  if (typeof settings.log?.file === 'string') settings.log.file = resolve(folder, settings.log.file);
   if (settings.agent?.keyFile !== undefined) settings.agent.keyFile = resolve(folder, settings.agent.keyFile);
-  return { settings, folder, listen: listen ?? { host: '127.0.0.1', port: 0 }, problems };
+  const overrides = [...variables.overrides, ...flags.overrides];
+  const read = { given, overrides, ...(file !== undefined && { file }) };
+  return { settings, folder, listen: listen ?? { host: '127.0.0.1', port: 0 }, ...read, problems, warnings };
 }
 
-function readFile(given: string | undefined, problems: Problem[]): { value: Record<string, unknown>; folder: string } {
+function inSight({ flag, source }: Override): Problem[] {
+  if (!flag.secret) return [];
+  const what = 'can be read by every user of this machine, in its list of processes';
+  return [{ where: source, what, hint: `put it into a file and write "${flag.key}": { "$file": "path" }` }];
+}
+
+function ofValue(value: object, folder = '.'): { value: Record<string, unknown>; folder: string; file?: string } {
+  return { value: structuredClone(value) as Record<string, unknown>, folder: resolve(folder) };
+}
+
+function readFile(
+  given: string | undefined,
+  problems: Problem[],
+): { value: Record<string, unknown>; folder: string; file?: string } {
   const here = resolve('plugins.json');
   const file = given ? resolve(given) : existsSync(here) ? here : join(packageRoot, 'plugins.json');
   const folder = given ? dirname(file) : resolve('.');
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const value = parseJsonc(readFileSync(file, 'utf8'));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it must be an object');
-    return { value: value as Record<string, unknown>, folder };
+    return { value: value as Record<string, unknown>, folder, file };
   } catch (error) {
     problems.push({ where: file, what: messageOf(error) });
-    return { value: {}, folder };
+    return { value: {}, folder, file };
   }
 }
 
-function apply(value: Record<string, unknown>, overrides: readonly Override[], problems: Problem[]): void {
+function apply(
+  value: Record<string, unknown>,
+  overrides: readonly Override[],
+  plugins: Readonly<Record<string, unknown>>,
+  problems: Problem[],
+  warnings: Problem[],
+): void {
   const set = new Map<string, Override>();
   for (const override of overrides) {
     const { key } = override.flag;
@@ -99,13 +128,14 @@ function apply(value: Record<string, unknown>, overrides: readonly Override[], p
     }
     set.set(key, override);
     const path = key.split('.');
-    if (path[0] === 'plugins' && !hasPlugin(value, path[1]!)) {
-      if (override.explicit) {
-        const hint = `add "${path[1]}": {} under "plugins" in plugins.json`;
-        problems.push({ where: override.source, what: `the plugin ${path[1]} is not listed`, hint });
-      }
+    const plugin = pluginOf(override.flag);
+    if (plugin !== undefined && !hasPlugin(value, plugin) && !Object.hasOwn(plugins, plugin)) {
+      const what = `is for the plugin ${plugin}, which is neither part of this package nor listed in plugins.json`;
+      (override.explicit ? problems : warnings).push({ where: override.source, what, hint: 'leave it out' });
       continue;
     }
+    // Switching off what is not there does not bring it in.
+    if (key.endsWith('.enabled') && override.value === false && !hasPlugin(value, plugin!)) continue;
     put(value, path, override.value);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Every flag of `mesh start` and the key of plugins.json it sets. The environment variable of a flag is its name in
  * capitals with `NODE_` in front: `--api-secret` is `NODE_API_SECRET`. A flag wins over a variable, a variable over
- * the file. A key under `plugins.<name>` has an effect only when the file lists that plugin.
+ * the file. A key under `plugins.<name>` enables that plugin where this package brings it along.
  */
 export interface Flag {
   readonly name: string;
@@ -10,6 +10,8 @@ export interface Flag {
   readonly type: 'text' | 'integer' | 'switch' | 'off' | 'list';
   /** A path: relative to the working directory, unlike paths in the file. */
   readonly path?: true;
+  /** Its value must not stand on a command line, which every user of the machine can read. */
+  readonly secret?: true;
   readonly summary: string;
 }
 
@@ -19,9 +21,16 @@ export const FLAGS: readonly Flag[] = [
   { name: 'public-api-addr', key: 'listen', type: 'text', summary: 'the same, for nodes that others reach' },
   { name: 'public-api-url', key: 'api.publicUrl', type: 'text', summary: 'URL at which others reach the API' },
   { name: 'data-dir', key: 'dataDir', type: 'text', path: true, summary: 'folder of identity, secrets and data' },
-  { name: 'api-secret', key: 'api.secret', type: 'text', summary: 'Bearer value of calls that change something' },
+  {
+    name: 'api-secret',
+    key: 'api.secret',
+    type: 'text',
+    secret: true,
+    summary: 'Bearer value of calls that change something; one is made in the data folder without it',
+  },
   { name: 'api-read-auth', key: 'api.readAuth', type: 'switch', summary: 'ask for the secret on reads too' },
   { name: 'api-open-loopback', key: 'api.openLoopback', type: 'switch', summary: 'no secret on loopback at all' },
+  { name: 'api-hosts', key: 'api.hosts', type: 'list', summary: 'host names by which the API may be called' },
   { name: 'cors-origins', key: 'api.corsOrigins', type: 'list', summary: 'origins of web pages that may call' },
   { name: 'trust-proxy', key: 'api.trustProxy', type: 'integer', summary: 'number of reverse proxies in front' },
   { name: 'aggregator-url', key: 'mesh.aggregators', type: 'list', summary: 'aggregators to meet others through' },
@@ -37,6 +46,14 @@ export const FLAGS: readonly Flag[] = [
   { name: 'agent-id', key: 'agent.id', type: 'text', summary: 'who this must be; another key is refused' },
   { name: 'keypair-path', key: 'agent.keyFile', type: 'text', path: true, summary: 'file of the identity' },
   { name: 'agent-name', key: 'agent.name', type: 'text', summary: 'name shown to others' },
+  {
+    name: 'capabilities',
+    key: 'agent.capabilities',
+    type: 'list',
+    summary: 'what the agent can do, for others to find',
+  },
+  { name: 'geo-country', key: 'agent.geo.country', type: 'text', summary: 'two letters of the country it is in' },
+  { name: 'geo-city', key: 'agent.geo.city', type: 'text', summary: 'the city it is in' },
   { name: 'rpc-url', key: 'ledger.rpcUrls', type: 'list', summary: 'RPC of the ledger; two must agree about money' },
   { name: 'ledger-program', key: 'ledger.program', type: 'text', summary: 'address of the settlement program' },
   { name: 'ledger-config', key: 'ledger.config', type: 'text', summary: "address of the settlement program's config" },
@@ -55,10 +72,13 @@ export const FLAGS: readonly Flag[] = [
     summary: 'the same for deals with one partner (default 50)',
   },
   { name: 'log-level', key: 'log.level', type: 'text', summary: 'debug, info, warn, error or silent' },
+  { name: 'log-format', key: 'log.format', type: 'text', summary: 'json, or pretty for people' },
+  { name: 'log-file', key: 'log.file', type: 'text', path: true, summary: 'the log goes here, for mesh logs' },
   {
     name: 'launchpad-api-key',
     key: 'plugins.launchpad.apiKey',
     type: 'text',
+    secret: true,
     summary: 'key of the upstream launchpad API',
   },
   {
@@ -71,6 +91,7 @@ export const FLAGS: readonly Flag[] = [
     name: 'launchpad-partner-key',
     key: 'plugins.launchpad.partnerKey',
     type: 'text',
+    secret: true,
     summary: 'key of the launchpad partner',
   },
   { name: 'hosting', key: 'plugins.hosting.enabled', type: 'switch', summary: 'host agents for others' },
@@ -92,4 +113,18 @@ export const FLAGS: readonly Flag[] = [
 
 export function variableOf(flag: Flag): string {
   return `NODE_${flag.name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** The plugin whose setting it is; undefined for settings of core. */
+export function pluginOf({ key }: Flag): string | undefined {
+  const [first, plugin] = key.split('.');
+  return first === 'plugins' ? plugin : undefined;
+}
+
+/** The flags that have an effect, given the plugins there are. */
+export function flagsWith(plugins: Readonly<Record<string, unknown>>): readonly Flag[] {
+  return FLAGS.filter((flag) => {
+    const plugin = pluginOf(flag);
+    return plugin === undefined || Object.hasOwn(plugins, plugin);
+  });
 }

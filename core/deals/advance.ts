@@ -32,9 +32,13 @@ export function attempt(deal: Deal, event: MessageEvent): Step {
   return refusal(deal, event, `${article(judge(deal, event.at).state)} deal does not allow ${event.type}`, false);
 }
 
-/** Facts that cannot change the end are still recorded: a delivery that crossed it, and what was paid too much. */
+/**
+ * Facts that cannot change the end are still recorded: a delivery that crossed it, and what was paid too much. A
+ * withdrawal that crossed the REJECT of the other side is taken too: its sender could not know.
+ */
 function isClosedFor(deal: Deal, event: DealEvent): boolean {
   if (!deal.final || (event.type === 'deliver' && deal.accepted)) return false;
+  if (event.type === 'reject' && deal.declined && deal.declined.by !== event.by) return false;
   return deal.state !== 'settled' || event.type !== 'paid';
 }
 

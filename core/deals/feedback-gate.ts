@@ -12,6 +12,8 @@ export interface Feedback {
   readonly received_at: number;
   /** The ACCEPT it names; version 1 names none. */
   readonly answers?: string | undefined;
+  /** Whether the rater says that it speaks as the notary of the deal. */
+  readonly as_notary?: boolean;
 }
 
 export type FeedbackRuling =
@@ -25,15 +27,13 @@ export type WaitReason = 'no_deal' | 'running' | 'not_signed' | 'unsettled';
 
 export type DropReason =
   | 'self'
-  | 'cluster'
   | 'no_deal'
   | 'not_a_party'
   | 'not_signed'
+  | 'not_a_notary'
   | 'duplicate'
   | 'late'
   | 'no_end';
-
-export type SameCluster = (rater: string, target: string) => boolean;
 
 const DAY = 86_400_000;
 /** Feedback counts this long after the deal's end. */
@@ -44,18 +44,13 @@ export const LONGEST_DEAL_MS = 120 * DAY;
 export const MAX_WAITING = 64;
 
 /** Whether a feedback counts for this record of its conversation and its two parties; undefined: no record yet. */
-export function feedbackRuling(
-  record: DealRecord | undefined,
-  feedback: Feedback,
-  now: number,
-  sameCluster: SameCluster,
-): FeedbackRuling {
+export function feedbackRuling(record: DealRecord | undefined, feedback: Feedback, now: number): FeedbackRuling {
   const { rater, target } = feedback;
   if (rater === target) return drop('self');
-  if (sameCluster(rater, target)) return drop('cluster');
   const accepted = record && acceptanceOf(record);
   if (!record || !accepted || !isAnswerTo(record, feedback))
     return waitOr('no_deal', feedback.received_at + REPORT_MS, now);
+  if (feedback.as_notary && isOfPair(record, rater)) return drop('not_a_notary');
   if (record.rated.includes(ratedName(rater, target))) return drop('duplicate');
   const end = endOf(record);
   if (!end) return waitOr('running', accepted.at + LONGEST_DEAL_MS, now);

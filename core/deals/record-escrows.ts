@@ -17,6 +17,9 @@ export interface Lock {
 export interface Closing {
   readonly outcome: EscrowOutcome;
   readonly at: number;
+  /** What the provider has got so far, and what was burnt, in digits; absent in records of before ratings followed them. */
+  readonly released?: string;
+  readonly burnt?: string;
   /** Where it was disputed before. */
   readonly dispute?: DisputeEnd;
 }
@@ -73,8 +76,10 @@ function grownBy(held: RecordedEscrow, fact: EscrowFact): RecordedEscrow {
     case 'escrow_delivered':
       return { ...held, delivered: true };
     case 'closed': {
-      const { outcome, at, dispute } = fact;
-      return { ...held, closed: held.closed ?? { outcome, at, ...(dispute && { dispute }) } };
+      const { outcome, at, dispute } = held.closed ?? fact;
+      const { released, burnt } = fact;
+      const paid = { ...(released !== undefined && { released }), ...(burnt !== undefined && { burnt }) };
+      return { ...held, closed: { ...held.closed, outcome, at, ...paid, ...(dispute && { dispute }) } };
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Stamp } from './deal.ts';
 import type { OfferedTerms } from './events.ts';
 import { agreementOf, type HeardOffer, type OfferContent, type OfferStamp, withHeard } from './record-agreement.ts';
 import { type EscrowFact, type RecordedEscrow, withEscrowFact } from './record-escrows.ts';
+import type { CountedRating } from './record-ratings.ts';
 import { type Answer, acceptanceOf, byTime, withAcceptance, withAnswer } from './record-ties.ts';
 
 export { acceptanceOf } from './record-ties.ts';
@@ -31,6 +32,8 @@ export interface DealRecord {
   readonly escrows: readonly RecordedEscrow[];
   /** `rater>target` of every feedback that counted. */
   readonly rated: readonly string[];
+  /** Those of the two sides of each other, with what they were counted as. */
+  readonly ratings?: readonly CountedRating[];
 }
 
 export interface Assignment extends Stamp {

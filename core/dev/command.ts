@@ -1,14 +1,16 @@
 import { join } from 'node:path';
+import { type Call, type Command, command, Failure, UsageError } from '../cli/command.ts';
 import { stopSignals } from '../cli/stop-signals.ts';
 import { packageRoot } from '../package-root.ts';
 import { pinoLog } from '../pino-log.ts';
+import { messageOf } from '../problem.ts';
 import { systemClock } from '../system-clock.ts';
 import { VERSION } from '../version.ts';
 import type { Parts } from '../wiring/composition.ts';
 import { openDataFolder } from './data-folder.ts';
 import { type DevMesh, type StartedPart, type StartLocalnet, startDevMesh } from './mesh.ts';
 import { Narrator } from './narrator.ts';
-import { type DevOptions, parseDevOptions, UsageError } from './options.ts';
+import { DEV_ABOUT, DEV_OPTIONS, type DevOptions, devOptions } from './options.ts';
 import { watchParent } from './parent-watch.ts';
 import { trade } from './run.ts';
 import { describeTask } from './task.ts';
@@ -23,12 +25,31 @@ export interface DevTools {
 /** From the request to stop until the process ends, whatever still hangs. What is stored is whole at any moment. */
 const STOP_DEADLINE = 4_000;
 
+/** `mesh dev`: a whole mesh. */
+export function devCommand(tools: DevTools): Command {
+  return command({
+    summary: 'Runs a whole mesh on this machine, with agents that trade.',
+    about: DEV_ABOUT,
+    options: DEV_OPTIONS,
+    examples: ['dev', 'dev --deals 3 --data ./data'],
+    async run({ options }) {
+      try {
+        await dev(options, tools);
+        return 0;
+      } catch (error) {
+        if (error instanceof UsageError) throw error;
+        throw new Failure(messageOf(error), { event: 'failed' }, error);
+      }
+    },
+  });
+}
+
 /**
- * `mesh dev`. Resolves when everything has stopped; rejects with a `UsageError` for what the person at the keyboard can
- * mend, and with a sentence when the deals that were asked for did not settle.
+ * Resolves when everything has stopped; rejects with a `UsageError` for what the person at the keyboard can mend, and with
+ * a sentence when the deals that were asked for did not settle.
  */
-export async function dev(args: readonly string[], tools: DevTools): Promise<void> {
-  const options = parseDevOptions(args, join(packageRoot, 'README.md'));
+async function dev(given: Call<typeof DEV_OPTIONS>['options'], tools: DevTools): Promise<void> {
+  const options = devOptions(given, join(packageRoot, 'README.md'));
   await describeTask(options.file).catch((error: Error) => {
     throw new UsageError(`--file: ${error.message}.`);
   });
@@ -70,7 +91,7 @@ async function run(
       storage: options.storage,
       parts: tools.parts,
       startLocalnet: await tools.localnet(),
-      log: pinoLog('error', (line) => void process.stderr.write(line)),
+      log: pinoLog('error', { write: (line) => void process.stderr.write(line) }),
       signal,
       started: (part) => tellPart(part, narrator),
     });

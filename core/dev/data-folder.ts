@@ -1,9 +1,11 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UsageError } from '../cli/command.ts';
+import { DEFAULT_NETWORK } from '../network-name.ts';
+import { createFile } from '../new-file.ts';
 import { claimFolder } from './folder-claim.ts';
-import { UsageError } from './options.ts';
 
 export interface DataFolder {
   readonly path: string;
@@ -20,6 +22,15 @@ export async function openDataFolder(given: string | undefined): Promise<DataFol
     throw new UsageError(`--data ${given} cannot be used as a folder (${error.code}).`);
   });
   return untilExit(given, claimFolder(given));
+}
+
+/** `network.id` of the mesh in a folder: remembered there. Folders from before it was remembered are of the mesh `local`. */
+export function networkNameIn(folder: string): string {
+  const file = join(folder, 'network-id');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const name = existsSync(join(folder, 'ledger')) ? 'local' : DEFAULT_NETWORK;
+  createFile(file, `${name}\n`);
+  return name;
 }
 
 function untilExit(path: string, release: () => void): DataFolder {

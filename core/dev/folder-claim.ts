@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { UsageError } from '../cli/command.ts';
 import { createFile } from '../new-file.ts';
 import { isRunning, isUnwritten, markText, parseProcessMark, thisProcess } from '../process-mark.ts';
-import { UsageError } from './options.ts';
 
 const TRIES = 3;
 

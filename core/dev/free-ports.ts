@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { UsageError } from './options.ts';
+import { UsageError } from '../cli/command.ts';
 
 const HOST = '127.0.0.1';
 /** How far a busy default moves up before it is given up. */

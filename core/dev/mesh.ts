@@ -10,6 +10,8 @@ import { makeFolder } from '../new-folder.ts';
 import { Ledger } from '../ports.ts';
 import { systemRandom } from '../system-clock.ts';
 import { type Parts, startNode } from '../wiring/composition.ts';
+import { Identity } from '../wiring/tokens.ts';
+import { networkNameIn } from './data-folder.ts';
 import { freePorts } from './free-ports.ts';
 import type { DevPorts, DevStorage } from './options.ts';
 import { startRedis } from './redis.ts';
@@ -87,7 +89,6 @@ export interface DevMeshOptions {
 }
 
 const PORTS = { aggregator: 9080, node: 9090, rpc: 8899, redis: 6390 };
-const NETWORK = 'local';
 /** Milliseconds that calls in flight get when a node stops. */
 const GRACE = 1_000;
 const ENOUGH_LAMPORTS = 1_000_000_000n;
@@ -106,12 +107,13 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
   });
   const moved = (name: keyof typeof asked, offset = 0) =>
     ports[name] === (asked[name] ?? PORTS[name]) ? {} : { insteadOf: PORTS[name] + offset };
+  const networkId = networkNameIn(folder);
   const running: { stop(): Promise<unknown> }[] = [];
   const stop = async () => {
     for (const part of running.splice(0).reverse()) await part.stop();
   };
   try {
-    const ledger = await startLocalnet({ port: ports.rpc, dir: join(folder, 'ledger'), log, networkId: NETWORK });
+    const ledger = await startLocalnet({ port: ports.rpc, dir: join(folder, 'ledger'), log, networkId });
     running.push(ledger);
     started({ name: 'ledger', url: ledger.url, ...moved('rpc') });
 
@@ -125,9 +127,10 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     }
 
     signal.throwIfAborted();
-    const ledgerSettings = { rpcUrl: ledger.url, ...ledger.settlement };
+    const ledgerSettings = { rpcUrl: ledger.url, ...ledger.settlement, networkId };
     const aggregator = await member('aggregator', ports.aggregator, options, ledgerSettings, [], redis);
     running.push(aggregator);
+    await fund(aggregator, aggregator.get(Identity).address, ledger.faucet, 0n);
     started({ name: 'aggregator', url: aggregator.url, ...moved('aggregator') });
 
     const nodes: DevNode[] = [];
@@ -143,7 +146,6 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     const client = new AggregatorClient({ url: aggregator.url });
     const [requester, worker] = nodes as [DevNode, DevNode];
     const { settlement, url: rpcUrl } = ledger;
-    const networkId = NETWORK;
     return { rpcUrl, networkId, settlement, aggregator: { url: aggregator.url, client }, requester, worker, stop };
   } catch (error) {
     await stop();
@@ -155,7 +157,7 @@ function member(
   name: PartName,
   port: number,
   { folder, parts, log }: DevMeshOptions,
-  ledger: SettlementSettings & { readonly rpcUrl: string },
+  { networkId, ...ledger }: SettlementSettings & { readonly rpcUrl: string; readonly networkId: string },
   aggregators: string[],
   redis: string | undefined,
 ): Promise<RunningNode> {
@@ -168,7 +170,7 @@ function member(
         profile: name === 'aggregator' ? 'aggregator' : 'node',
         listen: `127.0.0.1:${port}`,
         dataDir: join(folder, name),
-        network: { id: NETWORK },
+        network: { id: networkId },
         agent: { name },
         mesh: { aggregators },
         ledger,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { type Call, type Options, UsageError } from '../cli/command.ts';
 
 export interface DevOptions {
   /** Stop after this many settled deals; go on for ever when undefined. */
@@ -24,73 +24,44 @@ export interface DevPorts {
   readonly rpc: number | undefined;
 }
 
-/** A mistake of the person at the keyboard; the message says what to do. */
-export class UsageError extends Error {
-  override name = 'UsageError';
-}
+export const DEV_OPTIONS = {
+  deals: { takes: 'N', summary: 'stop after N settled deals', default: 'never' },
+  data: { takes: 'DIR', summary: 'keep the state in DIR and go on from there next time', default: 'gone at the end' },
+  storage: {
+    takes: 'KIND',
+    summary: 'files or redis; redis starts a redis-server of its own',
+    choices: ['files', 'redis'],
+    default: 'files',
+  },
+  file: { takes: 'FILE', summary: 'the file whose words are counted', default: 'the README' },
+  port: { takes: 'N', summary: "first node's port; the second node takes the next", default: '9090' },
+  'aggregator-port': { takes: 'N', summary: "aggregator's port", default: '9080' },
+  'rpc-port': { takes: 'N', summary: "ledger's RPC port; its WebSocket takes the next", default: '8899' },
+} as const satisfies Options;
 
-export const DEV_USAGE = `Runs a whole mesh on this machine: a ledger, an aggregator, two nodes and two agents that trade.
+export const DEV_ABOUT = `A ledger, an aggregator, two nodes and two agents that trade, in one process. Under npm, options follow two dashes:
+npm start -- --deals 3. A default port that is busy moves up. Ctrl-C stops everything within five seconds; a second one at
+once. With --json it prints one JSON document a line.`;
 
-  npm start -- [options]          or: mesh dev [options]
-
-  --deals N             stop after N settled deals
-  --data DIR            keep the state in DIR and go on from there next time
-  --storage files|redis where the state is kept (default files; redis starts a redis-server of its own)
-  --file FILE           the file whose words are counted (default: this README)
-  --port N              first node's port (default 9090; the second node takes the next)
-  --aggregator-port N   aggregator's port (default 9080)
-  --rpc-port N          ledger's RPC port (default 8899; its WebSocket takes the next)
-  --json                one JSON object a line instead of sentences
-
-A default port that is busy moves up. Ctrl-C stops everything within five seconds; a second Ctrl-C at once.
-Exit codes: 0 stopped as asked, 1 it did not work or fewer than N deals settled, 2 the command line is wrong.`;
-
-export function parseDevOptions(args: readonly string[], readme: string): DevOptions {
-  const values = parse(args);
+export function devOptions(given: Call<typeof DEV_OPTIONS>['options'], readme: string): DevOptions {
   return {
-    deals: positive('--deals', values.deals),
-    data: values.data === undefined ? undefined : resolve(values.data),
+    deals: positive('--deals', given.deals),
+    data: given.data === undefined ? undefined : resolve(given.data),
     ports: {
-      node: portOf('--port', values.port),
-      aggregator: portOf('--aggregator-port', values['aggregator-port']),
-      rpc: portOf('--rpc-port', values['rpc-port']),
+      node: portOf('--port', given.port),
+      aggregator: portOf('--aggregator-port', given['aggregator-port']),
+      rpc: portOf('--rpc-port', given['rpc-port']),
     },
-    storage: storageOf(values.storage),
-    file: pathToFileURL(values.file === undefined ? readme : resolve(values.file)).href,
-    json: values.json ?? false,
+    storage: given.storage === 'redis' ? 'redis' : 'files',
+    file: pathToFileURL(given.file === undefined ? readme : resolve(given.file)).href,
+    json: given.json,
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      strict: true,
-      options: {
-        deals: { type: 'string' },
-        data: { type: 'string' },
-        storage: { type: 'string' },
-        file: { type: 'string' },
-        port: { type: 'string' },
-        'aggregator-port': { type: 'string' },
-        'rpc-port': { type: 'string' },
-        json: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${DEV_USAGE}`);
-  }
 }
 
 function positive(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new UsageError(`${flag} takes a whole number from 1 to 999999, not "${text}".`);
-}
-
-function storageOf(text = 'files'): DevStorage {
-  if (text === 'files' || text === 'redis') return text;
-  throw new UsageError(`--storage takes files or redis, not "${text}".`);
 }
 
 export function portOf(flag: string, text: string | undefined): number | undefined {

@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import { UsageError } from '../cli/command.ts';
 import type { Log } from '../log.ts';
-import { UsageError } from './options.ts';
 
 export interface DevRedis {
   readonly url: string;

@@ -2,12 +2,12 @@ import { concatBytes, equalBytes } from '../bytes.ts';
 import { MeshError } from '../errors.ts';
 import type { Identity } from '../identity/identity.ts';
 import { NO_AGENT, NO_CONVERSATION } from '../identity/ids.ts';
-import type { Network } from '../identity/network.ts';
+import type { EnvelopeVersion, Network } from '../identity/network.ts';
 import { verify } from '../identity/verify.ts';
 import { encodeEnvelope, MOST_AROUND_PAYLOAD } from './codec.ts';
 import { type Envelope, isSalted, MAX_ENVELOPE, SALT_LENGTH } from './envelope.ts';
 import { encodeHeader } from './header.ts';
-import { isBroadcast, type MessageName } from './message-types.ts';
+import { isBroadcast, isSpoken, type MessageName } from './message-types.ts';
 import { encodePublicPart, hasPublicPart, type PublicPart, payloadHashOf } from './public-part.ts';
 import { SEAL_OVERHEAD } from './sealing.ts';
 import { envelopeSigningBytes } from './signing.ts';
@@ -87,13 +87,14 @@ function publicBytes({ msgType, publicPart }: EnvelopeFields): Uint8Array {
 
 function requireFields(
   fields: EnvelopeFields & Required<Pick<EnvelopeFields, 'recipient' | 'conversationId' | 'sealed'>>,
-  version: number,
+  version: EnvelopeVersion,
 ): void {
   const { msgType, recipient, conversationId, sealed } = fields;
   const broadcast = isBroadcast(msgType);
   if (recipient.length !== 32 || broadcast !== equalBytes(recipient, NO_AGENT)) {
     throw new RangeError(`${msgType} ${broadcast ? 'has no recipient' : 'needs a recipient of 32 bytes'}`);
   }
+  if (!isSpoken(msgType, version)) throw new RangeError(`version ${version} has no ${msgType}`);
   if (conversationId.length !== 16) throw new RangeError('a conversation id is 16 bytes');
   if (sealed && (broadcast || version === 1)) throw new RangeError(`${msgType} cannot be sealed`);
   for (const name of ['timestamp', 'blockRef', 'nonce'] as const) {

@@ -4,7 +4,7 @@ import type { CborReader } from './cbor-reader.ts';
 import type { CborWriter } from './cbor-writer.ts';
 import { type Header, isSalted, MAX_ENVELOPE, SALT_LENGTH } from './envelope.ts';
 import { keccak256 } from './keccak.ts';
-import { isBroadcast, messageType, messageTypeOfCode } from './message-types.ts';
+import { isBroadcast, isSpoken, messageType, messageTypeOfCode } from './message-types.ts';
 import { publicLengthOf } from './public-part.ts';
 
 /** Set in the type of a sealed envelope. */
@@ -72,7 +72,7 @@ export function readHeader(reader: CborReader): Header | undefined {
   if (version !== 1 && version !== 2) return reader.refuse(`there is no version ${version}`);
   const sealed = (code & SEALED) !== 0;
   const type = messageTypeOfCode(code & ~SEALED);
-  if (!type) return reader.refuse(`there is no message type ${code}`);
+  if (!type || !isSpoken(type.name, version)) return reader.refuse(`there is no message type ${code}`);
   const msgType = type.name;
   if (sealed && (version === 1 || isBroadcast(msgType))) return reader.refuse(`${msgType} cannot be sealed`);
   const kind: Pick<Header, 'version' | 'msgType'> = { version, msgType };

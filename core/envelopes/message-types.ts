@@ -1,3 +1,5 @@
+import type { EnvelopeVersion } from '../identity/network.ts';
+
 /**
  * A message type: how it travels and what an aggregator is told of it.
  *
@@ -10,6 +12,8 @@ export type MessageType = {
   /** 15 bits. The 16th is the sealed flag of the wire. */
   readonly code: number;
   readonly report: 'whole' | 'receipt';
+  /** The first envelope version that has it; 1 unless said otherwise. */
+  readonly since?: EnvelopeVersion;
 } & (
   | { readonly route: 'broadcast'; readonly topic: 'broadcast' | 'notary' | 'reputation' | 'named' }
   | { readonly route: 'bilateral' }
@@ -38,6 +42,7 @@ export const MESSAGE_TYPES = [
   { name: 'BEACON', code: 0x0d, ...broadcast },
   { name: 'BROADCAST', code: 0x0e, ...named },
   { name: 'BOUNTY', code: 0x0f, ...broadcast },
+  { name: 'MESSAGE', code: 0x10, ...told, since: 2 },
 ] as const satisfies readonly MessageType[];
 
 export type MessageName = (typeof MESSAGE_TYPES)[number]['name'];
@@ -59,6 +64,11 @@ export function messageTypeOfCode(code: number): (MessageType & { readonly name:
 export function parseMessageName(text: string): MessageName | undefined {
   const name = text.length > 32 ? '' : text.toUpperCase();
   return byName.has(name) ? (name as MessageName) : undefined;
+}
+
+/** Whether envelopes of this version can be of this type. */
+export function isSpoken(name: MessageName, version: EnvelopeVersion): boolean {
+  return (messageType(name).since ?? 1) <= version;
 }
 
 /** Whether it is between two agents: aggregators get a receipt of it, and it may be sealed. */

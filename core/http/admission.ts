@@ -5,11 +5,14 @@ import { MeshError } from '../errors.ts';
 import { networkOf } from '../net/addresses.ts';
 import { tokenOf } from './credential.ts';
 import { type Admission, ANYONE, admitAnyone } from './guard.ts';
+import { IDS, wantsHex } from './hex-ids.ts';
 import { callerOf, type LimitHeaders, RateLimiter } from './limits.ts';
+import { conversationText, ignoreAll, type Notes, noNotes, RequestReader, respelt } from './request-reader.ts';
 import type { Contract, Limit, Principal } from './route.ts';
 import type { Served } from './served.ts';
 import { parseQuery, type Query, type Target } from './target.ts';
 
+const NOTHING: readonly string[] = [];
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 export interface Admitted {
@@ -17,48 +20,79 @@ export interface Admitted {
   readonly params: Readonly<Record<string, string>>;
   /** The validated query. */
   readonly query: unknown;
+  /** Parameters of the query that nobody knows. */
+  readonly ignored: readonly string[];
+  /** Whether the answer shall have agent ids in hex. */
+  readonly hexIds: boolean;
   /** Headers of the answer that tell of the limit, where there is one. */
   readonly limits: LimitHeaders | undefined;
 }
 
 /** Makes the gates of endpoints, which share the limit over all of them. */
 export class AdmissionDesk {
+  /** Reads queries, bodies and frames. */
+  readonly reader: RequestReader;
   readonly #contracts: Contracts;
   readonly #clock: Clock;
   readonly #overall: RateLimiter | undefined;
+  readonly #unlimited: ReadonlySet<string>;
 
-  constructor(contracts: Contracts, clock: Clock, overall?: Omit<Limit, 'per'>) {
+  /** No limit counts calls from the addresses in `unlimited`. */
+  constructor(contracts: Contracts, clock: Clock, overall?: Omit<Limit, 'per'>, unlimited: readonly string[] = []) {
+    this.reader = new RequestReader(contracts);
     this.#contracts = contracts;
     this.#clock = clock;
     this.#overall = overall && new RateLimiter(overall, clock);
+    this.#unlimited = new Set(unlimited.map(networkOf));
   }
 
   gateOf(served: Served): Gate {
-    return new Gate(served, this.#contracts, this.#clock, this.#overall);
+    const shared = { overall: this.#overall, unlimited: this.#unlimited };
+    return new Gate(served, this.#contracts, this.reader, this.#clock, shared);
   }
+}
+
+/** What all endpoints share about limits. */
+interface SharedLimits {
+  readonly overall: RateLimiter | undefined;
+  readonly unlimited: ReadonlySet<string>;
 }
 
 /** Everything that is decided before a body is read or a socket upgraded: limits, guard, parameters, query. */
 export class Gate {
   readonly #guard: Served['guard'];
   readonly #contracts: Contracts;
-  readonly #overall: RateLimiter | undefined;
+  readonly #reader: RequestReader;
+  readonly #shared: SharedLimits;
   readonly #limit: Limit | undefined;
   readonly #limiter: RateLimiter | undefined;
   readonly #params: Readonly<Record<string, Contract | undefined>>;
   readonly #query: Contract | undefined;
+  /** Whether the query has a parameter `ids` of its own. */
+  readonly #hasIds: boolean;
+  readonly #tokenInQuery: boolean;
   /** What an absent query reads as, once that is known. */
   #absent: object | undefined;
 
-  constructor({ guard, endpoint }: Served, contracts: Contracts, clock: Clock, overall: RateLimiter | undefined) {
+  constructor(
+    { guard, endpoint }: Served,
+    contracts: Contracts,
+    reader: RequestReader,
+    clock: Clock,
+    shared: SharedLimits,
+  ) {
     const { limit, params = {} } = endpoint.spec;
     this.#guard = guard;
     this.#contracts = contracts;
-    this.#overall = overall;
+    this.#reader = reader;
+    this.#shared = shared;
     this.#limit = limit;
     this.#limiter = limit && new RateLimiter(limit, clock);
     this.#params = params;
     this.#query = 'query' in endpoint.spec ? endpoint.spec.query : undefined;
+    this.#hasIds = this.#query !== undefined && reader.shapes.of(this.#query)?.members.has(IDS) === true;
+    this.#tokenInQuery =
+      guard.spec?.tokenInQuery === true || (endpoint.kind === 'stream' && endpoint.spec.tokenInQuery === true);
   }
 
   async admit(
@@ -67,9 +101,11 @@ export class Gate {
     params: Readonly<Record<string, string>>,
     ip: string,
   ): Promise<Admitted> {
-    const limit = this.#limit;
-    let limits = this.#overall?.take(networkOf(ip));
-    if (limit?.per === 'ip') limits = this.#limiter!.take(networkOf(ip));
+    const { overall, unlimited } = this.#shared;
+    const network = networkOf(ip);
+    const limit = unlimited.has(network) ? undefined : this.#limit;
+    let limits = unlimited.has(network) ? undefined : overall?.take(network);
+    if (limit?.per === 'ip') limits = this.#limiter!.take(network);
     const given = target.search === '' ? undefined : parseQuery(target.search);
     const principal =
       this.#guard.admit === admitAnyone
@@ -77,8 +113,15 @@ export class Gate {
         : await this.#guard.admit(this.#admissionOf(request, target.path, params, given, ip));
     if (!principal) throw new MeshError('unauthorized');
     if (limit?.per === 'principal') limits = this.#limiter!.take(callerOf(limit, ip, principal));
-    this.#checkParams(params);
-    return { principal, params, limits, query: this.#queryOf(given) };
+    const hexIds = wantsHex(request.headers.accept, this.#hasIds ? undefined : given);
+    const common = { principal, params: this.#paramsOf(params), limits, hexIds };
+    if (!given) return { ...common, query: this.#withoutQuery(), ignored: NOTHING };
+    const notes = noNotes();
+    try {
+      return { ...common, query: this.#queryOf(given, notes), ignored: notes.ignored };
+    } catch (error) {
+      throw respelt(error, notes);
+    }
   }
 
   /** Takes the token out of the query where the guard finds it there. */
@@ -89,7 +132,7 @@ export class Gate {
     query: Query | undefined,
     ip: string,
   ): Admission {
-    const inQuery = this.#guard.spec?.tokenInQuery === true ? query?.['token'] : undefined;
+    const inQuery = this.#tokenInQuery ? query?.['token'] : undefined;
     if (query && inQuery !== undefined) delete query['token'];
     return {
       method: request.method ?? 'GET',
@@ -102,16 +145,21 @@ export class Gate {
     };
   }
 
-  #queryOf(given: Query | undefined): unknown {
-    const contract = this.#query;
-    if (!contract) return {};
-    if (given) return this.#read(contract, given);
-    this.#absent ??= this.#read(contract, {});
+  #withoutQuery(): object {
+    if (!this.#query) return {};
+    this.#absent ??= this.#read(this.#query, {}, noNotes());
     return { ...this.#absent };
   }
 
+  #queryOf(given: Query, notes: Notes): object {
+    if (this.#query) return this.#read(this.#query, given, notes);
+    ignoreAll(given, notes);
+    return {};
+  }
+
   /** The query as its types say. A number must be written in digits: `0x10`, `1e3` and ` 1` are none. */
-  #read(contract: Contract, given: Query): object {
+  #read(contract: Contract, given: Query, notes: Notes): object {
+    this.#reader.tidy(contract, given, notes);
     const written = { ...given };
     const query: Record<string, unknown> = this.#contracts.validate(contract, given, 'query');
     for (const [name, value] of Object.entries(query)) {
@@ -126,10 +174,12 @@ export class Gate {
     return query;
   }
 
-  #checkParams(params: Readonly<Record<string, string>>): void {
-    for (const name in params) {
-      const value = params[name]!;
+  #paramsOf(given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    let params = given;
+    for (const name in given) {
       const contract = this.#params[name];
+      const value = contract === 'conversation-id' ? conversationText(given[name]!) : given[name]!;
+      if (value !== given[name]) params = { ...params, [name]: value };
       const problems = contract
         ? this.#contracts.problems(contract, value, 'exact')
         : value.length > 256
@@ -140,5 +190,6 @@ export class Gate {
         throw new MeshError('invalid_request', { detail: `/${name} ${problems[0]!.message}`, fields });
       }
     }
+    return params;
   }
 }

@@ -6,7 +6,7 @@ import { hostCheck } from './origin.ts';
 import { PROBLEM_TYPE } from './problem-details.ts';
 import { type Context, Reply } from './reply.ts';
 import { Routing } from './routing.ts';
-import { isRoute, mounted } from './served.ts';
+import { isRoute, type Mounted, mounted, type ServedRoute } from './served.ts';
 import type { ServerOptions } from './server.ts';
 import type { SocketServer } from './sockets.ts';
 import type { ServerState } from './state.ts';
@@ -55,7 +55,7 @@ function answerOf(options: ServerOptions, state: ServerState, sockets: SocketSer
   return async (ctx, reply) => {
     const { req, res } = ctx;
     checkHost(req);
-    if (crossOrigin(req, policy, reply)) return reply.send(ctx, 204);
+    if (crossOrigin(req, policy, reply, () => isOpenRead(req, routing))) return reply.send(ctx, 204);
     const target = parseTarget(req.url ?? '/');
     const { served, params, allow } = routing.find(req.method ?? 'GET', target.path);
     if (!served) return refuseUnknown(ctx, reply, target.path, allow, sockets);
@@ -76,6 +76,13 @@ function answerOf(options: ServerOptions, state: ServerState, sockets: SocketSer
     reply.setAll(headers);
     reply.send(ctx, status, body);
   };
+}
+
+/** Whether a request, or the one that a preflight asks about, reads what everybody may read. */
+function isOpenRead({ method, url = '/', headers }: Context['req'], routing: Routing<Mounted<ServedRoute>>): boolean {
+  const meant = method === 'OPTIONS' ? headers['access-control-request-method'] : method;
+  const { served } = routing.find('GET', parseTarget(url).path);
+  return meant === 'GET' && served?.guard.spec === undefined && served !== undefined;
 }
 
 function refuseUnknown(

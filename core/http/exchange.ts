@@ -3,8 +3,10 @@ import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'n
 import type { Clock } from '../clock.ts';
 import type { Contracts } from '../contracts.ts';
 import { MeshError } from '../errors.ts';
+import { networkOf } from '../net/addresses.ts';
 import type { Admitted } from './admission.ts';
 import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts';
+import { withHexIds } from './hex-ids.ts';
 import {
   type Claim,
   type IdempotencyStore,
@@ -13,12 +15,14 @@ import {
   keyOf,
   type StoredAnswer,
 } from './idempotency.ts';
+import { type Notes, noNotes, type RequestReader, respelt } from './request-reader.ts';
 import type { Answer, Contract, PreparedJson, RawBody, Route } from './route.ts';
 import { RouteCall } from './route-call.ts';
 import type { Mounted, ServedRoute } from './served.ts';
 
 export interface ExchangeTools {
   readonly contracts: Contracts;
+  readonly desk: { readonly reader: RequestReader };
   readonly clock: Clock;
   /** Undefined where nothing that is served needs it. */
   readonly idempotency: IdempotencyStore | undefined;
@@ -46,10 +50,23 @@ export function answerTo(exchange: Exchange, tools: ExchangeTools): Promise<Stor
   const { bodyHash, once } = exchange.admitted.principal;
   const bound = bodyHash !== undefined || once !== undefined;
   const takesBody = spec.body !== undefined || spec.idempotency === true || bound;
-  return takesBody ? answerToBody(exchange, tools) : run(exchange, undefined, undefined, tools);
+  if (!takesBody && exchange.admitted.ignored.length === 0) return run(exchange, undefined, undefined, [], tools);
+  return answerWithNotes(exchange, takesBody, tools);
 }
 
-async function answerToBody(exchange: Exchange, tools: ExchangeTools): Promise<StoredAnswer> {
+/** Tells refusals in the caller's spelling, with what was ignored. */
+async function answerWithNotes(exchange: Exchange, takesBody: boolean, tools: ExchangeTools): Promise<StoredAnswer> {
+  const notes = noNotes();
+  notes.ignored.push(...exchange.admitted.ignored);
+  try {
+    if (takesBody) return await answerToBody(exchange, notes, tools);
+    return await run(exchange, undefined, undefined, notes.ignored, tools);
+  } catch (error) {
+    throw respelt(error, notes);
+  }
+}
+
+async function answerToBody(exchange: Exchange, notes: Notes, tools: ExchangeTools): Promise<StoredAnswer> {
   const { served, request, admitted } = exchange;
   const { spec } = served.endpoint;
   const { principal } = admitted;
@@ -57,10 +74,11 @@ async function answerToBody(exchange: Exchange, tools: ExchangeTools): Promise<S
   if (principal.bodyHash !== undefined && principal.bodyHash !== sha256(bytes)) {
     throw new MeshError('unauthorized', 'The credential was made for another body.');
   }
-  const body = bodyOf(spec, bytes, request, tools.contracts);
+  const body = bodyOf(spec, bytes, request, notes, tools.desk.reader);
 
   const call = keyedCall({
-    principal,
+    // Nobody is known there, and what one address was told is not for another.
+    principal: principal.kind === 'anyone' ? { ...principal, id: networkOf(exchange.ip) } : principal,
     line: served.line,
     target: request.url ?? '',
     body: bytes,
@@ -68,9 +86,9 @@ async function answerToBody(exchange: Exchange, tools: ExchangeTools): Promise<S
     key: spec.idempotency ? keyOf(request.headers['idempotency-key']) : undefined,
     effect: served.endpoint.method !== 'GET',
   });
-  if (!call) return run(exchange, body, undefined, tools);
+  if (!call) return run(exchange, body, undefined, notes.ignored, tools);
   if (!tools.idempotency) throw new Error('nobody keeps the answers to idempotent calls');
-  return once(call, tools.idempotency, () => run(exchange, body, call.operation, tools));
+  return once(call, tools.idempotency, () => run(exchange, body, call.operation, notes.ignored, tools));
 }
 
 /** Runs a call unless it was made before; then its answer is given again. */
@@ -107,11 +125,12 @@ async function run(
   exchange: Exchange,
   body: unknown,
   operationId: string | undefined,
+  ignored: string[],
   tools: ExchangeTools,
 ): Promise<StoredAnswer> {
   const { handler, endpoint } = exchange.served;
   const { spec } = endpoint;
-  const returned = await handler(new RouteCall(exchange, body, operationId));
+  const returned = await handler(new RouteCall(exchange, body, operationId, ignored));
   const { value, status, headers }: Partial<Answer<unknown>> = isAnswer(returned) ? returned : { value: returned };
   if (headers) checkHeaders(headers);
   if (spec.reply === undefined) {
@@ -122,17 +141,20 @@ async function run(
     return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(value as Uint8Array) };
   }
   if (value === undefined) throw new Error('the handler returned nothing for a declared reply');
-  const text = isPrepared(value) ? value.text : JSON.stringify(value);
+  const prepared = isPrepared(value) ? value.text : JSON.stringify(value);
+  const text = exchange.admitted.hexIds ? inHex(prepared, spec.reply as Contract, tools) : prepared;
   if (tools.checkReplies) checkReply(spec.reply as Contract, text, tools.contracts);
   const type = headers ? { ...JSON_TYPE, ...headers } : JSON_TYPE;
-  return { status: status ?? spec.status ?? 200, headers: type, body: text };
+  const told = ignored.length === 0 || names(value, 'ignored') ? text : withIgnored(text, ignored);
+  return { status: status ?? spec.status ?? 200, headers: type, body: told };
 }
 
 function bodyOf(
-  { auth, body: contract, alsoTakes = {} }: Route['spec'],
+  { auth, body: contract, alsoTakes = {}, money = false }: Route['spec'],
   bytes: Buffer,
   { headers }: IncomingMessage,
-  contracts: Contracts,
+  notes: Notes,
+  reader: RequestReader,
 ): unknown {
   if (contract === undefined) return undefined;
   if (contract === 'bytes') return bytes;
@@ -143,7 +165,7 @@ function bodyOf(
   }
   // What anybody may send moves nothing of anybody's, and can be large.
   const value = parseJson(bytes, headers, { others: Object.keys(alsoTakes), duplicates: auth === 'open' });
-  return contracts.validate(contract, value, bytes.length > LARGE ? 'large' : 'input');
+  return reader.read(contract, value, bytes.length > LARGE ? 'large' : 'input', notes, money);
 }
 
 /** Finds what cannot be sent while there still is another answer to give. */
@@ -158,6 +180,21 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
 function checkReply(contract: Contract, text: string, contracts: Contracts): void {
   const [problem] = contracts.problems(contract, JSON.parse(text));
   if (problem) throw new Error(`the reply breaks its contract: ${problem.pointer || 'the value'} ${problem.message}`);
+}
+
+function inHex(text: string, reply: Contract, { desk }: ExchangeTools): string {
+  return JSON.stringify(withHexIds(desk.reader.shapes, reply, JSON.parse(text)));
+}
+
+/** An object's text with the names that the request had and nobody knows; every other text as it is. */
+function withIgnored(text: string, ignored: readonly string[]): string {
+  if (!text.startsWith('{')) return text;
+  const rest = text === '{}' ? '}' : `,${text.slice(1)}`;
+  return `{"ignored":${JSON.stringify(ignored)}${rest}`;
+}
+
+function names(value: unknown, member: string): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, member);
 }
 
 function isAnswer(value: unknown): value is Answer<unknown> {

@@ -9,7 +9,7 @@ import type { BoundGuard } from './served.ts';
 export const BUILT_IN_GUARDS: Readonly<Record<string, GuardSpec | undefined>> = {
   open: undefined,
   api: {
-    summary: 'The API secret of the node, given to --api-secret or made in <data-dir>/api-secret.',
+    summary: 'The API secret of the node: the setting api.secret, otherwise the one made in <data-dir>/api-secret.',
     scheme: { type: 'http', scheme: 'bearer', description: 'The API secret of the node.' },
   },
   'api-read': {
@@ -29,7 +29,8 @@ export const BUILT_IN_GUARDS: Readonly<Record<string, GuardSpec | undefined>> = 
 };
 
 export interface ApiAccess {
-  readonly secret: string;
+  /** The one that counts now: it may change while the node runs. */
+  readonly secret: () => string;
   readonly readAuth: boolean;
   readonly openLoopback: boolean;
   /** Host names by which callers on this machine may call, beside localhost and IP addresses. */
@@ -43,7 +44,7 @@ export function builtInGuards(
   const operator: Principal = { kind: 'api', id: 'operator' };
   const local: Principal = { kind: 'api', id: 'local' };
   function byToken({ token }: Admission): Principal | null {
-    return token !== undefined && sameSecret(token, secret) ? operator : null;
+    return token !== undefined && sameSecret(token, secret()) ? operator : null;
   }
   function localOr(open: boolean) {
     return (request: Admission) =>

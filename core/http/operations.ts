@@ -3,6 +3,7 @@ import {
   answer,
   defineFace,
   definePlugin,
+  type Limit,
   MeshError,
   type PreparedJson,
   preparedJson,
@@ -11,13 +12,21 @@ import {
 } from '../plugin.ts';
 import { Contracts, type NodeState, Operations } from '../ports.ts';
 
+const REASON = {
+  detail: { description: 'Why, when it is not `ok`.', type: 'string' },
+  remedy: { description: 'What to do about it, or that it mends itself.', type: 'string' },
+};
+/** What monitors and people ask for. */
+const READS: Limit = { per: 'ip', rate: 6_000, window: 60 };
+
 const stateSchema = {
   type: 'object',
   required: ['status', 'profile', 'version', 'phase', 'plugins', 'services'],
   properties: {
     status: {
-      description: '`ok`, or `degraded` when a plugin or a service is degraded or out.',
-      enum: ['ok', 'degraded'],
+      description:
+        '`ok`; `degraded` when a plugin or a service is degraded or out and the node still serves; `unavailable` when it does not.',
+      enum: ['ok', 'degraded', 'unavailable'],
     },
     profile: { enum: ['node', 'aggregator'] },
     version: { type: 'string' },
@@ -27,18 +36,18 @@ const stateSchema = {
       additionalProperties: {
         type: 'object',
         required: ['state'],
-        properties: { state: { enum: ['ok', 'degraded', 'out'] }, detail: { type: 'string' } },
+        properties: { state: { enum: ['ok', 'degraded', 'out'] }, ...REASON },
       },
     },
     services: {
-      description: 'What the node stands on and tells how it is, such as the ledger.',
+      description: 'What the node stands on: its store, disk and mesh, the aggregators it reports to, the ledger.',
       type: 'object',
       additionalProperties: {
         type: 'object',
         required: ['state'],
         properties: {
           state: { enum: ['ok', 'degraded'] },
-          detail: { type: 'string' },
+          ...REASON,
           unready: { description: 'Nothing can be done without it.', const: true },
         },
       },
@@ -51,11 +60,28 @@ const stateSchema = {
       version: '0.1.0',
       phase: 'ready',
       plugins: { operations: { state: 'ok' } },
-      services: { ledger: { state: 'ok' } },
+      services: { store: { state: 'ok' }, mesh: { state: 'ok' } },
+    },
+    {
+      status: 'unavailable',
+      profile: 'node',
+      version: '0.1.0',
+      phase: 'ready',
+      plugins: { operations: { state: 'ok' } },
+      services: {
+        store: {
+          state: 'degraded',
+          detail: 'The store has not answered for 0.6 seconds.',
+          remedy: 'See that it runs and can be reached; the node goes on by itself as soon as it answers.',
+          unready: true,
+        },
+        mesh: { state: 'ok' },
+      },
     },
   ],
 };
-const State = typed<NodeState & { status: 'ok' | 'degraded' }>(stateSchema);
+type Status = 'ok' | 'degraded' | 'unavailable';
+const State = typed<NodeState & { status: Status }>(stateSchema);
 const OpenApi = typed<object>({
   type: 'object',
   examples: [{ openapi: '3.1.0', info: { title: 'agent-mesh node', version: '0.1.0' }, paths: {}, components: {} }],
@@ -83,18 +109,21 @@ const face = defineFace({
   routes: {
     health: route('GET /health', {
       auth: 'open',
-      summary: 'Whether the process is alive, and how its plugins are.',
+      limit: READS,
+      summary: 'Whether the process is alive, and what it knows of its plugins and services.',
       reply: State,
     }),
     ready: route('GET /ready', {
       auth: 'open',
+      limit: READS,
       summary:
-        'Answers 200 while the node takes calls, 503 before, while it stops and while its store takes no writes.',
+        'Answers 200 while the node can serve, after a look at what it stands on; 503 before, while it stops and while its store takes no writes.',
       reply: State,
       statuses: [503],
     }),
     metrics: route('GET /metrics', {
       auth: 'api-read',
+      limit: READS,
       summary: 'Counters for Prometheus.',
       reply: 'bytes',
       media: {
@@ -105,22 +134,26 @@ const face = defineFace({
     }),
     docs: route('GET /docs', {
       auth: 'open',
+      limit: READS,
       summary: 'The API of this process as a page for people.',
       reply: 'bytes',
       media: { type: 'text/html', example: '<!doctype html><title>agent-mesh node</title>' },
     }),
     openapi: route('GET /openapi.json', {
       auth: 'open',
+      limit: READS,
       summary: 'The OpenAPI document of what is served here.',
       reply: OpenApi,
     }),
     asyncapi: route('GET /asyncapi.json', {
       auth: 'open',
+      limit: READS,
       summary: 'The AsyncAPI document of the WebSockets served here.',
       reply: AsyncApi,
     }),
     schema: route('GET /schemas/:file', {
       auth: 'open',
+      limit: READS,
       summary: 'A JSON Schema file, such as common.json.',
       params: { file: FileName },
       reply: SchemaFile,
@@ -138,10 +171,10 @@ const face = defineFace({
     return {
       routes: {
         health: () => withStatus(operations.state()),
-        ready() {
+        async ready() {
+          await operations.look();
           const state = withStatus(operations.state());
-          const able = Object.values(state.services).every(({ unready }) => !unready);
-          return answer(state, { status: state.phase === 'ready' && able ? 200 : 503 });
+          return answer(state, { status: state.status === 'unavailable' ? 503 : 200 });
         },
         async metrics() {
           const { contentType, text } = await operations.metrics();
@@ -171,11 +204,18 @@ const face = defineFace({
 
 const PAGE_HEADERS = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY };
 
-function withStatus(state: NodeState): NodeState & { status: 'ok' | 'degraded' } {
-  const parts = [...Object.values(state.plugins), ...Object.values(state.services)];
-  const whole = parts.every((part) => part.state === 'ok');
-  return { status: whole ? 'ok' : 'degraded', ...state };
+function withStatus(state: NodeState): NodeState & { status: Status } {
+  const services = Object.values(state.services);
+  const able = state.phase === 'ready' && services.every(({ unready }) => !unready);
+  const whole = [...Object.values(state.plugins), ...services].every((part) => part.state === 'ok');
+  return { status: !able ? 'unavailable' : whole ? 'ok' : 'degraded', ...state };
 }
 
 /** What every node and aggregator tells about itself. */
-export const operations = definePlugin({ name: 'operations', api: '1.0', node: face, aggregator: face });
+export const operations = definePlugin({
+  name: 'operations',
+  api: '1.0',
+  summary: 'Health, readiness, metrics and the documents of the API.',
+  node: face,
+  aggregator: face,
+});

@@ -10,20 +10,33 @@ export interface OriginPolicy {
   readonly hosts: readonly string[];
   /** Web origins that may call; `*` for all. */
   readonly corsOrigins: readonly string[];
+  /** Whether pages of any origin may read what is open to everybody: GET routes and streams without a guard. */
+  readonly openReads: boolean;
 }
+
+/**
+ * What containers, load balancers and Prometheus ask by a name of their own. Nothing there is worth a rebound name: health
+ * is for anybody, and the guard of the metrics takes no page of another name for a caller on this machine.
+ */
+const WATCHED = /^\/(health|ready|metrics)(\?|$)/;
 
 /**
  * Refuses a name in the Host header that an attacker could have pointed at this machine (DNS rebinding). An address
  * cannot be rebound. A public listener without configured names answers to any. Nearly all callers use the same name,
  * so the header that passed last passes again without being taken apart.
  */
-export function hostCheck(policy: OriginPolicy): (request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>) => void {
+export function hostCheck(
+  policy: OriginPolicy,
+): (request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'url'>) => void {
   if (!policy.loopback && policy.hosts.length === 0) return ({ rawHeaders }) => refuseTwoHosts(rawHeaders);
   let passed: string | undefined;
-  return ({ headers: { host = '' }, rawHeaders }) => {
+  return ({ headers: { host = '' }, rawHeaders, url = '' }) => {
     refuseTwoHosts(rawHeaders);
     if (host === passed) return;
-    if (!isOwnName(host, policy.hosts)) throw misdirected(hostname(host));
+    if (!isOwnName(host, policy.hosts)) {
+      if (WATCHED.test(url)) return;
+      throw misdirected(hostname(host));
+    }
     passed = host;
   };
 }

@@ -21,6 +21,8 @@ export interface PumpTools {
   /** Throws when a frame breaks its contract; absent outside development. */
   readonly check?: (frame: unknown) => void;
   readonly sent: (frames: number) => void;
+  /** What was written has not all left. */
+  readonly unsent: () => void;
 }
 
 /**
@@ -43,6 +45,7 @@ export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: Pu
     process.nextTick(() => {
       corked = false;
       connection.uncork();
+      if (connection.writableNeedDrain && connection.writableLength > 0) tools.unsent();
     });
   }
   /** Set while the connection is full. */
@@ -55,7 +58,10 @@ export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: Pu
     const shared = isSharedFrame(frame);
     const easily = connection.write(shared ? frame.bytes : textMessage(JSON.stringify(frame)));
     tools.sent(shared ? frame.values.length : 1);
-    if (easily || connection.writableLength < HIGH_WATER) return undefined;
+    if (easily) return undefined;
+    // What is held back until the end of the turn may all leave then.
+    if (!corked) tools.unsent();
+    if (connection.writableLength < HIGH_WATER) return undefined;
     draining = drained(pipe, tools.clock).then(() => {
       draining = undefined;
     });

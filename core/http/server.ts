@@ -33,6 +33,8 @@ export interface ServerOptions {
   /** Reverse proxies in front whose X-Forwarded-For is believed. */
   readonly trustProxy: number;
   readonly socketsPerIp: number;
+  /** Bytes that all streams together may have waiting for clients that are slow to read. */
+  readonly unsentBytes: number;
   /** TCP connections that may be open at once. */
   readonly connections: ConnectionLimits;
   readonly checkReplies: boolean;

@@ -8,18 +8,21 @@ import { networkOf } from '../net/addresses.ts';
 import { Shares } from '../shares.ts';
 import type { Admitted } from './admission.ts';
 import { confirmedProtocol } from './credential.ts';
-import { isSharedFrame, type StreamEnd } from './frame.ts';
+import { CONSUMER_TOO_SLOW, isSharedFrame, type StreamEnd } from './frame.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { framesWithHexIds } from './hex-ids.ts';
 import { checkOrigin, hostCheck } from './origin.ts';
 import { type Pipe, pump } from './pump.ts';
 import { receivedFrom } from './received.ts';
 import { refuse } from './refuse.ts';
+import { noNotes } from './request-reader.ts';
 import type { Contract, RawSocket, Socket, Stream } from './route.ts';
 import { Routing } from './routing.ts';
 import { isRoute, type Mounted, mounted, type Served, type ServedSocket, type ServedStream } from './served.ts';
 import type { ServerOptions } from './server.ts';
 import type { ServerState } from './state.ts';
 import { parseTarget } from './target.ts';
+import { UnsentBytes } from './unsent.ts';
 
 const MAX_MESSAGE = 132 * 1024;
 const HEARTBEAT = 30_000;
@@ -32,6 +35,11 @@ interface Opening {
   readonly admitted: Admitted;
   readonly ip: string;
   readonly requestId: string;
+}
+
+interface Call {
+  readonly ip: string;
+  readonly signal: AbortSignal;
 }
 
 interface Opened extends Opening {
@@ -55,6 +63,7 @@ export class SocketServer {
   readonly #checked = new WeakSet<object>();
   /** With which code this side closed. */
   readonly #ended = new WeakMap<WebSocket, number>();
+  readonly #unsent: UnsentBytes;
 
   constructor(app: Koa, options: ServerOptions, state: ServerState) {
     this.#app = websockify(app);
@@ -63,6 +72,7 @@ export class SocketServer {
     const served = options.served.filter((served): served is Served<Stream | Socket> => !isRoute(served));
     this.#routing = new Routing(served.map((each) => mounted(each, options.desk)));
     this.#checkHost = hostCheck(options.policy);
+    this.#unsent = new UnsentBytes(options.unsentBytes);
     this.#heartbeat = new Heartbeat(options.clock, options.heartbeat ?? HEARTBEAT);
     this.#app.ws.use((ctx) => this.#opened(ctx.websocket, this.#openings.get(ctx.req)!));
     this.#app.ws.listen({
@@ -72,6 +82,11 @@ export class SocketServer {
       handleProtocols: confirmedProtocol,
     });
     options.metrics.gauge('mesh_sockets_open', 'WebSockets open now.', () => this.clients.size);
+    options.metrics.gauge(
+      'mesh_stream_unsent_bytes',
+      'Bytes of streams that wait for slow clients.',
+      () => this.#unsent.bytes,
+    );
   }
 
   get clients(): ReadonlySet<WebSocket> {
@@ -116,10 +131,11 @@ export class SocketServer {
   async #admit(request: IncomingMessage, requestId: string): Promise<Opening> {
     const { policy, socketsPerIp } = this.#options;
     this.#checkHost(request);
-    checkOrigin(request.headers, policy);
-    if (this.#state.stopping()) throw new MeshError('not_ready', { retryAfter: 1 });
     const target = parseTarget(request.url ?? '/');
     const { served, params } = this.#routing.find('GET', target.path);
+    const isOpen = served?.endpoint.kind === 'stream' && served.guard.spec === undefined;
+    if (!(policy.openReads && isOpen)) checkOrigin(request.headers, policy);
+    if (this.#state.stopping()) throw new MeshError('not_ready', { retryAfter: 1 });
     if (!served) throw new MeshError('not_found');
     const ip = this.#state.ipOf(request);
     const admitted = await served.gate.admit(request, target, params, ip);
@@ -139,11 +155,13 @@ export class SocketServer {
       const theirs = code > LAST_OF_PROTOCOL ? 'other' : String(code);
       this.#state.closedSockets({ route: served.line, code: String(this.#ended.get(socket) ?? theirs) });
     });
-    const { params, query, principal } = admitted;
+    const { params, query, principal, hexIds } = admitted;
+    const ignored = [...admitted.ignored];
     const call = {
       params,
       query,
       principal,
+      ignored,
       body: undefined,
       ip,
       requestId,
@@ -157,21 +175,33 @@ export class SocketServer {
       started.catch((error) => this.#failed(served, socket, error));
       return;
     }
-    const run = this.#stream(served as Mounted<ServedStream>, { socket, connection }, call).finally(() =>
+    const pipe = { socket, connection };
+    const run = this.#stream(served as Mounted<ServedStream>, pipe, call, hexIds).finally(() =>
       this.#running.delete(run),
     );
     this.#running.add(run);
   }
 
-  async #stream(served: Mounted<ServedStream>, pipe: Pipe, call: object & { signal: AbortSignal }): Promise<void> {
-    const { socket } = pipe;
+  async #stream(served: Mounted<ServedStream>, pipe: Pipe, call: Call, hexIds: boolean): Promise<void> {
+    const { socket, connection } = pipe;
+    const reader = {
+      connection,
+      network: networkOf(call.ip),
+      end: () => this.#end(socket, CONSUMER_TOO_SLOW, 'consumer_too_slow'),
+      destroy: () => socket.terminate(),
+    };
     const { frame, receive } = served.endpoint.spec as { frame: Contract; receive?: Contract };
-    const { contracts, clock, checkReplies } = this.#options;
-    const received = receivedFrom(socket, receive && ((text) => contracts.validate(receive, parsed(text), 'input')));
+    const { desk, clock, checkReplies } = this.#options;
+    const received = receivedFrom(
+      socket,
+      receive && ((text) => desk.reader.read(receive, parsed(text), 'input', noNotes())),
+    );
     try {
-      await pump(pipe, served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]), {
+      const frames = served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]);
+      await pump(pipe, hexIds ? framesWithHexIds(desk.reader.shapes, frame, frames) : frames, {
         clock,
         sent: (count) => this.#state.sentTo(served.endpoint.path, count),
+        unsent: () => this.#unsent.note(reader),
         ...(checkReplies && {
           check: (value: unknown) => this.#check(frame, value),
         }),

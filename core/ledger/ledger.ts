@@ -42,8 +42,10 @@ export interface Ledger {
    * bounded work, so a page can be empty and have more behind it.
    */
   incomingUsdc(owner: string, after: string | undefined, limit: number): Promise<IncomingPage>;
-  /** How well the RPCs answer, from memory; `detail` says what is wrong and what to do about it. */
+  /** How well the RPCs answer, from memory. */
   health(): Health;
+  /** Finds out within a second whether they answer; `health` tells what it found. Never rejects. */
+  look(): Promise<void>;
   close(): Promise<void>;
 }
 

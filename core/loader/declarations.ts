@@ -25,6 +25,8 @@ export interface Declarations {
   /** Guards by name; undefined for `open`. */
   readonly guards: ReadonlyMap<string, GuardSpec | undefined>;
   readonly errors: ErrorTable;
+  /** What each plugin adds, in its own words, by its name. */
+  readonly summaries: ReadonlyMap<string, string>;
   readonly problems: readonly Problem[];
 }
 
@@ -37,8 +39,10 @@ export function readDeclarations(loaded: readonly Loaded[], profile: Profile, co
   const guards = new Map<string, GuardSpec | undefined>(Object.entries(BUILT_IN_GUARDS));
   const errors: Record<string, readonly [number, string]> = { ...ERRORS };
   const endpoints: Declared[] = [];
+  const summaries = new Map<string, string>();
   for (const one of loaded) {
     const { plugin, key: where } = one;
+    if (plugin.summary !== undefined) summaries.set(plugin.name, plugin.summary);
     for (const schema of plugin.schemas ?? []) addSchema(schema, plugin.name, where, contracts, problems);
     for (const [code, row] of Object.entries(plugin.errors ?? {})) {
       if (Object.hasOwn(errors, code)) problems.push({ where, what: `the error code ${code} is taken` });
@@ -54,7 +58,7 @@ export function readDeclarations(loaded: readonly Loaded[], profile: Profile, co
   }
   problems.push(...taken(endpoints));
   for (const declared of endpoints) problems.push(...faultsOf(declared, guards, errors, contracts));
-  return { endpoints, guards, errors, problems };
+  return { endpoints, guards, errors, summaries, problems };
 }
 
 /** Two endpoints that would answer the same requests. */

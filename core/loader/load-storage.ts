@@ -1,9 +1,13 @@
 import type { StorageAdapter } from '../storage/adapter.ts';
+import { type Declared, declaring } from '../wiring/adapter-settings.ts';
 import type { AdapterOptions, Adapters } from '../wiring/adapters.ts';
 import { locate } from './locate.ts';
 
-/** Makes a storage adapter; the default export of a file or package that `storage.use` names. */
-export type MakeStorage = (options: AdapterOptions) => StorageAdapter | Promise<StorageAdapter>;
+/**
+ * Makes a storage adapter; the default export of a file or package that `storage.use` names. Its property `settings` names
+ * the members of `storage` that it takes, each with its JSON Schema; without it, it takes none.
+ */
+export type MakeStorage = ((options: AdapterOptions) => StorageAdapter | Promise<StorageAdapter>) & Declared;
 
 /**
  * The storage adapter that `storage.use` names, found like a plugin: a bare word that is built in, a path beside
@@ -16,7 +20,9 @@ export async function loadStorage(name: string, folder: string, builtIn: Adapter
   if (typeof make !== 'function') {
     throw new Error(`the storage adapter ${name} has no default export that makes one`);
   }
-  return async (options) => complete(name, await (make as MakeStorage)(options));
+  return declaring(make as MakeStorage, async (options: AdapterOptions) =>
+    complete(name, await (make as MakeStorage)(options)),
+  );
 }
 
 function storageLocation(name: string, folder: string, builtIn: Adapters['storage']) {

@@ -1,3 +1,4 @@
+import { didYouMean } from '../nearest-name.ts';
 import type { Plugin, Profile } from '../plugin.ts';
 import type { Settings } from '../ports.ts';
 import { messageOf, type Problem } from '../problem.ts';
@@ -39,11 +40,12 @@ export async function loadPlugins(settings: Settings, folder: string, builtins: 
     config: (settings.core as Record<string, Record<string, unknown>>)[plugin.name] ?? {},
   }));
   const problems: LoadResult['problems'] = [];
+  const parts = loaded.map(({ key }) => key);
   for (const name of Object.keys(settings.core)) {
     if (!loaded.some(({ key }) => key === name)) {
       problems.push({
         where: `core.${name}`,
-        what: `the profile ${profile} has no part of that name`,
+        what: `the profile ${profile} has no part of that name${didYouMean(name, parts)}`,
         optional: false,
       });
     }
@@ -60,7 +62,8 @@ export async function loadPlugins(settings: Settings, folder: string, builtins: 
       const version = location.from === 'package' ? location.version : undefined;
       loaded.push({ plugin, key, from: location.from, version, optional: optional === true, config });
     } catch (error) {
-      problems.push({ where: key, what: messageOf(error), optional: optional === true });
+      const meant = didYouMean(key, Object.keys(builtins.plugins));
+      problems.push({ where: key, what: messageOf(error) + meant, optional: optional === true });
     }
   }
   return { loaded, problems };

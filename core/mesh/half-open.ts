@@ -1,11 +1,16 @@
 import { networkOf } from '../net/addresses.ts';
 import type { MeshLimits } from './limits.ts';
 
+interface Placed {
+  readonly remote: string;
+  readonly relayed?: boolean;
+}
+
 /**
  * Links that others opened and whose handshakes are under way, the oldest first. They have places of their own: whoever
  * leaves handshakes unfinished takes none of the open sessions, nor of the dials of this node.
  */
-export class HalfOpen<Link extends { readonly remote: string }> {
+export class HalfOpen<Link extends Placed> {
   readonly #limits: Pick<MeshLimits, 'handshakes'>;
   readonly #networks = new Map<string, Set<Link>>();
   #size = 0;
@@ -21,16 +26,17 @@ export class HalfOpen<Link extends { readonly remote: string }> {
   /**
    * Whether a newcomer finds a place, and whose. Half of all is the most that one network has. When all are taken, the
    * network with the most of them gives its oldest, which has had the longest to finish, to a network with fewer.
+   * A hub counts as one network but brings strangers of many, so among those the newcomer displaces the oldest.
    */
-  placeFor({ remote }: Pick<Link, 'remote'>): 'free' | 'none' | Link {
+  placeFor({ remote, relayed = false }: Placed): 'free' | 'none' | Link {
     const { handshakes } = this.#limits;
-    const own = this.#networks.get(networkOf(remote))?.size ?? 0;
-    if (own >= Math.ceil(handshakes / 2)) return 'none';
+    const network = this.#networks.get(networkOf(remote));
+    const own = network?.size ?? 0;
+    if (network && own >= Math.ceil(handshakes / 2)) return relayed ? first(network) : 'none';
     if (this.#size < handshakes) return 'free';
     const [largest] = [...this.#networks.values()].sort((one, other) => other.size - one.size);
     if (!largest || largest.size <= own) return 'none';
-    const [oldest] = largest;
-    return oldest!;
+    return first(largest);
   }
 
   add(link: Link): void {
@@ -48,4 +54,9 @@ export class HalfOpen<Link extends { readonly remote: string }> {
     this.#size -= 1;
     if (links.size === 0) this.#networks.delete(network);
   }
+}
+
+function first<T>(set: ReadonlySet<T>): T {
+  const [oldest] = set;
+  return oldest!;
 }

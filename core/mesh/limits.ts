@@ -32,6 +32,9 @@ export interface MeshLimits {
   readonly hubDegree: number;
   /** Senders whose rate is remembered. */
   readonly senders: number;
+  /** Configured hubs that a session is kept with, of those the nearest; how often all of them are measured again. */
+  readonly keptHubs: number;
+  readonly surveyMs: number;
   /** Topics a peer may subscribe to. */
   readonly topics: number;
   /** Broadcasts remembered as seen, and for how long. */
@@ -92,6 +95,8 @@ export const LEAF_LIMITS: MeshLimits = {
   senderRate: 100,
   hubDegree: 6,
   senders: 10_000,
+  keptHubs: 3,
+  surveyMs: 6 * 3_600_000,
   topics: 64,
   seen: 100_000,
   seenMs: 150_000,
@@ -117,6 +122,8 @@ export const LEAF_LIMITS: MeshLimits = {
 
 export const HUB_LIMITS: MeshLimits = {
   ...LEAF_LIMITS,
+  // Hubs pass broadcasts on to each other: none leaves out one that it was told of.
+  keptHubs: 64,
   peers: 2_000,
   handshakes: 256,
   dials: 64,

@@ -30,6 +30,16 @@ export interface HubAddress {
   readonly key?: Uint8Array;
 }
 
+/** A hub that was configured. */
+export interface HubStanding {
+  readonly url: string;
+  readonly connected: boolean;
+  /** Why there is no session with it. */
+  readonly why?: string;
+  /** There are enough nearer ones: no session with it is wanted. */
+  readonly spare?: boolean;
+}
+
 export interface MeshOptions {
   readonly certifier: PeerCertifier;
   /** The 32 bytes that name the network; peers of another network fail the handshake. */
@@ -152,6 +162,8 @@ export interface Mesh {
   /** Begins to accept and to dial hubs. `listening` is where this node listens: its hubs test whether it is reached there. */
   start(listening?: string): void;
   peers(): PeerInfo[];
+  /** How it stands with each configured hub. */
+  hubs(): HubStanding[];
   /**
    * Hands an envelope to its recipient: over the open session, else over a new one to a URL the directory knows, else
    * over a new one through a hub that both have a session with.

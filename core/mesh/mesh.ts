@@ -1,4 +1,5 @@
 import { toHex } from '../bytes.ts';
+import { formatAgentId } from '../identity/ids.ts';
 import { TokenBucket } from '../token-bucket.ts';
 import { type Ack, type AckReason, MAX_EVIDENCE, type SendOutcome } from './ack.ts';
 import { Broadcasts } from './broadcasts.ts';
@@ -54,7 +55,7 @@ export function createMesh(options: MeshOptions): Mesh {
       if (session.dialled) planSweep(limits.idleMs);
     },
     up(session) {
-      tell({ peer: toHex(session.peer!.key), remote: session.remote }, 'peer up');
+      tell({ peer: formatAgentId(session.peer!.key), remote: session.remote }, 'peer up');
       introduce(session);
       notify((observer) => observer.peerUp?.(infoOf(session)));
     },
@@ -64,8 +65,8 @@ export function createMesh(options: MeshOptions): Mesh {
       if (keeper.keeps(session.peer!.key)) kept(session);
     },
     down(session, reason) {
-      tell({ peer: toHex(session.peer!.key), remote: session.remote, reason }, 'peer down');
-      keeper.down(session);
+      tell({ peer: formatAgentId(session.peer!.key), remote: session.remote, reason }, 'peer down');
+      keeper.down(session, reason);
       notify((observer) => observer.peerDown?.(infoOf(session), reason));
     },
     ended(session, fault) {
@@ -80,7 +81,7 @@ export function createMesh(options: MeshOptions): Mesh {
     refusedBusy: () => counters.add('refusedBusy'),
     displaced: () => counters.add('displaced'),
     identityInUse(remote, session) {
-      const fields = { remote, peer: session?.peer && toHex(session.peer.key) };
+      const fields = { remote, peer: session?.peer && formatAgentId(session.peer.key) };
       // Anybody can say so; only what was proven, and what hubs of ours say, is loud.
       if (session && !keeper.keeps(session.peer!.key))
         tell(fields, 'a peer says that another process lives under this key');
@@ -156,7 +157,7 @@ export function createMesh(options: MeshOptions): Mesh {
       if (newest && newest.length > MAX_NEWEST) throw new RangeError('The newest header is too long for a welcome.');
       return newest;
     } catch (error) {
-      log.error({ error, peer: toHex(key) }, 'the newest header of a peer could not be read');
+      log.error({ error, peer: formatAgentId(key) }, 'the newest header of a peer could not be read');
       return undefined;
     } finally {
       cancel();
@@ -179,8 +180,14 @@ export function createMesh(options: MeshOptions): Mesh {
   function send(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
     const session = pool.get(recipient);
     if (!session?.open) return reach(recipient, envelope);
+    return sendOver(session, envelope);
+  }
+
+  async function sendOver(session: Session, envelope: Uint8Array): Promise<SendOutcome> {
     counters.add('envelopesOut');
-    return session.sendEnvelope(envelope);
+    const outcome = await session.sendEnvelope(envelope);
+    relayed.ended(session, outcome);
+    return outcome;
   }
 
   async function reach(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
@@ -190,8 +197,7 @@ export function createMesh(options: MeshOptions): Mesh {
     const session = reached && reached !== 'busy' ? (pool.get(recipient) ?? reached) : reached;
     if (session === 'busy') return { outcome: 'busy' };
     if (!session) return { outcome: 'unreachable' };
-    counters.add('envelopesOut');
-    return session.sendEnvelope(envelope);
+    return sendOver(session, envelope);
   }
 
   /** Dialled sessions that nobody uses make room; accepted ones are the dialler's to close. */
@@ -219,11 +225,13 @@ export function createMesh(options: MeshOptions): Mesh {
       keeper.start();
     },
     peers: () => [...pool.sessions()].map(infoOf),
+    hubs: () => keeper.standings(),
     async deliver(recipient, envelope, id) {
       if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
       const outcome = await send(recipient, envelope);
       counters.outcome(outcome);
-      if (outcome.outcome !== 'acked') log.debug({ id: toHex(id), to: toHex(recipient), ...outcome }, 'not delivered');
+      if (outcome.outcome !== 'acked')
+        log.debug({ id: toHex(id), to: formatAgentId(recipient), ...outcome }, 'not delivered');
       return outcome;
     },
     broadcast: (envelope, id, topic) => broadcasts.publish(envelope, id, topic),

@@ -1,7 +1,8 @@
 import type { AckReason } from '../ack.ts';
 import { fromBase64, fromHex } from '../bytes.ts';
 import type { Clock, Random } from '../clock.ts';
-import { type MessageName, messageType } from '../envelopes/message-types.ts';
+import { decodeEnvelope } from '../envelopes/codec.ts';
+import { topicOf } from '../envelopes/topics.ts';
 import { parseAgentId } from '../identity/ids.ts';
 import type { Log } from '../log.ts';
 import type { Found } from '../storage/pages.ts';
@@ -202,8 +203,10 @@ export class Delivery {
     const bytes = fromBase64(entry.bytes)!;
     const key = fromHex(id, 32)!;
     if (entry.recipient !== EVERYBODY) return courier.deliver(parseAgentId(entry.recipient)!, bytes, key);
-    const type = messageType(entry.msg_type as MessageName);
-    return courier.broadcast(bytes, key, type.route === 'broadcast' ? type.topic : 'broadcast');
+    const envelope = decodeEnvelope(bytes);
+    const topic = envelope.ok ? topicOf(envelope.value) : undefined;
+    // What an older release queued under no topic that can be carried goes nowhere, and expires.
+    return topic === undefined ? Promise.resolve({ outcome: 'unreachable' }) : courier.broadcast(bytes, key, topic);
   }
 
   async #keep(id: string, entry: OutboxEntry): Promise<OutboxEntry> {

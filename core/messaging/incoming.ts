@@ -12,6 +12,7 @@ import { isBroadcast, type MessageName } from '../envelopes/message-types.ts';
 import { proofBytesOf } from '../envelopes/receipt.ts';
 import type { SealAddress } from '../envelopes/sealing.ts';
 import { envelopeSigningBytes } from '../envelopes/signing.ts';
+import { topicOf } from '../envelopes/topics.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import type { Network } from '../identity/network.ts';
 import type { Verifier } from '../identity/verifier.ts';
@@ -39,6 +40,8 @@ export interface IncomingOptions {
   readonly verifier: Verifier;
   readonly clock: Clock;
   readonly rates: SenderRates;
+  /** Of the plain texts alone, which cost their sender nothing; bounded like everything else without it. */
+  readonly textRates?: SenderRates | undefined;
   readonly inbox: Inbox;
   /** Bounds what unknown keys take up; nothing but the inbox's own limit does without it. */
   readonly strangers?: Strangers | undefined;
@@ -77,11 +80,13 @@ export class Incoming {
     this.#options = options;
   }
 
-  /** `remote` is the address of whoever handed it over. */
-  async receive(bytes: Uint8Array, forwarded: boolean, remote: string): Promise<Ack> {
+  /** `remote` is the address of whoever handed it over, `topic` the one that it came under. */
+  async receive(bytes: Uint8Array, forwarded: boolean, remote: string, topic?: string): Promise<Ack> {
     const decoded = decodeEnvelope(bytes);
     if (!decoded.ok) return this.#refuse('invalid', decoded.reason);
     const envelope = decoded.value;
+    // Nobody proves the topic of a frame: what came under another one than its own was not asked for.
+    if (topic !== undefined && topic !== topicOf(envelope)) return this.#refuse('invalid', 'of another topic');
     const { network, clock, isLocal: isRecipient } = this.#options;
     const header = checkHeader(envelope, { network, now: clock.now(), isRecipient, forwarded });
     if (header.reason !== 'accepted') return this.#refuse(header.reason, header.detail);
@@ -98,7 +103,7 @@ export class Incoming {
   }
 
   async #examine(bytes: Uint8Array, envelope: Envelope, mark: string, remote: string): Promise<Ack> {
-    const { network, verifier, rates, gate, space, unseal, isLocal, echo } = this.#options;
+    const { network, verifier, rates, textRates, gate, space, unseal, isLocal, echo } = this.#options;
     const seen = this.#overheard.get(mark) ?? (await space.get(marks.ref(mark)))?.id;
     if (seen !== undefined && seen === toHex(envelopeId(envelope))) return { reason: 'duplicate' };
     if (!payloadMatches(envelope)) return this.#refuse('invalid', 'the payload is not the one that was hashed');
@@ -113,6 +118,9 @@ export class Incoming {
     if (seen !== undefined) return this.#conflict(envelope, mark);
     if (!rates.allow(formatAgentId(envelope.sender))) {
       return this.#refuse('rate-limited', 'too many envelopes of one sender');
+    }
+    if (envelope.msgType === 'MESSAGE' && textRates?.allow(formatAgentId(envelope.sender)) === false) {
+      return this.#refuse('rate-limited', 'too many texts of one sender');
     }
     const opened = envelope.sealed ? unseal(bodyOf(envelope), envelope) : undefined;
     if (opened && !opened.ok) return this.#refuse('invalid', opened.reason);

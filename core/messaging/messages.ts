@@ -31,6 +31,7 @@ export interface MessagesOptions {
   readonly random: Random;
   readonly log: Log;
   readonly rates: SenderRates;
+  readonly textRates?: SenderRates | undefined;
   readonly inbox: Inbox;
   readonly strangers?: Strangers | undefined;
   readonly slot: () => number;
@@ -56,10 +57,10 @@ export interface MessagesListener {
 }
 
 export interface Sent extends Issued {
-  readonly status: 'delivered' | 'queued';
+  readonly status: OutboxEntry['status'];
 }
 
-/** How long a send waits for the first attempt, so that most answers can say `delivered`. */
+/** How long a send waits for the first attempt, so that most answers can say what became of it. */
 const FIRST_ATTEMPT = 2_000;
 /** Envelopes that may wait for their recipients; beyond, the agent has to wait too. */
 const MOST_WAITING = 100_000;
@@ -119,12 +120,12 @@ export class Messages {
     }
     const issued = await this.#outgoing.issue(draft, purpose, operationId);
     const entry = await this.#delivery.attempted(issued.envelope_id, recipient, FIRST_ATTEMPT);
-    return { ...issued, status: entry.status === 'delivered' || entry.status === 'broadcast' ? 'delivered' : 'queued' };
+    return { ...issued, status: entry.status };
   }
 
-  /** Takes an envelope from the mesh; `remote` is the address of whoever handed it over. */
-  receive(bytes: Uint8Array, forwarded: boolean, remote: string): ReturnType<Incoming['receive']> {
-    return this.#incoming.receive(bytes, forwarded, remote);
+  /** Takes an envelope from the mesh. */
+  receive(...given: Parameters<Incoming['receive']>): ReturnType<Incoming['receive']> {
+    return this.#incoming.receive(...given);
   }
 
   /** A peer can be reached again: what waits for it goes now. */

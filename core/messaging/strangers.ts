@@ -13,9 +13,9 @@ export const STRANGER_LIMITS: StrangerLimits = { offers: 400, inboxBytes: 16 * 1
 /** Which bound a stranger met. */
 export type StrangerBound = 'offers' | 'inbox';
 
-/** The most of anything that one address, and one key, takes of what all strangers may have. */
+/** The most that one address takes of what the other addresses have left of all, and one key of its address's part. */
 const OF_ADDRESS = 1 / 4;
-const OF_KEY = 1 / 20;
+const OF_KEY = 1 / 5;
 
 /** Something that a stranger takes up. */
 export interface Taken {
@@ -24,7 +24,11 @@ export interface Taken {
   readonly amount: number;
 }
 
-/** What strangers take up of one bounded thing: in all, by address and by key. */
+/**
+ * What strangers take up of one bounded thing: in all, by address and by key. An address may have a quarter of what the
+ * others have left, and a key a fifth of that, so however many there are, they leave something for the next one. All
+ * who come over one hub are of one address, because the hub alone knows theirs.
+ */
 export class StrangerShare {
   readonly #most: number;
   readonly #held = new Map<string, Taken>();
@@ -42,10 +46,13 @@ export class StrangerShare {
 
   /** Why so much more does not fit; undefined when it does. */
   problem({ key, network, amount }: Taken): string | undefined {
-    const most = this.#most;
-    if ((this.#byKey.get(key) ?? 0) + amount > Math.ceil(most * OF_KEY)) return 'one unknown key';
-    if ((this.#byNetwork.get(network) ?? 0) + amount > Math.ceil(most * OF_ADDRESS)) return 'one address';
-    return this.#all + amount > most ? 'all unknown keys' : undefined;
+    const [ofKey, ofNetwork] = [this.#byKey.get(key) ?? 0, this.#byNetwork.get(network) ?? 0];
+    const left = this.#most - (this.#all - ofNetwork);
+    const part = Math.ceil(left * OF_ADDRESS);
+    const leftOfPart = part - Math.max(0, ofNetwork - ofKey);
+    if (left < ofNetwork + amount) return 'all unknown keys';
+    if (ofNetwork + amount > part) return 'one address';
+    return ofKey + amount > Math.ceil(leftOfPart * OF_KEY) ? 'one unknown key' : undefined;
   }
 
   take(name: string, taken: Taken): void {

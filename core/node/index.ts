@@ -8,6 +8,7 @@ import { feedbackFace } from './faces/feedback-face.ts';
 import { identityFace } from './faces/identity-face.ts';
 import { inboxFace } from './faces/inbox-face.ts';
 import { leaseFace } from './faces/lease-face.ts';
+import { marketFace } from './faces/market-face.ts';
 import { meshFace } from './faces/mesh-face.ts';
 import { moneyFace } from './faces/money-face.ts';
 import { negotiationFace } from './faces/negotiation-face.ts';
@@ -16,6 +17,7 @@ import { ownerFace } from './faces/owner-face.ts';
 import { peersFace } from './faces/peers-face.ts';
 import { portfolioFace } from './faces/portfolio-face.ts';
 import { stakeFace } from './faces/stake-face.ts';
+import { topicsFace } from './faces/topics-face.ts';
 import { watchFace } from './faces/watch-face.ts';
 
 /** The node profile: what every node serves, written with the plugin contract. */
@@ -23,6 +25,8 @@ export const nodeProfile: readonly Plugin[] = [
   meshFace,
   identityFace,
   peersFace,
+  topicsFace,
+  marketFace,
   envelopesFace,
   negotiationFace,
   feedbackFace,

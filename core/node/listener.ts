@@ -1,4 +1,5 @@
 import { toBase64 } from '../bytes.ts';
+import { isBroadcast } from '../envelopes/message-types.ts';
 import type { Log } from '../log.ts';
 import type { Inbound } from '../messaging/inbound.ts';
 import type { MessagesListener } from '../messaging/messages.ts';
@@ -8,12 +9,16 @@ import type { Space } from '../storage/space.ts';
 import { deals, withFindings } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { isDealMessage } from './deals/deal-events.ts';
+import type { HeardBroadcasts } from './services/broadcasts.ts';
 import type { NodeEvents } from './services/node-events.ts';
 import type { PeerDirectory } from './services/peers.ts';
+import type { TopicSubscriptions } from './topics.ts';
 
 export interface NodeListenerOptions {
   readonly events: NodeEvents;
   readonly peers: PeerDirectory;
+  readonly topics: TopicSubscriptions;
+  readonly heard: HeardBroadcasts;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly self: string;
@@ -30,7 +35,7 @@ export interface NodeListenerOptions {
 
 /** What a node does about envelopes beyond keeping them: counts, events, the address book, the plugins' handlers. */
 export function nodeListener(options: NodeListenerOptions): MessagesListener {
-  const { events, peers, metrics, log, self, space, newest, beaconed, overheard, dealMoved } = options;
+  const { events, peers, topics, heard, metrics, log, self, space, newest, beaconed, overheard, dealMoved } = options;
   const taken = metrics.counter('mesh_envelopes_taken_total', 'Envelopes taken, by message type.', ['msg_type']);
   const refused = metrics.counter('mesh_envelopes_refused_total', 'Envelopes refused, by reason.', ['reason']);
   const ended = metrics.counter('mesh_outbox_ended_total', 'Envelopes that left the outbox, by status.', ['status']);
@@ -71,6 +76,7 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
         dealMoved();
         tellDeal(message.conversationId).catch((error: unknown) => log.error({ error }, 'a deal was not told of'));
       }
+      if (isBroadcast(msgType)) heard.tell(message);
       if (cursor === undefined) overheard(message);
     },
     refused(reason, detail) {
@@ -81,6 +87,8 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
     overhear({ payload, sender, envelope }) {
       // Ratings of others are the aggregator's business; what concerns this agent stays in its inbox.
       if (payload.msgType === 'FEEDBACK') return payload.value.target_agent !== self;
+      // A hub passes on what this agent has not asked for.
+      if (payload.msgType === 'BROADCAST') return !topics.has(payload.value.topic);
       if (payload.msgType !== 'BEACON') return false;
       const sentAt = Math.floor(envelope.timestamp / 1_000);
       newest.note(envelope);

@@ -1,4 +1,3 @@
-import { toHex } from '../bytes.ts';
 import { ledgerSigner } from '../identity/identity.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import { Dispatcher } from '../messaging/dispatcher.ts';
@@ -7,42 +6,46 @@ import { Inbox } from '../messaging/inbox.ts';
 import { Messages } from '../messaging/messages.ts';
 import { NewestReceipts } from '../messaging/newest-receipts.ts';
 import { claimStore } from '../messaging/own-store.ts';
-import { Reporter } from '../messaging/reporter.ts';
-import { SenderRates } from '../messaging/sender-rates.ts';
+import { SenderRates, textRatesOf } from '../messaging/sender-rates.ts';
 import { SigningGuard } from '../messaging/signing-guard.ts';
 import { type Job, optional, token } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
 import { Clock, EnvelopeHandlers, HttpNetwork, Ledger, Metrics, Random, Store } from '../ports.ts';
 import { MeshInbound } from '../wiring/mesh-port.ts';
 import { Halt, Identity, Mesh, Network, Transactions, Verifier } from '../wiring/tokens.ts';
+import { aggregatorsPort } from './aggregators/port.ts';
+import { reportingPort } from './aggregators/reporting-port.ts';
 import { courierOf } from './courier.ts';
 import { type DealDocument, deals } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
 import { deliveryChecksPort } from './deals/delivery-checks.ts';
+import { Means } from './deals/means.ts';
 import { Money, MoneySteps } from './deals/money-step.ts';
 import { OfferCaps } from './deals/offer-caps.ts';
 import { partnersPort } from './deals/partners-port.ts';
 import { createDirectory } from './directory.ts';
 import { escrowsPort } from './escrow/escrows-port.ts';
 import { nodeListener } from './listener.ts';
+import { listeningPorts } from './listening-ports.ts';
 import { assignmentParticipant } from './notary/assignment.ts';
 import { IncomingPayments } from './payments/incoming-payments.ts';
 import { OutgoingPayments } from './payments/outgoing-payments.ts';
-import { reportTo } from './report-to.ts';
 import { Leases } from './services/behavior.ts';
+import { Heard } from './services/broadcasts.ts';
 import { DealJobs } from './services/deal-jobs.ts';
 import { DealBook, Deals } from './services/deals.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
 import { Journal, Messaging, NodeSpace, Signing } from './services/messaging.ts';
 import { Caps, Counted } from './services/money.ts';
-import { Events, NodeEvents } from './services/node-events.ts';
+import { Events, type NodeEvents } from './services/node-events.ts';
 import { Partners } from './services/partners.ts';
-import { PeerDirectory, Peers } from './services/peers.ts';
+import { Peers } from './services/peers.ts';
 import { countSigning, watchPeers } from './signing.ts';
 import { isLeaseGated, leaseGate } from './stake/lease-gate.ts';
 import { NodeStrangers, strangerLimits } from './strangers.ts';
+import { Topics } from './topics.ts';
 import { valuePorts } from './value-ports.ts';
 
 const Timers = token<DealTimers>('deal-timers');
@@ -60,13 +63,6 @@ const spacePort = port(NodeSpace, {
     await claimStore(space, identity.address, holdsDeals);
     return space;
   },
-});
-
-const eventsPort = port(Events, { uses: { clock: Clock }, open: ({ clock }) => new NodeEvents(clock) });
-
-const peersPort = port(Peers, {
-  uses: { space: NodeSpace, clock: Clock },
-  open: ({ space, clock }) => new PeerDirectory(space, clock),
 });
 
 const journalPort = port(Journal, {
@@ -115,6 +111,8 @@ const messagingPort = port(Messaging, {
     inbound: MeshInbound,
     events: Events,
     peers: Peers,
+    topics: Topics,
+    heard: Heard,
     inbox: InboxService,
     dispatcher: Dispatching,
     signing: Signing,
@@ -127,7 +125,22 @@ const messagingPort = port(Messaging, {
     ledger: optional(Ledger),
   },
   async open(
-    { mesh, inbound, events, peers, dispatcher, signing, timers, metrics, http, leases, ledger, ...core },
+    {
+      mesh,
+      inbound,
+      events,
+      peers,
+      topics,
+      heard,
+      dispatcher,
+      signing,
+      timers,
+      metrics,
+      http,
+      leases,
+      ledger,
+      ...core
+    },
     { settings, log, defer },
   ) {
     const { identity, clock } = core;
@@ -148,13 +161,14 @@ const messagingPort = port(Messaging, {
       strangers,
       courier: courierOf(mesh),
       rates: new SenderRates(clock, settings.mesh.senderRate),
+      textRates: textRatesOf(clock, settings.mesh.senderMessages),
       slot: () => ledger?.slot() ?? 0,
       report: settings.mesh.report,
       participants: { ...dealParticipants, NOTARIZE_ASSIGN: assignmentParticipant(identity.address) },
       permit: () => signing.permit(),
       gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',
       listener: nodeListener({
-        ...{ events, peers, metrics, log, newest, space: core.space },
+        ...{ events, peers, topics, heard, metrics, log, newest, space: core.space },
         self: identity.address,
         witnessed: (receipt, from) => signing.witness(receipt, from),
         overheard: (message) => dispatcher.overheard(message),
@@ -162,7 +176,8 @@ const messagingPort = port(Messaging, {
         dealMoved: () => timers.moved(),
       }),
     });
-    inbound.receive = (envelope, { remote }, kind) => messages.receive(envelope, kind === 'broadcast', remote);
+    inbound.receive = (envelope, { remote, topic }, kind) =>
+      messages.receive(envelope, kind === 'broadcast', remote, topic);
     inbound.newest = async (key) => newest.of(formatAgentId(key)) ?? (await peers.receiptOf(key));
     inbound.lookup = createDirectory({
       peers,
@@ -205,7 +220,8 @@ const dealsPort = port(Deals, {
   open({ events, timers, caps, clock, ledger, ...core }) {
     const { space, identity } = core;
     const spends = { space, self: identity.address, now: () => clock.now(), caps: ledger && caps };
-    return new DealBook({ ...core, caps: new OfferCaps(spends), changed: dealMoved(events, timers) });
+    const means = new Means(ledger);
+    return new DealBook({ ...core, means, caps: new OfferCaps(spends), changed: dealMoved(events, timers) });
   },
 });
 
@@ -255,26 +271,11 @@ const dealJobsPort = port(DealJobs, {
   },
 });
 
-/** Tells the aggregators what this node sends and hears. */
-export const Reporting = token<Reporter>('reporting');
-const reportingPort = port(Reporting, {
-  uses: { space: NodeSpace, signing: Signing, clock: Clock, random: Random, http: HttpNetwork },
-  open({ space, signing, clock, random, http }, { settings, log, defer }) {
-    const newKey = () => toHex(random.bytes(16));
-    const witness = (receipt: Uint8Array, from: string) => signing.witness(receipt, from);
-    const post = reportTo(settings.mesh.aggregators ?? [], { clock, newKey, witness, fetch: http.fetch });
-    const reporter = new Reporter({ space, clock, random, log, post });
-    defer(() => reporter.close());
-    return reporter;
-  },
-});
-
 /** The services of a node beyond those every profile has. */
 export const nodePorts: readonly Port[] = [
   spacePort,
-  eventsPort,
+  ...listeningPorts,
   timersPort,
-  peersPort,
   journalPort,
   signingPort,
   inboxPort,
@@ -286,6 +287,7 @@ export const nodePorts: readonly Port[] = [
   dealJobsPort,
   deliveryChecksPort,
   escrowsPort,
+  aggregatorsPort,
   reportingPort,
   ...valuePorts,
 ];

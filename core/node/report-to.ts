@@ -4,12 +4,14 @@ import { type ClientOptions, HttpCaller } from '../client/http-caller.ts';
 import type { Post } from '../messaging/reporter.ts';
 
 export interface ReportOptions extends Omit<ClientOptions, 'url'> {
+  /** Hears how each post ended: undefined when it was taken. */
+  readonly posted: (aggregator: string, error: unknown) => void;
   /** Looks into an envelope that an aggregator holds under a nonce reported for another one. */
   readonly witness: (receipt: Uint8Array, from: string) => void;
 }
 
 /** Posts reports to the first aggregator that answers. Without any, reports are settled by being dropped. */
-export function reportTo(aggregators: readonly string[], { witness, ...means }: ReportOptions): Post {
+export function reportTo(aggregators: readonly string[], { witness, posted, ...means }: ReportOptions): Post {
   const callers = aggregators.map((url) => new HttpCaller({ timeout: 10_000, ...means, url }));
   return async (items) => {
     let failure: unknown;
@@ -20,9 +22,11 @@ export function reportTo(aggregators: readonly string[], { witness, ...means }: 
           const held = held_b64 === undefined ? undefined : fromBase64(held_b64);
           if (held) witness(held, `aggregator ${caller.options.url}`);
         }
+        posted(caller.options.url, undefined);
         return items.filter((_, index) => results[index]?.status === 'rate-limited');
       } catch (error) {
         failure = error;
+        posted(caller.options.url, error);
       }
     }
     if (failure !== undefined) throw failure;

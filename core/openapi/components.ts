@@ -20,6 +20,12 @@ export class Components {
     return { $ref: LOCAL + contract };
   }
 
+  /** The schema itself, for what is taken apart and referred to by nothing. */
+  inline(contract: Contract): Schema {
+    const file = typeof contract === 'string' ? this.#fileOf(contract) : '';
+    return this.#localised(this.#contracts.schemaOf(contract), file) as Schema;
+  }
+
   resolve(ref: string): Schema | undefined {
     return this.#schemas.get(ref.slice(LOCAL.length));
   }

@@ -73,6 +73,36 @@ export function withSaying(
   return { ...pair, epoch: at, key_changes: keyChanges, said: { ...said, [kind]: grown } };
 }
 
+/**
+ * Takes back what an opinion was counted as and adds what it is, as if it had come like that when the target's key had been
+ * replaced `before` times.
+ */
+export function withChanged(
+  pair: PairSums,
+  { before, after }: { readonly before: readonly Saying[]; readonly after: readonly Saying[] },
+  now: number,
+  keyChanges: { readonly before: number; readonly now: number },
+): PairSums {
+  const at = Math.max(pair.epoch, now);
+  const said: Record<keyof Said, Mean> = { ...saidAt(pair, at, keyChanges.now) };
+  const inherited = HALF ** Math.max(0, keyChanges.now - keyChanges.before);
+  const weigh = ({ mass, value, epoch }: Saying) => mass * decay(Math.max(0, at - epoch)) * (value > 0 ? inherited : 1);
+  for (const saying of before) {
+    const left = plus(said[saying.kind], meanOf(-weigh(saying), saying.value));
+    // What is left of equal numbers is nothing.
+    said[saying.kind] = left.mass < NO_MASS ? NOTHING : left;
+  }
+  for (const saying of after) said[saying.kind] = plus(said[saying.kind], meanOf(weigh(saying), saying.value));
+  return { ...pair, epoch: at, key_changes: keyChanges.now, said };
+}
+
+/** Less than the smallest amount that was ever paid, after the longest that a deal is remembered. */
+const NO_MASS = 1e-8;
+
+function meanOf(mass: number, value: number): Mean {
+  return { mass, sum: mass * value };
+}
+
 /** What was said, as of a later epoch; whoever took over the key inherits half of the good and all of the bad. */
 export function saidAt({ said, epoch, key_changes }: PairSums, now: number, keyChanges: number): Said {
   const left = decay(Math.max(0, now - epoch));

@@ -41,7 +41,7 @@
  * Values read are the caller's own copies, or frozen where the declaration says `shared`. Reads show durable state only.
  */
 import type { Clock, Random } from '../clock.ts';
-import { type Guarantees, type StorageAdapter, StorageError } from './adapter.ts';
+import { type Guarantees, type StorageAdapter, StorageError, type StorageFault } from './adapter.ts';
 import { Committer } from './committer.ts';
 import { collection } from './declarations.ts';
 import { SharedValues } from './shared-values.ts';
@@ -52,12 +52,17 @@ export interface StoreOptions {
   readonly validate: Validate;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told once when writes begin to be refused, for want of room or for good, and once when they are taken again. */
+  /** Told once when writes begin to be refused, for whatever reason, and once when they are taken again. */
   readonly troubled?: (trouble: StorageError | undefined) => void;
 }
 
 /** Written to find out whether writes are taken again. */
 const probes = collection<{ at: number }>('probes', { schema: () => [] });
+
+/** Faults after which writes are refused until something changes. */
+const TROUBLES: ReadonlySet<StorageFault> = new Set(['full', 'poisoned', 'unavailable']);
+/** A commit that was taken so many milliseconds ago says that the next one is. */
+const FRESH = 100;
 
 /** How many parsed values are kept of each collection and log that is shared. */
 const SHARED_DOCUMENTS = 4_096;
@@ -78,6 +83,9 @@ export class Store {
   readonly #clock: Clock;
   readonly #troubled: StoreOptions['troubled'];
   #trouble: StorageError | undefined;
+  #probing: Promise<void> | undefined;
+  /** When a commit was last taken. */
+  #taken = Number.NEGATIVE_INFINITY;
   readonly #spaces = new Map<string, Space>();
 
   constructor(adapter: StorageAdapter, options: StoreOptions) {
@@ -103,6 +111,27 @@ export class Store {
     await this.space('store').put(probes.ref('last'), { at: this.#clock.now() });
   }
 
+  /**
+   * Finds out whether writes are taken now, and gives up after `patience` milliseconds: then the store is in trouble until
+   * a write is answered. Never rejects.
+   */
+  async look(patience: number): Promise<void> {
+    const began = this.#clock.now();
+    if (began - this.#taken < FRESH) return;
+    this.#probing ??= this.probe()
+      .catch(() => {})
+      .finally(() => {
+        this.#probing = undefined;
+      });
+    const waiting = new AbortController();
+    const late = this.#clock.sleep(patience, waiting.signal).catch(() => {});
+    await Promise.race([this.#probing, late]);
+    waiting.abort();
+    if (this.#taken >= began || this.#probing === undefined || this.#trouble) return;
+    const silence = `The store has not answered for ${patience / 1_000} seconds.`;
+    this.#committed(new StorageError('unavailable', silence));
+  }
+
   space(name: string): Space {
     let space = this.#spaces.get(name);
     if (!space) {
@@ -114,12 +143,12 @@ export class Store {
   }
 
   #committed(error: unknown): void {
-    const isTrouble = error instanceof StorageError && (error.fault === 'full' || error.fault === 'poisoned');
+    const isTrouble = error instanceof StorageError && TROUBLES.has(error.fault);
     if (error !== undefined && !isTrouble) return;
-    const trouble = isTrouble ? error : undefined;
-    if (trouble?.fault === this.#trouble?.fault) return;
-    this.#trouble = trouble;
-    this.#troubled?.(trouble);
+    if (!isTrouble) this.#taken = this.#clock.now();
+    const before = this.#trouble;
+    this.#trouble = isTrouble ? error : undefined;
+    if (this.#trouble?.fault !== before?.fault) this.#troubled?.(this.#trouble);
   }
 
   /** Finishes the waiting transactions and closes the adapter. */

@@ -5,14 +5,15 @@ import type { Log } from '../log.ts';
 import type { Transport } from '../mesh/transport.ts';
 import type { Metrics } from '../ports.ts';
 import type { StorageAdapter } from '../storage/adapter.ts';
+import type { Declared } from './adapter-settings.ts';
 
 /**
  * The adapters this process can use, by the name plugins.json gives them. Core does not know them: whoever starts it
  * hands them in, so a test or another program can bring its own.
  */
 export interface Adapters {
-  readonly storage: Readonly<Record<string, (options: AdapterOptions) => Promise<StorageAdapter>>>;
-  readonly ledger: Readonly<Record<string, (options: LedgerOptions) => Promise<Ledger>>>;
+  readonly storage: Readonly<Record<string, ((options: AdapterOptions) => Promise<StorageAdapter>) & Declared>>;
+  readonly ledger: Readonly<Record<string, ((options: LedgerOptions) => Promise<Ledger>) & Declared>>;
   /** What peers are reached over. */
   readonly transports: () => Promise<readonly Transport[]>;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DEFAULT_NETWORK } from '../network-name.ts';
 import { port } from '../port.ts';
 import type { Settings } from '../ports.ts';
 import { Clock, Ledger, Metrics } from '../ports.ts';
@@ -15,7 +16,10 @@ export function ledgerPort(adapters: Adapters, rpcUrls: readonly [string, ...str
       const options = { rpcUrls, settings: settings.ledger, folder, clock, log, metrics, ...settlementOf(settings) };
       const ledger = await make(options);
       defer(() => ledger.close());
-      health(() => ledger.health());
+      health(
+        () => ledger.health(),
+        () => ledger.look(),
+      );
       const witnesses = rpcUrls.length > 1 ? `, ${rpcUrls.length} RPCs that must agree` : '';
       note(`ledger: ${ledger.cluster.name}, USDC ${ledger.cluster.usdcMint}${witnesses}`);
       const { deployment } = ledger.settlement ?? {};
@@ -34,5 +38,5 @@ function settlementOf({ ledger, network }: Settings): Pick<LedgerOptions, 'settl
   if (programId === undefined && config === undefined) return {};
   if (programId === undefined || config === undefined)
     throw new Error('ledger.program and ledger.config belong together: give both, or none');
-  return { settlement: { programId, config, networkId: network.id ?? 'localnet' } };
+  return { settlement: { programId, config, networkId: network.id ?? DEFAULT_NETWORK } };
 }

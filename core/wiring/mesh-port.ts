@@ -13,6 +13,7 @@ import { port } from '../port.ts';
 import { Clock, Metrics, Random, Resolver, type Settings } from '../ports.ts';
 import { type AcceptingTransport, type Adapters, accepts } from './adapters.ts';
 import { certifierOf } from './certifier.ts';
+import { meshHealth } from './mesh-health.ts';
 import { countMesh } from './mesh-metrics.ts';
 import { Identity, Mesh, Network } from './tokens.ts';
 
@@ -65,7 +66,10 @@ export const meshPort = port(Mesh, {
     metrics: Metrics,
     resolver: Resolver,
   },
-  open({ identity, network, listener, inbound, clock, random, metrics, resolver }, { settings, profile, log, defer }) {
+  open(
+    { identity, network, listener, inbound, clock, random, metrics, resolver },
+    { settings, profile, log, defer, health },
+  ) {
     const isPrivate = settings.mesh.allowPrivatePeers ?? isPrivateMesh(settings);
     const mesh = createMesh({
       certifier: certifierOf(identity, network),
@@ -86,6 +90,7 @@ export const meshPort = port(Mesh, {
       onEnvelope: (envelope, from, kind) => inbound.receive(envelope, from, kind),
     });
     countMesh(metrics, mesh);
+    health(() => meshHealth(mesh, network.name));
     defer(() => mesh.close());
     return mesh;
   },

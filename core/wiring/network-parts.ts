@@ -1,6 +1,8 @@
 import bs58 from 'bs58';
-import type { NetworkParts } from '../identity/network.ts';
+import type { SchemaTypes } from '../../schemas/types.ts';
+import type { Network, NetworkParts } from '../identity/network.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { DEFAULT_NETWORK } from '../network-name.ts';
 import type { Settings } from '../ports.ts';
 
 const KEY_BYTES = 32;
@@ -10,9 +12,10 @@ const KEY_BYTES = 32;
  * has none. Throws when the two say something else.
  */
 export function networkParts(ledger: Ledger | undefined, settings: Settings['network']): NetworkParts {
-  const name = settings.id ?? 'localnet';
+  const name = settings.id ?? DEFAULT_NETWORK;
+  const version = settings.envelope ?? 2;
   const told = toldParts(settings);
-  if (!ledger?.settlement) return { name, ...told };
+  if (!ledger?.settlement) return { name, version, ...told };
   const { deployment, numbers } = ledger.settlement;
   const found = {
     genesisHash: bs58.decode(ledger.cluster.genesisHash),
@@ -24,7 +27,20 @@ export function networkParts(ledger: Ledger | undefined, settings: Settings['net
     if (String(value) !== String(found[part as keyof typeof found]))
       throw new Error(`network.${SETTINGS[part as keyof typeof SETTINGS]} is not that of the ledger; leave it out`);
   }
-  return { name, ...found };
+  return { name, version, ...found };
+}
+
+/** What anybody may know of a network; two are the same when all of it is. */
+export function networkView({ name, version, epochSecs }: Network, parts: NetworkParts): SchemaTypes['network'] {
+  const { genesisHash, programId, configAddress } = parts;
+  return {
+    network_id: name,
+    envelope_version: version,
+    epoch_secs: epochSecs,
+    ...(genesisHash && { genesis_hash: bs58.encode(genesisHash) }),
+    ...(programId && { program: bs58.encode(programId) }),
+    ...(configAddress && { config: bs58.encode(configAddress) }),
+  };
 }
 
 const SETTINGS = { genesisHash: 'genesisHash', programId: 'program', configAddress: 'config', epochSecs: 'epochSecs' };

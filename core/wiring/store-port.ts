@@ -1,13 +1,22 @@
 import { join } from 'node:path';
 import type { SchemaName } from '../http/route.ts';
 import { loadStorage } from '../loader/load-storage.ts';
+import type { Health } from '../plugin.ts';
 import { port } from '../port.ts';
 import { Clock, Contracts, Random, Store } from '../ports.ts';
+import type { StorageError, StorageFault } from '../storage/adapter.ts';
 import { openStore } from '../storage/store.ts';
 import type { Adapters } from './adapters.ts';
 
-/** Milliseconds between two looks at whether there is room again. */
+/** Milliseconds between two looks at whether writes are taken again. */
 const LOOK_AGAIN = 2_000;
+/** Milliseconds in which a store that works has answered. */
+const PATIENCE = 600;
+const REMEDIES: Partial<Record<StorageFault, string>> = {
+  full: 'Make room: it goes on by itself.',
+  unavailable: 'See that it runs and can be reached: the node goes on by itself as soon as it takes writes again.',
+  poisoned: 'Restart the node: it recovers all that was acknowledged.',
+};
 
 /** The store of the process, on the adapter that plugins.json names. */
 export function storePort(adapters: Adapters) {
@@ -23,20 +32,21 @@ export function storePort(adapters: Adapters) {
         troubled(trouble) {
           if (!trouble) return log.info({}, 'the store takes writes again');
           log.error({ err: trouble }, 'the store takes no writes');
-          if (trouble.fault === 'full') lookAgain();
+          if (trouble.fault !== 'poisoned') lookAgain();
         },
       });
       let cancel = () => {};
-      /** Until there is room: nobody else may have anything to write. */
+      /** Until writes are taken: nobody else may have anything to write. */
       function lookAgain(): void {
+        cancel();
         cancel = clock.after(LOOK_AGAIN, () => {
-          store.probe().catch(() => store.trouble?.fault === 'full' && lookAgain());
+          store.probe().catch(() => store.trouble && store.trouble.fault !== 'poisoned' && lookAgain());
         });
       }
-      health(() => {
-        const { trouble } = store;
-        return trouble ? { state: 'degraded', detail: trouble.message, unready: true } : { state: 'ok' };
-      });
+      health(
+        () => (store.trouble ? unready(store.trouble) : { state: 'ok' }),
+        () => store.look(PATIENCE),
+      );
       defer(async () => {
         cancel();
         await store.close();
@@ -47,4 +57,9 @@ export function storePort(adapters: Adapters) {
       return store;
     },
   });
+}
+
+function unready({ fault, message }: StorageError): Health {
+  const remedy = REMEDIES[fault];
+  return { state: 'degraded', detail: message, ...(remedy !== undefined && { remedy }), unready: true };
 }

@@ -209,7 +209,9 @@ describe('feedback at an aggregator', () => {
       ];
       await take(...order.map((index) => items[index]!));
       await take(asker.feedback(worker, conversation, 40).whole, asker.feedback(judge, conversation, 90).whole);
-      await take(judge.feedback(worker, conversation, 30).whole);
+      const rating = { target_agent: worker.id, score: 30, outcome: 2, is_dispute: false, role: 1 } as const;
+      const payload = { conversation_id: conversation, ...rating };
+      await take(judge.sign('FEEDBACK', { conversation, payload }).whole);
       const agent = (await aggregator.read(`/agents/search?q=${worker.id}`))[0];
       outcomes.add(
         JSON.stringify([
@@ -236,5 +238,27 @@ describe('feedback at an aggregator', () => {
     await take(asker.feedback(worker, conversation, -100).whole, judge.feedback(worker, conversation, -100).whole);
     assert.deepEqual(await ratings(worker), []);
     assert.deepEqual(await kinds(worker), ['ACCEPT']);
+  });
+
+  it('is of a notary only where a notary of the deal has signed it', async () => {
+    const { asker, worker, judge } = agents('asker', 'worker', 'judge');
+    const { conversation, propose, accept, deliver } = signDeal(asker, worker);
+    await take(propose.receipt, accept.receipt, deliver.receipt);
+    const before = await dropped('not_a_notary');
+    await take(asker.feedback(worker, conversation, 90, { role: 1 }).whole);
+    assert.deepEqual([await ratings(worker), await dropped('not_a_notary')], [[], before + 1]);
+    const payload = { verifier: judge.id, opaque_b64: '' };
+    for (const side of [asker, worker])
+      await take(side.sign('NOTARIZE_ASSIGN', { to: judge, conversation, payload }).whole);
+    await take(judge.feedback(worker, conversation, -40, { role: 1 }).whole);
+    assert.deepEqual(await ratings(worker), [], 'named by both, and has signed nothing');
+    await take(judge.sign('VERDICT', { to: worker, conversation, payload: { outcome: 'reject' } }).whole);
+    await take(asker.feedback(worker, conversation, 30).whole);
+    assert.deepEqual((await ratings(worker)).sort(), [-40, 30]);
+    const shown = await aggregator.read(`/interactions?to=${worker.id}`);
+    assert.deepEqual(shown.map(({ score, role }: any) => [score, role]).sort(), [
+      [-40, 'notary'],
+      [30, 'participant'],
+    ]);
   });
 });

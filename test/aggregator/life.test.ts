@@ -55,7 +55,9 @@ for (const storage of ['memory', 'lowdb']) {
         activity.map((event: any) => event.event_type),
         ['JOIN', 'JOIN'],
       );
-      assert.deepEqual(Object.keys(activity[0]).sort(), ['agent_id', 'created_at', 'event_type', 'id', 'slot']);
+      assert.deepEqual(Object.keys(activity[0]).sort(), [
+        ...['agent_id', 'created_at', 'event_type', 'id', 'name', 'slot', 'ts'],
+      ]);
     });
 
     it('shows what an agent advertises', async () => {
@@ -101,17 +103,21 @@ for (const storage of ['memory', 'lowdb']) {
 
       const [rated, delivered, accepted] = await aggregator.read('/activity?limit=3');
       assert.deepEqual(
-        { ...rated, id: 0, created_at: '' },
+        { ...rated, id: 0, created_at: '', ts: 0 },
         {
           id: 0,
           event_type: 'FEEDBACK',
           agent_id: requester.id,
+          name: 'asker',
           target_agent_id: provider.id,
+          target_id: provider.id,
+          target_name: 'word-counter',
           score: 80,
           outcome: 'positive',
           conversation_id: conversation,
           slot: 250_000_000,
           created_at: '',
+          ts: 0,
         },
       );
       assert.deepEqual(
@@ -157,10 +163,11 @@ for (const storage of ['memory', 'lowdb']) {
           '/interactions',
           `/reputation/${provider.id}`,
         ];
-        // After a start everybody is scored anew, to the same scores.
+        // After a start everybody is scored anew, to the same scores, and a new minute begins.
+        const passing = ['as_of', 'beacon_bpm'];
         const all = async () => {
           const answers = await Promise.all(paths.map((path) => aggregator.read(path)));
-          return JSON.parse(JSON.stringify(answers, (key, value) => (key === 'as_of' ? 'some time' : value)));
+          return JSON.parse(JSON.stringify(answers, (key, value) => (passing.includes(key) ? 'some time' : value)));
         };
         await aggregator.scored(`/reputation/${provider.id}`, ({ score }) => score === 0);
         const before = await all();

@@ -138,7 +138,13 @@ describe('who owns an agent', function () {
       [proposal(agent, wallet, { on: elsewhere }), 400, 'invalid_request', '/signature'],
       [proposal(agent, wallet, { expires: soon + 60 }), 400, 'invalid_request', '/expires'],
       [proposal(agent, wallet, { expires: soon + 40 * 86_400 }), 400, 'invalid_request', '/expires'],
-      [{ owner_wallet: wallet.address }, 400, 'invalid_request'],
+      [
+        { owner_wallet: wallet.address, nonce: good.nonce, expires: good.expires },
+        400,
+        'invalid_request',
+        '/signature',
+      ],
+      [{}, 400, 'invalid_request', '/owner_wallet'],
     ];
     for (const [body, status, code, pointer, as = agent] of cases) {
       const reply = await propose(agent, body, as);

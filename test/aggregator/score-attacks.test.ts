@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { listLeaders, searchByName } from '../../core/aggregator/agents/listing.ts';
+import { listLeaders } from '../../core/aggregator/agents/listing.ts';
+import { searchByName } from '../../core/aggregator/agents/search.ts';
 import { entryEffect } from '../../core/aggregator/ledger/effects/index.ts';
 import { agents } from '../../core/aggregator/store/agents.ts';
 import { explanations } from '../../core/aggregator/store/scores.ts';

@@ -236,8 +236,8 @@ describe('mesh backup and mesh restore', function () {
     const cases: [string[], number, RegExp][] = [
       [['backup', path('full')], 1, /is not empty; name a new folder/],
       [['backup', path('data', 'backup')], 1, /not kept inside the data folder/],
-      [['backup'], 2, /name the folder of the backup first/],
-      [['restore'], 2, /name the folder of the backup first, or --in-place/],
+      [['backup'], 2, /FOLDER is missing: the folder of the backup/],
+      [['restore'], 2, /name the FOLDER of the backup, or --in-place/],
       [['restore', path('full')], 1, /holds no identity\.key/],
       [['restore', path('data'), '--force'], 1, /is the data folder itself; see --in-place/],
       [['restore', path('backup'), '--forse'], 2, /forse/],

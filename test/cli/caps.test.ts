@@ -31,7 +31,7 @@ describe('caps on the command line', () => {
       'max-per-day': 100,
       'max-per-partner-per-day': 50,
     }))
-      assert.match(out, new RegExp(`--${flag} \\(NODE_[A-Z_]+\\): .*\\(default ${usual}\\)`));
+      assert.match(out, new RegExp(`--${flag} USDC .*\\(default ${usual}\\) \\(NODE_[A-Z_]+\\)`));
   });
 
   it('that are no amounts stop the start, by name', async () => {

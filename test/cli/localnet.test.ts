@@ -139,7 +139,7 @@ describe('mesh localnet and mesh faucet', function () {
     const cases: [args: string[], reason: RegExp][] = [
       [['localnet', '--rpc-port', 'x'], /--rpc-port takes a port/],
       [['localnet', '--colour'], /--colour is not an option/],
-      [['faucet'], /an address is needed/],
+      [['faucet'], /ADDRESS is missing: who gets it/],
       [['faucet', 'nobody', '--sol', '1'], /nobody is no address/],
       [['faucet', to], /--sol or --usdc/],
       [['faucet', to, '--sol', '-1'], /--sol takes an amount/],

@@ -7,7 +7,7 @@ import { NodeClient } from '../../core/client/node-client.ts';
 import { silentLog } from '../../core/log.ts';
 import { startNode } from '../../core/wiring/composition.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/mesh-process.ts';
+import { freePort, MeshProcess } from '../support/mesh-process.ts';
 import { mesh } from './terminal.ts';
 
 type Started = Awaited<ReturnType<typeof startNode>>;
@@ -53,8 +53,90 @@ describe('mesh commands that ask a running node', function () {
     const settled = await mesh(['deals', '--url', worker.url, '--state', 'settled', '--json']);
     assert.deepEqual(JSON.parse(settled.out), []);
     const wrong = await mesh(['deals', '--url', worker.url, '--state', 'lost']);
-    assert.equal(wrong.code, 1);
-    assert.match(wrong.error, /state/);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.error, /^--state takes proposed, .*, not lost$/m);
+  });
+
+  it('deals shows one in full, with what this node may do', async () => {
+    const { code, out } = await mesh(['deals', conversation, '--url', worker.url]);
+    assert.equal(code, 0);
+    for (const line of [/^asks for +Translate this\.$/m, /^you may +.*accept/m, /^amount +2\.5 USDC/m])
+      assert.match(out, line);
+    const none = await mesh(['deals', '0'.repeat(32), '--url', worker.url, '--json']);
+    assert.deepEqual([none.code, JSON.parse(none.out).status], [1, 404]);
+  });
+
+  it('status says in words who it is, how it is, and which deal waits for it', async () => {
+    const { code, out, error } = await mesh(['status', '--url', worker.url, '--secret', worker.apiSecret]);
+    assert.equal(code, 0, error);
+    assert.match(out, new RegExp(`^(ok|degraded): node 0\\.1\\.0 at ${worker.url}\n {2}agent +${workerId}, worker\n`));
+    assert.match(out, /^ {2}wallet +This node has no ledger; start it with --rpc-url\.$/m);
+    assert.match(out, /^ {2}deals +1 open$/m);
+    assert.match(out, /^ {2}inbox +1 not acknowledged$/m);
+    assert.match(
+      out,
+      new RegExp(
+        `^Needs you:\n(.*\n)* {2}deal ${conversation}: proposed, 2\\.5 USDC with \\S+: accept or counter or reject \\(mesh deals`,
+        'm',
+      ),
+    );
+    const found = JSON.parse((await mesh(['status', '--url', worker.url, '--json'])).out);
+    assert.deepEqual([found.ok, found.identity.agent_id, found.open_deals.length], [true, workerId, 1]);
+    const index = await mesh(['status', '--url', aggregator.url]);
+    assert.match(index.out, /: aggregator 0\.1\.0 at /);
+    assert.equal((await mesh(['status', '--url', requester.url])).code, 1);
+  });
+
+  it('propose makes an offer, with terms', async () => {
+    const terms = ['--amount', '1.25', '--deadline', '2h', '--review', '30m', '--max-rounds', '3', '--no-escrow'];
+    const asking = ['--url', requester.url, '--secret', requester.apiSecret];
+    const { code, out, error } = await mesh(['propose', workerId, 'Translate that.', ...terms, ...asking, '--json']);
+    assert.equal(code, 0, error);
+    const { deal } = JSON.parse(out);
+    const { state, amount_usdc, message, deadline_secs, review_secs, max_rounds, escrow } = deal;
+    assert.deepEqual(
+      { state, amount_usdc, message, deadline_secs, review_secs, max_rounds, agreed: escrow.agreed },
+      {
+        ...{ state: 'proposed', amount_usdc: '1.25', message: 'Translate that.', deadline_secs: 7_200 },
+        ...{ review_secs: 1_800, max_rounds: 3, agreed: false },
+      },
+    );
+    for (const [args, said] of [
+      [['nobody', 'text'], /^AGENT takes an agent's id, not nobody; mesh agents/],
+      [[workerId, ' '], /^TEXT is empty$/],
+      [[workerId, 'text', '--amount', 'much'], /^--amount takes USDC such as 1\.5, not much$/],
+      [[workerId, 'text', '--deadline', 'soon'], /^--deadline takes seconds, or such as 30m, 12h, 3d, not soon$/],
+      [[workerId, 'text', '--max-rounds', 'x'], /^--max-rounds takes a whole number/],
+    ] as const) {
+      const refused = await mesh(['propose', ...args, ...asking]);
+      assert.equal(refused.code, 2);
+      assert.match(refused.error, said);
+    }
+  });
+
+  it('send says a text to an agent, which inbox shows and a follower hears', async () => {
+    const asking = ['--url', requester.url, '--secret', requester.apiSecret];
+    const inbox = new MeshProcess(['inbox', '--follow', '--json', '--url', worker.url, '--secret', worker.apiSecret]);
+    try {
+      await inbox.until(() => inbox.out.includes('PROPOSE'), 'what waits');
+      const { code, out, error } = await mesh(['send', workerId, 'Can you read Korean?', ...asking]);
+      assert.equal(code, 0, error);
+      assert.match(out, /^(queued|delivered): envelope [0-9a-f]{64}, conversation [0-9a-f]{32}$/);
+      await inbox.until(() => inbox.out.includes('Korean'), 'the message');
+      assert.equal((await inbox.stop('SIGINT')).code, 0, inbox.err);
+      const types = inbox.out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).msg_type);
+      assert.equal(types.at(-1), 'MESSAGE');
+      assert.equal(types.filter((type) => type === 'MESSAGE').length, 1);
+    } finally {
+      await inbox.kill();
+    }
+    assert.match((await mesh(['inbox', '--url', worker.url])).out, /^\d+ +MESSAGE +\S+ +\S+ +Can you read Korean\?$/m);
+    const refused = await mesh(['send', workerId, 'text', '--conversation', 'x', ...asking]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.error, /conversation_id/);
   });
 
   it('inbox shows what came and was not acknowledged', async () => {

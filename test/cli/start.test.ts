@@ -153,6 +153,37 @@ describe('mesh commands that start nothing', function () {
     assert.equal(bad.err, 'log.level: must be one of debug, info, warn, error, silent\n');
   });
 
+  it('check names every setting that is none, of adapters and plugins too, with what was meant', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mesh-test-'));
+    const config = join(folder, 'plugins.json');
+    try {
+      const settings = {
+        agent: { nmae: 'x' },
+        mesh: { agregators: [] },
+        storage: { use: 'redis', url: 'redis://127.0.0.1:1', perfix: 'mesh' },
+        ledger: { rpcUrI: 'http://127.0.0.1:1', maxPriorityFees: 1 },
+        core: { mony: {}, money: { maxEscro: '1' } },
+      };
+      await writeFile(config, JSON.stringify(settings));
+      const { code, err } = await runMesh(['check', '--config', config]);
+      assert.equal(code, 1);
+      assert.deepEqual(err.trim().split('\n').sort(), [
+        'agent.nmae: is not a known field; did you mean name?',
+        'core.mony: the profile node has no part of that name; did you mean money?',
+        'ledger.maxPriorityFees: is not a known field; did you mean maxPriorityFee?',
+        'ledger.rpcUrI: is not a known field; did you mean rpcUrl?',
+        'mesh.agregators: is not a known field; did you mean aggregators?',
+        'money: its configuration is wrong: maxEscro is not a known field; did you mean maxEscrow?; correct it in plugins.json',
+        'storage.perfix: is not a known field; did you mean prefix?',
+      ]);
+      const started = await runMesh(['start', '--config', config]);
+      assert.equal(started.code, 1);
+      assert.equal(started.err.trim().split('\n').length, 8);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it('plugins lists what would be loaded, as JSON', async () => {
     const { code, out } = await runMesh(['plugins', '--json']);
     assert.equal(code, 0);
@@ -188,14 +219,14 @@ describe('mesh commands that start nothing', function () {
     const { code, out } = await runMesh(['start', '--help']);
     assert.equal(code, 0);
     for (const flag of ['relay-server', 'hubs', 'agent-id', 'keypair-path', 'rpc-url']) {
-      assert.match(out, new RegExp(`--${flag} \\(NODE_`));
+      assert.match(out, new RegExp(`--${flag} .*\\(NODE_`));
     }
   });
 
   it('end with code 2 for a command that is none', async () => {
     const { code, err } = await runMesh(['trade']);
     assert.equal(code, 2);
-    assert.equal(err, 'there is no command trade; see mesh help\n');
+    assert.equal(err, 'there is no command trade; see mesh help\nusage: mesh COMMAND [options]\n');
   });
 });
 

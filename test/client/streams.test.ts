@@ -61,7 +61,7 @@ describe('a stream of the client', () => {
   it('shows its credential as a subprotocol, never in the address', async () => {
     serve = (socket) => send(socket, { cursor: 1 });
     for await (const _ of new NodeClient({ url: url(), secret: 'a-secret-for-tests' }).inbox()) break;
-    assert.deepEqual(asked, [{ path: '/ws/inbox', protocols: 'mesh.bearer,a-secret-for-tests' }]);
+    assert.deepEqual(asked, [{ path: '/ws/inbox?unacked=1', protocols: 'mesh.bearer,a-secret-for-tests' }]);
   });
 
   it('ends when it is told to, while it waits for a frame and while it waits to connect', async () => {
@@ -102,6 +102,43 @@ describe('a stream of the client', () => {
     }
     assert.ok(asked.length > 1, 'it reconnected');
   });
+
+  it('gives up with the reason when the server refuses the stream, after the frames that came before', async () => {
+    serve = (socket) => {
+      send(socket, { cursor: 1 });
+      socket.close(1008, 'since is beyond the newest cursor, which is 1');
+    };
+    const seen: number[] = [];
+    const reading = (async () => {
+      for await (const { cursor } of new NodeClient({ url: url() }).inbox({ since: 0 })) {
+        seen.push(cursor);
+        if (asked.length > 1) assert.fail('it came again');
+      }
+    })();
+    await assert.rejects(reading, {
+      name: 'ClientError',
+      status: 0,
+      code: 'stream_refused',
+      message: '/ws/inbox: since is beyond the newest cursor, which is 1',
+    });
+    assert.deepEqual([seen, asked.length], [[1], 1]);
+  });
+
+  it('comes again with growing pauses after every other end', async () => {
+    const at: number[] = [];
+    const ends = [1011, 4008, 1001, 1000];
+    serve = (socket) => {
+      at.push(performance.now());
+      const code = ends.shift();
+      if (code === undefined) send(socket, { id: 1 });
+      else socket.close(code);
+    };
+    for await (const _ of new AggregatorClient({ url: url() }).watchActivity()) break;
+    const pauses = at.slice(1).map((time, index) => time - at[index]!);
+    for (const [index, least] of [250, 500, 1_000, 2_000].entries()) {
+      assert.ok(pauses[index]! >= least - 5, `pauses of ${pauses.map(Math.round)} ms`);
+    }
+  }).timeout(10_000);
 
   it('a frame that is no JSON costs the connection, not the process', async () => {
     let first = true;

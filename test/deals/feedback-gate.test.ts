@@ -7,12 +7,11 @@ import { tableUnder } from './doc-tables.ts';
 describe('feedback, as docs/deals.md has it,', () => {
   for (const row of tableUnder('deals.md', 'Does this feedback count\\?'))
     it(`${row['Ruling']}: ${row['Feedback']} on day ${row['On day']}, ${row['Record']}`, () => {
-      const [, rater, target, day] = /^(\S+) on (\S+), day (\d+)$/.exec(row['Feedback']!)!;
+      const [, rater, target, day, claim] = /^(\S+) on (\S+), day (\d+)(, as notary)?$/.exec(row['Feedback']!)!;
       const at = T0 + Number(day) * DAY;
-      const feedback = { rater: rater!, target: target!, at, received_at: at };
+      const feedback = { rater: rater!, target: target!, at, received_at: at, as_notary: claim !== undefined };
       const now = T0 + Number(row['On day']) * DAY;
-      const sameCluster = (one: string, other: string) => other === `${one}s-other-agent`;
-      const result = feedbackRuling(recordOf(row['Record']!), feedback, now, sameCluster);
+      const result = feedbackRuling(recordOf(row['Record']!), feedback, now);
       const reason = 'reason' in result ? `: ${result.reason}` : '';
       assert.equal(result.ruling + reason, row['Ruling']);
       if (result.ruling === 'waits') assert.ok(result.until > now);
@@ -21,12 +20,9 @@ describe('feedback, as docs/deals.md has it,', () => {
   it('counts once when it comes many times', () => {
     const record = recordOf('delivered day 2')!;
     const feedback = { rater: ALICE, target: BOB, at: T0 + 3 * DAY, received_at: T0 + 3 * DAY };
-    assert.equal(feedbackRuling(record, feedback, feedback.at, () => false).ruling, 'counts');
+    assert.equal(feedbackRuling(record, feedback, feedback.at).ruling, 'counts');
     const rated = withRating(record, feedback);
-    assert.deepEqual(
-      feedbackRuling(rated, feedback, feedback.at, () => false),
-      { ruling: 'drop', reason: 'duplicate' },
-    );
+    assert.deepEqual(feedbackRuling(rated, feedback, feedback.at), { ruling: 'drop', reason: 'duplicate' });
   });
 });
 

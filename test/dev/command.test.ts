@@ -45,7 +45,7 @@ describe('mesh dev', function () {
       ['ledger', 'aggregator', 'requester', 'word-counter'],
     );
     const { network_id, program, config } = events.find(({ event }) => event === 'settlement')!;
-    assert.deepEqual([network_id, program.length > 31, config.length > 31], ['local', true, true]);
+    assert.deepEqual([network_id, program.length > 31, config.length > 31], ['localnet', true, true]);
     const steps = events.filter(({ event, step }) => event === 'step' && step !== undefined);
     const told = steps.filter(({ who, step }) => who === 'requester' || step !== 'rate');
     assert.deepEqual(

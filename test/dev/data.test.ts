@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AggregatorClient } from '../../core/client/aggregator-client.ts';
@@ -76,6 +76,15 @@ describe('mesh dev --data', function () {
     keepsEverything(deals, seen.deals);
     assert.ok(seen.ratings > ratings, `${ratings} ratings became ${seen.ratings}`);
     assert.equal((await last.ended).code, 0, last.err);
+  });
+
+  it('goes on under the name that the mesh had before names were kept', async () => {
+    await mkdir(join(folder, 'ledger'));
+    for (const _ of ['first', 'again']) {
+      const mesh = start();
+      assert.equal((await mesh.event({ event: 'settlement' }))['network_id'], 'local');
+      assert.equal((await mesh.stop()).code, 0, mesh.err);
+    }
   });
 
   it('tells a second mesh who uses the folder, and starts over a dead one', async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { adapters, localnet } from '../../adapters/index.ts';
+import { LINK_LAMPORTS } from '../../core/aggregator/ownership/budget.ts';
+import { KEY_FILE } from '../../core/backup/manifest.ts';
 import { DealWatch } from '../../core/dev/deal-watch.ts';
 import { AgentInbox } from '../../core/dev/inbox.ts';
 import { type DevMesh, startDevMesh } from '../../core/dev/mesh.ts';
@@ -14,6 +16,7 @@ import { describeTask } from '../../core/dev/task.ts';
 import type { Voice } from '../../core/dev/voice.ts';
 import { Wakeup } from '../../core/dev/wakeup.ts';
 import { runWorker } from '../../core/dev/worker.ts';
+import { identityFromSeed } from '../../core/identity/identity.ts';
 import { silentLog } from '../../core/log.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { eventually } from '../support/eventually.ts';
@@ -57,6 +60,14 @@ describe('the agents of mesh dev', function () {
   afterEach(async () => {
     stop.abort();
     await Promise.all(running);
+  });
+
+  it('have an aggregator that can pay for the links of their owners', async () => {
+    const { address } = identityFromSeed(new Uint8Array(await readFile(join(folder, 'aggregator', KEY_FILE))));
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getBalance', params: [address] });
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    const { result } = (await (await fetch(mesh.rpcUrl, init)).json()) as any;
+    assert.ok(result.value >= LINK_LAMPORTS, `${result.value} lamports`);
   });
 
   it('says why when deals do not settle', async () => {

@@ -73,6 +73,13 @@ describe('the envelope codec', () => {
     assert.match(reasonFor(larger), /at most 65536 bytes/);
   });
 
+  it('knows MESSAGE in version 2 alone', () => {
+    assert.equal(decodeEnvelope(encodeEnvelope(envelopeOf({ msgType: 'MESSAGE' }))).ok, true);
+    assert.throws(() => envelopeOf({ msgType: 'MESSAGE' }, publicNetwork), /version 1 has no MESSAGE/);
+    const items = itemsOf(envelopeOf({}, publicNetwork), 16);
+    assert.match(reasonFor(cborgEncode(items)), /there is no message type 16/);
+  });
+
   const envelope = envelopeOf();
   const items = itemsOf(envelope);
   const good = encodeEnvelope(envelope);
@@ -102,7 +109,7 @@ describe('the envelope codec', () => {
     'version 256': [changed(0, 256), /above 255/],
     'a negative version': [changed(0, -2), /another type/],
     'message type 0': [changed(1, 0), /no message type 0/],
-    'message type 16': [changed(1, 16), /no message type 16/],
+    'message type 17': [changed(1, 17), /no message type 17/],
     'message type 65536': [changed(1, 65_536), /above 65535/],
     'a sealed broadcast': [cborgEncode(itemsOf(broadcastOf(), 0x8000 | 0x0d)), /cannot be sealed/],
     'a sealed type of version 1': [cborgEncode(itemsOf(envelopeOf({}, publicNetwork), 0x8000 | 3)), /cannot be sealed/],

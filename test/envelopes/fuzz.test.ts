@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { decode as cborgDecode } from 'cborg';
 import { decodeEnvelope, encodeEnvelope } from '../../core/envelopes/codec.ts';
-import { MESSAGE_TYPES } from '../../core/envelopes/message-types.ts';
+import { isSpoken, MESSAGE_TYPES } from '../../core/envelopes/message-types.ts';
 import { codecOf } from '../../core/envelopes/payloads/codecs.ts';
 import { decodeReceipt, encodeReceipt, receiptOf } from '../../core/envelopes/receipt.ts';
 import { formatAgentId, parseAgentId } from '../../core/identity/ids.ts';
@@ -75,7 +75,7 @@ describe('random and damaged bytes', () => {
     it(`never make the decoder of ${name} throw, and what it accepts can be sent again`, () => {
       const next = numbers(name.length);
       let accepted = 0;
-      for (const version of VERSIONS) {
+      for (const version of VERSIONS.filter((each) => isSpoken(name, each))) {
         const codec = codecOf(name, version);
         const good = samplePayloads(version)
           .filter(({ msgType }) => msgType === name)

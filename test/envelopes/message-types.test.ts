@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ACK_REASONS } from '../../core/ack.ts';
 import {
   isBroadcast,
+  isSpoken,
   MESSAGE_TYPES,
   messageType,
   messageTypeOfCode,
@@ -10,18 +11,18 @@ import {
 import { schemaEnum } from './schemas.ts';
 
 describe('message types', () => {
-  it('have the codes of the protocol, from 1 to 15', () => {
+  it('have the codes of the protocol, from 1 to 16', () => {
     const codes = MESSAGE_TYPES.map((type) => type.code);
     assert.deepEqual(
       codes,
-      Array.from({ length: 15 }, (_, index) => index + 1),
+      Array.from({ length: 16 }, (_, index) => index + 1),
     );
     for (const type of MESSAGE_TYPES) {
       assert.equal(messageTypeOfCode(type.code), type);
       assert.equal(messageType(type.name), type);
     }
     assert.equal(messageTypeOfCode(0), undefined);
-    assert.equal(messageTypeOfCode(16), undefined);
+    assert.equal(messageTypeOfCode(17), undefined);
   });
 
   it('are the ones the schema names, and so are the answers to an envelope', () => {
@@ -50,7 +51,15 @@ describe('message types', () => {
   it('are shown whole to aggregators when they are public or judge somebody', () => {
     assert.deepEqual(
       MESSAGE_TYPES.filter((type) => type.report === 'receipt').map((type) => type.name),
-      ['PROPOSE', 'COUNTER', 'ACCEPT', 'REJECT', 'DELIVER'],
+      ['PROPOSE', 'COUNTER', 'ACCEPT', 'REJECT', 'DELIVER', 'MESSAGE'],
     );
+  });
+
+  it('of version 1 have no MESSAGE, on the wire either', () => {
+    assert.deepEqual(
+      MESSAGE_TYPES.filter((type) => !isSpoken(type.name, 1)).map((type) => type.name),
+      ['MESSAGE'],
+    );
+    assert.ok(MESSAGE_TYPES.every((type) => isSpoken(type.name, 2)));
   });
 });

@@ -142,6 +142,13 @@ describe('reading a payload refuses', () => {
     ],
     ['a topic without a name', 'BROADCAST', cbor(broadcast, 0, ''), /topic/],
     ['a topic above 128 bytes', 'BROADCAST', cbor(broadcast, 0, 'x'.repeat(129)), /topic is above/],
+    [
+      'a topic above 64 bytes',
+      'BROADCAST',
+      cbor(broadcast, 0, 'x'.repeat(65)),
+      /topic must be a text of 1 to 64 bytes/,
+    ],
+    ['a topic with a line break', 'BROADCAST', cbor(broadcast, 0, 'a\nb'), /topic must have no control characters/],
     ['a thirty-third tag', 'BROADCAST', cbor(broadcast, 2, Array(33).fill('x')), /tags is above/],
     ['a number for a tag', 'BROADCAST', cbor(broadcast, 2, [1]), /a tag has another type/],
     ['another format', 'BROADCAST', cbor(broadcast, 3, 'video'), /format must be/],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { toHex } from '../../core/bytes.ts';
-import { MESSAGE_TYPES, type MessageName } from '../../core/envelopes/message-types.ts';
+import { isSpoken, MESSAGE_TYPES, type MessageName } from '../../core/envelopes/message-types.ts';
 import { payloadJson } from '../../core/envelopes/payloads/codec.ts';
 import { codecOf, decodePayload } from '../../core/envelopes/payloads/codecs.ts';
 import { parseAgentId } from '../../core/identity/ids.ts';
@@ -42,7 +42,7 @@ describe('payloads', () => {
         assert.deepEqual(codec.parse(JSON.parse(JSON.stringify(payloadJson(value)))), { ok: true, value });
         seen.add(msgType);
       }
-      assert.equal(seen.size, MESSAGE_TYPES.length);
+      assert.equal(seen.size, MESSAGE_TYPES.filter(({ name }) => isSpoken(name, version)).length);
     });
   }
 

@@ -70,7 +70,6 @@ describe('a boot that fails', () => {
           config: typed<{ key: string }>({
             type: 'object',
             required: ['key'],
-            additionalProperties: false,
             properties: { key: { type: 'string' } },
           }),
           node: { setup: () => ({}) },

@@ -60,18 +60,11 @@ describe('bad input', () => {
       pointer: '/count',
     },
     {
-      name: 'an unknown field',
+      name: 'a field twice',
       path: '/shop/sell',
-      init: post('{"item":"t","count":1,"x":1}'),
+      init: post('{"item":"t","count":1,"count":2}'),
       ...invalid,
-      pointer: '/x',
-    },
-    {
-      name: '__proto__',
-      path: '/shop/sell',
-      init: post('{"__proto__":{},"item":"t","count":1}'),
-      ...invalid,
-      pointer: '/__proto__',
+      pointer: '/count',
     },
     {
       name: 'a deeply nested body',
@@ -220,7 +213,7 @@ describe('bad input', () => {
 
   it('tells only the first problem of a large body: there may be one for every two bytes', async () => {
     const count = async (fields: number) => {
-      const wrong = Object.fromEntries(Array.from({ length: fields }, (_, index) => [`x${index}`, 1]));
+      const wrong = { marks: Array(fields).fill('x') };
       return (await call('/shop/sell', post(JSON.stringify(wrong)))).body.fields.length;
     };
     assert.deepEqual([await count(5), await count(50), await count(5_000)], [7, 20, 1]);

@@ -248,7 +248,7 @@ describe('calls', () => {
   it('leave no credentials or query strings in the log', async () => {
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
-    const { call } = await open({ log: pinoLog('debug', write) });
+    const { call } = await open({ log: pinoLog('debug', { write }) });
     await call('/shop/visit?token=very-secret-token&a=hidden');
     await call('/shop/broken?token=very-secret-token', { headers: { authorization: 'Bearer very-secret-token' } });
     await call('/nope?token=very-secret-token');

@@ -46,7 +46,7 @@ describe('live frames on a connection', () => {
     const count = (frames: number) => {
       sent += frames;
     };
-    const tools = { clock, sent: count, check };
+    const tools = { clock, sent: count, unsent: () => {}, check };
     run = pump({ socket, connection } as unknown as Pipe, follower, tools).then(
       () => 'ended',
       (error: unknown) => error,

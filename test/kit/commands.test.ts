@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { adapters } from '../../adapters/index.ts';
 import { checkCommand } from '../../core/cli/check-plugin.ts';
 import { runCommand } from '../../core/cli/main.ts';
-import { newPlugin } from '../../core/cli/new-plugin.ts';
+import { newCommand } from '../../core/cli/new-plugin.ts';
 import { packageRoot } from '../../core/package-root.ts';
 import { composition } from '../../core/wiring/composition.ts';
 
@@ -20,7 +20,7 @@ async function mesh(...args: string[]): Promise<{ code: number; out: string; err
     error: (text: string) => void error.push(text),
     untilStopped: async () => {},
   };
-  const commands = { check: checkCommand(parts), new: newPlugin };
+  const commands = { check: checkCommand(parts), new: newCommand };
   const code = await runCommand(args, composition(parts), terminal, commands);
   return { code, out: out.join('\n'), error: error.join('\n') };
 }
@@ -33,16 +33,17 @@ describe('the commands of the plugin kit', () => {
   after(() => rm(folder, { recursive: true }));
 
   const REFUSALS: [args: string[], code: number, said: RegExp][] = [
-    [['new'], 2, /say what to make; usage: mesh new plugin <name>/],
-    [['new', 'adapter', 'x'], 2, /there is no new adapter/],
-    [['new', 'plugin'], 2, /say how it is called/],
+    [['new'], 2, /say plugin/],
+    [['new', 'adapter', 'x'], 2, /there is no mesh new adapter/],
+    [['new', 'plugin'], 2, /NAME is missing: kebab-case.*\nusage: mesh new plugin NAME \[options\]/],
     [['new', 'plugin', '../up'], 2, /is no kebab-case name/],
-    [['new', 'plugin', 'a', 'b'], 2, /it takes no b/],
+    [['new', 'plugin', 'a', 'b'], 2, /it takes no "b"/],
     [['new', 'plugin', 'core'], 1, /core is there already and not empty/],
     [['check', 'not-installed'], 1, /not-installed: neither built in nor installed/],
     [['check', './core'], 1, /there is no package.json in this folder/],
     [['check', '.'], 1, /its package.json has no "mesh": \{ "plugin"/],
-    [['check', 'anything', '--fast'], 2, /a plugin is checked without --fast/],
+    [['check', 'anything', '--fast'], 2, /--fast is not an option of mesh check/],
+    [['check', 'anything', '--log-level', 'warn'], 2, /a plugin is checked without --log-level/],
     [['check', './core/version.ts', '--settings', 'none.json'], 1, /no such file/],
   ];
   for (const [args, code, said] of REFUSALS) {

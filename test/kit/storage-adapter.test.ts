@@ -48,10 +48,10 @@ describe('a storage adapter of a third party', () => {
     await writeFile(join(home, 'package.json'), JSON.stringify(manifest));
   }
 
-  async function start(use: string, seen: bigint[] = []): Promise<readonly string[]> {
+  async function start(use: string, seen: bigint[] = [], settings: object = {}): Promise<readonly string[]> {
     const node = await startNode({
       parts: { adapters, plugins: { starter: async () => starter(seen) } },
-      config: { folder, value: { listen: '127.0.0.1:0', storage: { use }, plugins: { starter: {} } } },
+      config: { folder, value: { listen: '127.0.0.1:0', storage: { use, ...settings }, plugins: { starter: {} } } },
       log: silentLog,
       grace: 1_000,
     });
@@ -100,6 +100,27 @@ describe('a storage adapter of a third party', () => {
       assert.ok(error instanceof BootError, String(error));
       assert.match(error.message, said);
     }
+  });
+
+  it('takes the settings that it declares, and no others', async () => {
+    await install();
+    const text = `import make from './index.js';
+      export default Object.assign((options) => make(options), { settings: { pages: { type: 'integer' } } });`;
+    await writeFile(join(home, 'declared.js'), text);
+    const use = './node_modules/@acme/mesh-storage-x/declared.js';
+    await start(use, [], { pages: 3 });
+    const refusal = async (used: string, settings: object) => {
+      const error = await start(used, [], settings).then(
+        () => assert.fail('it started'),
+        (thrown: unknown) => thrown,
+      );
+      assert.ok(error instanceof BootError);
+      return error.problems.map(({ where, what }) => `${where} ${what}`);
+    };
+    assert.deepEqual(await refusal(use, { page: 3 }), ['storage.page is not a known field; did you mean pages?']);
+    assert.deepEqual(await refusal(use, { pages: 'all' }), ['storage.pages must be an integer']);
+    const plain = './node_modules/@acme/mesh-storage-x/index.js';
+    assert.deepEqual(await refusal(plain, { pages: 3 }), ['storage.pages is not a known field']);
   });
 
   it('is shown in under 150 lines', async () => {

@@ -34,7 +34,7 @@ describe('the outbox', () => {
     it(`gives up what is ${reason} at once`, async () => {
       alice.answer = () => acked(reason);
       const sent = await alice.say('bob');
-      assert.equal(sent.status, 'queued');
+      assert.equal(sent.status, 'refused');
       assert.deepEqual(
         [(await entry(sent)).status, events(await entry(sent)).at(-1)],
         ['refused', `refused: ${reason}`],

@@ -144,7 +144,7 @@ describe('what a deal does not allow', () => {
       amount_usdc: '1',
       message: 'Me!',
     });
-    assert.equal(foreign.status, 'queued');
+    assert.equal(foreign.status, 'refused');
     assert.equal((await carol.client.trace(foreign.envelope_id)).status, 'refused');
     assert.equal((await bob.client.deal(conversation_id)).counterparty, alice.id);
   });

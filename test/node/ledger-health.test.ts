@@ -64,7 +64,7 @@ describe('a node whose ledger answers badly', function () {
       degraded.services.ledger.detail,
       /^RPC 2 of the ledger gives no JSON-RPC answer to getMultipleAccounts/,
     );
-    assert.match(degraded.services.ledger.detail, /Nothing is signed, paid or decided.*--rpc-url/);
+    assert.match(degraded.services.ledger.remedy, /Nothing is signed, paid or decided.*--rpc-url/);
     assert.ok(!JSON.stringify(degraded).includes(proxy.url));
     assert.ok(
       (await counted(
@@ -74,6 +74,21 @@ describe('a node whose ledger answers badly', function () {
 
     proxy.heal();
     clock.shift(61_000);
+    await happens('the node is whole again', async () => ((await ready()).status === 'ok' ? true : undefined));
+  });
+
+  it('shows an RPC that hangs although nobody has asked the ledger anything, and is whole again when it answers', async () => {
+    proxy.changed.set('getSlot', () => new Promise(() => {}));
+    const { ledger } = await happens('it shows', async () => {
+      const { services, http } = await ready();
+      assert.equal(http, 200);
+      return services.ledger.state === 'degraded' ? services : undefined;
+    });
+    assert.match(
+      ledger.detail,
+      /^RPC 2 of the ledger does not answer getSlot \((once, \d+ s ago|\d+ times in \d+ s)\)\.$/,
+    );
+    proxy.heal();
     await happens('the node is whole again', async () => ((await ready()).status === 'ok' ? true : undefined));
   });
 

@@ -99,7 +99,7 @@ describe('the life of a deal between two nodes', () => {
 
   it('a delivery reaches the requester with its content', async () => {
     const { alice, bob } = mesh.nodes;
-    const inbox = alice.watch(`/ws/inbox?conversation_id=${conversation_id}&msg_type=deliver`);
+    const inbox = alice.watch(`/ws/inbox?unacked=1&conversation_id=${conversation_id}&msg_type=deliver`);
     const { deal } = await bob.client.deliver({ conversation_id, content: '3 words', content_type: 'text/plain' });
     assert.deepEqual([deal.state, deal.allowed_actions], ['delivered', ['feedback']]);
     await inbox.until(1);
@@ -108,7 +108,10 @@ describe('the life of a deal between two nodes', () => {
     assert.equal(Buffer.from(frame.payload_b64, 'base64').toString(), '3 words');
     assert.deepEqual([frame.sender, frame.recipient, frame.payload.content_type], [bob.id, alice.id, 'text/plain']);
     const mine = await alice.dealWhen(conversation_id, 'delivered');
-    assert.deepEqual(mine.allowed_actions, ['pay', 'dispute', 'feedback']);
+    assert.deepEqual(mine.allowed_actions, ['dispute', 'feedback']);
+    assert.deepEqual(mine.unavailable_actions, [
+      { action: 'pay', reason: 'This node has no ledger: start it with --rpc-url.' },
+    ]);
   });
 
   it('each side rates the other once', async () => {

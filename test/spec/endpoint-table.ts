@@ -14,6 +14,14 @@ const NODE_FIRST_SLICE = `
   GET /identity
   GET /peers
   POST /envelopes/send
+  POST /message
+  POST /advertise
+  GET /advertise
+  POST /bounty
+  POST /dispute
+  GET /topics
+  PUT /topics/{topic}
+  DELETE /topics/{topic}
   GET /envelopes/{envelope_id}
   POST /negotiate/propose
   POST /negotiate/counter
@@ -128,7 +136,10 @@ const AGGREGATOR_FIRST_SLICE = `
   GET /interactions
   GET /interactions/by/{agent_id}
   GET /disputes/{agent_id}
+  GET /bounties
   GET /stats/network
+  GET /network
+  GET /search
   GET /registry`;
 
 const AGGREGATOR_LEDGER = `
@@ -158,7 +169,6 @@ const ANALYTICS = `
   GET /leaderboard/anomaly
   GET /leaderboard/verifier-concentration
   GET /leaderboard/ownership-clusters
-  GET /bounties
   GET /stats/timeseries
   GET /entropy/{agent_id}
   GET /entropy/{agent_id}/history

@@ -80,6 +80,14 @@ export function answers({ path }: Operation, target: string): boolean {
   return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(target.split('?')[0]!);
 }
 
+/** What a body says, by the rule that the document states: a member that is `null` is absent. */
+export function asRead(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > 64) return value;
+  if (Array.isArray(value)) return value.map((item) => asRead(item, depth + 1));
+  const said = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(said.map(([name, member]) => [name, asRead(member, depth + 1)]));
+}
+
 /** The content type of the documented body. */
 export function typeOf({ spec }: Operation): Record<string, string> {
   return spec.requestBody ? { 'content-type': Object.keys(spec.requestBody.content)[0]! } : {};

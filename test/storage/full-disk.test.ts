@@ -85,6 +85,22 @@ describe('a node whose disk is full', function () {
     assert.equal((await node.client.deals({})).deals.length, 2);
   });
 
+  it('shows it within a second although nobody writes', async () => {
+    assert.equal((await ready()).status, 200);
+    narrow.full = true;
+    const began = performance.now();
+    let { status, text } = await ready();
+    while (status === 200 && performance.now() - began < 1_000) ({ status, text } = await ready());
+    assert.equal(status, 503);
+    assert.ok(performance.now() - began < 1_000);
+    const { services, status: said } = JSON.parse(text);
+    assert.equal(said, 'unavailable');
+    assert.deepEqual([services.store.state, services.store.unready], ['degraded', true]);
+    assert.match(services.store.remedy, /^Make room: it goes on by itself/);
+    narrow.full = false;
+    await happens('it is ready again', async () => (await ready()).status === 200 || undefined);
+  });
+
   it('says that only a restart helps when what was half written cannot be taken back', async () => {
     const { node } = mesh.nodes;
     assert.equal((await propose()).status, 200);

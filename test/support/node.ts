@@ -56,6 +56,7 @@ export async function testNode(options: TestNodeOptions = {}): Promise<TestNode>
       apiSecret: node.apiSecret,
       report: node.report,
       get: (token) => node.get(token),
+      reload: () => node.reload(),
       async stop() {
         const problems = await node.stop();
         await remove();

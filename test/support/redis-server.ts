@@ -89,6 +89,21 @@ export class RedisServer {
     await once(child, 'exit');
   }
 
+  /** Stops it for a while, or lets it go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(signal);
+  }
+
+  /** One command to it. */
+  async tell(...command: readonly [string, ...string[]]): Promise<unknown> {
+    const redis = new Redis(this.url);
+    try {
+      return await redis.call(...command);
+    } finally {
+      redis.disconnect();
+    }
+  }
+
   async stop(): Promise<void> {
     await this.kill('SIGKILL');
     await rm(this.dir, { recursive: true, force: true });

@@ -1,11 +1,14 @@
 import { answer, definePlugin, MeshError, route, typed } from '../../core/plugin.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 
-const Order = typed<{ item: string; count: number }>({
+const Order = typed<{ item: string; count: number; marks?: readonly number[] }>({
   type: 'object',
   required: ['item', 'count'],
-  additionalProperties: false,
-  properties: { item: { type: 'string', minLength: 1 }, count: { type: 'integer', minimum: 1 } },
+  properties: {
+    item: { type: 'string', minLength: 1 },
+    count: { type: 'integer', minimum: 1 },
+    marks: { type: 'array', items: { type: 'integer' } },
+  },
 });
 const Receipt = typed<{ item: string; count: number; sale: number; by: string }>({
   type: 'object',

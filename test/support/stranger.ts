@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWsTransport } from '../../adapters/mesh-ws/ws-transport.ts';
+import type { Clock } from '../../core/clock.ts';
 import { parseAgentId } from '../../core/identity/ids.ts';
 import { defineNetwork } from '../../core/identity/network.ts';
 import { silentLog } from '../../core/log.ts';
@@ -13,24 +14,39 @@ import { happens } from './happens.ts';
 
 export const network = defineNetwork({ name: 'mesh-tests' });
 
+export interface StrangerOptions {
+  readonly hub?: string;
+  /** The time it lives by, and the time it writes where that is another. */
+  readonly clock?: Clock;
+  readonly now?: () => number;
+  /** It reaches everybody over the hub, and stays there. */
+  readonly relayed?: boolean;
+}
+
+type UrlOf = (id: string) => string;
+
 /** An agent without a node: it signs what it likes and sends any bytes over real mesh sessions. */
 export class Stranger extends TestAgent {
   readonly #mesh: Mesh;
 
-  private constructor(name: string, now: () => number, hub: string | undefined, urlOf: (id: string) => string) {
+  private constructor(
+    name: string,
+    { hub, clock = systemClock, now = clock.now.bind(clock), relayed = false }: StrangerOptions,
+    urlOf: UrlOf,
+  ) {
     super(name, now, network);
     this.#mesh = createMesh({
       certifier: certifierOf(this.identity, network),
       network: network.id,
       transports: [createWsTransport()],
-      clock: systemClock,
+      clock,
       random: systemRandom,
       log: silentLog,
       name,
       hub: false,
       hubs: hub === undefined ? [] : [{ url: meshUrl(hub) }],
-      limits: { redialMs: 50 },
-      directory: { lookup: async (key) => [meshUrl(urlOf(Buffer.from(key).toString('hex')))] },
+      limits: { redialMs: 50, ...(relayed && { upgradeTries: 0 }) },
+      directory: { lookup: async (key) => (relayed ? [] : [meshUrl(urlOf(Buffer.from(key).toString('hex')))]) },
       envelopes: { view: () => undefined },
       onEnvelope: async () => 'accepted',
     });
@@ -41,11 +57,11 @@ export class Stranger extends TestAgent {
   static async start(
     name: string,
     targets: readonly { readonly id: string; readonly url: string }[],
-    { hub, now = Date.now }: { hub?: string; now?: () => number } = {},
+    options: StrangerOptions = {},
   ): Promise<Stranger> {
     const hex = (id: string) => Buffer.from(parseAgentId(id)!).toString('hex');
-    const stranger = new Stranger(name, now, hub, (key) => targets.find(({ id }) => hex(id) === key)!.url);
-    if (hub !== undefined) {
+    const stranger = new Stranger(name, options, (key) => targets.find(({ id }) => hex(id) === key)!.url);
+    if (options.hub !== undefined) {
       await happens(`${name} is connected`, async () => stranger.#mesh.peers().some((peer) => peer.hub) || undefined);
     }
     return stranger;

@@ -47,7 +47,11 @@ const setting = {
 };
 
 function envelopes() {
-  const cases = [...samplePayloads(2), { msgType: 'DELIVER' as const, sealed: true, value: undefined }];
+  const samples = samplePayloads(2);
+  const isNew = ({ msgType }: { msgType: MessageName }) => messageType(msgType).since === 2;
+  const sealed = { msgType: 'DELIVER' as const, sealed: true, value: undefined };
+  // New ones last, so that the sequence numbers of the others stay.
+  const cases = [...samples.filter((sample) => !isNew(sample)), sealed, ...samples.filter(isNew)];
   return { ...setting, cases: cases.map((sample, index) => envelopeCase(sample, index + 1)) };
 }
 

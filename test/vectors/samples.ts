@@ -11,7 +11,7 @@ export const hash = '02d2b583b37581227f9c570231539ddfedb25ef4a3e5e5b740c9917c918
 type Samples = { readonly [N in MessageName]: readonly Payloads[N][] };
 
 /** Values of every payload: the smallest, one with every member, and the ends of ranges. */
-const common: Omit<Samples, 'BEACON' | 'VERDICT' | 'ACCEPT'> = {
+const common: Omit<Samples, 'BEACON' | 'VERDICT' | 'ACCEPT' | 'MESSAGE'> = {
   ADVERTISE: [
     {},
     {
@@ -93,11 +93,12 @@ const common: Omit<Samples, 'BEACON' | 'VERDICT' | 'ACCEPT'> = {
   ],
 };
 
-const byVersion: Record<EnvelopeVersion, Pick<Samples, 'BEACON' | 'VERDICT' | 'ACCEPT'>> = {
+const byVersion: Record<EnvelopeVersion, Pick<Samples, 'BEACON' | 'VERDICT' | 'ACCEPT' | 'MESSAGE'>> = {
   1: {
     BEACON: [{ name: 'translator', hubs: [] }],
     VERDICT: [{ outcome: 'approve', requester: agent, provider: other }, { outcome: 'reject' }],
     ACCEPT: [{ amount_usdc_micro: 2_000_000n, message: 'deal', downpayment_usd_micro: 5n, remaining_usd_micro: 6n }],
+    MESSAGE: [],
   },
   2: {
     BEACON: [
@@ -114,6 +115,7 @@ const byVersion: Record<EnvelopeVersion, Pick<Samples, 'BEACON' | 'VERDICT' | 'A
     ],
     VERDICT: [{ outcome: 'approve' }, { outcome: 'reject', reason_hash: hash }],
     ACCEPT: [{ amount_usdc_micro: 2_000_000n, offer_id: hash, message: 'deal' }],
+    MESSAGE: [{ text: 'h' }, { text: 'naïve 한국어 🙂\n' }],
   },
 };
 

@@ -66,6 +66,22 @@ describe('days of a mesh', function () {
     assert.equal(leader!.agent_id, bob!.id);
   });
 
+  it('what an agent says of itself is repeated every day, and again when its node comes back', async () => {
+    const [alice, bob] = await start(2);
+    await call(alice!.client.advertise({ capabilities: ['translate'] }));
+    const heard = async () => {
+      await mesh.time.pass(MINUTE);
+      const { frames } = await call(bob!.client.inboxPage({ limit: 200 }));
+      return frames.filter(({ msg_type, sender }) => msg_type === 'ADVERTISE' && sender === alice!.id).length;
+    };
+    assert.equal(await heard(), 1);
+    await mesh.time.pass(3 * DAY + 8 * HOUR);
+    assert.equal(await heard(), 4);
+    await alice!.stop();
+    await alice!.start();
+    assert.equal(await heard(), 5);
+  });
+
   it('what cannot be delivered is tried for four epochs with growing pauses, and then given up', async () => {
     const [alice, bob] = await start(2);
     await bob!.stop();

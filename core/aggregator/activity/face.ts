@@ -4,10 +4,12 @@ import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
+import { OPENINGS, READS } from '../limits.ts';
 import { Pages } from '../pages.ts';
 import { SPACE } from '../ports.ts';
 import { activity, type StoredActivity } from '../store/logs.ts';
 import { ActivityFeed } from './feed.ts';
+import { filteredActivity, isFiltered } from './filtered.ts';
 import { listInteractions, listInvolving } from './interactions.ts';
 import { activityEvent } from './view.ts';
 
@@ -17,21 +19,24 @@ export const activityFace = defineFace({
   routes: {
     list_activity: route('GET /activity', {
       auth: 'open',
-      summary: 'Activity events, newest first',
+      summary: 'Activity events, newest first: all, or those of an agent, a conversation or a kind',
       query: 'activity-query',
       reply: 'activity-page',
+      limit: READS,
     }),
     watch_activity: stream('/ws/activity', {
       auth: 'open',
       summary: 'Activity events as they are indexed; with since, everything behind that event first',
       query: 'activity-stream-query',
       frame: 'activity-event',
+      limit: OPENINGS,
     }),
     list_interactions: route('GET /interactions', {
       auth: 'open',
       summary: 'Ratings that count, newest first',
       query: 'interactions-query',
       reply: 'interactions',
+      limit: READS,
     }),
     list_agent_interactions: route('GET /interactions/by/:agent_id', {
       auth: 'open',
@@ -39,6 +44,7 @@ export const activityFace = defineFace({
       params: { agent_id: 'agent-id' },
       query: 'agent-interactions-query',
       reply: 'interactions',
+      limit: READS,
     }),
   },
   async setup({ store, clock }, { log, signal, defer }) {
@@ -57,7 +63,9 @@ export const activityFace = defineFace({
     });
     return {
       routes: {
-        list_activity: async ({ query: { limit = 50, before } }) => {
+        list_activity: async ({ query }) => {
+          const { limit = 50, before } = query;
+          if (isFiltered(query)) return (await filteredActivity(space, query)).map(activityEvent);
           const text = await pages.of(`${limit} ${before ?? ''}`, 0, async () => {
             const events = await space.page(activity, { limit, before });
             return `[${events.map(textOf).join()}]`;

@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { Space } from '../../storage/space.ts';
 import { interactionPosting, interactions, involvedPosting } from '../store/logs.ts';
-import { isoTime } from '../times.ts';
+import { momentOf } from '../times.ts';
 
 export type Interaction = SchemaTypes['interaction'];
 
@@ -27,5 +27,7 @@ export function listInvolving(space: Space, agentId: string, page: Page): Promis
 
 async function read(space: Space, query: Page & { readonly posting?: string }): Promise<Interaction[]> {
   const rows = await space.page(interactions, query);
-  return rows.map(({ id, record: { at, ...interaction } }) => ({ id, ...interaction, created_at: isoTime(at) }));
+  return rows.map(({ id, record: { at, is_dispute = false, ...interaction } }) => {
+    return { id, ...interaction, is_dispute, ...momentOf(at) };
+  });
 }

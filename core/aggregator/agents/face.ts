@@ -1,17 +1,19 @@
-import { MeshError } from '../../errors.ts';
+import { invalidField, MeshError } from '../../errors.ts';
 import { defineFace, optional, preparedJson, route } from '../../plugin.ts';
 import { Clock, Ledger, Store } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
 import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { leaseOf } from '../ledger/view.ts';
+import { READS } from '../limits.ts';
 import { SPACE } from '../ports.ts';
 import { scoredAs, withScoredAs } from '../reputation/view.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
 import { stakes } from '../store/ledger.ts';
 import { disputes } from '../store/logs.ts';
 import { lastRunRef } from '../store/scores.ts';
-import { listAgents, listBeaconing, searchById, searchByName } from './listing.ts';
+import { listAgents, listBeaconing } from './listing.ts';
+import { searchAgents, searchByName } from './search.ts';
 import { type AgentItem, agentItem, agentProfile, disputeItem, registryEntry } from './view.ts';
 
 /** How many disputes a profile shows. */
@@ -27,24 +29,28 @@ export const agentsFace = defineFace({
       summary: 'Agents, by reputation or by when they were last heard of',
       query: 'agents-query',
       reply: 'agents',
+      limit: READS,
     }),
     search_agents: route('GET /agents/search', {
       auth: 'open',
-      summary: 'Agents whose id begins like this',
+      summary: 'Agents by the beginning of an id or name, or by capability',
       query: 'agent-search-query',
       reply: 'agents',
+      limit: READS,
     }),
     search_agent_names: route('GET /agents/search/name', {
       auth: 'open',
       summary: 'Agents whose name, or a word of it, begins like this',
       query: 'name-search-query',
       reply: 'agents',
+      limit: READS,
     }),
     agent_profile: route('GET /agents/:agent_id/profile', {
       auth: 'open',
       summary: 'One agent',
       params: { agent_id: 'agent-id' },
       reply: 'agent-profile',
+      limit: READS,
     }),
     agent_disputes: route('GET /disputes/:agent_id', {
       auth: 'open',
@@ -52,12 +58,14 @@ export const agentsFace = defineFace({
       params: { agent_id: 'agent-id' },
       query: 'disputes-query',
       reply: 'disputes',
+      limit: READS,
     }),
     registry: route('GET /registry', {
       auth: 'open',
       summary: 'Agents that announce themselves, the last beacon first',
       query: 'registry-query',
       reply: 'registry',
+      limit: READS,
     }),
   },
   setup({ store, clock, ledger }) {
@@ -72,10 +80,12 @@ export const agentsFace = defineFace({
       routes: {
         list_agents: async ({ query: { limit = 50, offset = 0, ...filter } }) =>
           items(listAgents(space, { limit, offset, ...filter })),
-        search_agents: async ({ query: { q, limit = 50, offset = 0 } }) =>
-          items(searchById(space, q, { limit, offset })),
-        search_agent_names: async ({ query: { q, limit = 50, offset = 0 } }) =>
-          items(searchByName(space, q, { limit, offset })),
+        search_agents: async ({ query: { limit = 50, offset = 0, ...asked } }) =>
+          items(searchAgents(space, { limit, offset, ...asked })),
+        search_agent_names: async ({ query: { name, q = name, limit = 50, offset = 0 } }) => {
+          if (q === undefined) throw invalidField('/q', 'is required: the beginning of a name, or of a word in it');
+          return items(searchByName(space, q, { limit, offset }));
+        },
         agent_profile: async ({ params }) => {
           const agentId = agentIdFrom(params.agent_id);
           const agent = await space.get(agents.ref(agentId));

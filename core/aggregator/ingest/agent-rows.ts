@@ -1,7 +1,7 @@
 import type { Tx } from '../../storage/transaction.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents, newAgent, type StoredAgent } from '../store/agents.ts';
-import { agentCount } from '../store/logs.ts';
+import { agentCount, type StoredActivity } from '../store/logs.ts';
 
 /** Notes that an agent signed something at `at`; the first time makes its row. */
 export function seeAgent(tx: Tx, agentId: string, at: number, epochs: Epochs): void {
@@ -15,6 +15,21 @@ export function seeAgent(tx: Tx, agentId: string, at: number, epochs: Epochs): v
     first_seen: Math.min(agent.first_seen, seen),
     last_seen: Math.max(agent.last_seen, seen),
   });
+}
+
+/** The sides of an activity event, by the names that they have now: an event is told for ever as it was. */
+export function sidesOf(
+  tx: Tx,
+  agentId: string,
+  targetId: string,
+): Pick<StoredActivity, 'agent_id' | 'name' | 'target_agent_id' | 'target_name'> {
+  const [agent, target] = tx.pull([agents.ref(agentId), agents.ref(targetId)]);
+  return {
+    agent_id: agentId,
+    ...(agent?.name && { name: agent.name }),
+    target_agent_id: targetId,
+    ...(target?.name && { target_name: target.name }),
+  };
 }
 
 /** Changes an agent's row; an agent that never signed anything has none, and gets none by what others say. */

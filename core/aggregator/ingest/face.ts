@@ -49,6 +49,7 @@ export const ingestFace = defineFace({
       log,
       limits: config,
       counted: metrics.counter('mesh_ingested_total', 'Reported envelopes and receipts.', ['status']),
+      recorded: metrics.counter('mesh_recorded_total', 'Envelopes and receipts that were new, by type.', ['msg_type']),
       dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),
     };
     const ingest = createIngest(parts);

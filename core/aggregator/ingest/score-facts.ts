@@ -1,8 +1,17 @@
 import { ONE_USDC } from '../../money.ts';
-import { DONE_NOTHING, newPair, type Saying, withDeed, withPayment, withSaying } from '../../reputation/sums.ts';
+import {
+  DONE_NOTHING,
+  newPair,
+  type Saying,
+  withChanged,
+  withDeed,
+  withPayment,
+  withSaying,
+} from '../../reputation/sums.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents } from '../store/agents.ts';
+import { paidTotal } from '../store/logs.ts';
 import { deeds, pairRef, type StoredDeeds, scoreChanges } from '../store/scores.ts';
 
 /** Adds what an escrow paid its provider. */
@@ -17,6 +26,7 @@ export function addPayment(
   const [agent] = tx.pull([agents.ref(provider)]);
   const pair = known ?? newPair(requester, provider, epochs.at(tx.now), agent?.standing.key_changes ?? 0);
   tx.put(ref, withPayment(pair, minorUnits));
+  tx.add(paidTotal, minorUnits);
   tx.append(scoreChanges, { from: requester, to: provider });
 }
 
@@ -35,6 +45,25 @@ export function addSayings(
     ref,
     sayings.reduce((sums, saying) => withSaying(sums, saying, now, keyChanges), pair),
   );
+}
+
+/** Puts what a FEEDBACK says into the place of what it was counted as when the ledger had told less. */
+export function changeSayings(
+  tx: Tx,
+  who: {
+    readonly from: string;
+    readonly to: string;
+    readonly keyChanges: { readonly before: number; readonly now: number };
+  },
+  sayings: { readonly before: readonly Saying[]; readonly after: readonly Saying[] },
+  epochs: Epochs,
+): void {
+  const { from, to, keyChanges } = who;
+  const ref = pairRef(from, to);
+  const now = epochs.at(tx.now);
+  const [known] = tx.pull([ref]);
+  tx.put(ref, withChanged(known ?? newPair(from, to, now, keyChanges.now), sayings, now, keyChanges));
+  tx.append(scoreChanges, { from, to });
 }
 
 type Deed = Partial<Pick<StoredDeeds, 'burnt' | 'abandoned' | 'disputes'>>;

@@ -7,6 +7,7 @@ import { type Context, defineFace, optional, route, typed } from '../../plugin.t
 import { Clock, Ledger, Metrics, Store } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
+import { READS } from '../limits.ts';
 import { Blobs, Identity, Network, SPACE, Transactions } from '../ports.ts';
 import { leafListRef, type StoredLeafList } from '../store/leaves.ts';
 import { noncesOf } from '../store/nonces.ts';
@@ -66,12 +67,14 @@ export const leavesFace = defineFace({
       summary: 'What an agent handed in for the behavior batch of an epoch',
       params,
       reply: 'leaf-list',
+      limit: READS,
     }),
     leaves: route('GET /epochs/:agent_id/:epoch/leaves', {
       auth: 'open',
       summary: 'The leaves themselves: 32 bytes for each number, zeros where none was signed',
       params,
       reply: 'bytes',
+      limit: READS,
     }),
     epoch_envelopes: route('GET /epochs/:agent_id/:epoch/envelopes', {
       auth: 'open',
@@ -79,6 +82,7 @@ export const leavesFace = defineFace({
       params,
       query: 'epoch-envelopes-query',
       reply: 'epoch-envelopes',
+      limit: READS,
     }),
   },
   setup(services, { config, log }: Context<LeavesConfig>) {

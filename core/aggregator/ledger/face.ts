@@ -3,6 +3,7 @@ import { Clock, Ledger, Metrics, Store } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { epochsOf } from '../epochs.ts';
+import { READS } from '../limits.ts';
 import { Network, SPACE } from '../ports.ts';
 import { escrows, ledgerEvents, positions, stakes } from '../store/ledger.ts';
 import { readStakes } from './account-reader.ts';
@@ -24,12 +25,14 @@ export const ledgerFace = defineFace({
       auth: 'open',
       summary: 'Which settlement program this aggregator reads, and whether its history is complete',
       reply: 'ledger-status',
+      limit: READS,
     }),
     ledger_events: route('GET /ledger/events', {
       auth: 'open',
       summary: 'What the settlement program did, newest first',
       query: 'ledger-events-query',
       reply: 'ledger-events',
+      limit: READS,
     }),
     conversation_escrows: route('GET /escrows/:conversation_id', {
       auth: 'open',
@@ -37,6 +40,7 @@ export const ledgerFace = defineFace({
       params: { conversation_id: 'conversation-id' },
       query: 'escrows-query',
       reply: 'escrows',
+      limit: READS,
     }),
     agent_escrows: route('GET /agents/:agent_id/escrows', {
       auth: 'open',
@@ -44,18 +48,21 @@ export const ledgerFace = defineFace({
       params: { agent_id: 'agent-id' },
       query: 'escrows-query',
       reply: 'escrows',
+      limit: READS,
     }),
     agent_stake: route('GET /agents/:agent_id/stake', {
       auth: 'open',
       summary: 'Stake, lease, duties and batches of an agent',
       params: { agent_id: 'agent-id' },
       reply: 'agent-stake',
+      limit: READS,
     }),
     required_stake: route('GET /stake/required/:agent_id', {
       auth: 'open',
       summary: 'What an agent should have staked, and what it has',
       params: { agent_id: 'agent-id' },
       reply: 'stake-required',
+      limit: READS,
     }),
   },
   setup({ store, network, clock, metrics, ledger }, { log }) {

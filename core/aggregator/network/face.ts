@@ -1,27 +1,47 @@
-import { defineFace, route } from '../../plugin.ts';
-import { Clock, Store } from '../../ports.ts';
+import { formatUsdc } from '../../money.ts';
+import { defineFace, optional, route } from '../../plugin.ts';
+import { Clock, Ledger, Settings, Store } from '../../ports.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import { VERSION } from '../../version.ts';
-import { SPACE } from '../ports.ts';
-import { agentCount, interactionCount } from '../store/logs.ts';
+import { networkParts, networkView } from '../../wiring/network-parts.ts';
+import { READS } from '../limits.ts';
+import { Network, SPACE } from '../ports.ts';
+import { online } from '../store/agents.ts';
+import { agentCount, beaconCount, dealCount, interactionCount, paidTotal } from '../store/logs.ts';
 import { isoTime } from '../times.ts';
+import { RisePerMinute } from './rise-per-minute.ts';
 
 /** When this aggregator was first started: its counts are since then, whatever restarts there were. */
 const started = collection<{ readonly at: number }>('started', { schema: () => [] });
+const TOTALS = [agentCount, interactionCount, dealCount, paidTotal, beaconCount].map((counter) => counter.ref());
+const SAMPLE_MS = 10_000;
 
 /** Facts about the service and the network as a whole. */
 export const networkFace = defineFace({
-  uses: { store: Store, clock: Clock },
+  uses: { store: Store, clock: Clock, network: Network, settings: Settings, ledger: optional(Ledger) },
   routes: {
-    version: route('GET /version', { auth: 'open', summary: 'The version of this service', reply: 'version' }),
+    version: route('GET /version', {
+      auth: 'open',
+      summary: 'The version of this service',
+      reply: 'version',
+      limit: READS,
+    }),
+    network: route('GET /network', {
+      auth: 'open',
+      summary: 'Which mesh this is: what a node must be configured with to take part in it',
+      reply: 'network',
+      limit: READS,
+    }),
     network_stats: route('GET /stats/network', {
       auth: 'open',
-      summary: 'How many agents and interactions this aggregator knows',
+      summary: 'How many agents, deals and ratings this aggregator knows, and how many agents are online',
       reply: 'network-stats',
+      limit: READS,
     }),
   },
-  async setup({ store, clock }) {
+  async setup({ store, clock, network, settings, ledger }) {
+    const mesh = networkView(network, networkParts(ledger, settings.network));
     const space: Space = store.space(SPACE);
     const ref = started.ref('first');
     const { value: startedAt } = await space.tx([ref], (tx) => {
@@ -29,18 +49,35 @@ export const networkFace = defineFace({
       tx.put(ref, { at });
       return at;
     });
+    const beacons = new RisePerMinute();
     return {
       routes: {
         version: () => ({ version: VERSION, sdk: VERSION, node: VERSION }),
+        network: () => mesh,
         network_stats: async () => {
-          const [agents, interactions] = await space.totals([agentCount.ref(), interactionCount.ref()]);
+          const [totals, present] = await Promise.all([space.totals(TOTALS), space.count(online)]);
+          const [agents, interactions, deals, paid, taken] = totals as [bigint, bigint, bigint, bigint, bigint];
           return {
+            network: network.name,
             agent_count: Number(agents),
             interaction_count: Number(interactions),
+            deal_count: Number(deals),
+            volume_usdc: Number(formatUsdc(paid)),
+            beacon_count: Number(taken),
+            beacon_bpm: beacons.at(clock.now(), Number(taken)),
+            online_count: present,
             started_at: isoTime(startedAt),
           };
         },
       },
+      jobs: [
+        {
+          name: 'beacon-rate',
+          every: SAMPLE_MS,
+          first: 0,
+          run: async () => beacons.sample(clock.now(), Number(await space.total(beaconCount))),
+        },
+      ],
     };
   },
 });

@@ -1,17 +1,19 @@
 import { fromBase64, fromHex, toBase64 } from '../../bytes.ts';
 import type { Clock } from '../../clock.ts';
-import { invalidField, MeshError } from '../../errors.ts';
+import { invalidField, isMeshError, MeshError } from '../../errors.ts';
 import { parseAgentId } from '../../identity/ids.ts';
 import type { Network } from '../../identity/network.ts';
 import { verify } from '../../identity/verify.ts';
 import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
+import type { Log } from '../../log.ts';
+import type { Health } from '../../plugin.ts';
 import type { Space } from '../../storage/space.ts';
 import { agents } from '../store/agents.ts';
 import { stakes } from '../store/ledger.ts';
 import { ownership, type StoredOwnership } from '../store/ownership.ts';
 import { scoreChanges } from '../store/scores.ts';
-import { budgetRef, hasStanding, spendOnLink } from './budget.ts';
+import { budgetRef, hasStanding, LINK_LAMPORTS, spendOnLink } from './budget.ts';
 import { textOf } from './proposal.ts';
 
 export interface ClaimParts {
@@ -22,22 +24,41 @@ export interface ClaimParts {
   readonly steps: LedgerSteps;
   /** Lamports a day. */
   readonly budget: number;
+  /** This aggregator's wallet, which pays. */
+  readonly wallet: string;
+  readonly log: Log;
   /** That of the process: what was begun goes on when its caller has left. */
   readonly signal: AbortSignal;
 }
 
 const FINALITY_MS = 20_000;
 const LOOK_MS = 400;
+const RESUMED = 50;
+/** Seconds after which what this aggregator could not pay for may be looked at again. */
+const POOR_SECS = 60;
 
 /** Writes owner links to the ledger: the owner's signature is kept first, so a crash loses nothing. */
 export class OwnerClaims {
   readonly #parts: ClaimParts;
+  #poor = false;
 
   constructor(parts: ClaimParts) {
     this.#parts = parts;
   }
 
-  /** Resolves with the link as finalised, or, when that takes long, with what is on its way. */
+  /** Whether the last link could not be paid for; `detail` says what to do about it. */
+  health(): Health {
+    if (!this.#poor) return { state: 'ok' };
+    return {
+      state: 'degraded',
+      detail: `${this.#parts.wallet} holds too little SOL to write owner links: send it some`,
+    };
+  }
+
+  /**
+   * Resolves with the link as finalised, or, when that takes long or the agent has yet to sign, with what is kept. A claim that
+   * could not be written is kept too, and written by `resume`.
+   */
   async claim(key: string, signatureText: string): Promise<StoredOwnership> {
     const { space, network, budget } = this.#parts;
     const refs = [ownership.ref(key), budgetRef, agents.ref(key), stakes.ref(key)];
@@ -60,36 +81,68 @@ export class OwnerClaims {
         throw invalidField('/signature', `is not ${proposal!.owner}'s over the text of GET /agents/${key}/owner`);
       if (!hasStanding(tx.get(agents.ref(key)), tx.get(stakes.ref(key))))
         throw new MeshError('forbidden', 'This aggregator pays for links of agents that have stake, lease or ratings.');
-      spendOnLink(tx, budget);
-      const made = { ...known, claim: { signature: toBase64(signature), at: tx.now } };
+      const signed = proposal!.signature !== undefined;
+      if (signed) spendOnLink(tx, budget);
+      const made = {
+        ...known,
+        claim: { signature: toBase64(signature), at: tx.now, ...(!signed && { unpaid: true }) },
+      };
       tx.put(ownership.ref(key), made);
       return made;
     });
-    return value.status === 'claimed' ? value : this.#write(value);
+    return value.status === 'claimed' || value.proposal?.signature === undefined ? value : this.#write(value);
   }
 
-  /** Goes on with claims that a crash or the ledger interrupted. */
+  /** Writes what both have signed and is not on the ledger: a crash, the ledger, an empty wallet or the budget was in the way. */
   async resume(signal: AbortSignal): Promise<void> {
-    for (const { value } of await this.#parts.space.page(ownership, { index: 'claiming', limit: 50 })) {
+    const errors: unknown[] = [];
+    for (const { value } of await this.#parts.space.page(ownership, { index: 'claiming', limit: RESUMED })) {
       if (signal.aborted) return;
-      await this.#write(value).catch((error: unknown) => this.#giveUp(value, error));
+      await this.#write(value)
+        .catch((error: unknown) => this.#giveUp(value, error))
+        .catch((error: unknown) => errors.push(error));
     }
+    const [first] = errors.filter((error) => !isExpected(error));
+    if (first !== undefined) throw first;
   }
 
   async #write(stored: StoredOwnership): Promise<StoredOwnership> {
-    const { steps, signal } = this.#parts;
+    const { space, steps, budget, signal, wallet, log } = this.#parts;
     const { key, agent_id: agentId, proposal, claim } = stored;
+    if (claim!.unpaid) {
+      const ref = ownership.ref(key);
+      await space.tx([ref, budgetRef], (tx) => {
+        const known = tx.get(ref);
+        if (!known?.claim?.unpaid) return;
+        spendOnLink(tx, budget);
+        const { unpaid: _, ...paid } = known.claim;
+        tx.put(ref, { ...known, claim: paid });
+      });
+    }
     const { owner, expires } = proposal!;
     const step = {
       type: 'claim_owner',
       ...{ key, agentId, owner, expires },
       nonce: fromHex(proposal!.nonce, 8)!,
       ownerSignature: fromBase64(claim!.signature)!,
-      keySignature: fromBase64(proposal!.signature)!,
+      keySignature: fromBase64(proposal!.signature!)!,
     } as const;
     const name = `owner:${key}:${proposal!.nonce}`;
-    const { signature } = await steps.run(name, step, signal);
-    return this.#finalised(key, signature);
+    try {
+      const { signature } = await steps.run(name, step, signal);
+      this.#poor = false;
+      return this.#finalised(key, signature);
+    } catch (error) {
+      if (!isMeshError(error) || error.code !== 'insufficient_funds') throw error;
+      if (!this.#poor)
+        log.warn({ wallet, lamports: LINK_LAMPORTS, reason: error.message }, 'owner links cannot be paid for');
+      this.#poor = true;
+      throw new MeshError('ledger_unavailable', {
+        detail: 'This aggregator cannot pay for the link now. The claim is kept and written as soon as it can.',
+        retryAfter: POOR_SECS,
+        cause: error,
+      });
+    }
   }
 
   async #finalised(key: string, signature: string): Promise<StoredOwnership> {
@@ -128,4 +181,9 @@ export class OwnerClaims {
         tx.put(ref, { ...known, claim: null });
     });
   }
+}
+
+/** What passes: an empty wallet, which `health` tells, a ledger that is away, a budget that is spent until tomorrow. */
+function isExpected(error: unknown): boolean {
+  return isMeshError(error) && (error.code === 'ledger_unavailable' || error.code === 'rate_limited');
 }

@@ -3,9 +3,10 @@ import { ledgerSigner } from '../../identity/identity.ts';
 import { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { answer, type Context, defineFace, optional, route, typed } from '../../plugin.ts';
-import { Clock, Ledger, Store } from '../../ports.ts';
+import { Clock, Ledger, Random, Store } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
+import { READS, WRITES } from '../limits.ts';
 import { Identity, Network, SPACE, Transactions } from '../ports.ts';
 import { scoredAs } from '../reputation/view.ts';
 import { agents } from '../store/agents.ts';
@@ -43,6 +44,7 @@ export const ownershipFace = defineFace({
     network: Network,
     identity: Identity,
     clock: Clock,
+    random: Random,
     ledger: optional(Ledger),
     transactions: optional(Transactions),
   },
@@ -54,6 +56,7 @@ export const ownershipFace = defineFace({
       body: 'owner-proposal',
       reply: 'owner-status',
       errors: ['forbidden', 'conflict', 'ledger_program_missing', 'storage_unavailable'],
+      limit: WRITES,
     }),
     claim_owner: route('POST /agents/:agent_id/claim-owner', {
       auth: 'open',
@@ -80,6 +83,7 @@ export const ownershipFace = defineFace({
       summary: 'Who owns an agent',
       params: { agent_id: 'agent-id' },
       reply: 'owner-status',
+      limit: READS,
     }),
     agents_by_owner: route('GET /agents/by-owner/:wallet', {
       auth: 'open',
@@ -87,15 +91,18 @@ export const ownershipFace = defineFace({
       params: { wallet: 'address' },
       query: 'escrows-query',
       reply: 'owner-summaries',
+      limit: READS,
     }),
   },
-  setup({ store, network, identity, clock, ledger, transactions }, { config, signal }: Context<OwnershipConfig>) {
+  setup(services, { config, signal, log }: Context<OwnershipConfig>) {
+    const { store, network, identity, clock, random, ledger, transactions } = services;
     const space: Space = store.space(SPACE);
     const { settlement } = ledger ?? {};
     const claims =
       settlement && transactions
         ? new OwnerClaims({
-            ...{ space, network, clock, settlement, signal },
+            ...{ space, network, clock, settlement, signal, log },
+            wallet: identity.address,
             steps: new LedgerSteps({ settlement, transactions, signer: ledgerSigner(identity) }),
             budget: config.dailyLamports,
           })
@@ -103,12 +110,13 @@ export const ownershipFace = defineFace({
     const statusOf = async (agentId: string) =>
       ownerStatus(agentId, await space.get(ownership.ref(agentId)), network, clock.now());
     return {
+      ...(claims && { health: () => claims.health() }),
       routes: {
         propose_owner: async ({ params, body, principal, operationId }) => {
           const agentId = agentIdFrom(params.agent_id);
           if (principal.id !== agentId) throw new MeshError('forbidden', 'An agent proposes its own owner only.');
           requireSettlement(ledger);
-          const proposal = readProposal(agentId, body, network, clock.now());
+          const proposal = readProposal(agentId, body, network, { now: clock.now(), random });
           await space.tx([ownership.ref(agentId)], (tx) => void propose(tx, agentId, proposal), { opId: operationId });
           return statusOf(agentId);
         },
@@ -134,7 +142,7 @@ export const ownershipFace = defineFace({
         },
       },
       jobs: claims
-        ? [{ name: 'unfinished-claims', every: 30_000, first: 1_000, run: (stop) => claims.resume(stop) }]
+        ? [{ name: 'unfinished-claims', every: 10_000, first: 1_000, run: (stop) => claims.resume(stop) }]
         : [],
     };
   },

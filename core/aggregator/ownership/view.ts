@@ -26,6 +26,10 @@ export function ownerStatus(
     agent_id: agentId,
     proposed_owner: proposal.owner,
     text: textOf(stored!.key, proposal, network),
+    nonce: proposal.nonce,
+    expires: proposal.expires,
+    agent_signed: proposal.signature !== undefined,
+    owner_signed: claim !== null,
     expires_at: isoTime(proposal.expires * 1000),
   };
 }

@@ -8,6 +8,7 @@ import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { listLeaders } from '../agents/listing.ts';
 import { epochsOf } from '../epochs.ts';
+import { READS } from '../limits.ts';
 import { Pages } from '../pages.ts';
 import { Network, SPACE } from '../ports.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
@@ -49,18 +50,21 @@ export const reputationFace = defineFace({
       auth: 'open',
       summary: 'The ordinary buyers where trust begins',
       reply: 'anchors',
+      limit: READS,
     }),
     agent_reputation: route('GET /reputation/:agent_id', {
       auth: 'open',
       summary: 'The score of an agent and where it comes from',
       params: { agent_id: 'agent-id' },
       reply: 'reputation',
+      limit: READS,
     }),
     leaderboard: route('GET /leaderboard', {
       auth: 'open',
       summary: 'Rated agents, the best first',
       query: 'leaderboard-query',
       reply: 'leaderboard',
+      limit: READS,
     }),
   },
   async setup({ store, network, clock, random }, { config, note }: Context<ReputationConfig>) {

@@ -3,11 +3,11 @@ import { DONE_NOTHING, withDeed } from '../../reputation/sums.ts';
 import { type Collection, collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
-import { outcomeOf, type Settled, sayingsOf } from '../ingest/effects/sayings.ts';
+import { type Settled, sayingsOf } from '../ingest/effects/sayings.ts';
 import { addDeed, addPayment, addSayings, inUsdc } from '../ingest/score-facts.ts';
 import { agents, newStanding, type StoredAgent } from '../store/agents.ts';
-import { escrows, ledgerEvents } from '../store/ledger.ts';
-import { interactions, type StoredInteraction } from '../store/logs.ts';
+import { escrows, ledgerEvents, type StoredEscrow } from '../store/ledger.ts';
+import { interactions, paidTotal, type StoredInteraction } from '../store/logs.ts';
 import { deeds, pairs } from '../store/scores.ts';
 import { everything } from './facts.ts';
 
@@ -56,6 +56,8 @@ export async function upgradeScores(space: Space, epochs: Epochs): Promise<numbe
 
 /** What an interrupted start has left. */
 async function clear(space: Space): Promise<void> {
+  const paid = await space.total(paidTotal);
+  await space.tx([], (tx) => tx.add(paidTotal, -paid));
   for (const of of [pairs, deeds])
     for (;;) {
       const rows = await space.page<unknown, never>(of as Collection<unknown, never>, { limit: PAGE });
@@ -106,7 +108,11 @@ async function settledBetween(space: Space, record: StoredInteraction): Promise<
     escrows.ref(`${conversation_id}/${target_agent}/${sender}`),
   ];
   const escrow = (await space.getMany(refs)).find((one) => one !== undefined && one.closed_at !== null);
-  return escrow && outcomeOf(escrow, false);
+  return escrow && { requester: escrow.requester, provider: escrow.provider, released: paidBy(escrow), returned: 0n };
+}
+
+function paidBy({ released, payouts }: StoredEscrow): bigint {
+  return BigInt(payouts?.to_provider ?? released);
 }
 
 async function addBurns(space: Space, epochs: Epochs): Promise<void> {

@@ -1,7 +1,8 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { VERSION } from '../../reputation/parameters.ts';
-import { trendOf } from '../../reputation/trend.ts';
-import { feedbackCount, type StoredAgent } from '../store/agents.ts';
+import { ratingsOf, updatedAt } from '../agents/ratings.ts';
+import { placeOf } from '../agents/view.ts';
+import type { StoredAgent } from '../store/agents.ts';
 import type { StoredExplanation, StoredScoreRun } from '../store/scores.ts';
 import { isoTime } from '../times.ts';
 
@@ -29,16 +30,18 @@ export function withScoredAs(as: ScoredAs, text: string): string {
 
 /** An agent's score with everything it is made of. */
 export function reputationOf(
-  { agent_id, standing }: StoredAgent,
+  agent: StoredAgent,
   found: StoredExplanation | undefined,
   run: StoredScoreRun | undefined,
   { anchors, epoch }: { readonly anchors: number; readonly epoch: number },
 ): Reputation {
+  const { agent_id, name, standing, disputes, first_seen, last_seen } = agent;
   const { score, rank, key_changes, active, counts, scores } = standing;
   const idle = Math.max(0, (run?.epoch ?? epoch) - active - IDLE_FREE);
   const points = Object.entries(found?.points ?? NO_POINTS).map(([kind, part]) => [kind, short(part)]);
   return {
     agent_id,
+    name,
     ...scoredAs(run),
     score,
     lower_bound: rank,
@@ -53,9 +56,12 @@ export function reputationOf(
     key_changes,
     last_active_epoch: active,
     counts: { conceded: 0, burnt: 0, lost: 0, ...counts },
-    feedback_count: counts.positive + counts.neutral + counts.negative,
-    trend: trendOf(scores),
+    ...ratingsOf(agent),
+    dispute_count: disputes,
     recent_scores: scores,
+    first_seen: isoTime(first_seen),
+    last_seen: isoTime(last_seen),
+    last_updated: updatedAt(agent),
   };
 }
 
@@ -72,18 +78,16 @@ function raterOf(rater: StoredExplanation['raters'][number]): Reputation['raters
 
 /** A row of the leaderboard but for its place and what its score is of. */
 export function leaderOf(agent: StoredAgent): Omit<Leader, 'rank' | keyof ScoredAs> {
-  const { counts, score, rank } = agent.standing;
+  const { score, rank } = agent.standing;
   return {
     agent_id: agent.agent_id,
     name: agent.name,
     score,
     lower_bound: rank,
-    feedback_count: feedbackCount(agent),
-    positive_count: counts.positive,
-    neutral_count: counts.neutral,
-    negative_count: counts.negative,
-    ...(agent.country !== undefined && { country: agent.country }),
+    ...ratingsOf(agent),
+    ...placeOf(agent),
     last_seen: isoTime(agent.last_seen),
+    last_updated: updatedAt(agent),
   };
 }
 

@@ -3,6 +3,7 @@ import { defineFace, route } from '../../plugin.ts';
 import { Store } from '../../ports.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
+import { READS } from '../limits.ts';
 import { SPACE } from '../ports.ts';
 import { agents } from '../store/agents.ts';
 import { sleepers } from '../store/sleepers.ts';
@@ -25,6 +26,7 @@ export const sleepFace = defineFace({
       summary: 'Whether an agent sleeps; one that nobody has heard of is awake',
       params: { agent_id: 'agent-id' },
       reply: 'sleep-state',
+      limit: READS,
     }),
   },
   setup({ store }) {

@@ -5,8 +5,29 @@ export type StoredActivity = SchemaTypes['stored-activity'];
 export type StoredInteraction = SchemaTypes['stored-interaction'];
 export type StoredDispute = SchemaTypes['stored-dispute'];
 
-/** The public feed; ids are what clients page and resume by. */
-export const activity = log<StoredActivity>('activity', { schema: 'stored-activity', shared: true });
+/**
+ * The public feed; ids are what clients page and resume by. Found by agent on either side, by conversation and by kind.
+ * Events that were stored before they were found by these are in unfiltered pages only.
+ */
+export const activity = log<StoredActivity>('activity', {
+  schema: 'stored-activity',
+  shared: true,
+  postings: ({ event_type, agent_id, target_agent_id, conversation_id }) => {
+    const sides = target_agent_id === undefined ? [agent_id] : [agent_id, target_agent_id];
+    return [
+      activityPosting({ type: event_type }),
+      ...sides.flatMap((agent) => [activityPosting({ agent }), activityPosting({ agent, type: event_type })]),
+      ...(conversation_id === undefined ? [] : [activityPosting({ conversation: conversation_id })]),
+    ];
+  },
+});
+
+/** `conversation` stands alone: there are few events in one. */
+export function activityPosting(
+  by: { readonly agent?: string; readonly type?: string } | { readonly conversation: string },
+): string {
+  return 'conversation' in by ? `#${by.conversation}` : `${by.agent ?? ''}/${by.type ?? ''}`;
+}
 
 /** Every rating that counts, found by rater, by target, by both, and by either. */
 export const interactions = log<StoredInteraction>('interactions', {
@@ -36,3 +57,8 @@ export const disputes = log<StoredDispute>('disputes', {
 
 export const agentCount = counter('agent-count');
 export const interactionCount = counter('interaction-count');
+/** Deals that both sides signed. */
+export const dealCount = counter('deal-count');
+export const beaconCount = counter('beacon-count');
+/** Minor units that escrows paid to providers. */
+export const paidTotal = counter('paid-total');

@@ -5,13 +5,14 @@ export type StoredOwnership = SchemaTypes['stored-owner-link'];
 
 /**
  * Who owns the agent behind a key. `owner` finds the agents of a wallet, in the order of their ids, as far as their links
- * count; `claiming` what is still to be written to the ledger.
+ * count; `claiming` what both have signed and is still to be written to the ledger.
  */
 export const ownership = collection<StoredOwnership, 'owner' | 'claiming'>('ownership', {
   schema: 'stored-owner-link',
   indexes: {
     owner: (stored) => (stored.link && speaksFor(stored) ? [stored.link.owner, stored.agent_id] : undefined),
-    claiming: ({ status, claim }) => (status === 'pending' && claim ? [claim.at] : undefined),
+    claiming: ({ status, claim, proposal }) =>
+      status === 'pending' && claim && proposal?.signature !== undefined ? [claim.at] : undefined,
   },
 });
 

@@ -1,4 +1,5 @@
 import { fromBase64, toBase64 } from '../../bytes.ts';
+import type { EnvelopeVersion } from '../../identity/network.ts';
 import { MAX_USDC } from '../../money.ts';
 import { CborReader } from '../cbor-reader.ts';
 import { CborWriter } from '../cbor-writer.ts';
@@ -7,9 +8,12 @@ import { MAX_ENVELOPE } from '../envelope.ts';
 import { type PayloadCodec, payloadCodec } from './codec.ts';
 import { amount, base64, choice, integer, text } from './fields.ts';
 import type { BroadcastPayload } from './payloads.ts';
-import { list, optional, record, type Shape } from './shape.ts';
+import { list, optional, record, type Shape, where } from './shape.ts';
 
-const MAX_TOPIC = 128;
+/** What a frame of the mesh has room for. */
+const MAX_TOPIC = 64;
+/** The public network takes longer ones. */
+const MAX_TOPIC_V1 = 128;
 const MAX_TITLE = 256;
 const MAX_TAGS = 32;
 const MAX_TAG = 64;
@@ -18,8 +22,9 @@ const MAX_UINT32 = 0xffff_ffff;
 
 const uint32 = optional(integer(0, MAX_UINT32));
 
-const broadcast: Shape<BroadcastPayload> = record({
-  topic: text(MAX_TOPIC, 1),
+const topicV2 = where(text(MAX_TOPIC, 1), 'have no control characters', (topic) => !/\p{Cc}/u.test(topic));
+
+const fields = {
   title: text(MAX_TITLE),
   tags: list(text(MAX_TAG), MAX_TAGS),
   format: choice('audio', 'text', 'data'),
@@ -30,11 +35,17 @@ const broadcast: Shape<BroadcastPayload> = record({
   duration_ms: uint32,
   price_per_epoch_micro: optional(amount),
   epoch: optional(integer(0, Number.MAX_SAFE_INTEGER)),
-});
+};
+const broadcast: Shape<BroadcastPayload> = record({ topic: topicV2, ...fields });
+const broadcastV1: Shape<BroadcastPayload> = record({ topic: text(MAX_TOPIC_V1, 1), ...fields });
+
+export function broadcastPayload(version: EnvelopeVersion): PayloadCodec<BroadcastPayload> {
+  return payloadCodec(version === 1 ? broadcastV1 : broadcast, CBOR);
+}
 
 /** A CBOR array of eleven; what is missing is null. */
-export const broadcastPayload: PayloadCodec<BroadcastPayload> = payloadCodec(broadcast, {
-  write(value) {
+const CBOR = {
+  write(value: BroadcastPayload) {
     const writer = new CborWriter(512 + (value.content_b64?.length ?? 0));
     writer.array(11);
     writer.text(value.topic);
@@ -51,11 +62,11 @@ export const broadcastPayload: PayloadCodec<BroadcastPayload> = payloadCodec(bro
     writer.optional(value.epoch, (epoch) => writer.uint(epoch));
     return writer.finish();
   },
-  read(body) {
+  read(body: Uint8Array) {
     const reader = new CborReader(body);
     reader.array(11, 'the payload');
     const value = {
-      topic: reader.text(MAX_TOPIC, 'topic'),
+      topic: reader.text(MAX_TOPIC_V1, 'topic'),
       title: reader.text(MAX_TITLE, 'title'),
       tags: readTags(reader),
       format: reader.text(5, 'format'),
@@ -70,7 +81,7 @@ export const broadcastPayload: PayloadCodec<BroadcastPayload> = payloadCodec(bro
     const problem = reader.end();
     return problem === undefined ? decoded(value) : refused(problem);
   },
-});
+};
 
 function readTags(reader: CborReader): string[] {
   const count = reader.arrayUpTo(MAX_TAGS, 'tags');

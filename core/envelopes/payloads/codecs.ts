@@ -9,6 +9,7 @@ import type { PayloadCodec } from './codec.ts';
 import { deliverPayload } from './deliver.ts';
 import { advertisePayload, bountyPayload, discoverPayload } from './discovery.ts';
 import { feedbackPayload } from './feedback.ts';
+import { messagePayload } from './message.ts';
 import { acceptPayload, counterPayload, proposePayload } from './negotiation.ts';
 import { notarizeAssignPayload, notarizeBidPayload } from './notarize.ts';
 import type { Payloads, TypedPayload } from './payloads.ts';
@@ -47,6 +48,7 @@ function namesAnotherConversation(payload: TypedPayload, envelope: Envelope): bo
     case 'DELIVER':
     case 'FEEDBACK':
     case 'NOTARIZE_BID':
+    case 'BOUNTY':
       return payload.value.conversation_id !== toHex(envelope.conversationId);
     default:
       return false;
@@ -74,7 +76,8 @@ function codecsOf(version: EnvelopeVersion): Codecs {
     FEEDBACK: feedbackPayload,
     DISPUTE: disputePayload(version),
     BEACON: beaconPayload,
-    BROADCAST: broadcastPayload,
+    BROADCAST: broadcastPayload(version),
     BOUNTY: bountyPayload,
+    MESSAGE: messagePayload,
   };
 }

@@ -19,6 +19,7 @@ export type AdvertisePayload = SchemaTypes['advertise-payload'];
 export type DiscoverPayload = SchemaTypes['discover-payload'];
 export type BroadcastPayload = InCode<SchemaTypes['broadcast-payload']>;
 export type BountyPayload = SchemaTypes['bounty-payload'];
+export type MessagePayload = SchemaTypes['message-payload'];
 
 /** What each message type carries. */
 export interface Payloads {
@@ -37,6 +38,7 @@ export interface Payloads {
   BEACON: BeaconPayload;
   BROADCAST: BroadcastPayload;
   BOUNTY: BountyPayload;
+  MESSAGE: MessagePayload;
 }
 
 /** A payload with its type, to switch on. */

@@ -31,7 +31,7 @@ export function dealPurpose(conversation: string, payload: TypedPayload): Purpos
         if (!step.ok) throw refusalOf(step);
         return tx.put(ref, newDeal(step.deal, payload.value.message, tx.now));
       }
-      const event = messageEvent(signed, payload);
+      const event = before && messageEvent(signed, payload, before.deal);
       if (!before || !event) throw new MeshError('not_found', `There is no deal ${conversation} on this node.`);
       if (!isParty(before.deal, formatAgentId(envelope.recipient))) throw stranger();
       const step = attempt(before.deal, event);
@@ -60,7 +60,7 @@ const dealParticipant: Participant = {
     const event =
       payload.msgType === 'PROPOSE'
         ? proposeEvent(signed, conversationId, formatAgentId(envelope.recipient), payload.value)
-        : messageEvent(signed, payload);
+        : messageEvent(signed, payload, before.deal);
     if (!event) return 'invalid';
     const step = advance(before.deal, event);
     if (!step.ok) return laterOrNever(step);

@@ -1,16 +1,20 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { type Deal, DISPUTE_SECS, type EscrowPayout, lastOffer } from '../../deals/deal.ts';
+import type { Action } from '../../deals/events.ts';
 import { judged } from '../../deals/judgement.ts';
 import { deadlineOf } from '../../deals/moments.ts';
 import { riskOf } from '../../deals/risk.ts';
 import { nextTimer } from '../../deals/timers.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { amountJson, formatUsdc } from '../../money.ts';
 import { type DealDocument, openActions } from './deal-document.ts';
+import { Means } from './means.ts';
 
 export type DealView = SchemaTypes['deal-view'];
 
-/** A deal as its node shows it, as it stands now; `disputeSecs` is the ledger's, where the node has one. */
-export function dealView(document: DealDocument, self: string, now: number, disputeSecs = DISPUTE_SECS): DealView {
+/** A deal as its node shows it, as it stands now, with what the node can do about it with the ledger it has. */
+export function dealView(document: DealDocument, self: string, now: number, ledger: Ledger | undefined): DealView {
+  const disputeSecs = ledger?.settlement?.numbers.disputeSecs ?? DISPUTE_SECS;
   const deal = judged(document.deal, now);
   const terms = lastOffer(deal);
   const amount = BigInt(terms.amount);
@@ -36,7 +40,7 @@ export function dealView(document: DealDocument, self: string, now: number, disp
     deadline_secs: terms.deadline_secs,
     review_secs: terms.review_secs,
     ...(deal.accepted && { deadline: iso(deadlineOf(deal)) }),
-    allowed_actions: openActions({ ...document, deal }, self, now),
+    ...actionsOf(openActions({ ...document, deal }, self, now), new Means(ledger)),
     next_timer: timer ? { at: iso(timer.at), kind: timer.kind } : null,
     escrow: escrowOf({ ...document, deal }),
     ...(document.payment && { payment: { signature: document.payment.signature, status: document.payment.status } }),
@@ -48,6 +52,18 @@ export function dealView(document: DealDocument, self: string, now: number, disp
     })),
     created_at: iso(deal.history[0]!.at),
     updated_at: iso(document.updated_at),
+  };
+}
+
+/** What may be done and can be done here; what could be done with other means is told apart, with what is missing. */
+function actionsOf(open: readonly Action[], means: Means): Pick<DealView, 'allowed_actions' | 'unavailable_actions'> {
+  const unavailable = open.flatMap((action) => {
+    const reason = means.lacks(action);
+    return reason === undefined ? [] : [{ action, reason }];
+  });
+  return {
+    allowed_actions: means.possible(open),
+    ...(unavailable.length > 0 && { unavailable_actions: unavailable }),
   };
 }
 

@@ -1,16 +1,22 @@
-import { parseMessageName } from '../../envelopes/message-types.ts';
-import { MeshError } from '../../errors.ts';
+import { isSpoken, MESSAGE_TYPES, type MessageName, parseMessageName } from '../../envelopes/message-types.ts';
+import { codecOf } from '../../envelopes/payloads/codecs.ts';
+import { invalidField, MeshError } from '../../errors.ts';
 import { formatConversationId } from '../../identity/ids.ts';
+import type { EnvelopeVersion } from '../../identity/network.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
-import { definePlugin, route } from '../../plugin.ts';
-import { Clock, Random } from '../../ports.ts';
+import { definePlugin, optional, route } from '../../plugin.ts';
+import { Clock, Contracts, Ledger, Random } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { deals } from '../deals/deal-document.ts';
+import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';
 import { purposeOf } from '../deals/purpose.ts';
-import { conversationOfMessage, recipientOf } from '../requests/addresses.ts';
+import { ANSWERS, READS, STEPS } from '../limits.ts';
+import { agentOf, conversationOf, conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
-import { bodyOfRequest, parsePayload } from '../requests/payloads.ts';
+import { feedbackView } from '../requests/feedback.ts';
+import { checkTopic } from '../requests/payloads.ts';
+import { PayloadReader } from '../requests/spoken-payload.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Partners } from '../services/partners.ts';
 import { traceOf } from '../trace.ts';
@@ -19,6 +25,7 @@ import { traceOf } from '../trace.ts';
 export const envelopesFace = definePlugin({
   name: 'envelopes',
   api: '1.0',
+  summary: 'Sending any envelope, and what became of it.',
   node: {
     uses: {
       messages: Messaging,
@@ -28,10 +35,13 @@ export const envelopesFace = definePlugin({
       random: Random,
       clock: Clock,
       partners: Partners,
+      contracts: Contracts,
+      ledger: optional(Ledger),
     },
     routes: {
       send: route('POST /envelopes/send', {
         auth: 'api',
+        limit: ANSWERS,
         summary: 'Sends a signed envelope to one agent, or to everybody.',
         body: 'send-request',
         reply: 'sent',
@@ -39,23 +49,42 @@ export const envelopesFace = definePlugin({
         idempotency: true,
         maxBody: 128 * 1024,
       }),
+      message: route('POST /message', {
+        auth: 'api',
+        summary: 'Sends a plain text to one agent; no deal is needed.',
+        body: 'message-request',
+        reply: 'sent',
+        errors: ['rate_limited', ...SIGNING_ERRORS],
+        idempotency: true,
+        limit: STEPS,
+      }),
       trace: route('GET /envelopes/:envelope_id', {
         auth: 'api-read',
+        limit: READS,
         summary: 'The way of an envelope, hop by hop.',
         params: { envelope_id: 'envelope-id' },
         reply: 'envelope-trace',
         errors: ['not_found'],
       }),
     },
-    setup({ messages, space, identity, network, random, partners, clock }) {
+    setup({ messages, space, identity, network, random, partners, clock, contracts, ledger }) {
+      const means = new Means(ledger);
       const budget = new CallBudget(clock);
+      const payloads = new PayloadReader({
+        contracts,
+        random,
+        version: network.version,
+        key: identity.key,
+        dealOf: async (conversation) => (await space.get(deals.ref(conversation)))?.deal,
+      });
       return {
         routes: {
-          async send({ body, operationId, ip, principal }) {
+          async send({ body, operationId, ip, principal, ignored }) {
             const msgType = parseMessageName(body.msg_type);
-            if (!msgType || msgType === 'BEACON') throw unknownType(body.msg_type);
-            const payload = parsePayload(msgType, network.version, bodyOfRequest(body), identity.key);
-            const recipient = recipientOf(body.recipient);
+            if (!msgType || !sendable(network.version).includes(msgType)) throw unknownType(body.msg_type, network);
+            const payload = await payloads.read(msgType, body, ignored);
+            checkTopic(payload.typed);
+            const recipient = recipientOf(body.recipient, payload.typed);
             const conversationId = conversationOfMessage(body.conversation_id, payload.typed, random);
             const { sealed } = body;
             const conversation = formatConversationId(conversationId);
@@ -63,9 +92,26 @@ export const envelopesFace = definePlugin({
             const publicPart = publicPartFor(payload.typed, conversation, identity.key);
             const said = { msgType, conversationId, body: payload.bytes, sealed, publicPart };
             const draft = { ...said, ...(recipient && { recipient }) };
-            await partners.check(conversation, payload.typed);
+            await means.within(partners.check(conversation, payload.typed));
             const purpose = purposeOf(payload.typed, conversation);
-            return messages.send(draft, purpose, operationId);
+            const sent = await means.within(messages.send(draft, purpose, operationId));
+            return payload.typed.msgType === 'FEEDBACK'
+              ? { ...sent, feedback: feedbackView(payload.typed.value) }
+              : sent;
+          },
+          async message({ body, operationId }) {
+            if (!isSpoken('MESSAGE', network.version)) throw noMessages(network);
+            const { conversation_id, sealed, text } = body;
+            const payload = codecOf('MESSAGE', network.version).parse({ text });
+            if (!payload.ok) throw invalidField('/text', 'has more than 16384 bytes, or is no Unicode text');
+            const draft = {
+              msgType: 'MESSAGE',
+              recipient: agentOf(body.recipient, '/recipient'),
+              conversationId: conversationOf(conversation_id, random),
+              body: codecOf('MESSAGE', network.version).encode(payload.value, identity.key),
+              sealed,
+            } as const;
+            return messages.send(draft, undefined, operationId);
           },
           async trace({ params }) {
             const trace = await traceOf(space, params.envelope_id);
@@ -79,10 +125,17 @@ export const envelopesFace = definePlugin({
   },
 });
 
-function unknownType(given: string): MeshError {
-  const message = `is no message type an agent sends: ${given.slice(0, 32)}`;
-  return new MeshError('invalid_request', {
-    detail: `msg_type ${message}`,
-    fields: [{ pointer: '/msg_type', message }],
-  });
+/** What an agent may send by itself: everything but BEACON, which its node sends. */
+function sendable(version: EnvelopeVersion): MessageName[] {
+  return MESSAGE_TYPES.map(({ name }) => name).filter((name) => name !== 'BEACON' && isSpoken(name, version));
+}
+
+function unknownType(given: string, { version }: Network): MeshError {
+  const types = sendable(version).join(', ');
+  return invalidField('/msg_type', `is no message type an agent sends: ${given.slice(0, 32)}. It is one of ${types}`);
+}
+
+function noMessages({ version, name }: Network): MeshError {
+  const detail = `The network ${name} speaks envelope version ${version}, which has no MESSAGE.`;
+  return new MeshError('invalid_request', { detail });
 }

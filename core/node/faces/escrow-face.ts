@@ -13,6 +13,7 @@ import { withAllowed } from '../deals/with-allowed.ts';
 import { CONTEST_BPS } from '../escrow/escrow-duties.ts';
 import type { EscrowSteps, PlainStep } from '../escrow/escrow-steps.ts';
 import { escrowView } from '../escrow/escrow-view.ts';
+import { READS, STEPS } from '../limits.ts';
 import { checkLockRequest, namedEscrow, offerOf } from '../requests/escrows.ts';
 import { Deals } from '../services/deals.ts';
 import { Escrows } from '../services/escrows.ts';
@@ -38,14 +39,16 @@ const step = {
   auth: 'api',
   reply: 'escrow-step',
   body: 'escrow-request',
+  money: true,
   errors: ERRORS,
-  limit: { per: 'principal', rate: 600, window: 60 },
+  limit: STEPS,
 } as const;
 
 /** Money of deals that is locked on the ledger: every step, asked for by hand. Repeating one does it once. */
 export const escrowFace = definePlugin({
   name: 'escrow',
   api: '1.0',
+  summary: "A deal's money, locked in the settlement program.",
   node: {
     uses: { deals: Deals, escrows: Escrows, identity: Identity, clock: Clock, ledger: optional(Ledger) },
     routes: {
@@ -92,6 +95,7 @@ export const escrowFace = definePlugin({
       }),
       get: route('GET /escrow/:conversation_id', {
         auth: 'api-read',
+        limit: READS,
         summary: "What is locked for a deal of this node, from the ledger's finalised state.",
         params: { conversation_id: 'conversation-id' },
         reply: 'escrow-view',
@@ -99,8 +103,6 @@ export const escrowFace = definePlugin({
       }),
     },
     setup({ deals, escrows, identity, clock, ledger }) {
-      const disputeSecs = ledger?.settlement?.numbers.disputeSecs;
-
       function open() {
         requireSettlement(ledger);
         if (!escrows.open) throw new MeshError('ledger_program_missing');
@@ -119,7 +121,7 @@ export const escrowFace = definePlugin({
           slot: landed.slot,
           escrow: address,
           vault,
-          ...(after && { deal: dealView(after, identity.address, clock.now(), disputeSecs) }),
+          ...(after && { deal: dealView(after, identity.address, clock.now(), ledger) }),
         };
       }
 

@@ -3,15 +3,18 @@ import { Clock, Settings } from '../../ports.ts';
 import { MeshListener, meshUrl } from '../../wiring/mesh-port.ts';
 import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
 import { agentNameOf } from '../agent-name.ts';
+import { Reporting } from '../aggregators/reporting-port.ts';
 import { sendBeacon } from '../beacon.ts';
-import { Reporting } from '../ports.ts';
+import { OPENINGS } from '../limits.ts';
 import { Dispatching } from '../services/inbox.ts';
 import { Messaging, Signing } from '../services/messaging.ts';
+import { Topics } from '../topics.ts';
 
 /** The door for peers, and this node's own announcements. */
 export const meshFace = definePlugin({
   name: 'mesh',
   api: '1.0',
+  summary: "The node's place in the mesh.",
   node: {
     uses: {
       mesh: Mesh,
@@ -24,12 +27,17 @@ export const meshFace = definePlugin({
       network: Network,
       settings: Settings,
       clock: Clock,
+      topics: Topics,
     },
     routes: {
-      peer: socket('/mesh', { auth: 'open', summary: 'Where peers connect: Noise sessions of binary frames.' }),
+      peer: socket('/mesh', {
+        auth: 'open',
+        limit: OPENINGS,
+        summary: 'Where peers connect: Noise sessions of binary frames.',
+      }),
     },
     setup(
-      { mesh, listener, messages, signing, reporter, dispatcher, identity, network, settings, clock },
+      { mesh, listener, messages, signing, reporter, dispatcher, identity, network, settings, clock, topics },
       { url, log, defer },
     ) {
       const name = agentNameOf(settings, identity);
@@ -53,7 +61,7 @@ export const meshFace = definePlugin({
         jobs: [{ name: 'beacon', every: (settings.mesh.beaconSecs ?? 300) * 1_000, run: beacon }],
         async ready() {
           await dispatcher.start();
-          mesh.subscribe(settings.mesh.topics ?? []);
+          topics.start();
           mesh.start(address());
           reporter.start();
         },

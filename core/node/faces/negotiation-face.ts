@@ -7,6 +7,7 @@ import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { dealView } from '../deals/deal-view.ts';
+import { ANSWERS, STEPS } from '../limits.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
 import { CallBudget } from '../requests/call-budget.ts';
@@ -18,23 +19,26 @@ import { Deals } from '../services/deals.ts';
 const step = {
   auth: 'api',
   reply: 'deal-step',
+  money: true,
+  limit: ANSWERS,
   idempotency: true,
   errors: ['invalid_transition', 'not_found', 'rate_limited', ...SIGNING_ERRORS],
 } as const;
 
 type Caller = Pick<Call<any, any, { readonly conversation_id: string }>, 'ip' | 'principal' | 'body'>;
 
-/** The steps of a deal that are messages: offer, counter, accept, reject, deliver. */
+/** The steps of a deal that are messages: offer, counter, accept, reject, deliver, dispute. */
 export const negotiationFace = definePlugin({
   name: 'negotiation',
   api: '1.0',
+  summary: 'Offers, counters, acceptance and delivery.',
   node: {
     uses: { deals: Deals, identity: Identity, clock: Clock, random: Random, ledger: optional(Ledger) },
     routes: {
       propose: route('POST /negotiate/propose', {
         ...step,
         summary: 'Offers a deal to an agent.',
-        limit: { per: 'principal', rate: 600, window: 60 },
+        limit: STEPS,
         body: 'propose-request',
         errors: [...step.errors, 'spending_cap'],
       }),
@@ -55,6 +59,12 @@ export const negotiationFace = definePlugin({
         summary: 'Refuses an offer, or withdraws one.',
         body: 'reject-request',
       }),
+      dispute: route('POST /dispute', {
+        ...step,
+        summary:
+          'Objects to a delivery, as the requester; the node takes it to the ledger where the amount is locked. Everybody may read it.',
+        body: 'dispute-request',
+      }),
       deliver: route('POST /deliver', {
         ...step,
         summary: 'Hands over the work.',
@@ -67,6 +77,7 @@ export const negotiationFace = definePlugin({
         counter: new CallBudget(clock),
         accept: new CallBudget(clock),
         reject: new CallBudget(clock),
+        dispute: new CallBudget(clock),
         deliver: new CallBudget(clock),
       };
       /** The deal of a step, which counts as one that answers a stranger or as one of the owner's own. */
@@ -76,16 +87,15 @@ export const negotiationFace = definePlugin({
         return document;
       }
       const numbers = ledger?.settlement?.numbers;
-      const disputeSecs = numbers?.disputeSecs;
       async function withView<T extends { conversation_id: string }>(sent: T) {
         const document = await deals.get(sent.conversation_id);
-        return { ...sent, deal: dealView(document, identity.address, clock.now(), disputeSecs) };
+        return { ...sent, deal: dealView(document, identity.address, clock.now(), ledger) };
       }
       return {
         routes: {
           async propose({ body, operationId }) {
             const { recipient, conversation_id, sealed, message, max_rounds } = body;
-            const amount = amountOf(body);
+            const amount = optionalAmountOf(body) ?? 0n;
             const escrow = escrowOf(body, amount, numbers);
             const value = {
               amount_usdc_micro: amount,
@@ -143,6 +153,13 @@ export const negotiationFace = definePlugin({
             return withView(
               await deals.step(body.conversation_id, 'REJECT', value, { operationId, sealed: body.sealed }),
             );
+          },
+          async dispute(call) {
+            const { body, operationId } = call;
+            await dealFor('dispute', call);
+            const { reason = '', offer_bps } = body;
+            const value = { reason, ...(offer_bps !== undefined && { offer_bps }) };
+            return withView(await deals.step(body.conversation_id, 'DISPUTE', value, { operationId }));
           },
           async deliver(call) {
             const { body, operationId } = call;

@@ -5,7 +5,9 @@ import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, HttpNetwork, Ledger, Random, Settings } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
+import { READS, STEPS } from '../limits.ts';
 import { announce } from '../owner/announcement.ts';
+import { begunProposal } from '../owner/begun.ts';
 import { checkWallet, ownerView, proposalRef, signedProposal } from '../owner/proposal.ts';
 import { NodeSpace } from '../services/messaging.ts';
 
@@ -16,6 +18,7 @@ const TIMEOUT = 10_000;
 export const ownerFace = definePlugin({
   name: 'owner',
   api: '1.0',
+  summary: 'The wallet that owns the agent.',
   node: {
     uses: {
       identity: Identity,
@@ -30,6 +33,7 @@ export const ownerFace = definePlugin({
     routes: {
       owner: route('GET /owner', {
         auth: 'api-read',
+        limit: READS,
         summary: 'Who owns this agent, by the ledger; or whom it has proposed, and what that wallet must sign.',
         reply: 'owner-view',
         errors: ['ledger_program_missing', 'ledger_unavailable'],
@@ -41,7 +45,7 @@ export const ownerFace = definePlugin({
         reply: 'owner-view',
         idempotency: true,
         errors: ['conflict', 'upstream_failed', 'ledger_program_missing', 'ledger_unavailable'],
-        limit: { per: 'principal', rate: 600, window: 60 },
+        limit: STEPS,
       }),
     },
     setup({ identity, network, space, settings, clock, random, http, ledger }) {
@@ -63,14 +67,15 @@ export const ownerFace = definePlugin({
             const { status } = await view();
             if (status === 'claimed')
               throw new MeshError('conflict', 'This agent is owned; the link can never change.');
-            const expires = Math.floor(clock.now() / 1_000) + valid_secs;
-            const proposal = { owner, nonce: toHex(random.bytes(8)), expires };
-            const aggregators = await announce({
+            const now = Math.floor(clock.now() / 1_000);
+            const there = {
               agentId,
-              proposal: signedProposal(proposal, identity, network),
               aggregators: settings.mesh.aggregators ?? [],
               means: { ...means, fetch: http.fetch, timeout: TIMEOUT },
-            });
+            };
+            const begun = await begunProposal(owner, there, now);
+            const proposal = begun ?? { owner, nonce: toHex(random.bytes(8)), expires: now + valid_secs };
+            const aggregators = await announce({ ...there, proposal: signedProposal(proposal, identity, network) });
             await space.put(proposalRef, { ...proposal, aggregators });
             return view();
           },

@@ -2,6 +2,7 @@ import { MeshError } from '../../errors.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Ledger } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
+import { READS } from '../limits.ts';
 
 const SOL_MINT = 'So11111111111111111111111111111111111111112';
 const SOL_DECIMALS = 9;
@@ -10,11 +11,13 @@ const SOL_DECIMALS = 9;
 export const portfolioFace = definePlugin({
   name: 'portfolio',
   api: '1.0',
+  summary: 'What the wallet holds, and what bounds its spending.',
   node: {
     uses: { identity: Identity, ledger: optional(Ledger) },
     routes: {
       balances: route('GET /portfolio/balances', {
         auth: 'api-read',
+        limit: READS,
         summary: 'SOL and tokens in the hot wallet.',
         reply: 'portfolio-balances',
         errors: ['ledger_unavailable'],

@@ -4,6 +4,7 @@ import type { AgentStep } from '../../ledger/settlement-steps.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
+import { READS, STEPS } from '../limits.ts';
 import { amountOf } from '../requests/amounts.ts';
 import { Counter, Own, Steps, Warnings } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
@@ -13,6 +14,7 @@ import { stakeView } from '../stake/stake-views.ts';
 const step = {
   auth: 'api',
   reply: 'stake-done',
+  money: true,
   idempotency: true,
   errors: [
     'ledger_program_missing',
@@ -24,13 +26,14 @@ const step = {
     'deadline_not_reached',
     'upstream_failed',
   ],
-  limit: { per: 'principal', rate: 600, window: 60 },
+  limit: STEPS,
 } as const;
 
 /** Staking USDC on this node's honesty, and taking it back. The stake owner is the node's own wallet. */
 export const stakeFace = definePlugin({
   name: 'stake',
   api: '1.0',
+  summary: 'The stake that vouches for the agent on the ledger.',
   node: {
     uses: {
       identity: Identity,
@@ -45,6 +48,7 @@ export const stakeFace = definePlugin({
     routes: {
       stake: route('GET /stake', {
         auth: 'api-read',
+        limit: READS,
         summary: 'What this agent has at stake, what it owes for it, and when it can take it back.',
         reply: 'stake-view',
         errors: ['ledger_program_missing', 'ledger_unavailable'],

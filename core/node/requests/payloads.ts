@@ -2,9 +2,11 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 import { fromBase64 } from '../../bytes.ts';
 import type { MessageName } from '../../envelopes/message-types.ts';
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
-import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
+import type { Payloads, TypedPayload } from '../../envelopes/payloads/payloads.ts';
+import { isOpenTopic } from '../../envelopes/topics.ts';
 import { invalidField } from '../../errors.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
+import { isTopic } from '../../mesh/frames.ts';
 
 /** What a request wants to say: JSON, or the payload's bytes. */
 export function bodyOfRequest(request: SchemaTypes['send-request']): object | Uint8Array {
@@ -24,13 +26,46 @@ export function parsePayload(
   version: EnvelopeVersion,
   given: object | Uint8Array,
   sender: Uint8Array,
+  at = given instanceof Uint8Array ? '/payload_b64' : '/payload',
 ): { readonly bytes: Uint8Array; readonly typed: TypedPayload } {
   const codec = codecOf<MessageName>(msgType, version);
   const bytes = given instanceof Uint8Array;
   const found = bytes ? codec.decode(given, sender) : codec.parse(given);
-  if (!found.ok) throw invalidField(bytes ? '/payload_b64' : '/payload', found.reason);
+  if (!found.ok) {
+    const [, member = '', problem = found.reason] = /^(\/\S+) (.+)$/s.exec(found.reason) ?? [];
+    throw invalidField(bytes ? at : at + member, bytes ? found.reason : problem);
+  }
   return {
     bytes: bytes ? given : codec.encode(found.value, sender),
     typed: { msgType, value: found.value } as TypedPayload,
   };
+}
+
+/** The value of a typed route's body; what its type does not allow is refused with the field of the body. */
+export function payloadOf<N extends MessageName>(msgType: N, version: EnvelopeVersion, given: object): Payloads[N] {
+  const found = codecOf(msgType, version).parse(given);
+  if (found.ok) return found.value;
+  const [pointer = '', ...message] = found.reason.split(' ');
+  throw invalidField(pointer === '/' ? '' : pointer, message.join(' '));
+}
+
+const DAY_SECS = 86_400;
+
+/** What a request leaves out of a BOUNTY: it is open for a day, in the conversation of its envelope. */
+export function bountyOf(given: object, conversation: string): object {
+  const { deadline_secs, conversation_id, task_summary, ...rest } = given as Partial<Payloads['BOUNTY']>;
+  return {
+    ...rest,
+    task_summary: task_summary ?? '',
+    deadline_secs: deadline_secs ?? DAY_SECS,
+    conversation_id: conversation_id ?? conversation,
+  };
+}
+
+/** Refuses a BROADCAST of a topic that the mesh cannot carry, or that is the topic of other types. */
+export function checkTopic({ msgType, value }: TypedPayload): void {
+  if (msgType !== 'BROADCAST') return;
+  const { topic } = value;
+  if (!isTopic(topic)) throw invalidField('/payload/topic', 'has more than 64 bytes, or control characters');
+  if (!isOpenTopic(topic)) throw invalidField('/payload/topic', 'is the topic of other message types: name another');
 }

@@ -12,6 +12,7 @@ import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals } from '../deals/deal-document.ts';
 import type { DealMessage } from '../deals/deal-events.ts';
 import { dealPurpose } from '../deals/deal-rules.ts';
+import type { Means } from '../deals/means.ts';
 import type { OfferCaps } from '../deals/offer-caps.ts';
 import type { Partners } from '../deals/partners.ts';
 import { publicPartFor } from '../deals/public-part.ts';
@@ -24,6 +25,7 @@ export interface DealsOptions {
   readonly changed: (document: DealDocument) => void;
   readonly partners: Partners;
   readonly caps: OfferCaps;
+  readonly means: Means;
 }
 
 /** How a step is sent. */
@@ -80,7 +82,11 @@ export class DealBook {
     return this.#options.identity.address;
   }
 
-  async #send(recipient: Uint8Array, conversationId: Uint8Array, payload: TypedPayload, how: How = {}): Promise<Sent> {
+  #send(recipient: Uint8Array, conversationId: Uint8Array, payload: TypedPayload, how: How = {}): Promise<Sent> {
+    return this.#options.means.within(this.#sign(recipient, conversationId, payload, how));
+  }
+
+  async #sign(recipient: Uint8Array, conversationId: Uint8Array, payload: TypedPayload, how: How): Promise<Sent> {
     const { messages, network, identity, changed, partners, caps } = this.#options;
     const { msgType } = payload;
     await partners.check(formatConversationId(conversationId), payload);

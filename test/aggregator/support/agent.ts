@@ -87,10 +87,10 @@ export class TestAgent {
     target: TestAgent,
     conversation: string,
     score: number,
-    more: { at?: number; outcome?: 0 | 1 | 2 } = {},
+    more: { at?: number; outcome?: 0 | 1 | 2; role?: 0 | 1 } = {},
   ): Wire {
-    const { outcome = score > 0 ? 2 : score < 0 ? 0 : 1, at } = more;
-    const rating = { target_agent: target.id, score, outcome, is_dispute: false, role: 0 } as const;
+    const { outcome = score > 0 ? 2 : score < 0 ? 0 : 1, at, role = 0 } = more;
+    const rating = { target_agent: target.id, score, outcome, is_dispute: false, role } as const;
     const payload = { conversation_id: conversation, ...rating };
     return this.sign('FEEDBACK', { conversation, payload, ...(at !== undefined && { at }) });
   }

@@ -47,11 +47,12 @@ export interface TestAggregatorOptions {
   readonly dir?: string;
   readonly core?: Record<string, unknown>;
   readonly on?: typeof network;
+  readonly api?: Record<string, unknown>;
 }
 
 /** An aggregator over real HTTP on a free port. */
 export async function bootAggregator(options: TestAggregatorOptions = {}): Promise<TestAggregator> {
-  const { clock, dir, core = { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } }, on } = options;
+  const { clock, dir, core = { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } }, on, api } = options;
   const store = port(Store, {
     uses: { clock: ClockToken, random: Random, contracts: Contracts },
     async open({ clock, random, contracts }, { defer }) {
@@ -71,7 +72,7 @@ export async function bootAggregator(options: TestAggregatorOptions = {}): Promi
   const node = await testNode({
     log,
     core: aggregatorProfile,
-    settings: { profile: 'aggregator', core },
+    settings: { profile: 'aggregator', core, ...(api && { api }) },
     ports: [store, value(Network, on ?? network), value(Verifier, new StrictVerifier()), ...meshPorts],
     grace: 500,
     ...(clock && { clock }),

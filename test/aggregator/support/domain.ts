@@ -51,6 +51,7 @@ export async function openDomain(on: Network = network): Promise<Domain> {
     log: silentLog,
     limits: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 },
     counted: () => {},
+    recorded: () => {},
     dropped: (labels) => void dropped.push(labels!['reason']!),
   });
   return {

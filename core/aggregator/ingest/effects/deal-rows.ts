@@ -3,20 +3,28 @@ import { counted } from '../../../deals/record-ties.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import type { DealRow, StoredDeal } from '../../store/deals.ts';
-import { activity, disputes } from '../../store/logs.ts';
-import { changeAgent } from '../agent-rows.ts';
+import { activity, dealCount, disputes } from '../../store/logs.ts';
+import { changeAgent, sidesOf } from '../agent-rows.ts';
+import { closeBounty } from './bounty.ts';
 
 const MAX_ROWS = 32;
 /** Rows of agents that are not a side of the deal: verdicts that may turn out to be a notary's. */
 const MAX_STRANGERS = 16;
 
-/** The rows with one more; the same kind of event by the same agent is one row, however often it is signed. */
+/**
+ * The rows with one more; the same kind of event by the same agent is one row, however often it is signed. A verdict is one
+ * to each side.
+ */
 export function withRow(deal: StoredDeal, row: Omit<DealRow, 'shown'>): StoredDeal {
   const { record, rows } = deal;
-  if (rows.some(({ event_type, by }) => event_type === row.event_type && by === row.by)) return deal;
+  if (rows.some((known) => isSame(known, row))) return deal;
   const strangers = rows.filter(({ by }) => !isOfPair(record, by)).length;
   if (rows.length >= MAX_ROWS || (!isOfPair(record, row.by) && strangers >= MAX_STRANGERS)) return deal;
   return { ...deal, rows: [...rows, { ...row, shown: false }] };
+}
+
+function isSame(known: DealRow, { event_type, by, to }: Omit<DealRow, 'shown'>): boolean {
+  return known.event_type === event_type && known.by === by && (event_type !== 'VERDICT' || known.to === to);
 }
 
 /**
@@ -48,12 +56,20 @@ function isTrue(record: DealRecord, { event_type, by }: DealRow): boolean {
 
 function showRow(tx: Tx, { conversation, pair }: DealRecord, row: DealRow, epochs: Epochs): void {
   const { event_type, by, to, slot } = row;
-  const event = { event_type, agent_id: by, target_agent_id: to, conversation_id: conversation, slot, at: tx.now };
-  tx.append(activity, event);
+  tx.append(activity, { event_type, ...sidesOf(tx, by, to), conversation_id: conversation, slot, at: tx.now });
   const epoch = epochs.at(tx.now);
-  if (event_type === 'ACCEPT') for (const key of pair) takePart(tx, key, epoch);
+  if (event_type === 'ACCEPT') {
+    tx.add(dealCount, 1);
+    for (const key of pair) {
+      takePart(tx, key, epoch);
+      closeBounty(tx, key, conversation);
+    }
+  }
   if (event_type === 'DELIVER') takePart(tx, by, epoch);
-  if (event_type === 'VERDICT') changeAgent(tx, to, (agent) => ({ ...agent, verdicts: agent.verdicts + 1 }));
+  if (event_type === 'VERDICT')
+    changeAgent(tx, to, ({ standing, ...agent }) => {
+      return { ...agent, standing: { ...standing, updated: tx.now }, verdicts: agent.verdicts + 1 };
+    });
   if (event_type === 'DISPUTE') {
     tx.append(disputes, { sender: by, disputed_agent: to, conversation_id: conversation, slot, at: tx.now });
     changeAgent(tx, to, (agent) => ({ ...agent, disputes: agent.disputes + 1 }));

@@ -7,6 +7,7 @@ import type { EscrowName } from '../../../ledger/settlement-steps.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import { agents } from '../../store/agents.ts';
+import { bountyRef } from '../../store/bounties.ts';
 import {
   type DealRow,
   dealLife,
@@ -21,6 +22,7 @@ import { showRows, withRow } from './deal-rows.ts';
 import { countDefault, countDispute, dueAt } from './default.ts';
 import { type DropReason, type Effect, NoRoom } from './effect.ts';
 import { countWaiting } from './feedback-waiting.ts';
+import { recountRatings } from './rating.ts';
 import { DealName, dealIn, dealsOf, keysOf, partiesIn, partyIn, readsOf } from './scope.ts';
 
 /** What one message says about a deal: a fact for its record, a row for the activity feed, or both. */
@@ -67,7 +69,11 @@ export function dealEffect(
     ...(event && { row: { event_type: event, envelope_id: id, by: sender, to: recipient, slot } }),
   };
   return {
-    reads: () => [...readsOf(deal), ...(type === 'ACCEPT' ? [agents.ref(recipient)] : [])],
+    reads: () => [
+      ...readsOf(deal),
+      ...(event ? [agents.ref(recipient)] : []),
+      ...(type === 'ACCEPT' ? deal.pair.map((key) => bountyRef(key, conversation)) : []),
+    ],
     apply(tx) {
       const [own] = deal.parties;
       const party = partyIn(tx, own);
@@ -177,7 +183,8 @@ function update(tx: Tx, name: DealName, { fact, row }: DealNews, epochs: Epochs)
   if (row) deal = withRow(deal, row);
   const keys = keysOf(name, parties, [before.record, deal.record]);
   const shown = showRows(tx, deal, epochs);
-  const { record, dropped } = countWaiting(tx, { conversation, keys, raters: keys }, shown.record, epochs);
+  const known = recountRatings(tx, shown.record, epochs);
+  const { record, dropped } = countWaiting(tx, { conversation, keys, raters: keys }, known, epochs);
   const { due: _, ...counted } = countDispute(tx, countDefault(tx, { ...shown, record }, epochs), epochs);
   const due = dueAt(counted, tx.now);
   tx.put(name.ref, { ...counted, ...(due !== undefined && { due }) }, { ttl: dealLife(record, epochs, due) });

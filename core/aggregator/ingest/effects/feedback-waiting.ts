@@ -1,4 +1,4 @@
-import { feedbackRuling, MAX_WAITING, withRating } from '../../../deals/feedback-gate.ts';
+import { feedbackRuling, MAX_WAITING } from '../../../deals/feedback-gate.ts';
 import type { DealRecord } from '../../../deals/record.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
@@ -33,13 +33,12 @@ export function countWaiting<R extends DealRecord | undefined>(
     const kept = items.flatMap((item): WaitingFeedback[] => {
       if (item.conversation_id !== conversation || !keys.includes(item.target)) return still(item, tx.now, dropped);
       const { target, at, received_at, answers } = item;
-      const feedback = { rater, target, at, received_at, answers };
-      const ruling = feedbackRuling(current, feedback, tx.now, () => false);
+      const feedback = { rater, target, at, received_at, answers, as_notary: item.role === 'notary' };
+      const ruling = feedbackRuling(current, feedback, tx.now);
       if (ruling.ruling === 'waits') return [{ ...item, until: ruling.until }];
       if (ruling.ruling === 'drop') dropped.push(ruling.reason);
       else {
-        countRating(tx, rater, item, current!, epochs);
-        current = withRating(current!, feedback) as R;
+        current = countRating(tx, rater, item, current!, epochs) as R;
       }
       return [];
     });

@@ -18,7 +18,7 @@ const OUTCOMES = ['negative', 'neutral', 'positive'] as const;
  */
 export function feedbackEffect(
   { id, at, slot, sender, told }: Signed,
-  { conversation_id, target_agent, score, outcome, role }: FeedbackPayload,
+  { conversation_id, target_agent, score, outcome, is_dispute, role }: FeedbackPayload,
   { epochs }: { epochs: Epochs },
 ): Effect {
   if (target_agent === sender) return { reads: () => [], apply: () => ['self'] };
@@ -35,6 +35,7 @@ export function feedbackEffect(
         score,
         outcome: OUTCOMES[outcome]!,
         role: role === 1 ? 'notary' : 'participant',
+        ...(is_dispute && { is_dispute }),
         at,
         received_at: tx.now,
         slot,

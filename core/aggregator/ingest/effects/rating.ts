@@ -1,12 +1,17 @@
-import type { DealRecord } from '../../../deals/record.ts';
+import { withRating } from '../../../deals/feedback-gate.ts';
+import { type DealRecord, isOfPair } from '../../../deals/record.ts';
+import { type CountedRating, type Settlement, settlementOf, withCounted } from '../../../deals/record-ratings.ts';
 import { counted, countedOutcome } from '../../../reputation/counts.ts';
+import type { Saying } from '../../../reputation/sums.ts';
 import type { Tx } from '../../../storage/transaction.ts';
+import { totalScore } from '../../agents/ratings.ts';
 import type { Epochs } from '../../epochs.ts';
 import { agents, type StoredAgent } from '../../store/agents.ts';
 import type { WaitingFeedback } from '../../store/deals.ts';
 import { activity, interactionCount, interactions } from '../../store/logs.ts';
-import { addSayings } from '../score-facts.ts';
-import { sayingsOf, settledOf } from './sayings.ts';
+import { sidesOf } from '../agent-rows.ts';
+import { addSayings, changeSayings } from '../score-facts.ts';
+import { sayingsOf } from './sayings.ts';
 
 const RECENT_SCORES = 10;
 
@@ -17,8 +22,8 @@ export function countRating(
   feedback: WaitingFeedback,
   record: DealRecord,
   epochs: Epochs,
-): void {
-  const { target, score, role, conversation_id, slot } = feedback;
+): DealRecord {
+  const { target, score, is_dispute = false, conversation_id, slot } = feedback;
   const [agent] = tx.pull([agents.ref(target)]) as [StoredAgent];
   const outcome = countedOutcome(feedback);
   const { standing } = agent;
@@ -31,12 +36,61 @@ export function countRating(
       active: Math.max(standing.active, epoch),
       counts: counted(standing.counts, outcome),
       scores: [score, ...standing.scores].slice(0, RECENT_SCORES),
+      total: totalScore(agent) + score,
+      updated: tx.now,
     },
   });
-  const sayings = sayingsOf({ rater, target, value: score, epoch }, settledOf(tx, record));
-  addSayings(tx, { from: rater, to: target, keyChanges: standing.key_changes }, sayings, epochs);
+  const rated = withRating(record, { rater, target });
+  const isOfSides = isOfPair(record, rater) && isOfPair(record, target);
+  const settled = isOfSides ? settlementOf(record) : undefined;
+  const { key_changes } = standing;
+  const rating: CountedRating = {
+    by: rater === record.pair[0] ? 0 : 1,
+    ...{ value: score, epoch },
+    ...(key_changes > 0 && { key_changes }),
+    ...(settled && { settled }),
+  };
+  const sayings = isOfSides
+    ? saidBy(record, rating, settled)
+    : sayingsOf({ rater, target, value: score, epoch }, undefined);
+  addSayings(tx, { from: rater, to: target, keyChanges: key_changes }, sayings, epochs);
+  const role = isOfPair(record, rater) ? 'participant' : 'notary';
   const told = { score, outcome, conversation_id, slot, at: tx.now };
-  tx.append(interactions, { sender: rater, target_agent: target, role, ...told });
-  tx.append(activity, { event_type: 'FEEDBACK', agent_id: rater, target_agent_id: target, ...told });
+  tx.append(interactions, { sender: rater, target_agent: target, role, ...(is_dispute && { is_dispute }), ...told });
+  tx.append(activity, { event_type: 'FEEDBACK', ...sidesOf(tx, rater, target), ...told });
   tx.add(interactionCount, 1);
+  return isOfSides ? withCounted(rated, rating) : rated;
+}
+
+/**
+ * Counts ratings anew of whose deal the ledger has told more since: an aggregator hears of a rating and of its money by
+ * two ways, and which of them is faster shall change nothing.
+ */
+export function recountRatings(tx: Tx, record: DealRecord, epochs: Epochs): DealRecord {
+  const { ratings = [], pair } = record;
+  const settled = ratings.length > 0 ? settlementOf(record) : undefined;
+  if (!settled) return record;
+  const outdated = ratings.filter((rating) => !isSame(rating.settled, settled));
+  let current = record;
+  for (const rating of outdated) {
+    const [from, to] = [pair[rating.by], pair[1 - rating.by]!];
+    const [agent] = tx.pull([agents.ref(to)]);
+    const keyChanges = { before: rating.key_changes ?? 0, now: agent?.standing.key_changes ?? 0 };
+    const before = saidBy(record, rating, rating.settled);
+    changeSayings(tx, { from, to, keyChanges }, { before, after: saidBy(record, rating, settled) }, epochs);
+    current = withCounted(current, { ...rating, settled });
+  }
+  return current;
+}
+
+function saidBy({ pair }: DealRecord, { by, value, epoch }: CountedRating, settled: Settlement | undefined): Saying[] {
+  const rated = { rater: pair[by], target: pair[1 - by]!, value, epoch };
+  if (!settled) return sayingsOf(rated, undefined);
+  const { payer, released, returned } = settled;
+  const sides = { requester: pair[payer], provider: pair[1 - payer]! };
+  return sayingsOf(rated, { ...sides, released: BigInt(released), returned: BigInt(returned) });
+}
+
+function isSame(one: Settlement | undefined, other: Settlement): boolean {
+  return one?.payer === other.payer && one.released === other.released && one.returned === other.returned;
 }

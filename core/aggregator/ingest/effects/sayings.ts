@@ -1,7 +1,4 @@
-import { agreedEscrowOf, type DealRecord, escrowOf } from '../../../deals/record.ts';
 import type { Saying } from '../../../reputation/sums.ts';
-import type { Tx } from '../../../storage/transaction.ts';
-import { escrowRef, type StoredEscrow } from '../../store/ledger.ts';
 import { inUsdc } from '../score-facts.ts';
 
 /** What one rating says, and how much money of its deal stands behind it. */
@@ -36,23 +33,4 @@ export function sayingsOf({ rater, target, value, epoch }: Rated, settled: Settl
     sayings.push({ kind: 'returned', mass: inUsdc(settled.returned), value, epoch });
   if (byProvider && settled.released > 0n) sayings.push({ kind: 'word', mass: inUsdc(settled.released), value, epoch });
   return sayings.length > 0 ? sayings : [{ kind: 'free', mass: 1, value, epoch }];
-}
-
-/** What the escrow of this deal came to; undefined while none has ended. */
-export function settledOf(tx: Tx, record: DealRecord): Settled | undefined {
-  const escrow = escrowOf(record);
-  if (!escrow?.lock || !escrow.closed) return undefined;
-  const { requester, provider } = escrow.lock;
-  const [stored] = tx.pull([escrowRef({ requester, provider, conversation: record.conversation })]);
-  // One that was locked later under the same name is another one.
-  if (!stored || stored.terms !== escrow.terms || stored.locked_at !== escrow.locked_at) return undefined;
-  return outcomeOf(stored, agreedEscrowOf(record) === escrow);
-}
-
-/** `agreed`: whether it is what the two had agreed; anybody can lock anything else and take it back. */
-export function outcomeOf(escrow: StoredEscrow, agreed: boolean): Settled {
-  const { requester, provider, amount, payouts } = escrow;
-  const released = BigInt(payouts?.to_provider ?? escrow.released);
-  const left = BigInt(amount) - released - BigInt(payouts?.burnt ?? '0');
-  return { requester, provider, released, returned: agreed && left > 0n ? left : 0n };
 }

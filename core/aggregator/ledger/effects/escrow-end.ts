@@ -51,7 +51,8 @@ export function confirmEnd(tx: Tx, escrow: StoredEscrow, parts: EscrowParts): re
   const gone = BigInt(burnt) - BigInt(escrow.burnt ?? '0');
   if (gone > 0n) addDeed(tx, name.requester, { burnt: inUsdc(gone) }, ending.at, parts.epochs);
   tx.put(escrowRef(name), { ...escrow, state: ending.outcome, closed_at: ending.at, released: paid, burnt });
-  return escrowEffect({ type: 'closed', ...markOf(escrow), ...closingOf(escrow, ending) }, name, parts).apply(tx);
+  const closing = { ...closingOf(escrow, ending), released: paid, burnt };
+  return escrowEffect({ type: 'closed', ...markOf(escrow), ...closing }, name, parts).apply(tx);
 }
 
 function closingOf(escrow: StoredEscrow, { outcome, at }: NonNullable<StoredEscrow['ending']>): Closing {

@@ -1,0 +1,41 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import type { Logged } from '../../storage/pages.ts';
+import type { Space } from '../../storage/space.ts';
+import { agentIdFrom } from '../agent-param.ts';
+import { activity, activityPosting, type StoredActivity } from '../store/logs.ts';
+
+type Query = SchemaTypes['activity-query'];
+
+const PAGE = 200;
+/** Events of one conversation that are looked at for those of one agent or kind. */
+const MOST_READ = 2_000;
+
+export function isFiltered({ agent_id, conversation_id, type }: Query): boolean {
+  return agent_id !== undefined || conversation_id !== undefined || type !== undefined;
+}
+
+/** Events of an agent on either side, of a conversation, of a kind, or of all that are given; newest first. */
+export async function filteredActivity(
+  space: Space,
+  { agent_id, conversation_id, type, limit = 50, before }: Query,
+): Promise<Logged<StoredActivity>[]> {
+  const agent = agent_id === undefined ? undefined : agentIdFrom(agent_id);
+  if (conversation_id === undefined) {
+    const posting = activityPosting({ ...(agent !== undefined && { agent }), ...(type !== undefined && { type }) });
+    return space.page(activity, { posting, limit, before });
+  }
+  const posting = activityPosting({ conversation: conversation_id.toLowerCase() });
+  const found: Logged<StoredActivity>[] = [];
+  for (let read = 0, last = before; read < MOST_READ && found.length < limit; read += PAGE) {
+    const rows = await space.page(activity, { posting, limit: PAGE, before: last });
+    found.push(...rows.filter(({ record }) => isWanted(record, agent, type)));
+    last = rows.at(-1)?.id;
+    if (rows.length < PAGE) break;
+  }
+  return found.slice(0, limit);
+}
+
+function isWanted({ event_type, ...sides }: StoredActivity, agent: string | undefined, type: Query['type']): boolean {
+  if (type !== undefined && event_type !== type) return false;
+  return agent === undefined || sides.agent_id === agent || sides.target_agent_id === agent;
+}

@@ -1,0 +1,18 @@
+const MINUTE = 60_000;
+/** How far behind a minute a sample may lie. */
+const SLACK = 15_000;
+
+/** By how much a total has risen in the last minute, from samples of it; all processes of a store see the same total. */
+export class RisePerMinute {
+  #samples: { readonly at: number; readonly total: number }[] = [];
+
+  sample(now: number, total: number): void {
+    this.#samples = [...this.#samples.filter(({ at }) => at > now - MINUTE - SLACK), { at: now, total }];
+  }
+
+  /** Since the newest sample that is a minute old; less time until there is one. */
+  at(now: number, total: number): number {
+    const before = this.#samples.findLast(({ at }) => at <= now - MINUTE) ?? this.#samples[0];
+    return before ? Math.max(0, total - before.total) : 0;
+  }
+}

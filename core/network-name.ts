@@ -1,0 +1,2 @@
+/** `network.id` where nobody says another. */
+export const DEFAULT_NETWORK = 'localnet';

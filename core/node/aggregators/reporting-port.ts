@@ -1,0 +1,33 @@
+import { toHex } from '../../bytes.ts';
+import { Reporter } from '../../messaging/reporter.ts';
+import { token } from '../../plugin.ts';
+import { port } from '../../port.ts';
+import { Clock, HttpNetwork, Random } from '../../ports.ts';
+import { reportTo } from '../report-to.ts';
+import { NodeSpace, Signing } from '../services/messaging.ts';
+import { Aggregators } from './port.ts';
+
+/** Tells the aggregators what this node sends and hears. */
+export const Reporting = token<Reporter>('reporting');
+
+export const reportingPort = port(Reporting, {
+  uses: {
+    space: NodeSpace,
+    signing: Signing,
+    clock: Clock,
+    random: Random,
+    http: HttpNetwork,
+    aggregators: Aggregators,
+  },
+  open({ space, signing, clock, random, http, aggregators }, { settings, log, defer }) {
+    const newKey = () => toHex(random.bytes(16));
+    const witness = (receipt: Uint8Array, from: string) => signing.witness(receipt, from);
+    const post = reportTo(settings.mesh.aggregators ?? [], {
+      ...{ clock, newKey, witness, fetch: http.fetch },
+      posted: (url, error) => aggregators.posted(url, error),
+    });
+    const reporter = new Reporter({ space, clock, random, log, post });
+    defer(() => reporter.close());
+    return reporter;
+  },
+});

@@ -1,0 +1,114 @@
+import { codecOf } from '../../envelopes/payloads/codecs.ts';
+import { formatConversationId, NO_CONVERSATION } from '../../identity/ids.ts';
+import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
+import { definePlugin, route } from '../../plugin.ts';
+import { Clock, Random, Settings } from '../../ports.ts';
+import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
+import { Advertisement } from '../advertisement.ts';
+import { Discovery } from '../discovery.ts';
+import { STEPS } from '../limits.ts';
+import { conversationOf } from '../requests/addresses.ts';
+import { bountyOf, payloadOf } from '../requests/payloads.ts';
+import { Heard } from '../services/broadcasts.ts';
+import { Messaging, NodeSpace } from '../services/messaging.ts';
+
+const DAY = 86_400_000;
+
+const spoken = {
+  auth: 'api',
+  reply: 'sent',
+  errors: SIGNING_ERRORS,
+  idempotency: true,
+  limit: { per: 'principal', rate: 60, window: 60 },
+} as const;
+
+/** How agents that do not know each other find work and workers: ADVERTISE, DISCOVER, BOUNTY. */
+export const marketFace = definePlugin({
+  name: 'market',
+  api: '1.0',
+  node: {
+    uses: {
+      messages: Messaging,
+      heard: Heard,
+      mesh: Mesh,
+      space: NodeSpace,
+      identity: Identity,
+      network: Network,
+      settings: Settings,
+      clock: Clock,
+      random: Random,
+    },
+    routes: {
+      advertise: route('POST /advertise', {
+        ...spoken,
+        summary: 'Says to everybody what this agent can do, where and for how much; the node repeats it daily.',
+        body: 'advertise-request',
+      }),
+      advertisement: route('GET /advertise', {
+        auth: 'api-read',
+        summary: 'What this agent says of itself.',
+        reply: 'advertisement',
+        limit: STEPS,
+      }),
+      bounty: route('POST /bounty', {
+        ...spoken,
+        summary: 'Offers work to whoever can do it; who wants it writes a MESSAGE in this conversation.',
+        body: 'bounty-request',
+      }),
+    },
+    async setup({ messages, heard, mesh, space, identity, network, settings, clock, random }, { log, defer }) {
+      const own = await Advertisement.open(space, settings);
+      const codec = codecOf('ADVERTISE', network.version);
+      let said: number | undefined;
+
+      async function advertise(conversationId = NO_CONVERSATION, operationId?: string) {
+        const body = codec.encode(own.payload, identity.key);
+        const sent = await messages.send({ msgType: 'ADVERTISE', conversationId, body }, undefined, operationId);
+        said = clock.now();
+        return sent;
+      }
+
+      const isConnected = () => mesh.peers().some(({ hub, dialled, state }) => hub && dialled && state === 'open');
+      async function repeat(): Promise<void> {
+        if (!own.isEmpty && isConnected()) await advertise();
+      }
+      const unasked = (work: Promise<unknown>) =>
+        void work.catch((error: unknown) => log.warn({ error }, 'the ADVERTISE was not sent'));
+      const discovery = new Discovery({
+        clock,
+        random,
+        own: () => own.payload,
+        answer: (conversation) => unasked(advertise(conversation)),
+      });
+      defer(heard.listen((message) => discovery.heard(message)));
+      defer(
+        mesh.watch({
+          // Once at start, as soon as there is somebody to say it to.
+          peerUp: ({ hub, dialled }) => {
+            if (hub && dialled && said === undefined) clock.after(0, () => said === undefined && unasked(repeat()));
+          },
+        }),
+      );
+      return {
+        routes: {
+          async advertise({ body, operationId }) {
+            await own.say(payloadOf('ADVERTISE', network.version, body));
+            return advertise(NO_CONVERSATION, operationId);
+          },
+          advertisement: () => ({
+            payload: own.payload,
+            advertised_at: said === undefined ? null : new Date(said).toISOString(),
+          }),
+          async bounty({ body, operationId }) {
+            const { conversation_id, ...rest } = body;
+            const conversationId = conversationOf(conversation_id, random);
+            const bounty = payloadOf('BOUNTY', network.version, bountyOf(rest, formatConversationId(conversationId)));
+            const bytes = codecOf('BOUNTY', network.version).encode(bounty, identity.key);
+            return messages.send({ msgType: 'BOUNTY', conversationId, body: bytes }, undefined, operationId);
+          },
+        },
+        jobs: [{ name: 'advertise', every: DAY, run: repeat }],
+      };
+    },
+  },
+});

@@ -1,0 +1,56 @@
+import { isOpenTopic } from '../../envelopes/topics.ts';
+import { invalidField } from '../../errors.ts';
+import { definePlugin, route } from '../../plugin.ts';
+import { Topics } from '../topics.ts';
+
+const limit = { per: 'principal', rate: 600, window: 60 } as const;
+
+/** Which broadcasts this node hears. */
+export const topicsFace = definePlugin({
+  name: 'topics',
+  api: '1.0',
+  node: {
+    uses: { topics: Topics },
+    routes: {
+      list: route('GET /topics', {
+        auth: 'api-read',
+        summary: 'The topics whose broadcasts this node hears.',
+        reply: 'topics',
+        limit,
+      }),
+      subscribe: route('PUT /topics/:topic', {
+        auth: 'api',
+        summary: 'Hears the BROADCASTs of a topic from now on, over restarts too.',
+        params: { topic: 'topic-name' },
+        reply: 'topics',
+        limit,
+      }),
+      unsubscribe: route('DELETE /topics/:topic', {
+        auth: 'api',
+        summary: 'Hears no more of a topic.',
+        params: { topic: 'topic-name' },
+        reply: 'topics',
+        limit,
+      }),
+    },
+    setup({ topics }) {
+      return {
+        routes: {
+          list: () => ({ topics: topics.list() }),
+          async subscribe({ params: { topic } }) {
+            if (Buffer.byteLength(topic) > 64) throw invalidField('/topic', 'has more than 64 bytes');
+            // What is configured may have been left out there, and is asked for like any other.
+            if (!isOpenTopic(topic) && !topics.has(topic))
+              throw invalidField('/topic', 'is the topic of other message types: name it in mesh.topics');
+            await topics.add(topic);
+            return { topics: topics.list() };
+          },
+          async unsubscribe({ params: { topic } }) {
+            await topics.remove(topic);
+            return { topics: topics.list() };
+          },
+        },
+      };
+    },
+  },
+});

@@ -1,0 +1,36 @@
+import { AggregatorClient } from '../client/aggregator-client.ts';
+import { type Port, port } from '../port.ts';
+import { Clock, HttpNetwork } from '../ports.ts';
+import { Identity, Mesh } from '../wiring/tokens.ts';
+import { Scores, ScoreWatch } from './score-watch.ts';
+import { Heard, HeardBroadcasts } from './services/broadcasts.ts';
+import { NodeSpace } from './services/messaging.ts';
+import { Events, NodeEvents } from './services/node-events.ts';
+import { PeerDirectory, Peers } from './services/peers.ts';
+import { TopicSubscriptions, Topics } from './topics.ts';
+
+const eventsPort = port(Events, { uses: { clock: Clock }, open: ({ clock }) => new NodeEvents(clock) });
+
+const peersPort = port(Peers, {
+  uses: { space: NodeSpace, clock: Clock },
+  open: ({ space, clock }) => new PeerDirectory(space, clock),
+});
+
+const topicsPort = port(Topics, {
+  uses: { space: NodeSpace, mesh: Mesh, clock: Clock },
+  open: (services, { settings }) => TopicSubscriptions.open({ ...services, configured: settings.mesh.topics ?? [] }),
+});
+
+const heardPort = port(Heard, { open: () => new HeardBroadcasts() });
+
+const scoresPort = port(Scores, {
+  uses: { space: NodeSpace, events: Events, identity: Identity, clock: Clock, http: HttpNetwork },
+  open({ identity, http, ...services }, { settings }) {
+    const means = { timeout: 5_000, clock: services.clock, fetch: http.fetch };
+    const aggregators = (settings.mesh.aggregators ?? []).map((url) => new AggregatorClient({ ...means, url }));
+    return new ScoreWatch({ ...services, aggregators, self: identity.address });
+  },
+});
+
+/** Whom and what a node hears, and who is told of it. */
+export const listeningPorts: readonly Port[] = [eventsPort, peersPort, topicsPort, heardPort, scoresPort];

@@ -1,0 +1,81 @@
+import type { SchemaTypes } from '../../schemas/types.ts';
+import type { Clock } from '../clock.ts';
+import { invalidField } from '../errors.ts';
+import type { Mesh } from '../mesh/mesh-contract.ts';
+import { token } from '../plugin.ts';
+import { collection } from '../storage/declarations.ts';
+import type { Space } from '../storage/space.ts';
+
+const subscriptions = collection<SchemaTypes['topic-subscriptions']>('topics', { schema: 'topic-subscriptions' });
+const ALL = subscriptions.ref('all');
+
+/** As many as a hub takes of one peer. */
+const MOST = 64;
+
+type Topic = SchemaTypes['topics']['topics'][number];
+
+export interface TopicsOptions {
+  readonly space: Space;
+  readonly mesh: Mesh;
+  readonly clock: Clock;
+  /** Those of the configuration; they are there as long as they stand in it. */
+  readonly configured: readonly string[];
+}
+
+/** The topics whose broadcasts this node hears: those of its configuration, and those its agent has asked for. */
+export class TopicSubscriptions {
+  readonly #options: TopicsOptions;
+  readonly #asked: Map<string, number>;
+
+  private constructor(options: TopicsOptions, asked: Map<string, number>) {
+    this.#options = options;
+    this.#asked = asked;
+  }
+
+  static async open(options: TopicsOptions): Promise<TopicSubscriptions> {
+    const stored = await options.space.get(ALL);
+    return new TopicSubscriptions(options, new Map(stored?.topics.map(({ topic, since }) => [topic, since])));
+  }
+
+  has(topic: string): boolean {
+    return this.#asked.has(topic) || this.#options.configured.includes(topic);
+  }
+
+  list(): Topic[] {
+    const { configured } = this.#options;
+    const asked = [...this.#asked].filter(([topic]) => !configured.includes(topic));
+    return [
+      ...configured.map((topic) => ({ topic, configured: true })),
+      ...asked.map(([topic, since]) => ({ topic, configured: false, since: new Date(since).toISOString() })),
+    ];
+  }
+
+  /** Tells the mesh of all of them, once; those that do not fit any more are left out, the oldest first. */
+  start(): void {
+    const topics = this.list().map(({ topic }) => topic);
+    this.#options.mesh.subscribe(topics.slice(-MOST));
+  }
+
+  async add(topic: string): Promise<void> {
+    if (this.has(topic)) return;
+    if (this.list().length >= MOST) throw invalidField('/topic', `would be one more than ${MOST}: leave another first`);
+    // Taken before anything is waited for, so that two at once do not both find the last place.
+    this.#asked.set(topic, this.#options.clock.now());
+    this.#options.mesh.subscribe([topic]);
+    await this.#save();
+  }
+
+  async remove(topic: string): Promise<void> {
+    if (this.#options.configured.includes(topic))
+      throw invalidField('/topic', 'stands in mesh.topics of the configuration: take it out there');
+    if (!this.#asked.delete(topic)) return;
+    this.#options.mesh.unsubscribe([topic]);
+    await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    await this.#options.space.put(ALL, { topics: [...this.#asked].map(([topic, since]) => ({ topic, since })) });
+  }
+}
+
+export const Topics = token<TopicSubscriptions>('topics');
