@@ -71,6 +71,10 @@ export type Registry = RegistryEntry[]
  */
 export type Interactions = Interaction[]
 /**
+ * A ledger address: 32 bytes in base58.
+ */
+export type Address = string
+/**
  * Rated agents, the best first; of equal ones who was heard of first.
  */
 export type Leaderboard = Leader[]
@@ -82,10 +86,6 @@ export type Disputes = Dispute[]
  * Newest first.
  */
 export type Bounties = Bounty[]
-/**
- * A ledger address: 32 bytes in base58.
- */
-export type Address = string
 /**
  * The number of an epoch, below 2,100,000,000: those beyond have no nonces.
  */
@@ -804,6 +804,18 @@ at: number
 export interface SaidMean {
 mass: number
 sum: number
+}
+/**
+ * Stored: which host acts for an agent, as both have signed.
+ */
+export interface StoredHost {
+agent_id: AgentId
+host: AgentId
+recovery_key: Address
+/**
+ * Unix seconds.
+ */
+not_after: number
 }
 /**
  * Stored: what one agent paid another by escrow, and said of it.
@@ -1726,7 +1738,7 @@ payload?: {
 
 }
 /**
- * The payload's bytes in base64, instead of `payload`; of a DELIVER the content itself, which is wrapped. JSON is taken for every type.
+ * The payload's bytes in base64, instead of `payload`; of a DELIVER the content itself, which is wrapped, and above 48 KiB kept for the recipient to fetch. JSON is taken for every type.
  */
 payload_b64?: string
 sealed?: SealedWish
@@ -2008,7 +2020,7 @@ price_range_usd?: number[]
 capability_proofs?: CapabilityProof[]
 }
 /**
- * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
+ * Exactly one of `content`, `content_b64` (both at most 10 MiB) and `payload_uri`. Above 48 KiB the node keeps the content, and the recipient's node fetches it.
  */
 export interface DeliverRequest {
 conversation_id: ConversationId
@@ -3370,6 +3382,44 @@ configured: {
 }
 }
 /**
+ * A delivery that is too large for an envelope, by the keccak-256 of its bytes.
+ */
+export interface KeptBlob {
+size: number
+/**
+ * Unix milliseconds after which it is removed.
+ */
+until: number
+/**
+ * Keys that may fetch it.
+ * 
+ * @maxItems 64
+ */
+readers: Address[]
+}
+/**
+ * Where a delivery is that is too large for an envelope, by its conversation.
+ */
+export interface ExpectedBlob {
+keeper: Address
+cid: string
+size: number
+state: ("waiting" | "here" | "failed")
+attempts: number
+/**
+ * Unix milliseconds of the next attempt.
+ */
+due: number
+/**
+ * Unix milliseconds.
+ */
+since: number
+/**
+ * What went wrong last.
+ */
+why?: string
+}
+/**
  * The topics that the agent of a node has asked for.
  */
 export interface TopicSubscriptions {
@@ -4510,6 +4560,7 @@ export interface SchemaTypes {
   'reputation-counts': ReputationCounts;
   'stored-standing': StoredStanding;
   'said-mean': SaidMean;
+  'stored-host': StoredHost;
   'stored-pair': StoredPair;
   'stored-deeds': StoredDeeds;
   'stored-score-change': StoredScoreChange;
@@ -4676,6 +4727,8 @@ export interface SchemaTypes {
   'inbox-record': InboxRecord;
   'inbox-state': InboxState;
   'advertisement-record': AdvertisementRecord;
+  'kept-blob': KeptBlob;
+  'expected-blob': ExpectedBlob;
   'topic-subscriptions': TopicSubscriptions;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;
