@@ -46,7 +46,7 @@ export type ScoreVersion = 2
 export type ScoreAsOf = (null | Time)
 export type Agents = Agent[]
 /**
- * A conversation: 16 bytes as 32 hex digits, lower case in answers.
+ * A conversation: 16 bytes as 32 hex digits, in lower case and without dashes in answers; a UUID is one too.
  */
 export type ConversationId = string
 /**
@@ -71,6 +71,10 @@ export type Registry = RegistryEntry[]
  */
 export type Interactions = Interaction[]
 /**
+ * A ledger address: 32 bytes in base58.
+ */
+export type Address = string
+/**
  * Rated agents, the best first; of equal ones who was heard of first.
  */
 export type Leaderboard = Leader[]
@@ -94,10 +98,6 @@ export type NonceText = string
  * 32 bytes as hex digits.
  */
 export type HashHex = string
-/**
- * A ledger address: 32 bytes in base58.
- */
-export type Address = string
 /**
  * A USDC amount as a decimal string with at most six decimals.
  */
@@ -163,7 +163,23 @@ export type Capabilities = string[]
  * @maxItems 2
  */
 export type PriceRangeUsd = number[]
+/**
+ * 32 bytes as hex digits; an empty text is none.
+ */
+export type HashOrNone = string
 export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "settled" | "refunded" | "rejected" | "expired" | "abandoned" | "disputed" | "contested" | "decided" | "verdict" | "split")
+/**
+ * The first frame, unless what waits was asked for; then inbound envelopes.
+ */
+export type InboxStreamFrame = (InboxOpening | InboxFrame)
+/**
+ * Bytes whose meaning the two sides know.
+ */
+export type OpaqueB64 = string
+/**
+ * `approve` (also `completed` or 2) or `reject` (also `failed` or 0). There is no third word: `partial` (or 1) is `reject`.
+ */
+export type VerdictOutcome = ("approve" | "reject" | "completed" | "partial" | "failed" | 2 | 1 | 0)
 /**
  * The newest first.
  */
@@ -184,10 +200,6 @@ export type EscrowWanted = boolean
  * The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 when left out.
  */
 export type DisputeBps = number
-/**
- * Bytes whose meaning the two sides know.
- */
-export type OpaqueB64 = string
 export type Uint32 = number
 /**
  * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
@@ -476,7 +488,7 @@ before?: number
  */
 agent_id?: string
 /**
- * A conversation: 16 bytes as 32 hex digits, lower case in answers.
+ * A conversation: 16 bytes as 32 hex digits, in lower case and without dashes in answers; a UUID is one too.
  */
 conversation_id?: string
 /**
@@ -666,6 +678,12 @@ advertise: number
 verdicts: number
 disputes: number
 standing: StoredStanding
+/**
+ * Milliseconds by region; absent while nothing was measured.
+ */
+latency?: {
+[k: string]: number
+}
 }
 /**
  * Stored: what has been counted of an agent, and what its score came to when it was last written.
@@ -786,6 +804,18 @@ at: number
 export interface SaidMean {
 mass: number
 sum: number
+}
+/**
+ * Stored: which host acts for an agent, as both have signed.
+ */
+export interface StoredHost {
+agent_id: AgentId
+host: AgentId
+recovery_key: Address
+/**
+ * Unix seconds.
+ */
+not_after: number
 }
 /**
  * Stored: what one agent paid another by escrow, and said of it.
@@ -1199,7 +1229,7 @@ max_budget_usd: number
  */
 task_summary: string
 /**
- * A conversation: 16 bytes as 32 hex digits, lower case in answers.
+ * A conversation: 16 bytes as 32 hex digits, in lower case and without dashes in answers; a UUID is one too.
  */
 conversation_id: string
 deadline_at: Time
@@ -1243,6 +1273,49 @@ conversation_id: ConversationId
  * Unix milliseconds.
  */
 deadline: number
+}[]
+}
+export interface SearchQuery {
+/**
+ * An id, a name, a capability, a conversation, the signature of a transaction, or a wallet; of ids and names the beginning is enough.
+ */
+q: string
+/**
+ * How many agents to return; 50 at most, and more is read as 50.
+ */
+limit?: number
+}
+/**
+ * What has this name here; an empty list where nothing has.
+ */
+export interface Found {
+/**
+ * Those whose id begins like this, then the best of the others.
+ */
+agents: {
+agent_id: AgentId
+name: string
+score: Score
+}[]
+/**
+ * GET /activity and GET /escrows tell more.
+ */
+conversations: {
+conversation_id: ConversationId
+}[]
+/**
+ * Of the settlement program, with the names of what happened.
+ */
+transactions: {
+signature: string
+events: string[]
+}[]
+/**
+ * With the first 50 of the agents that it owns.
+ */
+wallets: {
+wallet: Address
+agents: AgentId[]
 }[]
 }
 /**
@@ -1651,7 +1724,7 @@ lease_status: LeaseStatus
 export interface SendRequest {
 msg_type: MessageName
 /**
- * Needed for every type that is not broadcast.
+ * Needed for every type that is not broadcast; of a FEEDBACK whom it rates.
  */
 recipient?: (AgentId | null)
 /**
@@ -1659,13 +1732,13 @@ recipient?: (AgentId | null)
  */
 conversation_id?: (ConversationId | null)
 /**
- * The payload as JSON, in the shape of its message type.
+ * The payload as JSON, in the shape of its message type. What the request or the deal says already may be left out.
  */
 payload?: {
 
 }
 /**
- * The payload's bytes in base64, instead of `payload`.
+ * The payload's bytes in base64, instead of `payload`; of a DELIVER the content itself, which is wrapped, and above 48 KiB kept for the recipient to fetch. JSON is taken for every type.
  */
 payload_b64?: string
 sealed?: SealedWish
@@ -1707,6 +1780,26 @@ conversation_id: ConversationId
 status: SentStatus
 nonce: number
 payload_hash: string
+feedback?: FeedbackView
+}
+/**
+ * Of a FEEDBACK: what was signed.
+ */
+export interface FeedbackView {
+conversation_id: ConversationId
+target_agent: AgentId
+score: number
+/**
+ * 0: negative, 1: neutral, 2: positive.
+ */
+outcome: (0 | 1 | 2)
+outcome_name: ("negative" | "neutral" | "positive")
+is_dispute: boolean
+/**
+ * What is rated: 0 a participant, 1 a notary.
+ */
+role: (0 | 1)
+role_name: ("participant" | "notary")
 }
 /**
  * The way of one envelope, hop by hop. `refused` names the recipient's reason.
@@ -1875,8 +1968,11 @@ export interface CapabilityProof {
 capability: string
 proof_type: ("benchmark" | "live" | "human-delegated")
 benchmark_id?: string
-input_hash?: HashHex
-output_hash?: HashHex
+input_hash?: HashOrNone
+output_hash?: HashOrNone
+/**
+ * An empty text is none.
+ */
 signature?: string
 /**
  * Microseconds.
@@ -1924,7 +2020,7 @@ price_range_usd?: number[]
 capability_proofs?: CapabilityProof[]
 }
 /**
- * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
+ * Exactly one of `content`, `content_b64` (both at most 10 MiB) and `payload_uri`. Above 48 KiB the node keeps the content, and the recipient's node fetches it.
  */
 export interface DeliverRequest {
 conversation_id: ConversationId
@@ -1935,7 +2031,7 @@ payload_uri?: string
 sealed?: SealedWish
 }
 /**
- * A rating of the other side of a deal. It counts once the deal has ended.
+ * A rating of the other side of a deal. It counts once the deal has ended. Outcome and role by name or number.
  */
 export interface FeedbackRequest {
 conversation_id: ConversationId
@@ -1943,12 +2039,20 @@ conversation_id: ConversationId
  * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
  */
 target_agent?: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+recipient?: string
 score: number
 /**
- * Follows from the score when absent.
+ * Follows from the score when absent. 0 is negative, 1 neutral, 2 positive.
  */
-outcome?: ("negative" | "neutral" | "positive")
-role?: ("participant" | "notary")
+outcome?: ("negative" | "neutral" | "positive" | 0 | 1 | 2)
+/**
+ * What is rated: `participant` (0) or `notary` (1).
+ */
+role?: ("participant" | "notary" | 0 | 1)
+is_dispute?: boolean
 }
 /**
  * The envelope that was sent and the deal after it.
@@ -2059,7 +2163,10 @@ status: ("recorded" | "confirmed" | "failed")
 }
 history: {
 event: string
-by: string
+/**
+ * The key that did it.
+ */
+by: AgentId
 at: Time
 envelope_id?: EnvelopeId
 }[]
@@ -2213,11 +2320,30 @@ next: (string | null)
 }
 export interface InboxQuery {
 /**
- * The cursor of the last frame you have; 0 from the start.
+ * The cursor of the last frame you have; 0 from the start. What was acknowledged does not come again.
  */
 since?: number
+/**
+ * `1`: first everything that was not acknowledged, as `since=0`.
+ */
+unacked?: ("1" | "true" | "0" | "false")
 msg_type?: MessageName
 conversation_id?: ConversationId
+}
+/**
+ * Where the stream begins: envelopes behind `cursor` follow. `waiting` were not acknowledged; `unacked=1` shows them.
+ */
+export interface InboxOpening {
+type: "inbox"
+/**
+ * Of the newest envelope so far.
+ */
+cursor: number
+waiting: number
+/**
+ * Query parameters that this stream does not know.
+ */
+ignored?: string[]
 }
 /**
  * One inbound envelope. `payload` is its decoded content, `payload_b64` its bytes (of a DELIVER: the content).
@@ -2236,13 +2362,82 @@ conversation_id: ConversationId
 timestamp: Time
 slot: number
 nonce: number
-/**
- * In the shape of its message type.
- */
-payload: {
-[k: string]: unknown
-}
+payload: unknown
 payload_b64: string
+feedback?: FeedbackView1
+deliver?: DeliverPayload1
+notarize_bid?: NotarizeBidPayload1
+}
+/**
+ * Of a FEEDBACK.
+ */
+export interface FeedbackView1 {
+conversation_id: ConversationId
+target_agent: AgentId
+score: number
+/**
+ * 0: negative, 1: neutral, 2: positive.
+ */
+outcome: (0 | 1 | 2)
+outcome_name: ("negative" | "neutral" | "positive")
+is_dispute: boolean
+/**
+ * What is rated: 0 a participant, 1 a notary.
+ */
+role: (0 | 1)
+role_name: ("participant" | "notary")
+}
+/**
+ * DELIVER: the result, inline or where to fetch it; at least one of the two.
+ */
+export interface DeliverPayload1 {
+conversation_id: ConversationId
+/**
+ * A MIME type.
+ */
+content_type?: string
+/**
+ * The content itself, at most 48 KiB.
+ */
+inline_b64?: string
+/**
+ * Where the content is; `agg://` and the 64 hex digits of its keccak-256 for a blob.
+ */
+payload_uri?: string
+/**
+ * Bytes at the address.
+ */
+payload_size?: number
+}
+/**
+ * NOTARIZE_BID: a party looks for a notary, or a notary offers itself.
+ */
+export interface NotarizeBidPayload1 {
+/**
+ * 0: a party's request; 1: a notary's offer.
+ */
+bid_type: (0 | 1)
+conversation_id: ConversationId
+opaque_b64: OpaqueB64
+}
+/**
+ * A rating with its numbers and their names.
+ */
+export interface FeedbackView2 {
+conversation_id: ConversationId
+target_agent: AgentId
+score: number
+/**
+ * 0: negative, 1: neutral, 2: positive.
+ */
+outcome: (0 | 1 | 2)
+outcome_name: ("negative" | "neutral" | "positive")
+is_dispute: boolean
+/**
+ * What is rated: 0 a participant, 1 a notary.
+ */
+role: (0 | 1)
+role_name: ("participant" | "notary")
 }
 export interface InboxPageQuery {
 /**
@@ -2368,16 +2563,37 @@ note?: string
 export interface NotarizeAssignRequest {
 conversation_id: ConversationId
 }
-export interface VerdictRequest {
-conversation_id: ConversationId
 /**
- * `approve`: the provider has delivered. `reject`: it has not. The requester's node follows it unless its owner says otherwise; after a contest the notary decides by it on the ledger.
+ * A VERDICT in the words of clients.
  */
-outcome: ("approve" | "reject")
+export interface VerdictWords {
+outcome: VerdictOutcome
 /**
  * Only its keccak-256 goes into the VERDICT.
  */
 reason?: string
+/**
+ * The same as `reason`.
+ */
+reasoning?: string
+reason_hash?: HashHex
+requester?: AgentId
+provider?: AgentId
+}
+export interface VerdictRequest {
+conversation_id: ConversationId
+/**
+ * `approve` (also `completed` or 2) or `reject` (also `failed` or 0). There is no third word: `partial` (or 1) is `reject`.
+ */
+outcome: ("approve" | "reject" | "completed" | "partial" | "failed" | 2 | 1 | 0)
+/**
+ * Only its keccak-256 goes into the VERDICT.
+ */
+reason?: string
+/**
+ * The same as `reason`.
+ */
+reasoning?: string
 }
 /**
  * Decides a contested escrow: exactly one of `for_provider` and `outcome`.
@@ -2389,9 +2605,9 @@ conversation_id: ConversationId
  */
 for_provider?: boolean
 /**
- * The same in the words of a verdict.
+ * `approve` (also `completed` or 2) or `reject` (also `failed` or 0). There is no third word: `partial` (or 1) is `reject`.
  */
-outcome?: ("approve" | "reject")
+outcome?: ("approve" | "reject" | "completed" | "partial" | "failed" | 2 | 1 | 0)
 }
 export interface VerdictView {
 outcome: ("approve" | "reject")
@@ -2628,7 +2844,7 @@ score: number
 outcome: (0 | 1 | 2)
 is_dispute: boolean
 /**
- * What is rated: 0 a participant, 1 a notary.
+ * As what the sender rates: 0 a participant, 1 the notary, of which the verdict was heard.
  */
 role: (0 | 1)
 }
@@ -2755,6 +2971,10 @@ network?: {
  * Which mesh this is; everybody in it has the same.
  */
 id?: string
+/**
+ * The envelope version that everybody in it speaks: 2, or 1 as on the public network, where there are no sealed payloads, receipts or proofs.
+ */
+envelope?: (1 | 2)
 /**
  * A ledger address: 32 bytes in base58.
  */
@@ -3160,6 +3380,44 @@ said: {
 configured: {
 [k: string]: string
 }
+}
+/**
+ * A delivery that is too large for an envelope, by the keccak-256 of its bytes.
+ */
+export interface KeptBlob {
+size: number
+/**
+ * Unix milliseconds after which it is removed.
+ */
+until: number
+/**
+ * Keys that may fetch it.
+ * 
+ * @maxItems 64
+ */
+readers: Address[]
+}
+/**
+ * Where a delivery is that is too large for an envelope, by its conversation.
+ */
+export interface ExpectedBlob {
+keeper: Address
+cid: string
+size: number
+state: ("waiting" | "here" | "failed")
+attempts: number
+/**
+ * Unix milliseconds of the next attempt.
+ */
+due: number
+/**
+ * Unix milliseconds.
+ */
+since: number
+/**
+ * What went wrong last.
+ */
+why?: string
 }
 /**
  * The topics that the agent of a node has asked for.
@@ -4302,6 +4560,7 @@ export interface SchemaTypes {
   'reputation-counts': ReputationCounts;
   'stored-standing': StoredStanding;
   'said-mean': SaidMean;
+  'stored-host': StoredHost;
   'stored-pair': StoredPair;
   'stored-deeds': StoredDeeds;
   'stored-score-change': StoredScoreChange;
@@ -4332,6 +4591,8 @@ export interface SchemaTypes {
   'bounties': Bounties;
   'stored-bounty': StoredBounty;
   'stored-open-bounties': StoredOpenBounties;
+  'search-query': SearchQuery;
+  'found': Found;
   'epoch-text': EpochText;
   'nonce-text': NonceText;
   'batch-record': BatchRecord;
@@ -4405,6 +4666,9 @@ export interface SchemaTypes {
   'deals-query': DealsQuery;
   'deals-page': DealsPage;
   'inbox-query': InboxQuery;
+  'inbox-stream-frame': InboxStreamFrame;
+  'inbox-opening': InboxOpening;
+  'feedback-view': FeedbackView;
   'inbox-frame': InboxFrame;
   'inbox-page-query': InboxPageQuery;
   'inbox-page': InboxPage;
@@ -4414,6 +4678,8 @@ export interface SchemaTypes {
   'notary-case': NotaryCase;
   'notarize-bid-request': NotarizeBidRequest;
   'notarize-assign-request': NotarizeAssignRequest;
+  'verdict-outcome': VerdictOutcome;
+  'verdict-words': VerdictWords;
   'verdict-request': VerdictRequest;
   'notarize-decide-request': NotarizeDecideRequest;
   'verdict-view': VerdictView;
@@ -4446,6 +4712,7 @@ export interface SchemaTypes {
   'dispute-bps': DisputeBps;
   'bond': Bond;
   'acceptance': Acceptance;
+  'hash-or-none': HashOrNone;
   'hash-hex': HashHex;
   'opaque-b64': OpaqueB64;
   'mesh-url': MeshUrl;
@@ -4460,6 +4727,8 @@ export interface SchemaTypes {
   'inbox-record': InboxRecord;
   'inbox-state': InboxState;
   'advertisement-record': AdvertisementRecord;
+  'kept-blob': KeptBlob;
+  'expected-blob': ExpectedBlob;
   'topic-subscriptions': TopicSubscriptions;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;

@@ -5,10 +5,11 @@ import { bountiesFace } from './bounties/face.ts';
 import { ingestConfig, ingestFace } from './ingest/face.ts';
 import { leavesConfig, leavesFace } from './leaves/face.ts';
 import { ledgerFace } from './ledger/face.ts';
-import { meshFace } from './mesh-face.ts';
+import { meshConfig, meshFace } from './mesh-face.ts';
 import { networkFace } from './network/face.ts';
 import { ownershipConfig, ownershipFace } from './ownership/face.ts';
 import { reputationConfig, reputationFace } from './reputation/face.ts';
+import { searchFace } from './search/face.ts';
 import { sleepFace } from './sleep/face.ts';
 
 /** The aggregator profile: what the public index of a mesh is made of. The host boots it like any other plugins. */
@@ -45,6 +46,7 @@ export const aggregatorProfile: readonly Plugin[] = [
     summary: 'Work that agents offer to everybody.',
     aggregator: bountiesFace,
   }),
+  definePlugin({ name: 'search', api: PLUGIN_API, summary: 'One search over everything.', aggregator: searchFace }),
   definePlugin({
     name: 'sleep',
     api: PLUGIN_API,
@@ -71,6 +73,12 @@ export const aggregatorProfile: readonly Plugin[] = [
     config: ownershipConfig,
     aggregator: ownershipFace,
   }),
-  definePlugin({ name: 'mesh', api: PLUGIN_API, summary: "The aggregator's place in the mesh.", aggregator: meshFace }),
+  definePlugin({
+    name: 'mesh',
+    api: PLUGIN_API,
+    summary: "The aggregator's place in the mesh.",
+    config: meshConfig,
+    aggregator: meshFace,
+  }),
   definePlugin({ name: 'network', api: PLUGIN_API, summary: 'The network as a whole.', aggregator: networkFace }),
 ];

@@ -2,13 +2,40 @@ import type { AckReason } from '../ack.ts';
 import { decodeEnvelope } from '../envelopes/codec.ts';
 import { topicOf } from '../envelopes/topics.ts';
 import { formatAgentId } from '../identity/ids.ts';
-import { defineFace, socket } from '../plugin.ts';
+import { type Context, defineFace, socket, typed } from '../plugin.ts';
 import { Store } from '../ports.ts';
 import { MeshInbound, MeshListener } from '../wiring/mesh-port.ts';
 import { Halt, Mesh } from '../wiring/tokens.ts';
+import { keepLatencies } from './latency.ts';
 import { OPENINGS } from './limits.ts';
 import { Ingest, SPACE } from './ports.ts';
 import { newestOf } from './store/nonces.ts';
+
+interface MeshConfig {
+  readonly region?: string;
+  readonly measureSecs: number;
+}
+
+/** The `mesh` object under `core` of plugins.json. */
+export const meshConfig = typed<MeshConfig>({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    region: {
+      description:
+        'Where this aggregator stands, such as us-east or eu-west: the round trips to agents are shown under this name, and tell whether the country that they claim can be true.',
+      type: 'string',
+      pattern: '^[a-z0-9-]{1,32}$',
+    },
+    measureSecs: {
+      description: 'Seconds from one look at the round trips to the next.',
+      type: 'integer',
+      minimum: 1,
+      maximum: 86_400,
+      default: 60,
+    },
+  },
+});
 
 /** The aggregator is a hub: peers connect here, and what they broadcast is indexed before it is forwarded. */
 export const meshFace = defineFace({
@@ -20,8 +47,9 @@ export const meshFace = defineFace({
       limit: OPENINGS,
     }),
   },
-  setup({ mesh, listener, inbound, ingest, store, halt }, { log, defer }) {
+  setup({ mesh, listener, inbound, ingest, store, halt }, { config, log, defer }: Context<MeshConfig>) {
     const space = store.space(SPACE);
+    const { region, measureSecs } = config;
     inbound.newest = (key) => newestOf(space, formatAgentId(key));
     defer(
       mesh.watch({
@@ -46,6 +74,10 @@ export const meshFace = defineFace({
       health: () =>
         halt.why === undefined ? { state: 'ok' } : { state: 'degraded', detail: `identity_in_use: ${halt.why}` },
       ready: () => mesh.start(),
+      jobs:
+        region === undefined
+          ? []
+          : [{ name: 'latencies', every: measureSecs * 1_000, run: () => keepLatencies(space, region, mesh.peers()) }],
     };
   },
 });

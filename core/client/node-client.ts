@@ -192,7 +192,10 @@ export class NodeClient {
   inbox({ since, signal, ...filter }: InboxOptions = {}): AsyncGenerator<SchemaTypes['inbox-frame']> {
     return frames(this.#http.options, '/ws/inbox', {
       signal,
-      resume: (last: SchemaTypes['inbox-frame'] | undefined) => ({ ...filter, since: last?.cursor ?? since }),
+      resume(last: SchemaTypes['inbox-frame'] | undefined) {
+        const from = last?.cursor ?? since;
+        return { ...filter, ...(from === undefined ? { unacked: '1' } : { since: from }) };
+      },
     });
   }
 

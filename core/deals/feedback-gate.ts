@@ -10,8 +10,6 @@ export interface Feedback {
   readonly at: number;
   /** When the aggregator took it in. */
   readonly received_at: number;
-  /** Whether it is between a notary and a party, or between the parties. */
-  readonly role?: 'participant' | 'notary' | undefined;
   /** The ACCEPT it names; version 1 names none. */
   readonly answers?: string | undefined;
   /** Whether the rater says that it speaks as the notary of the deal. */

@@ -5,8 +5,9 @@ import { MeshError } from '../errors.ts';
 import { networkOf } from '../net/addresses.ts';
 import { tokenOf } from './credential.ts';
 import { type Admission, ANYONE, admitAnyone } from './guard.ts';
+import { IDS, wantsHex } from './hex-ids.ts';
 import { callerOf, type LimitHeaders, RateLimiter } from './limits.ts';
-import { ignoreAll, type Notes, noNotes, RequestReader, respelt } from './request-reader.ts';
+import { conversationText, ignoreAll, type Notes, noNotes, RequestReader, respelt } from './request-reader.ts';
 import type { Contract, Limit, Principal } from './route.ts';
 import type { Served } from './served.ts';
 import { parseQuery, type Query, type Target } from './target.ts';
@@ -21,6 +22,8 @@ export interface Admitted {
   readonly query: unknown;
   /** Parameters of the query that nobody knows. */
   readonly ignored: readonly string[];
+  /** Whether the answer shall have agent ids in hex. */
+  readonly hexIds: boolean;
   /** Headers of the answer that tell of the limit, where there is one. */
   readonly limits: LimitHeaders | undefined;
 }
@@ -65,6 +68,9 @@ export class Gate {
   readonly #limiter: RateLimiter | undefined;
   readonly #params: Readonly<Record<string, Contract | undefined>>;
   readonly #query: Contract | undefined;
+  /** Whether the query has a parameter `ids` of its own. */
+  readonly #hasIds: boolean;
+  readonly #tokenInQuery: boolean;
   /** What an absent query reads as, once that is known. */
   #absent: object | undefined;
 
@@ -84,6 +90,9 @@ export class Gate {
     this.#limiter = limit && new RateLimiter(limit, clock);
     this.#params = params;
     this.#query = 'query' in endpoint.spec ? endpoint.spec.query : undefined;
+    this.#hasIds = this.#query !== undefined && reader.shapes.of(this.#query)?.members.has(IDS) === true;
+    this.#tokenInQuery =
+      guard.spec?.tokenInQuery === true || (endpoint.kind === 'stream' && endpoint.spec.tokenInQuery === true);
   }
 
   async admit(
@@ -104,11 +113,12 @@ export class Gate {
         : await this.#guard.admit(this.#admissionOf(request, target.path, params, given, ip));
     if (!principal) throw new MeshError('unauthorized');
     if (limit?.per === 'principal') limits = this.#limiter!.take(callerOf(limit, ip, principal));
-    this.#checkParams(params);
-    if (!given) return { principal, params, limits, query: this.#withoutQuery(), ignored: NOTHING };
+    const hexIds = wantsHex(request.headers.accept, this.#hasIds ? undefined : given);
+    const common = { principal, params: this.#paramsOf(params), limits, hexIds };
+    if (!given) return { ...common, query: this.#withoutQuery(), ignored: NOTHING };
     const notes = noNotes();
     try {
-      return { principal, params, limits, query: this.#queryOf(given, notes), ignored: notes.ignored };
+      return { ...common, query: this.#queryOf(given, notes), ignored: notes.ignored };
     } catch (error) {
       throw respelt(error, notes);
     }
@@ -122,7 +132,7 @@ export class Gate {
     query: Query | undefined,
     ip: string,
   ): Admission {
-    const inQuery = this.#guard.spec?.tokenInQuery === true ? query?.['token'] : undefined;
+    const inQuery = this.#tokenInQuery ? query?.['token'] : undefined;
     if (query && inQuery !== undefined) delete query['token'];
     return {
       method: request.method ?? 'GET',
@@ -164,10 +174,12 @@ export class Gate {
     return query;
   }
 
-  #checkParams(params: Readonly<Record<string, string>>): void {
-    for (const name in params) {
-      const value = params[name]!;
+  #paramsOf(given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    let params = given;
+    for (const name in given) {
       const contract = this.#params[name];
+      const value = contract === 'conversation-id' ? conversationText(given[name]!) : given[name]!;
+      if (value !== given[name]) params = { ...params, [name]: value };
       const problems = contract
         ? this.#contracts.problems(contract, value, 'exact')
         : value.length > 256
@@ -178,5 +190,6 @@ export class Gate {
         throw new MeshError('invalid_request', { detail: `/${name} ${problems[0]!.message}`, fields });
       }
     }
+    return params;
   }
 }

@@ -8,7 +8,7 @@ export function tokenOf({ headers }: IncomingMessage, inQuery: Query[string] | u
   return (
     /^Bearer ([^\s]+)$/i.exec(headers.authorization ?? '')?.[1] ??
     tokenOfProtocols(headers['sec-websocket-protocol']) ??
-    (typeof inQuery === 'string' && inQuery !== '' ? inQuery : undefined)
+    (inQuery === undefined || inQuery === '' ? undefined : String(inQuery))
   );
 }
 

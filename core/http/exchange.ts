@@ -6,6 +6,7 @@ import { MeshError } from '../errors.ts';
 import { networkOf } from '../net/addresses.ts';
 import type { Admitted } from './admission.ts';
 import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts';
+import { withHexIds } from './hex-ids.ts';
 import {
   type Claim,
   type IdempotencyStore,
@@ -41,7 +42,6 @@ export interface Exchange {
 /** Bytes of a body above which not all of its problems are told. */
 const LARGE = 16 * 1024;
 const NO_HEADERS = {};
-const NOTHING: readonly string[] = [];
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
 /** From an admitted request to its answer: body, contract, idempotency, handler, reply. Throws MeshErrors. */
@@ -50,7 +50,7 @@ export function answerTo(exchange: Exchange, tools: ExchangeTools): Promise<Stor
   const { bodyHash, once } = exchange.admitted.principal;
   const bound = bodyHash !== undefined || once !== undefined;
   const takesBody = spec.body !== undefined || spec.idempotency === true || bound;
-  if (!takesBody && exchange.admitted.ignored.length === 0) return run(exchange, undefined, undefined, NOTHING, tools);
+  if (!takesBody && exchange.admitted.ignored.length === 0) return run(exchange, undefined, undefined, [], tools);
   return answerWithNotes(exchange, takesBody, tools);
 }
 
@@ -125,12 +125,12 @@ async function run(
   exchange: Exchange,
   body: unknown,
   operationId: string | undefined,
-  ignored: readonly string[],
+  ignored: string[],
   tools: ExchangeTools,
 ): Promise<StoredAnswer> {
   const { handler, endpoint } = exchange.served;
   const { spec } = endpoint;
-  const returned = await handler(new RouteCall(exchange, body, operationId));
+  const returned = await handler(new RouteCall(exchange, body, operationId, ignored));
   const { value, status, headers }: Partial<Answer<unknown>> = isAnswer(returned) ? returned : { value: returned };
   if (headers) checkHeaders(headers);
   if (spec.reply === undefined) {
@@ -141,7 +141,8 @@ async function run(
     return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(value as Uint8Array) };
   }
   if (value === undefined) throw new Error('the handler returned nothing for a declared reply');
-  const text = isPrepared(value) ? value.text : JSON.stringify(value);
+  const prepared = isPrepared(value) ? value.text : JSON.stringify(value);
+  const text = exchange.admitted.hexIds ? inHex(prepared, spec.reply as Contract, tools) : prepared;
   if (tools.checkReplies) checkReply(spec.reply as Contract, text, tools.contracts);
   const type = headers ? { ...JSON_TYPE, ...headers } : JSON_TYPE;
   const told = ignored.length === 0 || names(value, 'ignored') ? text : withIgnored(text, ignored);
@@ -179,6 +180,10 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
 function checkReply(contract: Contract, text: string, contracts: Contracts): void {
   const [problem] = contracts.problems(contract, JSON.parse(text));
   if (problem) throw new Error(`the reply breaks its contract: ${problem.pointer || 'the value'} ${problem.message}`);
+}
+
+function inHex(text: string, reply: Contract, { desk }: ExchangeTools): string {
+  return JSON.stringify(withHexIds(desk.reader.shapes, reply, JSON.parse(text)));
 }
 
 /** An object's text with the names that the request had and nobody knows; every other text as it is. */

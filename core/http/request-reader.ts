@@ -1,13 +1,14 @@
 import type { Contracts, Reading } from '../contracts.ts';
 import { invalidField, isMeshError, MeshError } from '../errors.ts';
 import { folded, misspelt } from '../misspelling.ts';
-import { RequestShapes, type Shape } from './request-shape.ts';
 import type { Contract } from './route.ts';
+import { type Shape, Shapes } from './shapes.ts';
 
 /** Names of an answer's `ignored`, and characters of each. */
 const MAX_NAMES = 20;
 const MAX_NAME = 64;
 const MAX_DEPTH = 32;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export interface Notes {
   /** What the request says and nobody knows, as the caller spelt it. */
@@ -26,12 +27,12 @@ export function noNotes(): Notes {
  * passed over and told. What is left is held against the contract.
  */
 export class RequestReader {
+  readonly shapes: Shapes;
   readonly #contracts: Contracts;
-  readonly #shapes: RequestShapes;
 
   constructor(contracts: Contracts) {
     this.#contracts = contracts;
-    this.#shapes = new RequestShapes(contracts);
+    this.shapes = new Shapes(contracts);
   }
 
   /** The value as its contract wants it; `careful` as in `tidy`. */
@@ -45,7 +46,7 @@ export class RequestReader {
    * change what is agreed or paid.
    */
   tidy(contract: Contract, value: unknown, notes: Notes, careful = false): void {
-    const shape = this.#shapes.of(contract);
+    const shape = this.shapes.of(contract);
     if (shape) tidy(shape, value, { careful, notes }, '', 0);
   }
 }
@@ -60,40 +61,45 @@ interface Tidying {
   readonly notes: Notes;
 }
 
-function tidy(shape: Shape, value: unknown, how: Tidying, at: string, depth: number): void {
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
+/** Mends a value in place and gives it back; a text comes back in the one spelling of its kind. */
+function tidy(shape: Shape, value: unknown, how: Tidying, at: string, depth: number): unknown {
+  if (typeof value === 'string') return shape.id === 'conversation-id' ? conversationText(value) : value;
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) {
     const items = shape.items();
-    if (items) value.forEach((item, index) => void tidy(items, item, how, `${at}/${index}`, depth + 1));
-    return;
+    if (items)
+      for (const index of value.keys()) value[index] = tidy(items, value[index], how, `${at}/${index}`, depth + 1);
+    return value;
   }
-  const { members } = shape;
-  if (!members) return;
   const object = value as Record<string, unknown>;
   for (const name of Object.keys(object)) {
-    const known = members.has(name) ? name : rename(shape, object, name, how, at);
-    if (known === undefined) continue;
-    const member = members.get(known)!;
-    if (object[known] === null) {
-      if (!member.nullable) delete object[known];
-    } else if (typeof object[known] === 'object') {
-      const inner = member.shape();
-      if (inner) tidy(inner, object[known], how, `${at}/${known}`, depth + 1);
-    }
+    const known = shape.members.has(name) ? name : rename(shape, object, name, how, at);
+    const member = known === undefined ? undefined : shape.members.get(known);
+    if (known === undefined || !member) continue;
+    const inner = member.shape();
+    if (object[known] === null && !member.nullable) delete object[known];
+    else if (inner) object[known] = tidy(inner, object[known], how, `${at}/${known}`, depth + 1);
   }
+  return value;
+}
+
+/** A conversation id in lower case and without the dashes of a UUID. */
+export function conversationText(text: string): string {
+  return UUID.test(text) ? text.replaceAll('-', '').toLowerCase() : text.length === 32 ? text.toLowerCase() : text;
 }
 
 /** Gives a member its known name; one that has none is taken out and told. */
 function rename(
-  { members, folded: names }: Shape,
+  { members, folded: names, open }: Shape,
   object: Record<string, unknown>,
   given: string,
   { careful, notes }: Tidying,
   at: string,
 ): string | undefined {
+  const known = names.get(folded(given));
+  if (known === undefined && open) return undefined;
   const value = object[given];
   delete object[given];
-  const known = names.get(folded(given));
   const pointer = `${at}/${escaped(given)}`;
   if (known !== undefined) {
     if (Object.hasOwn(object, known)) {
@@ -106,7 +112,7 @@ function rename(
   if (careful && value !== null) {
     const meant = misspelt(
       given,
-      [...members!.keys()].filter((name) => !Object.hasOwn(object, name)),
+      [...members.keys()].filter((name) => !Object.hasOwn(object, name)),
     );
     if (notes.ignored.length === MAX_NAMES)
       throw invalidField(pointer, `is not a known field, after ${MAX_NAMES} others`);
@@ -124,21 +130,24 @@ function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** An error in the caller's own spelling, which also names what was ignored: that may be what was meant. */
-export function respelt(error: unknown, { ignored, spelt }: Notes): unknown {
-  if ((ignored.length === 0 && spelt.size === 0) || !isMeshError(error)) return error;
+/**
+ * An error in the caller's own spelling, which also names what was ignored: that may be what was meant. `within` is where
+ * in the request the value stands that was read.
+ */
+export function respelt(error: unknown, { ignored, spelt }: Notes, within = ''): unknown {
+  if ((ignored.length === 0 && spelt.size === 0 && within === '') || !isMeshError(error)) return error;
   const { fields, detail, extra, ...rest } = error.details;
   const spelling = (pointer: string) => {
     for (const [known, given] of spelt) {
-      if (pointer === known || pointer.startsWith(`${known}/`)) return given + pointer.slice(known.length);
+      if (pointer === known || pointer.startsWith(`${known}/`)) return within + given + pointer.slice(known.length);
     }
-    return pointer;
+    return within + pointer;
   };
   const first = fields?.find(({ pointer }) => detail?.startsWith(`${pointer} `))?.pointer;
   return new MeshError(error.code, {
     ...rest,
     ...(detail !== undefined && { detail: first ? spelling(first) + detail.slice(first.length) : detail }),
     ...(fields && { fields: fields.map((field) => ({ ...field, pointer: spelling(field.pointer) })) }),
-    extra: { ...extra, ...(ignored.length > 0 && { ignored }) },
+    extra: { ...extra, ...(ignored.length > 0 && { ignored: ignored.map((name) => `${within}/${name}`.slice(1)) }) },
   });
 }

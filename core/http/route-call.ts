@@ -9,19 +9,24 @@ export class RouteCall implements Call<unknown, unknown, unknown> {
   readonly principal: Principal;
   readonly ip: string;
   readonly requestId: string;
-  readonly ignored: readonly string[];
+  readonly ignored: string[];
   readonly operationId: string | undefined;
   readonly #makeSignal: () => AbortSignal;
   #signal: AbortSignal | undefined;
 
-  constructor({ admitted, ip, requestId, makeSignal }: Exchange, body: unknown, operationId: string | undefined) {
+  constructor(
+    { admitted, ip, requestId, makeSignal }: Exchange,
+    body: unknown,
+    operationId: string | undefined,
+    ignored: string[],
+  ) {
     this.params = admitted.params;
     this.query = admitted.query;
     this.body = body;
     this.principal = admitted.principal;
     this.ip = ip;
     this.requestId = requestId;
-    this.ignored = admitted.ignored;
+    this.ignored = ignored;
     this.operationId = operationId;
     this.#makeSignal = makeSignal;
   }

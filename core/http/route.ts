@@ -102,6 +102,11 @@ export interface StreamSpec<P extends string, Q, F, G> extends EndpointSpec<P> {
   readonly query?: Q;
   /** Every frame sent: one JSON text message each. */
   readonly frame: F;
+  /**
+   * Also take the credential as `?token=`, for clients that cannot set headers, under whatever guard. It is taken out of
+   * the query and written to no log.
+   */
+  readonly tokenInQuery?: boolean;
   /** Frames the client may send; without it, a client that sends is closed with 1008. At most 64 KiB each. */
   readonly receive?: G;
 }
@@ -141,8 +146,11 @@ export interface Call<P = Record<never, string>, Q = Record<never, never>, B = u
   /** Aborted when the client goes away or the node stops. */
   readonly signal: AbortSignal;
   readonly requestId: string;
-  /** Parameters of the query that its contract does not know. They are named in the answer when that is an object. */
-  readonly ignored: readonly string[];
+  /**
+   * Names in query and body that their contracts do not know, which an answer that is an object tells. A handler that
+   * reads more names of the request adds those that it ignores.
+   */
+  readonly ignored: string[];
   /**
    * The idempotency key in force, unique per principal and route. Give it to the transaction that has the effect as its
    * `opId`: then key or token are marked together with the effect, and a call repeated after a crash does nothing twice.

@@ -10,6 +10,7 @@ import type { Admitted } from './admission.ts';
 import { confirmedProtocol } from './credential.ts';
 import { CONSUMER_TOO_SLOW, isSharedFrame, type StreamEnd } from './frame.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { framesWithHexIds } from './hex-ids.ts';
 import { checkOrigin, hostCheck } from './origin.ts';
 import { type Pipe, pump } from './pump.ts';
 import { receivedFrom } from './received.ts';
@@ -154,7 +155,8 @@ export class SocketServer {
       const theirs = code > LAST_OF_PROTOCOL ? 'other' : String(code);
       this.#state.closedSockets({ route: served.line, code: String(this.#ended.get(socket) ?? theirs) });
     });
-    const { params, query, principal, ignored } = admitted;
+    const { params, query, principal, hexIds } = admitted;
+    const ignored = [...admitted.ignored];
     const call = {
       params,
       query,
@@ -174,11 +176,13 @@ export class SocketServer {
       return;
     }
     const pipe = { socket, connection };
-    const run = this.#stream(served as Mounted<ServedStream>, pipe, call).finally(() => this.#running.delete(run));
+    const run = this.#stream(served as Mounted<ServedStream>, pipe, call, hexIds).finally(() =>
+      this.#running.delete(run),
+    );
     this.#running.add(run);
   }
 
-  async #stream(served: Mounted<ServedStream>, pipe: Pipe, call: Call): Promise<void> {
+  async #stream(served: Mounted<ServedStream>, pipe: Pipe, call: Call, hexIds: boolean): Promise<void> {
     const { socket, connection } = pipe;
     const reader = {
       connection,
@@ -193,7 +197,8 @@ export class SocketServer {
       receive && ((text) => desk.reader.read(receive, parsed(text), 'input', noNotes())),
     );
     try {
-      await pump(pipe, served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]), {
+      const frames = served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]);
+      await pump(pipe, hexIds ? framesWithHexIds(desk.reader.shapes, frame, frames) : frames, {
         clock,
         sent: (count) => this.#state.sentTo(served.endpoint.path, count),
         unsent: () => this.#unsent.note(reader),

@@ -79,6 +79,20 @@ export class Inbox {
     return this.#cursor;
   }
 
+  /** How many records the agent has not acknowledged. */
+  async waiting(): Promise<number> {
+    const counts = await Promise.all(
+      [letters, broadcasts].map(async (of) => {
+        const [newest] = await this.#space.page(of, { limit: 1 });
+        const [oldest] = await this.#space.page(of, { after: 0, limit: 1 });
+        if (!newest || !oldest) return 0;
+        const done = await positionOf(this.#space, of, this.#acknowledged);
+        return newest.id - Math.max(done, oldest.id - 1);
+      }),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
   /** Writes a record down, in a transaction that reads `inboxState` and appends nothing before it; gives its cursor. */
   append(tx: Tx, record: NewRecord, open: boolean): number {
     const state = tx.get(inboxState) ?? EMPTY;

@@ -2,8 +2,12 @@ import type { SchemaTypes } from '../../schemas/types.ts';
 import { isZero, toBase64 } from '../bytes.ts';
 import { formatMicros } from '../envelopes/json.ts';
 import { payloadJson } from '../envelopes/payloads/codec.ts';
+import type { TypedPayload } from '../envelopes/payloads/payloads.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import { readInbound } from '../messaging/inbound.ts';
+import { feedbackView } from './requests/feedback.ts';
+
+type Frame = SchemaTypes['inbox-frame'];
 
 /** An envelope of the inbox as its agent reads it. What stands in the inbox was checked before. */
 export function inboxFrame(record: SchemaTypes['inbox-record']): SchemaTypes['inbox-frame'] {
@@ -24,5 +28,20 @@ export function inboxFrame(record: SchemaTypes['inbox-record']): SchemaTypes['in
     nonce: envelope.nonce,
     payload: payloadJson(payload.value),
     payload_b64: content ?? toBase64(body),
+    ...typedMember(payload),
   };
+}
+
+/** The members by which clients read three types without looking at `payload`. */
+function typedMember(payload: TypedPayload): Pick<Frame, 'feedback' | 'deliver' | 'notarize_bid'> {
+  switch (payload.msgType) {
+    case 'FEEDBACK':
+      return { feedback: feedbackView(payload.value) };
+    case 'DELIVER':
+      return { deliver: payload.value };
+    case 'NOTARIZE_BID':
+      return { notarize_bid: payload.value };
+    default:
+      return {};
+  }
 }

@@ -17,7 +17,7 @@ export interface ApiDescription {
 
 /** The one rule by which `core/http` reads requests, for whoever writes them. */
 const READING =
-  'Requests are read liberally: an optional member that is `null` is absent, names may be written in camelCase, and members and query parameters that an operation does not know are ignored; an answer that is an object names them in `ignored`. Operations with `x-money` refuse a member whose name looks like a misspelt one. A member that is there twice is refused.';
+  'Requests are read liberally: an optional member that is `null` is absent, names may be written in camelCase, and members and query parameters that an operation does not know are ignored; an answer that is an object names them in `ignored`. Operations with `x-money` refuse a member whose name looks like a misspelt one. A member that is there twice is refused. Agent ids in answers and frames are base58, or 64 hex digits with `?ids=hex` or `Accept: application/json; ids=hex`. A conversation id may be a UUID.';
 
 /** The OpenAPI 3.1 document of what a node serves, from its declarations alone. */
 export function describeApi({ profile, version, declarations, contracts, url }: ApiDescription): object {

@@ -45,13 +45,25 @@ function pathParameters({ path, spec }: Endpoint, components: Components): Schem
   });
 }
 
-function queryParameters({ spec }: Endpoint, components: Components): Schema[] {
+/** The credential of a stream in its address, for clients that cannot set headers. */
+export const TOKEN = {
+  name: 'token',
+  in: 'query',
+  required: false,
+  description: 'The credential, for clients that can set no header. It is written to no log; a wrong one is 401.',
+  schema: { type: 'string' },
+  example: 'the-api-secret-of-the-node',
+};
+
+function queryParameters(endpoint: Endpoint, components: Components): Schema[] {
+  const { spec } = endpoint;
+  const token = endpoint.kind === 'stream' && endpoint.spec.tokenInQuery ? [TOKEN] : [];
   const contract = (spec as { query?: Contract }).query;
-  if (!contract) return [];
+  if (!contract) return token;
   const schema = components.inline(contract);
   const required: string[] = schema['required'] ?? [];
   const shown = (schema['examples']?.[0] ?? {}) as Record<string, unknown>;
-  return Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([name, inner]) => ({
+  const named = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([name, inner]) => ({
     name,
     in: 'query',
     required: required.includes(name),
@@ -59,6 +71,7 @@ function queryParameters({ spec }: Endpoint, components: Components): Schema[] {
     schema: inner,
     example: shown[name] ?? exampleOf(inner, (ref) => components.resolve(ref)),
   }));
+  return [...named, ...token];
 }
 
 function keyHeader(endpoint: Endpoint): Schema[] {

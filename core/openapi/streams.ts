@@ -5,6 +5,7 @@ import type { SecurityScheme } from '../plugin.ts';
 import { Components } from './components.ts';
 import type { ApiDescription } from './document.ts';
 import { exampleOf, type Schema } from './example.ts';
+import { TOKEN } from './operation.ts';
 import { mediaOf } from './responses.ts';
 
 interface Streaming extends Declared {
@@ -47,7 +48,7 @@ export function describeStreams({ profile, version, declarations, contracts, url
 
 function channelOf({ endpoint }: Streaming, components: Components): Schema {
   const { path, spec } = endpoint;
-  const query = (spec as { query?: Contract }).query;
+  const query = queryOf(endpoint, components);
   const names = [...path.matchAll(/:([^/]+)/g)].map(([, name = '']) => name);
   return {
     address: path.replace(/:([^/]+)/g, '{$1}'),
@@ -56,8 +57,18 @@ function channelOf({ endpoint }: Streaming, components: Components): Schema {
       parameters: Object.fromEntries(names.map((name) => [name, parameterOf(name, endpoint, components)])),
     }),
     messages: messagesOf(endpoint, components),
-    bindings: { ws: { method: 'GET', ...(query && { query: components.use(query) }), bindingVersion: '0.1.0' } },
+    bindings: { ws: { method: 'GET', ...(query && { query }), bindingVersion: '0.1.0' } },
   };
+}
+
+/** The query as one object, with the credential where it may stand there. */
+function queryOf(endpoint: Stream | Socket, components: Components): Schema | undefined {
+  const contract = (endpoint.spec as { query?: Contract }).query;
+  const used = contract && components.use(contract);
+  if (endpoint.kind !== 'stream' || !endpoint.spec.tokenInQuery) return used;
+  const own = used?.['$ref'] ? components.resolve(used['$ref']) : used;
+  const token = { description: TOKEN.description, ...TOKEN.schema };
+  return { ...own, type: 'object', properties: { ...own?.['properties'], token } };
 }
 
 function messagesOf(endpoint: Stream | Socket, components: Components): Schema {

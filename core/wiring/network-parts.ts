@@ -13,8 +13,9 @@ const KEY_BYTES = 32;
  */
 export function networkParts(ledger: Ledger | undefined, settings: Settings['network']): NetworkParts {
   const name = settings.id ?? DEFAULT_NETWORK;
+  const version = settings.envelope ?? 2;
   const told = toldParts(settings);
-  if (!ledger?.settlement) return { name, ...told };
+  if (!ledger?.settlement) return { name, version, ...told };
   const { deployment, numbers } = ledger.settlement;
   const found = {
     genesisHash: bs58.decode(ledger.cluster.genesisHash),
@@ -26,7 +27,7 @@ export function networkParts(ledger: Ledger | undefined, settings: Settings['net
     if (String(value) !== String(found[part as keyof typeof found]))
       throw new Error(`network.${SETTINGS[part as keyof typeof SETTINGS]} is not that of the ledger; leave it out`);
   }
-  return { name, ...found };
+  return { name, version, ...found };
 }
 
 /** What anybody may know of a network; two are the same when all of it is. */

@@ -61,7 +61,7 @@ describe('a stream of the client', () => {
   it('shows its credential as a subprotocol, never in the address', async () => {
     serve = (socket) => send(socket, { cursor: 1 });
     for await (const _ of new NodeClient({ url: url(), secret: 'a-secret-for-tests' }).inbox()) break;
-    assert.deepEqual(asked, [{ path: '/ws/inbox', protocols: 'mesh.bearer,a-secret-for-tests' }]);
+    assert.deepEqual(asked, [{ path: '/ws/inbox?unacked=1', protocols: 'mesh.bearer,a-secret-for-tests' }]);
   });
 
   it('ends when it is told to, while it waits for a frame and while it waits to connect', async () => {

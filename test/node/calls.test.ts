@@ -68,7 +68,6 @@ describe('calls to a node', () => {
     ['no body', '/negotiate/propose', () => undefined, ''],
     ['broken JSON', '/negotiate/propose', () => '{"recipient":', ''],
     ['no recipient', '/negotiate/propose', () => ({ amount_usdc: '1', message: 'x' }), '/recipient'],
-    ['no amount', '/negotiate/propose', () => ({ recipient: bob.id, message: 'x' }), '/amount_usdc'],
     ['two amounts', '/negotiate/propose', () => ({ ...offer(), amount_usdc_micro: 1 }), '/amount_usdc_micro'],
     ['a number for a decimal', '/negotiate/propose', () => ({ ...offer(), amount_usdc: 1 }), '/amount_usdc'],
     ['seven decimals', '/negotiate/propose', () => ({ ...offer(), amount_usdc: '0.0000001' }), '/amount_usdc'],
@@ -130,7 +129,7 @@ describe('calls to a node', () => {
       'a payload of another type',
       '/envelopes/send',
       () => ({ msg_type: 'DISCOVER', payload: { capabilities: [] } }),
-      '/payload',
+      '/payload/query',
     ],
     [
       'payload bytes that are none',
@@ -171,8 +170,8 @@ describe('calls to a node', () => {
   });
 
   it('a body over the limit is 413', async () => {
-    const content = 'x'.repeat(200_000);
-    const answer = await alice.post('/deliver', { conversation_id: CONVERSATION, content });
+    const reason = 'x'.repeat(200_000);
+    const answer = await alice.post('/negotiate/reject', { conversation_id: CONVERSATION, reason });
     assert.deepEqual([answer.status, answer.body.code], [413, 'payload_too_large']);
   });
 

@@ -83,7 +83,7 @@ describe('a plugin’s handlers of envelopes', function () {
     assert.ok(!state.seen.includes(behind), 'one after the other');
     await bob.client.acknowledge(bob.node.get(InboxService).newest);
     assert.ok((await kept()) >= 2, 'what was acknowledged is still there');
-    const frames = bob.watch('/ws/inbox');
+    const frames = bob.watch('/ws/inbox?unacked=1');
     await new Promise((wait) => setTimeout(wait, 100));
     assert.deepEqual(frames.frames, []);
     frames.socket.close();

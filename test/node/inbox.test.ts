@@ -12,6 +12,8 @@ describe('/ws/inbox and /ws/events', () => {
   });
   after(() => mesh.stop());
 
+  const waitingFrames = async () => (await bob.client.inboxPage({ limit: 200 })).frames;
+
   /** The first `count` frames of a stream. */
   async function frames(path: string, count: number): Promise<any[]> {
     const watched = bob.watch(path);
@@ -22,7 +24,7 @@ describe('/ws/inbox and /ws/events', () => {
 
   it('shows who said what, with a cursor', async () => {
     const conversation_id = await proposed(alice, bob, { message: 'Hello.', amount_usdc: '0.000001' });
-    const [frame] = await frames('/ws/inbox', 1);
+    const [frame] = await frames('/ws/inbox?unacked=1', 1);
     const { envelope_id } = (await alice.client.deal(conversation_id)).history[0]!;
     assert.deepEqual(
       { ...frame, timestamp: 0, nonce: 0, payload_b64: '' },
@@ -69,14 +71,14 @@ describe('/ws/inbox and /ws/events', () => {
     await alice.dealWhen(conversation_id, 'countered');
     await alice.client.accept({ conversation_id });
     await alice.client.send({ msg_type: 'BOUNTY', payload: bounty() });
-    const [accept] = await frames('/ws/inbox?msg_type=accept', 1);
+    const [accept] = await frames('/ws/inbox?unacked=1&msg_type=accept', 1);
     assert.deepEqual([accept.msg_type, accept.conversation_id], ['ACCEPT', conversation_id]);
-    const both = await frames(`/ws/inbox?conversation_id=${conversation_id.toUpperCase()}`, 2);
+    const both = await frames(`/ws/inbox?unacked=1&conversation_id=${conversation_id.toUpperCase()}`, 2);
     assert.deepEqual(
       both.map(({ msg_type }) => msg_type),
       ['PROPOSE', 'ACCEPT'],
     );
-    const [found] = await frames('/ws/inbox?msg_type=BOUNTY', 1);
+    const [found] = await frames('/ws/inbox?unacked=true&msg_type=BOUNTY', 1);
     assert.deepEqual([found.recipient, found.payload.task_summary], [null, 'Count words.']);
   });
 
@@ -84,12 +86,29 @@ describe('/ws/inbox and /ws/events', () => {
     const before = await frames('/ws/inbox?since=0', 8);
     await bob.client.acknowledge(before[5].cursor);
     assert.deepEqual(await frames('/ws/inbox?since=0', 2), before.slice(6));
-    assert.deepEqual(await frames('/ws/inbox', 2), before.slice(6));
+    assert.deepEqual(await frames('/ws/inbox?unacked=1', 2), before.slice(6));
     await bob.restart();
     assert.deepEqual(await frames('/ws/inbox?since=1', 2), before.slice(6));
     await proposed(alice, bob);
-    const [, , newest] = await frames('/ws/inbox', 3);
+    const [, , newest] = await frames('/ws/inbox?unacked=1', 3);
     assert.equal(newest.cursor, before[7].cursor + 1);
+  });
+
+  it('begins live unless what waits is asked for, after a frame that says where and how many wait', async () => {
+    const { next } = await bob.client.inboxPage({ limit: 200 });
+    const { length } = await waitingFrames();
+    const live = bob.watch('/ws/inbox?until=3');
+    await live.until(1);
+    assert.deepEqual(live.frames[0], { type: 'inbox', cursor: next, waiting: length, ignored: ['until'] });
+    await proposed(alice, bob);
+    await live.until(2);
+    live.socket.close();
+    assert.deepEqual([live.frames[1].cursor, live.frames[1].msg_type], [next + 1, 'PROPOSE']);
+    const replayed = await frames('/ws/inbox?unacked=1', length + 1);
+    assert.deepEqual(replayed.at(-1), live.frames[1]);
+    await bob.client.acknowledge(next);
+    const [opening] = await frames('/ws/inbox?unacked=0', 1);
+    assert.deepEqual(opening, { type: 'inbox', cursor: next + 1, waiting: 1 });
   });
 
   it('says that a cursor was never given, and where to begin', async () => {
@@ -106,7 +125,7 @@ describe('/ws/inbox and /ws/events', () => {
     assert.equal((await bob.call('GET', `/inbox?since=${newest}`)).status, 200);
   });
 
-  for (const query of ['since=-1', 'since=x', 'msg_type=%20', 'conversation_id=xyz', 'until=3']) {
+  for (const query of ['since=-1', 'since=x', 'msg_type=%20', 'conversation_id=xyz', 'unacked=yes']) {
     it(`?${query} is refused before the upgrade`, async () => {
       const { status, body } = await bob.watch(`/ws/inbox?${query}`).refused;
       assert.deepEqual(

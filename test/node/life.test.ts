@@ -99,7 +99,7 @@ describe('the life of a deal between two nodes', () => {
 
   it('a delivery reaches the requester with its content', async () => {
     const { alice, bob } = mesh.nodes;
-    const inbox = alice.watch(`/ws/inbox?conversation_id=${conversation_id}&msg_type=deliver`);
+    const inbox = alice.watch(`/ws/inbox?unacked=1&conversation_id=${conversation_id}&msg_type=deliver`);
     const { deal } = await bob.client.deliver({ conversation_id, content: '3 words', content_type: 'text/plain' });
     assert.deepEqual([deal.state, deal.allowed_actions], ['delivered', ['feedback']]);
     await inbox.until(1);

@@ -84,7 +84,8 @@ describe('the AsyncAPI document', () => {
         for (const [path, { get }] of sockets as [string, any][]) {
           const channel: any = Object.values(document.channels).find(({ address }: any) => address === path);
           if (get['x-frame']) assert.deepEqual(channel.messages.frame.payload, get['x-frame']);
-          const query = channel.bindings.ws.query && follow(document, channel.bindings.ws.query);
+          const bound = channel.bindings.ws.query;
+          const query = bound?.$ref ? follow(document, bound) : bound;
           const named = get.parameters.filter((one: any) => one.in === 'query').map(({ name }: any) => name);
           assert.deepEqual(Object.keys(query?.properties ?? {}), named);
         }

@@ -234,6 +234,61 @@ describe('the aggregator, as existing clients use it', () => {
     });
   });
 
+  it('GET /search?q= looks for agents and conversations', async () => {
+    const search = (q: string) => aggregator.read(`/search?q=${encodeURIComponent(q)}`);
+    const nothing = { agents: [], conversations: [], transactions: [], wallets: [] };
+    assert.deepEqual(ids((await search('judge')).agents), [judge.id]);
+    assert.deepEqual((await search('translate')).agents, [
+      { agent_id: worker.id, name: 'worker bot', score: (await aggregator.read(`/reputation/${worker.id}`)).score },
+    ]);
+    const dashed = conversation.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-').toUpperCase();
+    for (const q of [conversation, dashed])
+      assert.deepEqual((await search(q)).conversations, [{ conversation_id: conversation }], q);
+    for (const q of [newConversation(), 'nobody is called this', '%', '1'.repeat(88)])
+      assert.deepEqual(await search(q), nothing, q);
+    assert.equal((await aggregator.fetch('/search')).status, 400);
+    assert.equal((await aggregator.fetch(`/search?q=${'a'.repeat(129)}`)).status, 400);
+  });
+
+  it('what nobody knows in a query is ignored, and named where the answer is an object', async () => {
+    const odd = await aggregator.read(`/reputation/${worker.id}?colour=red`);
+    assert.deepEqual(odd.ignored, ['colour']);
+    assert.equal((await aggregator.fetch('/agents?capabilities=x&all=true')).status, 200);
+    assert.equal((await aggregator.fetch('/search?q=judge&deep=yes')).body.ignored[0], 'deep');
+  });
+
+  it('null is absent, and what nobody knows in a report is passed over', async () => {
+    const items = [{ ...asker.beacon('asker bot').whole, receipt_b64: null, colour: 'red' }];
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ items }) };
+    const { status, body } = await aggregator.fetch('/ingest/envelopes', init);
+    assert.deepEqual([status, body.results?.[0].status], [200, 'accepted'], JSON.stringify(body));
+  });
+
+  it('?ids=hex and Accept: application/json; ids=hex give every id in hex', async () => {
+    const hex = ({ identity }: TestAgent) => Buffer.from(identity.key).toString('hex');
+    const accept = { headers: { accept: 'application/json; ids=hex' } };
+    for (const [path, pick] of [
+      ['/agents?capability=translate', ([row]: any) => row.agent_id],
+      ['/leaderboard?limit=1', ([row]: any) => row.agent_id],
+      [`/reputation/${worker.id}`, (found: any) => found.agent_id],
+      [`/agents/${hex(worker)}/profile`, (found: any) => found.agent_id],
+      [`/activity?conversation_id=${conversation}&type=FEEDBACK`, ([row]: any) => row.target_id],
+      [`/activity?conversation_id=${conversation}&type=FEEDBACK`, ([row]: any) => row.target_agent_id],
+      [`/interactions?to=${worker.id}`, ([row]: any) => row.target_agent],
+      ['/search?q=translate', ({ agents }: any) => agents[0].agent_id],
+    ] as [string, (answer: any) => string][]) {
+      const asked = await aggregator.read(`${path}${path.includes('?') ? '&' : '?'}ids=hex`);
+      assert.equal(pick(asked), hex(worker), path);
+      assert.deepEqual((await aggregator.fetch(path, accept)).body, asked, path);
+      assert.equal(pick(await aggregator.read(path)), worker.id, path);
+    }
+    const socket = new WebSocket(`${aggregator.url.replace('http', 'ws')}/ws/activity?ids=hex&since=0`);
+    const [frame] = await once(socket, 'message');
+    assert.equal(JSON.parse(String(frame)).agent_id, hex(asker));
+    socket.close();
+    await once(socket, 'close');
+  });
+
   describe('from a web page of any origin', () => {
     const origin = 'https://explorer.example';
     const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin');

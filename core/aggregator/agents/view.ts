@@ -6,6 +6,7 @@ import type { ScoredAs } from '../reputation/view.ts';
 import { feedbackCount, type StoredAgent } from '../store/agents.ts';
 import type { StoredDispute } from '../store/logs.ts';
 import { isoTime } from '../times.ts';
+import { isConsistent } from './geography.ts';
 import { ratingsOf, updatedAt } from './ratings.ts';
 
 export type AgentItem = SchemaTypes['agent'];
@@ -23,7 +24,6 @@ export function agentItem(agent: StoredAgent, as: ScoredAs): AgentItem {
     ...ratingsOf(agent),
     dispute_count: agent.disputes,
     ...placeOf(agent),
-    latency: {},
     capabilities: agent.capabilities,
     ...(agent.url !== undefined && { url: agent.url }),
     first_seen: isoTime(agent.first_seen),
@@ -38,7 +38,7 @@ export interface OnLedger {
   readonly lease: LeaseStatus;
 }
 
-/** `disputes` are the newest raised against it. Latency is empty while nothing measures it. */
+/** `disputes` are the newest raised against it. */
 export function agentProfile(
   agent: StoredAgent,
   disputes: readonly Logged<StoredDispute>[],
@@ -52,7 +52,6 @@ export function agentProfile(
     stake_lamports: amountJson(stake),
     stake_usdc: Number(formatUsdc(stake)),
     lease_status: lease,
-    latency: {},
     capabilities: agent.capabilities,
     disputes: disputes.map(disputeItem),
     feedback_count: feedbackCount(agent),
@@ -79,7 +78,14 @@ export function registryEntry(agent: StoredAgent): RegistryEntry {
   };
 }
 
-/** What an agent has not told is absent, not null. */
-export function placeOf({ country, city }: StoredAgent): { country?: string; city?: string } {
-  return { ...(country !== undefined && { country }), ...(city !== undefined && { city }) };
+/** Where an agent says it is, and how far it is from where it was measured; what is not known is absent, not null. */
+export function placeOf(agent: StoredAgent): Pick<AgentItem, 'country' | 'city' | 'geo_consistent' | 'latency'> {
+  const { country, city, latency = {} } = agent;
+  const consistent = isConsistent(agent);
+  return {
+    ...(country !== undefined && { country }),
+    ...(city !== undefined && { city }),
+    ...(consistent !== undefined && { geo_consistent: consistent }),
+    latency,
+  };
 }

@@ -86,7 +86,6 @@ export function leaderOf(agent: StoredAgent): Omit<Leader, 'rank' | keyof Scored
     lower_bound: rank,
     ...ratingsOf(agent),
     ...placeOf(agent),
-    latency: {},
     last_seen: isoTime(agent.last_seen),
     last_updated: updatedAt(agent),
   };

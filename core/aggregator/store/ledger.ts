@@ -10,13 +10,13 @@ export type StoredEscrow = SchemaTypes['stored-escrow'];
 /** How far the settlement program's history has been read; one document per config account. */
 export const positions = collection<StoredPosition>('ledger-positions', { schema: 'stored-ledger-position' });
 
-/** The program's events as they were finalised, found by conversation and by every agent they name. */
+/** The program's events as they were finalised, found by conversation, by every agent they name, and by transaction. */
 export const ledgerEvents = log<StoredLedgerEvent>('ledger-events', {
   schema: 'stored-ledger-event',
-  postings: ({ facts }) => {
+  postings: ({ facts, signature }) => {
     const named = facts as Readonly<Record<string, unknown>>;
     const postings = POSTED.flatMap((field) => (typeof named[field] === 'string' ? [named[field]] : []));
-    return postings as string[];
+    return signature === null ? (postings as string[]) : [...(postings as string[]), signature];
   },
 });
 

@@ -2,7 +2,7 @@ import type { PayloadCodec } from './codec.ts';
 import { agentId, choice, conversationId, decimal, hash, hexDigits, integer, text } from './fields.ts';
 import { jsonPayload } from './json.ts';
 import type { AdvertisePayload, BountyPayload, DiscoverPayload } from './payloads.ts';
-import { list, optional, record, type Shape, where } from './shape.ts';
+import { list, optional, optionalOrEmpty, record, type Shape, where } from './shape.ts';
 
 const MAX_CAPABILITIES = 32;
 const MAX_DOWNPAYMENT_BPS = 5000;
@@ -15,9 +15,9 @@ const capabilityProof = record({
   capability,
   proof_type: choice('benchmark', 'live', 'human-delegated'),
   benchmark_id: optional(text(128)),
-  input_hash: optional(hash),
-  output_hash: optional(hash),
-  signature: optional(hexDigits(64)),
+  input_hash: optionalOrEmpty(hash),
+  output_hash: optionalOrEmpty(hash),
+  signature: optionalOrEmpty(hexDigits(64)),
   timestamp: optional(integer(0, Number.MAX_SAFE_INTEGER)),
   attestation_url: optional(text(2048)),
 });

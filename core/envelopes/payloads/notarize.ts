@@ -4,9 +4,11 @@ import { decoded, refused } from '../decoded.ts';
 import { MAX_ENVELOPE } from '../envelope.ts';
 import { type PayloadCodec, payloadCodec } from './codec.ts';
 import { agentId, base64, choice, conversationId } from './fields.ts';
+import { decodeJson } from './json.ts';
 import type { NotarizeAssignPayload, NotarizeBidPayload } from './payloads.ts';
 import { record, type Shape } from './shape.ts';
 
+const OPEN_BRACE = 0x7b;
 const opaque = base64(MAX_ENVELOPE);
 const BID_HEAD = 1 + CONVERSATION_LENGTH;
 
@@ -42,6 +44,8 @@ export const notarizeAssignPayload: PayloadCodec<NotarizeAssignPayload> = payloa
   write: ({ verifier, opaque_b64 }) => concatBytes(parseAgentId(verifier)!, fromBase64(opaque_b64)!),
   read(body) {
     if (body.length < KEY_LENGTH) return refused('cut');
+    // JSON is no binary assignment: its first 32 characters would pass for a key.
+    if (body[0] === OPEN_BRACE && decodeJson(body).ok) return refused('JSON where the id of a notary belongs');
     return decoded({
       verifier: formatAgentId(body.subarray(0, KEY_LENGTH)),
       opaque_b64: toBase64(body.subarray(KEY_LENGTH)),

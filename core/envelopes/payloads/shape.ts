@@ -10,6 +10,8 @@ export interface Shape<T> {
 
 export interface OptionalShape<T> extends Shape<T> {
   readonly optional: true;
+  /** Whether an empty text reads as missing. */
+  readonly empty?: true;
 }
 
 type Fields = Readonly<Record<string, Shape<unknown>>>;
@@ -24,6 +26,11 @@ export function optional<T>(shape: Shape<T>): OptionalShape<T> {
   return { optional: true, read: shape.read };
 }
 
+/** May also be an empty text, which reads as missing: the public network writes hashes so that nobody has. */
+export function optionalOrEmpty<T>(shape: Shape<T>): OptionalShape<T> {
+  return { optional: true, empty: true, read: shape.read };
+}
+
 /** An object with these members, in this order; others are left out. */
 export function record<F extends Fields>(fields: F): Shape<RecordOf<F>> {
   const members = Object.entries(fields);
@@ -35,6 +42,7 @@ export function record<F extends Fields>(fields: F): Shape<RecordOf<F>> {
       const result: Record<string, unknown> = {};
       for (const [name, shape] of members) {
         const member = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+        if (member === '' && 'empty' in shape) continue;
         if (member !== undefined && member !== null) result[name] = shape.read(member, `${at}/${name}`, problems);
         else if (!('optional' in shape)) problem(problems, `${at}/${name}`, 'is missing');
       }

@@ -1,3 +1,4 @@
+import type { Deal } from '../../deals/deal.ts';
 import type { MessageEvent, ProposeEvent } from '../../deals/events.ts';
 import { offeredTerms } from '../../deals/offered-terms.ts';
 import type { ProposePayload, TypedPayload } from '../../envelopes/payloads/payloads.ts';
@@ -25,13 +26,18 @@ export function proposeEvent(signed: Signed, conversation: string, to: string, p
   return { ...signed, type: 'propose', conversation, to, terms: offeredTerms(payload), ...rounds };
 }
 
-/** The event of any deal message but the first. */
-export function messageEvent(signed: Signed, { msgType, value }: TypedPayload): MessageEvent | undefined {
+/** The event of any deal message but the first. An ACCEPT of version 1 may name no offer: it means the other side's last. */
+export function messageEvent(signed: Signed, { msgType, value }: TypedPayload, deal: Deal): MessageEvent | undefined {
   switch (msgType) {
     case 'COUNTER':
       return { ...signed, type: 'counter', terms: offeredTerms(value) };
     case 'ACCEPT':
-      return { ...signed, type: 'accept', offer: value.offer_id ?? '', amount: value.amount_usdc_micro.toString() };
+      return {
+        ...signed,
+        type: 'accept',
+        offer: value.offer_id ?? deal.offers.findLast(({ by }) => by !== signed.by)?.id ?? '',
+        amount: value.amount_usdc_micro.toString(),
+      };
     case 'REJECT':
       return { ...signed, type: 'reject' };
     case 'DELIVER':

@@ -12,7 +12,7 @@ import { formatAgentId } from '../../identity/ids.ts';
 import type { Participant } from '../../messaging/incoming.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
 import { deals, newDeal, withDeal } from './deal-document.ts';
-import { DEAL_MESSAGES, messageEvent, proposeEvent, type Signed } from './deal-events.ts';
+import { DEAL_MESSAGES, type DealMessage, messageEvent, proposeEvent, type Signed } from './deal-events.ts';
 
 /**
  * A deal message of our own: the deal moves in the transaction that signs the envelope, or nothing is signed.
@@ -31,7 +31,7 @@ export function dealPurpose(conversation: string, payload: TypedPayload): Purpos
         if (!step.ok) throw refusalOf(step);
         return tx.put(ref, newDeal(step.deal, payload.value.message, tx.now));
       }
-      const event = messageEvent(signed, payload);
+      const event = before && messageEvent(signed, payload, before.deal);
       if (!before || !event) throw new MeshError('not_found', `There is no deal ${conversation} on this node.`);
       if (!isParty(before.deal, formatAgentId(envelope.recipient))) throw stranger();
       const step = attempt(before.deal, event);
@@ -60,7 +60,7 @@ const dealParticipant: Participant = {
     const event =
       payload.msgType === 'PROPOSE'
         ? proposeEvent(signed, conversationId, formatAgentId(envelope.recipient), payload.value)
-        : messageEvent(signed, payload);
+        : messageEvent(signed, payload, before.deal);
     if (!event) return 'invalid';
     const step = advance(before.deal, event);
     if (!step.ok) return laterOrNever(step);
@@ -70,7 +70,9 @@ const dealParticipant: Participant = {
 };
 
 /** Every deal message has its deal decide. */
-export const dealParticipants = Object.fromEntries(DEAL_MESSAGES.map((name) => [name, dealParticipant]));
+export const dealParticipants = Object.fromEntries(DEAL_MESSAGES.map((name) => [name, dealParticipant])) as Readonly<
+  Record<DealMessage, Participant>
+>;
 
 function opening(envelope: Envelope, signed: Signed, conversation: string, payload: ProposePayload): Step {
   return openDeal(proposeEvent(signed, conversation, formatAgentId(envelope.recipient), payload));

@@ -3,6 +3,7 @@ import { invalidField } from '../../errors.ts';
 import { StreamEnd } from '../../http/frame.ts';
 import { definePlugin, route, stream } from '../../plugin.ts';
 import { inboxFrame } from '../inbox-frame.ts';
+import { ANSWERS, OPENINGS, READS } from '../limits.ts';
 import { InboxService } from '../services/inbox.ts';
 
 /** What others have sent to this node's agent. */
@@ -15,18 +16,23 @@ export const inboxFace = definePlugin({
     routes: {
       frames: stream('/ws/inbox', {
         auth: 'api-read',
-        summary: 'Inbound envelopes, oldest first: those kept behind `since`, then those to come.',
+        limit: OPENINGS,
+        summary:
+          'Inbound envelopes as they come, after a first frame that says how many wait; with `since` or `unacked` those that wait come first.',
+        tokenInQuery: true,
         query: 'inbox-query',
-        frame: 'inbox-frame',
+        frame: 'inbox-stream-frame',
       }),
       page: route('GET /inbox', {
         auth: 'api-read',
+        limit: READS,
         summary: 'Inbound envelopes behind a cursor, for clients without WebSockets.',
         query: 'inbox-page-query',
         reply: 'inbox-page',
       }),
       acknowledge: route('POST /inbox/ack', {
         auth: 'api',
+        limit: ANSWERS,
         summary: 'Forgets the frames up to a cursor.',
         body: 'inbox-ack',
       }),
@@ -41,12 +47,16 @@ export const inboxFace = definePlugin({
       }
       return {
         routes: {
-          async *frames({ query, signal }) {
+          async *frames({ query, ignored, signal }) {
             const ahead = problemOf(query.since);
             if (ahead) throw new StreamEnd(1008, `since ${ahead}`);
             const type = query.msg_type === undefined ? undefined : (parseMessageName(query.msg_type) ?? 'none');
             const conversation = query.conversation_id?.toLowerCase();
-            for await (const record of inbox.tail(query.since ?? 0, signal)) {
+            const replays = query.since !== undefined || query.unacked === '1' || query.unacked === 'true';
+            const from = replays ? (query.since ?? 0) : inbox.newest;
+            if (!replays)
+              yield { type: 'inbox', cursor: from, waiting: await inbox.waiting(), ...told(ignored) } as const;
+            for await (const record of inbox.tail(from, signal)) {
               if (type !== undefined && record.msg_type !== type) continue;
               if (conversation !== undefined && record.conversation_id !== conversation) continue;
               yield inboxFrame(record);
@@ -65,3 +75,7 @@ export const inboxFace = definePlugin({
     },
   },
 });
+
+function told(ignored: readonly string[]): { readonly ignored?: string[] } {
+  return ignored.length > 0 ? { ignored: [...ignored] } : {};
+}

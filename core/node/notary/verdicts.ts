@@ -1,5 +1,3 @@
-import { toHex } from '../../bytes.ts';
-import { keccak256 } from '../../envelopes/keccak.ts';
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
 import { MeshError } from '../../errors.ts';
 import type { Identity } from '../../identity/identity.ts';
@@ -11,6 +9,7 @@ import type { Messages } from '../../messaging/messages.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
 import type { Space } from '../../storage/space.ts';
 import { publicPart } from '../deals/public-part.ts';
+import { reasonHash } from '../requests/verdicts.ts';
 import { cases, type NotaryCase, type Verdict } from './case-records.ts';
 import { caseOf, changeCase } from './case-store.ts';
 
@@ -42,7 +41,7 @@ export class Verdicts {
     const { space, settlement } = this.#options;
     const found = await caseOf(space, conversation);
     if (!found.verdict) await this.#requireDelivery(found);
-    const hash = reason === undefined ? {} : { reason_hash: toHex(keccak256(Buffer.from(reason, 'utf8'))) };
+    const hash = reason === undefined ? {} : { reason_hash: reasonHash(reason) };
     const escrow = settlement ? 'due' : 'none';
     await changeCase(space, conversation, (before, now) => {
       if (before.verdict && before.verdict.outcome !== outcome)

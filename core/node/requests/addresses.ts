@@ -1,13 +1,23 @@
 import { isZero } from '../../bytes.ts';
 import type { Random } from '../../clock.ts';
+import { isBroadcast } from '../../envelopes/message-types.ts';
 import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import { invalidField } from '../../errors.ts';
-import { CONVERSATION_LENGTH, parseAgentId, parseConversationId } from '../../identity/ids.ts';
+import { CONVERSATION_LENGTH, formatAgentId, parseAgentId, parseConversationId } from '../../identity/ids.ts';
 import { isForgeable } from '../../identity/points.ts';
 
-/** The key of an agent id in a request; undefined when the request names nobody. */
-export function recipientOf(text: string | null | undefined): Uint8Array | undefined {
-  return text == null ? undefined : agentOf(text, '/recipient');
+/**
+ * The key of whom an envelope goes to; undefined when it goes to everybody. Clients fill the recipient of broadcasts with
+ * zeros, and that of FEEDBACK with whom it rates.
+ */
+export function recipientOf(text: string | null | undefined, payload: TypedPayload): Uint8Array | undefined {
+  const key = text == null ? undefined : parseAgentId(text);
+  if (text == null || (key && isZero(key) && isBroadcast(payload.msgType))) return undefined;
+  const recipient = agentOf(text, '/recipient');
+  if (payload.msgType !== 'FEEDBACK') return recipient;
+  if (formatAgentId(recipient) !== payload.value.target_agent)
+    throw invalidField('/recipient', 'is not whom the payload rates');
+  return undefined;
 }
 
 export function agentOf(text: string, pointer: string): Uint8Array {

@@ -26,11 +26,15 @@ export function parsePayload(
   version: EnvelopeVersion,
   given: object | Uint8Array,
   sender: Uint8Array,
+  at = given instanceof Uint8Array ? '/payload_b64' : '/payload',
 ): { readonly bytes: Uint8Array; readonly typed: TypedPayload } {
   const codec = codecOf<MessageName>(msgType, version);
   const bytes = given instanceof Uint8Array;
   const found = bytes ? codec.decode(given, sender) : codec.parse(given);
-  if (!found.ok) throw invalidField(bytes ? '/payload_b64' : '/payload', found.reason);
+  if (!found.ok) {
+    const [, member = '', problem = found.reason] = /^(\/\S+) (.+)$/s.exec(found.reason) ?? [];
+    throw invalidField(bytes ? at : at + member, bytes ? found.reason : problem);
+  }
   return {
     bytes: bytes ? given : codec.encode(found.value, sender),
     typed: { msgType, value: found.value } as TypedPayload,

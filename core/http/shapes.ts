@@ -2,20 +2,29 @@ import type { Contracts } from '../contracts.ts';
 import { folded } from '../misspelling.ts';
 import type { Contract } from './route.ts';
 
-/** What a request may hold at one place, as far as names go. Inner shapes are made when they are first looked at. */
+/** What a contract lets stand at one place, as far as names and ids go. Inner shapes are made when first looked at. */
 export interface Shape {
-  /** Undefined where any name is taken, or where there are no members. */
-  readonly members: ReadonlyMap<string, Member> | undefined;
+  readonly members: ReadonlyMap<string, Member>;
+  /** Whether names beside those of `members` are taken. */
+  readonly open: boolean;
   /** Known names without case and separators, so that `conversationId` finds `conversation_id`. */
   readonly folded: ReadonlyMap<string, string>;
   readonly items: () => Shape | undefined;
+  /** Of values under names that are not known. */
+  readonly others: () => Shape | undefined;
+  /** Which id a text at this place is. */
+  readonly id: IdKind | undefined;
 }
+
+export type IdKind = (typeof ID_KINDS)[number];
 
 export interface Member {
   /** Whether its contract gives `null` a meaning. */
   readonly nullable: boolean;
   readonly shape: () => Shape | undefined;
 }
+
+const ID_KINDS = ['agent-id', 'conversation-id'] as const;
 
 type Schema = Readonly<Record<string, any>>;
 
@@ -30,7 +39,7 @@ const SINGLE = ['then', 'else'] as const;
 const NAMES_ITS_KIND = ['type', 'const', 'enum', '$ref', ...BRANCHES];
 
 /** Shapes of contracts, each made once. */
-export class RequestShapes {
+export class Shapes {
   readonly #contracts: Contracts;
   readonly #known = new Map<Contract, Shape | undefined>();
 
@@ -62,19 +71,22 @@ export class RequestShapes {
         found.set(name, [...(found.get(name) ?? []), { schema: member, file }]);
       }
     }
-    const open = found.size === 0 || pieces.some(({ schema }) => takesAnyName(schema));
-    const lists = pieces.flatMap(({ schema, file }) =>
-      isSchema(schema['items']) ? [{ schema: schema['items'], file }] : [],
-    );
-    if (open && lists.length === 0) return undefined;
+    const within = (keyword: 'items' | 'additionalProperties') =>
+      pieces.flatMap(({ schema, file }) => (isSchema(schema[keyword]) ? [{ schema: schema[keyword], file }] : []));
+    const [items, others] = [within('items'), within('additionalProperties')];
+    const id = ID_KINDS.find((kind) => pieces.some(({ schema }) => schema === this.#contracts.schemaOf(kind)));
+    if (found.size === 0 && items.length === 0 && others.length === 0 && id === undefined) return undefined;
     const members = [...found].map(([name, own]): [string, Member] => [
       name,
       { nullable: own.every((piece) => this.#takesNull(piece)), shape: later(() => this.#shapeOf(own)) },
     ]);
     return {
-      members: open ? undefined : new Map(members),
+      members: new Map(members),
+      open: found.size === 0 || pieces.some(({ schema }) => takesAnyName(schema)),
       folded: new Map(members.map(([name]) => [folded(name), name])),
-      items: later(() => (lists.length > 0 ? this.#shapeOf(lists) : undefined)),
+      items: later(() => (items.length > 0 ? this.#shapeOf(items) : undefined)),
+      others: later(() => (others.length > 0 ? this.#shapeOf(others) : undefined)),
+      id,
     };
   }
 

@@ -1,0 +1,31 @@
+import { formatAgentId } from '../identity/ids.ts';
+import type { PeerInfo } from '../mesh/mesh-contract.ts';
+import type { Space } from '../storage/space.ts';
+import { agents, type StoredAgent } from './store/agents.ts';
+
+/** Regions of one agent that are kept: aggregators that share a store may stand in several. */
+const MAX_REGIONS = 8;
+/** What a round trip must differ by before it is written again, as a share and in milliseconds. */
+const SHARE = 0.2;
+const LEAST_MS = 10;
+
+/** Writes down how far agents are from this region, as the pings of their own direct sessions tell. */
+export async function keepLatencies(space: Space, region: string, peers: readonly PeerInfo[]): Promise<void> {
+  for (const { key, roundTrip, relayed } of peers) {
+    if (roundTrip === undefined || relayed) continue;
+    const ref = agents.ref(formatAgentId(key));
+    const measured = Math.max(0, Math.round(roundTrip));
+    const known = await space.get(ref);
+    if (!known || !isNews(known, region, measured)) continue;
+    await space.tx([ref], (tx) => {
+      const agent = tx.get(ref);
+      if (agent) tx.put(ref, { ...agent, latency: { ...agent.latency, [region]: measured } });
+    });
+  }
+}
+
+function isNews({ latency = {} }: StoredAgent, region: string, measured: number): boolean {
+  const known = latency[region];
+  if (known === undefined) return Object.keys(latency).length < MAX_REGIONS;
+  return Math.abs(measured - known) > Math.max(LEAST_MS, SHARE * known);
+}

@@ -1,0 +1,52 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import type { Deal } from '../../deals/deal.ts';
+import type { FeedbackPayload } from '../../envelopes/payloads/payloads.ts';
+import { invalidField } from '../../errors.ts';
+import { formatAgentId } from '../../identity/ids.ts';
+import { agentOf } from './addresses.ts';
+
+const OUTCOMES = ['negative', 'neutral', 'positive'] as const;
+const ROLES = ['participant', 'notary'] as const;
+
+type Request = SchemaTypes['feedback-request'];
+
+/** The rating that a request means, whatever words or numbers it uses; `deal` says whom it rates when nobody is named. */
+export function feedbackOf(request: Request, deal: Deal | undefined, self: string): FeedbackPayload {
+  const { conversation_id, score, outcome = outcomeOf(score), role = 'participant', is_dispute = false } = request;
+  return {
+    conversation_id,
+    target_agent: targetOf(request) ?? otherSide(deal, self),
+    score,
+    outcome: numberOf(OUTCOMES, outcome),
+    is_dispute,
+    role: numberOf(ROLES, role),
+  };
+}
+
+/** The rating with its numbers and their names. */
+export function feedbackView(payload: FeedbackPayload): SchemaTypes['feedback-view'] {
+  const { outcome, role } = payload;
+  return { ...payload, outcome_name: OUTCOMES[outcome], role_name: ROLES[role] };
+}
+
+function targetOf({ target_agent, recipient }: Request): string | undefined {
+  const target = target_agent && formatAgentId(agentOf(target_agent, '/target_agent'));
+  const other = recipient && formatAgentId(agentOf(recipient, '/recipient'));
+  if (target && other && target !== other)
+    throw invalidField('/recipient', 'is not the target_agent: name one of them');
+  return target || other || undefined;
+}
+
+function otherSide(deal: Deal | undefined, self: string): string {
+  if (!deal) throw invalidField('/target_agent', 'is needed: this node has no such deal');
+  return self === deal.requester ? deal.provider : deal.requester;
+}
+
+function numberOf<N extends number>(names: readonly string[], given: string | number): N {
+  return (typeof given === 'number' ? given : names.indexOf(given)) as N;
+}
+
+function outcomeOf(score: number): (typeof OUTCOMES)[number] {
+  if (score === 0) return 'neutral';
+  return score > 0 ? 'positive' : 'negative';
+}

@@ -1,0 +1,43 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import { toHex } from '../../bytes.ts';
+import { keccak256 } from '../../envelopes/keccak.ts';
+import type { VerdictPayload } from '../../envelopes/payloads/payloads.ts';
+import { invalidField } from '../../errors.ts';
+
+/** What is not delivered whole is not approved: this protocol has no third word. */
+const OUTCOMES = {
+  approve: 'approve',
+  reject: 'reject',
+  completed: 'approve',
+  partial: 'reject',
+  failed: 'reject',
+  2: 'approve',
+  1: 'reject',
+  0: 'reject',
+} as const;
+
+type Reasons = Pick<SchemaTypes['verdict-request'], 'reason' | 'reasoning'>;
+
+export function outcomeOf(word: SchemaTypes['verdict-outcome']): 'approve' | 'reject' {
+  return OUTCOMES[word];
+}
+
+/** The reasons, under either name. */
+export function reasonOf({ reason, reasoning }: Reasons): string | undefined {
+  if (reason !== undefined && reasoning !== undefined)
+    throw invalidField('/reasoning', 'cannot be given together with reason');
+  return reason ?? reasoning;
+}
+
+/** What goes into the VERDICT of reasons that are given in words. */
+export function reasonHash(reason: string): string {
+  return toHex(keccak256(Buffer.from(reason, 'utf8')));
+}
+
+/** The VERDICT that a request means, whatever words it uses. */
+export function verdictOf(words: SchemaTypes['verdict-words']): VerdictPayload {
+  const { outcome, reason: _, reasoning: __, ...rest } = words;
+  const reason = reasonOf(words);
+  const hash = rest.reason_hash ?? (reason === undefined ? undefined : reasonHash(reason));
+  return { ...rest, outcome: outcomeOf(outcome), ...(hash !== undefined && { reason_hash: hash }) };
+}
