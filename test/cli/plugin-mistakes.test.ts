@@ -49,7 +49,7 @@ describe('a plugin with a mistake', function () {
   });
 
   it('in TypeScript is told which Node reads it', async function () {
-    if (process.features.typescript) return this.skip();
+    if ('typescript' in process.features && process.features.typescript) return this.skip();
     await writeFile(join(folder, 'typed.ts'), 'export default {} as object;\n');
     for (const text of await said('typed.ts')) {
       assert.match(text, /Node \S+ does not read TypeScript: use Node 22\.18 or newer, or compile it to JavaScript/);
