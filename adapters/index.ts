@@ -1,8 +1,9 @@
 import type { ProgramTools } from '../core/ledger/program-deployment.ts';
 import { systemClock } from '../core/system-clock.ts';
-import { withSettings } from '../core/wiring/adapter-settings.ts';
+import { declaring, type StoreLook } from '../core/wiring/adapter-settings.ts';
 import type { Adapters } from '../core/wiring/adapters.ts';
 
+const REDIS_URL = 'redis://127.0.0.1:6379';
 const SIZE = { type: 'integer', minimum: 1, maximum: 2 ** 40 };
 const LOWDB_SETTINGS = { checkpointBytes: SIZE, segmentRecords: SIZE, hotRecords: SIZE, cacheBytes: SIZE };
 const REDIS_SETTINGS = {
@@ -15,10 +16,15 @@ const REDIS_SETTINGS = {
 };
 const SOLANA_SETTINGS = { maxPriorityFee: { type: 'integer', minimum: 0, maximum: 1_000_000_000 } };
 
+async function dialRedis({ url = REDIS_URL }: Readonly<Record<string, unknown>>): Promise<StoreLook> {
+  const redis = await import('./storage-redis/dial.ts');
+  return redis.dialRedis(String(url));
+}
+
 /** The adapters of this package by name. Each is imported when it is used, so a file deployment never loads Redis. */
 export const adapters: Adapters = {
   storage: {
-    lowdb: withSettings(LOWDB_SETTINGS, async ({ folder, clock, settings }) => {
+    lowdb: declaring({ settings: LOWDB_SETTINGS }, async ({ folder, clock, settings }) => {
       const { lowdbStorage } = await import('./storage-lowdb/index.ts');
       return lowdbStorage({ ...settings, dir: folder, clock });
     }),
@@ -26,9 +32,9 @@ export const adapters: Adapters = {
       const { memoryStorage } = await import('./storage-memory/index.ts');
       return memoryStorage({ clock });
     },
-    redis: withSettings(REDIS_SETTINGS, async ({ settings, log }) => {
+    redis: declaring({ settings: REDIS_SETTINGS, dial: dialRedis }, async ({ settings, log }) => {
       const { redisStorage } = await import('./storage-redis/index.ts');
-      const { use: _, blobs: __, url = 'redis://127.0.0.1:6379', prefix = 'mesh', ...others } = settings;
+      const { use: _, blobs: __, url = REDIS_URL, prefix = 'mesh', ...others } = settings;
       // A prefix that was misspelt would be another store.
       const unknown = Object.keys(others).join(', ');
       if (unknown) throw new TypeError(`storage redis knows url and prefix, not ${unknown}`);
@@ -36,7 +42,7 @@ export const adapters: Adapters = {
     }),
   },
   ledger: {
-    solana: withSettings(SOLANA_SETTINGS, async ({ rpcUrls, settlement, settings, clock, log, metrics }) => {
+    solana: declaring({ settings: SOLANA_SETTINGS }, async ({ rpcUrls, settlement, settings, clock, log, metrics }) => {
       const { openSolanaLedger } = await import('./ledger-solana/ledger.ts');
       const { maxPriorityFee } = settings as { maxPriorityFee?: number };
       const chosen = { ...(settlement && { settlement }), ...(maxPriorityFee !== undefined && { maxPriorityFee }) };

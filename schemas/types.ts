@@ -71,6 +71,10 @@ export type Registry = RegistryEntry[]
  */
 export type Interactions = Interaction[]
 /**
+ * A ledger address: 32 bytes in base58.
+ */
+export type Address = string
+/**
  * Rated agents, the best first; of equal ones who was heard of first.
  */
 export type Leaderboard = Leader[]
@@ -82,10 +86,6 @@ export type Disputes = Dispute[]
  * Newest first.
  */
 export type Bounties = Bounty[]
-/**
- * A ledger address: 32 bytes in base58.
- */
-export type Address = string
 /**
  * The number of an epoch, below 2,100,000,000: those beyond have no nonces.
  */
@@ -804,6 +804,18 @@ at: number
 export interface SaidMean {
 mass: number
 sum: number
+}
+/**
+ * Stored: which host acts for an agent, as both have signed.
+ */
+export interface StoredHost {
+agent_id: AgentId
+host: AgentId
+recovery_key: Address
+/**
+ * Unix seconds.
+ */
+not_after: number
 }
 /**
  * Stored: what one agent paid another by escrow, and said of it.
@@ -1726,7 +1738,7 @@ payload?: {
 
 }
 /**
- * The payload's bytes in base64, instead of `payload`; of a DELIVER the content itself, which is wrapped. JSON is taken for every type.
+ * The payload's bytes in base64, instead of `payload`; of a DELIVER the content itself, which is wrapped, and above 48 KiB kept for the recipient to fetch. JSON is taken for every type.
  */
 payload_b64?: string
 sealed?: SealedWish
@@ -2008,7 +2020,7 @@ price_range_usd?: number[]
 capability_proofs?: CapabilityProof[]
 }
 /**
- * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
+ * Exactly one of `content`, `content_b64` (both at most 10 MiB) and `payload_uri`. Above 48 KiB the node keeps the content, and the recipient's node fetches it.
  */
 export interface DeliverRequest {
 conversation_id: ConversationId
@@ -2151,7 +2163,10 @@ status: ("recorded" | "confirmed" | "failed")
 }
 history: {
 event: string
-by: string
+/**
+ * The key that did it.
+ */
+by: AgentId
 at: Time
 envelope_id?: EnvelopeId
 }[]
@@ -2347,16 +2362,11 @@ conversation_id: ConversationId
 timestamp: Time
 slot: number
 nonce: number
-/**
- * In the shape of its message type.
- */
-payload: {
-[k: string]: unknown
-}
+payload: unknown
 payload_b64: string
 feedback?: FeedbackView1
-deliver?: DeliverPayload
-notarize_bid?: NotarizeBidPayload
+deliver?: DeliverPayload1
+notarize_bid?: NotarizeBidPayload1
 }
 /**
  * Of a FEEDBACK.
@@ -2378,9 +2388,9 @@ role: (0 | 1)
 role_name: ("participant" | "notary")
 }
 /**
- * Of a DELIVER.
+ * DELIVER: the result, inline or where to fetch it; at least one of the two.
  */
-export interface DeliverPayload {
+export interface DeliverPayload1 {
 conversation_id: ConversationId
 /**
  * A MIME type.
@@ -2400,9 +2410,9 @@ payload_uri?: string
 payload_size?: number
 }
 /**
- * Of a NOTARIZE_BID.
+ * NOTARIZE_BID: a party looks for a notary, or a notary offers itself.
  */
-export interface NotarizeBidPayload {
+export interface NotarizeBidPayload1 {
 /**
  * 0: a party's request; 1: a notary's offer.
  */
@@ -2772,7 +2782,7 @@ reason: string
 /**
  * DELIVER: the result, inline or where to fetch it; at least one of the two.
  */
-export interface DeliverPayload1 {
+export interface DeliverPayload {
 conversation_id: ConversationId
 /**
  * A MIME type.
@@ -2794,7 +2804,7 @@ payload_size?: number
 /**
  * NOTARIZE_BID: a party looks for a notary, or a notary offers itself.
  */
-export interface NotarizeBidPayload1 {
+export interface NotarizeBidPayload {
 /**
  * 0: a party's request; 1: a notary's offer.
  */
@@ -3370,6 +3380,44 @@ said: {
 configured: {
 [k: string]: string
 }
+}
+/**
+ * A delivery that is too large for an envelope, by the keccak-256 of its bytes.
+ */
+export interface KeptBlob {
+size: number
+/**
+ * Unix milliseconds after which it is removed.
+ */
+until: number
+/**
+ * Keys that may fetch it.
+ * 
+ * @maxItems 64
+ */
+readers: Address[]
+}
+/**
+ * Where a delivery is that is too large for an envelope, by its conversation.
+ */
+export interface ExpectedBlob {
+keeper: Address
+cid: string
+size: number
+state: ("waiting" | "here" | "failed")
+attempts: number
+/**
+ * Unix milliseconds of the next attempt.
+ */
+due: number
+/**
+ * Unix milliseconds.
+ */
+since: number
+/**
+ * What went wrong last.
+ */
+why?: string
 }
 /**
  * The topics that the agent of a node has asked for.
@@ -4512,6 +4560,7 @@ export interface SchemaTypes {
   'reputation-counts': ReputationCounts;
   'stored-standing': StoredStanding;
   'said-mean': SaidMean;
+  'stored-host': StoredHost;
   'stored-pair': StoredPair;
   'stored-deeds': StoredDeeds;
   'stored-score-change': StoredScoreChange;
@@ -4678,6 +4727,8 @@ export interface SchemaTypes {
   'inbox-record': InboxRecord;
   'inbox-state': InboxState;
   'advertisement-record': AdvertisementRecord;
+  'kept-blob': KeptBlob;
+  'expected-blob': ExpectedBlob;
   'topic-subscriptions': TopicSubscriptions;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;

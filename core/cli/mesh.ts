@@ -5,7 +5,7 @@ import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check-plugin.ts';
 import { config } from './config-show.ts';
 import { deals } from './deals.ts';
-import { doctorCommand } from './doctor.ts';
+import { doctorCommand } from './doctor/command.ts';
 import { faucet } from './faucet.ts';
 import { endOnFaults } from './faults.ts';
 import { inbox } from './inbox.ts';
@@ -49,7 +49,7 @@ export function allCommands(tools: MeshTools): Commands {
     ...COMMANDS,
     check: checkCommand(tools.parts),
     new: newCommand,
-    doctor: doctorCommand(tools.localnet),
+    doctor: doctorCommand({ localnet: tools.localnet, adapters: tools.parts.adapters }),
     backup: backupCommand(tools.parts),
     restore: restoreCommand(tools.parts),
     program: programCommand(tools.program),

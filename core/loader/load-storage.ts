@@ -1,5 +1,5 @@
 import type { StorageAdapter } from '../storage/adapter.ts';
-import { type Declared, withSettings } from '../wiring/adapter-settings.ts';
+import { type Declared, declaring } from '../wiring/adapter-settings.ts';
 import type { AdapterOptions, Adapters } from '../wiring/adapters.ts';
 import { locate } from './locate.ts';
 
@@ -20,9 +20,9 @@ export async function loadStorage(name: string, folder: string, builtIn: Adapter
   if (typeof make !== 'function') {
     throw new Error(`the storage adapter ${name} has no default export that makes one`);
   }
-  const { settings } = make as MakeStorage;
-  const made = async (options: AdapterOptions) => complete(name, await (make as MakeStorage)(options));
-  return settings ? withSettings(settings, made) : made;
+  return declaring(make as MakeStorage, async (options: AdapterOptions) =>
+    complete(name, await (make as MakeStorage)(options)),
+  );
 }
 
 function storageLocation(name: string, folder: string, builtIn: Adapters['storage']) {

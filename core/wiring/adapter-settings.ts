@@ -12,14 +12,21 @@ import type { Adapters } from './adapters.ts';
  */
 export interface Declared {
   readonly settings?: Readonly<Record<string, object>>;
+  /** Asks a store that is somewhere else how it is, and writes nothing; rejects with what is wrong and what helps. */
+  readonly dial?: (settings: Readonly<Record<string, unknown>>) => Promise<StoreLook>;
 }
 
-/** An adapter's maker together with its settings. */
-export function withSettings<M extends (options: never) => unknown>(
-  settings: Readonly<Record<string, object>>,
-  make: M,
-): M & Declared {
-  return Object.assign(make, { settings });
+export interface StoreLook {
+  /** A sentence about where it is and what it promises. */
+  readonly text: string;
+  /** What the operator should change there. */
+  readonly warnings: readonly string[];
+}
+
+/** An adapter's maker together with what it declares. */
+export function declaring<M extends (options: never) => unknown>(declared: Declared, make: M): M & Declared {
+  const { settings, dial } = declared;
+  return Object.assign(make, { ...(settings && { settings }), ...(dial && { dial }) });
 }
 
 const STORAGE = ['use', 'blobs'];
@@ -45,7 +52,9 @@ export async function adapterProblems(
   } catch (error) {
     problems.push({ where: 'storage.use', what: messageOf(error) });
   }
+  const isUsed = ledger.rpcUrl !== undefined || ledger.rpcUrls !== undefined;
   if (!Object.hasOwn(adapters.ledger, use)) {
+    if (!isUsed) return problems;
     const names = Object.keys(adapters.ledger).join(', ');
     return [...problems, { where: 'ledger.use', what: `there is no ledger adapter "${use}"`, hint: `use ${names}` }];
   }

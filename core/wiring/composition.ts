@@ -25,6 +25,8 @@ export interface Parts {
 
 /** What a node or aggregator is made of, whatever its configuration says. */
 export interface Composition {
+  /** The ports of every profile. */
+  readonly common: (settings: Settings) => readonly Port[];
   readonly builtins: Builtins;
   readonly ports: (settings: Settings) => readonly Port[];
   /** What is wrong with the settings of the adapters that were chosen. */
@@ -34,7 +36,8 @@ export interface Composition {
 export function composition({ adapters, plugins }: Parts): Composition {
   return {
     builtins: { profiles: { node: nodeProfile, aggregator: aggregatorProfile }, plugins },
-    ports: (settings) => portsOf(settings, adapters),
+    common: (settings) => commonPorts(settings, adapters),
+    ports: (settings) => [...commonPorts(settings, adapters), ...(settings.profile === 'node' ? nodePorts : [])],
     check: (settings, folder, contracts) => adapterProblems(settings, folder, adapters, contracts),
   };
 }
@@ -47,11 +50,11 @@ export interface StartOptions extends Omit<BootOptions, 'builtins' | 'ports' | '
 
 /** Starts a node or an aggregator as its configuration says. */
 export function startNode({ parts, ports: own = [], ...options }: StartOptions): Promise<RunningNode> {
-  const { ports, ...rest } = composition(parts);
-  return bootNode({ ...options, ...rest, ports: (settings) => [...ports(settings), ...own] });
+  const { builtins, ports, check } = composition(parts);
+  return bootNode({ ...options, builtins, check, ports: (settings) => [...ports(settings), ...own] });
 }
 
-function portsOf(settings: Settings, adapters: Adapters): Port[] {
+function commonPorts(settings: Settings, adapters: Adapters): Port[] {
   const { rpcUrl, rpcUrls = rpcUrl === undefined ? [] : [rpcUrl] } = settings.ledger;
   const [first, ...others] = rpcUrls;
   return [
@@ -68,6 +71,5 @@ function portsOf(settings: Settings, adapters: Adapters): Port[] {
     meshListenerPort(adapters),
     meshPort,
     ...(first === undefined ? [] : [ledgerPort(adapters, [first, ...others]), transactionsPort]),
-    ...(settings.profile === 'node' ? nodePorts : []),
   ];
 }

@@ -12,6 +12,7 @@ interface Finding {
   readonly state: string;
   readonly name: string;
   readonly text: string;
+  readonly remedy?: string;
 }
 
 describe('mesh doctor', function () {
@@ -39,23 +40,25 @@ describe('mesh doctor', function () {
 
   it('finds nothing wrong with a machine that can run a mesh', async () => {
     const found = await findings(0);
-    assert.deepEqual(Object.keys(found), ['node', 'configuration', 'data', 'port', 'ledger', 'redis']);
+    assert.deepEqual(Object.keys(found), [
+      ...['node', 'configuration', 'data', 'disk', 'port', 'store', 'hubs', 'wallet', 'clock', 'ledger', 'redis'],
+    ]);
     assert.equal(found['ledger']!.state, 'ok');
     const { code, out } = await mesh(['doctor', '--config', config]);
     assert.equal(code, 0);
-    assert.match(out, /^ok {2,}node {2,}Node\.js /m);
+    assert.match(out, /^ok {2,}node {2,}agent-mesh \S+ on Node\.js /m);
   });
 
   it('does not mind that there is no redis-server', async () => {
-    assert.equal((await findings(0))['redis']!.state, 'note');
+    assert.equal((await findings(0))['redis']!.state, 'warn');
   });
 
   it('names a busy port and its flag', async () => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(port, '127.0.0.1', resolve));
     try {
-      const { text } = (await findings(1))['port']!;
-      assert.equal(text, `127.0.0.1:${port} is busy; choose another with --api-addr`);
+      const { text, remedy } = (await findings(1))['port']!;
+      assert.equal(`${text}; ${remedy}`, `127.0.0.1:${port} is busy; choose another with --api-addr`);
     } finally {
       blocker.close();
     }
@@ -66,7 +69,8 @@ describe('mesh doctor', function () {
     const secret = join(folder, 'data', 'api-secret');
     await writeFile(secret, 'a-secret-for-tests-only');
     await chmod(secret, 0o644);
-    assert.equal((await findings(1))['data']!.text, `${secret} can be read by others; run: chmod 600 ${secret}`);
+    const { text, remedy } = (await findings(1))['data']!;
+    assert.equal(`${text}; ${remedy}`, `${secret} can be read by others; run: chmod 600 ${secret}`);
   });
 
   it('names a data folder that is a file', async () => {

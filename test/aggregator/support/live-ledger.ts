@@ -11,7 +11,7 @@ import { Network } from '../../../core/wiring/tokens.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
 import { ShiftedClock } from '../../support/shifted-clock.ts';
-import { type SignedDeal, signDeal, TestAgent } from './agent.ts';
+import { newConversation, type SignedDeal, signDeal, TestAgent } from './agent.ts';
 import type { Item, Result } from './aggregator.ts';
 
 const SOL = 1_000_000_000n;
@@ -38,6 +38,7 @@ export class LiveLedger {
   readonly clock: ShiftedClock;
   readonly #network: NetworkValue;
   readonly #settlement: Settlement;
+  #markers = 0;
 
   private constructor(mesh: Mesh<never>, clock: ShiftedClock) {
     this.mesh = mesh;
@@ -66,18 +67,44 @@ export class LiveLedger {
     return new TestAgent(name, () => this.clock.now(), this.#network);
   }
 
+  async fundKey(key: string): Promise<void> {
+    await this.mesh.localnet.faucet.sol(key, SOL);
+  }
+
   async fund(agent: TestAgent, usdc: number): Promise<void> {
-    await this.mesh.localnet.faucet.sol(agent.id, SOL);
+    await this.fundKey(agent.id);
     if (usdc > 0) await this.mesh.localnet.faucet.usdc(agent.id, minorUnits(usdc));
   }
 
   /** What both sign of a deal about so much money; nobody has reported any of it. */
-  agreed(payer: TestAgent, worker: TestAgent, usdc: number): AgreedDeal {
+  agreed(payer: TestAgent, worker: TestAgent, usdc: number, { escrow = true } = {}): AgreedDeal {
     const amount = minorUnits(usdc);
     const at = this.clock.now() - 5;
-    const deal = signDeal(payer, worker, at, { amount_usdc_micro: amount, ...TERMS } as object);
-    const name = { requester: payer.id, provider: worker.id, conversation: deal.conversation };
-    return { ...deal, payer, worker, name, amount };
+    const deal = signDeal(payer, worker, at, { amount_usdc_micro: amount, ...TERMS, escrow } as object);
+    return { ...deal, payer, worker, name: nameOf(payer, worker, deal.conversation), amount };
+  }
+
+  /** A deal about nothing. */
+  unpaid(payer: TestAgent, worker: TestAgent): AgreedDeal {
+    const deal = signDeal(payer, worker, this.clock.now() - 5, { amount_usdc_micro: 0n, escrow: false } as object);
+    return { ...deal, payer, worker, name: nameOf(payer, worker, deal.conversation), amount: 0n };
+  }
+
+  /** The worker has made an offer; the payer accepts it, delivers to itself and rates. */
+  endedAlone(payer: TestAgent, worker: TestAgent, value: number): Item[] {
+    const conversation = newConversation();
+    const [asked, countered] = [
+      { amount_usdc_micro: 1n, message: 'Count the words.', max_rounds: 2 },
+      { amount_usdc_micro: 2n, message: 'For two.', round: 2 },
+    ];
+    const propose = payer.sign('PROPOSE', { to: worker, conversation, payload: asked });
+    const counter = worker.sign('COUNTER', { to: payer, conversation, payload: countered as never });
+    const agreed = { amount_usdc_micro: 2n, offer_id: counter.id };
+    const accept = payer.sign('ACCEPT', { to: worker, conversation, payload: agreed });
+    const content = { conversation_id: conversation, content_type: 'text/plain', inline_b64: 'b2s=' } as never;
+    const deliver = payer.sign('DELIVER', { to: worker, conversation, payload: content });
+    const rating = payer.feedback(worker, conversation, value);
+    return [propose.receipt, counter.receipt, accept.receipt, deliver.receipt, rating.whole];
   }
 
   lock(deal: AgreedDeal, amount = deal.amount): Promise<number> {
@@ -129,6 +156,19 @@ export class LiveLedger {
     return body as T;
   }
 
+  /** The same, undefined where the aggregator knows nothing. */
+  async find<T = any>(path: string): Promise<T | undefined> {
+    const response = await fetch(this.mesh.aggregatorNode.url + path);
+    const body = await response.json();
+    assert.ok([200, 404].includes(response.status), `GET ${path}: ${response.status} ${JSON.stringify(body)}`);
+    return response.status === 200 ? (body as T) : undefined;
+  }
+
+  /** Until the aggregator has read the agent's account on the ledger, and it is as the caller waits for. */
+  async accountRead({ id }: TestAgent, is: (account: any) => boolean): Promise<void> {
+    await happens(`the account of ${id} is read`, async () => is(await this.read(`/agents/${id}/stake`)) || undefined);
+  }
+
   /** Until the aggregator has seen how the escrow stands. */
   async seen({ conversation }: SignedDeal, state: string): Promise<void> {
     await happens(`the aggregator has seen that ${conversation} is ${state}`, async () => {
@@ -149,9 +189,26 @@ export class LiveLedger {
     });
   }
 
+  /**
+   * Until everything that was reported before is scored: what is learned is learned in order, so a deal that is made now
+   * is scored after it.
+   */
+  async scoredSince(from: number): Promise<void> {
+    this.#markers += 1;
+    const [payer, worker] = [1, 2].map((n) => this.agent(`marker ${this.#markers} ${n}`));
+    const { propose, accept, deliver, conversation } = this.unpaid(payer!, worker!);
+    await this.report(propose.receipt, accept.receipt, deliver.receipt);
+    await this.report(payer!.feedback(worker!, conversation, 100).whole);
+    await this.reputation(worker!, ({ rater_count, as_of }) => rater_count === 1 && Date.parse(as_of) >= from);
+  }
+
   stop(): Promise<void> {
     return this.mesh.stop();
   }
+}
+
+function nameOf(payer: TestAgent, worker: TestAgent, conversation: string): EscrowName {
+  return { requester: payer.id, provider: worker.id, conversation };
 }
 
 const PLENTY = { newKeysPerHour: 1_000_000, itemsPerKeyPerMinute: 1_000_000 };

@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BootError, bootNode, type RunningNode } from '../../boot/boot-node.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import { silentLog } from '../../log.ts';
+import { definePlugin, socket } from '../../plugin.ts';
+import { IdempotencyStore, Store } from '../../ports.ts';
+import { describeProblem } from '../../problem.ts';
+import type { Adapters } from '../../wiring/adapters.ts';
+import { composition } from '../../wiring/composition.ts';
+import { DiskSpace } from '../../wiring/disk-port.ts';
+import { MeshListener, meshUrl } from '../../wiring/mesh-port.ts';
+import { Blobs, Mesh, Transactions } from '../../wiring/tokens.ts';
+import type { ClockReading } from './clock.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** Milliseconds for the handshakes, and for a hub to dial back. */
+const HANDSHAKES = 6_000;
+const DIAL_BACK = 12_000;
+const STEP = 50;
+
+/** The door of a node and nothing else: hubs are dialled from it, and dial it back. */
+const door = definePlugin({
+  name: 'door',
+  api: '1.0',
+  node: {
+    uses: { mesh: Mesh, listener: MeshListener },
+    routes: { peer: socket('/mesh', { auth: 'open', summary: 'Where peers connect.' }) },
+    setup: ({ mesh, listener }, { url }) => ({
+      routes: { peer: (raw, { ip }) => listener.adopt(raw, ip) },
+      ready: () => mesh.start(meshUrl(url())),
+    }),
+  },
+});
+
+export interface HubsLook {
+  readonly findings: readonly Finding[];
+  readonly clocks: readonly ClockReading[];
+}
+
+/**
+ * Shakes hands with every hub and, where the node's address is free, has them dial its public URL. It does so under a key of
+ * its own, which nobody has seen before: the node may be running, and must not be taken for its own twin.
+ */
+export async function lookAtHubs(
+  { settings, folder }: Configuration,
+  adapters: Adapters,
+  isFree: boolean,
+): Promise<HubsLook> {
+  const { mesh, api, profile } = settings;
+  const hubs = [...(profile === 'node' ? (mesh.aggregators ?? []) : []), ...(mesh.hubs ?? [])];
+  if (hubs.length === 0) return { findings: [nobodyDials(api.publicUrl)], clocks: [] };
+  const dataDir = await mkdtemp(join(tmpdir(), 'agent-mesh-'));
+  try {
+    const node = await openDoor({ settings, folder }, dataDir, adapters, isFree);
+    try {
+      return await ask(node, api.publicUrl, isFree);
+    } finally {
+      await node.stop();
+    }
+  } catch (error) {
+    if (!(error instanceof BootError)) throw error;
+    const why = error.problems.map(describeProblem).join('; ');
+    return { findings: [fail('hubs', `they could not be dialled: ${why}`)], clocks: [] };
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+function openDoor(
+  { settings, folder }: Pick<Configuration, 'settings' | 'folder'>,
+  dataDir: string,
+  adapters: Adapters,
+  isFree: boolean,
+): Promise<RunningNode> {
+  const { listen, network, mesh, ledger, api } = settings;
+  const value = {
+    ...{ profile: 'node', listen: isFree ? listen : '127.0.0.1:0', dataDir, network, ledger },
+    mesh: { ...mesh, relayServer: false },
+    api: { ...(isFree && api.publicUrl !== undefined && { publicUrl: api.publicUrl }) },
+  };
+  // Nothing of the node's own is opened: neither its store, nor what stands on it.
+  const left = new Set([Store, IdempotencyStore, Blobs, Transactions, DiskSpace].map(({ key }) => key));
+  const profiles = { node: [door], aggregator: [] };
+  return bootNode({
+    config: { value, folder },
+    builtins: { profiles, plugins: {} },
+    ports: (own) =>
+      composition({ adapters, plugins: {} })
+        .common(own)
+        .filter(({ token }) => !left.has(token.key)),
+    log: silentLog,
+    grace: 500,
+  });
+}
+
+async function ask(node: RunningNode, publicUrl: string | undefined, isFree: boolean): Promise<HubsLook> {
+  const mesh = node.get(Mesh);
+  await until(HANDSHAKES, () => mesh.hubs().every(({ connected, why }) => connected || why !== undefined));
+  const remedy = 'see that it runs, that this machine can reach it, and that it is of the same network.id';
+  const findings = mesh.hubs().map(({ url, connected, why = 'it does not answer' }) => {
+    return connected ? ok('hub', `${url} shook hands`) : fail('hub', `${url} is not reached: ${why}`, remedy);
+  });
+  const isMet = mesh.hubs().some(({ connected }) => connected);
+  if (publicUrl !== undefined) findings.push(await reached(publicUrl, isMet && isFree, isMet, mesh));
+  const offset = mesh.clockOffset();
+  return { findings, clocks: offset === undefined ? [] : [{ of: 'its hubs', ahead: offset }] };
+}
+
+async function reached(url: string, canAsk: boolean, isMet: boolean, mesh: Mesh): Promise<Finding> {
+  if (!canAsk) {
+    const why = isMet ? 'something listens at its address already' : 'no hub is there to dial it';
+    return warn('public url', `${url} was not tried from outside: ${why}`, isMet ? RUNNING : undefined);
+  }
+  await until(DIAL_BACK, () => mesh.reachability() !== 'unknown');
+  const state = mesh.reachability();
+  if (state === 'reachable') return ok('public url', `a hub reached ${url} from outside`);
+  if (state === 'unknown') return warn('public url', `no hub has tried ${url} yet`, 'ask again in half a minute');
+  const remedy = 'check the name, the port forwarding, and that the proxy in front passes WebSocket upgrades of /mesh';
+  return fail('public url', `no hub reaches ${url} from outside`, remedy);
+}
+
+const RUNNING = 'mesh_reachable at /metrics of the running node says what its hubs found';
+
+function nobodyDials(publicUrl: string | undefined): Finding {
+  if (publicUrl === undefined) return ok('hubs', 'none is configured');
+  return warn('public url', `${publicUrl} was not tried from outside: no hub is configured that could dial it`);
+}
+
+async function until(ms: number, isSo: () => boolean): Promise<void> {
+  for (const end = performance.now() + ms; !isSo() && performance.now() < end; ) {
+    await new Promise((resolve) => setTimeout(resolve, STEP));
+  }
+}

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { StartLocalnet } from '../../dev/mesh.ts';
+import { silentLog } from '../../log.ts';
+import { messageOf } from '../../problem.ts';
+import { VERSION } from '../../version.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** What runs here. `bin/mesh.js` refuses a Node.js that is too old before anything else. */
+export function programFinding(): Finding {
+  return ok('node', `agent-mesh ${VERSION} on Node.js ${process.versions.node}, ${process.platform}-${process.arch}`);
+}
+
+/** Starts the embedded ledger for a moment: nothing else tells whether its engine works on this machine. */
+export async function engineFinding(localnet: () => Promise<StartLocalnet>): Promise<Finding> {
+  const dir = await mkdtemp(join(tmpdir(), 'agent-mesh-'));
+  try {
+    const start = await localnet();
+    const ledger = await start({ port: 0, dir, log: silentLog });
+    await ledger.stop();
+    return ok('ledger', 'the embedded ledger of mesh dev starts');
+  } catch (error) {
+    return fail('ledger', messageOf(error));
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Only `mesh dev --storage redis` starts one itself. */
+export function redisServerFinding(path: string): Finding {
+  const found = path
+    .split(delimiter)
+    .flatMap((folder) => ['redis-server', 'valkey-server'].map((name) => join(folder, name)))
+    .find((file) => existsSync(file));
+  return found
+    ? ok('redis', found)
+    : warn('redis', 'no redis-server here; only mesh dev with storage on Redis, and the tests, need one');
+}
