@@ -71,6 +71,10 @@ export type Registry = RegistryEntry[]
  */
 export type Interactions = Interaction[]
 /**
+ * A ledger address: 32 bytes in base58.
+ */
+export type Address = string
+/**
  * Rated agents, the best first; of equal ones who was heard of first.
  */
 export type Leaderboard = Leader[]
@@ -82,10 +86,6 @@ export type Disputes = Dispute[]
  * Newest first.
  */
 export type Bounties = Bounty[]
-/**
- * A ledger address: 32 bytes in base58.
- */
-export type Address = string
 /**
  * The number of an epoch, below 2,100,000,000: those beyond have no nonces.
  */
@@ -804,6 +804,18 @@ at: number
 export interface SaidMean {
 mass: number
 sum: number
+}
+/**
+ * Stored: which host acts for an agent, as both have signed.
+ */
+export interface StoredHost {
+agent_id: AgentId
+host: AgentId
+recovery_key: Address
+/**
+ * Unix seconds.
+ */
+not_after: number
 }
 /**
  * Stored: what one agent paid another by escrow, and said of it.
@@ -4548,6 +4560,7 @@ export interface SchemaTypes {
   'reputation-counts': ReputationCounts;
   'stored-standing': StoredStanding;
   'said-mean': SaidMean;
+  'stored-host': StoredHost;
   'stored-pair': StoredPair;
   'stored-deeds': StoredDeeds;
   'stored-score-change': StoredScoreChange;

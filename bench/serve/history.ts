@@ -1,7 +1,8 @@
+import { totalScore } from '../../core/aggregator/agents/ratings.ts';
 import type { Epochs } from '../../core/aggregator/epochs.ts';
 import { agents, newAgent, type StoredAgent } from '../../core/aggregator/store/agents.ts';
 import { PARTY_MS, partyRef } from '../../core/aggregator/store/deals.ts';
-import { activity, agentCount, interactionCount, interactions } from '../../core/aggregator/store/logs.ts';
+import { activity, agentCount, dealCount, interactionCount, interactions } from '../../core/aggregator/store/logs.ts';
 import { pairRef } from '../../core/aggregator/store/scores.ts';
 import { counted } from '../../core/reputation/counts.ts';
 import { newPair, type PairSums, withSaying } from '../../core/reputation/sums.ts';
@@ -57,6 +58,7 @@ export class History {
       for (const type of ['ACCEPT', 'DELIVER'] as const) for (const deal of deals) tell(tx, deal, type);
       for (const rating of ratings) tellRating(tx, rating);
       tx.add(interactionCount, ratings.length);
+      tx.add(dealCount, deals.length);
     });
   }
 
@@ -94,7 +96,13 @@ export class History {
     const epoch = this.#epochs.at(now);
     const row = this.#rows.get(target)!;
     const { counts, scores } = row.standing;
-    const standing = { ...row.standing, counts: counted(counts, OUTCOME), scores: [score, ...scores].slice(0, RECENT) };
+    const standing = {
+      ...row.standing,
+      counts: counted(counts, OUTCOME),
+      scores: [score, ...scores].slice(0, RECENT),
+      total: totalScore(row) + score,
+      updated: now,
+    };
     this.#rows.set(target, { ...row, standing });
     const name = `${rater}>${target}`;
     const known = this.#pairs.get(name) ?? newPair(rater, target, epoch, 0);

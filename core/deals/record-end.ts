@@ -11,11 +11,13 @@ export interface End {
   readonly at: number;
 }
 
-/** What one party owes its reputation: a deal it did not deliver though money was locked, or did not lock for. */
+/** What one party owes its reputation: a deal it did not deliver, or did not lock for though that was agreed. */
 export interface Default {
   readonly kind: 'abandoned' | 'unpaid';
   readonly by: string;
   readonly at: number;
+  /** Whether money was locked for it: where none was, nobody has put anything down for what is said. */
+  readonly locked: boolean;
 }
 
 /** How long receipts may be on their way from either node before an aggregator draws a conclusion from their absence. */
@@ -57,10 +59,14 @@ export function defaultOf(record: DealRecord, now: number): Default | undefined 
   const due = defaultDueAt(record);
   if (due === undefined || now < due) return undefined;
   const lock = agreedEscrowOf(record)?.lock;
-  if (!lock) return { kind: 'unpaid', by: agreementOf(record)!.requester, at: accepted.at + LOCK_MS };
+  if (!lock) {
+    const { requester, provider, terms } = agreementOf(record)!;
+    if (terms.escrow) return { kind: 'unpaid', by: requester, at: accepted.at + LOCK_MS, locked: false };
+    return { kind: 'abandoned', by: provider, at: accepted.at + terms.deadline_secs * 1000, locked: false };
+  }
   const delivery = deliveryOf(record);
   if (delivery !== undefined && delivery < lock.deadline) return undefined;
-  return { kind: 'abandoned', by: lock.provider, at: lock.deadline };
+  return { kind: 'abandoned', by: lock.provider, at: lock.deadline, locked: true };
 }
 
 /** When `defaultOf` can first tell, as far as the record goes; undefined while there is nothing to tell. */
@@ -68,10 +74,21 @@ export function defaultDueAt(record: DealRecord): number | undefined {
   const accepted = acceptanceOf(record);
   if (!accepted) return undefined;
   const escrow = agreedEscrowOf(record);
-  if (!escrow?.lock) return agreementOf(record)?.terms.escrow ? accepted.at + LOCK_MS + REPORT_MS : undefined;
+  if (!escrow?.lock) return unlockedDueAt(record, accepted.at);
   if (escrow.closed?.outcome !== 'reclaimed') return undefined;
   // Terms that left no time to work prove nothing.
   return escrow.lock.deadline - escrow.lock.at < WORK_MS ? undefined : escrow.closed.at + REPORT_MS;
+}
+
+/** The same of a deal for which nothing was locked, whose contents are known. */
+function unlockedDueAt(record: DealRecord, acceptedAt: number): number | undefined {
+  const terms = agreementOf(record)?.terms;
+  if (!terms) return undefined;
+  if (terms.escrow) return acceptedAt + LOCK_MS + REPORT_MS;
+  const toWork = terms.deadline_secs * 1000;
+  const delivery = deliveryOf(record);
+  const inTime = delivery !== undefined && delivery < acceptedAt + toWork;
+  return inTime || toWork < WORK_MS ? undefined : acceptedAt + toWork + REPORT_MS;
 }
 
 /**

@@ -115,6 +115,8 @@ describe("an aggregator's record of a deal", () => {
     { ...locked, locked_at: at, amount: rest.amount ?? mark.amount, lock: { ...lock, ...change } },
     { ...reclaimed, locked_at: at, amount: rest.amount ?? mark.amount },
   ];
+  const openTerms = { ...TERMS, escrow: false, deadline_secs: 7_200 };
+  const unlocked: RecordFact[] = [{ ...offer, terms: openTerms }, accept];
   const quick = { ...TERMS, deadline_secs: 3_000 };
   const hasty: RecordFact[] = [
     { ...offer, terms: quick },
@@ -134,6 +136,16 @@ describe("an aggregator's record of a deal", () => {
     ['a delivery by whoever locked', [...unread, locked, deliver(ALICE, 5_000)], undefined, undefined],
     ['a delivery by the payer of a known agreement', [...made, deliver(ALICE, 5_000)], undefined, 'unpaid'],
     ['a lock that was agreed and never came', made, undefined, 'unpaid'],
+    ['nothing where no lock was agreed', unlocked, undefined, 'abandoned'],
+    ['a delivery in time where no lock was agreed', [...unlocked, deliver(BOB, 5_000)], 'delivered', undefined],
+    ['a late delivery where no lock was agreed', [...unlocked, deliver(BOB, 3 * HOUR)], 'delivered', 'abandoned'],
+    ['a delivery by the payer where no lock was agreed', [...unlocked, deliver(ALICE, 5_000)], undefined, 'abandoned'],
+    [
+      'nothing where no lock was agreed, nor time to work',
+      [{ ...offer, terms: { ...quick, escrow: false } }, accept],
+      undefined,
+      undefined,
+    ],
     ['a lock that was agreed and came', [...made, locked], undefined, undefined],
     ['a reclaimed lock', [...made, locked, reclaimed], 'abandoned', 'abandoned'],
     ['a reclaimed lock of a deal whose terms are private', [...unread, locked, reclaimed], undefined, undefined],
@@ -200,8 +212,21 @@ describe("an aggregator's record of a deal", () => {
   it('names who failed', () => {
     const abandoned = [...made, locked, reclaimed].reduce(observe, newRecord('c', ALICE, BOB));
     const unpaid = made.reduce(observe, newRecord('c', ALICE, BOB));
-    assert.deepEqual(defaultOf(abandoned, T0 + 99 * HOUR), { kind: 'abandoned', by: BOB, at: lock.deadline });
-    assert.deepEqual(defaultOf(unpaid, T0 + 99 * HOUR), { kind: 'unpaid', by: ALICE, at: T0 + 1_000 + HOUR });
+    assert.deepEqual(defaultOf(abandoned, T0 + 99 * HOUR), {
+      kind: 'abandoned',
+      by: BOB,
+      at: lock.deadline,
+      locked: true,
+    });
+    assert.deepEqual(defaultOf(unpaid, T0 + 99 * HOUR), {
+      kind: 'unpaid',
+      by: ALICE,
+      at: T0 + 1_000 + HOUR,
+      locked: false,
+    });
+    const left = [{ ...offer, terms: openTerms }, accept].reduce(observe, newRecord('c', ALICE, BOB));
+    const at = T0 + 1_000 + 2 * HOUR;
+    assert.deepEqual(defaultOf(left, T0 + 99 * HOUR), { kind: 'abandoned', by: BOB, at, locked: false });
   });
 
   const counter = (id: string, by: string, time: number, terms?: object): RecordFact =>

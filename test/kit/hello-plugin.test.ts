@@ -49,7 +49,7 @@ describe('a plugin as an npm package', function () {
   it('is what `mesh new plugin` starts from: names replaced, types sound, tests green', async () => {
     const { code, out, error } = place.mesh('new', 'plugin', '@acme/weather');
     assert.equal(code, 0, error);
-    assert.match(out, /Next:\n {2}cd weather\n {2}npm install\n {2}npx mesh check \.\n$/);
+    assert.match(out, /Next:\n {2}cd weather\n {2}npm install\n {2}npx mesh check \.\n {2}npx mesh start\n$/);
     const manifest = JSON.parse(await readFile(join(place.folder, 'weather/package.json'), 'utf8'));
     assert.equal(manifest.name, '@acme/weather');
     const source = await readFile(join(place.folder, 'weather/index.js'), 'utf8');

@@ -170,6 +170,17 @@ describe('the rows of the node-local API', function () {
     hasMembers(feedback, { score: [-100], outcome: [0], outcome_name: ['negative'], role: [0] });
   });
 
+  it('every read says how often it may be asked for, and counts', async () => {
+    for (const path of ['/identity', '/peers', '/portfolio/balances', '/deals', '/inbox', '/stake', '/health']) {
+      const left = async () => {
+        const { headers } = await one.get(path);
+        assert.equal(headers.get('ratelimit-policy'), '"default";q=6000;w=60', path);
+        return Number(/r=(\d+)/.exec(headers.get('ratelimit')!)![1]);
+      };
+      assert.ok((await left()) < 6_000, path);
+    }
+  });
+
   it('WS /ws/inbox, /ws/events: a wrong secret is refused before the upgrade', async () => {
     for (const path of ['/ws/inbox', '/ws/events']) {
       assert.equal((await one.watch(`${path}?token=wrong`).refused).status, 401);

@@ -34,7 +34,6 @@ export class IngestedWorld {
   readonly #paid: AgreedDeal[] = [];
   readonly #dusty: Dusty[] = [];
   #heap: Item[] = [];
-  #markers = 0;
   /** What was sent: reports, and steps on the ledger. */
   reports = 0;
   steps = 0;
@@ -78,7 +77,7 @@ export class IngestedWorld {
   /** What the aggregator shows of everybody when it has seen all that has happened. */
   async standings(): Promise<Standings> {
     for (const deal of this.#paid.splice(0)) await this.#live.seen(deal, this.#stateOf(deal));
-    await this.#marked();
+    await this.#live.scoredSince(this.#live.clock.now());
     const of = new Array<Standing>(this.#world.people.length).fill(UNKNOWN);
     let yardstick = 0;
     await atOnce([...this.#agents], async ([id, agent]) => {
@@ -203,17 +202,6 @@ export class IngestedWorld {
       [heap[last], heap[other]] = [heap[other]!, heap[last]!];
     }
     await this.#live.report(...heap);
-  }
-
-  /** What is learned is learned in order: when a deal that is made now is scored, everything before is. */
-  async #marked(): Promise<void> {
-    this.#markers += 1;
-    const [payer, worker] = [1, 2].map((n) => this.#live.agent(`${this.#name} marker ${this.#markers} ${n}`));
-    const { propose, accept, deliver, conversation } = this.#live.unpaid(payer!, worker!);
-    await this.#live.report(propose.receipt, accept.receipt, deliver.receipt);
-    await this.#live.report(payer!.feedback(worker!, conversation, 100).whole);
-    const from = this.#live.clock.now();
-    await this.#live.reputation(worker!, ({ rater_count, as_of }) => rater_count === 1 && Date.parse(as_of) >= from);
   }
 }
 

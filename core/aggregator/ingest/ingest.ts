@@ -9,6 +9,7 @@ import { StorageError } from '../../storage/adapter.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents } from '../store/agents.ts';
+import { hostClaims } from './host-claims.ts';
 import { type IngestItem, type IngestSource, type ItemResult, itemResult } from './item.ts';
 import { holds, nonceRefOf } from './nonce.ts';
 import { readPayload } from './payload.ts';
@@ -53,6 +54,8 @@ export function createIngest(parts: IngestParts): Ingest {
   const newKeys = new RateLimiter({ rate: limits.newKeysPerHour, window: 3600 }, clock);
   const perKey = new RateLimiter({ rate: limits.itemsPerKeyPerMinute, window: 60 }, clock);
 
+  const claimsOf = hostClaims(parts);
+
   return async (items, source) => {
     const read = items.map((item) => readItem(item, { network, now: clock.now(), live: source.live ?? false }));
     const signed = read.filter((item) => 'header' in item);
@@ -77,7 +80,9 @@ export function createIngest(parts: IngestParts): Ingest {
       if (!takes(perKey, item.sender)) return itemResult(item.id, 'rate-limited', 'too many envelopes of this key');
       const payload = readPayload(item);
       if (payload && !payload.ok) return itemResult(item.id, 'invalid', payload.reason);
-      return record(parts, item, payload?.value).catch((error: unknown) => {
+      const beacon = payload?.value.msgType === 'BEACON' ? payload.value.value : undefined;
+      const hosted = beacon?.hosted && (await claimsOf(item.sender, beacon));
+      return record(parts, item, payload?.value, hosted).catch((error: unknown) => {
         if (error instanceof StorageError) throw error;
         // One item that finds a fault of ours must not keep its reporter from all others.
         log.error({ err: error, envelope_id: item.id }, 'an envelope could not be recorded');

@@ -1,6 +1,7 @@
 import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { agents } from '../store/agents.ts';
+import type { StoredHost } from '../store/hosts.ts';
 import { seeAgent } from './agent-rows.ts';
 import { type DropReason, NOTHING_DROPPED, NoRoom } from './effects/effect.ts';
 import { effectOf } from './effects/index.ts';
@@ -15,9 +16,14 @@ interface Recorded {
 }
 
 /** Records one verified item and what follows from it: all of it, or nothing. */
-export async function record(parts: IngestParts, item: Signed, payload: TypedPayload | undefined): Promise<ItemResult> {
+export async function record(
+  parts: IngestParts,
+  item: Signed,
+  payload: TypedPayload | undefined,
+  hosted?: readonly StoredHost[],
+): Promise<ItemResult> {
   try {
-    const { result, dropped } = await attemptOf(parts, item, payload);
+    const { result, dropped } = await attemptOf(parts, item, payload, hosted);
     if (result.status === 'accepted') parts.recorded({ msg_type: item.msgType });
     for (const reason of dropped) parts.dropped({ reason });
     return result;
@@ -27,9 +33,14 @@ export async function record(parts: IngestParts, item: Signed, payload: TypedPay
   }
 }
 
-async function attemptOf(parts: IngestParts, item: Signed, payload: TypedPayload | undefined): Promise<Recorded> {
+async function attemptOf(
+  parts: IngestParts,
+  item: Signed,
+  payload: TypedPayload | undefined,
+  hosted: readonly StoredHost[] | undefined,
+): Promise<Recorded> {
   const { space, network, epochs } = parts;
-  const effect = effectOf(item, payload, parts);
+  const effect = effectOf(item, payload, parts, hosted);
   const found = effect.reads();
   const own = [nonceRefOf(item, network), agents.ref(item.sender)];
   const reads = [...own, ...(found instanceof Promise ? await found : found)];

@@ -4,6 +4,7 @@ import type { Collection } from '../../storage/declarations.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { agents } from '../store/agents.ts';
+import { hosts } from '../store/hosts.ts';
 import { activeStake, stakes } from '../store/ledger.ts';
 import { ownership, speaksFor } from '../store/ownership.ts';
 import { deeds, pairRef, pairs, type StoredPair } from '../store/scores.ts';
@@ -13,15 +14,16 @@ const PAGE = 100;
 
 /** What scores are computed from of these agents, as it is stored now. */
 export async function agentsOf(space: Space, ids: readonly string[]): Promise<ListedAgent[]> {
-  const [rows, done, staked, owned] = await Promise.all([
+  const [rows, done, staked, owned, hosted] = await Promise.all([
     space.getMany(ids.map((id) => agents.ref(id))),
     space.getMany(ids.map((id) => deeds.ref(id))),
     space.getMany(ids.map((id) => stakes.ref(id))),
     space.getMany(ids.map((id) => ownership.ref(id))),
+    space.getMany(ids.map((id) => hosts.ref(id))),
   ]);
   return ids.map((id, index) => {
     const standing = rows[index]?.standing;
-    const [stake, link] = [staked[index], owned[index]];
+    const [stake, link, claim] = [staked[index], owned[index], hosted[index]];
     return {
       ...DONE_NOTHING,
       ...done[index],
@@ -29,7 +31,7 @@ export async function agentsOf(space: Space, ids: readonly string[]): Promise<Li
       staked: stake ? activeStake(stake) : '0',
       active: standing?.active ?? 0,
       key_changes: standing?.key_changes ?? 0,
-      belongs: link?.link && speaksFor(link) ? [link.link.owner] : [],
+      belongs: [...(link?.link && speaksFor(link) ? [link.link.owner] : []), ...(claim ? [claim.host] : [])],
       shown: standing ? { score: standing.score, rank: standing.rank } : null,
     };
   });
@@ -48,7 +50,7 @@ export async function* allPairs(space: Space): AsyncGenerator<StoredPair[]> {
 
 /** The keys of all agents that anything is known of, a page at a time; some come more than once. */
 export async function* allAgents(space: Space): AsyncGenerator<string[]> {
-  for (const of of [agents, deeds, stakes, ownership] as readonly Collection<unknown>[])
+  for (const of of [agents, deeds, stakes, ownership, hosts] as readonly Collection<unknown>[])
     for await (const rows of everything(space, of)) yield rows.map(({ id }) => id);
 }
 

@@ -13,7 +13,10 @@ import { deals } from '../deals/deal-document.ts';
 import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';
 import { purposeOf } from '../deals/purpose.ts';
+
 import { Kept } from '../deliveries/ports.ts';
+import { ANSWERS, READS, STEPS } from '../limits.ts';
+
 import { agentOf, conversationOf, conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
 import { contentOf, inline, MOST_DELIVERED, requireDelivery } from '../requests/delivery.ts';
@@ -45,6 +48,7 @@ export const envelopesFace = definePlugin({
     routes: {
       send: route('POST /envelopes/send', {
         auth: 'api',
+        limit: ANSWERS,
         summary: 'Sends a signed envelope to one agent, or to everybody.',
         body: 'send-request',
         reply: 'sent',
@@ -59,10 +63,11 @@ export const envelopesFace = definePlugin({
         reply: 'sent',
         errors: ['rate_limited', ...SIGNING_ERRORS],
         idempotency: true,
-        limit: { per: 'principal', rate: 600, window: 60 },
+        limit: STEPS,
       }),
       trace: route('GET /envelopes/:envelope_id', {
         auth: 'api-read',
+        limit: READS,
         summary: 'The way of an envelope, hop by hop.',
         params: { envelope_id: 'envelope-id' },
         reply: 'envelope-trace',

@@ -7,7 +7,10 @@ import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { dealView } from '../deals/deal-view.ts';
+
 import { Kept } from '../deliveries/ports.ts';
+import { ANSWERS, STEPS } from '../limits.ts';
+
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
 import { CallBudget } from '../requests/call-budget.ts';
@@ -20,6 +23,7 @@ const step = {
   auth: 'api',
   reply: 'deal-step',
   money: true,
+  limit: ANSWERS,
   idempotency: true,
   errors: ['invalid_transition', 'not_found', 'rate_limited', ...SIGNING_ERRORS],
 } as const;
@@ -37,7 +41,7 @@ export const negotiationFace = definePlugin({
       propose: route('POST /negotiate/propose', {
         ...step,
         summary: 'Offers a deal to an agent.',
-        limit: { per: 'principal', rate: 600, window: 60 },
+        limit: STEPS,
         body: 'propose-request',
         errors: [...step.errors, 'spending_cap'],
       }),

@@ -4,6 +4,7 @@ import type { AgentStep } from '../../ledger/settlement-steps.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
+import { READS, STEPS } from '../limits.ts';
 import { amountOf } from '../requests/amounts.ts';
 import { Counter, Own, Steps, Warnings } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
@@ -25,7 +26,7 @@ const step = {
     'deadline_not_reached',
     'upstream_failed',
   ],
-  limit: { per: 'principal', rate: 600, window: 60 },
+  limit: STEPS,
 } as const;
 
 /** Staking USDC on this node's honesty, and taking it back. The stake owner is the node's own wallet. */
@@ -47,6 +48,7 @@ export const stakeFace = definePlugin({
     routes: {
       stake: route('GET /stake', {
         auth: 'api-read',
+        limit: READS,
         summary: 'What this agent has at stake, what it owes for it, and when it can take it back.',
         reply: 'stake-view',
         errors: ['ledger_program_missing', 'ledger_unavailable'],

@@ -38,6 +38,7 @@ export class LiveLedger {
   readonly clock: ShiftedClock;
   readonly #network: NetworkValue;
   readonly #settlement: Settlement;
+  #markers = 0;
 
   private constructor(mesh: Mesh<never>, clock: ShiftedClock) {
     this.mesh = mesh;
@@ -66,16 +67,20 @@ export class LiveLedger {
     return new TestAgent(name, () => this.clock.now(), this.#network);
   }
 
+  async fundKey(key: string): Promise<void> {
+    await this.mesh.localnet.faucet.sol(key, SOL);
+  }
+
   async fund(agent: TestAgent, usdc: number): Promise<void> {
-    await this.mesh.localnet.faucet.sol(agent.id, SOL);
+    await this.fundKey(agent.id);
     if (usdc > 0) await this.mesh.localnet.faucet.usdc(agent.id, minorUnits(usdc));
   }
 
   /** What both sign of a deal about so much money; nobody has reported any of it. */
-  agreed(payer: TestAgent, worker: TestAgent, usdc: number): AgreedDeal {
+  agreed(payer: TestAgent, worker: TestAgent, usdc: number, { escrow = true } = {}): AgreedDeal {
     const amount = minorUnits(usdc);
     const at = this.clock.now() - 5;
-    const deal = signDeal(payer, worker, at, { amount_usdc_micro: amount, ...TERMS } as object);
+    const deal = signDeal(payer, worker, at, { amount_usdc_micro: amount, ...TERMS, escrow } as object);
     return { ...deal, payer, worker, name: nameOf(payer, worker, deal.conversation), amount };
   }
 
@@ -182,6 +187,19 @@ export class LiveLedger {
     }).catch((error: Error) => {
       throw new Error(`${error.message}: ${JSON.stringify(last)}`);
     });
+  }
+
+  /**
+   * Until everything that was reported before is scored: what is learned is learned in order, so a deal that is made now
+   * is scored after it.
+   */
+  async scoredSince(from: number): Promise<void> {
+    this.#markers += 1;
+    const [payer, worker] = [1, 2].map((n) => this.agent(`marker ${this.#markers} ${n}`));
+    const { propose, accept, deliver, conversation } = this.unpaid(payer!, worker!);
+    await this.report(propose.receipt, accept.receipt, deliver.receipt);
+    await this.report(payer!.feedback(worker!, conversation, 100).whole);
+    await this.reputation(worker!, ({ rater_count, as_of }) => rater_count === 1 && Date.parse(as_of) >= from);
   }
 
   stop(): Promise<void> {

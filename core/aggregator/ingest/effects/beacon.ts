@@ -1,16 +1,30 @@
 import type { BeaconPayload } from '../../../envelopes/payloads/payloads.ts';
 import { cleanName } from '../../agents/name-terms.ts';
 import { ONLINE_MS, online } from '../../store/agents.ts';
+import { hosts, replaces, type StoredHost } from '../../store/hosts.ts';
 import { activity, beaconCount, type StoredActivity } from '../../store/logs.ts';
+import { scoreChanges } from '../../store/scores.ts';
 import { changeAgent } from '../agent-rows.ts';
 import type { Signed } from '../signed.ts';
 import { type Effect, NOTHING_DROPPED } from './effect.ts';
 
-/** BEACON: the agent's name, address and hubs, and with the first one a JOIN. The newest signed one is shown. */
-export function beaconEffect({ sender, slot, at }: Signed, { name, url, hubs }: BeaconPayload): Effect {
+/**
+ * BEACON: the agent's name, address and hubs, with the first one a JOIN, and the agents that it is the host of. The newest
+ * signed one is shown.
+ */
+export function beaconEffect(
+  { sender, slot, at }: Signed,
+  { name, url, hubs }: BeaconPayload,
+  hosted: readonly StoredHost[],
+): Effect {
   return {
-    reads: () => [],
+    reads: () => hosted.map(({ agent_id }) => hosts.ref(agent_id)),
     apply(tx) {
+      for (const claim of hosted) {
+        if (!replaces(tx.get(hosts.ref(claim.agent_id)), claim, tx.now)) continue;
+        tx.put(hosts.ref(claim.agent_id), claim);
+        tx.append(scoreChanges, { from: claim.agent_id });
+      }
       const signedAt = Math.min(at, tx.now);
       tx.add(beaconCount, 1);
       const fresh = signedAt + ONLINE_MS - tx.now;

@@ -1,21 +1,35 @@
 import { disputeRatings } from '../../../deals/dispute-ratings.ts';
 import { settledBy } from '../../../deals/feedback-gate.ts';
-import { defaultDueAt, defaultOf } from '../../../deals/record-end.ts';
+import { type Default, defaultDueAt, defaultOf } from '../../../deals/record-end.ts';
 import { type Counts, counted } from '../../../reputation/counts.ts';
+import { ABANDONED } from '../../../reputation/parameters.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
+import { agents } from '../../store/agents.ts';
 import type { StoredDeal } from '../../store/deals.ts';
+import { scoreChanges } from '../../store/scores.ts';
 import { changeAgent } from '../agent-rows.ts';
-import { addDeed } from '../score-facts.ts';
+import { addDeed, addSayings } from '../score-facts.ts';
 
 /** Counts, once, what a party of the deal failed to do, when it can be told by now. */
 export function countDefault(tx: Tx, deal: StoredDeal, epochs: Epochs): StoredDeal {
   const failure = deal.counted ? undefined : defaultOf(deal.record, tx.now);
   if (!failure) return deal;
   count(tx, failure.by, failure.kind);
-  // Money that was agreed and never locked is shown; the score is of what was delivered for money that was.
-  if (failure.kind === 'abandoned') addDeed(tx, failure.by, { abandoned: 1 }, failure.at, epochs);
+  // Money that was agreed and never locked is shown; the score is of what was to be delivered.
+  if (failure.kind === 'abandoned' && failure.locked) addDeed(tx, failure.by, { abandoned: 1 }, failure.at, epochs);
+  if (failure.kind === 'abandoned' && !failure.locked) blame(tx, deal, failure, epochs);
   return { ...deal, counted: true };
+}
+
+/** Whoever was left with nothing has put nothing down, so it counts as what its requester might say for nothing. */
+function blame(tx: Tx, { record: { pair } }: StoredDeal, { by: to, at }: Default, epochs: Epochs): void {
+  const from = pair[0] === to ? pair[1] : pair[0];
+  const [agent] = tx.pull([agents.ref(to)]);
+  const keyChanges = agent?.standing.key_changes ?? 0;
+  const saying = { kind: 'free', mass: 1, value: ABANDONED, epoch: epochs.at(at) } as const;
+  addSayings(tx, { from, to, keyChanges }, [saying], epochs);
+  tx.append(scoreChanges, { from, to });
 }
 
 /** Counts, once, what the end of the deal's dispute says of its parties. */

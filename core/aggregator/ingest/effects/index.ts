@@ -1,5 +1,6 @@
 import type { TypedPayload } from '../../../envelopes/payloads/payloads.ts';
 import type { Epochs } from '../../epochs.ts';
+import type { StoredHost } from '../../store/hosts.ts';
 import type { Signed } from '../signed.ts';
 import { advertiseEffect } from './advertise.ts';
 import { beaconEffect } from './beacon.ts';
@@ -10,11 +11,16 @@ import { feedbackEffect } from './feedback.ts';
 
 const NO_EFFECT: Effect = { reads: () => [], apply: () => NOTHING_DROPPED };
 
-/** What an envelope, or its receipt, means for the public record. */
-export function effectOf(item: Signed, payload: TypedPayload | undefined, parts: { readonly epochs: Epochs }): Effect {
+/** What an envelope, or its receipt, means for the public record; `hosted` are the claims of a BEACON that were verified. */
+export function effectOf(
+  item: Signed,
+  payload: TypedPayload | undefined,
+  parts: { readonly epochs: Epochs },
+  hosted: readonly StoredHost[] = [],
+): Effect {
   switch (payload?.msgType) {
     case 'BEACON':
-      return beaconEffect(item, payload.value);
+      return beaconEffect(item, payload.value, hosted);
     case 'ADVERTISE':
       return advertiseEffect(item, payload.value);
     case 'BOUNTY':
