@@ -12,7 +12,7 @@ import { type Job, optional, token } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
 import { Clock, EnvelopeHandlers, HttpNetwork, Ledger, Metrics, Random, Store } from '../ports.ts';
 import { MeshInbound } from '../wiring/mesh-port.ts';
-import { Halt, Identity, Mesh, Network, Transactions, Verifier } from '../wiring/tokens.ts';
+import { Halt, Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
 import { aggregatorsPort } from './aggregators/port.ts';
 import { reportingPort } from './aggregators/reporting-port.ts';
 import { courierOf } from './courier.ts';
@@ -22,9 +22,11 @@ import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
 import { deliveryChecksPort } from './deals/delivery-checks.ts';
 import { Means } from './deals/means.ts';
-import { Money, MoneySteps } from './deals/money-step.ts';
+import { Money } from './deals/money-step.ts';
 import { OfferCaps } from './deals/offer-caps.ts';
 import { partnersPort } from './deals/partners-port.ts';
+import { expecting } from './deliveries/expected-blobs.ts';
+import { deliveryPorts, Expected } from './deliveries/ports.ts';
 import { createDirectory } from './directory.ts';
 import { escrowsPort } from './escrow/escrows-port.ts';
 import { nodeListener } from './listener.ts';
@@ -112,6 +114,7 @@ const messagingPort = port(Messaging, {
     events: Events,
     peers: Peers,
     topics: Topics,
+    expected: Expected,
     heard: Heard,
     inbox: InboxService,
     dispatcher: Dispatching,
@@ -132,6 +135,7 @@ const messagingPort = port(Messaging, {
       peers,
       topics,
       heard,
+      expected,
       dispatcher,
       signing,
       timers,
@@ -164,7 +168,11 @@ const messagingPort = port(Messaging, {
       textRates: textRatesOf(clock, settings.mesh.senderMessages),
       slot: () => ledger?.slot() ?? 0,
       report: settings.mesh.report,
-      participants: { ...dealParticipants, NOTARIZE_ASSIGN: assignmentParticipant(identity.address) },
+      participants: {
+        ...dealParticipants,
+        DELIVER: expecting(dealParticipants.DELIVER),
+        NOTARIZE_ASSIGN: assignmentParticipant(identity.address),
+      },
       permit: () => signing.permit(),
       gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',
       listener: nodeListener({
@@ -174,6 +182,7 @@ const messagingPort = port(Messaging, {
         overheard: (message) => dispatcher.overheard(message),
         beaconed: (peer) => messages.reachable(peer),
         dealMoved: () => timers.moved(),
+        delivered: () => expected.wake(),
       }),
     });
     inbound.receive = (envelope, { remote, topic }, kind) =>
@@ -225,11 +234,6 @@ const dealsPort = port(Deals, {
   },
 });
 
-const moneyPort = port(Money, {
-  uses: { space: NodeSpace, transactions: optional(Transactions) },
-  open: (options) => new MoneySteps(options),
-});
-
 /** A deal was moved by this node itself. */
 function dealMoved(events: NodeEvents, timers: DealTimers) {
   return (document: DealDocument): void => {
@@ -275,6 +279,7 @@ const dealJobsPort = port(DealJobs, {
 export const nodePorts: readonly Port[] = [
   spacePort,
   ...listeningPorts,
+  ...deliveryPorts,
   timersPort,
   journalPort,
   signingPort,
@@ -283,7 +288,6 @@ export const nodePorts: readonly Port[] = [
   messagingPort,
   partnersPort,
   dealsPort,
-  moneyPort,
   dealJobsPort,
   deliveryChecksPort,
   escrowsPort,
