@@ -86,7 +86,10 @@ function faultsOf(
   const at = lineOf(endpoint);
   if (!/^\/[\w.~:/-]*$/.test(endpoint.path)) problems.push({ where: plugin, what: `${at}: this is no path` });
   const { auth } = endpoint.spec;
-  if (!guards.has(auth)) problems.push({ where: plugin, what: `${at}: there is no guard named ${auth}` });
+  if (auth === undefined) {
+    const hint = `write auth: ${[...guards.keys()].map((name) => JSON.stringify(name)).join(' or ')}`;
+    problems.push({ where: plugin, what: `${at}: its auth is missing`, hint });
+  } else if (!guards.has(auth)) problems.push({ where: plugin, what: `${at}: there is no guard named ${auth}` });
   for (const [part, contract] of isOwn ? [] : contractsOf(endpoint)) {
     const fault = contracts.fault(contract);
     if (fault) problems.push({ where: plugin, what: `${at}: its ${part} cannot be used: ${fault}` });
