@@ -233,6 +233,6 @@ take_out_due(now, 64 + 2 * puts)
 local log = call('SRANDMEMBER', base .. ':trimming')
 if log then shred(log, 64 + 2 * #ids) end
 ids[2] = next_number()
-call('HINCRBY', store, 'ended', 1)
+finish()
 return ids
 `;

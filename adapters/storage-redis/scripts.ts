@@ -13,7 +13,7 @@ export interface Script {
  *
  * | key                            | type   | holds                                                                   |
  * | ------------------------------ | ------ | ----------------------------------------------------------------------- |
- * | `{p}:store`                    | hash   | `commits`: number of the last commit; `run`: the server's run that wrote last; `base`: ids begin above it; `begun`, `ended`: how many scripts that write have; `importing`: the import that fills it |
+ * | `{p}:store`                    | hash   | `commits`: number of the last commit; `run`: the server's run that wrote last; `base`: ids begin above it; `begun`, `ended`: see below; `importing`: the import that fills it |
  * | `{p}:d:<collection>`           | hash   | id to `<version> <expires> <bytes of entries> <characters of entries> <entries><value>`; an entry is `index NUL key NUL` |
  * | `{p}:i:<collection>`           | zset   | the ids, in bytewise order                                              |
  * | `{p}:x:<collection> NUL <index>` | zset | `key NUL id`, in bytewise order                                         |
@@ -29,9 +29,10 @@ export interface Script {
  * Documents that expired are invisible at once: reads compare, pages and counts first take out what is due. They are
  * taken out in bounded steps, by pages and by every commit. The time is the server's unless the caller gives one.
  *
- * `begun` is the first thing that a script writes and `ended` the last. Redis writes what a script did into its log as
- * one transaction; where the log was cut within one (a power cut under `everysec`), it starts without it, but leaves
- * the first half in the log and carries it out at the start after (seen with 7.0.15). Then the two differ for ever.
+ * `begun` is counted by the first write of a script, and `ended` set to it by the last. Redis writes what a script did
+ * into its log as one transaction; where the log was cut within one (a power cut under `everysec`), it starts without it,
+ * but leaves the first half in the log and carries it out at the start after (seen with 7.0.15). Then one count is
+ * ahead of what was counted without that half, and the two differ for ever.
  */
 const COMMON = `
 local base = KEYS[1]
@@ -47,10 +48,16 @@ local function time(given)
   return t[1] * 1000 + math.floor(t[2] / 1000)
 end
 
+local begun
+
 -- What only frees memory may be written when there is none: after a write that needs none, so may this.
 local function begin(frees)
   if frees then call('DEL', base .. ':nothing') end
-  call('HINCRBY', base .. ':store', 'begun', 1)
+  begun = call('HINCRBY', base .. ':store', 'begun', 1)
+end
+
+local function finish()
+  call('HSET', base .. ':store', 'ended', digits(begun))
 end
 
 local function parse(row)
@@ -100,7 +107,7 @@ local function take_out_due(now, limit)
     local row = call('HGET', base .. ':d:' .. collection, id)
     if row then remove(collection, id, row) else call('ZREM', base .. ':expiry', member) end
   end
-  call('HINCRBY', base .. ':store', 'ended', 1)
+  finish()
   return #due < limit
 end
 `;
@@ -189,8 +196,8 @@ export const WIDE_GAP = 2 ** 32;
  */
 export const ADOPT = script(`
 local store = base .. ':store'
-local known, above, commits, begun, ended = unpack(call('HMGET', store, 'run', 'base', 'commits', 'begun', 'ended'))
-local half = begun ~= ended and 1 or 0
+local known, above, commits, counted, ended = unpack(call('HMGET', store, 'run', 'base', 'commits', 'begun', 'ended'))
+local half = counted ~= ended and 1 or 0
 local gap, told = tonumber(ARGV[2]), tonumber(ARGV[4])
 local top = math.max(tonumber(above or 0), tonumber(commits or 0))
 for _, last in ipairs(call('HVALS', base .. ':last')) do top = math.max(top, tonumber(last)) end

@@ -7,10 +7,8 @@ import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { dealView } from '../deals/deal-view.ts';
-
 import { Kept } from '../deliveries/ports.ts';
 import { ANSWERS, STEPS } from '../limits.ts';
-
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
 import { CallBudget } from '../requests/call-budget.ts';
