@@ -29,6 +29,7 @@ import { expecting } from './deliveries/expected-blobs.ts';
 import { deliveryPorts, Expected } from './deliveries/ports.ts';
 import { createDirectory } from './directory.ts';
 import { escrowsPort } from './escrow/escrows-port.ts';
+import { gatesOf } from './gates.ts';
 import { nodeListener } from './listener.ts';
 import { listeningPorts } from './listening-ports.ts';
 import { assignmentParticipant } from './notary/assignment.ts';
@@ -45,7 +46,6 @@ import { Events, type NodeEvents } from './services/node-events.ts';
 import { Partners } from './services/partners.ts';
 import { Peers } from './services/peers.ts';
 import { countSigning, watchPeers } from './signing.ts';
-import { gateOf } from './stake/lease-gate.ts';
 import { NodeStrangers, strangerLimits } from './strangers.ts';
 import { Topics } from './topics.ts';
 import { valuePorts } from './value-ports.ts';
@@ -174,7 +174,7 @@ const messagingPort = port(Messaging, {
         NOTARIZE_ASSIGN: assignmentParticipant(identity.address),
       },
       permit: () => signing.permit(),
-      gate: gateOf(settings, leases, ledger?.settlement),
+      gate: gatesOf(settings, { leases, settlement: ledger?.settlement, clock, fetch: http.fetch }),
       listener: nodeListener({
         ...{ events, peers, topics, heard, metrics, log, newest, space: core.space },
         self: identity.address,

@@ -1,13 +1,14 @@
+import type { MessageName } from '../../envelopes/message-types.ts';
 import { formatAgentId } from '../../identity/ids.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { Settings } from '../../ports.ts';
 import type { LeaseConfig } from './lease-config.ts';
 import type { LeaseStandings } from './lease-standings.ts';
 
-type Gate = (sender: Uint8Array) => Promise<'accepted' | 'restricted'>;
+export type Gate = (sender: Uint8Array, msgType: MessageName) => Promise<'accepted' | 'restricted'>;
 
 /** Lets in whom the ledger says to have a paid lease, grace included. Others may try again after paying. */
-export function leaseGate(leases: LeaseStandings): Gate {
+export function leaseGate(leases: LeaseStandings): (sender: Uint8Array) => ReturnType<Gate> {
   return async (sender) => {
     const status = await leases.of(formatAgentId(sender));
     return status === 'active' || status === 'grace' ? 'accepted' : 'restricted';
