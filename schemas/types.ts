@@ -2307,7 +2307,7 @@ export interface DealsQuery {
 state?: DealState
 limit?: Limit
 /**
- * The `updated_at` cursor returned as `next`.
+ * The `next` of the page before.
  */
 before?: string
 }
@@ -2820,7 +2820,7 @@ verifier: AgentId
 opaque_b64: OpaqueB64
 }
 /**
- * VERDICT: what the notary, or the requester, decides about a delivery.
+ * VERDICT: what the notary says of a delivery.
  */
 export interface VerdictPayload {
 outcome: ("approve" | "reject")

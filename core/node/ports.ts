@@ -45,7 +45,7 @@ import { Events, type NodeEvents } from './services/node-events.ts';
 import { Partners } from './services/partners.ts';
 import { Peers } from './services/peers.ts';
 import { countSigning, watchPeers } from './signing.ts';
-import { isLeaseGated, leaseGate } from './stake/lease-gate.ts';
+import { gateOf } from './stake/lease-gate.ts';
 import { NodeStrangers, strangerLimits } from './strangers.ts';
 import { Topics } from './topics.ts';
 import { valuePorts } from './value-ports.ts';
@@ -174,7 +174,7 @@ const messagingPort = port(Messaging, {
         NOTARIZE_ASSIGN: assignmentParticipant(identity.address),
       },
       permit: () => signing.permit(),
-      gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',
+      gate: gateOf(settings, leases, ledger?.settlement),
       listener: nodeListener({
         ...{ events, peers, topics, heard, metrics, log, newest, space: core.space },
         self: identity.address,
