@@ -1738,7 +1738,7 @@ payload?: {
 
 }
 /**
- * The payload's bytes in base64, instead of `payload`; of a DELIVER the content itself, which is wrapped. JSON is taken for every type.
+ * The payload's bytes in base64, instead of `payload`; of a DELIVER the content itself, which is wrapped, and above 48 KiB kept for the recipient to fetch. JSON is taken for every type.
  */
 payload_b64?: string
 sealed?: SealedWish
@@ -2020,7 +2020,7 @@ price_range_usd?: number[]
 capability_proofs?: CapabilityProof[]
 }
 /**
- * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
+ * Exactly one of `content`, `content_b64` (both at most 10 MiB) and `payload_uri`. Above 48 KiB the node keeps the content, and the recipient's node fetches it.
  */
 export interface DeliverRequest {
 conversation_id: ConversationId
@@ -2307,7 +2307,7 @@ export interface DealsQuery {
 state?: DealState
 limit?: Limit
 /**
- * The `updated_at` cursor returned as `next`.
+ * The `next` of the page before.
  */
 before?: string
 }
@@ -2820,7 +2820,7 @@ verifier: AgentId
 opaque_b64: OpaqueB64
 }
 /**
- * VERDICT: what the notary, or the requester, decides about a delivery.
+ * VERDICT: what the notary says of a delivery.
  */
 export interface VerdictPayload {
 outcome: ("approve" | "reject")
@@ -3380,6 +3380,44 @@ said: {
 configured: {
 [k: string]: string
 }
+}
+/**
+ * A delivery that is too large for an envelope, by the keccak-256 of its bytes.
+ */
+export interface KeptBlob {
+size: number
+/**
+ * Unix milliseconds after which it is removed.
+ */
+until: number
+/**
+ * Keys that may fetch it.
+ * 
+ * @maxItems 64
+ */
+readers: Address[]
+}
+/**
+ * Where a delivery is that is too large for an envelope, by its conversation.
+ */
+export interface ExpectedBlob {
+keeper: Address
+cid: string
+size: number
+state: ("waiting" | "here" | "failed")
+attempts: number
+/**
+ * Unix milliseconds of the next attempt.
+ */
+due: number
+/**
+ * Unix milliseconds.
+ */
+since: number
+/**
+ * What went wrong last.
+ */
+why?: string
 }
 /**
  * The topics that the agent of a node has asked for.
@@ -4689,6 +4727,8 @@ export interface SchemaTypes {
   'inbox-record': InboxRecord;
   'inbox-state': InboxState;
   'advertisement-record': AdvertisementRecord;
+  'kept-blob': KeptBlob;
+  'expected-blob': ExpectedBlob;
   'topic-subscriptions': TopicSubscriptions;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;

@@ -12,7 +12,7 @@ import { type Job, optional, token } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
 import { Clock, EnvelopeHandlers, HttpNetwork, Ledger, Metrics, Random, Store } from '../ports.ts';
 import { MeshInbound } from '../wiring/mesh-port.ts';
-import { Halt, Identity, Mesh, Network, Transactions, Verifier } from '../wiring/tokens.ts';
+import { Halt, Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
 import { aggregatorsPort } from './aggregators/port.ts';
 import { reportingPort } from './aggregators/reporting-port.ts';
 import { courierOf } from './courier.ts';
@@ -22,10 +22,12 @@ import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
 import { deliveryChecksPort } from './deals/delivery-checks.ts';
 import { Means } from './deals/means.ts';
-import { Money, MoneySteps } from './deals/money-step.ts';
+import { Money } from './deals/money-step.ts';
 import { OfferCaps } from './deals/offer-caps.ts';
 import { settleOlderDeals } from './deals/older-deals.ts';
 import { partnersPort } from './deals/partners-port.ts';
+import { expecting } from './deliveries/expected-blobs.ts';
+import { deliveryPorts, Expected } from './deliveries/ports.ts';
 import { createDirectory } from './directory.ts';
 import { escrowsPort } from './escrow/escrows-port.ts';
 import { nodeListener } from './listener.ts';
@@ -44,7 +46,7 @@ import { Events, type NodeEvents } from './services/node-events.ts';
 import { Partners } from './services/partners.ts';
 import { Peers } from './services/peers.ts';
 import { countSigning, watchPeers } from './signing.ts';
-import { isLeaseGated, leaseGate } from './stake/lease-gate.ts';
+import { gateOf } from './stake/lease-gate.ts';
 import { NodeStrangers, strangerLimits } from './strangers.ts';
 import { Topics } from './topics.ts';
 import { valuePorts } from './value-ports.ts';
@@ -114,6 +116,7 @@ const messagingPort = port(Messaging, {
     events: Events,
     peers: Peers,
     topics: Topics,
+    expected: Expected,
     heard: Heard,
     inbox: InboxService,
     dispatcher: Dispatching,
@@ -134,6 +137,7 @@ const messagingPort = port(Messaging, {
       peers,
       topics,
       heard,
+      expected,
       dispatcher,
       signing,
       timers,
@@ -166,9 +170,13 @@ const messagingPort = port(Messaging, {
       textRates: textRatesOf(clock, settings.mesh.senderMessages),
       slot: () => ledger?.slot() ?? 0,
       report: settings.mesh.report,
-      participants: { ...dealParticipants, NOTARIZE_ASSIGN: assignmentParticipant(identity.address) },
+      participants: {
+        ...dealParticipants,
+        DELIVER: expecting(dealParticipants.DELIVER),
+        NOTARIZE_ASSIGN: assignmentParticipant(identity.address),
+      },
       permit: () => signing.permit(),
-      gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',
+      gate: gateOf(settings, leases, ledger?.settlement),
       listener: nodeListener({
         ...{ events, peers, topics, heard, metrics, log, newest, space: core.space },
         self: identity.address,
@@ -176,6 +184,7 @@ const messagingPort = port(Messaging, {
         overheard: (message) => dispatcher.overheard(message),
         beaconed: (peer) => messages.reachable(peer),
         dealMoved: () => timers.moved(),
+        delivered: () => expected.wake(),
       }),
     });
     inbound.receive = (envelope, { remote, topic }, kind) =>
@@ -227,11 +236,6 @@ const dealsPort = port(Deals, {
   },
 });
 
-const moneyPort = port(Money, {
-  uses: { space: NodeSpace, transactions: optional(Transactions) },
-  open: (options) => new MoneySteps(options),
-});
-
 /** A deal was moved by this node itself. */
 function dealMoved(events: NodeEvents, timers: DealTimers) {
   return (document: DealDocument): void => {
@@ -277,6 +281,7 @@ const dealJobsPort = port(DealJobs, {
 export const nodePorts: readonly Port[] = [
   spacePort,
   ...listeningPorts,
+  ...deliveryPorts,
   timersPort,
   journalPort,
   signingPort,
@@ -285,7 +290,6 @@ export const nodePorts: readonly Port[] = [
   messagingPort,
   partnersPort,
   dealsPort,
-  moneyPort,
   dealJobsPort,
   deliveryChecksPort,
   escrowsPort,
