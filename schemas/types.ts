@@ -4022,7 +4022,7 @@ limit?: Limit
 offset?: Offset
 }
 /**
- * What an agent should have staked, and what it has. The base is 10 USDC.
+ * What an agent should have staked, and what it has. The base is 10 USDC; each deal that it abandoned after the first asks for as much again, up to eight times the base.
  */
 export interface StakeRequired {
 agent_id: AgentId

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 import type { DumpRow } from './dump.ts';
 
 /**

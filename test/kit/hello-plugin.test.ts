@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { packageRoot } from '../../core/package-root.ts';
 import { Installed } from './installed.ts';
 
@@ -63,8 +65,26 @@ describe('a plugin as an npm package', function () {
     const tests = place.run('--test', 'weather/');
     assert.equal(tests.code, 0, tests.out);
 
+    const started = await place.started(async (url) => {
+      const { agent_id } = (await (await fetch(`${url}/identity`)).json()) as { agent_id: string };
+      assert.ok(agent_id);
+      const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, unknown> };
+      assert.ok(paths['/weather/{name}'], 'the plugin is served');
+    }, 'weather');
+    assert.equal(started, 0);
+
     const again = place.mesh('new', 'plugin', 'weather');
     assert.deepEqual([again.code, /is there already/.test(again.error)], [1, true]);
+  });
+
+  it('finds in the package every page that the README and the guide name', async () => {
+    const home = join(place.folder, 'node_modules/agent-mesh');
+    for (const page of ['README.md', 'docs/plugin-guide.md']) {
+      const text = await readFile(join(home, page), 'utf8');
+      const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link]) => link!);
+      for (const link of links) assert.ok(existsSync(join(home, dirname(page), link)), `${page}: ${link}`);
+      if (page === 'README.md') assert.ok(links.length > 5);
+    }
   });
 
   it('is told in plain sentences what it breaks', async () => {
