@@ -2307,7 +2307,7 @@ export interface DealsQuery {
 state?: DealState
 limit?: Limit
 /**
- * The `updated_at` cursor returned as `next`.
+ * The `next` of the page before.
  */
 before?: string
 }
@@ -2820,7 +2820,7 @@ verifier: AgentId
 opaque_b64: OpaqueB64
 }
 /**
- * VERDICT: what the notary, or the requester, decides about a delivery.
+ * VERDICT: what the notary says of a delivery.
  */
 export interface VerdictPayload {
 outcome: ("approve" | "reject")
@@ -4022,7 +4022,7 @@ limit?: Limit
 offset?: Offset
 }
 /**
- * What an agent should have staked, and what it has. The base is 10 USDC.
+ * What an agent should have staked, and what it has. The base is 10 USDC; each deal that it abandoned after the first asks for as much again, up to eight times the base.
  */
 export interface StakeRequired {
 agent_id: AgentId

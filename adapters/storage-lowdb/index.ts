@@ -94,6 +94,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
       // What expired while nobody was here goes before anybody waits for it.
       const { cache, tables } = this.#low.data;
       await cache.run(() => tables.expire());
+      if (this.#journal.isOlder) await this.#migrate();
     } catch (error) {
       await this.#low.data.close();
       await this.#unlock();
@@ -206,6 +207,16 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     await this.#checkpoints.ended();
     const refusal = this.#journal.failure ?? this.#checkpoints.refusal;
     if (refusal) throw refusal;
+  }
+
+  /** Writes everything in the format of today; until that is durable, the files of before stay as they are. */
+  async #migrate(): Promise<void> {
+    await this.#checkpoints.begin(this.#low.data);
+    await this.#checkpoints.ended();
+    const refusal = this.#journal.failure ?? this.#checkpoints.refusal;
+    if (!refusal) return;
+    await this.#journal.close().catch(() => {});
+    throw refusal;
   }
 
   async #refuseUnfinished(): Promise<void> {

@@ -16,7 +16,7 @@ import { Halt, Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
 import { aggregatorsPort } from './aggregators/port.ts';
 import { reportingPort } from './aggregators/reporting-port.ts';
 import { courierOf } from './courier.ts';
-import { type DealDocument, deals } from './deals/deal-document.ts';
+import type { DealDocument } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
@@ -24,11 +24,13 @@ import { deliveryChecksPort } from './deals/delivery-checks.ts';
 import { Means } from './deals/means.ts';
 import { Money } from './deals/money-step.ts';
 import { OfferCaps } from './deals/offer-caps.ts';
+import { settleOlderDeals } from './deals/older-deals.ts';
 import { partnersPort } from './deals/partners-port.ts';
 import { expecting } from './deliveries/expected-blobs.ts';
 import { deliveryPorts, Expected } from './deliveries/ports.ts';
 import { createDirectory } from './directory.ts';
 import { escrowsPort } from './escrow/escrows-port.ts';
+import { gatesOf } from './gates.ts';
 import { nodeListener } from './listener.ts';
 import { listeningPorts } from './listening-ports.ts';
 import { assignmentParticipant } from './notary/assignment.ts';
@@ -45,7 +47,6 @@ import { Events, type NodeEvents } from './services/node-events.ts';
 import { Partners } from './services/partners.ts';
 import { Peers } from './services/peers.ts';
 import { countSigning, watchPeers } from './signing.ts';
-import { isLeaseGated, leaseGate } from './stake/lease-gate.ts';
 import { NodeStrangers, strangerLimits } from './strangers.ts';
 import { Topics } from './topics.ts';
 import { valuePorts } from './value-ports.ts';
@@ -61,8 +62,9 @@ const spacePort = port(NodeSpace, {
   uses: { store: Store, identity: Identity, network: Network },
   async open({ store, identity, network }) {
     const space = store.space('node');
-    const holdsDeals = async () => network.version === 2 && (await space.page(deals, { limit: 1 })).length > 0;
-    await claimStore(space, identity.address, holdsDeals);
+    await claimStore(space, identity.address, async () =>
+      network.version === 2 ? settleOlderDeals(space) : undefined,
+    );
     return space;
   },
 });
@@ -174,7 +176,7 @@ const messagingPort = port(Messaging, {
         NOTARIZE_ASSIGN: assignmentParticipant(identity.address),
       },
       permit: () => signing.permit(),
-      gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',
+      gate: gatesOf(settings, { leases, settlement: ledger?.settlement, clock, fetch: http.fetch }),
       listener: nodeListener({
         ...{ events, peers, topics, heard, metrics, log, newest, space: core.space },
         self: identity.address,

@@ -10,6 +10,7 @@ const SWEEP = 6 * 3_600_000;
 export const deliveriesFace = definePlugin({
   name: 'deliveries',
   api: '1.0',
+  summary: 'Deliveries that are too large for an envelope.',
   config: deliveriesConfig,
   node: {
     uses: { deals: Deals, kept: Kept, expected: Expected },

@@ -15,6 +15,7 @@ import { publicPartFor } from '../deals/public-part.ts';
 import { purposeOf } from '../deals/purpose.ts';
 import { Kept } from '../deliveries/ports.ts';
 import { ANSWERS, READS, STEPS } from '../limits.ts';
+import { Verdicts } from '../notary/verdicts.ts';
 import { agentOf, conversationOf, conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
 import { contentOf, inline, MOST_DELIVERED, requireDelivery } from '../requests/delivery.ts';
@@ -72,7 +73,8 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ messages, space, identity, network, random, partners, clock, contracts, ledger, kept }) {
+    setup({ messages, space, identity, network, random, partners, clock, contracts, ledger, kept }, { log }) {
+      const verdicts = new Verdicts({ space, messages, identity, network, settlement: ledger?.settlement, log });
       const means = new Means(ledger);
       const budget = new CallBudget(clock);
       const payloads = new PayloadReader({
@@ -108,6 +110,9 @@ export const envelopesFace = definePlugin({
             const { sealed } = body;
             const conversation = formatConversationId(conversationId);
             budget.take({ ip, principal }, await space.get(deals.ref(conversation)));
+            const own = payload.typed.msgType === 'VERDICT' && recipient ? payload.typed.value : undefined;
+            const verdict = own && (await verdicts.send(conversation, own, formatAgentId(recipient!)));
+            if (verdict) return verdict;
             const publicPart = publicPartFor(payload.typed, conversation, identity.key);
             const head = { msgType, conversationId, body: payload.bytes, sealed, publicPart };
             const draft = { ...head, ...(recipient && { recipient }) };

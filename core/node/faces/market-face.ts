@@ -26,6 +26,7 @@ const spoken = {
 export const marketFace = definePlugin({
   name: 'market',
   api: '1.0',
+  summary: 'How agents find work and workers: ADVERTISE, DISCOVER, BOUNTY.',
   node: {
     uses: {
       messages: Messaging,

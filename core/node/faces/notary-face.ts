@@ -12,7 +12,7 @@ import { Appointments } from '../notary/appointments.ts';
 import { cases, caseView, type NotaryCase } from '../notary/case-records.ts';
 import { Decisions } from '../notary/decisions.ts';
 import { Verdicts } from '../notary/verdicts.ts';
-import { outcomeOf, reasonOf } from '../requests/verdicts.ts';
+import { outcomeOf, wordOf } from '../requests/verdicts.ts';
 import { Steps } from '../services/behavior.ts';
 import { Deals } from '../services/deals.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
@@ -129,7 +129,7 @@ export const notaryFace = definePlugin({
           },
           async verdict({ body }) {
             const conversation = body.conversation_id.toLowerCase();
-            return view(await verdicts.give(conversation, outcomeOf(body.outcome), reasonOf(body)));
+            return view(await verdicts.give(conversation, wordOf(body)));
           },
           async decide({ body }) {
             requireSettlement(ledger);

@@ -8,6 +8,7 @@ import { READS, STEPS } from '../limits.ts';
 import { amountOf } from '../requests/amounts.ts';
 import { Counter, Own, Steps, Warnings } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
+import { stakeConfig } from '../stake/stake-gate.ts';
 import { StakePayments } from '../stake/stake-payments.ts';
 import { stakeView } from '../stake/stake-views.ts';
 
@@ -34,6 +35,7 @@ export const stakeFace = definePlugin({
   name: 'stake',
   api: '1.0',
   summary: 'The stake that vouches for the agent on the ledger.',
+  config: stakeConfig,
   node: {
     uses: {
       identity: Identity,
