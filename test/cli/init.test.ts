@@ -42,7 +42,7 @@ describe('mesh init', function () {
     assert.match(status.out, /^ {2}agent +\S+, first "one"$/m);
     assert.match(status.out, /^ {2}network +harbour, epoch \d+$/m);
     const logs = await runMesh(['logs'], { cwd });
-    assert.match(logs.out, /^\S+ INFO {2}ready /m);
+    assert.match(logs.out, /^\S+ \S+ info {2}ready /m);
     assert.equal((await stat(join(cwd, 'data', 'mesh.log'))).mode & 0o777, 0o600);
     const refused = await runMesh(['status', '--secret', 'another-secret-for-tests'], {
       cwd,
