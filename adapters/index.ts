@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 import type { ProgramTools } from '../core/ledger/program-deployment.ts';
 import { systemClock } from '../core/system-clock.ts';
 import { declaring, type StoreLook } from '../core/wiring/adapter-settings.ts';

@@ -42,14 +42,36 @@ export function install() {
   // Modules linked from elsewhere are not ours to replace: npm would empty the place they come from.
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return;
   const stamp = join(root, 'node_modules', '.agent-mesh-lock');
+  const lock = readFileSync(join(root, 'package-lock.json'));
   const wanted = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
+    .update(lock)
     .update(`${process.platform}-${process.arch}-${process.versions.modules}`)
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  say('Installing the packages named in package-lock.json (once; about half a minute) ...');
-  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], ASIDE);
+  if (!isInstalled(JSON.parse(lock))) {
+    say('Installing the packages named in package-lock.json (once; about half a minute) ...');
+    run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], ASIDE);
+  }
   writeFileSync(stamp, wanted);
+}
+
+/** Whether an `npm ci` by hand has left what the lock names; npm lists there what it has installed. */
+function isInstalled({ packages: wanted }) {
+  const list = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(list)) return false;
+  const { packages: there } = JSON.parse(readFileSync(list, 'utf8'));
+  const isThere = ([path, { version, integrity, ...one }]) => {
+    const found = there[path];
+    return found ? found.version === version && found.integrity === integrity : path === '' || !isForHere(one);
+  };
+  return Object.entries(wanted ?? {}).every(isThere) && Object.keys(there).every((path) => wanted?.[path]);
+}
+
+/** Whether npm installs a package on this machine. Of those for one C library only, one that is missing is the other's. */
+function isForHere({ optional, os, cpu, libc }) {
+  const fits = (names, name) =>
+    !names || names.includes(name) || (names[0]?.startsWith('!') && !names.includes(`!${name}`));
+  return !optional || (fits(os, process.platform) && fits(cpu, process.arch) && !libc);
 }
 
 export function build() {
@@ -63,6 +85,10 @@ export function build() {
   }
   say('Building ...');
   const fresh = `dist-${process.pid}`;
+  const clean = () => rmSync(join(root, fresh), { recursive: true, force: true });
+  removeAbandoned();
+  // What fails ends the process.
+  process.once('exit', clean);
   try {
     const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
     run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', fresh], ASIDE);
@@ -71,7 +97,25 @@ export function build() {
     rmSync(join(root, 'dist'), { recursive: true, force: true });
     renameSync(join(root, fresh), join(root, 'dist'));
   } finally {
-    rmSync(join(root, fresh), { recursive: true, force: true });
+    process.off('exit', clean);
+    clean();
+  }
+}
+
+/** What builds have left that were killed. */
+function removeAbandoned() {
+  for (const name of readdirSync(root)) {
+    const pid = Number(/^dist-(\d+)$/.exec(name)?.[1] ?? process.pid);
+    if (pid !== process.pid && !isAlive(pid)) rmSync(join(root, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch ({ code }) {
+    return code === 'EPERM';
   }
 }
 

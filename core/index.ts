@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 /**
  * What a program imports that starts a node or calls one. Plugins import `agent-mesh/plugin` and `agent-mesh/ports`;
  * adapters to start a node with are in `agent-mesh/adapters`.

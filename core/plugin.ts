@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 /**
  * The plugin contract: the one module a plugin imports, with `ports.ts` for what core offers.
  *

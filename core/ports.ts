@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 /**
  * What core offers to faces: interfaces and their tokens. A token has the name of its interface, so
  * `uses: { clock: Clock }` gives a `clock: Clock`.

@@ -1738,7 +1738,7 @@ payload?: {
 
 }
 /**
- * The payload's bytes in base64, instead of `payload`; of a DELIVER the content itself, which is wrapped. JSON is taken for every type.
+ * The payload's bytes in base64, instead of `payload`; of a DELIVER the content itself, which is wrapped, and above 48 KiB kept for the recipient to fetch. JSON is taken for every type.
  */
 payload_b64?: string
 sealed?: SealedWish
@@ -1796,7 +1796,7 @@ outcome: (0 | 1 | 2)
 outcome_name: ("negative" | "neutral" | "positive")
 is_dispute: boolean
 /**
- * What is rated: 0 a participant, 1 a notary.
+ * As what the sender rates: 0 a participant, 1 the notary.
  */
 role: (0 | 1)
 role_name: ("participant" | "notary")
@@ -1861,7 +1861,7 @@ bond_usdc_micro?: (number | string)
  */
 dispute_bps?: number
 /**
- * SHA-256 of the schema or test program that decides whether a delivery is what was asked for.
+ * SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
  */
 acceptance?: string
 }
@@ -1894,7 +1894,7 @@ bond_usdc_micro?: (number | string)
  */
 dispute_bps?: number
 /**
- * SHA-256 of the schema or test program that decides whether a delivery is what was asked for.
+ * SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
  */
 acceptance?: string
 }
@@ -1962,7 +1962,7 @@ price_range_usd?: PriceRangeUsd
 capability_proofs?: CapabilityProof[]
 }
 /**
- * Why others should believe that an agent can do something.
+ * An agent's own word on why others should believe that it can do something. It is carried; nothing checks it.
  */
 export interface CapabilityProof {
 capability: string
@@ -2020,7 +2020,7 @@ price_range_usd?: number[]
 capability_proofs?: CapabilityProof[]
 }
 /**
- * Exactly one of `content`, `content_b64` (at most 48 KiB) and `payload_uri`.
+ * Exactly one of `content`, `content_b64` (both at most 10 MiB) and `payload_uri`. Above 48 KiB the node keeps the content, and the recipient's node fetches it.
  */
 export interface DeliverRequest {
 conversation_id: ConversationId
@@ -2049,7 +2049,7 @@ score: number
  */
 outcome?: ("negative" | "neutral" | "positive" | 0 | 1 | 2)
 /**
- * What is rated: `participant` (0) or `notary` (1).
+ * As what you rate: `participant` (0), or `notary` (1) where you were the notary of the deal.
  */
 role?: ("participant" | "notary" | 0 | 1)
 is_dispute?: boolean
@@ -2095,7 +2095,7 @@ bond_usdc_micro: (number | string)
  */
 dispute_bps: number
 /**
- * SHA-256 of the schema or test program that decides about the delivery, where one was agreed.
+ * SHA-256 of the schema or test program by which both agreed to judge the delivery, if any.
  */
 acceptance?: string
 risk?: DealRisk
@@ -2307,7 +2307,7 @@ export interface DealsQuery {
 state?: DealState
 limit?: Limit
 /**
- * The `updated_at` cursor returned as `next`.
+ * The `next` of the page before.
  */
 before?: string
 }
@@ -2382,7 +2382,7 @@ outcome: (0 | 1 | 2)
 outcome_name: ("negative" | "neutral" | "positive")
 is_dispute: boolean
 /**
- * What is rated: 0 a participant, 1 a notary.
+ * As what the sender rates: 0 a participant, 1 the notary.
  */
 role: (0 | 1)
 role_name: ("participant" | "notary")
@@ -2434,7 +2434,7 @@ outcome: (0 | 1 | 2)
 outcome_name: ("negative" | "neutral" | "positive")
 is_dispute: boolean
 /**
- * What is rated: 0 a participant, 1 a notary.
+ * As what the sender rates: 0 a participant, 1 the notary.
  */
 role: (0 | 1)
 role_name: ("participant" | "notary")
@@ -2712,7 +2712,7 @@ max_rounds?: number
 message: string
 token_mint?: Address
 /**
- * A payment already made.
+ * A payment that the sender says it has made; nothing checks it.
  */
 payment_tx?: string
 payment_usd_micro?: UsdcMicro
@@ -2728,7 +2728,7 @@ notary?: AgentId
 bond_usdc_micro?: (number | string)
 dispute_bps?: DisputeBps
 /**
- * SHA-256 of the schema or test program that decides whether a delivery is what was asked for.
+ * SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
  */
 acceptance?: string
 }
@@ -2755,7 +2755,7 @@ notary?: AgentId
 bond_usdc_micro?: (number | string)
 dispute_bps?: DisputeBps
 /**
- * SHA-256 of the schema or test program that decides whether a delivery is what was asked for.
+ * SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
  */
 acceptance?: string
 }
@@ -2820,7 +2820,7 @@ verifier: AgentId
 opaque_b64: OpaqueB64
 }
 /**
- * VERDICT: what the notary, or the requester, decides about a delivery.
+ * VERDICT: what the notary says of a delivery.
  */
 export interface VerdictPayload {
 outcome: ("approve" | "reject")
@@ -2972,7 +2972,7 @@ network?: {
  */
 id?: string
 /**
- * The envelope version that everybody in it speaks: 2, or 1 as on the public network, where there are no sealed payloads, receipts or proofs.
+ * The envelope version that everybody in it speaks: 2, or 1 as on the public network, where there are no sealed payloads, receipts or proofs, and where BEACONs name no address, so that its nodes meet over hubs they share.
  */
 envelope?: (1 | 2)
 /**
@@ -3380,6 +3380,44 @@ said: {
 configured: {
 [k: string]: string
 }
+}
+/**
+ * A delivery that is too large for an envelope, by the keccak-256 of its bytes.
+ */
+export interface KeptBlob {
+size: number
+/**
+ * Unix milliseconds after which it is removed.
+ */
+until: number
+/**
+ * Keys that may fetch it.
+ * 
+ * @maxItems 64
+ */
+readers: Address[]
+}
+/**
+ * Where a delivery is that is too large for an envelope, by its conversation.
+ */
+export interface ExpectedBlob {
+keeper: Address
+cid: string
+size: number
+state: ("waiting" | "here" | "failed")
+attempts: number
+/**
+ * Unix milliseconds of the next attempt.
+ */
+due: number
+/**
+ * Unix milliseconds.
+ */
+since: number
+/**
+ * What went wrong last.
+ */
+why?: string
 }
 /**
  * The topics that the agent of a node has asked for.
@@ -3984,7 +4022,7 @@ limit?: Limit
 offset?: Offset
 }
 /**
- * What an agent should have staked, and what it has. The base is 10 USDC.
+ * What an agent should have staked, and what it has. The base is 10 USDC; each deal that it abandoned after the first asks for as much again, up to eight times the base.
  */
 export interface StakeRequired {
 agent_id: AgentId
@@ -4689,6 +4727,8 @@ export interface SchemaTypes {
   'inbox-record': InboxRecord;
   'inbox-state': InboxState;
   'advertisement-record': AdvertisementRecord;
+  'kept-blob': KeptBlob;
+  'expected-blob': ExpectedBlob;
   'topic-subscriptions': TopicSubscriptions;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;

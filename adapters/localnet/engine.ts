@@ -138,18 +138,29 @@ export class Engine implements Accounts {
   }
 }
 
+/**
+ * The engine is the native part of litesvm, a package for each platform. Its JavaScript part would bring a second Solana
+ * client library along, which nobody here uses.
+ */
 function loadEngine(): typeof Svm {
   const require = createRequire(import.meta.url);
+  const name = ['litesvm', process.platform, process.arch, ...libc()].join('-');
   try {
-    // The public entry loads a second Solana client library; the raw class works on plain bytes.
-    return require('litesvm/dist/internal.js') as typeof Svm;
+    return require(process.env['NAPI_RS_NATIVE_LIBRARY_PATH'] ?? name) as typeof Svm;
   } catch (cause) {
     throw new Error(
-      `The localnet needs the engine litesvm ${ENGINE_VERSION}, which is not installed for ${process.platform}-${process.arch}: ` +
+      `The localnet needs the engine ${name} ${ENGINE_VERSION}, which is not installed: ` +
         'run "npm install" again on Linux or macOS, or give --rpc-url to use another Solana cluster.',
       { cause },
     );
   }
+}
+
+/** Which C library Linux has; other systems have one. */
+function libc(): string[] {
+  if (process.platform !== 'linux') return [];
+  const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
+  return [header?.glibcVersionRuntime === undefined ? 'musl' : 'gnu'];
 }
 
 function stateOf(account: Svm.Account): AccountState {

@@ -20,6 +20,7 @@ import { Wakeups } from '../../core/storage/wakeups.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { fitting, rowOf, stage, type Waiting } from './commits.ts';
 import { type Disk, localDisk } from './disk.ts';
+import { examine } from './examine.ts';
 import { Files } from './files.ts';
 import { Journal } from './journal.ts';
 import { draftOf, type LoadTarget, loadDirectory } from './load-directory.ts';
@@ -94,6 +95,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
       // What expired while nobody was here goes before anybody waits for it.
       const { cache, tables } = this.#low.data;
       await cache.run(() => tables.expire());
+      if (this.#journal.isOlder) await this.#migrate();
     } catch (error) {
       await this.#low.data.close();
       await this.#unlock();
@@ -184,6 +186,10 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     return loadDirectory(this.#files, this.#options, rows, (options) => new LowdbStorage(options, 'import'));
   }
 
+  examine(): Promise<readonly string[]> {
+    return examine(this.#files);
+  }
+
   /** How many commits the open store has seen. */
   get commits(): number {
     return this.#tables.commits;
@@ -206,6 +212,16 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     await this.#checkpoints.ended();
     const refusal = this.#journal.failure ?? this.#checkpoints.refusal;
     if (refusal) throw refusal;
+  }
+
+  /** Writes everything in the format of today; until that is durable, the files of before stay as they are. */
+  async #migrate(): Promise<void> {
+    await this.#checkpoints.begin(this.#low.data);
+    await this.#checkpoints.ended();
+    const refusal = this.#journal.failure ?? this.#checkpoints.refusal;
+    if (!refusal) return;
+    await this.#journal.close().catch(() => {});
+    throw refusal;
   }
 
   async #refuseUnfinished(): Promise<void> {

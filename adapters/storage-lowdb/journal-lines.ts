@@ -39,7 +39,7 @@ function isOneLine(value: string): boolean {
   return value !== '' && !NOT_IN_A_LINE.test(value);
 }
 
-/** The commits of a frame; undefined when it was not written like this. */
+/** The commits of a frame, also of formats 1 and 2: a line each, `[number, changes]`. Undefined when it is of none of them. */
 export function readCommits(payload: Buffer): Write[] | undefined {
   const lines = payload.toString().split('\n');
   const commits: { number: number; changes: StoreChange[] }[] = [];
@@ -48,6 +48,10 @@ export function readCommits(payload: Buffer): Write[] | undefined {
     const line = JSON.parse(lines[at]!);
     if (typeof line === 'number') {
       commits.push({ number: line, changes: [] });
+      continue;
+    }
+    if (typeof line[0] === 'number') {
+      commits.push({ number: line[0], changes: line[1] });
       continue;
     }
     const place = line[0] === 'put' ? 4 : line[0] === 'append' ? 3 : undefined;

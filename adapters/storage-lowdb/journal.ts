@@ -6,6 +6,7 @@ import { type Files, readFrames } from './files.ts';
 import { FrameBuilder, mayBeTorn } from './frame.ts';
 import { readCommits, writeCommits } from './journal-lines.ts';
 import { recover } from './recovery.ts';
+import { FORMAT } from './snapshot.ts';
 import type { State, Write } from './state.ts';
 
 /**
@@ -22,6 +23,7 @@ export class Journal implements Adapter<State> {
   #written = false;
   #failure: StorageError | undefined;
   #full = false;
+  #isOlder = false;
   /** Bytes in the current journal. */
   bytes = 0;
 
@@ -40,6 +42,11 @@ export class Journal implements Adapter<State> {
     return this.#full || this.#failure !== undefined;
   }
 
+  /** Whether what was read has an earlier format, until a checkpoint has written it in this one. */
+  get isOlder(): boolean {
+    return this.#isOlder;
+  }
+
   /** The number of the journal that is written to. */
   get number(): number {
     return this.#number;
@@ -53,7 +60,8 @@ export class Journal implements Adapter<State> {
   async read(): Promise<State> {
     const state = this.#empty();
     try {
-      const { frames, journals } = await recover(this.#files, state);
+      const { frames, journals, format } = await recover(this.#files, state);
+      this.#isOlder = format !== undefined && format < FORMAT;
       this.#frames = frames;
       for (const [i, number] of journals.entries()) {
         this.bytes = await this.#replay(number, state, i === journals.length - 1);

@@ -10,6 +10,8 @@ export interface Recovered {
   readonly journals: readonly number[];
   /** The number of the last frame below them. */
   readonly frames: number;
+  /** Of the snapshot; undefined without one. */
+  readonly format: number | undefined;
 }
 
 /** Opens what the newest snapshot names, finds the journals behind it, and removes what no snapshot knows. */
@@ -28,7 +30,7 @@ export async function recover(files: Files, state: State): Promise<Recovered> {
   if (journals.length === 0 && (newest !== undefined || segments.length > 0 || layers.length > 0)) {
     throw files.corrupt(files.journal(newest ?? 1), 'is missing');
   }
-  const frames = newest === undefined ? 0 : await load(files, newest, state);
+  const { frames, format } = newest === undefined ? { frames: 0, format: undefined } : await load(files, newest, state);
   for (const number of snapshots) if (number !== newest) await files.disk.remove(files.snapshot(number));
   for (const number of all) if (!journals.includes(number)) await files.disk.remove(files.journal(number));
   const used = new Set(state.tables.below.map((layer) => layer instanceof FileLayer && layer.note.number));
@@ -38,11 +40,11 @@ export async function recover(files: Files, state: State): Promise<Recovered> {
     files,
     segments.filter((number) => !known.has(number)),
   );
-  return { frames, journals };
+  return { frames, format, journals };
 }
 
-async function load(files: Files, number: number, state: State): Promise<number> {
-  const { frames, commits, floor, layers, logs, totals } = await readSnapshot(files, number);
+async function load(files: Files, number: number, state: State) {
+  const { format, frames, commits, floor, layers, logs, totals, documents } = await readSnapshot(files, number);
   const { tables } = state;
   tables.commits = commits;
   tables.floor = floor;
@@ -58,5 +60,15 @@ async function load(files: Files, number: number, state: State): Promise<number>
     await state.segmentsOf(name).load(segments);
     state.lastSegment = Math.max(state.lastSegment, ...segments.map((segment) => segment.number));
   }
-  return frames;
+  if (documents.length > 0) {
+    const beneath = await state.cache.run(() => state.beneath(documents));
+    for (const document of documents) tables.apply(document, beneath);
+  }
+  // Format 1 had the postings of old records in memory only.
+  if (format === 1) {
+    for (const { name } of logs) {
+      for await (const [id, { postings }] of state.segmentsOf(name).records()) tables.note(name, id, postings);
+    }
+  }
+  return { frames, format };
 }

@@ -94,6 +94,21 @@ export class Segments {
     }
   }
 
+  /** All records, in order. */
+  async *records(): AsyncGenerator<[number, TailRecord]> {
+    for (const segment of this.#segments) {
+      const path = this.#files.segment(segment.number);
+      const file = await this.#files.disk.open(path, 'r');
+      try {
+        for (const [place, { at }] of segment.blocks.entries()) {
+          yield* await this.#readBlock(path, file, at, segment.blocks[place + 1]?.at ?? segment.bytes);
+        }
+      } finally {
+        await file.close();
+      }
+    }
+  }
+
   /** Remembers what there is; gives the function that makes it so again, whatever was appended and dropped meanwhile. */
   mark(): () => Promise<void> {
     const before = this.#segments.map((segment) => ({ segment, ...segment, count: segment.blocks.length }));

@@ -26,7 +26,7 @@ export async function readSidecar({ disk }: Files, path: string, note: SegmentNo
   try {
     for await (const frame of readFrames(file)) {
       for (const [facts, blocks] of linesOf(frame.payload) as Iterable<[number[], [number, number][]]>) {
-        if (facts.join() !== [note.first, note.records, note.bytes].join()) return undefined;
+        if (!Array.isArray(facts) || facts.join() !== [note.first, note.records, note.bytes].join()) return undefined;
         const known: Block[] = blocks.map(([first, at]) => ({ first, at }));
         return { ...note, last: note.first + note.records - 1, blocks: known };
       }

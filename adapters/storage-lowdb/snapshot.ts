@@ -3,12 +3,16 @@ import { linesOf } from './frame.ts';
 import type { LayerNote } from './layers/layer-file.ts';
 import type { Gap } from './log-tail.ts';
 import type { SegmentNote } from './segments.ts';
+import type { StoreChange } from './tables.ts';
 
-/** What this program writes, and all it reads. */
-const FORMAT = 3;
+/** What this program writes. Format 2 had other lines in journals, format 1 no layers: all was in the snapshot. */
+export const FORMAT = 3;
+const OLDEST = 1;
 
 /** Which files make up the store, without what is in journals from the snapshot's number on. */
 export interface Snapshot {
+  /** That of the build which wrote it. */
+  readonly format: number;
   /** The number of the last journal frame below. */
   readonly frames: number;
   readonly commits: number;
@@ -17,7 +21,12 @@ export interface Snapshot {
   readonly layers: readonly LayerNote[];
   readonly logs: readonly LogNote[];
   readonly totals: ReadonlyMap<string, bigint>;
+  /** Of format 1: the documents. */
+  readonly documents: readonly StoreChange[];
 }
+
+/** What is written of it. */
+export type NewSnapshot = Omit<Snapshot, 'format' | 'documents'>;
 
 export interface LogNote {
   readonly name: string;
@@ -27,14 +36,19 @@ export interface LogNote {
   readonly segments: readonly SegmentNote[];
 }
 
+/** Format 1 names itself not, and holds the logs here. */
+type Head = Pick<Snapshot, 'frames' | 'commits'> &
+  Partial<Pick<Snapshot, 'format' | 'floor' | 'layers'>> & { readonly logs?: readonly LogNote[] };
+
 type Line =
-  | readonly ['head', { format: number } & Omit<Snapshot, 'logs' | 'totals'>]
+  | readonly ['head', Head]
   | readonly ['log', LogNote]
+  | Extract<StoreChange, readonly ['put', ...unknown[]]>
   | readonly ['total', counter: string, digits: string]
   | readonly ['end', lines: number];
 
 /** Writes it beside the one the store begins with, and makes it durable. */
-export async function draftSnapshot(files: Files, number: number, snapshot: Snapshot): Promise<void> {
+export async function draftSnapshot(files: Files, number: number, snapshot: NewSnapshot): Promise<void> {
   const { logs, totals, ...head } = snapshot;
   const file = await files.disk.open(draftOf(files, number), 'w');
   try {
@@ -69,7 +83,8 @@ export async function readSnapshot(files: Files, number: number): Promise<Snapsh
   const file = await files.disk.open(path, 'r');
   const logs: LogNote[] = [];
   const totals = new Map<string, bigint>();
-  let head: Omit<Snapshot, 'logs' | 'totals'> | undefined;
+  const documents: StoreChange[] = [];
+  let head: Head | undefined;
   let bytes = 0;
   let lines = 0;
   let whole = false;
@@ -78,6 +93,7 @@ export async function readSnapshot(files: Files, number: number): Promise<Snapsh
       for (const line of linesOf(frame.payload) as Iterable<Line>) {
         if (line[0] === 'head') head = checkFormat(files, path, line[1]);
         else if (line[0] === 'log') logs.push(line[1]);
+        else if (line[0] === 'put') documents.push(line);
         else if (line[0] === 'total') totals.set(line[1], BigInt(line[2]));
         else whole = line[1] === lines;
         lines++;
@@ -85,16 +101,18 @@ export async function readSnapshot(files: Files, number: number): Promise<Snapsh
       bytes = frame.end;
     }
     if (!head || !whole || (await file.size()) !== bytes) throw files.corrupt(path, `is damaged at byte ${bytes}`);
-    return { ...head, logs, totals };
+    const ofLogs = (head.logs ?? logs).map((log) => ({ ...log, gaps: log.gaps ?? [] }));
+    return { format: 1, floor: 0, layers: [], ...head, logs: ofLogs, totals, documents };
   } finally {
     await file.close();
   }
 }
 
-function checkFormat(files: Files, path: string, head: { format: number } & Omit<Snapshot, 'logs' | 'totals'>) {
-  if (head.format === FORMAT) return head;
+function checkFormat(files: Files, path: string, head: Head): Head {
+  const { format = 1 } = head;
+  if (format >= OLDEST && format <= FORMAT) return head;
   throw files.corrupt(
     path,
-    `has format ${head.format ?? 1}, and this program reads format ${FORMAT} only: move the store with the release that wrote it, by "mesh export" and "mesh import"`,
+    `has format ${format}, and this program reads formats ${OLDEST} to ${FORMAT}: start it with the release that wrote it, or a newer one`,
   );
 }

@@ -234,7 +234,12 @@ export class Tables {
     const log = this.log(name);
     if (id < log.next) return;
     log.append(id, { value, postings });
-    const run = postingsRun(name);
+    this.note(name, id, postings);
+  }
+
+  /** Notes the postings of a record, which may be in a file. */
+  note(log: string, id: number, postings: readonly string[]): void {
+    const run = postingsRun(log);
     for (const posting of new Set(postings)) this.#active.change(run, behind(toBytes(posting)) + idBytes(id), 1);
   }
 

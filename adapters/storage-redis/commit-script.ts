@@ -5,8 +5,8 @@
  * or [-2] while the store is being filled.
  *
  * A script is not rolled back, so it makes every check before its first write. Redis refuses the first write of a
- * script that needs memory when there is none, and no later one: so the first write is the commit's number, and a
- * commit that only frees begins with a write that needs no memory.
+ * script that needs memory when there is none, and no later one: so a commit that only frees begins with a write that
+ * needs no memory.
  *
  * A call costs more than most of what is called: rows and members of sorted sets are read and written many at a time.
  * Lua hashes every byte of every text it makes: rows come as they are to be stored, with the number that is expected.
@@ -202,7 +202,8 @@ while at <= #ARGV do
   if kind == 'append' or kind == 'add' then frees = false end
   at = at + 1 + (kind == 'put' and 5 or kind == 'append' and 3 or 2)
 end
-if frees then call('DEL', base .. ':nothing') else next_number() end
+begin(frees)
+next_number()
 
 at = first
 while at <= #ARGV do
@@ -232,5 +233,6 @@ take_out_due(now, 64 + 2 * puts)
 local log = call('SRANDMEMBER', base .. ':trimming')
 if log then shred(log, 64 + 2 * #ids) end
 ids[2] = next_number()
+finish()
 return ids
 `;

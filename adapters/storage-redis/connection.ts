@@ -6,6 +6,7 @@ import { EncodedCommand } from './encoded-command.ts';
 import {
   asStorageError,
   closed,
+  halfCommit,
   isReadOnly,
   isReply,
   isUnknownScript,
@@ -27,6 +28,8 @@ export interface ConnectionOptions {
   readonly log: Log;
   /** Called when the connection has ended; the next one may lead to another server. */
   readonly lost: () => void;
+  /** The highest number that a server gave to this process, as an id or a version. */
+  readonly told: () => number;
 }
 
 export type Records = [id: string, fields: string[]][];
@@ -178,6 +181,8 @@ export class Connection {
       }
       const left = until - performance.now();
       if (left <= 0) {
+        // It is there, and says itself why it lets nobody in.
+        if (isReply(this.#lastError)) throw asStorageError(this.#lastError);
         const { shown } = this.#options.endpoint;
         throw new StorageError('unavailable', `there is no connection to Redis at ${shown}`, {
           cause: this.#lastError,
@@ -214,13 +219,28 @@ export class Connection {
   async #greet(): Promise<Server> {
     const before = this.#known;
     const server = await inspect(this.#redis);
-    if (server.run) await this.#send(ADOPT, [server.run, String(server.gap), before ? '1' : '0']);
+    if (server.run) await this.#adopt(server, before !== undefined);
     this.#known = server;
     if (before) {
       const { durability, warnings } = server.guarantees;
       this.#options.log.info({ redis: this.#options.endpoint.shown, durability, warnings }, 'connected to Redis again');
     }
     return server;
+  }
+
+  async #adopt({ run, gap, keepsLog }: Server, isKnown: boolean): Promise<void> {
+    const { endpoint, log, told } = this.#options;
+    const operands = [run, String(gap), isKnown ? '1' : '0', String(told())];
+    const [restarted, half, held] = (await this.#send(ADOPT, operands)) as [number, number, string];
+    if (half === 1) throw halfCommit(endpoint.shown);
+    // Where the log was cut within a commit, its half would come back at the next start: a new log does not hold it.
+    if (restarted === 1 && keepsLog) await this.#redis.bgrewriteaof().catch(() => {});
+    if (held === '') return;
+    log.error(
+      { redis: endpoint.shown, acknowledged: told(), held: Number(held) },
+      'Redis came back without commits that it had acknowledged; what they changed is gone, and no number of theirs is given again. ' +
+        'If it has "appendfsync always", look at its disk; if another one took over, see that it copies in time',
+    );
   }
 
   #giveUp(error: unknown): never {

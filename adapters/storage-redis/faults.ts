@@ -50,7 +50,7 @@ const REASONS: readonly [pattern: RegExp, fault: 'full' | 'unavailable' | 'corru
   [
     /\bNOPERM\b/,
     'unavailable',
-    'the Redis user may not run the commands and scripts of the store; let it: ACL SETUSER name ~{prefix}* +@all -@admin',
+    'the Redis user may not run the commands and scripts of the store; let it: ACL SETUSER name ~{prefix}* +@all -@admin +bgrewriteaof',
   ],
   [
     /\bWRONGTYPE\b/,
@@ -121,3 +121,12 @@ const ADVICE: readonly [pattern: RegExp, text: string | ((isTls: boolean) => str
         : 'see that a Redis listens there, and whether it speaks TLS: then the URL begins with rediss://',
   ],
 ];
+
+/** See scripts.ts on `begun` and `ended`. */
+export function halfCommit(shown: string): StorageError {
+  return new StorageError(
+    'corrupt',
+    `Redis at ${shown} holds half of a commit: its append-only file was cut within one, and a later start of Redis brought the half back. ` +
+      'Nothing was changed. Restore Redis and the key file from a backup, then run: mesh restore --in-place',
+  );
+}

@@ -59,6 +59,8 @@ class RedisStorage implements StorageAdapter {
   #closed = true;
   /** That of the last commit from here: the next one is expected to be one above it. */
   #number = 0;
+  /** The highest id or version that was given to a commit from here. */
+  #told = 0;
 
   constructor({ url, prefix, clock, commandTimeout = 2_000, openTimeout = 5_000, log = silentLog }: RedisOptions) {
     if (!PREFIX.test(prefix)) {
@@ -67,7 +69,8 @@ class RedisStorage implements StorageAdapter {
     const endpoint = parseEndpoint(url);
     const root = `{${prefix}}`;
     const lost = () => this.#watch.reset();
-    this.#connection = new Connection({ endpoint, root, commandTimeout, openTimeout, log, lost });
+    const told = () => this.#told;
+    this.#connection = new Connection({ endpoint, root, commandTimeout, openTimeout, log, lost, told });
     this.#watch = new LogWatch(endpoint, root, (client) => this.#connection.unblock(client));
     this.#clock = clock;
     this.#now = () => (clock ? String(clock.now()) : '');
@@ -155,6 +158,7 @@ class RedisStorage implements StorageAdapter {
       if (state === 1) {
         const [version, ...ids] = rest.map(Number);
         this.#number = version!;
+        this.#told = Math.max(this.#told, version!, ...ids);
         return { ok: true, ids, version: version! };
       }
       if (state === 0) return { ok: false, stale: rest.map((place) => refOf(batch.checks[Number(place) - 1]!)) };

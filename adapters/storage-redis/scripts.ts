@@ -13,7 +13,7 @@ export interface Script {
  *
  * | key                            | type   | holds                                                                   |
  * | ------------------------------ | ------ | ----------------------------------------------------------------------- |
- * | `{p}:store`                    | hash   | `commits`: number of the last commit; `run`: the server's run that wrote last; `base`: ids begin above it; `importing`: the import that fills it |
+ * | `{p}:store`                    | hash   | `commits`: number of the last commit; `run`: the server's run that wrote last; `base`: ids begin above it; `begun`, `ended`: see below; `importing`: the import that fills it |
  * | `{p}:d:<collection>`           | hash   | id to `<version> <expires> <bytes of entries> <characters of entries> <entries><value>`; an entry is `index NUL key NUL` |
  * | `{p}:i:<collection>`           | zset   | the ids, in bytewise order                                              |
  * | `{p}:x:<collection> NUL <index>` | zset | `key NUL id`, in bytewise order                                         |
@@ -28,6 +28,11 @@ export interface Script {
  *
  * Documents that expired are invisible at once: reads compare, pages and counts first take out what is due. They are
  * taken out in bounded steps, by pages and by every commit. The time is the server's unless the caller gives one.
+ *
+ * `begun` is counted by the first write of a script, and `ended` set to it by the last. Redis writes what a script did
+ * into its log as one transaction; where the log was cut within one (a power cut under `everysec`), it starts without it,
+ * but leaves the first half in the log and carries it out at the start after (seen with 7.0.15). Then one count is
+ * ahead of what was counted without that half, and the two differ for ever.
  */
 const COMMON = `
 local base = KEYS[1]
@@ -41,6 +46,18 @@ local function time(given)
   if given ~= '' then return tonumber(given) end
   local t = call('TIME')
   return t[1] * 1000 + math.floor(t[2] / 1000)
+end
+
+local begun
+
+-- What only frees memory may be written when there is none: after a write that needs none, so may this.
+local function begin(frees)
+  if frees then call('DEL', base .. ':nothing') end
+  begun = call('HINCRBY', base .. ':store', 'begun', 1)
+end
+
+local function finish()
+  call('HSET', base .. ':store', 'ended', digits(begun))
 end
 
 local function parse(row)
@@ -82,12 +99,15 @@ end
 
 local function take_out_due(now, limit)
   local due = call('ZRANGEBYSCORE', base .. ':expiry', '-inf', string.format('%.17g', now), 'LIMIT', 0, limit)
+  if #due == 0 then return true end
+  begin(true)
   for _, member in ipairs(due) do
     local border = string.find(member, '\\0', 1, true)
     local collection, id = string.sub(member, 1, border - 1), string.sub(member, border + 1)
     local row = call('HGET', base .. ':d:' .. collection, id)
     if row then remove(collection, id, row) else call('ZREM', base .. ':expiry', member) end
   end
+  finish()
   return #due < limit
 end
 `;
@@ -168,23 +188,29 @@ return out
 export const WIDE_GAP = 2 ** 32;
 
 /**
- * [run, gap, '1' when this process already used the store] makes a run of the server the one that writes. With a gap,
- * ids and commit numbers go on above it, because the run before may have given some that are lost. A store that is
- * gone altogether goes on far above.
+ * [run, gap, '1' when this process already used the store, highest number that this process was given] makes a run of
+ * the server the one that writes. With a gap, ids and commit numbers go on above it, because the run before may have
+ * given some that are lost; and above the microseconds of the clock, because what is lost may be an earlier jump too.
+ * The same holds for a store that is gone altogether, and for one that lacks what this process was given. Gives
+ * [1 when the run was another one before, 1 when half of a commit came back, highest number there was when it lacks some].
  */
 export const ADOPT = script(`
 local store = base .. ':store'
-local known, gap = call('HGET', store, 'run'), ARGV[2]
-if known == ARGV[1] then return 0 end
-if not known then gap = ARGV[3] == '1' and '${WIDE_GAP}' or '0' end
-if gap ~= '0' then
-  local top = tonumber(call('HGET', store, 'base') or 0)
-  for _, last in ipairs(call('HVALS', base .. ':last')) do top = math.max(top, tonumber(last)) end
-  call('HSET', store, 'base', digits(top + gap))
-  call('HINCRBY', store, 'commits', gap)
+local known, above, commits, counted, ended = unpack(call('HMGET', store, 'run', 'base', 'commits', 'begun', 'ended'))
+local half = counted ~= ended and 1 or 0
+local gap, told = tonumber(ARGV[2]), tonumber(ARGV[4])
+local top = math.max(tonumber(above or 0), tonumber(commits or 0))
+for _, last in ipairs(call('HVALS', base .. ':last')) do top = math.max(top, tonumber(last)) end
+local lacks = told > top
+if half == 1 or (known == ARGV[1] and not lacks) then return {0, half, ''} end
+if not known then gap = ARGV[3] == '1' and ${WIDE_GAP} or 0 end
+if gap > 0 or lacks then
+  local t = call('TIME')
+  local jump = math.max(math.max(top, told) + gap, t[1] * 1000000 + t[2])
+  call('HSET', store, 'base', digits(jump), 'commits', digits(jump))
 end
 call('HSET', store, 'run', ARGV[1])
-return 1
+return {known and 1 or 0, 0, lacks and digits(top) or ''}
 `);
 
 /** See commit-script.ts. */

@@ -8,8 +8,13 @@ export interface Server {
   /** Names this run; empty when the server does not tell. */
   readonly run: string;
   readonly guarantees: Guarantees;
-  /** How far ids jump when another run had written before, because that run may have lost the last ones it gave. */
+  /**
+   * How far ids jump at least when another run had written before, because that run may have lost the last ones it gave;
+   * 0 when it keeps all.
+   */
   readonly gap: number;
+  /** Whether it has an append-only file. */
+  readonly keepsLog: boolean;
 }
 
 /** Far more than a second of writing, which is what `appendfsync everysec` may lose. */
@@ -33,6 +38,7 @@ export async function inspect(redis: Redis): Promise<Server> {
       processes: 'many',
       warnings: [...lossy, ...advice(info), ...skew],
     },
+    keepsLog: isOn(info, 'aof_enabled'),
     gap: lossy.length === 0 && !isPromoted(info) ? 0 : isOn(info, 'aof_enabled') ? GAP : WIDE_GAP,
   };
 }

@@ -42,7 +42,7 @@ const node = await startNode({
       storage,
       api: { unlimited: ['127.0.0.1'] },
       plugins: {},
-      core: { ingest: { newKeysPerHour: plenty, itemsPerKeyPerMinute: plenty } },
+      core: { ingest: { newKeysPerHour: plenty, newKeysPerHourInAll: plenty, itemsPerKeyPerMinute: plenty } },
     },
   },
 });

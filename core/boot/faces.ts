@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { type ServiceContainer, tokenOf } from '../container.ts';
 import { faceOf } from '../loader/declarations.ts';
 import type { Log } from '../log.ts';
+import { placeOf } from '../place-of.ts';
 import type { Context, Face, Token } from '../plugin.ts';
 import { type Settings, Store } from '../ports.ts';
 import { messageOf, type Problem } from '../problem.ts';
@@ -62,7 +63,9 @@ export async function setUpFace(planned: PlannedFace, tools: FaceTools): Promise
   } catch (error) {
     const problems = await scope.close();
     const also = problems.map(({ what }) => what).join('; ');
-    throw new Error(`setup failed: ${messageOf(error)}${also && ` (and ${also})`}`, { cause: error });
+    const place = placeOf(error);
+    const where = place === undefined ? '' : ` at ${place}`;
+    throw new Error(`setup failed: ${messageOf(error)}${where}${also && ` (and ${also})`}`, { cause: error });
   }
 }
 

@@ -5,7 +5,7 @@ import type { Contracts } from '../contracts.ts';
 import { messageOf, type Problem } from '../problem.ts';
 
 /** What a running node takes over; everything else needs a restart. */
-const RELOADED = ['log.level', 'api.secret'];
+export const RELOADED: readonly string[] = ['log.level', 'api.secret'];
 
 /** What came of reading the configuration again. Names of settings only, never their values. */
 export interface Reloaded {

@@ -66,6 +66,8 @@ export class RunningParts {
     this.#options = options;
     this.#level = configuration.settings.log?.level ?? 'info';
     this.status = new NodeStatus(configuration, clock);
+    const help = '1 while the service is well, 0 while it is not; /ready says why.';
+    this.#metrics.gauges('mesh_service_ok', help, 'service', () => this.status.services.well());
     this.#metrics.build({ version: VERSION, profile: configuration.settings.profile, node: process.versions.node });
     this.status.notes.push(...configuration.warnings.map((warning) => `warning: ${describeProblem(warning)}`));
     this.scope = new Scope('core', clock);
@@ -253,7 +255,10 @@ export class RunningParts {
     return {
       state: () => this.status.state(),
       look: () => this.status.services.look(),
-      metrics: async () => ({ contentType: this.#metrics.contentType, text: await this.#metrics.render() }),
+      metrics: async () => {
+        await this.status.services.look();
+        return { contentType: this.#metrics.contentType, text: await this.#metrics.render() };
+      },
       apiDocument: () => describeApi(this.#description()),
       streamDocument: () => describeStreams(this.#description()),
     };

@@ -32,6 +32,11 @@ export class ServiceHealths {
     return Object.fromEntries([...this.#services].map(([name, { told }]) => [name, healthOf(told)]));
   }
 
+  /** 1 for each that is well, 0 for each that is not. */
+  well(): Readonly<Record<string, number>> {
+    return Object.fromEntries(Object.entries(this.told()).map(([name, { state }]) => [name, state === 'ok' ? 1 : 0]));
+  }
+
   /** Those who ask meanwhile wait for the same looks. */
   async look(): Promise<void> {
     if (this.#clock.now() - this.#looked < FRESH) return;

@@ -2,9 +2,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BootError } from '../boot/report.ts';
+import { importDefault } from '../loader/import-default.ts';
 import { type Location, locate, locateInPackage } from '../loader/locate.ts';
 import type { Plugin } from '../plugin.ts';
-import { messageOf } from '../problem.ts';
+import { messageOf, type Problem } from '../problem.ts';
 import { type PluginCheck, pluginChecks } from '../testing/plugin-contract.ts';
 import type { Parts } from '../wiring/composition.ts';
 import { check } from './check.ts';
@@ -40,7 +41,8 @@ export function checkCommand(parts: Parts): Command {
       }
       const [other = call.flags.file && '--config'] = call.flags.argv;
       if (other !== undefined) throw new UsageError(`a plugin is checked without ${other.split('=')[0]}`);
-      return checkPlugin({ target, settings, json: call.options.json }, parts, terminal);
+      const { json, verbose } = call.options;
+      return checkPlugin({ target, settings, json, verbose }, parts, terminal);
     },
   });
 }
@@ -50,9 +52,14 @@ interface Wanted {
   /** A file with the plugin's object of plugins.json; an example is made from its schema when absent. */
   readonly settings: string | undefined;
   readonly json: boolean;
+  readonly verbose: boolean;
 }
 
-async function checkPlugin({ target, settings, json }: Wanted, parts: Parts, terminal: Terminal): Promise<ExitCode> {
+async function checkPlugin(
+  { target, settings, json, verbose }: Wanted,
+  parts: Parts,
+  terminal: Terminal,
+): Promise<ExitCode> {
   let found: Located;
   let options: { config?: object };
   try {
@@ -64,7 +71,7 @@ async function checkPlugin({ target, settings, json }: Wanted, parts: Parts, ter
   const name = String(found.plugin?.name ?? target);
   const outcomes: Outcome[] = [];
   for (const clause of pluginChecks(parts, found.plugin, options)) {
-    const outcome = await outcomeOf(clause);
+    const outcome = await outcomeOf(clause, verbose);
     outcomes.push(outcome);
     if (!json) say(outcome, terminal);
   }
@@ -74,12 +81,17 @@ async function checkPlugin({ target, settings, json }: Wanted, parts: Parts, ter
   return 0;
 }
 
-async function outcomeOf({ name, run }: PluginCheck): Promise<Outcome> {
+/** `verbose` adds where it was thrown. */
+async function outcomeOf({ name, run }: PluginCheck, verbose: boolean): Promise<Outcome> {
   try {
     const { problems, notes = [] } = await run();
     return { name, ok: problems.length === 0, problems, notes };
   } catch (error) {
-    const problems = error instanceof BootError ? error.problems.map(({ what }) => what) : [messageOf(error)];
+    const found: readonly Pick<Problem, 'what' | 'stack'>[] =
+      error instanceof BootError
+        ? error.problems
+        : [{ what: messageOf(error), ...(error instanceof Error && error.stack && { stack: error.stack }) }];
+    const problems = found.flatMap(({ what, stack }) => (verbose && stack ? [what, stack] : [what]));
     return { name, ok: false, problems, notes: [] };
   }
 }
@@ -100,7 +112,7 @@ async function pluginAt(target: string, parts: Parts): Promise<Located> {
   if (builtIn) return { plugin: await parts.plugins[target]!(), facts: {} };
   const location = locationOf(target);
   if (location.from === 'built-in') throw new Error('this is no plugin');
-  const { default: plugin } = (await import(location.url)) as { default: Plugin };
+  const plugin = (await importDefault(location.url)) as Plugin;
   if (location.from === 'file') return { plugin, facts: {} };
   if (plugin?.api !== location.api) {
     throw new Error(`its package.json says plugin API ${location.api}, its code ${plugin?.api}`);

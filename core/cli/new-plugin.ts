@@ -21,6 +21,7 @@ const newPlugin = command({
       throw new Failure(`${folder} is there already and not empty; choose another name`, { folder });
     }
     copyExample(folder, name, plugin);
+    writeFileSync(join(folder, '.gitignore'), 'node_modules/\ndata/\n');
     const next = [`cd ${relative('.', folder)}`, installCommand(), 'npx mesh check .', 'npx mesh start'];
     if (options.json) terminal.out(JSON.stringify({ plugin, folder, next }));
     else terminal.out([`Made the plugin ${plugin} in ${folder}. Next:`, ...next.map((line) => `  ${line}`)].join('\n'));

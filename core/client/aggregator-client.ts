@@ -41,6 +41,11 @@ export class AggregatorClient {
     }
   }
 
+  /** What an agent should have staked, and what it has. */
+  requiredStake(agentId: string): Promise<SchemaTypes['stake-required']> {
+    return this.#http.get(`/stake/required/${encodeURIComponent(agentId)}`);
+  }
+
   leaderboard(query: SchemaTypes['leaderboard-query'] = {}): Promise<SchemaTypes['leaderboard']> {
     return this.#http.get('/leaderboard', { ...query });
   }

@@ -1,8 +1,8 @@
 const kept = new WeakMap<object, object>();
 
 /**
- * A schema of settings that takes no member it does not name, in every object of it that does not say otherwise: a
- * misspelt setting must never pass for one that was left out. The same object for the same schema.
+ * A schema of settings that takes no member it does not name, in every object of it that names some and does not say
+ * otherwise: a misspelt setting must never pass for one that was left out. The same object for the same schema.
  */
 export function closedSchema(schema: object): object {
   const known = kept.get(schema);
@@ -18,7 +18,7 @@ function closed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const schema = value as Record<string, unknown>;
   const { properties, items } = schema;
-  const isOpen = schema['type'] === 'object' && COMBINED.every((keyword) => !Object.hasOwn(schema, keyword));
+  const isOpen = isObject(properties) && COMBINED.every((keyword) => !Object.hasOwn(schema, keyword));
   return {
     ...schema,
     ...(isObject(properties) && {

@@ -10,6 +10,13 @@ export interface ConnectionLimits {
   readonly perIp?: number;
 }
 
+/**
+ * Connections beyond the most that programs on this machine may open: whoever comes from outside and takes all others
+ * does not keep the owner from its node. These addresses are exactly those that `localhost` stands for.
+ */
+const OWN = 64;
+const LOCALHOST = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+
 /** How many answers a connection owes, or sockets it has become. */
 interface Connection {
   busy: number;
@@ -72,7 +79,7 @@ export class Connections {
       this.#open.delete(socket);
       giveBack();
     });
-    const full = this.#open.size > most;
+    const full = this.#open.size > (LOCALHOST.has(socket.remoteAddress ?? '') ? most + OWN : most);
     if (!full && others < perIp) return true;
     socket.on('error', () => socket.destroy());
     this.#options.refuse(

@@ -3,6 +3,7 @@ import {
   answer,
   defineFace,
   definePlugin,
+  type Limit,
   MeshError,
   type PreparedJson,
   preparedJson,
@@ -15,6 +16,9 @@ const REASON = {
   detail: { description: 'Why, when it is not `ok`.', type: 'string' },
   remedy: { description: 'What to do about it, or that it mends itself.', type: 'string' },
 };
+/** What monitors and people ask for. */
+const READS: Limit = { per: 'ip', rate: 6_000, window: 60 };
+
 const stateSchema = {
   type: 'object',
   required: ['status', 'profile', 'version', 'phase', 'plugins', 'services'],
@@ -105,11 +109,13 @@ const face = defineFace({
   routes: {
     health: route('GET /health', {
       auth: 'open',
+      limit: READS,
       summary: 'Whether the process is alive, and what it knows of its plugins and services.',
       reply: State,
     }),
     ready: route('GET /ready', {
       auth: 'open',
+      limit: READS,
       summary:
         'Answers 200 while the node can serve, after a look at what it stands on; 503 before, while it stops and while its store takes no writes.',
       reply: State,
@@ -117,6 +123,7 @@ const face = defineFace({
     }),
     metrics: route('GET /metrics', {
       auth: 'api-read',
+      limit: READS,
       summary: 'Counters for Prometheus.',
       reply: 'bytes',
       media: {
@@ -127,22 +134,26 @@ const face = defineFace({
     }),
     docs: route('GET /docs', {
       auth: 'open',
+      limit: READS,
       summary: 'The API of this process as a page for people.',
       reply: 'bytes',
       media: { type: 'text/html', example: '<!doctype html><title>agent-mesh node</title>' },
     }),
     openapi: route('GET /openapi.json', {
       auth: 'open',
+      limit: READS,
       summary: 'The OpenAPI document of what is served here.',
       reply: OpenApi,
     }),
     asyncapi: route('GET /asyncapi.json', {
       auth: 'open',
+      limit: READS,
       summary: 'The AsyncAPI document of the WebSockets served here.',
       reply: AsyncApi,
     }),
     schema: route('GET /schemas/:file', {
       auth: 'open',
+      limit: READS,
       summary: 'A JSON Schema file, such as common.json.',
       params: { file: FileName },
       reply: SchemaFile,

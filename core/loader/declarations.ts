@@ -4,6 +4,7 @@ import { BUILT_IN_GUARDS } from '../http/guards.ts';
 import type { ErrorTable } from '../http/problem-details.ts';
 import type { Contract, Endpoint } from '../http/route.ts';
 import { lineOf, shapeOf } from '../http/served.ts';
+import { didYouMean } from '../nearest-name.ts';
 import type { FaceSpec, GuardSpec, Profile } from '../plugin.ts';
 import { messageOf, type Problem } from '../problem.ts';
 import type { Loaded } from './load.ts';
@@ -86,7 +87,7 @@ function faultsOf(
   const at = lineOf(endpoint);
   if (!/^\/[\w.~:/-]*$/.test(endpoint.path)) problems.push({ where: plugin, what: `${at}: this is no path` });
   const { auth } = endpoint.spec;
-  if (!guards.has(auth)) problems.push({ where: plugin, what: `${at}: there is no guard named ${auth}` });
+  if (!guards.has(auth)) problems.push({ where: plugin, ...unguarded(at, auth, [...guards.keys()]) });
   for (const [part, contract] of isOwn ? [] : contractsOf(endpoint)) {
     const fault = contracts.fault(contract);
     if (fault) problems.push({ where: plugin, what: `${at}: its ${part} cannot be used: ${fault}` });
@@ -100,6 +101,12 @@ function faultsOf(
     problems.push({ where: plugin, what: `${at}: a GET changes nothing and takes no idempotency key` });
   }
   return problems;
+}
+
+function unguarded(at: string, auth: string | undefined, guards: readonly string[]): Omit<Problem, 'where'> {
+  const hint = `auth is one of ${guards.join(', ')}, or a guard that the plugin declares`;
+  if (auth === undefined) return { what: `${at}: it does not say who may call it`, hint };
+  return { what: `${at}: there is no guard named ${auth}${didYouMean(auth, guards)}`, hint };
 }
 
 /** The contracts of an endpoint with the part they describe. */

@@ -1,6 +1,7 @@
 import type { StorageAdapter } from '../storage/adapter.ts';
 import { type Declared, declaring } from '../wiring/adapter-settings.ts';
 import type { AdapterOptions, Adapters } from '../wiring/adapters.ts';
+import { importDefault } from './import-default.ts';
 import { locate } from './locate.ts';
 
 /**
@@ -16,7 +17,7 @@ export type MakeStorage = ((options: AdapterOptions) => StorageAdapter | Promise
 export async function loadStorage(name: string, folder: string, builtIn: Adapters['storage']): Promise<MakeStorage> {
   const location = storageLocation(name, folder, builtIn);
   if (location.from === 'built-in') return builtIn[name]!;
-  const { default: make } = (await import(location.url)) as { default?: unknown };
+  const make = await importDefault(location.url);
   if (typeof make !== 'function') {
     throw new Error(`the storage adapter ${name} has no default export that makes one`);
   }

@@ -2,6 +2,7 @@ import { didYouMean } from '../nearest-name.ts';
 import type { Plugin, Profile } from '../plugin.ts';
 import type { Settings } from '../ports.ts';
 import { messageOf, type Problem } from '../problem.ts';
+import { importDefault } from './import-default.ts';
 import { apiMismatch, type Location, locate } from './locate.ts';
 
 /** What this package brings along; the caller imports it, core does not know plugins or adapters. */
@@ -55,7 +56,8 @@ export async function loadPlugins(settings: Settings, folder: string, builtins: 
     if (enabled === false) continue;
     try {
       const location = locate(key, folder, (name) => Object.hasOwn(builtins.plugins, name));
-      const plugin = location.from === 'built-in' ? await builtins.plugins[key]!() : await importPlugin(location.url);
+      const plugin =
+        location.from === 'built-in' ? await builtins.plugins[key]!() : ((await importDefault(location.url)) as Plugin);
       checkShape(plugin, profile, location);
       const twin = loaded.find((other) => other.plugin.name === plugin.name);
       if (twin) throw new Error(`its name ${plugin.name} is taken by ${twin.key}`);
@@ -67,11 +69,6 @@ export async function loadPlugins(settings: Settings, folder: string, builtins: 
     }
   }
   return { loaded, problems };
-}
-
-async function importPlugin(url: string): Promise<Plugin> {
-  const module = (await import(url)) as { default?: Plugin };
-  return module.default as Plugin;
 }
 
 function checkShape(plugin: unknown, profile: Profile, location: Location): asserts plugin is Plugin {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -31,6 +31,10 @@ export function locate(
   if (/^\.{1,2}\//.test(key) || isAbsolute(key)) {
     const file = resolve(folder, key);
     if (!existsSync(file)) throw new Error(`there is no file ${file}`);
+    if (statSync(file).isDirectory()) {
+      if (existsSync(join(file, 'package.json'))) return locateInPackage(file, part);
+      throw new Error(`${file} is a folder without a package.json; name the file in it that is meant`);
+    }
     return { from: 'file', url: pathToFileURL(file).href };
   }
   if (builtIn(key)) return { from: 'built-in', name: key };

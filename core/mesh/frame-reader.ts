@@ -10,6 +10,7 @@ import {
   MAX_FRAME,
   MAX_KEYS,
   MAX_NAME,
+  MAX_PART,
   MAX_REASON,
   MAX_RELAYED,
   MAX_TOPIC,
@@ -75,6 +76,8 @@ function readFrame(code: number, body: Body): Frame | UnknownFrame {
       return { type: 'located', found: body.many(() => readLocated(body)) };
     case CODES.connectBack:
       return readConnectBack(body);
+    case CODES.blob:
+      return readBlob(body);
     default:
       return { type: 'unknown', code };
   }
@@ -91,6 +94,25 @@ function readConnectBack(body: Body): Frame {
   const url = body.text(body.left, MAX_URL);
   if (url === '') throw new FrameError('A connect-back frame has no URL.');
   return { type: kind === 0 ? 'connect-test' : 'connect-invite', url };
+}
+
+function readBlob(body: Body): Frame {
+  const kind = body.uint8();
+  const request = body.uint32();
+  switch (kind) {
+    case 0:
+      return { type: 'blob-ask', request, cid: body.take(KEY_LENGTH), offset: body.lastSafeInteger() };
+    case 1: {
+      const total = body.safeInteger();
+      if (body.left > MAX_PART) throw new FrameError('A part of a blob is too long.');
+      return { type: 'blob-part', request, total, bytes: body.take(body.left) };
+    }
+    case 2:
+      body.last(0);
+      return { type: 'blob-none', request };
+    default:
+      throw new FrameError('A blob frame is of an unknown kind.');
+  }
 }
 
 function readAck(body: Body): Frame {

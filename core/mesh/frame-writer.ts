@@ -51,6 +51,12 @@ export function writeFrame(frame: Frame): Uint8Array {
       return assemble(CODES.connectBack, Uint8Array.of(2), Buffer.from(frame.url));
     case 'connect-moved':
       return assemble(CODES.connectBack, Uint8Array.of(3));
+    case 'blob-ask':
+      return assemble(CODES.blob, Uint8Array.of(0), uint32(frame.request), frame.cid, uint64(frame.offset));
+    case 'blob-part':
+      return assemble(CODES.blob, Uint8Array.of(1), uint32(frame.request), uint64(frame.total), frame.bytes);
+    case 'blob-none':
+      return assemble(CODES.blob, Uint8Array.of(2), uint32(frame.request));
   }
 }
 

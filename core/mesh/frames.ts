@@ -44,6 +44,11 @@ import type { RelayFrame } from './relay-frames.ts';
  *                         3 moved    this side has another session with the other now, and nothing under way in this one;
  *                                    when both have said so, it ends
  *
+ *     BLOB         21   kind u8 ‖ request u32 ‖ rest. Bytes that one side keeps for the other. Its rest is, by kind:
+ *                         0 ask      cid[32] ‖ offset u64
+ *                         1 part     total u64 ‖ at most 61,440 bytes of the blob, from the offset on
+ *                         2 none     nothing of that name is kept for this side
+ *
  * A time is in milliseconds since the Unix epoch, by the clock of its sender. A welcome may end before it.
  *
  * A frame with another code is skipped and answered with REFUSED; a body that does not fit its code ends the session.
@@ -64,6 +69,7 @@ export const CODES = {
   lookup: 18,
   located: 19,
   connectBack: 20,
+  blob: 21,
 } as const;
 
 export const WIRE_VERSION = 1;
@@ -78,6 +84,8 @@ export const MAX_URL = 512;
 export const MAX_REASON = 100;
 export const MAX_NEWEST = 255;
 export const MAX_KEYS = 16;
+/** Bytes of a blob in one frame. */
+export const MAX_PART = 61_440;
 /** The largest message of a relayed session: two Noise messages around the largest frame it sends. */
 export const MAX_RELAYED = 66_176;
 

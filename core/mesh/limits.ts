@@ -52,6 +52,9 @@ export interface MeshLimits {
   /** How long a slot lasts, and how long a hub's answer about a key is waited for. */
   readonly slotMs: number;
   readonly lookupMs: number;
+  /** Bytes of blobs that are held in memory for peers that fetch them, and how long a peer may take for a part. */
+  readonly blobBytes: number;
+  readonly blobMs: number;
   /** Noise messages under one key in one direction, and for how long. */
   readonly rekeyMessages: number;
   readonly rekeyMs: number;
@@ -106,6 +109,8 @@ export const LEAF_LIMITS: MeshLimits = {
   relayByteRate: 8 * 1024 * 1024,
   slotMs: 6 * 3_600_000,
   lookupMs: 3_000,
+  blobBytes: 64 * 1024 * 1024,
+  blobMs: 10_000,
   rekeyMessages: 65_536,
   rekeyMs: 3_600_000,
   upgradeMs: 5_000,

@@ -71,6 +71,8 @@ export interface MeshOptions {
   };
   /** The newest header and signature held of a key, at most 255 bytes, for the welcome of its owner; soon, or not at all. */
   readonly newestOf?: (key: Uint8Array) => Promise<Uint8Array | undefined>;
+  /** What this node keeps for a peer under a name, of at most 2^24 bytes; soon, or not at all. Nothing without it. */
+  readonly blobFor?: (cid: Uint8Array, peer: Uint8Array) => Promise<Uint8Array | undefined>;
   /**
    * Judges an inbound envelope. `accepted` means verified and durable; only then is a broadcast forwarded. Called in
    * order of arrival per peer, without waiting for the previous answer. A rejection is answered `rate-limited`.
@@ -171,6 +173,12 @@ export interface Mesh {
    * RangeError, when the envelope is larger than MAX_CARRIED.
    */
   deliver(recipient: Uint8Array, envelope: Uint8Array, id: Uint8Array): Promise<SendOutcome>;
+  /**
+   * What another node keeps for this one under a name, as `deliver` would reach it. Whoever asks must compare the bytes with
+   * the name. Undefined when it keeps nothing of that name for us, or more or less than `size` bytes; rejects when it cannot be reached, or
+   * falls silent.
+   */
+  fetchBlob(from: Uint8Array, cid: Uint8Array, size: number): Promise<Uint8Array | undefined>;
   /**
    * Spreads an envelope of ours under a topic and says to how many peers it was handed. Nobody acknowledges it. Throws
    * a RangeError when topic or envelope do not fit into a frame.

@@ -2,6 +2,7 @@ import { toHex } from '../bytes.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import { TokenBucket } from '../token-bucket.ts';
 import { type Ack, type AckReason, MAX_EVIDENCE, type SendOutcome } from './ack.ts';
+import { BlobTransfers } from './blob-transfers.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { Dialler } from './dialler.ts';
 import { DialRefused } from './dials.ts';
@@ -11,9 +12,10 @@ import { HubKeeper } from './hub-keeper.ts';
 import { HUB_LIMITS, LEAF_LIMITS, type MeshLimits } from './limits.ts';
 import type { Mesh, MeshObserver, MeshOptions, PeerInfo } from './mesh-contract.ts';
 import { MeshCounters } from './mesh-counters.ts';
+import { describe } from './peer-info.ts';
 import { Relay } from './relay.ts';
 import { RelayDialler } from './relay-dialler.ts';
-import { isConnectBack } from './relay-frames.ts';
+import { isBlobFrame, isConnectBack } from './relay-frames.ts';
 import type { Session } from './session.ts';
 import { SessionPool } from './session-pool.ts';
 
@@ -45,6 +47,7 @@ export function createMesh(options: MeshOptions): Mesh {
     subscribed: (topics, session) => broadcasts.subscribed(topics, session),
     unsubscribed: (topics, session) => broadcasts.unsubscribed(topics, session),
     relay(frame, session) {
+      if (isBlobFrame(frame)) return blobs.frame(frame, session);
       if (!isConnectBack(frame)) return relay.frame(frame, session);
       paths.frame(frame, session);
       return true;
@@ -73,6 +76,7 @@ export function createMesh(options: MeshOptions): Mesh {
       broadcasts.ended(session);
       relay.ended(session);
       paths.ended(session);
+      blobs.ended(session);
       if (session.welcome) counters.add('sessionsClosed');
       if (fault) counters.fault(fault);
       else if (!session.peer && !session.dialled) counters.add('unfinished');
@@ -91,6 +95,7 @@ export function createMesh(options: MeshOptions): Mesh {
     },
   });
   const broadcasts = new Broadcasts(options, limits, pool, counters, ({ peer }) => keeper.keeps(peer!.key));
+  const blobs = new BlobTransfers({ clock, limits, blobFor: options.blobFor });
   const relay = new Relay({
     key: certifier.key,
     hub: options.hub,
@@ -191,13 +196,19 @@ export function createMesh(options: MeshOptions): Mesh {
   }
 
   async function reach(recipient: Uint8Array, envelope: Uint8Array): Promise<SendOutcome> {
-    if (Buffer.compare(recipient, certifier.key) === 0) return { outcome: 'unreachable' };
-    const reached = await dialler.reach(recipient);
-    // A better session may have taken its place by now.
-    const session = reached && reached !== 'busy' ? (pool.get(recipient) ?? reached) : reached;
+    const session = await sessionWith(recipient);
     if (session === 'busy') return { outcome: 'busy' };
     if (!session) return { outcome: 'unreachable' };
     return sendOver(session, envelope);
+  }
+
+  async function sessionWith(key: Uint8Array): Promise<Session | 'busy' | undefined> {
+    const open = pool.get(key);
+    if (open?.open) return open;
+    if (Buffer.compare(key, certifier.key) === 0) return undefined;
+    const reached = await dialler.reach(key);
+    // A better session may have taken its place by now.
+    return reached && reached !== 'busy' ? (pool.get(key) ?? reached) : reached;
   }
 
   /** Dialled sessions that nobody uses make room; accepted ones are the dialler's to close. */
@@ -234,6 +245,11 @@ export function createMesh(options: MeshOptions): Mesh {
         log.debug({ id: toHex(id), to: formatAgentId(recipient), ...outcome }, 'not delivered');
       return outcome;
     },
+    async fetchBlob(from, cid, size) {
+      const session = await sessionWith(from);
+      if (session === undefined || session === 'busy') throw new Error('The peer cannot be reached.');
+      return blobs.fetch(session, cid, size);
+    },
     broadcast: (envelope, id, topic) => broadcasts.publish(envelope, id, topic),
     subscribe: (topics) => broadcasts.want(topics),
     unsubscribe: (topics) => broadcasts.unwant(topics),
@@ -254,26 +270,6 @@ export function createMesh(options: MeshOptions): Mesh {
       await pool.close('closing');
       await Promise.all(options.transports.map((transport) => transport.close()));
     },
-  };
-}
-
-function describe(session: Session, kept: boolean): PeerInfo {
-  const { peer, welcome } = session;
-  return {
-    key: peer!.key,
-    instance: peer!.instance,
-    name: welcome?.name ?? '',
-    hub: welcome?.hub ?? false,
-    url: welcome?.url,
-    remote: session.remote,
-    dialled: session.dialled,
-    kept,
-    relayed: session.relayed,
-    since: session.openedAt,
-    lastSeen: session.lastSeen,
-    roundTrip: session.pulse.roundTrip,
-    pending: session.pending,
-    state: session.open ? 'open' : 'closing',
   };
 }
 

@@ -23,9 +23,16 @@ export type ConnectBackFrame =
   | { readonly type: 'connect-invite'; readonly url: string }
   | { readonly type: 'connect-moved' };
 
+/** Bytes that one side keeps for the other. The position of a kind is its code on the wire. */
+export type BlobFrame =
+  | { readonly type: 'blob-ask'; readonly request: number; readonly cid: Uint8Array; readonly offset: number }
+  | { readonly type: 'blob-part'; readonly request: number; readonly total: number; readonly bytes: Uint8Array }
+  | { readonly type: 'blob-none'; readonly request: number };
+
 export type RelayFrame =
   | CircuitFrame
   | ConnectBackFrame
+  | BlobFrame
   | { readonly type: 'reserve'; readonly seconds: number }
   | { readonly type: 'reserved'; readonly seconds: number }
   | { readonly type: 'lookup'; readonly keys: readonly Uint8Array[] }
@@ -44,6 +51,9 @@ const RELAY_CODES: Readonly<Record<RelayFrame['type'], number>> = {
   'connect-tested': CODES.connectBack,
   'connect-invite': CODES.connectBack,
   'connect-moved': CODES.connectBack,
+  'blob-ask': CODES.blob,
+  'blob-part': CODES.blob,
+  'blob-none': CODES.blob,
 };
 
 /** Credit below this is counted like any frame, so that nobody gives it byte by byte. */
@@ -61,7 +71,17 @@ export function isConnectBack(frame: RelayFrame): frame is ConnectBackFrame {
   return relayCode(frame) === CODES.connectBack;
 }
 
-/** Whether the window of a circuit bounds how many such frames can come. */
+export function isBlobFrame(frame: RelayFrame): frame is BlobFrame {
+  return relayCode(frame) === CODES.blob;
+}
+
+/** Whether it concerns only the two ends of a session, so that it may come over a relayed one. */
+export function isBetweenEnds(frame: RelayFrame): boolean {
+  return isConnectBack(frame) || isBlobFrame(frame);
+}
+
+/** Whether the window of a circuit, or what was asked for, bounds how many such frames can come. */
 export function isMetered(frame: RelayFrame): boolean {
+  if (frame.type === 'blob-part') return true;
   return frame.type === 'circuit-data' || (frame.type === 'circuit-credit' && frame.bytes >= SMALL_CREDIT);
 }

@@ -9,7 +9,7 @@ import { FrameError } from './frames.ts';
 import type { MeshLimits } from './limits.ts';
 import { Lookups } from './lookups.ts';
 import type { MeshCounters } from './mesh-counters.ts';
-import type { ConnectBackFrame, Located, RelayFrame } from './relay-frames.ts';
+import type { BlobFrame, ConnectBackFrame, Located, RelayFrame } from './relay-frames.ts';
 import { RelayLeg, type RelayRate } from './relay-leg.ts';
 import { RelayLink } from './relay-link.ts';
 import { Reservations } from './reservations.ts';
@@ -82,7 +82,7 @@ export class Relay {
   }
 
   /** False when the frame was of no use. Throws a FrameError when it breaks a rule. */
-  frame(frame: Exclude<RelayFrame, ConnectBackFrame>, session: Session): boolean {
+  frame(frame: Exclude<RelayFrame, ConnectBackFrame | BlobFrame>, session: Session): boolean {
     switch (frame.type) {
       case 'circuit-open':
         this.#open(frame.circuit, frame.from, frame.to, session);

@@ -9,7 +9,7 @@ import { Heartbeat, type Pulse } from './heartbeat.ts';
 import { Inbound } from './inbound.ts';
 import type { MeshLimits } from './limits.ts';
 import { Outbound } from './outbound.ts';
-import { isConnectBack, isMetered, isRelayFrame, type RelayFrame, relayCode } from './relay-frames.ts';
+import { isBetweenEnds, isMetered, isRelayFrame, type RelayFrame, relayCode } from './relay-frames.ts';
 import type { SessionFault, SessionListener, SessionOptions } from './session-listener.ts';
 import { SessionRates } from './session-rates.ts';
 import { HIGH_WATER, type Link } from './transport.ts';
@@ -240,7 +240,7 @@ export class Session {
 
   /** What is in order costs no patience: data and its credit are bounded by the window of their circuit. */
   #relay(frame: RelayFrame): void {
-    if (this.relayed && !isConnectBack(frame)) this.#control({ type: 'unknown', code: relayCode(frame) });
+    if (this.relayed && !isBetweenEnds(frame)) this.#control({ type: 'unknown', code: relayCode(frame) });
     else if (!isMetered(frame)) this.#counted() && this.#listener.relay(frame, this);
     else if (!this.#listener.relay(frame, this) && !this.#rates.stray()) this.close('too many frames', 'flood');
   }

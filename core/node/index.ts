@@ -1,6 +1,7 @@
 import type { Plugin } from '../plugin.ts';
 import { batchesFace } from './faces/batches-face.ts';
 import { dealsFace } from './faces/deals-face.ts';
+import { deliveriesFace } from './faces/deliveries-face.ts';
 import { envelopesFace } from './faces/envelopes-face.ts';
 import { escrowFace } from './faces/escrow-face.ts';
 import { eventsFace } from './faces/events-face.ts';
@@ -31,6 +32,7 @@ export const nodeProfile: readonly Plugin[] = [
   negotiationFace,
   feedbackFace,
   dealsFace,
+  deliveriesFace,
   escrowFace,
   inboxFace,
   eventsFace,

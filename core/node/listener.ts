@@ -31,11 +31,14 @@ export interface NodeListenerOptions {
   readonly beaconed: (peer: string) => void;
   /** A message of a deal was taken. */
   readonly dealMoved: () => void;
+  /** A DELIVER was taken. */
+  readonly delivered: () => void;
 }
 
 /** What a node does about envelopes beyond keeping them: counts, events, the address book, the plugins' handlers. */
 export function nodeListener(options: NodeListenerOptions): MessagesListener {
-  const { events, peers, topics, heard, metrics, log, self, space, newest, beaconed, overheard, dealMoved } = options;
+  const { events, peers, topics, heard, metrics, log, self, space, newest, beaconed, overheard, dealMoved, delivered } =
+    options;
   const taken = metrics.counter('mesh_envelopes_taken_total', 'Envelopes taken, by message type.', ['msg_type']);
   const refused = metrics.counter('mesh_envelopes_refused_total', 'Envelopes refused, by reason.', ['reason']);
   const ended = metrics.counter('mesh_outbox_ended_total', 'Envelopes that left the outbox, by status.', ['status']);
@@ -74,6 +77,7 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
       });
       if (isDealMessage(msgType)) {
         dealMoved();
+        if (msgType === 'DELIVER') delivered();
         tellDeal(message.conversationId).catch((error: unknown) => log.error({ error }, 'a deal was not told of'));
       }
       if (isBroadcast(msgType)) heard.tell(message);

@@ -1,7 +1,7 @@
-import { AggregatorClient } from '../client/aggregator-client.ts';
 import { type Port, port } from '../port.ts';
 import { Clock, HttpNetwork } from '../ports.ts';
 import { Identity, Mesh } from '../wiring/tokens.ts';
+import { aggregatorsOf } from './report-to.ts';
 import { Scores, ScoreWatch } from './score-watch.ts';
 import { Heard, HeardBroadcasts } from './services/broadcasts.ts';
 import { NodeSpace } from './services/messaging.ts';
@@ -26,8 +26,7 @@ const heardPort = port(Heard, { open: () => new HeardBroadcasts() });
 const scoresPort = port(Scores, {
   uses: { space: NodeSpace, events: Events, identity: Identity, clock: Clock, http: HttpNetwork },
   open({ identity, http, ...services }, { settings }) {
-    const means = { timeout: 5_000, clock: services.clock, fetch: http.fetch };
-    const aggregators = (settings.mesh.aggregators ?? []).map((url) => new AggregatorClient({ ...means, url }));
+    const aggregators = aggregatorsOf(settings, { clock: services.clock, fetch: http.fetch });
     return new ScoreWatch({ ...services, aggregators, self: identity.address });
   },
 });

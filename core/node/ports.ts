@@ -12,21 +12,25 @@ import { type Job, optional, token } from '../plugin.ts';
 import { type Port, port } from '../port.ts';
 import { Clock, EnvelopeHandlers, HttpNetwork, Ledger, Metrics, Random, Store } from '../ports.ts';
 import { MeshInbound } from '../wiring/mesh-port.ts';
-import { Halt, Identity, Mesh, Network, Transactions, Verifier } from '../wiring/tokens.ts';
+import { Halt, Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
 import { aggregatorsPort } from './aggregators/port.ts';
 import { reportingPort } from './aggregators/reporting-port.ts';
 import { courierOf } from './courier.ts';
-import { type DealDocument, deals } from './deals/deal-document.ts';
+import type { DealDocument } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
 import { deliveryChecksPort } from './deals/delivery-checks.ts';
 import { Means } from './deals/means.ts';
-import { Money, MoneySteps } from './deals/money-step.ts';
+import { Money } from './deals/money-step.ts';
 import { OfferCaps } from './deals/offer-caps.ts';
+import { settleOlderDeals } from './deals/older-deals.ts';
 import { partnersPort } from './deals/partners-port.ts';
+import { expecting } from './deliveries/expected-blobs.ts';
+import { deliveryPorts, Expected } from './deliveries/ports.ts';
 import { createDirectory } from './directory.ts';
 import { escrowsPort } from './escrow/escrows-port.ts';
+import { gatesOf } from './gates.ts';
 import { nodeListener } from './listener.ts';
 import { listeningPorts } from './listening-ports.ts';
 import { assignmentParticipant } from './notary/assignment.ts';
@@ -43,7 +47,6 @@ import { Events, type NodeEvents } from './services/node-events.ts';
 import { Partners } from './services/partners.ts';
 import { Peers } from './services/peers.ts';
 import { countSigning, watchPeers } from './signing.ts';
-import { isLeaseGated, leaseGate } from './stake/lease-gate.ts';
 import { NodeStrangers, strangerLimits } from './strangers.ts';
 import { Topics } from './topics.ts';
 import { valuePorts } from './value-ports.ts';
@@ -59,8 +62,9 @@ const spacePort = port(NodeSpace, {
   uses: { store: Store, identity: Identity, network: Network },
   async open({ store, identity, network }) {
     const space = store.space('node');
-    const holdsDeals = async () => network.version === 2 && (await space.page(deals, { limit: 1 })).length > 0;
-    await claimStore(space, identity.address, holdsDeals);
+    await claimStore(space, identity.address, async () =>
+      network.version === 2 ? settleOlderDeals(space) : undefined,
+    );
     return space;
   },
 });
@@ -112,6 +116,7 @@ const messagingPort = port(Messaging, {
     events: Events,
     peers: Peers,
     topics: Topics,
+    expected: Expected,
     heard: Heard,
     inbox: InboxService,
     dispatcher: Dispatching,
@@ -132,6 +137,7 @@ const messagingPort = port(Messaging, {
       peers,
       topics,
       heard,
+      expected,
       dispatcher,
       signing,
       timers,
@@ -164,9 +170,13 @@ const messagingPort = port(Messaging, {
       textRates: textRatesOf(clock, settings.mesh.senderMessages),
       slot: () => ledger?.slot() ?? 0,
       report: settings.mesh.report,
-      participants: { ...dealParticipants, NOTARIZE_ASSIGN: assignmentParticipant(identity.address) },
+      participants: {
+        ...dealParticipants,
+        DELIVER: expecting(dealParticipants.DELIVER),
+        NOTARIZE_ASSIGN: assignmentParticipant(identity.address),
+      },
       permit: () => signing.permit(),
-      gate: isLeaseGated(settings) ? leaseGate(leases) : async () => 'accepted',
+      gate: gatesOf(settings, { leases, settlement: ledger?.settlement, clock, fetch: http.fetch }),
       listener: nodeListener({
         ...{ events, peers, topics, heard, metrics, log, newest, space: core.space },
         self: identity.address,
@@ -174,6 +184,7 @@ const messagingPort = port(Messaging, {
         overheard: (message) => dispatcher.overheard(message),
         beaconed: (peer) => messages.reachable(peer),
         dealMoved: () => timers.moved(),
+        delivered: () => expected.wake(),
       }),
     });
     inbound.receive = (envelope, { remote, topic }, kind) =>
@@ -225,11 +236,6 @@ const dealsPort = port(Deals, {
   },
 });
 
-const moneyPort = port(Money, {
-  uses: { space: NodeSpace, transactions: optional(Transactions) },
-  open: (options) => new MoneySteps(options),
-});
-
 /** A deal was moved by this node itself. */
 function dealMoved(events: NodeEvents, timers: DealTimers) {
   return (document: DealDocument): void => {
@@ -275,6 +281,7 @@ const dealJobsPort = port(DealJobs, {
 export const nodePorts: readonly Port[] = [
   spacePort,
   ...listeningPorts,
+  ...deliveryPorts,
   timersPort,
   journalPort,
   signingPort,
@@ -283,7 +290,6 @@ export const nodePorts: readonly Port[] = [
   messagingPort,
   partnersPort,
   dealsPort,
-  moneyPort,
   dealJobsPort,
   deliveryChecksPort,
   escrowsPort,

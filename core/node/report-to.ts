@@ -1,7 +1,9 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { fromBase64 } from '../bytes.ts';
+import { AggregatorClient } from '../client/aggregator-client.ts';
 import { type ClientOptions, HttpCaller } from '../client/http-caller.ts';
 import type { Post } from '../messaging/reporter.ts';
+import type { Settings } from '../ports.ts';
 
 export interface ReportOptions extends Omit<ClientOptions, 'url'> {
   /** Hears how each post ended: undefined when it was taken. */
@@ -32,4 +34,9 @@ export function reportTo(aggregators: readonly string[], { witness, posted, ...m
     if (failure !== undefined) throw failure;
     return [];
   };
+}
+
+/** The configured aggregators, to ask something that must not take long. */
+export function aggregatorsOf({ mesh }: Settings, means: Pick<ClientOptions, 'clock' | 'fetch'>): AggregatorClient[] {
+  return (mesh.aggregators ?? []).map((url) => new AggregatorClient({ timeout: 5_000, ...means, url }));
 }

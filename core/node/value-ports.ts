@@ -7,6 +7,7 @@ import { Alarms } from './alarms.ts';
 import { aggregatorArchive } from './behavior/aggregator-archive.ts';
 import { BatchBook } from './behavior/batch-book.ts';
 import { OwnAccount } from './behavior/own-account.ts';
+import { Money, MoneySteps } from './deals/money-step.ts';
 import { capsLine, capsOf } from './money/caps.ts';
 import { CountedSteps } from './money/counted-steps.ts';
 import { CountedTransactions } from './money/counted-transactions.ts';
@@ -68,6 +69,11 @@ const leasesPort = port(Leases, {
 
 const warningsPort = port(Warnings, { open: (_, { log }) => new Alarms(log) });
 
+const moneyPort = port(Money, {
+  uses: { space: NodeSpace, transactions: optional(Transactions) },
+  open: (options) => new MoneySteps(options),
+});
+
 /** What a node owes and owns on the settlement program. */
 export const valuePorts: readonly Port[] = [
   capsPort,
@@ -79,4 +85,5 @@ export const valuePorts: readonly Port[] = [
   counterPort,
   leasesPort,
   warningsPort,
+  moneyPort,
 ];

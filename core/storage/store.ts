@@ -57,7 +57,7 @@ export interface StoreOptions {
 }
 
 /** Written to find out whether writes are taken again. */
-const probes = collection<{ at: number }>('probes', { schema: () => [] });
+const probes = collection<object>('probes', { schema: () => [] });
 
 /** Faults after which writes are refused until something changes. */
 const TROUBLES: ReadonlySet<StorageFault> = new Set(['full', 'poisoned', 'unavailable']);
@@ -106,9 +106,9 @@ export class Store {
     return this.#trouble;
   }
 
-  /** Writes something, so that it shows whether writes are taken again. */
+  /** Writes that nothing is there, so that it shows whether writes are taken and all stays as it was. */
   async probe(): Promise<void> {
-    await this.space('store').put(probes.ref('last'), { at: this.#clock.now() });
+    await this.space('store').del(probes.ref('none'));
   }
 
   /**

@@ -52,7 +52,9 @@ export async function adapterProblems(
   } catch (error) {
     problems.push({ where: 'storage.use', what: messageOf(error) });
   }
+  const isUsed = ledger.rpcUrl !== undefined || ledger.rpcUrls !== undefined;
   if (!Object.hasOwn(adapters.ledger, use)) {
+    if (!isUsed) return problems;
     const names = Object.keys(adapters.ledger).join(', ');
     return [...problems, { where: 'ledger.use', what: `there is no ledger adapter "${use}"`, hint: `use ${names}` }];
   }

@@ -26,6 +26,8 @@ export interface MeshInbound {
   lookup: (key: Uint8Array) => Promise<readonly string[]>;
   /** The hubs that a key keeps a session with, by their keys: whom to ask for a relay to it. */
   hubs: (key: Uint8Array) => Promise<readonly Uint8Array[]>;
+  /** What is kept for a peer under a name. */
+  blob: (cid: Uint8Array, peer: Uint8Array) => Promise<Uint8Array | undefined>;
   /** The newest header and signature that were verified of a key. */
   newest: (key: Uint8Array) => Promise<Uint8Array | undefined>;
 }
@@ -42,6 +44,7 @@ export const meshInboundPort = port(MeshInbound, {
     lookup: async () => [],
     hubs: async () => [],
     newest: async () => undefined,
+    blob: async () => undefined,
   }),
 });
 
@@ -87,6 +90,7 @@ export const meshPort = port(Mesh, {
       directory: { lookup: (key) => inbound.lookup(key), hubs: (key) => inbound.hubs(key) },
       envelopes: { view: viewOf },
       newestOf: (key) => inbound.newest(key),
+      blobFor: (cid, peer) => inbound.blob(cid, peer),
       onEnvelope: (envelope, from, kind) => inbound.receive(envelope, from, kind),
     });
     countMesh(metrics, mesh);

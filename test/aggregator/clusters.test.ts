@@ -169,5 +169,25 @@ describe('who belongs together, and what is left undone', function () {
       assert.deepEqual([counts.abandoned, points.abandoned, points.blame], [1, 0, -0.4937]);
       assert.ok(lower_bound < -28.62 && lower_bound > -31, `${lower_bound}`);
     });
+
+    it('asks for more stake from the second deal on', async () => {
+      const worker = at.agent('repeats');
+      const required = async () => (await at.read(`/stake/required/${worker.id}`)).required_stake_usdc;
+      assert.equal(await required(), 10);
+      for (const [count, expected] of [
+        [1, 10],
+        [2, 20],
+        [3, 30],
+      ] as const) {
+        const payer = at.agent(`payer repeats ${count}`);
+        const { propose, accept, conversation } = at.agreed(payer, worker, 40, { escrow: false });
+        await at.report(propose.whole, accept.whole);
+        at.mesh.advance(DAY + 4 * HOUR);
+        const payload = { reason: 'nothing came' };
+        await at.report(payer.sign('DISPUTE', { to: worker, conversation, payload }).receipt);
+        await at.reputation(worker, (found) => found.counts.abandoned === count);
+        assert.equal(await required(), expected);
+      }
+    });
   });
 });

@@ -229,7 +229,7 @@ describe('an aggregator without a settlement program', () => {
       const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
       const url = `${mesh.aggregatorNode.url}/agents/${agent.address}/claim-owner`;
       const response = await fetch(url, { ...init, body: JSON.stringify({ signature: `${'A'.repeat(86)}==` }) });
-      assert.deepEqual([response.status, ((await response.json()) as any).code], [503, 'ledger_program_missing']);
+      assert.deepEqual([response.status, ((await response.json()) as any).code], [503, 'ledger_unavailable']);
     } finally {
       await mesh.stop();
     }

@@ -187,7 +187,6 @@ describe('reading from an aggregator', () => {
     ['/agents?country=Norway', '/country'],
     ['/agents?country=N%00', '/country'],
     ['/agents?capability=a%20b', '/capability'],
-    ['/agents?colour=red', 'colour'],
     ['/agents/search', '/q'],
     ['/agents/search?q=', '/q'],
     ['/agents/search?capability=a%20b', '/capability'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -38,6 +39,60 @@ describe('the preparation of a checkout', () => {
     const { stdout, stderr } = await prepare();
     assert.equal(stdout, '{}\n');
     assert.match(stderr, /Installing the packages.*added 384 packages/s);
+  });
+
+  it('installs nothing after an `npm ci` that has left what the lock names', async () => {
+    const { platform, arch } = process;
+    const packages = {
+      '': { name: 'agent-mesh' },
+      'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' },
+      'node_modules/b': { version: '2.0.0', integrity: 'sha512-b', dev: true },
+      'node_modules/elsewhere': { version: '1.0.0', optional: true, os: ['beos'] },
+      'node_modules/not-here': { version: '1.0.0', optional: true, os: [`!${platform}`] },
+      'node_modules/other-libc': { version: '1.0.0', optional: true, os: [platform], libc: ['musl'] },
+      'node_modules/here': { version: '1.0.0', optional: true, os: [platform], cpu: [arch] },
+    };
+    const { a, b, here } = Object.fromEntries(
+      Object.entries(packages).map(([path, one]) => [path.replace('node_modules/', ''), one]),
+    ) as Record<string, object>;
+    const whole = { 'node_modules/a': a, 'node_modules/b': b, 'node_modules/here': here };
+    const { 'node_modules/b': _, ...withoutDev } = whole;
+    const { 'node_modules/here': __, ...withoutOptional } = whole;
+    const CASES: [there: object, isAsked: boolean][] = [
+      [whole, false],
+      [withoutDev, true],
+      [withoutOptional, true],
+      [{ ...whole, 'node_modules/a': { version: '1.0.1', integrity: 'sha512-c' } }, true],
+      [{ ...whole, 'node_modules/surplus': { version: '1.0.0' } }, true],
+    ];
+    await writeFile(join(folder, 'package-lock.json'), JSON.stringify({ packages }));
+    await mkdir(join(folder, 'node_modules'));
+    for (const [there, isAsked] of CASES) {
+      await rm(join(folder, 'asked'), { force: true });
+      await rm(join(folder, 'node_modules/.agent-mesh-lock'), { force: true });
+      await writeFile(join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages: there }));
+      await prepare();
+      assert.equal(existsSync(join(folder, 'asked')), isAsked, JSON.stringify(there));
+      await prepare();
+      const asked = isAsked ? await readFile(join(folder, 'asked'), 'utf8') : '';
+      assert.equal(asked.split('\n').length - 1, isAsked ? 1 : 0);
+    }
+  });
+
+  it('leaves no half of a build that failed, nor of one that was killed', async () => {
+    const script = "import('./bin/prepare.js').then(({ build }) => build())";
+    for (const source of ['core', 'adapters', 'plugins', 'schemas']) await mkdir(join(folder, source));
+    await writeFile(join(folder, 'bin/bundle.js'), '');
+    await writeFile(join(folder, 'tsconfig.build.json'), '{}');
+    await mkdir(join(folder, 'dist-999999999'));
+    await mkdir(join(folder, `dist-${process.pid}`));
+    await mkdir(join(folder, 'node_modules/typescript/bin'), { recursive: true });
+    const tsc = "require('node:fs').mkdirSync(process.argv.at(-1)); process.exit(3);";
+    await writeFile(join(folder, 'node_modules/typescript/bin/tsc'), tsc);
+    await writeFile(join(folder, 'node_modules/typescript/package.json'), '{}');
+    await assert.rejects(run(process.execPath, ['-e', script], { cwd: folder }), /failed \(exit code 3\)/);
+    const left = (await readdir(folder)).filter((name) => name.startsWith('dist'));
+    assert.deepEqual(left, [`dist-${process.pid}`]);
   });
 
   it('installs again only when the lock file is another', async () => {

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { BootError, bootNode, type RunningNode } from '../../core/boot/boot-node.ts';
 import { silentLog } from '../../core/log.ts';
 import { packageRoot } from '../../core/package-root.ts';
+import { runMesh } from '../support/mesh-process.ts';
 
 const builtins = { profiles: { node: [], aggregator: [] }, plugins: {} };
 const sdk = pathToFileURL(join(packageRoot, 'core/plugin.ts')).href;
@@ -107,5 +108,49 @@ describe('plugins from elsewhere', () => {
     assert.match(said, /lying: plugin_api_mismatch/);
     assert.match(said, /other: its name "Weather!" must be kebab-case/);
     assert.match(said, /\.\/two\.mjs: its name same is taken by \.\/one\.mjs/);
+  });
+
+  it('say what keeps them from being loaded, with the place in their code', async () => {
+    const write = (name: string, text: string) => writeFile(join(folder, name), text);
+    await write('package.json', '{ "type": "module" }');
+    await write('syntax.js', "export default {\n  name: 'x'\n  api: '1.0',\n};");
+    await write('imports.js', "import './syntax.js';\nexport default {};");
+    await write('top.js', "\n\nthrow new Error('at the top');");
+    await mkdir(join(folder, 'inside'));
+    await write('inside/index.js', 'export default {};');
+    const plugin = (rest: string) =>
+      `import { definePlugin, route, typed } from ${JSON.stringify(sdk)};\nexport default definePlugin({ api: '1.0', ${rest} });`;
+    await write(
+      'open.js',
+      plugin(`name: 'open', node: {
+      routes: { hello: route('GET /hello', { reply: typed({ type: 'object' }) }) },
+      setup: () => ({ routes: { hello: () => ({}) } }) }`),
+    );
+    const files = ['./syntax.js', './imports.js', './top.js', './inside', './open.js'];
+    const said = await failure(Object.fromEntries(files.map((file) => [file, {}])));
+    const lines = said.split('\n').map((line) => line.replaceAll(folder, '<folder>').replaceAll('/private', ''));
+    assert.deepEqual(lines.slice(1), [
+      "  - ./syntax.js: <folder>/syntax.js:3:3: Unexpected identifier 'api', at api: '1.0',",
+      "  - ./imports.js: it cannot be imported: Unexpected identifier 'api'",
+      '  - ./top.js: at the top',
+      '  - ./inside: <folder>/inside is a folder without a package.json; name the file in it that is meant',
+      '  - open: GET /hello: it does not say who may call it; auth is one of open, api, api-read, agent, or a guard that the plugin declares',
+    ]);
+    await write('fails.js', plugin("name: 'fails', node: { setup() {\n  throw new Error('no device');\n} }"));
+    assert.match(await failure({ './fails.js': {} }), /fails: setup failed: no device at .*\/fails\.js:3:9$/m);
+  });
+
+  it('say that this Node runs no TypeScript (skipped where it does)', async function () {
+    if (Number(process.versions.node.split('.')[0]) >= 22) this.skip();
+    await writeFile(join(folder, 'typed.ts'), "const name: string = 'x'; export default name;");
+    const config = join(folder, 'plugins.json');
+    await writeFile(config, JSON.stringify({ plugins: { './typed.ts': {} } }));
+    // In a process of its own: this one reads TypeScript, as tests do.
+    const { err, code } = await runMesh(['check', '--config', config]);
+    assert.equal(code, 1);
+    assert.match(
+      err,
+      /typed\.ts: Node 20\.\S+ does not read TypeScript: use Node 22\.18 or newer, or compile it to JavaScript/,
+    );
   });
 });

@@ -14,9 +14,9 @@ const ledger = {
 
 describe('the network of a mesh', () => {
   it('is its name alone where it settles on no ledger', () => {
-    assert.deepEqual(networkParts(undefined, {}), { name: 'localnet' });
+    assert.deepEqual(networkParts(undefined, {}), { name: 'localnet', version: 2 });
     const paying = { ...ledger, settlement: undefined } as Ledger;
-    assert.deepEqual(networkParts(paying, { id: 'mine' }), { name: 'mine' });
+    assert.deepEqual(networkParts(paying, { id: 'mine' }), { name: 'mine', version: 2 });
   });
 
   it('contains the deployment, whether the ledger or the settings tell it', () => {

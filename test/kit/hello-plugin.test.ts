@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { packageRoot } from '../../core/package-root.ts';
 import { Installed } from './installed.ts';
 
@@ -49,7 +51,7 @@ describe('a plugin as an npm package', function () {
   it('is what `mesh new plugin` starts from: names replaced, types sound, tests green', async () => {
     const { code, out, error } = place.mesh('new', 'plugin', '@acme/weather');
     assert.equal(code, 0, error);
-    assert.match(out, /Next:\n {2}cd weather\n {2}npm install\n {2}npx mesh check \.\n$/);
+    assert.match(out, /Next:\n {2}cd weather\n {2}npm install\n {2}npx mesh check \.\n {2}npx mesh start\n$/);
     const manifest = JSON.parse(await readFile(join(place.folder, 'weather/package.json'), 'utf8'));
     assert.equal(manifest.name, '@acme/weather');
     const source = await readFile(join(place.folder, 'weather/index.js'), 'utf8');
@@ -63,8 +65,26 @@ describe('a plugin as an npm package', function () {
     const tests = place.run('--test', 'weather/');
     assert.equal(tests.code, 0, tests.out);
 
+    const started = await place.started(async (url) => {
+      const { agent_id } = (await (await fetch(`${url}/identity`)).json()) as { agent_id: string };
+      assert.ok(agent_id);
+      const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, unknown> };
+      assert.ok(paths['/weather/{name}'], 'the plugin is served');
+    }, 'weather');
+    assert.equal(started, 0);
+
     const again = place.mesh('new', 'plugin', 'weather');
     assert.deepEqual([again.code, /is there already/.test(again.error)], [1, true]);
+  });
+
+  it('finds in the package every page that the README and the guide name', async () => {
+    const home = join(place.folder, 'node_modules/agent-mesh');
+    for (const page of ['README.md', 'docs/plugin-guide.md']) {
+      const text = await readFile(join(home, page), 'utf8');
+      const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link]) => link!);
+      for (const link of links) assert.ok(existsSync(join(home, dirname(page), link)), `${page}: ${link}`);
+      if (page === 'README.md') assert.ok(links.length > 5);
+    }
   });
 
   it('is told in plain sentences what it breaks', async () => {

@@ -50,10 +50,10 @@ export class Installed {
     return { code: status, out: stdout, error: stderr };
   }
 
-  /** Runs `mesh start` while `use` works with the URL it printed; gives its exit code. */
-  async started(use: (url: string) => Promise<void>): Promise<number | null> {
-    const child = spawn(process.execPath, ['node_modules/agent-mesh/bin/mesh.js', 'start'], {
-      cwd: this.folder,
+  /** Runs `mesh start` in a folder of it while `use` works with the URL it printed; gives its exit code. */
+  async started(use: (url: string) => Promise<void>, cwd = '.'): Promise<number | null> {
+    const child = spawn(process.execPath, [join(this.folder, 'node_modules/agent-mesh/bin/mesh.js'), 'start'], {
+      cwd: join(this.folder, cwd),
       env: cleanEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -46,7 +46,7 @@ describe('opening the settlement program', function () {
     const ledger = await openSolanaLedger({ url: bench.net.url, log: silentLog, clock: systemClock });
     assert.equal(ledger.settlement, undefined);
     assert.throws(() => requireSettlement(ledger), { code: 'ledger_program_missing', message: /mesh program deploy/ });
-    assert.throws(() => requireSettlement(undefined), { code: 'ledger_program_missing', message: /--rpc-url/ });
+    assert.throws(() => requireSettlement(undefined), { code: 'ledger_unavailable', message: /--rpc-url/ });
     await ledger.close();
   });
 

@@ -54,6 +54,14 @@ const anyFrame: fc.Arbitrary<Frame> = fc.oneof(
     },
     { requiredKeys: ['type', 'name', 'hub'] },
   ),
+  fc.record({ type: fc.constant('blob-ask' as const), request: uint32, cid: bytes(32, 32), offset: fc.maxSafeNat() }),
+  fc.record({
+    type: fc.constant('blob-part' as const),
+    request: uint32,
+    total: fc.maxSafeNat(),
+    bytes: bytes(0, 2_000),
+  }),
+  fc.record({ type: fc.constant('blob-none' as const), request: uint32 }),
   fc.record({ type: fc.constant('ping' as const), token: bytes(8, 8) }),
   fc.record({ type: fc.constant('pong' as const), token: bytes(8, 8), time: fc.maxSafeNat() }),
   fc.record({
@@ -182,7 +190,7 @@ describe('the frame codec', () => {
   });
 
   it('names a frame it does not know, and accepts a welcome that later versions made longer', () => {
-    assert.deepEqual(one(raw(21, 1, 2)), [{ type: 'unknown', code: 21 }]);
+    assert.deepEqual(one(raw(22, 1, 2)), [{ type: 'unknown', code: 22 }]);
     assert.deepEqual(one(raw(CODES.welcome, 1, 1, 1, 97, 0, 0, 0, 7, 7)), [{ type: 'welcome', name: 'a', hub: true }]);
   });
 });

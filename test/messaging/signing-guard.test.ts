@@ -196,7 +196,7 @@ describe('a conflict', () => {
     const evidence = foreign(epoch, 1);
     alice.answer = () => ({ outcome: 'acked', reason: 'conflict', evidence });
     const sent = await alice.say('bob');
-    assert.equal(sent.status, 'queued');
+    assert.equal(sent.status, 'refused');
     assert.deepEqual(
       alice.witnessed.map(({ from }) => from),
       [`agent ${identityOf('bob').address}`],

@@ -170,8 +170,8 @@ describe('calls to a node', () => {
   });
 
   it('a body over the limit is 413', async () => {
-    const content = 'x'.repeat(200_000);
-    const answer = await alice.post('/deliver', { conversation_id: CONVERSATION, content });
+    const reason = 'x'.repeat(200_000);
+    const answer = await alice.post('/negotiate/reject', { conversation_id: CONVERSATION, reason });
     assert.deepEqual([answer.status, answer.body.code], [413, 'payload_too_large']);
   });
 

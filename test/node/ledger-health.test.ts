@@ -77,6 +77,21 @@ describe('a node whose ledger answers badly', function () {
     await happens('the node is whole again', async () => ((await ready()).status === 'ok' ? true : undefined));
   });
 
+  it('shows an RPC that hangs although nobody has asked the ledger anything, and is whole again when it answers', async () => {
+    proxy.changed.set('getSlot', () => new Promise(() => {}));
+    const { ledger } = await happens('it shows', async () => {
+      const { services, http } = await ready();
+      assert.equal(http, 200);
+      return services.ledger.state === 'degraded' ? services : undefined;
+    });
+    assert.match(
+      ledger.detail,
+      /^RPC 2 of the ledger does not answer getSlot \((once, \d+ s ago|\d+ times in \d+ s)\)\.$/,
+    );
+    proxy.heal();
+    await happens('the node is whole again', async () => ((await ready()).status === 'ok' ? true : undefined));
+  });
+
   it('counts every call, so that what an idle node costs can be seen', async () => {
     const calls = /^mesh_ledger_rpc_calls_total\{rpc="1",method="getMultipleAccounts"\} (\d+)$/m;
     const before = await counted(calls);

@@ -136,7 +136,16 @@ describe('a notary', function () {
   it('is not followed by a requester whose owner wants to decide alone', async () => {
     const { bob, nora, carol } = mesh.nodes;
     const conversation_id = await delivered(carol);
-    assert.equal((await nora.post('/verdict', { conversation_id, outcome: 'approve' })).status, 200);
+    const word = { conversation_id, outcome: 'completed', reasoning: 'I have counted.' };
+    const { status, body: given } = await nora.post('/verdict', word);
+    assert.deepEqual([status, given.verdict.outcome], [200, 'approve'], 'in the words of clients');
+    for (const outcome of ['partial', 'failed', 0, 1]) {
+      const other = await nora.post('/verdict', { conversation_id, outcome });
+      assert.equal(other.body.code, 'conflict', 'which would be a reject');
+    }
+    assert.equal((await nora.post('/verdict', { conversation_id, outcome: 2 })).status, 200);
+    const twice = await nora.post('/verdict', { ...word, reason: 'x' });
+    assert.deepEqual([twice.status, twice.body.fields[0].pointer], [400, '/reasoning']);
     await carol.dealWhen(conversation_id, 'verdict');
     await new Promise((done) => setTimeout(done, 3_000));
     assert.equal((await bob.client.deal(conversation_id)).state, 'verdict');
@@ -176,6 +185,6 @@ describe('a notary', function () {
     const conversation_id = 'cd'.repeat(16);
     const asked = await alice.post('/notarize/bid', { conversation_id, kind: 'request' });
     const offered = await nora.post('/notarize/bid', { conversation_id, kind: 'offer', note: '0.1 USDC' });
-    assert.deepEqual([asked.body.status, offered.body.status], ['delivered', 'delivered']);
+    assert.deepEqual([asked.body.status, offered.body.status], ['broadcast', 'broadcast']);
   });
 });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adapters } from '../../adapters/index.ts';
 import { type Log, silentLog } from '../../core/log.ts';
 import { startNode } from '../../core/wiring/composition.ts';
+import { Tmpfs } from '../storage/tmpfs.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
 import { freePort } from '../support/mesh-process.ts';
@@ -36,7 +38,7 @@ describe('/ready of a node and what it reports to', function () {
   });
   afterEach(() => mesh?.stop());
 
-  const start = async (settings: Record<string, object>) => {
+  const start = async (settings: Record<string, unknown>) => {
     mesh = await startMesh({ nodes: ['node'], log, isolated: true, own: { node: settings } });
     return mesh.nodes.node;
   };
@@ -117,6 +119,32 @@ describe('/ready of a node and what it reports to', function () {
       about('aggregator').map(({ text }) => text),
       [detail],
     );
+  });
+
+  it('says that the disk of its data is nearly full, before it is (skipped without leave to mount a tmpfs)', async function () {
+    const tmpfs = await Tmpfs.mount('1m');
+    if (!tmpfs) this.skip();
+    try {
+      const node = await start({ dataDir: tmpfs.dir });
+      assert.equal((await readiness(node)).services['disk']!.state, 'ok');
+      await writeFile(join(tmpfs.dir, 'filling'), Buffer.alloc(1_000_000));
+      const { detail, remedy } = await happens('it shows', async () => {
+        const { http, services } = await readiness(node);
+        assert.equal(http, 200);
+        return services['disk']!.detail === undefined ? undefined : services['disk'];
+      });
+      assert.match(detail!, /^Only 0\.0 MiB are free on the disk of /);
+      assert.match(remedy!, /^Make room on that disk/);
+      const [metric] =
+        /^mesh_service_ok\{service="disk"\} 0$/m.exec(await (await fetch(`${node.url}/metrics`)).text()) ?? [];
+      assert.ok(metric);
+      await rm(join(tmpfs.dir, 'filling'));
+      await happens('it is over', async () => (await readiness(node)).services['disk']!.state === 'ok' || undefined);
+      assert.equal(warnings.filter(({ text }) => text.includes('nearly full')).length, 1);
+    } finally {
+      await mesh.stop();
+      await tmpfs.unmount();
+    }
   });
 
   it('tells everybody which network an aggregator is of', async () => {

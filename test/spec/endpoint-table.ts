@@ -31,6 +31,7 @@ const NODE_FIRST_SLICE = `
   POST /feedback
   GET /deals
   GET /deals/{conversation_id}
+  GET /deals/{conversation_id}/delivery
   POST /deals/{conversation_id}/pay
   POST /inbox/ack
   WS /ws/inbox

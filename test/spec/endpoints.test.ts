@@ -53,6 +53,12 @@ for (const profile of ['node', 'aggregator'] as const) {
 function describeOperation({ spec, path, line }: Operation, document: any, schemas: DocumentSchemas): void {
   it('says in a sentence what it does', () => assert.match(spec.summary ?? '', /^[A-Z].{5,}/));
 
+  it('says how often one caller may call it', () => {
+    const { per, rate, window } = spec['x-rate-limit'] ?? {};
+    assert.ok(['ip', 'principal'].includes(per) && rate > 0 && window > 0);
+    assert.ok(spec.responses['429']);
+  });
+
   it('names every segment of its path, with an example that fits', () => {
     const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
     const described = spec.parameters.filter((one: any) => one.in === 'path');

@@ -264,6 +264,31 @@ describe('the aggregator, as existing clients use it', () => {
     assert.deepEqual([status, body.results?.[0].status], [200, 'accepted'], JSON.stringify(body));
   });
 
+  it('?ids=hex and Accept: application/json; ids=hex give every id in hex', async () => {
+    const hex = ({ identity }: TestAgent) => Buffer.from(identity.key).toString('hex');
+    const accept = { headers: { accept: 'application/json; ids=hex' } };
+    for (const [path, pick] of [
+      ['/agents?capability=translate', ([row]: any) => row.agent_id],
+      ['/leaderboard?limit=1', ([row]: any) => row.agent_id],
+      [`/reputation/${worker.id}`, (found: any) => found.agent_id],
+      [`/agents/${hex(worker)}/profile`, (found: any) => found.agent_id],
+      [`/activity?conversation_id=${conversation}&type=FEEDBACK`, ([row]: any) => row.target_id],
+      [`/activity?conversation_id=${conversation}&type=FEEDBACK`, ([row]: any) => row.target_agent_id],
+      [`/interactions?to=${worker.id}`, ([row]: any) => row.target_agent],
+      ['/search?q=translate', ({ agents }: any) => agents[0].agent_id],
+    ] as [string, (answer: any) => string][]) {
+      const asked = await aggregator.read(`${path}${path.includes('?') ? '&' : '?'}ids=hex`);
+      assert.equal(pick(asked), hex(worker), path);
+      assert.deepEqual((await aggregator.fetch(path, accept)).body, asked, path);
+      assert.equal(pick(await aggregator.read(path)), worker.id, path);
+    }
+    const socket = new WebSocket(`${aggregator.url.replace('http', 'ws')}/ws/activity?ids=hex&since=0`);
+    const [frame] = await once(socket, 'message');
+    assert.equal(JSON.parse(String(frame)).agent_id, hex(asker));
+    socket.close();
+    await once(socket, 'close');
+  });
+
   describe('from a web page of any origin', () => {
     const origin = 'https://explorer.example';
     const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin');

@@ -109,6 +109,19 @@ describe('the rows of the node-local API', function () {
     hasMembers(await propose(), { conversation_id: 'string', nonce: 'integer', payload_hash: 'string' });
   });
 
+  it('POST /negotiate/propose: dispute_bps is shown to both sides before ACCEPT, and is the one on the ledger', async () => {
+    const offer = { recipient: two.id, amount_usdc_micro: 1_500_000, message: 'Count.', dispute_bps: 3_000 };
+    const { conversation_id, deal } = await ask('POST', '/negotiate/propose', offer);
+    const seen = await two.dealWhen(conversation_id, 'proposed');
+    assert.deepEqual([deal.dispute_bps, seen.dispute_bps], [3_000, 3_000]);
+    assert.match(JSON.stringify(seen.risk), /0\.45/, 'the provider is told the least it gets');
+    const accept = { recipient: one.id, conversation_id, amount_usdc_micro: 1_500_000 };
+    assert.equal((await two.post('/negotiate/accept', accept)).status, 200);
+    await one.dealWhen(conversation_id, 'accepted');
+    await ask('POST', '/escrow/lock', { provider: two.id, conversation_id, amount_usdc_micro: 1_500_000 });
+    assert.equal((await ask('GET', `/escrow/${conversation_id}`)).dispute_bps, 3_000);
+  });
+
   it('POST /negotiate/counter', async () => {
     const { conversation_id } = await propose();
     await two.dealWhen(conversation_id, 'proposed');
@@ -168,6 +181,17 @@ describe('the rows of the node-local API', function () {
     assert.match(wrong.body.fields[0].message, /negative, neutral, positive/);
     const { feedback } = await ask('POST', '/feedback', { ...rating, score: -100 });
     hasMembers(feedback, { score: [-100], outcome: [0], outcome_name: ['negative'], role: [0] });
+  });
+
+  it('every read says how often it may be asked for, and counts', async () => {
+    for (const path of ['/identity', '/peers', '/portfolio/balances', '/deals', '/inbox', '/stake', '/health']) {
+      const left = async () => {
+        const { headers } = await one.get(path);
+        assert.equal(headers.get('ratelimit-policy'), '"default";q=6000;w=60', path);
+        return Number(/r=(\d+)/.exec(headers.get('ratelimit')!)![1]);
+      };
+      assert.ok((await left()) < 6_000, path);
+    }
   });
 
   it('WS /ws/inbox, /ws/events: a wrong secret is refused before the upgrade', async () => {

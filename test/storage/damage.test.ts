@@ -223,10 +223,10 @@ describe('a damaged store', () => {
 
   it('refuses the format of another release and says so', async () => {
     const [name] = await store.files(/^snapshot/);
-    await writeFile(store.file(name!), encodeFrame(1, JSON.stringify(['head', { format: 4, frames: 0, commits: 0 }])));
+    await writeFile(store.file(name!), encodeFrame(1, JSON.stringify(['head', { format: 9, frames: 0, commits: 0 }])));
     await assert.rejects(
       store.open(SMALL),
-      (error) => isCorrupt(error) && /format 4.*reads format 3/.test(String(error)),
+      (error) => isCorrupt(error) && /format 9.*reads formats 1 to 3/.test(String(error)),
     );
   });
 

@@ -30,7 +30,8 @@ describeRedis('a Redis killed while it rewrites its log (F1)', function () {
       for (let round = 0; round < ROUNDS; round++) {
         const before = done.length;
         while (done.length < before + 5) await systemClock.sleep(5);
-        await admin.bgrewriteaof();
+        // The store may have asked for one already, when it met the server again.
+        await admin.bgrewriteaof().catch((error) => assert.match(error.message, /already in progress/));
         await systemClock.sleep(round * 5);
         if (/aof_rewrite_in_progress:1/.test(await admin.info('persistence'))) caught++;
         await server.kill('SIGKILL');

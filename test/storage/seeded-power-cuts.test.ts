@@ -4,37 +4,13 @@ import type { StorageAdapter } from '../../core/storage/adapter.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { Dice, roundsOf } from './dice.ts';
 import { StoreDirectory } from './directory.ts';
-import { type Loss, SimulatedDisk } from './simulated-disk.ts';
+import { randomLoss } from './random-loss.ts';
+import { SimulatedDisk } from './simulated-disk.ts';
 import { commitOf, verify, write } from './workload.ts';
 
 const CUTS = roundsOf(1_000);
 const CUTS_PER_RUN = 50;
 const COMMITS = 90;
-
-/** What ext4 and xfs may do: names in the order of their journal or, which is worse, any of them; data in any order. */
-function randomLoss(dice: Dice): Loss {
-  const ordered = dice.chance(0.5) ? dice.next() : undefined;
-  const kept = dice.next();
-  return {
-    names: (place, count) => (ordered === undefined ? dice.chance(kept) : place < ordered * (count + 1)),
-    data: (_place, _count, bytes) => {
-      const fate = dice.below(6);
-      if (fate === 0) return 'whole';
-      if (fate === 1) return 'lost';
-      if (fate === 2) return 'zeros';
-      if (fate === 3) return { first: dice.below(bytes + 1), filled: true };
-      if (fate === 4) return { first: dice.below(bytes + 1), filled: false };
-      const lost = new Map<number, boolean>();
-      return {
-        sectors(sector) {
-          const known = lost.get(sector) ?? dice.chance(0.5);
-          lost.set(sector, known);
-          return known;
-        },
-      };
-    },
-  };
-}
 
 describe(`${CUTS} power cuts at any step, torn at any byte, by seed (F2)`, function () {
   this.timeout(CUTS * 500);

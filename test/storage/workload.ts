@@ -10,7 +10,7 @@ const SLOTS = 7;
 const KEPT = 60;
 
 /** Small sizes that fit many into a sector, larger ones that need several. */
-function valueOf(n: number): string {
+function textOf(n: number): string {
   const length = n % 5 === 0 ? (n * 7919) % 4_000 : (n * 31) % 200;
   return `value ${n} @ ä€ "${'x y@'.repeat(length / 4)}"${n % 3 === 0 ? '\nin two lines' : ''}`;
 }
@@ -18,8 +18,8 @@ function valueOf(n: number): string {
 export function commitOf(n: number): Effect[] {
   const slot = `slot ${n % SLOTS}`;
   const effects: Effect[] = [
-    { kind: 'append', log: 'events', value: valueOf(n), postings: [n % 2 ? 'odd' : 'even'] },
-    { kind: 'put', collection: 'slots', id: slot, value: valueOf(n), entries: [{ index: 'by_n', key: key(n) }] },
+    { kind: 'append', log: 'events', value: textOf(n), postings: [n % 2 ? 'odd' : 'even'] },
+    { kind: 'put', collection: 'slots', id: slot, value: textOf(n), entries: [{ index: 'by_n', key: key(n) }] },
     { kind: 'add', counter: 'events', amount: 1n },
   ];
   if (n > 3) effects.push({ kind: 'delete', collection: 'slots', id: `slot ${(n - 3) % SLOTS}` });
@@ -58,18 +58,18 @@ export async function verify(adapter: StorageAdapter): Promise<number> {
     const rows = await adapter.page({ log: 'events', after: 0, limit: 500, ...(posting && { posting }) });
     assert.deepEqual(
       rows,
-      due.map((id) => ({ id, value: valueOf(id) })),
+      due.map((id) => ({ id, value: textOf(id) })),
     );
   }
   const held = [count - 2, count - 1, count].filter((n) => n > 0);
   const rows = await adapter.range({ collection: 'slots', index: 'by_n', limit: 100 });
   assert.deepEqual(
     rows.map(({ id, key: found, value }) => [id, found, value]),
-    held.map((n) => [`slot ${n % SLOTS}`, key(n), valueOf(n)]),
+    held.map((n) => [`slot ${n % SLOTS}`, key(n), textOf(n)]),
   );
   const refs = Array.from({ length: SLOTS }, (_, i) => ({ collection: 'slots', id: `slot ${i}` }));
   const documents = await adapter.read(refs);
-  const due = new Map(held.map((n) => [n % SLOTS, valueOf(n)]));
+  const due = new Map(held.map((n) => [n % SLOTS, textOf(n)]));
   assert.deepEqual(
     documents.map((row) => row?.value),
     refs.map((_, slot) => due.get(slot)),

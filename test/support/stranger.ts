@@ -6,7 +6,7 @@ import { defineNetwork } from '../../core/identity/network.ts';
 import { silentLog } from '../../core/log.ts';
 import type { SendOutcome } from '../../core/mesh/ack.ts';
 import { createMesh } from '../../core/mesh/mesh.ts';
-import type { Mesh } from '../../core/mesh/mesh-contract.ts';
+import type { Mesh, MeshOptions } from '../../core/mesh/mesh-contract.ts';
 import { systemClock, systemRandom } from '../../core/system-clock.ts';
 import { certifierOf } from '../../core/wiring/certifier.ts';
 import { TestAgent, type Wire } from '../aggregator/support/agent.ts';
@@ -21,6 +21,8 @@ export interface StrangerOptions {
   readonly now?: () => number;
   /** It reaches everybody over the hub, and stays there. */
   readonly relayed?: boolean;
+  /** What it keeps for others. */
+  readonly blobFor?: MeshOptions['blobFor'];
 }
 
 type UrlOf = (id: string) => string;
@@ -31,7 +33,7 @@ export class Stranger extends TestAgent {
 
   private constructor(
     name: string,
-    { hub, clock = systemClock, now = clock.now.bind(clock), relayed = false }: StrangerOptions,
+    { hub, clock = systemClock, now = clock.now.bind(clock), relayed = false, blobFor }: StrangerOptions,
     urlOf: UrlOf,
   ) {
     super(name, now, network);
@@ -49,6 +51,7 @@ export class Stranger extends TestAgent {
       directory: { lookup: async (key) => (relayed ? [] : [meshUrl(urlOf(Buffer.from(key).toString('hex')))]) },
       envelopes: { view: () => undefined },
       onEnvelope: async () => 'accepted',
+      ...(blobFor && { blobFor }),
     });
     this.#mesh.start();
   }

@@ -6,6 +6,7 @@ import { activity, activityPosting, type StoredActivity } from '../store/logs.ts
 
 type Query = SchemaTypes['activity-query'];
 
+const KINDS = ['JOIN', 'ACCEPT', 'DELIVER', 'REJECT', 'VERDICT', 'DISPUTE', 'FEEDBACK'] as const;
 const PAGE = 200;
 /** Events of one conversation that are looked at for those of one agent or kind. */
 const MOST_READ = 2_000;
@@ -21,8 +22,15 @@ export async function filteredActivity(
 ): Promise<Logged<StoredActivity>[]> {
   const agent = agent_id === undefined ? undefined : agentIdFrom(agent_id);
   if (conversation_id === undefined) {
-    const posting = activityPosting({ ...(agent !== undefined && { agent }), ...(type !== undefined && { type }) });
-    return space.page(activity, { posting, limit, before });
+    const of = agent === undefined ? {} : { agent };
+    const kinds = type === undefined ? KINDS : [type];
+    const pages = await Promise.all(
+      kinds.map((kind) => space.page(activity, { posting: activityPosting({ ...of, type: kind }), limit, before })),
+    );
+    return pages
+      .flat()
+      .sort((one, other) => other.id - one.id)
+      .slice(0, limit);
   }
   const posting = activityPosting({ conversation: conversation_id.toLowerCase() });
   const found: Logged<StoredActivity>[] = [];

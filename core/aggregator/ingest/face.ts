@@ -17,6 +17,7 @@ export const ingestConfig = typed<IngestLimits>({
   additionalProperties: false,
   properties: {
     newKeysPerHour: { type: 'integer', minimum: 1, default: DEFAULT_LIMITS.newKeysPerHour },
+    newKeysPerHourInAll: { type: 'integer', minimum: 1, default: DEFAULT_LIMITS.newKeysPerHourInAll },
     itemsPerKeyPerMinute: { type: 'integer', minimum: 1, default: DEFAULT_LIMITS.itemsPerKeyPerMinute },
   },
 });
@@ -49,6 +50,7 @@ export const ingestFace = defineFace({
       log,
       limits: config,
       counted: metrics.counter('mesh_ingested_total', 'Reported envelopes and receipts.', ['status']),
+      putOff: metrics.counter('mesh_ingest_put_off_total', 'Reports put off, by the bound that was met.', ['bound']),
       recorded: metrics.counter('mesh_recorded_total', 'Envelopes and receipts that were new, by type.', ['msg_type']),
       dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),
     };

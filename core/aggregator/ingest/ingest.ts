@@ -34,6 +34,8 @@ export interface IngestParts {
   readonly limits: IngestLimits;
   /** Counts results by status. */
   readonly counted: Count;
+  /** Counts what was put off, by the bound that was met: `address`, `all` or `key`. */
+  readonly putOff: Count;
   /** Counts what was accepted, by message type: DISCOVER has no other effect than that its sender was heard of. */
   readonly recorded: Count;
   /** Counts feedback that had no effect, by reason. */
@@ -43,15 +45,28 @@ export interface IngestParts {
 export interface IngestLimits {
   /** Keys never seen before, from one address (or IPv6 network). */
   readonly newKeysPerHour: number;
+  /** Keys never seen before, from everywhere: addresses are cheap too, and each key is kept for ever. */
+  readonly newKeysPerHourInAll: number;
   /** Items signed by one key, from anywhere. */
   readonly itemsPerKeyPerMinute: number;
 }
 
-export const DEFAULT_LIMITS: IngestLimits = { newKeysPerHour: 60, itemsPerKeyPerMinute: 600 };
+export const DEFAULT_LIMITS: IngestLimits = {
+  newKeysPerHour: 60,
+  newKeysPerHourInAll: 20_000,
+  itemsPerKeyPerMinute: 600,
+};
+
+const PUT_OFF = {
+  address: 'too many new keys from this address',
+  all: 'too many new keys from everywhere',
+  key: 'too many envelopes of this key',
+};
 
 export function createIngest(parts: IngestParts): Ingest {
-  const { space, network, verifier, clock, log, limits, counted } = parts;
+  const { space, network, verifier, clock, log, limits, counted, putOff } = parts;
   const newKeys = new RateLimiter({ rate: limits.newKeysPerHour, window: 3600 }, clock);
+  const allNewKeys = new RateLimiter({ rate: limits.newKeysPerHourInAll, window: 3600 }, clock);
   const perKey = new RateLimiter({ rate: limits.itemsPerKeyPerMinute, window: 60 }, clock);
 
   const claimsOf = hostClaims(parts);
@@ -73,11 +88,11 @@ export function createIngest(parts: IngestParts): Ingest {
 
     async function judge(item: Signed, isGenuine: boolean): Promise<ItemResult> {
       if (!isGenuine) return itemResult(item.id, 'invalid', 'the signature is not of its sender');
-      if (!known.has(item.sender) && !takes(newKeys, networkOf(source.ip))) {
-        return itemResult(item.id, 'rate-limited', 'too many new keys from this address');
+      const bound = boundOf(item.sender);
+      if (bound) {
+        putOff({ bound });
+        return itemResult(item.id, 'rate-limited', PUT_OFF[bound]);
       }
-      known.add(item.sender);
-      if (!takes(perKey, item.sender)) return itemResult(item.id, 'rate-limited', 'too many envelopes of this key');
       const payload = readPayload(item);
       if (payload && !payload.ok) return itemResult(item.id, 'invalid', payload.reason);
       const beacon = payload?.value.msgType === 'BEACON' ? payload.value.value : undefined;
@@ -88,6 +103,16 @@ export function createIngest(parts: IngestParts): Ingest {
         log.error({ err: error, envelope_id: item.id }, 'an envelope could not be recorded');
         return itemResult(item.id, 'invalid', 'it could not be recorded');
       });
+    }
+
+    /** Which bound a sender meets, if any. Whoever is known already meets none of those of newcomers. */
+    function boundOf(sender: string): keyof typeof PUT_OFF | undefined {
+      if (!known.has(sender)) {
+        if (!takes(newKeys, networkOf(source.ip))) return 'address';
+        if (!takes(allNewKeys, '')) return 'all';
+        known.add(sender);
+      }
+      return takes(perKey, sender) ? undefined : 'key';
     }
   };
 }

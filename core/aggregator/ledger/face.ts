@@ -5,6 +5,7 @@ import { agentIdFrom } from '../agent-param.ts';
 import { epochsOf } from '../epochs.ts';
 import { READS } from '../limits.ts';
 import { Network, SPACE } from '../ports.ts';
+import { agents } from '../store/agents.ts';
 import { escrows, ledgerEvents, positions, stakes } from '../store/ledger.ts';
 import { readStakes } from './account-reader.ts';
 import { readEscrows } from './escrow-reader.ts';
@@ -109,7 +110,9 @@ export const ledgerFace = defineFace({
         },
         required_stake: async ({ params }) => {
           const { agentId, stored } = await stakeOf(params.agent_id);
-          return requiredStake(agentId, BigInt(stored?.stake ?? '0'), settlement?.numbers.minStake);
+          const abandoned = (await space.get(agents.ref(agentId)))?.standing.counts.abandoned ?? 0;
+          const stake = BigInt(stored?.stake ?? '0');
+          return requiredStake(agentId, { stake, abandoned, least: settlement?.numbers.minStake });
         },
       },
       jobs:

@@ -55,7 +55,7 @@ export const ownershipFace = defineFace({
       params: { agent_id: 'agent-id' },
       body: 'owner-proposal',
       reply: 'owner-status',
-      errors: ['forbidden', 'conflict', 'ledger_program_missing', 'storage_unavailable'],
+      errors: ['forbidden', 'conflict', 'ledger_unavailable', 'ledger_program_missing', 'storage_unavailable'],
       limit: WRITES,
     }),
     claim_owner: route('POST /agents/:agent_id/claim-owner', {

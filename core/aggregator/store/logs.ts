@@ -16,17 +16,20 @@ export const activity = log<StoredActivity>('activity', {
     const sides = target_agent_id === undefined ? [agent_id] : [agent_id, target_agent_id];
     return [
       activityPosting({ type: event_type }),
-      ...sides.flatMap((agent) => [activityPosting({ agent }), activityPosting({ agent, type: event_type })]),
+      ...sides.map((agent) => activityPosting({ agent, type: event_type })),
       ...(conversation_id === undefined ? [] : [activityPosting({ conversation: conversation_id })]),
     ];
   },
 });
 
-/** `conversation` stands alone: there are few events in one. */
+/**
+ * `conversation` stands alone: there are few events in one. Nor is there a posting for all events of an agent: every posting
+ * costs at each event, and there are seven kinds to be read side by side when somebody asks.
+ */
 export function activityPosting(
-  by: { readonly agent?: string; readonly type?: string } | { readonly conversation: string },
+  by: { readonly agent?: string; readonly type: StoredActivity['event_type'] } | { readonly conversation: string },
 ): string {
-  return 'conversation' in by ? `#${by.conversation}` : `${by.agent ?? ''}/${by.type ?? ''}`;
+  return 'conversation' in by ? `#${by.conversation}` : `${by.agent ?? ''}/${by.type}`;
 }
 
 /** Every rating that counts, found by rater, by target, by both, and by either. */

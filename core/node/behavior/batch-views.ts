@@ -8,7 +8,7 @@ import { invalidField, MeshError } from '../../errors.ts';
 import type { Network } from '../../identity/network.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { SubmittedBatch } from '../../ledger/settlement-accounts.ts';
-import type { EpochJournal } from '../../messaging/epoch-journal.ts';
+import type { EpochJournal, EpochState } from '../../messaging/epoch-journal.ts';
 import { KEPT_EPOCHS } from '../../messaging/nonces.ts';
 import type { BatchBook } from './batch-book.ts';
 
@@ -67,7 +67,7 @@ export class BatchViews {
     return {
       agent_id: key,
       epoch,
-      state: view.state === 'forgotten' ? 'complete' : view.state,
+      state: this.#stateOf(epoch, view.state),
       message_count: record?.count ?? leafCount(leaves!),
       log_merkle_root: record?.root ?? toHex(merkleRoot(leaves!)),
       submitted_at: record?.submitted ? iso(record.submitted.at) : null,
@@ -76,6 +76,12 @@ export class BatchViews {
       ...(record && { leaf_lists: record.lists }),
       ...(view.why !== undefined && { why: view.why }),
     };
+  }
+
+  /** An epoch is over by the clock, whether or not somebody has closed it. */
+  #stateOf(epoch: number, state: EpochState): Summary['state'] {
+    if (state === 'forgotten') return 'complete';
+    return state === 'open' && epoch < this.#options.journal.current ? 'complete' : state;
   }
 
   #foreign(key: string, { epoch, count, root, submittedAt }: SubmittedBatch): Summary {
@@ -105,7 +111,7 @@ export class BatchViews {
     const { book, journal } = this.#options;
     const kept = await book.leaves(epoch);
     if (kept) return kept;
-    if ((await journal.view(epoch)).state === 'open')
+    if (this.#stateOf(epoch, (await journal.view(epoch)).state) === 'open')
       throw new MeshError('not_found', `Epoch ${epoch} is not closed yet, so there is nothing to prove.`);
     const leaves = await book.signed(epoch);
     return leaves.length === 0 ? undefined : leaves;

@@ -12,7 +12,7 @@ import { formatAgentId } from '../../identity/ids.ts';
 import type { Participant } from '../../messaging/incoming.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
 import { deals, newDeal, withDeal } from './deal-document.ts';
-import { DEAL_MESSAGES, messageEvent, proposeEvent, type Signed } from './deal-events.ts';
+import { DEAL_MESSAGES, type DealMessage, messageEvent, proposeEvent, type Signed } from './deal-events.ts';
 
 /**
  * A deal message of our own: the deal moves in the transaction that signs the envelope, or nothing is signed.
@@ -70,7 +70,9 @@ const dealParticipant: Participant = {
 };
 
 /** Every deal message has its deal decide. */
-export const dealParticipants = Object.fromEntries(DEAL_MESSAGES.map((name) => [name, dealParticipant]));
+export const dealParticipants = Object.fromEntries(DEAL_MESSAGES.map((name) => [name, dealParticipant])) as Readonly<
+  Record<DealMessage, Participant>
+>;
 
 function opening(envelope: Envelope, signed: Signed, conversation: string, payload: ProposePayload): Step {
   return openDeal(proposeEvent(signed, conversation, formatAgentId(envelope.recipient), payload));

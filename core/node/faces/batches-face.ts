@@ -6,6 +6,7 @@ import { BatchJob } from '../behavior/batch-job.ts';
 import { BatchViews } from '../behavior/batch-views.ts';
 import { Preparation } from '../behavior/preparation.ts';
 import { jobPause } from '../job-pause.ts';
+import { READS } from '../limits.ts';
 import { agentOf } from '../requests/addresses.ts';
 import { Archives, Batches, Own, Steps, Warnings } from '../services/behavior.ts';
 import { Journal } from '../services/messaging.ts';
@@ -32,6 +33,7 @@ export const batchesFace = definePlugin({
     routes: {
       summary: route('GET /batch/:agent_id/:epoch', {
         auth: 'api-read',
+        limit: READS,
         summary: 'The behavior batch of an agent and epoch: its own from the journal, others’ from the ledger.',
         params: { agent_id: 'agent-id', epoch: 'epoch-text' },
         reply: 'batch-summary',
@@ -39,6 +41,7 @@ export const batchesFace = definePlugin({
       }),
       proof: route('GET /batch/:agent_id/:epoch/proof/:nonce', {
         auth: 'api-read',
+        limit: READS,
         summary: 'Proves that an envelope stands in a batch.',
         params: { agent_id: 'agent-id', epoch: 'epoch-text', nonce: 'nonce-text' },
         reply: 'batch-proof',

@@ -5,6 +5,7 @@ import { Clock, Ledger } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { dealView } from '../deals/deal-view.ts';
 import { dealsConfig } from '../deals/deals-config.ts';
+import { READS, STEPS } from '../limits.ts';
 import { decodeCursor, encodeCursor } from '../requests/cursor.ts';
 import { DealJobs } from '../services/deal-jobs.ts';
 import { Deals } from '../services/deals.ts';
@@ -20,12 +21,14 @@ export const dealsFace = definePlugin({
     routes: {
       list: route('GET /deals', {
         auth: 'api-read',
+        limit: READS,
         summary: 'The deals of this node, the most recently changed first.',
         query: 'deals-query',
         reply: 'deals-page',
       }),
       get: route('GET /deals/:conversation_id', {
         auth: 'api-read',
+        limit: READS,
         summary: 'A deal: its state, history, deadline and what you may do next.',
         params: { conversation_id: 'conversation-id' },
         reply: 'deal-view',
@@ -33,6 +36,7 @@ export const dealsFace = definePlugin({
       }),
       pay: route('POST /deals/:conversation_id/pay', {
         auth: 'api',
+        limit: STEPS,
         summary: 'Pays what is owed in USDC and waits for the ledger; repeating it pays once.',
         params: { conversation_id: 'conversation-id' },
         reply: 'deal-view',

@@ -1,7 +1,9 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
 import { isSpoken, MESSAGE_TYPES, type MessageName, parseMessageName } from '../../envelopes/message-types.ts';
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
+import { MAX_INLINE } from '../../envelopes/payloads/deliver.ts';
 import { invalidField, MeshError } from '../../errors.ts';
-import { formatConversationId } from '../../identity/ids.ts';
+import { formatAgentId, formatConversationId } from '../../identity/ids.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
@@ -11,8 +13,12 @@ import { deals } from '../deals/deal-document.ts';
 import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';
 import { purposeOf } from '../deals/purpose.ts';
+import { Kept } from '../deliveries/ports.ts';
+import { ANSWERS, READS, STEPS } from '../limits.ts';
+import { Verdicts } from '../notary/verdicts.ts';
 import { agentOf, conversationOf, conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
+import { contentOf, inline, MOST_DELIVERED, requireDelivery } from '../requests/delivery.ts';
 import { feedbackView } from '../requests/feedback.ts';
 import { checkTopic } from '../requests/payloads.ts';
 import { PayloadReader } from '../requests/spoken-payload.ts';
@@ -34,18 +40,20 @@ export const envelopesFace = definePlugin({
       random: Random,
       clock: Clock,
       partners: Partners,
+      kept: Kept,
       contracts: Contracts,
       ledger: optional(Ledger),
     },
     routes: {
       send: route('POST /envelopes/send', {
         auth: 'api',
+        limit: ANSWERS,
         summary: 'Sends a signed envelope to one agent, or to everybody.',
         body: 'send-request',
         reply: 'sent',
         errors: ['invalid_transition', 'payload_too_large', 'rate_limited', ...SIGNING_ERRORS],
         idempotency: true,
-        maxBody: 128 * 1024,
+        maxBody: MOST_DELIVERED,
       }),
       message: route('POST /message', {
         auth: 'api',
@@ -54,17 +62,19 @@ export const envelopesFace = definePlugin({
         reply: 'sent',
         errors: ['rate_limited', ...SIGNING_ERRORS],
         idempotency: true,
-        limit: { per: 'principal', rate: 600, window: 60 },
+        limit: STEPS,
       }),
       trace: route('GET /envelopes/:envelope_id', {
         auth: 'api-read',
+        limit: READS,
         summary: 'The way of an envelope, hop by hop.',
         params: { envelope_id: 'envelope-id' },
         reply: 'envelope-trace',
         errors: ['not_found'],
       }),
     },
-    setup({ messages, space, identity, network, random, partners, clock, contracts, ledger }) {
+    setup({ messages, space, identity, network, random, partners, clock, contracts, ledger, kept }, { log }) {
+      const verdicts = new Verdicts({ space, messages, identity, network, settlement: ledger?.settlement, log });
       const means = new Means(ledger);
       const budget = new CallBudget(clock);
       const payloads = new PayloadReader({
@@ -73,7 +83,21 @@ export const envelopesFace = definePlugin({
         version: network.version,
         key: identity.key,
         dealOf: async (conversation) => (await space.get(deals.ref(conversation)))?.deal,
+        content: (bytes, request, conversation) => means.within(placed(bytes, request, conversation)),
       });
+
+      /** The content of a DELIVER, or the place where its recipient gets it when no envelope can carry it. */
+      async function placed(bytes: Uint8Array, request: SchemaTypes['send-request'], conversation: string) {
+        if (bytes.length <= MAX_INLINE) return inline(bytes);
+        const document = await space.get(deals.ref(conversation.toLowerCase()));
+        if (!document) throw new MeshError('not_found', `There is no deal ${conversation} on this node.`);
+        if (request.recipient == null) throw invalidField('/recipient', 'is needed: a DELIVER goes to one agent');
+        const recipient = formatAgentId(agentOf(request.recipient, '/recipient'));
+        const require = () => requireDelivery(document, identity.address, clock.now());
+        const { sealed } = request;
+        return contentOf(bytes, { kept, self: identity.address, recipient, sealed, require });
+      }
+
       return {
         routes: {
           async send({ body, operationId, ip, principal, ignored }) {
@@ -86,9 +110,12 @@ export const envelopesFace = definePlugin({
             const { sealed } = body;
             const conversation = formatConversationId(conversationId);
             budget.take({ ip, principal }, await space.get(deals.ref(conversation)));
+            const own = payload.typed.msgType === 'VERDICT' && recipient ? payload.typed.value : undefined;
+            const verdict = own && (await verdicts.send(conversation, own, formatAgentId(recipient!)));
+            if (verdict) return verdict;
             const publicPart = publicPartFor(payload.typed, conversation, identity.key);
-            const said = { msgType, conversationId, body: payload.bytes, sealed, publicPart };
-            const draft = { ...said, ...(recipient && { recipient }) };
+            const head = { msgType, conversationId, body: payload.bytes, sealed, publicPart };
+            const draft = { ...head, ...(recipient && { recipient }) };
             await means.within(partners.check(conversation, payload.typed));
             const purpose = purposeOf(payload.typed, conversation);
             const sent = await means.within(messages.send(draft, purpose, operationId));

@@ -13,6 +13,7 @@ import { withAllowed } from '../deals/with-allowed.ts';
 import { CONTEST_BPS } from '../escrow/escrow-duties.ts';
 import type { EscrowSteps, PlainStep } from '../escrow/escrow-steps.ts';
 import { escrowView } from '../escrow/escrow-view.ts';
+import { READS, STEPS } from '../limits.ts';
 import { checkLockRequest, namedEscrow, offerOf } from '../requests/escrows.ts';
 import { Deals } from '../services/deals.ts';
 import { Escrows } from '../services/escrows.ts';
@@ -40,7 +41,7 @@ const step = {
   body: 'escrow-request',
   money: true,
   errors: ERRORS,
-  limit: { per: 'principal', rate: 600, window: 60 },
+  limit: STEPS,
 } as const;
 
 /** Money of deals that is locked on the ledger: every step, asked for by hand. Repeating one does it once. */
@@ -94,6 +95,7 @@ export const escrowFace = definePlugin({
       }),
       get: route('GET /escrow/:conversation_id', {
         auth: 'api-read',
+        limit: READS,
         summary: "What is locked for a deal of this node, from the ledger's finalised state.",
         params: { conversation_id: 'conversation-id' },
         reply: 'escrow-view',

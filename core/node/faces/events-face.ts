@@ -1,4 +1,5 @@
 import { definePlugin, type SharedFrame, stream, Tail } from '../../plugin.ts';
+import { OPENINGS } from '../limits.ts';
 import { Scores } from '../score-watch.ts';
 import { Events, type NodeEvent } from '../services/node-events.ts';
 
@@ -12,6 +13,7 @@ export const eventsFace = definePlugin({
     routes: {
       events: stream('/ws/events', {
         auth: 'api-read',
+        limit: OPENINGS,
         summary: 'Events of the node from now on: envelope, peer, deal, reputation, batch, lease.',
         tokenInQuery: true,
         frame: 'node-event',

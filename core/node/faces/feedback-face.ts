@@ -7,6 +7,7 @@ import { Identity, Network } from '../../wiring/tokens.ts';
 import { feedbackPurpose } from '../deals/feedback-purpose.ts';
 import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';
+import { STEPS } from '../limits.ts';
 import { feedbackOf, feedbackView } from '../requests/feedback.ts';
 import { Deals } from '../services/deals.ts';
 import { Messaging } from '../services/messaging.ts';
@@ -26,7 +27,7 @@ export const feedbackFace = definePlugin({
         reply: 'sent',
         idempotency: true,
         errors: ['invalid_transition', 'not_found', ...SIGNING_ERRORS],
-        limit: { per: 'principal', rate: 600, window: 60 },
+        limit: STEPS,
       }),
     },
     setup({ deals, messages, identity, network, ledger }) {

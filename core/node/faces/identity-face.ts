@@ -4,6 +4,7 @@ import { definePlugin, route } from '../../plugin.ts';
 import { Clock, Settings } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { agentNameOf } from '../agent-name.ts';
+import { READS } from '../limits.ts';
 import { Leases } from '../services/behavior.ts';
 
 /** Who this node is. */
@@ -14,7 +15,12 @@ export const identityFace = definePlugin({
   node: {
     uses: { identity: Identity, network: Network, settings: Settings, clock: Clock, leases: Leases },
     routes: {
-      identity: route('GET /identity', { auth: 'api-read', summary: 'Who this node is.', reply: 'identity' }),
+      identity: route('GET /identity', {
+        auth: 'api-read',
+        limit: READS,
+        summary: 'Who this node is.',
+        reply: 'identity',
+      }),
     },
     setup({ identity, network, settings, clock, leases }) {
       return {

@@ -3,6 +3,7 @@ import { invalidField } from '../../errors.ts';
 import { StreamEnd } from '../../http/frame.ts';
 import { definePlugin, route, stream } from '../../plugin.ts';
 import { inboxFrame } from '../inbox-frame.ts';
+import { ANSWERS, OPENINGS, READS } from '../limits.ts';
 import { InboxService } from '../services/inbox.ts';
 
 /** What others have sent to this node's agent. */
@@ -15,6 +16,7 @@ export const inboxFace = definePlugin({
     routes: {
       frames: stream('/ws/inbox', {
         auth: 'api-read',
+        limit: OPENINGS,
         summary:
           'Inbound envelopes as they come, after a first frame that says how many wait; with `since` or `unacked` those that wait come first.',
         tokenInQuery: true,
@@ -23,12 +25,14 @@ export const inboxFace = definePlugin({
       }),
       page: route('GET /inbox', {
         auth: 'api-read',
+        limit: READS,
         summary: 'Inbound envelopes behind a cursor, for clients without WebSockets.',
         query: 'inbox-page-query',
         reply: 'inbox-page',
       }),
       acknowledge: route('POST /inbox/ack', {
         auth: 'api',
+        limit: ANSWERS,
         summary: 'Forgets the frames up to a cursor.',
         body: 'inbox-ack',
       }),

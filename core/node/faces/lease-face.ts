@@ -4,6 +4,7 @@ import { definePlugin, optional, route } from '../../plugin.ts';
 import { Ledger } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { jobPause } from '../job-pause.ts';
+import { READS, STEPS } from '../limits.ts';
 import { Counter, Leases, Own, Steps, Warnings } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { Events } from '../services/node-events.ts';
@@ -33,6 +34,7 @@ export const leaseFace = definePlugin({
     routes: {
       lease: route('GET /lease', {
         auth: 'api-read',
+        limit: READS,
         summary: 'How far the lease is paid, and what the node does about it.',
         reply: 'lease-view',
         errors: ['ledger_program_missing', 'ledger_unavailable'],
@@ -52,7 +54,7 @@ export const leaseFace = definePlugin({
           'conflict',
           'upstream_failed',
         ],
-        limit: { per: 'principal', rate: 600, window: 60 },
+        limit: STEPS,
       }),
     },
     setup({ identity, steps, own, counter, space, alarms, events, leases, ledger }, { config, signal }) {

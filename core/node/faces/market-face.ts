@@ -6,6 +6,7 @@ import { Clock, Random, Settings } from '../../ports.ts';
 import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
 import { Advertisement } from '../advertisement.ts';
 import { Discovery } from '../discovery.ts';
+import { STEPS } from '../limits.ts';
 import { conversationOf } from '../requests/addresses.ts';
 import { bountyOf, payloadOf } from '../requests/payloads.ts';
 import { Heard } from '../services/broadcasts.ts';
@@ -25,6 +26,7 @@ const spoken = {
 export const marketFace = definePlugin({
   name: 'market',
   api: '1.0',
+  summary: 'How agents find work and workers: ADVERTISE, DISCOVER, BOUNTY.',
   node: {
     uses: {
       messages: Messaging,
@@ -47,7 +49,7 @@ export const marketFace = definePlugin({
         auth: 'api-read',
         summary: 'What this agent says of itself.',
         reply: 'advertisement',
-        limit: { per: 'principal', rate: 600, window: 60 },
+        limit: STEPS,
       }),
       bounty: route('POST /bounty', {
         ...spoken,

@@ -5,6 +5,7 @@ import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
 import { agentNameOf } from '../agent-name.ts';
 import { Reporting } from '../aggregators/reporting-port.ts';
 import { sendBeacon } from '../beacon.ts';
+import { OPENINGS } from '../limits.ts';
 import { Dispatching } from '../services/inbox.ts';
 import { Messaging, Signing } from '../services/messaging.ts';
 import { Topics } from '../topics.ts';
@@ -29,7 +30,11 @@ export const meshFace = definePlugin({
       topics: Topics,
     },
     routes: {
-      peer: socket('/mesh', { auth: 'open', summary: 'Where peers connect: Noise sessions of binary frames.' }),
+      peer: socket('/mesh', {
+        auth: 'open',
+        limit: OPENINGS,
+        summary: 'Where peers connect: Noise sessions of binary frames.',
+      }),
     },
     setup(
       { mesh, listener, messages, signing, reporter, dispatcher, identity, network, settings, clock, topics },

@@ -1,6 +1,7 @@
 import { formatAgentId } from '../../identity/ids.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { Clock } from '../../ports.ts';
+import { READS } from '../limits.ts';
 import { moneyConfig } from '../money/caps.ts';
 import { capsView } from '../money/caps-view.ts';
 import { EMPTY } from '../money/spending-window.ts';
@@ -20,6 +21,7 @@ export const moneyFace = definePlugin({
     routes: {
       caps: route('GET /portfolio/caps', {
         auth: 'api-read',
+        limit: READS,
         summary: 'What may leave the wallet, and what of that is used.',
         query: 'caps-query',
         reply: 'portfolio-caps',

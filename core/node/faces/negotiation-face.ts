@@ -7,10 +7,12 @@ import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
 import { dealView } from '../deals/deal-view.ts';
+import { Kept } from '../deliveries/ports.ts';
+import { ANSWERS, STEPS } from '../limits.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
 import { CallBudget } from '../requests/call-budget.ts';
-import { deliveryOf } from '../requests/delivery.ts';
+import { contentIn, contentOf, MOST_DELIVERED, requireDelivery } from '../requests/delivery.ts';
 import { checkOffer, escrowOf } from '../requests/offer-checks.ts';
 import { termsOf } from '../requests/offers.ts';
 import { Deals } from '../services/deals.ts';
@@ -19,6 +21,7 @@ const step = {
   auth: 'api',
   reply: 'deal-step',
   money: true,
+  limit: ANSWERS,
   idempotency: true,
   errors: ['invalid_transition', 'not_found', 'rate_limited', ...SIGNING_ERRORS],
 } as const;
@@ -31,12 +34,12 @@ export const negotiationFace = definePlugin({
   api: '1.0',
   summary: 'Offers, counters, acceptance and delivery.',
   node: {
-    uses: { deals: Deals, identity: Identity, clock: Clock, random: Random, ledger: optional(Ledger) },
+    uses: { deals: Deals, kept: Kept, identity: Identity, clock: Clock, random: Random, ledger: optional(Ledger) },
     routes: {
       propose: route('POST /negotiate/propose', {
         ...step,
         summary: 'Offers a deal to an agent.',
-        limit: { per: 'principal', rate: 600, window: 60 },
+        limit: STEPS,
         body: 'propose-request',
         errors: [...step.errors, 'spending_cap'],
       }),
@@ -67,10 +70,11 @@ export const negotiationFace = definePlugin({
         ...step,
         summary: 'Hands over the work.',
         body: 'deliver-request',
-        maxBody: 128 * 1024,
+        errors: [...step.errors, 'payload_too_large'],
+        maxBody: MOST_DELIVERED,
       }),
     },
-    setup({ deals, identity, clock, random, ledger }) {
+    setup({ deals, kept, identity, clock, random, ledger }) {
       const budgets = {
         counter: new CallBudget(clock),
         accept: new CallBudget(clock),
@@ -161,8 +165,15 @@ export const negotiationFace = definePlugin({
           },
           async deliver(call) {
             const { body, operationId } = call;
-            const value = deliveryOf(body, body.conversation_id.toLowerCase());
-            await dealFor('deliver', call);
+            const content = contentIn(body);
+            const document = await dealFor('deliver', call);
+            const { deal } = document;
+            const require = () => requireDelivery(document, identity.address, clock.now());
+            const handover = { kept, self: identity.address, recipient: deal.requester, sealed: body.sealed, require };
+            const place = content instanceof Uint8Array ? await contentOf(content, handover) : content;
+            const { content_type } = body;
+            const head = { conversation_id: deal.conversation, ...(content_type !== undefined && { content_type }) };
+            const value = { ...head, ...place };
             return withView(
               await deals.step(body.conversation_id, 'DELIVER', value, { operationId, sealed: body.sealed }),
             );

@@ -7,11 +7,12 @@ import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
+import { READS, STEPS } from '../limits.ts';
 import { Appointments } from '../notary/appointments.ts';
 import { cases, caseView, type NotaryCase } from '../notary/case-records.ts';
 import { Decisions } from '../notary/decisions.ts';
 import { Verdicts } from '../notary/verdicts.ts';
-import { outcomeOf, reasonOf } from '../requests/verdicts.ts';
+import { outcomeOf, wordOf } from '../requests/verdicts.ts';
 import { Steps } from '../services/behavior.ts';
 import { Deals } from '../services/deals.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
@@ -20,7 +21,7 @@ import { Events } from '../services/node-events.ts';
 const SHOWN = 200;
 const MINUTE = 60_000;
 const BID_TYPES = { request: 0, offer: 1 } as const;
-const sending = { auth: 'api', idempotency: true, limit: { per: 'principal', rate: 600, window: 60 } } as const;
+const sending = { auth: 'api', idempotency: true, limit: STEPS } as const;
 
 /** Finding a notary, assigning it, and being one. */
 export const notaryFace = definePlugin({
@@ -55,6 +56,7 @@ export const notaryFace = definePlugin({
       }),
       cases: route('GET /notarize/cases', {
         auth: 'api-read',
+        limit: READS,
         summary: 'The deals this node is the notary of, the newest first.',
         reply: 'notary-cases',
       }),
@@ -127,7 +129,7 @@ export const notaryFace = definePlugin({
           },
           async verdict({ body }) {
             const conversation = body.conversation_id.toLowerCase();
-            return view(await verdicts.give(conversation, outcomeOf(body.outcome), reasonOf(body)));
+            return view(await verdicts.give(conversation, wordOf(body)));
           },
           async decide({ body }) {
             requireSettlement(ledger);

@@ -5,6 +5,7 @@ import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, HttpNetwork, Ledger, Random, Settings } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
+import { READS, STEPS } from '../limits.ts';
 import { announce } from '../owner/announcement.ts';
 import { begunProposal } from '../owner/begun.ts';
 import { checkWallet, ownerView, proposalRef, signedProposal } from '../owner/proposal.ts';
@@ -32,6 +33,7 @@ export const ownerFace = definePlugin({
     routes: {
       owner: route('GET /owner', {
         auth: 'api-read',
+        limit: READS,
         summary: 'Who owns this agent, by the ledger; or whom it has proposed, and what that wallet must sign.',
         reply: 'owner-view',
         errors: ['ledger_program_missing', 'ledger_unavailable'],
@@ -43,7 +45,7 @@ export const ownerFace = definePlugin({
         reply: 'owner-view',
         idempotency: true,
         errors: ['conflict', 'upstream_failed', 'ledger_program_missing', 'ledger_unavailable'],
-        limit: { per: 'principal', rate: 600, window: 60 },
+        limit: STEPS,
       }),
     },
     setup({ identity, network, space, settings, clock, random, http, ledger }) {

@@ -2,6 +2,7 @@ import { epochOf } from '../../envelopes/epochs.ts';
 import { formatAgentId } from '../../identity/ids.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { Mesh, Network } from '../../wiring/tokens.ts';
+import { READS } from '../limits.ts';
 import { Leases } from '../services/behavior.ts';
 import { Peers } from '../services/peers.ts';
 
@@ -17,6 +18,7 @@ export const peersFace = definePlugin({
     routes: {
       peers: route('GET /peers', {
         auth: 'api-read',
+        limit: READS,
         summary: 'The peers heard of most recently, with their lease status.',
         reply: 'peers',
       }),

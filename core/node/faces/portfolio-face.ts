@@ -2,6 +2,7 @@ import { MeshError } from '../../errors.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Ledger } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
+import { READS } from '../limits.ts';
 
 const SOL_MINT = 'So11111111111111111111111111111111111111112';
 const SOL_DECIMALS = 9;
@@ -16,6 +17,7 @@ export const portfolioFace = definePlugin({
     routes: {
       balances: route('GET /portfolio/balances', {
         auth: 'api-read',
+        limit: READS,
         summary: 'SOL and tokens in the hot wallet.',
         reply: 'portfolio-balances',
         errors: ['ledger_unavailable'],

@@ -4,9 +4,11 @@ import type { AgentStep } from '../../ledger/settlement-steps.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Ledger, Random } from '../../ports.ts';
 import { Identity } from '../../wiring/tokens.ts';
+import { READS, STEPS } from '../limits.ts';
 import { amountOf } from '../requests/amounts.ts';
 import { Counter, Own, Steps, Warnings } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
+import { stakeConfig } from '../stake/stake-gate.ts';
 import { StakePayments } from '../stake/stake-payments.ts';
 import { stakeView } from '../stake/stake-views.ts';
 
@@ -25,7 +27,7 @@ const step = {
     'deadline_not_reached',
     'upstream_failed',
   ],
-  limit: { per: 'principal', rate: 600, window: 60 },
+  limit: STEPS,
 } as const;
 
 /** Staking USDC on this node's honesty, and taking it back. The stake owner is the node's own wallet. */
@@ -33,6 +35,7 @@ export const stakeFace = definePlugin({
   name: 'stake',
   api: '1.0',
   summary: 'The stake that vouches for the agent on the ledger.',
+  config: stakeConfig,
   node: {
     uses: {
       identity: Identity,
@@ -47,6 +50,7 @@ export const stakeFace = definePlugin({
     routes: {
       stake: route('GET /stake', {
         auth: 'api-read',
+        limit: READS,
         summary: 'What this agent has at stake, what it owes for it, and when it can take it back.',
         reply: 'stake-view',
         errors: ['ledger_program_missing', 'ledger_unavailable'],

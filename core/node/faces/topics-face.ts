@@ -1,14 +1,14 @@
 import { isOpenTopic } from '../../envelopes/topics.ts';
 import { invalidField } from '../../errors.ts';
 import { definePlugin, route } from '../../plugin.ts';
+import { READS, STEPS } from '../limits.ts';
 import { Topics } from '../topics.ts';
-
-const limit = { per: 'principal', rate: 600, window: 60 } as const;
 
 /** Which broadcasts this node hears. */
 export const topicsFace = definePlugin({
   name: 'topics',
   api: '1.0',
+  summary: 'The topics whose broadcasts this node hears.',
   node: {
     uses: { topics: Topics },
     routes: {
@@ -16,21 +16,21 @@ export const topicsFace = definePlugin({
         auth: 'api-read',
         summary: 'The topics whose broadcasts this node hears.',
         reply: 'topics',
-        limit,
+        limit: READS,
       }),
       subscribe: route('PUT /topics/:topic', {
         auth: 'api',
         summary: 'Hears the BROADCASTs of a topic from now on, over restarts too.',
         params: { topic: 'topic-name' },
         reply: 'topics',
-        limit,
+        limit: STEPS,
       }),
       unsubscribe: route('DELETE /topics/:topic', {
         auth: 'api',
         summary: 'Hears no more of a topic.',
         params: { topic: 'topic-name' },
         reply: 'topics',
-        limit,
+        limit: STEPS,
       }),
     },
     setup({ topics }) {

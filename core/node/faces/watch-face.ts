@@ -2,6 +2,7 @@ import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Ledger } from '../../ports.ts';
 import { Identity, Network } from '../../wiring/tokens.ts';
 import { jobPause } from '../job-pause.ts';
+import { READS } from '../limits.ts';
 import { Archives, Batches, Own, Steps, Warnings } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { AgentWatch } from '../watch/agent-watch.ts';
@@ -37,6 +38,7 @@ export const watchFace = definePlugin({
     routes: {
       accusations: route('GET /accusations', {
         auth: 'api-read',
+        limit: READS,
         summary: 'Accusations of this agent, and those its wallet has made; newest first.',
         reply: 'accusations',
       }),

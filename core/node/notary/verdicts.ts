@@ -1,15 +1,14 @@
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
-import { MeshError } from '../../errors.ts';
+import { invalidField, MeshError } from '../../errors.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { parseAgentId, parseConversationId } from '../../identity/ids.ts';
 import type { Network } from '../../identity/network.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { Log } from '../../log.ts';
-import type { Messages } from '../../messaging/messages.ts';
+import type { Messages, Sent } from '../../messaging/messages.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
 import type { Space } from '../../storage/space.ts';
 import { publicPart } from '../deals/public-part.ts';
-import { reasonHash } from '../requests/verdicts.ts';
 import { cases, type NotaryCase, type Verdict } from './case-records.ts';
 import { caseOf, changeCase } from './case-store.ts';
 
@@ -21,6 +20,9 @@ export interface VerdictsOptions {
   readonly settlement: Settlement | undefined;
   readonly log: Log;
 }
+
+/** What a notary says of a delivery. */
+export type Word = Pick<Verdict, 'outcome' | 'reason_hash'>;
 
 const RESUMED = 100;
 
@@ -37,11 +39,11 @@ export class Verdicts {
   }
 
   /** Decides and tells both parties; again with the same outcome goes on with what is left. */
-  async give(conversation: string, outcome: Verdict['outcome'], reason: string | undefined): Promise<NotaryCase> {
+  async give(conversation: string, { outcome, reason_hash }: Word): Promise<NotaryCase> {
     const { space, settlement } = this.#options;
     const found = await caseOf(space, conversation);
     if (!found.verdict) await this.#requireDelivery(found);
-    const hash = reason === undefined ? {} : { reason_hash: reasonHash(reason) };
+    const hash = reason_hash === undefined ? {} : { reason_hash };
     const escrow = settlement ? 'due' : 'none';
     await changeCase(space, conversation, (before, now) => {
       if (before.verdict && before.verdict.outcome !== outcome)
@@ -49,6 +51,19 @@ export class Verdicts {
       return { ...before, verdict: before.verdict ?? { outcome, ...hash, at: now, sent: {}, escrow } };
     });
     return this.#tellBoth(conversation);
+  }
+
+  /**
+   * The same, asked for as the envelope to one party, which is the answer; undefined where this node is no notary. The
+   * other party is told too.
+   */
+  async send(conversation: string, word: Word, party: string): Promise<Sent | undefined> {
+    const found = await this.#options.space.get(cases.ref(conversation));
+    if (!found) return undefined;
+    if (party !== found.requester && party !== found.provider)
+      throw invalidField('/recipient', 'is no party of the deal you are the notary of');
+    const { verdict } = await this.give(conversation, word);
+    return this.#tell(found, verdict!, party);
   }
 
   /** Goes on with verdicts that were decided and not told. */
@@ -75,7 +90,7 @@ export class Verdicts {
     { conversation, requester, accepted }: NotaryCase,
     { outcome, reason_hash }: Verdict,
     party: string,
-  ): Promise<void> {
+  ): Promise<Sent> {
     const { messages, identity, network } = this.#options;
     const value = { outcome, ...(reason_hash !== undefined && { reason_hash }) };
     const draft = {
@@ -94,7 +109,7 @@ export class Verdicts {
         tx.put(ref, { ...before, verdict: { ...verdict, sent: { ...verdict.sent, [party]: id } } });
       },
     };
-    await messages.send(draft, noted, `verdict:${conversation}:${party}`);
+    return messages.send(draft, noted, `verdict:${conversation}:${party}`);
   }
 
   /** A word about what was not delivered yet would bind the requester's node too early. */

@@ -1,34 +1,69 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { toBase64 } from '../../bytes.ts';
+import { fromBase64, toBase64 } from '../../bytes.ts';
 import { MAX_INLINE } from '../../envelopes/payloads/deliver.ts';
 import { decodeJson, decodeText } from '../../envelopes/payloads/json.ts';
 import type { Payloads } from '../../envelopes/payloads/payloads.ts';
-import { MeshError } from '../../errors.ts';
+import { invalidField, MeshError } from '../../errors.ts';
+import { type DealDocument, openActions } from '../deals/deal-document.ts';
+import { formatBlobUri } from '../deliveries/blob-uri.ts';
+import type { KeptBlobs } from '../deliveries/kept-blobs.ts';
 
-/** The payload of a DELIVER: the content itself, or where it is. */
-export function deliveryOf(request: SchemaTypes['deliver-request'], conversation: string): Payloads['DELIVER'] {
-  const { content, content_b64, payload_uri, content_type } = request;
+/** Bytes of a request: 10 MiB in base64, or as JSON text, and what is around it. */
+export const MOST_DELIVERED = 16 * 1024 * 1024;
+
+/** Who makes a delivery, to whom, and where it is kept when it is too large for an envelope. */
+export interface Handover {
+  readonly kept: KeptBlobs;
+  readonly self: string;
+  readonly recipient: string;
+  readonly sealed?: boolean | undefined;
+  /** Throws when the deal takes no delivery now; asked before anything is kept. */
+  readonly require: () => void;
+}
+
+/** What a request delivers: its content, or where it is. */
+export function contentIn(request: SchemaTypes['deliver-request']): Uint8Array | { readonly payload_uri: string } {
+  const { content, content_b64, payload_uri } = request;
   const given = [content, content_b64, payload_uri].filter((part) => part !== undefined).length;
   if (given !== 1) {
     const message = 'must be given alone: exactly one of content, content_b64 and payload_uri';
     throw new MeshError('invalid_request', { detail: message, fields: [{ pointer: '/content', message }] });
   }
-  const head = { conversation_id: conversation, ...(content_type !== undefined && { content_type }) };
-  if (payload_uri !== undefined) return { ...head, payload_uri };
-  return { ...head, inline_b64: content_b64 ?? toBase64(Buffer.from(content!, 'utf8')) };
+  if (payload_uri !== undefined) return { payload_uri };
+  const bytes = content_b64 === undefined ? Buffer.from(content!, 'utf8') : fromBase64(content_b64);
+  if (!bytes) throw invalidField('/content_b64', 'is not base64');
+  return bytes;
 }
 
-/** The payload of a DELIVER whose content came as plain bytes at `pointer`. */
-export function wrapped(content: Uint8Array, conversation: string, pointer: string): Payloads['DELIVER'] {
-  if (content.length > MAX_INLINE) {
-    const message = `has ${content.length} bytes of content; a delivery carries at most ${MAX_INLINE}`;
-    throw new MeshError('payload_too_large', { detail: `${pointer} ${message}`, fields: [{ pointer, message }] });
-  }
-  const type = contentType(content);
-  return { conversation_id: conversation, ...(type && { content_type: type }), inline_b64: toBase64(content) };
+/** The content in a DELIVER, or where it is. */
+export type DeliveredContent = Pick<Payloads['DELIVER'], 'inline_b64' | 'payload_uri' | 'payload_size'>;
+
+export function inline(bytes: Uint8Array): DeliveredContent {
+  return { inline_b64: toBase64(bytes) };
 }
 
-function contentType(content: Uint8Array): string | undefined {
+/** Inline as far as an envelope carries it; beyond, it is kept for its recipient to fetch. */
+export async function contentOf(
+  bytes: Uint8Array,
+  { kept, self, recipient, sealed, require }: Handover,
+): Promise<DeliveredContent> {
+  if (bytes.length <= MAX_INLINE) return inline(bytes);
+  if (sealed) throw invalidField('/sealed', `is not possible above ${MAX_INLINE} bytes: seal the content yourself`);
+  require();
+  const { cid, size } = await kept.keep(bytes, recipient);
+  return { payload_uri: formatBlobUri({ keeper: self, cid }), payload_size: size };
+}
+
+/** Refuses what the deal would refuse, with what it allows instead. */
+export function requireDelivery(document: DealDocument, self: string, now: number): void {
+  const allowed = openActions(document, self, now);
+  if (allowed.includes('deliver')) return;
+  const detail = `A deal that is ${document.deal.state} takes no delivery from you.`;
+  throw new MeshError('invalid_transition', { detail, extra: { allowed_actions: allowed } });
+}
+
+/** What clients call content that came without a type. */
+export function contentType(content: Uint8Array): string | undefined {
   if (decodeJson(content).ok) return 'application/json';
   return decodeText(content).ok ? 'text/plain; charset=utf-8' : undefined;
 }

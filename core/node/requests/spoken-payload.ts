@@ -1,18 +1,19 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { isZero } from '../../bytes.ts';
+import { fromBase64, isZero } from '../../bytes.ts';
 import type { Random } from '../../clock.ts';
 import type { Contracts } from '../../contracts.ts';
 import { type Deal, lastOffer } from '../../deals/deal.ts';
 import type { MessageName } from '../../envelopes/message-types.ts';
 import { codecOf } from '../../envelopes/payloads/codecs.ts';
-import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
+import { MAX_INLINE } from '../../envelopes/payloads/deliver.ts';
+import type { Payloads, TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import { invalidField } from '../../errors.ts';
 import { noNotes, RequestReader, respelt } from '../../http/request-reader.ts';
 import type { SchemaName } from '../../http/route.ts';
 import { formatAgentId, formatConversationId, parseAgentId } from '../../identity/ids.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
 import { agentOf, conversationOf } from './addresses.ts';
-import { wrapped } from './delivery.ts';
+import { contentType, type DeliveredContent } from './delivery.ts';
 import { feedbackOf } from './feedback.ts';
 import { jsonInBytes } from './json-in-bytes.ts';
 import { bodyOfRequest, bountyOf, parsePayload } from './payloads.ts';
@@ -34,6 +35,8 @@ export interface Speaker {
   readonly random: Random;
   /** The deal of this node in a conversation, where it has one. */
   dealOf(conversation: string): Promise<Deal | undefined>;
+  /** The content of a DELIVER, or where it is when no envelope can carry it. */
+  content(bytes: Uint8Array, request: Request, conversation: string): Promise<DeliveredContent>;
 }
 
 /** What the JSON of a type may hold over HTTP, where that is more than the type itself. */
@@ -66,7 +69,23 @@ export class PayloadReader {
     if (json) return this.#spoken(msgType, json, request, '/payload_b64', ignored);
     const whole = msgType === 'DELIVER' && !codecOf('DELIVER', version).decode(given, key).ok;
     if (!whole) return parsePayload(msgType, version, given, key);
-    return parsePayload('DELIVER', version, wrapped(given, needed(request.conversation_id), '/payload_b64'), key);
+    return parsePayload('DELIVER', version, await this.#wrapped(given, request), key);
+  }
+
+  /** A DELIVER whose content came as plain bytes. */
+  async #wrapped(bytes: Uint8Array, request: Request): Promise<Payloads['DELIVER']> {
+    const conversation = needed(request.conversation_id);
+    const type = contentType(bytes);
+    const content = await this.#speaker.content(bytes, request, conversation);
+    return { conversation_id: conversation, ...(type && { content_type: type }), ...content };
+  }
+
+  /** A DELIVER as JSON, whose content may be too large for it. */
+  async #delivered({ inline_b64, ...words }: Words, request: Request): Promise<object> {
+    const bytes = typeof inline_b64 === 'string' ? fromBase64(inline_b64) : undefined;
+    const conversation = words['conversation_id'];
+    if (!bytes || bytes.length <= MAX_INLINE || typeof conversation !== 'string') return { ...words, inline_b64 };
+    return { ...words, ...(await this.#speaker.content(bytes, request, conversation)) };
   }
 
   async #spoken(
@@ -104,14 +123,16 @@ export class PayloadReader {
     if (this.#speaker.version === 2) words['offer_id'] ??= id;
   }
 
-  async #plain(msgType: MessageName, words: Words, { conversation_id }: Request): Promise<object> {
+  async #plain(msgType: MessageName, words: Words, request: Request): Promise<object> {
     const { random } = this.#speaker;
+    const { conversation_id } = request;
+    if (msgType === 'DELIVER') return this.#delivered(words, request);
     if (msgType === 'VERDICT') return verdictOf(words as unknown as SchemaTypes['verdict-words']);
     if (msgType === 'BOUNTY') return bountyOf(words, formatConversationId(conversationOf(conversation_id, random)));
     if (msgType !== 'FEEDBACK') return words;
-    const request = words as unknown as SchemaTypes['feedback-request'];
-    const deal = await this.#speaker.dealOf(request.conversation_id);
-    return feedbackOf(request, deal, formatAgentId(this.#speaker.key));
+    const rating = words as unknown as SchemaTypes['feedback-request'];
+    const deal = await this.#speaker.dealOf(rating.conversation_id);
+    return feedbackOf(rating, deal, formatAgentId(this.#speaker.key));
   }
 }
 

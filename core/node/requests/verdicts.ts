@@ -22,15 +22,24 @@ export function outcomeOf(word: SchemaTypes['verdict-outcome']): 'approve' | 're
   return OUTCOMES[word];
 }
 
+/** What a notary says in the words of a client. */
+export function wordOf(request: SchemaTypes['verdict-request']): Pick<VerdictPayload, 'outcome' | 'reason_hash'> {
+  const reason = reasonOf(request);
+  return {
+    outcome: outcomeOf(request.outcome),
+    ...(reason !== undefined && { reason_hash: reasonHash(reason) }),
+  };
+}
+
 /** The reasons, under either name. */
-export function reasonOf({ reason, reasoning }: Reasons): string | undefined {
+function reasonOf({ reason, reasoning }: Reasons): string | undefined {
   if (reason !== undefined && reasoning !== undefined)
     throw invalidField('/reasoning', 'cannot be given together with reason');
   return reason ?? reasoning;
 }
 
 /** What goes into the VERDICT of reasons that are given in words. */
-export function reasonHash(reason: string): string {
+function reasonHash(reason: string): string {
   return toHex(keccak256(Buffer.from(reason, 'utf8')));
 }
 

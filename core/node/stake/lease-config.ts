@@ -8,7 +8,8 @@ export interface LeaseConfig {
   readonly ahead: number;
   readonly maxAmount: string;
   readonly budget: string;
-  readonly gate: boolean;
+  /** Absent: only agents whose lease is deactivated are kept out, where the mesh asks for leases. */
+  readonly gate?: boolean;
 }
 
 const usdc = { type: 'string', pattern: '^(0|[1-9][0-9]{0,12})(\\.[0-9]{1,6})?$' };
@@ -25,7 +26,11 @@ export const leaseConfig: TypedSchema<LeaseConfig> = typed<LeaseConfig>({
     ahead: { description: 'Epochs paid beyond the present one.', type: 'integer', minimum: 0, maximum: 29, default: 0 },
     maxAmount: { description: 'The most USDC one automatic payment may cost.', ...usdc, default: '5' },
     budget: { description: 'The most USDC automatic payments may cost in 30 epochs.', ...usdc, default: '40' },
-    gate: { description: 'Take envelopes only from agents whose lease is paid.', type: 'boolean', default: false },
+    gate: {
+      description:
+        'true: take envelopes only from agents whose lease is paid or in grace; false: from all. Without it agents whose lease is deactivated are kept out where the mesh asks for leases, and those that never had one are let in.',
+      type: 'boolean',
+    },
   },
 });
 

@@ -32,6 +32,8 @@ export class LeaseStandings {
   readonly #options: LeaseStandingsOptions;
   readonly #known = new BoundedMap<string, Known>(REMEMBERED);
   readonly #strangers: TokenBucket;
+  /** Keys that are looked up for the next time. */
+  readonly #underWay = new Set<string>();
   #failing = false;
 
   constructor(options: LeaseStandingsOptions) {
@@ -61,6 +63,20 @@ export class LeaseStandings {
         return [key, settlement && known ? leaseStatus(known, settlement.numbers, epoch) : 'none'];
       }),
     );
+  }
+
+  /** What is known already; what is not, or not any more, is looked up for the next time. */
+  lately(key: string): LeaseStatus {
+    const { settlement } = this.#options;
+    if (!settlement) return 'none';
+    if (!this.#underWay.has(key)) {
+      this.#underWay.add(key);
+      this.#refresh(settlement, [key])
+        .catch((reason: unknown) => this.#failed(reason))
+        .finally(() => this.#underWay.delete(key));
+    }
+    const known = this.#known.get(key);
+    return known ? leaseStatus(known, settlement.numbers, this.#epoch()) : 'none';
   }
 
   /** A lease has just been paid: the next look is a fresh one. */

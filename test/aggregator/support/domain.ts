@@ -49,8 +49,9 @@ export async function openDomain(on: Network = network): Promise<Domain> {
     verifier: new Verifier(),
     clock,
     log: silentLog,
-    limits: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 },
+    limits: { newKeysPerHour: 10_000, newKeysPerHourInAll: 1_000_000, itemsPerKeyPerMinute: 10_000 },
     counted: () => {},
+    putOff: () => {},
     recorded: () => {},
     dropped: (labels) => void dropped.push(labels!['reason']!),
   });

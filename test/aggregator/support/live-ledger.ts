@@ -211,7 +211,7 @@ function nameOf(payer: TestAgent, worker: TestAgent, conversation: string): Escr
   return { requester: payer.id, provider: worker.id, conversation };
 }
 
-const PLENTY = { newKeysPerHour: 1_000_000, itemsPerKeyPerMinute: 1_000_000 };
+const PLENTY = { newKeysPerHour: 1_000_000, newKeysPerHourInAll: 1_000_000, itemsPerKeyPerMinute: 1_000_000 };
 
 export function minorUnits(usdc: number): bigint {
   return BigInt(Math.round(usdc * Number(USDC)));

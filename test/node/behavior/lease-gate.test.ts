@@ -4,6 +4,8 @@ import { silentLog } from '../../../core/log.ts';
 import { leaseGate } from '../../../core/node/stake/lease-gate.ts';
 import { LeaseStandings } from '../../../core/node/stake/lease-standings.ts';
 import { type SettlementBench, settlementBench } from '../../ledger/settlement-bench.ts';
+import { happens } from '../../support/happens.ts';
+import { type Member, type Mesh, startMesh } from '../../support/mesh.ts';
 import { ShiftedClock } from '../../support/shifted-clock.ts';
 import { SHORT_EPOCHS } from './support.ts';
 
@@ -48,5 +50,46 @@ describe('the lease gate', function () {
     clock.shift(200_000);
     assert.equal(await standings.of(member.address), 'active');
     assert.equal(await standings.of((await bench.wallet()).address), 'none');
+  });
+});
+
+describe('the lease gate of a node, where the mesh asks for leases', function () {
+  this.timeout(90_000);
+  let mesh: Mesh<'lapsed' | 'free' | 'usual' | 'open' | 'strict'>;
+  before(async () => {
+    const gate = (on: boolean) => ({ core: { lease: { gate: on } } });
+    mesh = await startMesh({
+      nodes: ['lapsed', 'free', 'usual', 'open', 'strict'],
+      usdc: { lapsed: '10' },
+      numbers: SHORT_EPOCHS,
+      own: { open: gate(false), strict: gate(true) },
+    });
+  });
+  after(() => mesh.stop());
+
+  it('is closed by default for an agent whose lease is deactivated, and for nobody else', async () => {
+    const { lapsed, free, usual, open, strict } = mesh.nodes;
+    const say = async (from: Member, to: Member) => {
+      const { envelope_id } = await from.client.message({ recipient: to.id, text: 'Hello.' });
+      return (await from.client.trace(envelope_id)).hops.at(-1)!.detail;
+    };
+    assert.equal((await lapsed.post('/lease/pay', {})).status, 200);
+    for (const to of [usual, open, strict]) assert.equal(await say(lapsed, to), 'accepted');
+    assert.deepEqual([await say(free, usual), await say(free, strict)], ['accepted', 'restricted']);
+    mesh.advance(SHORT_EPOCHS.epochSecs * 5);
+    await happens('the lease is deactivated', async () => {
+      const { body } = await lapsed.get('/lease');
+      return body.status === 'deactivated' || undefined;
+    });
+    await happens('the usual gate is closed', async () => (await say(lapsed, usual)) === 'restricted' || undefined);
+    assert.deepEqual(
+      [await say(lapsed, open), await say(lapsed, strict), await say(free, usual)],
+      ['accepted', 'restricted', 'accepted'],
+    );
+    assert.equal((await lapsed.post('/lease/pay', {})).status, 200);
+    await happens('it opens when the lease is paid', async () => {
+      mesh.advance(SHORT_EPOCHS.epochSecs / 5);
+      return (await say(lapsed, usual)) === 'accepted' || undefined;
+    });
   });
 });

@@ -86,12 +86,12 @@ describe('a node without a ledger', function () {
   });
   after(() => mesh.stop());
 
-  it('says that there is no settlement program, and shows its own batches', async () => {
+  it('says that there is no ledger, and shows its own batches', async () => {
     const { bare } = mesh.nodes;
-    for (const path of ['/stake', '/lease']) assert.equal((await bare.get(path)).body.code, 'ledger_program_missing');
+    for (const path of ['/stake', '/lease']) assert.equal((await bare.get(path)).body.code, 'ledger_unavailable');
     for (const path of ['/stake/add', '/stake/unlock', '/stake/resume', '/stake/withdraw', '/lease/pay']) {
       const answer = await bare.post(path, path === '/stake/add' ? { amount_usdc: '10' } : {});
-      assert.deepEqual([answer.status, answer.body.code], [503, 'ledger_program_missing'], path);
+      assert.deepEqual([answer.status, answer.body.code], [503, 'ledger_unavailable'], path);
     }
     const { epoch } = (await bare.get('/identity')).body;
     const batch = await bare.get(`/batch/${bare.id}/${epoch}`);
@@ -102,6 +102,9 @@ describe('a node without a ledger', function () {
     assert.equal((await bare.get(`/batch/${bare.id}/${epoch}/proof/${nonce}`)).status, 404);
     const other = await bare.get(`/batch/${bare.id}/${epoch - 1}/proof/${nonce}`);
     assert.equal(other.body.code, 'invalid_request');
+    mesh.advance(86_400);
+    const past = await bare.get(`/batch/${bare.id}/${epoch}`);
+    assert.deepEqual([past.status, past.body.state], [200, 'complete'], 'an epoch that is over is not open');
     assert.deepEqual((await bare.get('/accusations')).body, []);
   });
 });

@@ -1,0 +1,153 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import { fromHex } from '../../bytes.ts';
+import type { Clock, Random } from '../../clock.ts';
+import { MeshError } from '../../errors.ts';
+import { parseAgentId } from '../../identity/ids.ts';
+import type { Log } from '../../log.ts';
+import type { Mesh } from '../../mesh/mesh-contract.ts';
+import type { Participant } from '../../messaging/incoming.ts';
+import { retryPause } from '../../messaging/retries.ts';
+import { messageOf } from '../../problem.ts';
+import { collection } from '../../storage/declarations.ts';
+import type { Space } from '../../storage/space.ts';
+import { parseBlobUri } from './blob-uri.ts';
+import type { KeptBlobs } from './kept-blobs.ts';
+
+type ExpectedBlob = SchemaTypes['expected-blob'];
+
+const DAY = 86_400_000;
+/** As long as the bytes are asked for by oneself; after that when the agent asks for them. */
+const PATIENCE = 7 * DAY;
+/** What is remembered of where a delivery is. */
+const KEPT = 90 * DAY;
+
+const expected = collection<ExpectedBlob, 'due'>('expected-blobs', {
+  schema: 'expected-blob',
+  ttl: KEPT,
+  indexes: { due: ({ state, due }) => (state === 'waiting' ? [due] : undefined) },
+});
+
+/** Writes down where a delivery is, in the transaction that takes the DELIVER. */
+export function expecting(deal: Participant): Participant {
+  return {
+    reads: deal.reads,
+    apply(tx, message) {
+      const reason = deal.apply(tx, message);
+      const { payload, conversationId, sender } = message;
+      if (reason !== 'accepted' || payload.msgType !== 'DELIVER') return reason;
+      const { payload_uri, payload_size } = payload.value;
+      const address = payload_uri === undefined ? undefined : parseBlobUri(payload_uri);
+      // Only who delivers keeps what is delivered.
+      if (!address || address.keeper !== sender || payload_size === undefined) return reason;
+      const head = { keeper: sender, cid: address.cid, size: payload_size };
+      tx.put(expected.ref(conversationId), { ...head, state: 'waiting', attempts: 0, due: tx.now, since: tx.now });
+      return reason;
+    },
+  };
+}
+
+export interface ExpectedBlobsOptions {
+  readonly space: Space;
+  readonly mesh: Mesh;
+  readonly kept: KeptBlobs;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** Fetches deliveries that are too large for an envelope from who made them, and again until they are here. */
+export class ExpectedBlobs {
+  readonly #options: ExpectedBlobsOptions;
+  readonly #underWay = new Map<string, Promise<ExpectedBlob>>();
+  #cancel = () => {};
+  #isRunning = false;
+  #again = false;
+  #closed = false;
+
+  constructor(options: ExpectedBlobsOptions) {
+    this.#options = options;
+  }
+
+  /** Something may be due: at start, and when a DELIVER was taken. */
+  wake(): void {
+    this.#again = true;
+    if (this.#isRunning || this.#closed) return;
+    this.#isRunning = true;
+    this.#run()
+      .catch((error: unknown) => this.#options.log.error({ error }, 'deliveries could not be looked at'))
+      .finally(() => {
+        this.#isRunning = false;
+      });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancel();
+  }
+
+  /** The bytes of a delivery, fetched now when they are not here yet; undefined when it was not too large for its envelope. */
+  async read(conversation: string): Promise<Uint8Array | undefined> {
+    const found = await this.#options.space.get(expected.ref(conversation));
+    if (!found) return undefined;
+    const here = found.state === 'here' ? found : await this.#fetch(conversation, found);
+    const bytes = here.state === 'here' ? await this.#options.kept.read(here.cid) : undefined;
+    if (bytes) return bytes;
+    if (here.state === 'here')
+      throw new MeshError('not_found', 'This node kept the delivery as long as core.deliveries.keepDays says.');
+    throw new MeshError('upstream_failed', `The delivery is not here yet: ${here.why}`);
+  }
+
+  async #run(): Promise<void> {
+    const { space, clock } = this.#options;
+    while (this.#again && !this.#closed) {
+      this.#again = false;
+      this.#cancel();
+      const [next] = await space.page(expected, { index: 'due', limit: 1 });
+      if (!next || this.#closed) continue;
+      const pause = next.value.due - clock.now();
+      if (pause > 0) this.#cancel = clock.after(pause, () => this.wake());
+      else {
+        await this.#fetch(next.id, next.value);
+        this.#again = true;
+      }
+    }
+  }
+
+  /** Once at a time for a conversation. */
+  #fetch(conversation: string, blob: ExpectedBlob): Promise<ExpectedBlob> {
+    const underWay = this.#underWay.get(conversation) ?? this.#attempt(conversation, blob);
+    this.#underWay.set(conversation, underWay);
+    return underWay.finally(() => this.#underWay.delete(conversation));
+  }
+
+  async #attempt(conversation: string, blob: ExpectedBlob): Promise<ExpectedBlob> {
+    const { space, clock, random, log } = this.#options;
+    const why = await this.#get(blob).catch((error: unknown) => messageOf(error));
+    const attempts = blob.attempts + 1;
+    const { why: _before, ...rest } = blob;
+    const over = clock.now() - blob.since > PATIENCE;
+    const after: ExpectedBlob =
+      why === undefined
+        ? { ...rest, attempts, state: 'here' }
+        : {
+            ...rest,
+            ...{ attempts, why, state: over ? 'failed' : 'waiting' },
+            due: clock.now() + retryPause(attempts, random.fraction()),
+          };
+    if (why !== undefined && attempts === 1)
+      log.warn({ conversation, why }, 'a delivery could not be fetched; it is tried again');
+    await space.put(expected.ref(conversation), after);
+    return after;
+  }
+
+  /** Why it could not be had; undefined when it is here, with the hash that was delivered. */
+  async #get({ keeper, cid, size }: ExpectedBlob): Promise<string | undefined> {
+    const { mesh, kept } = this.#options;
+    if (size > kept.mostBytes)
+      return `it has ${size} bytes, and this node takes ${kept.mostBytes}: see core.deliveries.maxMiB`;
+    if (await kept.read(cid).catch(() => undefined)) return undefined;
+    const bytes = await mesh.fetchBlob(parseAgentId(keeper)!, fromHex(cid, 32)!, size);
+    if (!bytes) return 'its provider does not have it, or not of the size that it said.';
+    return kept.keepAs(cid, bytes);
+  }
+}

@@ -1,0 +1,129 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import type { Clock } from '../../clock.ts';
+import { MeshError } from '../../errors.ts';
+import { blobHash, HASH_STEP } from '../../storage/blob-hash.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import { collection, counter } from '../../storage/declarations.ts';
+import type { Space } from '../../storage/space.ts';
+import type { DeliveriesConfig } from './config.ts';
+
+type KeptBlob = SchemaTypes['kept-blob'];
+
+const kept = collection<KeptBlob, 'until'>('kept-blobs', {
+  schema: 'kept-blob',
+  indexes: { until: ({ until }) => [until] },
+});
+const bytesKept = counter('kept-blob-bytes');
+
+const MIB = 1024 * 1024;
+const DAY = 86_400_000;
+/** Who may fetch one content; a provider that delivers the same to more keeps the latest. */
+const MOST_READERS = 64;
+const PAGE = 100;
+
+export interface KeptBlobsOptions {
+  readonly space: Space;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly config: DeliveriesConfig;
+}
+
+/**
+ * Deliveries that are too large for an envelope, those of this node and those it has fetched: for how long, and who may have
+ * them. What is written down first is the record, so that no file is left that nobody knows of.
+ */
+export class KeptBlobs {
+  readonly #options: KeptBlobsOptions;
+
+  constructor(options: KeptBlobsOptions) {
+    this.#options = options;
+  }
+
+  get mostBytes(): number {
+    return this.#options.config.maxMiB * MIB;
+  }
+
+  /** Keeps a content, for a peer to fetch when it is given. Throws `payload_too_large` when there is no room for it. */
+  async keep(bytes: Uint8Array, reader?: string): Promise<{ readonly cid: string; readonly size: number }> {
+    const { space, blobs, clock, config } = this.#options;
+    const size = bytes.length;
+    if (size > this.mostBytes)
+      throw new MeshError('payload_too_large', `A delivery has at most ${this.mostBytes} bytes; this has ${size}.`);
+    const cid = await nameOf(bytes);
+    const ref = kept.ref(cid);
+    if (!(await space.get(ref))) await this.#requireRoom(size);
+    const until = clock.now() + config.keepDays * DAY;
+    await space.tx([ref], (tx) => {
+      const before = tx.get(ref);
+      const readers = [...new Set([...(reader === undefined ? [] : [reader]), ...(before?.readers ?? [])])];
+      tx.put(ref, { size, until, readers: readers.slice(0, MOST_READERS) });
+      if (!before) tx.add(bytesKept, size);
+    });
+    await blobs.put(steps(bytes), size);
+    return { cid, size };
+  }
+
+  /** Keeps what was fetched under this name; says why not, when the bytes are others. */
+  async keepAs(cid: string, bytes: Uint8Array): Promise<string | undefined> {
+    if ((await nameOf(bytes)) !== cid) return 'its provider sent other bytes than those it delivered.';
+    await this.keep(bytes);
+    return undefined;
+  }
+
+  /** The content, when this peer may have it. */
+  async readFor(cid: string, peer: string): Promise<Uint8Array | undefined> {
+    const record = await this.#options.space.get(kept.ref(cid));
+    return record?.readers.includes(peer) ? this.read(cid) : undefined;
+  }
+
+  /** Undefined when it is not here; rejects when it is damaged. */
+  async read(cid: string): Promise<Uint8Array | undefined> {
+    const found = await this.#options.blobs.get(cid);
+    if (!found) return undefined;
+    const parts: Uint8Array[] = [];
+    for await (const part of found.content) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  /** Removes what has been kept for long enough. */
+  async sweep(signal: AbortSignal): Promise<void> {
+    const { space, blobs, clock } = this.#options;
+    for (let more = true; more && !signal.aborted; ) {
+      const rows = await space.page(kept, { index: 'until', limit: PAGE });
+      const over = rows.filter(({ value }) => value.until <= clock.now());
+      for (const { id } of over) {
+        await blobs.delete(id);
+        await space.tx([kept.ref(id)], (tx) => {
+          const record = tx.get(kept.ref(id));
+          // It may have been delivered again meanwhile; then its file is there again, or about to be.
+          if (!record || record.until > clock.now()) return;
+          tx.del(kept.ref(id));
+          tx.add(bytesKept, -record.size);
+        });
+      }
+      more = over.length === PAGE;
+    }
+  }
+
+  async #requireRoom(size: number): Promise<void> {
+    const { space, config } = this.#options;
+    const taken = Number(await space.total(bytesKept));
+    if (taken + size <= config.totalMiB * MIB) return;
+    const detail = `Large deliveries take up ${taken} bytes here and may take ${config.totalMiB} MiB: raise core.deliveries.totalMiB.`;
+    throw new MeshError('payload_too_large', detail);
+  }
+}
+
+async function nameOf(bytes: Uint8Array): Promise<string> {
+  const hash = await blobHash();
+  for await (const step of steps(bytes)) hash.add(step);
+  return hash.cid();
+}
+
+/** In pieces, between which others get their turn. */
+async function* steps(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += HASH_STEP) {
+    yield bytes.subarray(at, at + HASH_STEP);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,37 @@
+import { toHex } from '../../bytes.ts';
+import { formatAgentId } from '../../identity/ids.ts';
+import { token } from '../../plugin.ts';
+import { type Port, port } from '../../port.ts';
+import { Clock, Random } from '../../ports.ts';
+import { MeshInbound } from '../../wiring/mesh-port.ts';
+import { Blobs, Mesh } from '../../wiring/tokens.ts';
+import { NodeSpace } from '../services/messaging.ts';
+import { deliveriesSettings } from './config.ts';
+import { ExpectedBlobs } from './expected-blobs.ts';
+import { KeptBlobs } from './kept-blobs.ts';
+
+/** Large deliveries that this node keeps. */
+export const Kept = token<KeptBlobs>('kept-blobs');
+
+/** Large deliveries to this node. */
+export const Expected = token<ExpectedBlobs>('expected-blobs');
+
+const keptPort = port(Kept, {
+  uses: { space: NodeSpace, blobs: Blobs, clock: Clock, inbound: MeshInbound },
+  open({ inbound, ...services }, { settings }) {
+    const kept = new KeptBlobs({ ...services, config: deliveriesSettings(settings) });
+    inbound.blob = (cid, peer) => kept.readFor(toHex(cid), formatAgentId(peer));
+    return kept;
+  },
+});
+
+const expectedPort = port(Expected, {
+  uses: { space: NodeSpace, mesh: Mesh, kept: Kept, clock: Clock, random: Random },
+  open(services, { log, defer }) {
+    const blobs = new ExpectedBlobs({ ...services, log });
+    defer(() => blobs.close());
+    return blobs;
+  },
+});
+
+export const deliveryPorts: readonly Port[] = [keptPort, expectedPort];

@@ -1,0 +1,46 @@
+import { MeshError } from '../../errors.ts';
+import { definePlugin, route } from '../../plugin.ts';
+import { deliveriesConfig } from '../deliveries/config.ts';
+import { Expected, Kept } from '../deliveries/ports.ts';
+import { Deals } from '../services/deals.ts';
+
+const SWEEP = 6 * 3_600_000;
+
+/** Deliveries that are too large for an envelope. */
+export const deliveriesFace = definePlugin({
+  name: 'deliveries',
+  api: '1.0',
+  summary: 'Deliveries that are too large for an envelope.',
+  config: deliveriesConfig,
+  node: {
+    uses: { deals: Deals, kept: Kept, expected: Expected },
+    routes: {
+      read: route('GET /deals/:conversation_id/delivery', {
+        auth: 'api-read',
+        summary: 'The bytes of a delivery above 48 KiB, fetched from its provider and compared with their hash.',
+        params: { conversation_id: 'conversation-id' },
+        reply: 'bytes',
+        media: { type: 'application/octet-stream', example: 'The delivery as it was made.' },
+        errors: ['not_found', 'upstream_failed'],
+        limit: { per: 'principal', rate: 60, window: 60 },
+      }),
+    },
+    setup({ deals, kept, expected }) {
+      return {
+        routes: {
+          async read({ params }) {
+            const { deal } = await deals.get(params.conversation_id);
+            const bytes = await expected.read(deal.conversation);
+            if (bytes) return bytes;
+            throw new MeshError(
+              'not_found',
+              'No delivery above 48 KiB came in this deal: smaller ones are in the DELIVER itself.',
+            );
+          },
+        },
+        jobs: [{ name: 'delivery-retention', every: SWEEP, first: 0, run: (signal) => kept.sweep(signal) }],
+        ready: () => expected.wake(),
+      };
+    },
+  },
+});

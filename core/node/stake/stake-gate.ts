@@ -1,0 +1,72 @@
+import { BoundedMap } from '../../bounded-map.ts';
+import type { AggregatorClient } from '../../client/aggregator-client.ts';
+import type { Clock } from '../../clock.ts';
+import { formatAgentId } from '../../identity/ids.ts';
+import { type TypedSchema, typed } from '../../plugin.ts';
+import type { Settings } from '../../ports.ts';
+import { TokenBucket } from '../../token-bucket.ts';
+import type { Gate } from './lease-gate.ts';
+
+/** `core.stake` of plugins.json. */
+export interface StakeConfig {
+  readonly gate: boolean;
+}
+
+export const stakeConfig: TypedSchema<StakeConfig> = typed<StakeConfig>({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    gate: {
+      description:
+        'Take offers only from agents that have at stake what the aggregators require of them, which rises with every deal they abandoned after the first.',
+      type: 'boolean',
+      default: false,
+    },
+  },
+});
+
+const FRESH = 600_000;
+/** An aggregator that does not answer leaves its last word in force for so long. */
+const LONGEST = 24 * 3_600_000;
+const REMEMBERED = 10_000;
+/** Questions a second, and at once: anybody can write under any number of keys. */
+const QUESTIONS = 20;
+const AT_ONCE = 200;
+
+interface Known {
+  readonly enough: boolean;
+  readonly at: number;
+}
+
+/** Lets offers in from agents that have enough at stake. Who cannot be asked about is not let in, and may try again. */
+export function stakeGate(aggregators: readonly Pick<AggregatorClient, 'requiredStake'>[], clock: Clock): Gate {
+  const known = new BoundedMap<string, Known>(REMEMBERED);
+  const questions = new TokenBucket(clock, QUESTIONS, AT_ONCE);
+
+  async function ask(key: string): Promise<boolean | undefined> {
+    if (!questions.take()) return undefined;
+    for (const aggregator of aggregators) {
+      try {
+        return (await aggregator.requiredStake(key)).deficit_usdc === 0;
+      } catch {}
+    }
+    return undefined;
+  }
+
+  return async (sender, msgType) => {
+    if (msgType !== 'PROPOSE') return 'accepted';
+    const key = formatAgentId(sender);
+    const before = known.get(key);
+    const age = clock.now() - (before?.at ?? Number.NEGATIVE_INFINITY);
+    if (before && age < FRESH) return before.enough ? 'accepted' : 'restricted';
+    const enough = await ask(key);
+    if (enough !== undefined) known.set(key, { enough, at: clock.now() });
+    return (enough ?? (before && age < LONGEST && before.enough)) ? 'accepted' : 'restricted';
+  };
+}
+
+/** Whether `core.stake.gate` is on. */
+export function isStakeGated({ core }: Settings): boolean {
+  const config: Partial<StakeConfig> | undefined = core['stake'];
+  return config?.gate === true;
+}
