@@ -5,6 +5,7 @@ import type { Bench } from './framework/bench.ts';
 import { bench as idle } from './idle/bench.ts';
 import { bench as ingest } from './ingest/bench.ts';
 import { bench as newcomers } from './newcomers/bench.ts';
+import { bench as score } from './score/bench.ts';
 import { bench as serve } from './serve/bench.ts';
 import { bench as storage } from './storage/bench.ts';
 import { bench as wire } from './wire/bench.ts';
@@ -13,6 +14,7 @@ import { bench as nodes } from './wire/nodes-bench.ts';
 /** In the order in which they run. */
 export const benches: readonly Bench<any>[] = [
   ingest,
+  score,
   wire,
   nodes,
   newcomers,

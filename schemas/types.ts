@@ -1796,7 +1796,7 @@ outcome: (0 | 1 | 2)
 outcome_name: ("negative" | "neutral" | "positive")
 is_dispute: boolean
 /**
- * What is rated: 0 a participant, 1 a notary.
+ * As what the sender rates: 0 a participant, 1 the notary.
  */
 role: (0 | 1)
 role_name: ("participant" | "notary")
@@ -1861,7 +1861,7 @@ bond_usdc_micro?: (number | string)
  */
 dispute_bps?: number
 /**
- * SHA-256 of the schema or test program that decides whether a delivery is what was asked for.
+ * SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
  */
 acceptance?: string
 }
@@ -1894,7 +1894,7 @@ bond_usdc_micro?: (number | string)
  */
 dispute_bps?: number
 /**
- * SHA-256 of the schema or test program that decides whether a delivery is what was asked for.
+ * SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
  */
 acceptance?: string
 }
@@ -1962,7 +1962,7 @@ price_range_usd?: PriceRangeUsd
 capability_proofs?: CapabilityProof[]
 }
 /**
- * Why others should believe that an agent can do something.
+ * An agent's own word on why others should believe that it can do something. It is carried; nothing checks it.
  */
 export interface CapabilityProof {
 capability: string
@@ -2049,7 +2049,7 @@ score: number
  */
 outcome?: ("negative" | "neutral" | "positive" | 0 | 1 | 2)
 /**
- * What is rated: `participant` (0) or `notary` (1).
+ * As what you rate: `participant` (0), or `notary` (1) where you were the notary of the deal.
  */
 role?: ("participant" | "notary" | 0 | 1)
 is_dispute?: boolean
@@ -2095,7 +2095,7 @@ bond_usdc_micro: (number | string)
  */
 dispute_bps: number
 /**
- * SHA-256 of the schema or test program that decides about the delivery, where one was agreed.
+ * SHA-256 of the schema or test program by which both agreed to judge the delivery, if any.
  */
 acceptance?: string
 risk?: DealRisk
@@ -2382,7 +2382,7 @@ outcome: (0 | 1 | 2)
 outcome_name: ("negative" | "neutral" | "positive")
 is_dispute: boolean
 /**
- * What is rated: 0 a participant, 1 a notary.
+ * As what the sender rates: 0 a participant, 1 the notary.
  */
 role: (0 | 1)
 role_name: ("participant" | "notary")
@@ -2434,7 +2434,7 @@ outcome: (0 | 1 | 2)
 outcome_name: ("negative" | "neutral" | "positive")
 is_dispute: boolean
 /**
- * What is rated: 0 a participant, 1 a notary.
+ * As what the sender rates: 0 a participant, 1 the notary.
  */
 role: (0 | 1)
 role_name: ("participant" | "notary")
@@ -2712,7 +2712,7 @@ max_rounds?: number
 message: string
 token_mint?: Address
 /**
- * A payment already made.
+ * A payment that the sender says it has made; nothing checks it.
  */
 payment_tx?: string
 payment_usd_micro?: UsdcMicro
@@ -2728,7 +2728,7 @@ notary?: AgentId
 bond_usdc_micro?: (number | string)
 dispute_bps?: DisputeBps
 /**
- * SHA-256 of the schema or test program that decides whether a delivery is what was asked for.
+ * SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
  */
 acceptance?: string
 }
@@ -2755,7 +2755,7 @@ notary?: AgentId
 bond_usdc_micro?: (number | string)
 dispute_bps?: DisputeBps
 /**
- * SHA-256 of the schema or test program that decides whether a delivery is what was asked for.
+ * SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
  */
 acceptance?: string
 }
@@ -2972,7 +2972,7 @@ network?: {
  */
 id?: string
 /**
- * The envelope version that everybody in it speaks: 2, or 1 as on the public network, where there are no sealed payloads, receipts or proofs.
+ * The envelope version that everybody in it speaks: 2, or 1 as on the public network, where there are no sealed payloads, receipts or proofs, and where BEACONs name no address, so that its nodes meet over hubs they share.
  */
 envelope?: (1 | 2)
 /**

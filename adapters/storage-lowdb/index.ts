@@ -20,6 +20,7 @@ import { Wakeups } from '../../core/storage/wakeups.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { fitting, rowOf, stage, type Waiting } from './commits.ts';
 import { type Disk, localDisk } from './disk.ts';
+import { examine } from './examine.ts';
 import { Files } from './files.ts';
 import { Journal } from './journal.ts';
 import { draftOf, type LoadTarget, loadDirectory } from './load-directory.ts';
@@ -183,6 +184,10 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
 
   load(rows: AsyncIterable<DumpRow>): Promise<void> {
     return loadDirectory(this.#files, this.#options, rows, (options) => new LowdbStorage(options, 'import'));
+  }
+
+  examine(): Promise<readonly string[]> {
+    return examine(this.#files);
   }
 
   /** How many commits the open store has seen. */

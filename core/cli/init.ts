@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { DEFAULT_NETWORK } from '../network-name.ts';
 import { packageRoot } from '../package-root.ts';
 import { messageOf } from '../problem.ts';
+import { calledAs } from './called-as.ts';
 import { command, Failure } from './command.ts';
 
 const FILE = 'plugins.json';
@@ -44,7 +45,9 @@ export const init = command({
       const what = isThere ? `${file} is there already; remove it, or name another folder` : messageOf(error);
       throw new Failure(what, { file }, error);
     }
-    const next = [...(folder === resolve('.') ? [] : [`cd ${relative('.', folder)}`]), 'mesh check', 'mesh start'];
+    const mesh = calledAs(terminal.env, folder);
+    const enter = folder === resolve('.') ? [] : [`cd ${relative('.', folder)}`];
+    const next = [...enter, `${mesh} check`, `${mesh} start`];
     if (options.json) terminal.out(JSON.stringify({ profile, made, next }));
     else terminal.out([`Made ${made.join(' and ')}. Next:`, ...next.map((line) => `  ${line}`)].join('\n'));
     return 0;

@@ -2,17 +2,21 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, sta
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as pause } from 'node:timers/promises';
 import { logFilesOf } from '../log-file.ts';
+import { prettyLine } from '../pretty-line.ts';
 import { type Paint, painter } from './colour.ts';
 import { command, Failure, type Terminal, UsageError } from './command.ts';
 import { settingsOf } from './target.ts';
 
 const LEVELS = { debug: 20, info: 30, warn: 40, error: 50 } as const;
-const LEVEL_NAMES = Object.keys(LEVELS);
+const LEVEL_NAMES = Object.keys(LEVELS) as (keyof typeof LEVELS)[];
 const COLOURS = { debug: 'dim', info: 'green', warn: 'yellow', error: 'red' } as const;
 const LINES = 50;
 /** Milliseconds between two looks at a file that is followed. */
 const LOOK = 200;
 const PIECE = 64 * 1024;
+/** Where the time of a line for people ends, and where its level does. */
+const TIME = 12;
+const LEVEL = 18;
 
 export const logs = command({
   summary: 'Shows the log of a node that writes it to a file, in a form for people.',
@@ -94,41 +98,30 @@ function teller(terminal: Terminal, json: boolean, level = 'debug'): (line: stri
   const paint = painter(terminal.colours);
   return (line) => {
     const entry = parsed(line);
-    if (entry && (entry.level ?? 0) < least) return;
+    if (entry && entry.level < least) return;
     if (json) terminal.out(entry ? line : JSON.stringify({ msg: line }));
-    else terminal.out(entry ? pretty(entry, paint) : line);
+    else terminal.out(entry ? pretty(entry, line, paint) : line);
   };
 }
 
 interface Entry {
-  readonly level?: number;
-  readonly time?: number;
-  readonly msg?: string;
-  readonly [field: string]: unknown;
+  readonly level: number;
+  readonly time: number;
 }
 
 function parsed(line: string): Entry | undefined {
   try {
-    const entry: unknown = JSON.parse(line);
-    return typeof entry === 'object' && entry !== null ? (entry as Entry) : undefined;
+    const { level, time } = JSON.parse(line) as Partial<Entry>;
+    return Number.isFinite(level) && Number.isFinite(time) ? { level: level!, time: time! } : undefined;
   } catch {
     return undefined;
   }
 }
 
-function pretty({ level = 30, time, msg = '', plugin, node, ...fields }: Entry, paint: Paint): string {
-  const name = (LEVEL_NAMES.findLast((one) => LEVELS[one as keyof typeof LEVELS] <= level) ??
-    'debug') as keyof typeof LEVELS;
-  const at = typeof time === 'number' ? new Date(time).toISOString() : '-';
-  const who = [node, plugin].filter((one) => one !== undefined).join('/');
-  const more = Object.entries(fields).map(
-    ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
-  return [
-    paint('dim', at),
-    paint(COLOURS[name], name.toUpperCase().padEnd(5)),
-    ...(who ? [`${who}:`] : []),
-    msg,
-    ...(more.length > 0 ? [paint('dim', more.join(' '))] : []),
-  ].join(' ');
+/** A file may go back over days: the line for people, behind its date. */
+function pretty({ level, time }: Entry, line: string, paint: Paint): string {
+  const text = prettyLine(line).trimEnd();
+  const name = LEVEL_NAMES.findLast((one) => LEVELS[one] <= level) ?? 'debug';
+  const at = `${new Date(time).toISOString().slice(0, 10)} ${text.slice(0, TIME)}`;
+  return `${paint('dim', at)} ${paint(COLOURS[name], text.slice(TIME + 1, LEVEL))}${text.slice(LEVEL)}`;
 }

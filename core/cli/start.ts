@@ -6,11 +6,12 @@ import { sourceOf } from './configured.ts';
 export const start = command({
   summary: 'Runs a node or an aggregator until it is asked to stop.',
   about: `Settings come from flags, then from variables, then from the configuration. The log goes to standard output, one JSON
-document a line, or to log.file; what came up is told on standard error.`,
+document a line, or to log.file; what came up is told on standard error. With --json every line on standard output is one.`,
   options: {},
   flags: 'listed',
   examples: ['start', 'start --config node.json --api-addr 127.0.0.1:9190'],
-  async run({ flags }, composition, terminal) {
+  async run({ options, flags: given }, composition, terminal) {
+    const flags = options.json ? { ...given, argv: [...given.argv, '--log-format=json'] } : given;
     const node = await bootNode({ config: sourceOf(flags, terminal), ...composition });
     terminal.error(describeReport(node.report));
     await terminal.untilStopped(() => void node.reload());

@@ -7,8 +7,9 @@ import { countersBy } from './negotiation.ts';
 /** An offer of all of the amount: there is nothing to raise or to contest. */
 const WHOLE = 10_000;
 
-/** What a key may do at `now`, by messages or on the ledger; nothing for those who are not in the deal. */
-export function allowedActions(deal: Deal, who: string, now: number): Action[] {
+/** What a key may do at a moment, or at that of the deal when it is later, by messages or on the ledger; nothing for those who are not in the deal. */
+export function allowedActions(deal: Deal, who: string, at: number): Action[] {
+  const now = Math.max(deal.clock, at);
   if (!deal.accepted) return isParty(deal, who) ? negotiationActions(deal, who, now) : [];
   if (who === deal.requester) return requesterActions(deal, now);
   if (who === deal.provider) return providerActions(deal, now);

@@ -13,18 +13,24 @@ const FORMAT = 2;
 /**
  * Takes a store for an agent, for ever. Rejects when it is that of another one: two nodes with one prefix on one Redis
  * would send each other's envelopes, and a key that was lost would lose its deals to the next one without a word.
- * Rejects also when `holdsDeals` says so of a store of before: nobody takes its messages, nor could it read them itself.
+ * `settleOlder` makes a store of before fit for today's messages, or names the deals that keep it from being taken.
  */
 export async function claimStore(
   space: Space,
   agent: string,
-  holdsDeals: () => Promise<boolean> = async () => false,
+  settleOlder: () => Promise<string | undefined> = async () => undefined,
 ): Promise<void> {
   const ref = keeper.ref('agent');
   const own = nonces.ref(agent);
-  const [known, signed] = await Promise.all([space.get(ref), space.page(nonces, { limit: 1 })]);
+  const [known, signed, ownSigned] = await Promise.all([
+    space.get(ref),
+    space.page(nonces, { limit: 1 }),
+    space.get(own),
+  ]);
   const isOlder = known?.format !== FORMAT;
-  if (isOlder && (known?.agent ?? agent) === agent && (await holdsDeals())) throw older();
+  const isOwn = known ? known.agent === agent : signed.length === 0 || ownSigned !== undefined;
+  const underWay = isOlder && isOwn ? await settleOlder() : undefined;
+  if (underWay !== undefined) throw older(underWay);
   const { value: holder } = !isOlder
     ? { value: known.agent }
     : await space.tx([ref, own], (tx) => {
@@ -42,9 +48,10 @@ export async function claimStore(
   );
 }
 
-function older(): Error {
+function older(underWay: string): Error {
   return new Error(
-    'this store holds deals whose messages do not show who pays, as nodes of this network do now: finish them with the ' +
-      'release that wrote it, then start this one with a new key and a data folder or a storage.prefix of its own',
+    `this store holds deals under way whose messages do not show who pays, as nodes of this network do now: ${underWay}. ` +
+      'Nothing was changed. Finish them, or let them expire, with the release that wrote it; then start this one. ' +
+      'See docs/upgrade.md',
   );
 }

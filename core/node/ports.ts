@@ -16,7 +16,7 @@ import { Halt, Identity, Mesh, Network, Verifier } from '../wiring/tokens.ts';
 import { aggregatorsPort } from './aggregators/port.ts';
 import { reportingPort } from './aggregators/reporting-port.ts';
 import { courierOf } from './courier.ts';
-import { type DealDocument, deals } from './deals/deal-document.ts';
+import type { DealDocument } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { dealParticipants } from './deals/deal-rules.ts';
 import { DealTimers } from './deals/deal-timers.ts';
@@ -24,6 +24,7 @@ import { deliveryChecksPort } from './deals/delivery-checks.ts';
 import { Means } from './deals/means.ts';
 import { Money } from './deals/money-step.ts';
 import { OfferCaps } from './deals/offer-caps.ts';
+import { settleOlderDeals } from './deals/older-deals.ts';
 import { partnersPort } from './deals/partners-port.ts';
 import { expecting } from './deliveries/expected-blobs.ts';
 import { deliveryPorts, Expected } from './deliveries/ports.ts';
@@ -61,8 +62,9 @@ const spacePort = port(NodeSpace, {
   uses: { store: Store, identity: Identity, network: Network },
   async open({ store, identity, network }) {
     const space = store.space('node');
-    const holdsDeals = async () => network.version === 2 && (await space.page(deals, { limit: 1 })).length > 0;
-    await claimStore(space, identity.address, holdsDeals);
+    await claimStore(space, identity.address, async () =>
+      network.version === 2 ? settleOlderDeals(space) : undefined,
+    );
     return space;
   },
 });

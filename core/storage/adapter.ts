@@ -61,6 +61,12 @@ export interface StorageAdapter {
    * and `load` can be called again. Rejects with `conflict` when the store holds something.
    */
   load?(rows: AsyncIterable<DumpRow>): Promise<void>;
+
+  /**
+   * Reads all that is kept, and gives a sentence for each part that is damaged: what it is, where, what it holds, and the
+   * way out. Changes nothing. The store need not be open, and another process may use it.
+   */
+  examine?(): Promise<readonly string[]>;
 }
 
 export interface Guarantees {

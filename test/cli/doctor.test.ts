@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalnet } from '../../adapters/localnet/localnet.ts';
+import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { silentLog } from '../../core/log.ts';
+import { systemClock } from '../../core/system-clock.ts';
 import { freePort } from '../support/mesh-process.ts';
 import { mesh } from './terminal.ts';
 
@@ -62,6 +64,26 @@ describe('mesh doctor', function () {
     } finally {
       blocker.close();
     }
+  });
+
+  it('names a damaged file of the store, what it holds and what helps, and changes nothing', async () => {
+    const dir = join(folder, 'data', 'store');
+    const store = lowdbStorage({ dir, clock: systemClock });
+    await store.open();
+    for (let n = 0; n < 9; n++) {
+      await store.commit({ checks: [], effects: [{ kind: 'append', log: 'l', value: `${n}`, postings: [] }] });
+    }
+    await store.close();
+    assert.equal((await findings(0))['store']!.state, 'ok');
+    const journal = await readFile(join(dir, 'journal-1'));
+    journal[40]! ^= 1;
+    await writeFile(join(dir, 'journal-1'), journal);
+    assert.match(
+      (await findings(1))['store']!.text,
+      /journal-1, which holds the newest commits, is damaged at byte 0\. Nothing was changed\. Restore .*mesh restore FOLDER/,
+    );
+    assert.deepEqual(await readFile(join(dir, 'journal-1')), journal);
+    assert.deepEqual(await readdir(dir), ['journal-1']);
   });
 
   it('names a secret that others can read', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { exec } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { parseJsonc } from '../../core/config/jsonc.ts';
 import { loadContracts } from '../../core/contracts.ts';
 import { freePort, MeshProcess, runMesh } from '../support/mesh-process.ts';
@@ -40,7 +42,7 @@ describe('mesh init', function () {
     assert.match(status.out, /^ {2}agent +\S+, first "one"$/m);
     assert.match(status.out, /^ {2}network +harbour, epoch \d+$/m);
     const logs = await runMesh(['logs'], { cwd });
-    assert.match(logs.out, /^\S+ INFO {2}ready /m);
+    assert.match(logs.out, /^\S+ \S+ info {2}ready /m);
     assert.equal((await stat(join(cwd, 'data', 'mesh.log'))).mode & 0o777, 0o600);
     const refused = await runMesh(['status', '--secret', 'another-secret-for-tests'], {
       cwd,
@@ -48,6 +50,17 @@ describe('mesh init', function () {
     });
     assert.doesNotMatch(refused.out + refused.err, /another-secret/);
     assert.equal((await node.stop()).code, 0, node.err);
+  });
+
+  it('names the next commands as they are called there', async () => {
+    const next = async (event: string) => {
+      const run = await runMesh(['init', event, '--json'], { cwd: folder, env: { npm_lifecycle_event: event } });
+      return JSON.parse(run.out).next as string[];
+    };
+    assert.deepEqual(await next('npx'), ['cd npx', 'npx mesh check', 'npx mesh start']);
+    const [enter, check] = await next('mesh');
+    const { stdout } = await promisify(exec)(`${enter} && ${check}`, { cwd: folder });
+    assert.match(stdout, /nothing is wrong/);
   });
 
   it('overwrites nothing', async () => {

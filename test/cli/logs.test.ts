@@ -72,13 +72,13 @@ describe('mesh logs', function () {
     const { code, out } = await mesh(at);
     assert.equal(code, 0);
     assert.deepEqual(out.split('\n'), [
-      '2023-11-14T22:13:20.000Z INFO  old',
-      '2023-11-14T22:13:20.000Z ERROR mesh: older trouble peer=x',
-      '2023-11-14T22:13:20.000Z INFO  deals: new',
+      '2023-11-14 22:13:20.000 info  old',
+      '2023-11-14 22:13:20.000 error older trouble plugin=mesh peer=x',
+      '2023-11-14 22:13:20.000 info  new plugin=deals',
       'no json',
     ]);
     assert.deepEqual((await mesh([...at, '--level', 'error', '--lines', '3'])).out.split('\n'), [
-      '2023-11-14T22:13:20.000Z ERROR mesh: older trouble peer=x',
+      '2023-11-14 22:13:20.000 error older trouble plugin=mesh peer=x',
       'no json',
     ]);
     const json = (await mesh([...at, '-n', '2', '--json'])).out.split('\n').map((one) => JSON.parse(one));
@@ -114,8 +114,8 @@ describe('mesh logs', function () {
       run.out
         .trimEnd()
         .split('\n')
-        .map((one) => one.slice(25)),
-      ['INFO  first', 'INFO  in two halves', 'INFO  last of this file', 'WARN  first of the next'],
+        .map((one) => one.slice(24)),
+      ['info  first', 'info  in two halves', 'info  last of this file', 'warn  first of the next'],
     );
     assert.equal((await run.stop('SIGINT')).code, 0, run.err);
   });
@@ -123,7 +123,7 @@ describe('mesh logs', function () {
   it('has colours where they are asked for, and none with NO_COLOR', async () => {
     await writeFile(file, line(50, 'trouble'));
     const coloured = await runMesh(at, { env: { FORCE_COLOR: '1', NO_COLOR: '' } });
-    assert.ok(coloured.out.includes('\u001B[31mERROR\u001B[0m trouble'), coloured.out);
+    assert.ok(coloured.out.includes('\u001B[31merror\u001B[0m trouble'), coloured.out);
     for (const env of [{ FORCE_COLOR: '1', NO_COLOR: '1' }, {}]) {
       assert.ok(!(await runMesh(at, { env: { NO_COLOR: '', ...env } })).out.includes('\u001B'));
     }

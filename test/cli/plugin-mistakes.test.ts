@@ -85,16 +85,16 @@ describe('a plugin with a mistake', function () {
 
   it('in its setup stops the start with a sentence, and with --verbose says where', async () => {
     await writeFile(join(folder, 'faulty.mjs'), plugin("setup() { throw new Error('out of paint'); }"));
-    const place = /faulty\.mjs:5:\d+/;
+    const stack = /^ +at .*faulty\.mjs:5:\d+/m;
     const config = { listen: '127.0.0.1:0', log: { level: 'silent' }, plugins: { './faulty.mjs': {} } };
     await writeFile(join(folder, 'plugins.json'), JSON.stringify(config));
     const start = await runMesh(['start'], { cwd: folder });
     assert.equal(start.code, 1);
-    assert.match(start.err, /the node cannot start:\n {2}- sample: setup failed: out of paint\n/);
-    assert.doesNotMatch(start.err, place);
+    assert.match(start.err, /the node cannot start:\n {2}- sample: setup failed: out of paint at \S+faulty\.mjs:5:\d+\n/);
+    assert.doesNotMatch(start.err, stack);
     const verbose = await runMesh(['start', '--verbose'], { cwd: folder });
-    assert.match(verbose.err, place);
+    assert.match(verbose.err, stack);
     const checked = await runMesh(['check', './faulty.mjs', '--verbose'], { cwd: folder });
-    assert.match(checked.out, place);
+    assert.match(checked.out, stack);
   });
 });

@@ -39,6 +39,15 @@ describe('mesh start', function () {
     assert.ok(await isFree(port));
   });
 
+  it('writes JSON lines alone on standard output with --json, whatever the log is otherwise', async () => {
+    await writeConfig({ log: { format: 'pretty' } });
+    const mesh = start(['--json']);
+    await serving(mesh);
+    await mesh.until(() => mesh.out.includes('\n'), 'a line of the log');
+    assert.equal((await mesh.stop()).code, 0, mesh.err);
+    for (const line of mesh.out.trim().split('\n')) assert.equal(typeof JSON.parse(line).level, 'number');
+  });
+
   it('says aloud that there is no ledger', async () => {
     const mesh = start();
     await serving(mesh);

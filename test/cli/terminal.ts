@@ -1,4 +1,5 @@
 import { adapters, localnet, program } from '../../adapters/index.ts';
+import type { Terminal } from '../../core/cli/command.ts';
 import { runCommand } from '../../core/cli/main.ts';
 import { allCommands } from '../../core/cli/mesh.ts';
 import { composition } from '../../core/wiring/composition.ts';
@@ -9,7 +10,7 @@ const parts = { adapters, plugins: {} };
 export const commands = allCommands({ parts, localnet: async () => localnet(), program, parent: process.ppid });
 
 /** Runs a command in this process. */
-export async function mesh(args: readonly string[], env: Record<string, string> = {}) {
+export async function mesh(args: readonly string[], env: Record<string, string> = {}, more: Partial<Terminal> = {}) {
   const out: string[] = [];
   const error: string[] = [];
   const terminal = {
@@ -17,6 +18,7 @@ export async function mesh(args: readonly string[], env: Record<string, string> 
     error: (text: string) => void error.push(text),
     env,
     untilStopped: () => Promise.resolve(),
+    ...more,
   };
   const code = await runCommand(args, composition(parts), terminal, commands);
   return { code, out: out.join('\n'), error: error.join('\n') };

@@ -130,11 +130,11 @@ describe('plugins from elsewhere', () => {
     const said = await failure(Object.fromEntries(files.map((file) => [file, {}])));
     const lines = said.split('\n').map((line) => line.replaceAll(folder, '<folder>').replaceAll('/private', ''));
     assert.deepEqual(lines.slice(1), [
-      "  - ./syntax.js: Unexpected identifier 'api' (<folder>/syntax.js:3)",
-      "  - ./imports.js: Unexpected identifier 'api' (<folder>/syntax.js:3)",
-      '  - ./top.js: at the top (<folder>/top.js:3:7)',
-      "  - ./inside: <folder>/inside is a folder; name the plugin's file, <folder>/inside/index.js",
-      '  - open: GET /hello: its auth is missing; write auth: "open" or "api" or "api-read" or "agent"',
+      "  - ./syntax.js: <folder>/syntax.js:3:3: Unexpected identifier 'api', at api: '1.0',",
+      "  - ./imports.js: it cannot be imported: Unexpected identifier 'api'",
+      '  - ./top.js: at the top',
+      '  - ./inside: <folder>/inside is a folder without a package.json; name the file in it that is meant',
+      '  - open: GET /hello: it does not say who may call it; auth is one of open, api, api-read, agent, or a guard that the plugin declares',
     ]);
     await write('fails.js', plugin("name: 'fails', node: { setup() {\n  throw new Error('no device');\n} }"));
     assert.match(await failure({ './fails.js': {} }), /fails: setup failed: no device at .*\/fails\.js:3:9$/m);
@@ -150,7 +150,7 @@ describe('plugins from elsewhere', () => {
     assert.equal(code, 1);
     assert.match(
       err,
-      /typed\.ts: Node\.js 20\.\S+ runs no TypeScript \(.*\): name the compiled \.js file, or use Node\.js 22\.18/,
+      /typed\.ts: Node 20\.\S+ does not read TypeScript: use Node 22\.18 or newer, or compile it to JavaScript/,
     );
   });
 });

@@ -189,7 +189,7 @@ describe('a node under attack', () => {
 
   it('refuses frames of later versions politely and goes on', async () => {
     const peer = await (await stranger()).open();
-    const codes = [21, 0, 200];
+    const codes = [100, 0, 200];
     peer.sayBytes(Buffer.concat(codes.map((code) => raw(code, 1, 2, 3))));
     peer.sayBytes(raw(CODES.refused, 99));
     peer.say({ type: 'ping', token: new Uint8Array(8).fill(5) });

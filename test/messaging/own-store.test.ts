@@ -34,12 +34,14 @@ describe('whose store it is', () => {
     await assert.rejects(claimStore(space, 'bob'), refused('ann'));
   });
 
-  it('is refused when it holds deals of before their messages showed who pays, and is taken when it holds none', async () => {
+  it('is refused when deals are under way of before their messages showed who pays, and is taken when none is', async () => {
     await space.put(nonces.ref('ann'), {} as never);
-    const holds = (deals: boolean) => async () => deals;
-    await assert.rejects(claimStore(space, 'ann', holds(true)), /do not show who pays.*with a new key/);
-    await claimStore(space, 'ann', holds(false));
-    await claimStore(space, 'ann', holds(true));
-    await assert.rejects(claimStore(space, 'bob', holds(true)), refused('ann'));
+    const underWay = (deals: string | undefined) => async () => deals;
+    const expected =
+      /under way whose messages do not show who pays.*: abc \(accepted\)\. Nothing was changed\. Finish them/;
+    await assert.rejects(claimStore(space, 'ann', underWay('abc (accepted)')), expected);
+    await claimStore(space, 'ann', underWay(undefined));
+    await claimStore(space, 'ann', underWay('abc (accepted)'));
+    await assert.rejects(claimStore(space, 'bob', underWay('abc (accepted)')), refused('ann'));
   });
 });

@@ -71,12 +71,10 @@ describe('the list of deals', () => {
 
   for (const [query, pointer] of [
     ['limit=0', '/limit'],
-    ['limit=201', '/limit'],
     ['limit=x', '/limit'],
     ['state=lost', '/state'],
     ['before=rubbish', '/before'],
     ['before=bnVsbA', '/before'],
-    ['order=asc', '/order'],
   ]) {
     it(`?${query} is refused with its field`, async () => {
       const { status, body } = await alice.get(`/deals?${query}`);

@@ -8,6 +8,9 @@ import type { Profile } from '../../core/plugin.ts';
 import { startNode } from '../../core/wiring/composition.ts';
 import { plugins } from '../../plugins/index.ts';
 
+/** The address whose calls no limit counts: there are more of them than any caller may make. */
+export const UNLIMITED = '10.0.0.1';
+
 export interface TestProcess {
   readonly node: RunningNode;
   /** What was logged as an error. */
@@ -32,7 +35,7 @@ export async function startProcess(profile: Profile): Promise<TestProcess> {
         network: { id: 'local' },
         agent: { name: 'under-test' },
         storage: { use: 'memory' },
-        api: { readAuth: true, trustProxy: 1 },
+        api: { readAuth: true, trustProxy: 1, unlimited: [UNLIMITED] },
         plugins: {},
       },
     },

@@ -94,6 +94,8 @@ describe('the messages of a node, in the words of existing clients', function ()
     it('is refused by the name that the caller wrote', async () => {
       const conversationId = await delivered(alice, bob);
       refused(await alice.post('/feedback', { conversationId, targetAgent: 'x', score: 1 }), '/targetAgent', /form/);
+      const notary = { conversationId, score: 1, role: 'notary' };
+      refused(await alice.post('/feedback', notary), '/role', /participant/);
       const rating = { msgType: 'FEEDBACK', recipient: bob.id, conversationId };
       const send = (payload: object) => alice.post('/envelopes/send', { ...rating, payload });
       refused(await send({ score: 500 }), '/payload/score', /<= 100/);

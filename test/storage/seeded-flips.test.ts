@@ -59,6 +59,7 @@ describe(`${FLIPS} flipped bits in the files of a store, by seed`, function () {
         const at = dice.below(bytes.length);
         bytes[at]! ^= 1 << dice.below(8);
         const adapter = make(new SimulatedDisk(new Map([...store, [file, bytes]])), 3_000);
+        const examined = await adapter.examine!();
         const error = await use(adapter).then(
           () => undefined,
           (refusal: unknown) => refusal,
@@ -68,7 +69,12 @@ describe(`${FLIPS} flipped bits in the files of a store, by seed`, function () {
         const kind = name.replace(/\d+/, 'N');
         found[kind] ??= { harmless: 0, named: 0 };
         found[kind][error ? 'named' : 'harmless']++;
+        assert.ok(
+          examined.every((text) => text.includes(`${name}, which holds`)),
+          `flip ${flip}: ${examined}`,
+        );
         if (!error) continue;
+        assert.equal(examined.length, 1, `flip ${flip} in ${name} was not found by looking`);
         const what = `flip ${flip}, byte ${at} of ${name}: ${error}`;
         assert.ok(error instanceof StorageError && ['corrupt', 'poisoned'].includes(error.fault), what);
         assert.match(error.message, new RegExp(`${name}, which holds .+, is damaged at byte \\d+`), what);

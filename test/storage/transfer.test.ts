@@ -341,6 +341,13 @@ describe('mesh export and mesh import', function () {
     try {
       const exporting = await mesh(['export', file, ...at('a')]);
       assert.equal(exporting.error, 'exported 54 rows, 0.0 MB so far');
+      const told: string[] = [];
+      const watched = await mesh(
+        ['export', join(dir, 'watched.jsonl'), ...at('a')],
+        {},
+        { progress: (text) => told.push(text) },
+      );
+      assert.deepEqual([watched.error, told], ['', ['exported 54 rows, 0.0 MB so far', '']]);
       const importing = await mesh(['import', file, ...at('e')]);
       assert.match(importing.error, /^imported 0 rows, 0\.0 MB of 0\.0 MB so far\n/);
       const { error } = await mesh(['import', file, '--json', ...at('f')]);

@@ -95,6 +95,11 @@ export class FileLayer implements Layer, BlockSource {
     return [...this.#runs.keys()];
   }
 
+  /** How many there are. */
+  get blocks(): number {
+    return this.#starts.length - 1;
+  }
+
   async load(block: number): Promise<Block> {
     const [loaded] = await this.loadMany(block, 1);
     return loaded!;

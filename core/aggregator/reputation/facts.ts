@@ -10,7 +10,7 @@ import { ownership, speaksFor } from '../store/ownership.ts';
 import { deeds, pairRef, pairs, type StoredPair } from '../store/scores.ts';
 
 /** Documents read at once: few enough that nobody waits for them. */
-const PAGE = 100;
+const PAGE = 50;
 
 /** What scores are computed from of these agents, as it is stored now. */
 export async function agentsOf(space: Space, ids: readonly string[]): Promise<ListedAgent[]> {

@@ -23,8 +23,8 @@ export interface ScoreJobParts {
 /** What is scored in a millisecond or two. */
 const HERE = 1_000;
 /** Documents learned or written at once: few enough that nobody waits for them. */
-const LEARNED = 100;
-const WRITTEN = 25;
+const LEARNED = 50;
+const WRITTEN = 8;
 /** What happens within this time is one change. */
 const GATHER_MS = 100;
 /** A run is followed by a pause so many times as long. */
@@ -99,9 +99,12 @@ export class ScoreJob {
       this.#cursor = changed.upTo;
       return;
     }
-    if (changed) await this.#learnChanges(changed);
-    else await this.#learnAll(signal);
-    if (!this.#isThread && this.#size > (this.#parts.here ?? HERE)) await this.#moveOut(signal);
+    const isHere = changed ? await this.#learnChanges(changed) : await this.#learnAll(signal);
+    // The mesh has grown: from now on a thread of its own computes.
+    if (!isHere) {
+      this.#isThread = true;
+      await this.#learnAll(signal);
+    }
     const { yardstick, size } = await this.#place!.run(epoch, anchors);
     this.#size = size;
     for (;;) {
@@ -119,39 +122,42 @@ export class ScoreJob {
     });
   }
 
-  async #learnAll(signal: AbortSignal): Promise<void> {
+  /** False as soon as it is more than is scored here. */
+  async #learnAll(signal: AbortSignal): Promise<boolean> {
     const { space } = this.#parts;
+    await this.#place?.close();
     this.#place = this.#isThread ? new ScoreThread() : scoreHere();
     this.#size = 0;
     this.#cursor = await endsOf(space);
     for await (const ids of allAgents(space)) {
       signal.throwIfAborted();
       await this.#hold();
-      await this.#learn(await agentsOf(space, ids), []);
+      if (!(await this.#learn(await agentsOf(space, ids), []))) return false;
     }
     for await (const some of allPairs(space)) {
       signal.throwIfAborted();
       await this.#hold();
-      await this.#learn([], some);
+      if (!(await this.#learn([], some))) return false;
     }
+    return true;
   }
 
-  async #learnChanges({ agents: keys, pairs, upTo }: Changed): Promise<void> {
+  async #learnChanges({ agents: keys, pairs, upTo }: Changed): Promise<boolean> {
     const { space } = this.#parts;
-    for (const some of slices([...keys])) await this.#learn(await agentsOf(space, some), []);
-    for (const some of slices([...pairs])) await this.#learn([], await pairsOf(space, some));
+    let isHere = true;
+    for (const some of slices([...keys])) isHere = await this.#learn(await agentsOf(space, some), []);
+    for (const some of slices([...pairs])) isHere = await this.#learn([], await pairsOf(space, some));
     this.#cursor = upTo;
+    return isHere;
   }
 
-  async #learn(...[known, pairs]: [Awaited<ReturnType<typeof agentsOf>>, Awaited<ReturnType<typeof pairsOf>>]) {
+  /** False when that makes more than is scored here. */
+  async #learn(
+    ...[known, pairs]: [Awaited<ReturnType<typeof agentsOf>>, Awaited<ReturnType<typeof pairsOf>>]
+  ): Promise<boolean> {
     this.#size += known.length + pairs.length;
     await this.#place!.learn({ agents: known, pairs });
-  }
-
-  /** The mesh has grown: from now on a thread of its own computes. */
-  async #moveOut(signal: AbortSignal): Promise<void> {
-    this.#isThread = true;
-    await this.#learnAll(signal);
+    return this.#isThread || this.#size <= (this.#parts.here ?? HERE);
   }
 
   async #write(some: readonly Rescored[]): Promise<void> {

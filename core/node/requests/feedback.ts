@@ -13,6 +13,9 @@ type Request = SchemaTypes['feedback-request'];
 /** The rating that a request means, whatever words or numbers it uses; `deal` says whom it rates when nobody is named. */
 export function feedbackOf(request: Request, deal: Deal | undefined, self: string): FeedbackPayload {
   const { conversation_id, score, outcome = outcomeOf(score), role = 'participant', is_dispute = false } = request;
+  const party = deal !== undefined && (self === deal.requester || self === deal.provider);
+  if (party && numberOf(ROLES, role) === 1)
+    throw invalidField('/role', 'is participant (0): you are a party of this deal and not its notary');
   return {
     conversation_id,
     target_agent: targetOf(request) ?? otherSide(deal, self),
