@@ -19,7 +19,7 @@ const spoken = {
   reply: 'sent',
   errors: SIGNING_ERRORS,
   idempotency: true,
-  limit: { per: 'principal', rate: 60, window: 60 },
+  limit: STEPS,
 } as const;
 
 /** How agents that do not know each other find work and workers: ADVERTISE, DISCOVER, BOUNTY. */

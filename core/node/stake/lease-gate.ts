@@ -1,4 +1,4 @@
-import type { MessageName } from '../../envelopes/message-types.ts';
+import { isBroadcast, type MessageName } from '../../envelopes/message-types.ts';
 import { formatAgentId } from '../../identity/ids.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { Settings } from '../../ports.ts';
@@ -16,11 +16,14 @@ export function leaseGate(leases: LeaseStandings): (sender: Uint8Array) => Retur
 }
 
 /**
- * Keeps out only those whose lease is deactivated, by what is known already: nobody waits for the ledger, and what it says
- * holds from the next message on.
+ * Keeps out letters of those whose lease is deactivated, by what is known already: nobody waits for the ledger, and what it
+ * says holds from the next letter on. Broadcasts are let in: asking about everybody who sends one would cost a call a minute each.
  */
 export function deactivatedGate(leases: LeaseStandings): Gate {
-  return async (sender) => (leases.lately(formatAgentId(sender)) === 'deactivated' ? 'restricted' : 'accepted');
+  return async (sender, msgType) => {
+    if (isBroadcast(msgType)) return 'accepted';
+    return leases.lately(formatAgentId(sender)) === 'deactivated' ? 'restricted' : 'accepted';
+  };
 }
 
 /** The gate that `core.lease.gate` asks for, or the mesh by having a price for leases. */
