@@ -90,7 +90,10 @@ describe('a plugin with a mistake', function () {
     await writeFile(join(folder, 'plugins.json'), JSON.stringify(config));
     const start = await runMesh(['start'], { cwd: folder });
     assert.equal(start.code, 1);
-    assert.match(start.err, /the node cannot start:\n {2}- sample: setup failed: out of paint at \S+faulty\.mjs:5:\d+\n/);
+    assert.match(
+      start.err,
+      /the node cannot start:\n {2}- sample: setup failed: out of paint at \S+faulty\.mjs:5:\d+\n/,
+    );
     assert.doesNotMatch(start.err, stack);
     const verbose = await runMesh(['start', '--verbose'], { cwd: folder });
     assert.match(verbose.err, stack);
