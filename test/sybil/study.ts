@@ -191,9 +191,8 @@ function goalsOf({ rows }: Found): readonly Asked[] {
       of: ({ place }) => place,
     },
     {
-      ...{ goal: `the same where anchors pay ${100 * FIRM_GROUND} % or more of all`, promised: '0.5', least: true },
+      ...{ goal: `the same where anchors pay ${100 * FIRM_GROUND} % or more of all`, promised: 'nothing', least: true },
       of: ({ place, anchored }) => (anchored >= FIRM_GROUND ? place : undefined),
-      holds: (worst) => worst >= 0.5,
     },
     {
       ...{ goal: 'the same at 1, 2, 4 and 8 times the trade: dearest / cheapest', promised: '1 (but for its steps)' },
