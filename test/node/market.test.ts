@@ -60,7 +60,7 @@ describe('finding work and workers', () => {
       assert.deepEqual(await framesOf(bob, 'ADVERTISE', alice.id), []);
     });
 
-    it('replaces what it names, and stays over restarts until the configuration says something newer', async () => {
+    it('replaces what it names, and stays over restarts', async () => {
       const before = (await framesOf(alice, 'ADVERTISE', bob.id)).length;
       const sent = await bob.post('/advertise', { capabilities: ['translate', 'korean', 'proofread'] });
       assert.deepEqual([sent.status, sent.body.status], [200, 'broadcast']);
