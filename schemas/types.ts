@@ -173,18 +173,6 @@ export type DealState = ("proposed" | "countered" | "accepted" | "delivered" | "
  */
 export type InboxStreamFrame = (InboxOpening | InboxFrame)
 /**
- * Bytes whose meaning the two sides know.
- */
-export type OpaqueB64 = string
-/**
- * `approve` (also `completed` or 2) or `reject` (also `failed` or 0). There is no third word: `partial` (or 1) is `reject`.
- */
-export type VerdictOutcome = ("approve" | "reject" | "completed" | "partial" | "failed" | 2 | 1 | 0)
-/**
- * The newest first.
- */
-export type NotaryCases = NotaryCaseView[]
-/**
  * Seconds from ACCEPT until the delivery is due; 86 400 when left out.
  */
 export type DeadlineSecs = number
@@ -200,7 +188,19 @@ export type EscrowWanted = boolean
  * The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 when left out.
  */
 export type DisputeBps = number
+/**
+ * Bytes whose meaning the two sides know.
+ */
+export type OpaqueB64 = string
 export type Uint32 = number
+/**
+ * `approve` (also `completed` or 2) or `reject` (also `failed` or 0). There is no third word: `partial` (or 1) is `reject`.
+ */
+export type VerdictOutcome = ("approve" | "reject" | "completed" | "partial" | "failed" | 2 | 1 | 0)
+/**
+ * The newest first.
+ */
+export type NotaryCases = NotaryCaseView[]
 /**
  * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
  */
@@ -2362,11 +2362,221 @@ conversation_id: ConversationId
 timestamp: Time
 slot: number
 nonce: number
-payload: unknown
+/**
+ * In the shape of its message type.
+ */
+payload: (ProposePayload | CounterPayload | AcceptPayload | RejectPayload | DeliverPayload | NotarizeBidPayload | NotarizeAssignPayload | VerdictPayload | FeedbackPayload | DisputePayload | AdvertisePayload | DiscoverPayload | BroadcastPayload | BountyPayload | MessagePayload | {
+
+})
 payload_b64: string
 feedback?: FeedbackView1
 deliver?: DeliverPayload1
 notarize_bid?: NotarizeBidPayload1
+}
+/**
+ * PROPOSE: an offer that opens a deal.
+ */
+export interface ProposePayload {
+amount_usdc_micro: UsdcMicro
+/**
+ * Counter-offers allowed to each side; 2 when left out.
+ */
+max_rounds?: number
+/**
+ * What is wanted, at most 4096 bytes.
+ */
+message: string
+token_mint?: Address
+/**
+ * A payment that the sender says it has made; nothing checks it.
+ */
+payment_tx?: string
+payment_usd_micro?: UsdcMicro
+total_price_usd_micro?: UsdcMicro
+expires_at?: Time
+deadline_secs?: DeadlineSecs
+review_secs?: ReviewSecs
+escrow?: EscrowWanted
+notary?: AgentId
+/**
+ * What the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
+ */
+bond_usdc_micro?: (number | string)
+dispute_bps?: DisputeBps
+/**
+ * SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
+ */
+acceptance?: string
+}
+/**
+ * COUNTER: another offer in the same deal.
+ */
+export interface CounterPayload {
+amount_usdc_micro: UsdcMicro
+/**
+ * Counts from 1.
+ */
+round: number
+max_rounds?: number
+message?: string
+token_mint?: Address
+expires_at?: Time
+deadline_secs?: DeadlineSecs
+review_secs?: ReviewSecs
+escrow?: EscrowWanted
+notary?: AgentId
+/**
+ * What the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
+ */
+bond_usdc_micro?: (number | string)
+dispute_bps?: DisputeBps
+/**
+ * SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
+ */
+acceptance?: string
+}
+/**
+ * ACCEPT: agrees to the other side's last offer.
+ */
+export interface AcceptPayload {
+amount_usdc_micro: UsdcMicro
+/**
+ * An envelope: the keccak-256 of its header, 64 hex digits.
+ */
+offer_id?: string
+message?: string
+token_mint?: Address
+downpayment_usd_micro?: UsdcMicro
+remaining_usd_micro?: UsdcMicro
+}
+/**
+ * REJECT: ends a negotiation, or withdraws one's own offer.
+ */
+export interface RejectPayload {
+reason: string
+}
+/**
+ * DELIVER: the result, inline or where to fetch it; at least one of the two.
+ */
+export interface DeliverPayload {
+conversation_id: ConversationId
+/**
+ * A MIME type.
+ */
+content_type?: string
+/**
+ * The content itself, at most 48 KiB.
+ */
+inline_b64?: string
+/**
+ * Where the content is; `agg://` and the 64 hex digits of its keccak-256 for a blob.
+ */
+payload_uri?: string
+/**
+ * Bytes at the address.
+ */
+payload_size?: number
+}
+/**
+ * NOTARIZE_BID: a party looks for a notary, or a notary offers itself.
+ */
+export interface NotarizeBidPayload {
+/**
+ * 0: a party's request; 1: a notary's offer.
+ */
+bid_type: (0 | 1)
+conversation_id: ConversationId
+opaque_b64: OpaqueB64
+}
+/**
+ * NOTARIZE_ASSIGN: makes an agent the notary of the conversation.
+ */
+export interface NotarizeAssignPayload {
+verifier: AgentId
+opaque_b64: OpaqueB64
+}
+/**
+ * VERDICT: what the notary says of a delivery.
+ */
+export interface VerdictPayload {
+outcome: ("approve" | "reject")
+/**
+ * 32 bytes as hex digits.
+ */
+reason_hash?: string
+requester?: AgentId
+provider?: AgentId
+}
+/**
+ * FEEDBACK: how one party rates another after a deal.
+ */
+export interface FeedbackPayload {
+conversation_id: ConversationId
+target_agent: AgentId
+score: number
+/**
+ * 0: negative, 1: neutral, 2: positive.
+ */
+outcome: (0 | 1 | 2)
+is_dispute: boolean
+/**
+ * As what the sender rates: 0 a participant, 1 the notary, of which the verdict was heard.
+ */
+role: (0 | 1)
+}
+/**
+ * DISPUTE: says that a delivery is not what was agreed.
+ */
+export interface DisputePayload {
+reason: string
+/**
+ * The share of the amount, in basis points, that the provider shall have; with escrow the requester's node names it on the ledger. The lowest that the terms allow when left out.
+ */
+offer_bps?: number
+}
+/**
+ * DISCOVER: asks who can do something.
+ */
+export interface DiscoverPayload {
+query: string
+}
+/**
+ * BROADCAST: something for the subscribers of a named topic.
+ */
+export interface BroadcastPayload {
+/**
+ * At most 64 bytes without control characters; not `broadcast`, `notary` or `reputation`.
+ */
+topic: string
+title: string
+/**
+ * @maxItems 32
+ */
+tags: string[]
+format: ("audio" | "text" | "data")
+content_b64?: string
+content_type?: string
+chunk_index?: Uint32
+total_chunks?: Uint32
+duration_ms?: Uint32
+price_per_epoch_micro?: UsdcMicro
+epoch?: number
+}
+/**
+ * BOUNTY: work for whoever can do it.
+ */
+export interface BountyPayload {
+required_capability: string
+max_budget_usd: number
+deadline_secs: DeadlineSecs
+task_summary: string
+conversation_id: ConversationId
+}
+/**
+ * MESSAGE: a text from one agent to another, at most 16 384 bytes. Version 2 only.
+ */
+export interface MessagePayload {
+text: string
 }
 /**
  * Of a FEEDBACK.
@@ -2698,167 +2908,6 @@ expires: number
 aggregators: string[]
 }
 /**
- * PROPOSE: an offer that opens a deal.
- */
-export interface ProposePayload {
-amount_usdc_micro: UsdcMicro
-/**
- * Counter-offers allowed to each side; 2 when left out.
- */
-max_rounds?: number
-/**
- * What is wanted, at most 4096 bytes.
- */
-message: string
-token_mint?: Address
-/**
- * A payment that the sender says it has made; nothing checks it.
- */
-payment_tx?: string
-payment_usd_micro?: UsdcMicro
-total_price_usd_micro?: UsdcMicro
-expires_at?: Time
-deadline_secs?: DeadlineSecs
-review_secs?: ReviewSecs
-escrow?: EscrowWanted
-notary?: AgentId
-/**
- * What the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
- */
-bond_usdc_micro?: (number | string)
-dispute_bps?: DisputeBps
-/**
- * SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
- */
-acceptance?: string
-}
-/**
- * COUNTER: another offer in the same deal.
- */
-export interface CounterPayload {
-amount_usdc_micro: UsdcMicro
-/**
- * Counts from 1.
- */
-round: number
-max_rounds?: number
-message?: string
-token_mint?: Address
-expires_at?: Time
-deadline_secs?: DeadlineSecs
-review_secs?: ReviewSecs
-escrow?: EscrowWanted
-notary?: AgentId
-/**
- * What the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
- */
-bond_usdc_micro?: (number | string)
-dispute_bps?: DisputeBps
-/**
- * SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
- */
-acceptance?: string
-}
-/**
- * ACCEPT: agrees to the other side's last offer.
- */
-export interface AcceptPayload {
-amount_usdc_micro: UsdcMicro
-/**
- * An envelope: the keccak-256 of its header, 64 hex digits.
- */
-offer_id?: string
-message?: string
-token_mint?: Address
-downpayment_usd_micro?: UsdcMicro
-remaining_usd_micro?: UsdcMicro
-}
-/**
- * REJECT: ends a negotiation, or withdraws one's own offer.
- */
-export interface RejectPayload {
-reason: string
-}
-/**
- * DELIVER: the result, inline or where to fetch it; at least one of the two.
- */
-export interface DeliverPayload {
-conversation_id: ConversationId
-/**
- * A MIME type.
- */
-content_type?: string
-/**
- * The content itself, at most 48 KiB.
- */
-inline_b64?: string
-/**
- * Where the content is; `agg://` and the 64 hex digits of its keccak-256 for a blob.
- */
-payload_uri?: string
-/**
- * Bytes at the address.
- */
-payload_size?: number
-}
-/**
- * NOTARIZE_BID: a party looks for a notary, or a notary offers itself.
- */
-export interface NotarizeBidPayload {
-/**
- * 0: a party's request; 1: a notary's offer.
- */
-bid_type: (0 | 1)
-conversation_id: ConversationId
-opaque_b64: OpaqueB64
-}
-/**
- * NOTARIZE_ASSIGN: makes an agent the notary of the conversation.
- */
-export interface NotarizeAssignPayload {
-verifier: AgentId
-opaque_b64: OpaqueB64
-}
-/**
- * VERDICT: what the notary says of a delivery.
- */
-export interface VerdictPayload {
-outcome: ("approve" | "reject")
-/**
- * 32 bytes as hex digits.
- */
-reason_hash?: string
-requester?: AgentId
-provider?: AgentId
-}
-/**
- * FEEDBACK: how one party rates another after a deal.
- */
-export interface FeedbackPayload {
-conversation_id: ConversationId
-target_agent: AgentId
-score: number
-/**
- * 0: negative, 1: neutral, 2: positive.
- */
-outcome: (0 | 1 | 2)
-is_dispute: boolean
-/**
- * As what the sender rates: 0 a participant, 1 the notary, of which the verdict was heard.
- */
-role: (0 | 1)
-}
-/**
- * DISPUTE: says that a delivery is not what was agreed.
- */
-export interface DisputePayload {
-reason: string
-/**
- * The share of the amount, in basis points, that the provider shall have; with escrow the requester's node names it on the ledger. The lowest that the terms allow when left out.
- */
-offer_bps?: number
-}
-/**
  * BEACON: an agent is here, under this name.
  */
 export interface BeaconPayload {
@@ -2904,50 +2953,6 @@ recovery_key: string
  */
 not_after: number
 signature_b64: string
-}
-/**
- * DISCOVER: asks who can do something.
- */
-export interface DiscoverPayload {
-query: string
-}
-/**
- * BROADCAST: something for the subscribers of a named topic.
- */
-export interface BroadcastPayload {
-/**
- * At most 64 bytes without control characters; not `broadcast`, `notary` or `reputation`.
- */
-topic: string
-title: string
-/**
- * @maxItems 32
- */
-tags: string[]
-format: ("audio" | "text" | "data")
-content_b64?: string
-content_type?: string
-chunk_index?: Uint32
-total_chunks?: Uint32
-duration_ms?: Uint32
-price_per_epoch_micro?: UsdcMicro
-epoch?: number
-}
-/**
- * BOUNTY: work for whoever can do it.
- */
-export interface BountyPayload {
-required_capability: string
-max_budget_usd: number
-deadline_secs: DeadlineSecs
-task_summary: string
-conversation_id: ConversationId
-}
-/**
- * MESSAGE: a text from one agent to another, at most 16 384 bytes. Version 2 only.
- */
-export interface MessagePayload {
-text: string
 }
 /**
  * Anywhere in it, { "$env": "NAME" } takes a value from the environment and { "$file": "path" } from a file.
