@@ -20,8 +20,8 @@ const ENTRIES = [
 /** Run in threads of their own, so they need files of their own. */
 const WORKERS = ['core/identity/verify-worker.ts', 'core/reputation/score-worker.ts'];
 
-/** Stay packages of their own: what few nodes load and then when they need it. */
-const EXTERNAL = ['@solana/web3.js', 'ioredis', 'bufferutil', 'utf-8-validate'];
+/** Stay packages of their own: what few nodes load and then when they need it, and what benches alone load. */
+const EXTERNAL = ['@solana/web3.js', 'ioredis', 'litesvm', 'bufferutil', 'utf-8-validate'];
 
 /** Packages that are not ES modules ask for Node's own modules by `require`. */
 const REQUIRE =
