@@ -98,6 +98,7 @@ describe('reading a payload refuses', () => {
     ['JSON for a rating', 'FEEDBACK', json({ score: 1 }), /another type/],
     ['a bid of type 2', 'NOTARIZE_BID', Buffer.alloc(17, 2), /bid_type/],
     ['a bid cut short', 'NOTARIZE_BID', Buffer.alloc(16), /cut/],
+    ['JSON for an assignment', 'NOTARIZE_ASSIGN', json({ verifier: AGENT, opaque_b64: '' }), /JSON where the id/],
     ['an assignment cut short', 'NOTARIZE_ASSIGN', Buffer.alloc(31), /cut/],
     ['a verdict of another word', 'VERDICT', json({ outcome: 'maybe' }), /outcome must be one of/],
     ['a binary verdict in version 2', 'VERDICT', Buffer.alloc(65), /not JSON/],
