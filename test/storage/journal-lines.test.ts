@@ -45,8 +45,10 @@ describe('lines of a journal', () => {
     assert.deepEqual(builder.finish(5), encodeFrame(5, ''));
   });
 
-  it('of another kind are told from them', () => {
-    assert.equal(readCommits(Buffer.from('[1,[["delete","c","1"]]]')), undefined);
+  it('of earlier formats are read, and what is none is told from them', () => {
+    const before = [{ number: 1, changes: [['delete', 'c', '1']] }];
+    assert.deepEqual(readCommits(Buffer.from('[1,[["delete","c","1"]]]')), before, 'of formats 1 and 2');
+    assert.equal(readCommits(Buffer.from('["delete","c","1"]')), undefined, 'a change of no commit');
     assert.deepEqual(readCommits(Buffer.alloc(0)), []);
   });
 });
