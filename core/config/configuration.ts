@@ -129,13 +129,13 @@ function apply(
     set.set(key, override);
     const path = key.split('.');
     const plugin = pluginOf(override.flag);
+    // Switching off what is not there changes nothing, and does not bring it in.
+    if (plugin !== undefined && override.value === false && !hasPlugin(value, plugin)) continue;
     if (plugin !== undefined && !hasPlugin(value, plugin) && !Object.hasOwn(plugins, plugin)) {
       const what = `is for the plugin ${plugin}, which is neither part of this package nor listed in plugins.json`;
       (override.explicit ? problems : warnings).push({ where: override.source, what, hint: 'leave it out' });
       continue;
     }
-    // Switching off what is not there does not bring it in.
-    if (key.endsWith('.enabled') && override.value === false && !hasPlugin(value, plugin!)) continue;
     put(value, path, override.value);
   }
 }

@@ -84,6 +84,11 @@ describe('configuration', () => {
     });
   });
 
+  it('takes a flag that switches off what is not there, and brings nothing in for it', () => {
+    const { settings, problems, warnings } = read({ value: {}, argv: ['--registry-8004-disabled'] });
+    assert.deepEqual([problems, warnings, settings.plugins], [[], [], {}]);
+  });
+
   it('has one variable for every flag', () => {
     assert.equal(variableOf(FLAGS.find(({ name }) => name === 'launchpad-api-key')!), 'NODE_LAUNCHPAD_API_KEY');
     assert.equal(new Set(FLAGS.map(variableOf)).size, FLAGS.length);
