@@ -4,13 +4,14 @@ import type { Clock } from '../clock.ts';
 /** How long the aggregator may take to count a rating. */
 const INDEXING = 10_000;
 const LOOK = 200;
-/** How long after a rating the scores of a small mesh may take. */
-const SCORING = 2_000;
+/** How long after a rating the scores of a small mesh may take, and the aggregator to read of the money on the ledger. */
+const SCORING = 5_000;
 
-/** A score and the number of ratings behind it. */
+/** A score, the number of ratings behind it, and the money that grounds it. */
 export interface Standing {
   readonly score: number;
   readonly ratings: number;
+  readonly groundedUsdc: number;
 }
 
 /** Asks the aggregator who there is and what they are worth. */
@@ -33,12 +34,13 @@ export class ScoreWatch {
 
   async standing(agentId: string): Promise<Standing> {
     const found = await this.#aggregator.reputation(agentId);
-    return { score: found?.score ?? 0, ratings: found?.feedback_count ?? 0 };
+    const { score = 0, feedback_count: ratings = 0, grounded_usdc: groundedUsdc = 0 } = found ?? {};
+    return { score, ratings, groundedUsdc };
   }
 
   /**
-   * The standing once there are more ratings than before, and the scores have been computed with them; undefined when none
-   * is counted in time.
+   * The standing once there are more ratings and more money than before, and the scores have been computed with them;
+   * undefined when no rating is counted in time.
    */
   async after(agentId: string, before: Standing): Promise<Standing | undefined> {
     let until = this.#clock.now() + INDEXING;
@@ -46,8 +48,8 @@ export class ScoreWatch {
     while (!this.#signal.aborted && this.#clock.now() < until) {
       const now = await this.standing(agentId);
       if (now.ratings > before.ratings) {
-        if (now.score !== before.score) return now;
-        // The same score as before may be what it comes to.
+        if (now.score !== before.score && now.groundedUsdc > before.groundedUsdc) return now;
+        // The same score as before may be what it comes to, and who pays may have reached what it can ground.
         if (!counted) until = this.#clock.now() + SCORING;
         counted = now;
       }
