@@ -17,10 +17,10 @@ const PLACEHOLDERS: readonly [RegExp, string][] = [
   [/addr$/, 'ADDRESS'],
   [/urls?$|^hubs$|origins$/, 'URL'],
   [/dir$|workspace$/, 'DIR'],
-  [/path$|file$/, 'FILE'],
+  [/path$|\bfile$/, 'FILE'],
   [/^max-/, 'USDC'],
   [/id$/, 'ID'],
-  [/name$/, 'NAME'],
+  [/name$|^profile$/, 'NAME'],
   [/program$|config$|wallet$/, 'ADDRESS'],
   [/secret$|key$/, 'SECRET'],
 ];
