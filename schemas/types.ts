@@ -3040,6 +3040,8 @@ mesh?: {
  * Base URLs of the aggregators this node reports to and meets others through.
  * 
  * @maxItems 16
+ * 
+ * Items: A URL that begins with http:// or https://.
  */
 aggregators?: string[]
 /**

@@ -125,5 +125,5 @@ function locationOf(target: string): Location {
   if (existsSync(join(path, 'package.json'))) return locateInPackage(path, 'plugin');
   if (existsSync(path) && statSync(path).isFile()) return { from: 'file', url: pathToFileURL(path).href };
   if (existsSync(path)) throw new Error('there is no package.json in this folder');
-  return locate(target, resolve('.'), () => false);
+  return locate(target, resolve('.'), []);
 }

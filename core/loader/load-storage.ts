@@ -28,7 +28,7 @@ export async function loadStorage(name: string, folder: string, builtIn: Adapter
 
 function storageLocation(name: string, folder: string, builtIn: Adapters['storage']) {
   try {
-    return locate(name, folder, (word) => Object.hasOwn(builtIn, word), 'storage');
+    return locate(name, folder, Object.keys(builtIn), 'storage');
   } catch (error) {
     const names = Object.keys(builtIn).join(', ');
     throw new Error(`the storage adapter ${name}: ${(error as Error).message} (built in are ${names})`);

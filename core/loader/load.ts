@@ -55,7 +55,7 @@ export async function loadPlugins(settings: Settings, folder: string, builtins: 
     const { enabled = true, optional = false, ...config } = entry;
     if (enabled === false) continue;
     try {
-      const location = locate(key, folder, (name) => Object.hasOwn(builtins.plugins, name));
+      const location = locate(key, folder, Object.keys(builtins.plugins));
       const plugin =
         location.from === 'built-in' ? await builtins.plugins[key]!() : ((await importDefault(location.url)) as Plugin);
       checkShape(plugin, profile, location);

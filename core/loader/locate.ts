@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { nearestName } from '../nearest-name.ts';
 import { PLUGIN_API } from '../plugin.ts';
 
 export type Location =
@@ -25,7 +26,7 @@ export type PackagePart = 'plugin' | 'storage';
 export function locate(
   key: string,
   folder: string,
-  builtIn: (name: string) => boolean,
+  builtIn: readonly string[],
   part: PackagePart = 'plugin',
 ): Location {
   if (/^\.{1,2}\//.test(key) || isAbsolute(key)) {
@@ -37,13 +38,18 @@ export function locate(
     }
     return { from: 'file', url: pathToFileURL(file).href };
   }
-  if (builtIn(key)) return { from: 'built-in', name: key };
+  if (builtIn.includes(key)) return { from: 'built-in', name: key };
   if (!/^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i.test(key)) throw new Error('this is no name of a package');
 
   const found = (createRequire(join(folder, 'plugins.json')).resolve.paths(key) ?? [])
     .map((path) => join(path, key))
     .find((path) => existsSync(join(path, 'package.json')));
-  if (!found) throw new Error(`neither built in nor installed; run npm install ${key} in ${folder}`);
+  if (!found) {
+    // Whoever misspelt ours shall not be sent to install a stranger's package of that name.
+    const meant = nearestName(key, builtIn);
+    if (meant !== undefined) throw new Error(`neither built in nor installed; did you mean ${meant}?`);
+    throw new Error(`neither built in nor installed; run npm install ${key} in ${folder}`);
+  }
   return locateInPackage(found, part);
 }
 

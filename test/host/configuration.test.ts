@@ -146,6 +146,15 @@ describe('configuration', () => {
     ]);
   });
 
+  it('names the URL of an aggregator that says not how it is reached', () => {
+    const { problems } = read({ value: { mesh: { aggregators: ['localhost:19180'] } } });
+    assert.deepEqual(
+      problems.map(({ where }) => where),
+      ['mesh.aggregators.0'],
+    );
+    assert.match(problems[0]!.what, /http:\/\/ or https:\/\//);
+  });
+
   it('takes no member it does not know, and says which was probably meant, all at once', () => {
     const value = {
       agent: { nmae: 'x' },

@@ -73,6 +73,14 @@ describe('a storage adapter of a third party', () => {
     await start('./node_modules/@acme/mesh-storage-x/index.js');
   });
 
+  it('is named when it was misspelt, and nobody is sent to install a package of that name', async () => {
+    await assert.rejects(start('lowbd'), (error: Error) => {
+      assert.match(error.message, /lowbd: neither built in nor installed; did you mean lowdb\?/);
+      assert.doesNotMatch(error.message, /npm install/);
+      return true;
+    });
+  });
+
   it('is refused with a sentence when it does not fit', async () => {
     const use = '@acme/mesh-storage-x';
     const cases: [prepare: () => Promise<unknown>, said: RegExp][] = [
