@@ -1,3 +1,5 @@
+import { editDistance } from './edit-distance.ts';
+
 const SHORTEST = 4;
 
 /**
@@ -10,33 +12,11 @@ export function misspelt(given: string, known: readonly string[]): string | unde
   const slips = name.length > 6 ? 2 : 1;
   return known.find((one) => {
     const other = folded(one);
-    return distance(name, other) <= slips || (other.startsWith(name) && one.toLowerCase()[given.length] === '_');
+    return editDistance(name, other) <= slips || (other.startsWith(name) && one.toLowerCase()[given.length] === '_');
   });
 }
 
 /** A name as it is compared: `conversationId`, `Conversation-Id` and `conversation_id` are one. */
 export function folded(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
-}
-
-/** Insertions, deletions, changes and swaps of neighbours between two short texts. */
-function distance(a: string, b: string): number {
-  let before: number[] = [];
-  let above = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= a.length; row += 1) {
-    const line = [row];
-    for (let column = 1; column <= b.length; column += 1) {
-      const same = a[row - 1] === b[column - 1];
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      line[column] = Math.min(
-        above[column]! + 1,
-        line[column - 1]! + 1,
-        above[column - 1]! + (same ? 0 : 1),
-        swapped ? before[column - 2]! + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    before = above;
-    above = line;
-  }
-  return above[b.length]!;
 }
