@@ -1,4 +1,5 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
+import { DEAL_STATES } from '../deals/deal.ts';
 import { command } from './command.ts';
 import { show } from './show.ts';
 import { table } from './table.ts';
@@ -6,28 +7,11 @@ import { NODE_FLAGS, NODE_OPTIONS, nodeOf } from './target.ts';
 
 type Deal = SchemaTypes['deal-view'];
 
-const STATES: readonly Deal['state'][] = [
-  'proposed',
-  'countered',
-  'accepted',
-  'delivered',
-  'settled',
-  'refunded',
-  'rejected',
-  'expired',
-  'abandoned',
-  'disputed',
-  'contested',
-  'decided',
-  'verdict',
-  'split',
-];
-
 export const deals = command({
   summary: 'Lists the deals of the running node, the most recently changed first; or shows one.',
   words: [{ name: 'CONVERSATION', summary: 'the one deal to show, with its history', optional: true }],
   options: {
-    state: { takes: 'STATE', summary: 'only deals in this state, such as accepted', choices: STATES },
+    state: { takes: 'STATE', summary: 'only deals in this state, such as accepted', choices: DEAL_STATES },
     limit: { takes: 'N', summary: 'how many at most', default: '50' },
     ...NODE_OPTIONS,
   },

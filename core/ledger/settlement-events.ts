@@ -102,5 +102,3 @@ export type EventFacts =
       readonly reason: 'inactive' | 'outside' | 'unanswered' | 'other_leaf';
     })
   | (KeyFacts & { readonly name: 'owner_claimed'; readonly agentId: string; readonly owner: string });
-
-export type SettlementEventName = EventFacts['name'];
