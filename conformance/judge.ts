@@ -10,7 +10,7 @@ export interface Failure {
   readonly found: string;
 }
 
-/** What a judge found, before exceptions are taken out. */
+/** A judge found these; `verdictOf` takes the exceptions out. */
 export interface Findings {
   readonly cases: number;
   readonly failures: readonly Failure[];

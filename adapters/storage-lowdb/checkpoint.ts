@@ -30,7 +30,7 @@ export function freeze({ tables }: State, frames: number, bytes: number): Moment
   return { frames, bytes, commits: tables.commits, totals: new Map(tables.totals), logs };
 }
 
-/** What a disk without room says, and one that its owner may use no more of. */
+/** Whether the system refused a write because the disk is full, or the quota of its user. */
 export function isNoRoom(error: unknown): boolean {
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   return code === 'ENOSPC' || code === 'EDQUOT';

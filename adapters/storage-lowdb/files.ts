@@ -74,7 +74,7 @@ const CONTENTS: Readonly<Record<FileKind, string>> = {
   layer: 'documents and indexes',
 };
 
-/** What is lost with a file; empty for the directory itself. */
+/** A lost file takes this with it; the directory itself takes nothing. */
 function contentOf(path: string): string {
   const kind = /^([a-z]+)-\d+$/.exec(basename(path))?.[1];
   return kind !== undefined && Object.hasOwn(CONTENTS, kind) ? CONTENTS[kind as FileKind] : '';

@@ -5,7 +5,7 @@ import type { Gap } from './log-tail.ts';
 import type { SegmentNote } from './segments.ts';
 import type { StoreChange } from './tables.ts';
 
-/** What this program writes. Format 2 had other lines in journals, format 1 no layers: all was in the snapshot. */
+/** This program writes format 3. Journals of format 2 had other lines; format 1 kept everything in the snapshot, without layers. */
 export const FORMAT = 3;
 const OLDEST = 1;
 
@@ -25,7 +25,7 @@ export interface Snapshot {
   readonly documents: readonly StoreChange[];
 }
 
-/** What is written of it. */
+/** A checkpoint writes these members; the format is its own, and documents are in layers. */
 export type NewSnapshot = Omit<Snapshot, 'format' | 'documents'>;
 
 export interface LogNote {

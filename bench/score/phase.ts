@@ -19,7 +19,7 @@ import { median } from '../framework/median.ts';
 import { ready } from '../framework/ready.ts';
 import { network } from '../support/agents.ts';
 
-/** What the main thread noticed, milliseconds. */
+/** The main thread noticed these delays, in milliseconds. */
 export interface Noticed {
   readonly longest: number;
   readonly p99: number;
@@ -92,7 +92,7 @@ async function fill(): Promise<void> {
     });
 }
 
-/** What is paid and said anew; the first of them moves the yardstick or its raters, so that many get another score. */
+/** The pairs pay and rate anew. The first of them moves the yardstick or its raters, so that many agents get another score. */
 async function change(round: number): Promise<void> {
   for (let index = 0; index < CHANGES; index += 1) {
     const { from, to } = pairOf((index * 7_907 + round) % count);

@@ -15,7 +15,7 @@ const CHECKS = [
   'response_headers_conformance',
   'response_schema_conformance',
 ];
-/** What every operation may answer besides; 500 is none of them. */
+/** Every operation may answer with these besides; 500 is none of them. */
 const EVERYWHERE = ['403', '421', '429', '431', '503'];
 
 export const fuzz: Judge = {
