@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { freePort, isFree, MeshProcess } from '../support/mesh-process.ts';
+import { processesOfGroup } from '../support/process-group.ts';
 
 describe('a node under an operator', function () {
   this.timeout(90_000);
@@ -62,7 +63,7 @@ describe('a node under an operator', function () {
     ]);
     assert.equal(npm.err.split('negotiation (core)').length, 2);
     npm.child.kill('SIGTERM');
-    await eventually(async () => group(npm.pid).length === 0);
+    await eventually(async () => processesOfGroup(npm.pid).length === 0);
     assert.ok(await isFree(port));
   });
 
@@ -71,7 +72,7 @@ describe('a node under an operator', function () {
     started.push(npm);
     await npm.until(() => npm.err.includes(`:${port}\n`), 'the boot report');
     process.kill(npm.pid, 'SIGKILL');
-    await eventually(async () => group(npm.pid).length === 0);
+    await eventually(async () => processesOfGroup(npm.pid).length === 0);
     assert.ok(await isFree(port));
   });
 
@@ -172,19 +173,4 @@ function linesOf(mesh: MeshProcess): Record<string, any>[] {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-}
-
-/** The living processes of a group. */
-function group(id: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const [state, , processGroup] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
-        return Number(processGroup) === id && state !== 'Z';
-      } catch {
-        return false;
-      }
-    });
 }

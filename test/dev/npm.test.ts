@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isFree, MeshProcess, ownPorts } from '../support/mesh-process.ts';
+import { processesOfGroup } from '../support/process-group.ts';
 
 describe('npm start', function () {
   this.timeout(90_000);
@@ -12,7 +13,7 @@ describe('npm start', function () {
 
   afterEach(async () => {
     await npm.kill();
-    for (const pid of group(npm.pid)) process.kill(pid, 'SIGKILL');
+    for (const pid of processesOfGroup(npm.pid)) process.kill(pid, 'SIGKILL');
   });
 
   it('stops cleanly at Ctrl-C, which reaches every process of the group', async () => {
@@ -23,7 +24,7 @@ describe('npm start', function () {
     await npm.ended;
     assert.ok(performance.now() - start < 9_000);
     assert.equal(events().at(-1)?.event, 'stopped');
-    assert.deepEqual(group(npm.pid), []);
+    assert.deepEqual(processesOfGroup(npm.pid), []);
   });
 
   it('leaves nothing behind when npm is killed: the mesh ends by itself', async () => {
@@ -31,9 +32,9 @@ describe('npm start', function () {
     await tell('step');
     process.kill(npm.pid, 'SIGKILL');
     const end = performance.now() + 6_000;
-    while (group(npm.pid).length > 0 && performance.now() < end)
+    while (processesOfGroup(npm.pid).length > 0 && performance.now() < end)
       await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.deepEqual(group(npm.pid), []);
+    assert.deepEqual(processesOfGroup(npm.pid), []);
     assert.equal(existsSync(state), false);
     assert.ok(await isFree(Number(new URL(aggregator).port)));
   });
@@ -54,18 +55,3 @@ describe('npm start', function () {
     return { state, aggregator };
   }
 });
-
-/** The living processes of a group. */
-function group(id: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const [state, , processGroup] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
-        return Number(processGroup) === id && state !== 'Z';
-      } catch {
-        return false;
-      }
-    });
-}
