@@ -1,8 +1,9 @@
 /// <reference types="node" preserve="true" />
+
+import { declaring, type StoreLook } from '../core/host/wiring/adapter-settings.ts';
+import type { Adapters } from '../core/host/wiring/adapters.ts';
 import type { ProgramTools } from '../core/ledger/program-deployment.ts';
-import { systemClock } from '../core/system-clock.ts';
-import { declaring, type StoreLook } from '../core/wiring/adapter-settings.ts';
-import type { Adapters } from '../core/wiring/adapters.ts';
+import { systemClock } from '../core/platform/system-clock.ts';
 
 const REDIS_URL = 'redis://127.0.0.1:6379';
 const SIZE = { type: 'integer', minimum: 1, maximum: 2 ** 40 };

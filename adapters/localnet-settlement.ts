@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { identityFromSeed, ledgerSigner } from '../core/identity/identity.ts';
 import { usdcMintOf } from '../core/ledger/clusters.ts';
 import type { Signer } from '../core/ledger/ledger.ts';
-import type { SettlementNumbers } from '../core/ledger/settlement-numbers.ts';
-import { systemClock } from '../core/system-clock.ts';
+import { systemClock } from '../core/platform/system-clock.ts';
+import { identityFromSeed, ledgerSigner } from '../core/protocol/identity/identity.ts';
+import type { SettlementNumbers } from '../core/protocol/settlement/numbers.ts';
 import { createConfig } from './ledger-solana/deployment/config-account.ts';
 import { DeploymentRpc } from './ledger-solana/deployment/deployment-rpc.ts';
 import { publicKey, readAccounts } from './ledger-solana/holdings.ts';

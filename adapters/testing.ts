@@ -11,7 +11,7 @@ import type { TestRunner } from '../core/testing/runner.ts';
 import { startTestNode, type TestNode, type TestNodeOptions } from '../core/testing/test-node.ts';
 import { adapters } from './index.ts';
 
-export { type Port, port, value } from '../core/port.ts';
+export { type Port, port, value } from '../core/provider.ts';
 export { type LedgerBench, ledgerContract } from '../core/testing/ledger-contract.ts';
 export type { EndpointExample, PluginTrialOptions } from '../core/testing/plugin-trial.ts';
 export type { TestRunner } from '../core/testing/runner.ts';

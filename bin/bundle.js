@@ -10,7 +10,7 @@ const ENTRIES = [
   'core/cli/mesh.ts',
   'core/index.ts',
   'core/plugin.ts',
-  'core/ports.ts',
+  'core/services.ts',
   'core/storage/adapter.ts',
   'adapters/index.ts',
   'adapters/testing.ts',
@@ -18,7 +18,7 @@ const ENTRIES = [
 ];
 
 /** Run in threads of their own, so they need files of their own. */
-const WORKERS = ['core/identity/verify-worker.ts', 'core/reputation/score-worker.ts'];
+const WORKERS = ['core/messaging/verification/verify-worker.ts', 'core/aggregator/reputation/score-worker.ts'];
 
 /** Stay packages of their own: what few nodes load and then when they need it, and what benches alone load. */
 const EXTERNAL = ['@solana/web3.js', 'ioredis', 'litesvm', 'bufferutil', 'utf-8-validate'];

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adapters, localnet } from '../adapters/index.ts';
-import type { RunningNode } from '../core/boot/boot-node.ts';
-import { silentLog } from '../core/log.ts';
+import type { RunningNode } from '../core/host/boot/boot-node.ts';
+import { startNode } from '../core/host/wiring/composition.ts';
+import { Identity } from '../core/internal-services.ts';
+import { silentLog } from '../core/platform/log.ts';
 import type { Profile } from '../core/plugin.ts';
-import { startNode } from '../core/wiring/composition.ts';
-import { Identity } from '../core/wiring/tokens.ts';
 import { plugins } from '../plugins/index.ts';
 
 const NETWORK = 'local';

@@ -21,15 +21,15 @@
  */
 import type { Admit, GuardSpec } from './http/guard.ts';
 import type { Endpoint, Handler, TypedSchema } from './http/route.ts';
-import type { Log } from './log.ts';
-import type { Space } from './ports.ts';
+import type { Log } from './platform/log.ts';
+import type { Space } from './services.ts';
 
-export { type ErrorCode, type FieldProblem, isMeshError, MeshError } from './errors.ts';
+export { type ErrorCode, type FieldProblem, isMeshError, MeshError } from './contracts/errors.ts';
 export { CONSUMER_TOO_SLOW, joinFrames, type SharedFrame, StreamEnd, sharedFrame } from './http/frame.ts';
 export type { Admission, Admit, GuardSpec, SecurityScheme } from './http/guard.ts';
 export * from './http/route.ts';
 export { Tail } from './http/tail.ts';
-export type { Log } from './log.ts';
+export type { Log } from './platform/log.ts';
 export {
   type Collection,
   type Counter,
@@ -171,7 +171,7 @@ interface Behaviour {
   readonly stop?: () => void | Promise<void>;
 }
 
-/** An envelope whose signature, recipient, time and nonce have been verified; core/envelopes has the full shape. */
+/** An envelope whose signature, recipient, time and nonce have been verified; core/protocol/envelopes has the full shape. */
 export type EnvelopeHandler = (envelope: any) => void | Promise<void>;
 
 /** Work repeated in the background. Runs never overlap; a throw is logged and counted, and the next run comes. */

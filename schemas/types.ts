@@ -1088,7 +1088,7 @@ slot: number
 shown: boolean
 }
 /**
- * Stored: what two agents signed in one conversation. `record` is the record of core/deals.
+ * Stored: what two agents signed in one conversation. `record` is the record of core/protocol/deals.
  */
 export interface StoredDeal {
 record: {
@@ -3543,7 +3543,7 @@ export interface PaymentCursor {
 signature: string
 }
 /**
- * A deal as core/deals/deal.ts defines it, with what the node remembers beside it.
+ * A deal as core/protocol/deals/deal.ts defines it, with what the node remembers beside it.
  */
 export interface DealDocument {
 deal: {

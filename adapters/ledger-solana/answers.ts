@@ -1,5 +1,5 @@
 import bs58 from 'bs58';
-import { MeshError } from '../../core/errors.ts';
+import { MeshError } from '../../core/contracts/errors.ts';
 
 const MAX_U64 = 2n ** 64n - 1n;
 /** Base58 takes quadratic time: nothing that is read in it is longer than a transaction of any version. */

@@ -1,5 +1,5 @@
-import { MeshError } from '../../core/errors.ts';
-import { formatUsdc } from '../../core/money.ts';
+import { MeshError } from '../../core/contracts/errors.ts';
+import { formatUsdc } from '../../core/platform/usdc.ts';
 
 /** Throws `insufficient_funds` with what is missing when a wallet holds less USDC than needed. */
 export function checkUsdc(available: bigint, needed: bigint): void {

@@ -1,6 +1,6 @@
 import { PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { MeshError } from '../../core/errors.ts';
+import { MeshError } from '../../core/contracts/errors.ts';
 import type { Balances } from '../../core/ledger/ledger.ts';
 import type { Reading } from '../../core/ledger/settlement.ts';
 import type { Answer } from './answers.ts';

@@ -1,8 +1,8 @@
 import type { PublicKey } from '@solana/web3.js';
-import { BoundedMap } from '../../core/bounded-map.ts';
-import type { Clock } from '../../core/clock.ts';
-import { MeshError } from '../../core/errors.ts';
+import { MeshError } from '../../core/contracts/errors.ts';
 import type { IncomingPage, IncomingTransfer } from '../../core/ledger/ledger.ts';
+import { BoundedMap } from '../../core/platform/bounded-map.ts';
+import type { Clock } from '../../core/platform/clock.ts';
 import { base58Bytes, publicKey, readAccountsAt, tokenAmount } from './holdings.ts';
 import { associatedTokenAddress } from './instructions.ts';
 import type { History, HistoryEntry } from './settlement/history.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import { MeshError } from '../../core/errors.ts';
+import { MeshError } from '../../core/contracts/errors.ts';
+import type { Clock } from '../../core/platform/clock.ts';
 import { Answer } from './answers.ts';
 import { parseExactly } from './exact-json.ts';
 import { MIN_CONTEXT_SLOT_NOT_REACHED, RpcRefusal, RpcSilence } from './rpc-faults.ts';

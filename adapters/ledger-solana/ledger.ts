@@ -1,9 +1,9 @@
 import type { PublicKey } from '@solana/web3.js';
-import type { Clock } from '../../core/clock.ts';
 import type { Ledger } from '../../core/ledger/ledger.ts';
-import type { Log } from '../../core/log.ts';
-import { USDC_DECIMALS } from '../../core/money.ts';
-import type { Metrics } from '../../core/ports.ts';
+import type { Clock } from '../../core/platform/clock.ts';
+import type { Log } from '../../core/platform/log.ts';
+import { USDC_DECIMALS } from '../../core/platform/usdc.ts';
+import type { Metrics } from '../../core/services.ts';
 import { checkSameCluster, clusterOf } from './cluster.ts';
 import { publicKey, readAccounts, readBalances, tokenAmount } from './holdings.ts';
 import { Incoming } from './incoming.ts';

@@ -1,5 +1,5 @@
 import type { Transaction } from '@solana/web3.js';
-import { MeshError } from '../../core/errors.ts';
+import { MeshError } from '../../core/contracts/errors.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import { errorOf } from './transfer-record.ts';
 

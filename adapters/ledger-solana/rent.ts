@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/platform/clock.ts';
 import type { JsonRpc } from './json-rpc.ts';
 
 /** Rent is changed by votes of the validators, so seldom. */

@@ -1,6 +1,6 @@
 import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { MeshError } from '../../core/errors.ts';
+import { MeshError } from '../../core/contracts/errors.ts';
 import type { PreparedTransaction, Signer } from '../../core/ledger/ledger.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import type { ProgramInstruction } from './program/index.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
+import type { Clock } from '../../core/platform/clock.ts';
+import type { Log } from '../../core/platform/log.ts';
 import type { JsonRpc } from './json-rpc.ts';
 
 const POLL_MS = 5_000;

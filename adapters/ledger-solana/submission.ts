@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
 import type { PreparedTransaction, SentTransaction, TransactionOutcome } from '../../core/ledger/ledger.ts';
+import type { Clock } from '../../core/platform/clock.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import { Outcomes, type RefusalOf } from './outcomes.ts';
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { BoundedMap } from '../../core/bounded-map.ts';
-import type { Clock } from '../../core/clock.ts';
-import { MeshError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import type { Metrics } from '../../core/ports.ts';
+import { MeshError } from '../../core/contracts/errors.ts';
+import { BoundedMap } from '../../core/platform/bounded-map.ts';
+import type { Clock } from '../../core/platform/clock.ts';
+import type { Log } from '../../core/platform/log.ts';
+import type { Metrics } from '../../core/services.ts';
 import type { Answer } from './answers.ts';
 import { type JsonRpc, RpcRefusal } from './json-rpc.ts';
 import type { Witnesses } from './witnesses.ts';

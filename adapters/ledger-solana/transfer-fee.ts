@@ -1,5 +1,5 @@
 import type { Transaction } from '@solana/web3.js';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/platform/clock.ts';
 import type { JsonRpc } from './json-rpc.ts';
 
 /** Fees change with the versions of a cluster, so seldom. */

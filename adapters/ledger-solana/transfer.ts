@@ -1,7 +1,7 @@
 import type { PublicKey } from '@solana/web3.js';
-import { MeshError } from '../../core/errors.ts';
+import { MeshError } from '../../core/contracts/errors.ts';
 import type { PreparedTransaction, Signer, UsdcTransfer } from '../../core/ledger/ledger.ts';
-import { MAX_USDC, USDC_DECIMALS } from '../../core/money.ts';
+import { MAX_USDC, USDC_DECIMALS } from '../../core/platform/usdc.ts';
 import { checkSol, checkUsdc } from './funds.ts';
 import { publicKey, readAccounts, TOKEN_ACCOUNT_BYTES, tokenAmount } from './holdings.ts';
 import { associatedTokenAddress, createAssociatedToken, memo, transferChecked } from './instructions.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../../core/clock.ts';
-import { MeshError } from '../../core/errors.ts';
+import { MeshError } from '../../core/contracts/errors.ts';
 import type { Reading } from '../../core/ledger/settlement.ts';
+import type { Clock } from '../../core/platform/clock.ts';
 import type { Health } from '../../core/plugin.ts';
 import { READ_ACCOUNTS } from './holdings.ts';
 import type { JsonRpc } from './json-rpc.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createFile } from '../../core/new-file.ts';
+import { createFile } from '../../core/platform/new-file.ts';
 import {
   isRunning,
   isUnwritten,
@@ -8,7 +8,7 @@ import {
   type ProcessMark,
   parseProcessMark,
   thisProcess,
-} from '../../core/process-mark.ts';
+} from '../../core/platform/process-id.ts';
 
 /** Locks held by this process, which no file can tell apart. */
 const held = new Set<string>();

@@ -1,6 +1,6 @@
-import type { Clock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import type { Clock } from '../../core/platform/clock.ts';
+import type { Log } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { Faucet } from './faucet.ts';
 import type { Faults } from './faults/faults.ts';
 import { type RpcFaults, readFaults } from './faults/plan.ts';

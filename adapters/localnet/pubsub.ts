@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/platform/clock.ts';
 import type { Rpc, RpcMethod } from './rpc.ts';
 import { RPC_CODES, RpcError } from './rpc-error.ts';
 import { SUBSCRIPTIONS, type Subscription } from './subscriptions.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/platform/log.ts';
 import type { Chain } from './chain.ts';
 import type { Faucet } from './faucet.ts';
 import { isLostOnTheWay } from './faults/faults.ts';

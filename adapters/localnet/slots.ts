@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/platform/clock.ts';
 
 /** How many blocks a blockhash stays valid, as on every Solana cluster. */
 export const BLOCKHASH_BLOCKS = 150;

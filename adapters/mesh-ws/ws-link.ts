@@ -1,5 +1,5 @@
 import type { RawSocket } from '../../core/http/route.ts';
-import { cutReason, LinkInbox } from '../../core/mesh/link-inbox.ts';
+import { cutReason, LinkInbox } from '../../core/mesh/session/link-inbox.ts';
 import {
   HIGH_WATER,
   type Link,

@@ -1,4 +1,4 @@
-import { messageOf } from '../../core/problem.ts';
+import { messageOf } from '../../core/platform/problem.ts';
 import type { Files } from './files.ts';
 import { FileLayer } from './layers/layer-file.ts';
 import { LayerWriter } from './layers/layer-writer.ts';

@@ -1,5 +1,5 @@
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { makeFolder } from '../../core/new-folder.ts';
+import { makeFolder } from '../../core/platform/new-folder.ts';
 
 /**
  * All that the store asks of a file system. What is written counts once `datasync` has resolved; a name that was made,

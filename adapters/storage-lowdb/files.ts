@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { messageOf } from '../../core/problem.ts';
+import { messageOf } from '../../core/platform/problem.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import type { Disk, OpenFile } from './disk.ts';
 import { decodeFrame, encodeFrame, type Frame, HEADER_BYTES, payloadLength } from './frame.ts';

@@ -1,6 +1,6 @@
 import { Low } from 'lowdb';
-import type { Clock } from '../../core/clock.ts';
-import { describeProblem, messageOf, wayOut } from '../../core/problem.ts';
+import type { Clock } from '../../core/platform/clock.ts';
+import { describeProblem, messageOf, wayOut } from '../../core/platform/problem.ts';
 import {
   type CommitBatch,
   type CommitResult,

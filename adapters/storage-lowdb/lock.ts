@@ -10,7 +10,7 @@ import {
   type ProcessMark,
   parseProcessMark,
   thisProcess,
-} from '../../core/process-mark.ts';
+} from '../../core/platform/process-id.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import { canListen, isListening, listenAt, stopListening } from './lock-socket.ts';
 

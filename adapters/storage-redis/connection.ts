@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/platform/log.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import { createClient, type Endpoint } from './client.ts';
 import { EncodedCommand } from './encoded-command.ts';

@@ -1,4 +1,4 @@
-import type { StoreLook } from '../../core/wiring/adapter-settings.ts';
+import type { StoreLook } from '../../core/host/wiring/adapter-settings.ts';
 import { createClient, parseEndpoint } from './client.ts';
 import { asStorageError, isReply, unreachable } from './faults.ts';
 import { inspect } from './server.ts';

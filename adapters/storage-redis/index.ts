@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import { type Log, silentLog } from '../../core/log.ts';
+import type { Clock } from '../../core/platform/clock.ts';
+import { type Log, silentLog } from '../../core/platform/log.ts';
 import {
   type CommitBatch,
   type CommitResult,

@@ -4,9 +4,10 @@
  * bring to an end by what the escrow accounts say. The first round warms up.
  * Localnet, aggregator and nodes, which keep their stores on disk, share this process.
  */
-import { ledgerSigner } from '../../core/identity/identity.ts';
-import { Ledger } from '../../core/ports.ts';
-import { Identity } from '../../core/wiring/tokens.ts';
+
+import { Identity } from '../../core/internal-services.ts';
+import { ledgerSigner } from '../../core/protocol/identity/identity.ts';
+import { Ledger } from '../../core/services.ts';
 import { happens } from '../../test/support/happens.ts';
 import { type Mesh, startMesh } from '../../test/support/mesh.ts';
 import { median } from '../framework/median.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../core/package-root.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 import { say } from './context.ts';
 
 const folder = join(packageRoot, 'bench');

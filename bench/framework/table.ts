@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { packageRoot } from '../../core/package-root.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 import { type BenchContext, type Figure, reaches } from './bench.ts';
 import { rounded } from './report.ts';
 

@@ -5,7 +5,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { CborWriter } from '../../core/envelopes/cbor-writer.ts';
+import { CborWriter } from '../../core/protocol/envelopes/cbor-writer.ts';
 import { ready } from '../framework/ready.ts';
 import { warmUp } from '../framework/warm.ts';
 import { agentsOf, beaconsOf, dealsOf, type Report } from '../support/agents.ts';

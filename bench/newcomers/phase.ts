@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { createWsTransport } from '../../adapters/mesh-ws/ws-transport.ts';
-import { identityFromSeed } from '../../core/identity/identity.ts';
-import { defineNetwork } from '../../core/identity/network.ts';
-import { silentLog } from '../../core/log.ts';
+import { certifierOf } from '../../core/host/wiring/certifier.ts';
 import { LEAF_LIMITS } from '../../core/mesh/limits.ts';
 import { createMesh } from '../../core/mesh/mesh.ts';
 import type { HubAddress } from '../../core/mesh/mesh-contract.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
-import { certifierOf } from '../../core/wiring/certifier.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
+import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
+import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import { ready } from '../framework/ready.ts';
 
 /** Sessions a second, and newcomers that had none within two seconds. */

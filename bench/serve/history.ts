@@ -4,8 +4,8 @@ import { agents, newAgent, type StoredAgent } from '../../core/aggregator/store/
 import { PARTY_MS, partyRef } from '../../core/aggregator/store/deals.ts';
 import { activity, agentCount, dealCount, interactionCount, interactions } from '../../core/aggregator/store/logs.ts';
 import { pairRef } from '../../core/aggregator/store/scores.ts';
-import { counted } from '../../core/reputation/counts.ts';
-import { newPair, type PairSums, withSaying } from '../../core/reputation/sums.ts';
+import { counted } from '../../core/protocol/reputation/counts.ts';
+import { newPair, type PairSums, withSaying } from '../../core/protocol/reputation/sums.ts';
 import type { Space } from '../../core/storage/space.ts';
 import type { Tx } from '../../core/storage/transaction.ts';
 import { SCORES, type WholeDeal } from '../support/agents.ts';

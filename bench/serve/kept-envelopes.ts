@@ -1,11 +1,11 @@
 import type { Epochs } from '../../core/aggregator/epochs.ts';
 import { type DealRow, dealLife, dealRef, type StoredDeal } from '../../core/aggregator/store/deals.ts';
 import { type HeldEnvelope, NONCE_EPOCHS, nonceRef } from '../../core/aggregator/store/nonces.ts';
-import { toBase64 } from '../../core/bytes.ts';
-import { withRating } from '../../core/deals/feedback-gate.ts';
-import { newRecord, observe } from '../../core/deals/record.ts';
-import { withCounted } from '../../core/deals/record-ratings.ts';
-import { proofBytesOf } from '../../core/envelopes/receipt.ts';
+import { toBase64 } from '../../core/platform/bytes.ts';
+import { withRating } from '../../core/protocol/deals/feedback-gate.ts';
+import { newRecord, observe } from '../../core/protocol/deals/record.ts';
+import { withCounted } from '../../core/protocol/deals/record-ratings.ts';
+import { proofBytesOf } from '../../core/protocol/envelopes/receipt.ts';
 import type { Tx } from '../../core/storage/transaction.ts';
 import type { Wire } from '../../test/aggregator/support/agent.ts';
 import { SCORES, type WholeDeal } from '../support/agents.ts';

@@ -5,10 +5,10 @@ import { setImmediate } from 'node:timers/promises';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { collection, counter, log, ranking } from '../../core/storage/declarations.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { openStore, type Store } from '../../core/storage/store.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
 import { type Stalls, watchStalls } from './stall.ts';
 
 /** Times are milliseconds; `cpu` is what the main thread computed, which a busy machine does not change. */

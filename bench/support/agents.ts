@@ -1,7 +1,7 @@
-import { encodeEnvelope } from '../../core/envelopes/codec.ts';
-import { encodeHeader } from '../../core/envelopes/header.ts';
-import { encodeReceipt, receiptOf } from '../../core/envelopes/receipt.ts';
-import { envelopeSigningBytes } from '../../core/envelopes/signing.ts';
+import { encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
+import { encodeHeader } from '../../core/protocol/envelopes/header.ts';
+import { encodeReceipt, receiptOf } from '../../core/protocol/envelopes/receipt.ts';
+import { envelopeSigningBytes } from '../../core/protocol/envelopes/signing.ts';
 import { network, type SignedDeal, signDeal, TestAgent, type Wire } from '../../test/aggregator/support/agent.ts';
 
 export { network };

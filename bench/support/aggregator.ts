@@ -3,8 +3,8 @@
  * is ready, and answers each `usage` with what it has used so far.
  */
 import { adapters } from '../../adapters/index.ts';
-import { silentLog } from '../../core/log.ts';
-import { startNode } from '../../core/wiring/composition.ts';
+import { startNode } from '../../core/host/wiring/composition.ts';
+import { silentLog } from '../../core/platform/log.ts';
 import { network } from './agents.ts';
 
 export interface AggregatorSettings {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { buildEnvelope, payloadMatches } from '../../core/envelopes/build.ts';
-import { checkHeader } from '../../core/envelopes/check.ts';
-import { decodeEnvelope, encodeEnvelope } from '../../core/envelopes/codec.ts';
-import { epochOf, nonceOf } from '../../core/envelopes/epochs.ts';
-import { encodeHeader } from '../../core/envelopes/header.ts';
-import { envelopeSigningBytes } from '../../core/envelopes/signing.ts';
-import { type Identity, identityFromSeed } from '../../core/identity/identity.ts';
-import { defineNetwork, type Network } from '../../core/identity/network.ts';
-import { Verifier } from '../../core/identity/verifier.ts';
+import { Verifier } from '../../core/messaging/verification/verifier.ts';
+import { buildEnvelope, payloadMatches } from '../../core/protocol/envelopes/build.ts';
+import { checkHeader } from '../../core/protocol/envelopes/check.ts';
+import { decodeEnvelope, encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
+import { epochOf, nonceOf } from '../../core/protocol/envelopes/epochs.ts';
+import { encodeHeader } from '../../core/protocol/envelopes/header.ts';
+import { envelopeSigningBytes } from '../../core/protocol/envelopes/signing.ts';
+import { type Identity, identityFromSeed } from '../../core/protocol/identity/identity.ts';
+import { defineNetwork, type Network } from '../../core/protocol/identity/network.ts';
 
 const BODY = 300;
 

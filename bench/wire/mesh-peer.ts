@@ -1,10 +1,10 @@
 /** A peer of our mesh: `mesh-peer <seed> <hub?> <url of its hub?>`. */
 import { createWsTransport } from '../../adapters/mesh-ws/ws-transport.ts';
-import { fromHex, toHex } from '../../core/bytes.ts';
-import { silentLog } from '../../core/log.ts';
+import { certifierOf } from '../../core/host/wiring/certifier.ts';
 import { createMesh } from '../../core/mesh/mesh.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
-import { certifierOf } from '../../core/wiring/certifier.ts';
+import { fromHex, toHex } from '../../core/platform/bytes.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { median } from '../framework/median.ts';
 import { Letters, OPAQUE } from './letters.ts';
 import { type Address, PER_TURN, serve, UNANSWERED } from './work.ts';

@@ -1,13 +1,13 @@
 /** A whole node that writes everything down: `node-peer <adapter> <folder> <URL of its peer?>`. */
 import { randomBytes } from 'node:crypto';
 import { adapters } from '../../adapters/index.ts';
-import { fromHex, toBase64, toHex } from '../../core/bytes.ts';
-import { codecOf } from '../../core/envelopes/payloads/codecs.ts';
-import { formatAgentId } from '../../core/identity/ids.ts';
 import { silentLog, startNode } from '../../core/index.ts';
+import { Identity, Mesh } from '../../core/internal-services.ts';
 import { Messaging } from '../../core/node/services/messaging.ts';
-import { systemClock } from '../../core/system-clock.ts';
-import { Identity, Mesh } from '../../core/wiring/tokens.ts';
+import { fromHex, toBase64, toHex } from '../../core/platform/bytes.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
+import { codecOf } from '../../core/protocol/envelopes/payloads/codecs.ts';
+import { formatAgentId } from '../../core/protocol/identity/ids.ts';
 import { median } from '../framework/median.ts';
 import { type Address, serve } from './work.ts';
 

@@ -1,6 +1,6 @@
 /** `phase <rounds> <messages> <round trips>`: three peers of each kind; every figure in turns, the median of each side. */
 import { join } from 'node:path';
-import { packageRoot } from '../../core/package-root.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 import { median } from '../framework/median.ts';
 import { ready } from '../framework/ready.ts';
 import { scriptFile } from '../framework/script.ts';

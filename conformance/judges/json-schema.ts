@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadContracts } from '../../core/contracts.ts';
+import { loadContracts } from '../../core/contracts/contracts.ts';
 import type { Failure, Judge } from '../judge.ts';
 import { pythonSource } from '../provide/python.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { verifiers } from '../../core/identity/verify.ts';
 import { aeads, TAG_LENGTH } from '../../core/mesh/noise/aead.ts';
 import { curves } from '../../core/mesh/noise/x25519.ts';
+import { verifiers } from '../../core/protocol/identity/verify.ts';
 import type { Failure, Findings, Judge } from '../judge.ts';
 import { pythonPackage } from '../provide/python.ts';
 

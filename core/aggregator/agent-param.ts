@@ -1,5 +1,5 @@
-import { MeshError } from '../errors.ts';
-import { normaliseAgentId } from '../identity/ids.ts';
+import { MeshError } from '../contracts/errors.ts';
+import { normaliseAgentId } from '../protocol/identity/ids.ts';
 
 /** The base58 form of an agent id from a path or query; `invalid_request` when it is not 32 bytes. */
 export function agentIdFrom(text: string, field = 'agent_id'): string {

@@ -1,4 +1,4 @@
-import type { Network } from '../identity/network.ts';
+import type { Network } from '../protocol/identity/network.ts';
 
 /** The network's calendar, in Unix milliseconds. */
 export interface Epochs {

@@ -1,5 +1,5 @@
-import { formatAgentId } from '../identity/ids.ts';
 import type { PeerInfo } from '../mesh/mesh-contract.ts';
+import { formatAgentId } from '../protocol/identity/ids.ts';
 import type { Space } from '../storage/space.ts';
 import { agents, type StoredAgent } from './store/agents.ts';
 

@@ -1,11 +1,11 @@
-import type { AckReason } from '../ack.ts';
-import { decodeEnvelope } from '../envelopes/codec.ts';
-import { topicOf } from '../envelopes/topics.ts';
-import { formatAgentId } from '../identity/ids.ts';
+import { MeshInbound, MeshListener } from '../host/wiring/mesh-port.ts';
+import { Halt, Mesh } from '../internal-services.ts';
 import { type Context, defineFace, socket, typed } from '../plugin.ts';
-import { Store } from '../ports.ts';
-import { MeshInbound, MeshListener } from '../wiring/mesh-port.ts';
-import { Halt, Mesh } from '../wiring/tokens.ts';
+import type { AckReason } from '../protocol/envelopes/ack.ts';
+import { decodeEnvelope } from '../protocol/envelopes/codec.ts';
+import { topicOf } from '../protocol/envelopes/topics.ts';
+import { formatAgentId } from '../protocol/identity/ids.ts';
+import { Store } from '../services.ts';
 import { keepLatencies } from './latency.ts';
 import { OPENINGS } from './limits.ts';
 import { Ingest, SPACE } from './ports.ts';

@@ -3,7 +3,7 @@ import { token } from '../plugin.ts';
 import type { Space } from '../storage/space.ts';
 import type { Ingest as IngestPort } from './ingest/ingest.ts';
 
-export { Blobs, Identity, Network, Transactions, Verifier } from '../wiring/tokens.ts';
+export { Blobs, Identity, Network, Transactions, Verifier } from '../internal-services.ts';
 
 /** The part of the store that all faces of the aggregator share. */
 export const SPACE = 'aggregator';

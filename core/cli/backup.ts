@@ -1,10 +1,10 @@
-import { makeBackup } from '../backup/backup.ts';
-import { type Restored, restoreBackup, restoredInPlace } from '../backup/restore.ts';
-import { StoppedNode } from '../backup/stopped-node.ts';
-import { loadContracts } from '../contracts.ts';
-import { messageOf } from '../problem.ts';
-import { systemClock } from '../system-clock.ts';
-import type { Parts } from '../wiring/composition.ts';
+import { loadContracts } from '../contracts/contracts.ts';
+import { makeBackup } from '../host/backup/backup.ts';
+import { type Restored, restoreBackup, restoredInPlace } from '../host/backup/restore.ts';
+import { StoppedNode } from '../host/backup/stopped-node.ts';
+import type { Parts } from '../host/wiring/composition.ts';
+import { messageOf } from '../platform/problem.ts';
+import { systemClock } from '../platform/system-clock.ts';
 import { type Command, command, type ExitCode, Failure, type NodeFlags, type Terminal, UsageError } from './command.ts';
 import { wholeConfiguration } from './configured.ts';
 

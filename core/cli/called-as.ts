@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from '../platform/package-root.ts';
 
 /** How somebody in a folder calls this command: as it was called now, from there. */
 export function calledAs(env: Readonly<Record<string, string | undefined>>, folder: string): string {

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { BootError } from '../boot/report.ts';
-import { importDefault } from '../loader/import-default.ts';
-import { type Location, locate, locateInPackage } from '../loader/locate.ts';
+import { BootError } from '../host/boot/report.ts';
+import { importDefault } from '../host/loader/import-default.ts';
+import { type Location, locate, locateInPackage } from '../host/loader/locate.ts';
+import type { Parts } from '../host/wiring/composition.ts';
+import { messageOf, type Problem } from '../platform/problem.ts';
 import type { Plugin } from '../plugin.ts';
-import { messageOf, type Problem } from '../problem.ts';
 import { type PluginCheck, pluginChecks } from '../testing/plugin-contract.ts';
-import type { Parts } from '../wiring/composition.ts';
 import { check } from './check.ts';
 import { type Command, command, type ExitCode, Failure, type Terminal, UsageError } from './command.ts';
 

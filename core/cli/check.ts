@@ -1,4 +1,4 @@
-import { describeProblem } from '../problem.ts';
+import { describeProblem } from '../platform/problem.ts';
 import { command, Failure } from './command.ts';
 import { checkConfigured } from './configured.ts';
 

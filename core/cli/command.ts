@@ -1,8 +1,8 @@
-import type { Contracts } from '../contracts.ts';
-import type { Builtins } from '../loader/load.ts';
-import type { Port } from '../port.ts';
-import type { Settings } from '../ports.ts';
-import type { Problem } from '../problem.ts';
+import type { Contracts } from '../contracts/contracts.ts';
+import type { Builtins } from '../host/loader/load.ts';
+import type { Problem } from '../platform/problem.ts';
+import type { Port } from '../provider.ts';
+import type { Settings } from '../services.ts';
 
 /** What this package consists of, put together by the caller: core knows no plugins and no adapters. */
 export interface Composition {

@@ -1,6 +1,6 @@
-import { type Configuration, readConfiguration } from '../config/configuration.ts';
-import { loadContracts } from '../contracts.ts';
-import { describeProblem } from '../problem.ts';
+import { loadContracts } from '../contracts/contracts.ts';
+import { type Configuration, readConfiguration } from '../host/config/configuration.ts';
+import { describeProblem } from '../platform/problem.ts';
 import { type CommandGroup, command } from './command.ts';
 import { sourceOf } from './configured.ts';
 import { table } from './table.ts';

@@ -1,9 +1,9 @@
-import { CORE_SERVICES } from '../boot/core-services.ts';
-import { type Plan, planNode } from '../boot/plan.ts';
-import { checkPorts, lastOfEach } from '../boot/ports.ts';
-import { type Configuration, type ConfigurationSource, readConfiguration } from '../config/configuration.ts';
-import { type Contracts, loadContracts } from '../contracts.ts';
-import { describeProblem, type Problem } from '../problem.ts';
+import { type Contracts, loadContracts } from '../contracts/contracts.ts';
+import { CORE_SERVICES } from '../host/boot/core-services.ts';
+import { type Plan, planNode } from '../host/boot/plan.ts';
+import { checkPorts, lastOfEach } from '../host/boot/ports.ts';
+import { type Configuration, type ConfigurationSource, readConfiguration } from '../host/config/configuration.ts';
+import { describeProblem, type Problem } from '../platform/problem.ts';
 import { type Composition, type NodeFlags, type Terminal, UsageError } from './command.ts';
 
 /** Where a command finds its configuration: `--config FILE`, the node's flags, and the environment. */

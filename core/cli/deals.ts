@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import { DEAL_STATES } from '../deals/deal.ts';
+import { DEAL_STATES } from '../protocol/deals/deal.ts';
 import { command } from './command.ts';
 import { show } from './show.ts';
 import { table } from './table.ts';

@@ -1,6 +1,6 @@
-import { formatAgentId, parseAgentId } from '../identity/ids.ts';
 import { clusterName } from '../ledger/clusters.ts';
-import { messageOf } from '../problem.ts';
+import { messageOf } from '../platform/problem.ts';
+import { formatAgentId, parseAgentId } from '../protocol/identity/ids.ts';
 import { command, Failure, type Terminal, UsageError } from './command.ts';
 import { callRpc, hostOf } from './rpc-call.ts';
 

@@ -1,5 +1,5 @@
-import { type Flag, flagsWith, variableOf } from '../config/flags.ts';
-import { loadContracts } from '../contracts.ts';
+import { loadContracts } from '../contracts/contracts.ts';
+import { type Flag, flagsWith, variableOf } from '../host/config/flags.ts';
 import {
   COMMON_OPTIONS,
   type Command,

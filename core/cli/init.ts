@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DEFAULT_NETWORK } from '../network-name.ts';
-import { packageRoot } from '../package-root.ts';
-import { messageOf } from '../problem.ts';
+import { DEFAULT_NETWORK } from '../host/config/default-network.ts';
+import { packageRoot } from '../platform/package-root.ts';
+import { messageOf } from '../platform/problem.ts';
 import { calledAs } from './called-as.ts';
 import { command, Failure } from './command.ts';
 

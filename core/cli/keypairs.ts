@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { equalBytes } from '../bytes.ts';
-import { identityFromSeed, ledgerSigner, SEED_LENGTH } from '../identity/identity.ts';
-import { readKeyFile } from '../identity/key-file.ts';
+import { readKeyFile } from '../host/key-file.ts';
 import type { Signer } from '../ledger/ledger.ts';
 import type { DeploymentKeys } from '../ledger/program-deployment.ts';
-import { createFile } from '../new-file.ts';
-import { systemRandom } from '../system-clock.ts';
+import { equalBytes } from '../platform/bytes.ts';
+import { createFile } from '../platform/new-file.ts';
+import { systemRandom } from '../platform/system-clock.ts';
+import { identityFromSeed, ledgerSigner, SEED_LENGTH } from '../protocol/identity/identity.ts';
 import { UsageError } from './command.ts';
 
 const KEYPAIR_LENGTH = 64;

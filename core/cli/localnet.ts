@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RpcFaults } from '../../schemas/types.ts';
-import { loadContracts } from '../contracts.ts';
-import { freePorts } from '../dev/free-ports.ts';
-import type { StartLocalnet } from '../dev/mesh.ts';
-import { portOf } from '../dev/options.ts';
+import { loadContracts } from '../contracts/contracts.ts';
+import { DEFAULT_NETWORK } from '../host/config/default-network.ts';
 import { usdcMintOf } from '../ledger/clusters.ts';
-import { DEFAULT_NETWORK } from '../network-name.ts';
-import { pinoLog } from '../pino-log.ts';
-import { messageOf } from '../problem.ts';
+import { pinoLog } from '../platform/pino-log.ts';
+import { messageOf } from '../platform/problem.ts';
 import { type Call, type Command, command, Failure, type Options, type Terminal, UsageError } from './command.ts';
+import { freePorts } from './dev/free-ports.ts';
+import type { StartLocalnet } from './dev/mesh.ts';
+import { portOf } from './dev/options.ts';
 import { table } from './table.ts';
 
 const STANDARD_PORT = 8899;

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as pause } from 'node:timers/promises';
-import { logFilesOf } from '../log-file.ts';
-import { prettyLine } from '../pretty-line.ts';
+import { logFilesOf } from '../platform/log-file.ts';
+import { prettyLine } from '../platform/pretty-line.ts';
 import { type Paint, painter } from './colour.ts';
 import { command, Failure, type Terminal, UsageError } from './command.ts';
 import { settingsOf } from './target.ts';

@@ -1,7 +1,7 @@
-import { BootError } from '../boot/report.ts';
-import { nearestName } from '../nearest-name.ts';
-import { messageOf } from '../problem.ts';
-import { VERSION } from '../version.ts';
+import { BootError } from '../host/boot/report.ts';
+import { nearestName } from '../platform/nearest-name.ts';
+import { messageOf } from '../platform/problem.ts';
+import { VERSION } from '../platform/version.ts';
 import { check } from './check.ts';
 import {
   type Command,

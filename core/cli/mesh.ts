@@ -1,10 +1,10 @@
-import { type DevTools, devCommand } from '../dev/command.ts';
+import { composition } from '../host/wiring/composition.ts';
 import type { ProgramTools } from '../ledger/program-deployment.ts';
-import { composition } from '../wiring/composition.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check-plugin.ts';
 import { config } from './config-show.ts';
 import { deals } from './deals.ts';
+import { type DevTools, devCommand } from './dev/command.ts';
 import { doctorCommand } from './doctor/command.ts';
 import { faucet } from './faucet.ts';
 import { endOnFaults } from './faults.ts';

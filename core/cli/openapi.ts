@@ -1,7 +1,7 @@
-import { describeApi } from '../openapi/document.ts';
-import { describeProfile } from '../openapi/profile.ts';
-import { describeProblem } from '../problem.ts';
-import { VERSION } from '../version.ts';
+import { describeApi } from '../host/openapi/document.ts';
+import { describeProfile } from '../host/openapi/profile.ts';
+import { describeProblem } from '../platform/problem.ts';
+import { VERSION } from '../platform/version.ts';
 import { command, Failure, UsageError } from './command.ts';
 import { checkConfigured } from './configured.ts';
 

@@ -1,5 +1,5 @@
 import { lineOf } from '../http/served.ts';
-import { describeProblem } from '../problem.ts';
+import { describeProblem } from '../platform/problem.ts';
 import { command } from './command.ts';
 import { checkConfigured } from './configured.ts';
 

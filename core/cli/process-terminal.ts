@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import { watchParent } from '../dev/parent-watch.ts';
 import type { Terminal } from './command.ts';
+import { watchParent } from './dev/parent-watch.ts';
 import { stopSignals } from './stop-signals.ts';
 
 /** The terminal of this process; `parent` is the process that started it, when it began. */

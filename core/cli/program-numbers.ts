@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { SettlementNumbers } from '../ledger/settlement-numbers.ts';
+import type { SettlementNumbers } from '../protocol/settlement/numbers.ts';
 import { UsageError } from './command.ts';
 
 const AMOUNTS = ['minStake', 'bountyCap', 'accuseDeposit', 'answerReward', 'leasePrice'] as const;

@@ -1,5 +1,5 @@
 import type { ProgramReport, ProgramTools } from '../ledger/program-deployment.ts';
-import { messageOf } from '../problem.ts';
+import { messageOf } from '../platform/problem.ts';
 import {
   type Call,
   type CommandGroup,

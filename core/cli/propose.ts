@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { formatAgentId, parseAgentId } from '../identity/ids.ts';
-import { parseUsdc } from '../money.ts';
+import { parseUsdc } from '../platform/usdc.ts';
+import { formatAgentId, parseAgentId } from '../protocol/identity/ids.ts';
 import { command, UsageError } from './command.ts';
 import { inFull } from './deals.ts';
 import { show } from './show.ts';

@@ -1,5 +1,5 @@
-import { FLAGS, type Flag } from '../config/flags.ts';
-import { nearestName } from '../nearest-name.ts';
+import { FLAGS, type Flag } from '../host/config/flags.ts';
+import { nearestName } from '../platform/nearest-name.ts';
 import { type Call, COMMON_OPTIONS, type Command, type Options, type TextOption, UsageError } from './command.ts';
 
 /** The node's flags that a command takes. */

@@ -1,4 +1,4 @@
-import { parseUsdc } from '../money.ts';
+import { parseUsdc } from '../platform/usdc.ts';
 import { type CommandGroup, command, UsageError } from './command.ts';
 import { show } from './show.ts';
 import { table } from './table.ts';

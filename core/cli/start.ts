@@ -1,5 +1,5 @@
-import { bootNode, describeReport } from '../boot/boot-node.ts';
-import { describeProblem } from '../problem.ts';
+import { bootNode, describeReport } from '../host/boot/boot-node.ts';
+import { describeProblem } from '../platform/problem.ts';
 import { command, Failure } from './command.ts';
 import { sourceOf } from './configured.ts';
 

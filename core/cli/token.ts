@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publicUrl } from '../client/http-caller.ts';
-import { IdentityError, requireAgentId, useKeyFile } from '../identity/key-file.ts';
-import { tokenSigner } from '../identity/token-signer.ts';
-import type { Settings } from '../ports.ts';
-import { systemClock, systemRandom } from '../system-clock.ts';
+import { IdentityError, requireAgentId, useKeyFile } from '../host/key-file.ts';
+import { systemClock, systemRandom } from '../platform/system-clock.ts';
+import { tokenSigner } from '../protocol/identity/token-signer.ts';
+import type { Settings } from '../services.ts';
 import { command, Failure, UsageError } from './command.ts';
 import { aggregatorUrlOf, settingsOf } from './target.ts';
 

@@ -1,6 +1,6 @@
-import { useKeyFile } from '../identity/key-file.ts';
-import { tokenSigner } from '../identity/token-signer.ts';
-import { systemClock, systemRandom } from '../system-clock.ts';
+import { useKeyFile } from '../host/key-file.ts';
+import { systemClock, systemRandom } from '../platform/system-clock.ts';
+import { tokenSigner } from '../protocol/identity/token-signer.ts';
 import type { SignRequest } from './http-caller.ts';
 
 /**

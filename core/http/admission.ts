@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../clock.ts';
-import type { Contracts } from '../contracts.ts';
-import { MeshError } from '../errors.ts';
-import { networkOf } from '../net/addresses.ts';
+import type { Contracts } from '../contracts/contracts.ts';
+import { MeshError } from '../contracts/errors.ts';
+import { networkOf } from '../platform/addresses.ts';
+import type { Clock } from '../platform/clock.ts';
 import { tokenOf } from './credential.ts';
 import { type Admission, ANYONE, admitAnyone } from './guard.ts';
 import { IDS, wantsHex } from './hex-ids.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
-import { MeshError } from '../errors.ts';
-import { readAgentToken } from '../identity/agent-token.ts';
-import { normaliseAgentId } from '../identity/ids.ts';
+import { MeshError } from '../contracts/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import { readAgentToken } from '../protocol/identity/agent-token.ts';
+import { normaliseAgentId } from '../protocol/identity/ids.ts';
 import type { Admission } from './guard.ts';
 import type { Principal } from './route.ts';
 

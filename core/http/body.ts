@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../clock.ts';
-import { invalidField, MeshError } from '../errors.ts';
+import { invalidField, MeshError } from '../contracts/errors.ts';
+import type { Clock } from '../platform/clock.ts';
 import { duplicateKey } from './duplicate-keys.ts';
 
 export const DEFAULT_MAX_BODY = 65_536;

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from '../net/addresses.ts';
-import { Shares } from '../shares.ts';
+import { networkOf } from '../platform/addresses.ts';
+import { Shares } from '../platform/keyed-counter.ts';
 
 export interface ConnectionLimits {
   /** From everybody. */

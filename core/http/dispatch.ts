@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { MeshError } from '../errors.ts';
+import { MeshError } from '../contracts/errors.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { answerTo } from './exchange.ts';
 import { hostCheck } from './origin.ts';

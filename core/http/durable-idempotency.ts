@@ -1,7 +1,7 @@
-import { toHex } from '../bytes.ts';
-import type { Clock, Random } from '../clock.ts';
-import { MeshError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { MeshError } from '../contracts/errors.ts';
+import { toHex } from '../platform/bytes.ts';
+import type { Clock, Random } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
 import type { Space } from '../storage/space.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { answerBytes, type CallRecord, calls, credentials, keptAnswer, storedAnswer } from './call-records.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
-import type { Clock } from '../clock.ts';
-import type { Contracts } from '../contracts.ts';
-import { MeshError } from '../errors.ts';
-import { networkOf } from '../net/addresses.ts';
+import type { Contracts } from '../contracts/contracts.ts';
+import { MeshError } from '../contracts/errors.ts';
+import { networkOf } from '../platform/addresses.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Admitted } from './admission.ts';
 import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts';
 import { withHexIds } from './hex-ids.ts';

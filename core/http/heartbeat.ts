@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 
 /** Pings every open socket each period and drops those that said nothing since the last one. */
 export class Heartbeat {

@@ -1,6 +1,6 @@
-import { toHex } from '../bytes.ts';
-import { invalidField } from '../errors.ts';
-import { parseAgentId } from '../identity/ids.ts';
+import { invalidField } from '../contracts/errors.ts';
+import { toHex } from '../platform/bytes.ts';
+import { parseAgentId } from '../protocol/identity/ids.ts';
 import { isSharedFrame } from './frame.ts';
 import type { Contract } from './route.ts';
 import type { Shape, Shapes } from './shapes.ts';

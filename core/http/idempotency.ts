@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MeshError } from '../errors.ts';
+import { MeshError } from '../contracts/errors.ts';
 import type { Principal } from './route.ts';
 
 /** An answer kept to be given again. */

@@ -1,8 +1,8 @@
-import { BoundedMap } from '../bounded-map.ts';
-import type { Clock } from '../clock.ts';
-import { MeshError } from '../errors.ts';
-import { networkOf } from '../net/addresses.ts';
-import { TokenBucket } from '../token-bucket.ts';
+import { MeshError } from '../contracts/errors.ts';
+import { networkOf } from '../platform/addresses.ts';
+import { BoundedMap } from '../platform/bounded-map.ts';
+import type { Clock } from '../platform/clock.ts';
+import { TokenBucket } from '../platform/token-bucket.ts';
 import type { Limit, Principal } from './route.ts';
 
 /** Callers remembered per limit; the one not seen for longest is forgotten first. */

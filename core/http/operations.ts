@@ -1,4 +1,4 @@
-import { describeInHtml, PAGE_POLICY } from '../openapi/page/page.ts';
+import { describeInHtml, PAGE_POLICY } from '../host/openapi/page/page.ts';
 import {
   answer,
   defineFace,
@@ -10,7 +10,7 @@ import {
   route,
   typed,
 } from '../plugin.ts';
-import { Contracts, type NodeState, Operations } from '../ports.ts';
+import { Contracts, type NodeState, Operations } from '../services.ts';
 
 const REASON = {
   detail: { description: 'Why, when it is not `ok`.', type: 'string' },

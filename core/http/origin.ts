@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { isLoopback } from '../config/listen.ts';
-import { MeshError } from '../errors.ts';
+import { MeshError } from '../contracts/errors.ts';
+import { isLoopback } from '../host/config/listen.ts';
 
 export interface OriginPolicy {
   /** Whether only this machine can reach the listener. */

@@ -1,4 +1,4 @@
-import { ERRORS, isMeshError, MeshError } from '../errors.ts';
+import { ERRORS, isMeshError, MeshError } from '../contracts/errors.ts';
 import type { StorageError } from '../storage/adapter.ts';
 
 export type ErrorTable = Readonly<Record<string, readonly [status: number, sentence: string]>>;

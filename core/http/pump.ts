@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { CONSUMER_TOO_SLOW, isSharedFrame, StreamEnd } from './frame.ts';
 import { areLive } from './live-frames.ts';
 import { textMessage } from './text-message.ts';

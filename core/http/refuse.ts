@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { PROBLEM_TYPE, type ProblemAnswer } from './problem-details.ts';
 
 /** Milliseconds the other side may take to close, whatever it still sends. */

@@ -1,5 +1,5 @@
-import { toHex } from '../bytes.ts';
-import type { Random } from '../clock.ts';
+import { toHex } from '../platform/bytes.ts';
+import type { Random } from '../platform/clock.ts';
 
 const DIGITS = 32;
 /** Drawn at once: asking the system for a few bytes costs as much as for a few thousand. */

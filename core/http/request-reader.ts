@@ -1,6 +1,6 @@
-import type { Contracts, Reading } from '../contracts.ts';
-import { invalidField, isMeshError, MeshError } from '../errors.ts';
-import { folded, misspelt } from '../misspelling.ts';
+import type { Contracts, Reading } from '../contracts/contracts.ts';
+import { invalidField, isMeshError, MeshError } from '../contracts/errors.ts';
+import { folded, misspelt } from '../platform/misspelling.ts';
 import type { Contract } from './route.ts';
 import { type Shape, Shapes } from './shapes.ts';
 

@@ -4,7 +4,7 @@
  * binds the handlers by the same keys.
  */
 import type { SchemaTypes } from '../../schemas/types.ts';
-import type { BuiltInErrorCode, ErrorCode } from '../errors.ts';
+import type { BuiltInErrorCode, ErrorCode } from '../contracts/errors.ts';
 import type { SharedFrame } from './frame.ts';
 
 /** The name of a schema under `$defs` of one of `schemas/*.json`. */

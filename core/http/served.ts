@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import type { AdmissionDesk, Gate } from './admission.ts';
 import type { Admit, GuardSpec } from './guard.ts';
 import type { Call, Endpoint, RawSocket, Route, Socket, Stream, StreamCall } from './route.ts';

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket as TcpSocket } from 'node:net';
 import Koa from 'koa';
-import type { Clock, Random } from '../clock.ts';
-import type { Contracts } from '../contracts.ts';
-import { MeshError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../ports.ts';
+import type { Contracts } from '../contracts/contracts.ts';
+import { MeshError } from '../contracts/errors.ts';
+import type { Clock, Random } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../services.ts';
 import type { AdmissionDesk } from './admission.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import { dispatch } from './dispatch.ts';

@@ -1,5 +1,5 @@
-import type { Contracts } from '../contracts.ts';
-import { folded } from '../misspelling.ts';
+import type { Contracts } from '../contracts/contracts.ts';
+import { folded } from '../platform/misspelling.ts';
 import type { Contract } from './route.ts';
 
 /** What a contract lets stand at one place, as far as names and ids go. Inner shapes are made when first looked at. */

@@ -1,4 +1,4 @@
-import { MeshError } from '../errors.ts';
+import { MeshError } from '../contracts/errors.ts';
 
 /** A request target taken apart: `path` and `search` as sent, the latter without its question mark. */
 export interface Target {

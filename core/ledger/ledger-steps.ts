@@ -1,7 +1,7 @@
+import type { SettlementStep } from '../protocol/settlement/steps.ts';
 import type { PreparedTransaction, Signer } from './ledger.ts';
 import type { LandedTransaction, RecordedTransactions, TransactionState } from './recorded-transactions.ts';
 import type { Settlement } from './settlement.ts';
-import type { SettlementStep } from './settlement-steps.ts';
 import type { CarryOutOptions } from './step-done.ts';
 
 export interface LedgerStepsOptions {

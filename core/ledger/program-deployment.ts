@@ -1,5 +1,5 @@
+import type { SettlementNumbers } from '../protocol/settlement/numbers.ts';
 import type { Signer } from './ledger.ts';
-import type { SettlementNumbers } from './settlement-numbers.ts';
 
 /** What `mesh program` needs of the ledger adapter. */
 export interface ProgramTools {

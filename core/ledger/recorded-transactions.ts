@@ -1,5 +1,5 @@
-import { MeshError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { MeshError } from '../contracts/errors.ts';
+import type { Log } from '../platform/log.ts';
 import type { Space } from '../storage/space.ts';
 import type { Ledger, PreparedTransaction, TransactionOutcome } from './ledger.ts';
 import {

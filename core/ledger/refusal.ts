@@ -1,4 +1,4 @@
-import { type ErrorCode, MeshError } from '../errors.ts';
+import { type ErrorCode, MeshError } from '../contracts/errors.ts';
 import type { TransactionOutcome } from './ledger.ts';
 
 /** Why the ledger refused a settlement transaction, in the codes of our errors. */

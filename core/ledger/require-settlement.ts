@@ -1,4 +1,4 @@
-import { MeshError } from '../errors.ts';
+import { MeshError } from '../contracts/errors.ts';
 import type { Ledger } from './ledger.ts';
 import type { Settlement } from './settlement.ts';
 

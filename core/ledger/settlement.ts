@@ -1,8 +1,8 @@
+import type { AccusationAccount, AgentAccount, EscrowAccount, OwnerLink } from '../protocol/settlement/accounts.ts';
+import type { EventPage } from '../protocol/settlement/events.ts';
+import type { SettlementNumbers } from '../protocol/settlement/numbers.ts';
+import type { EscrowName, SettlementStep } from '../protocol/settlement/steps.ts';
 import type { PreparedTransaction, Signer } from './ledger.ts';
-import type { AccusationAccount, AgentAccount, EscrowAccount, OwnerLink } from './settlement-accounts.ts';
-import type { EventPage } from './settlement-events.ts';
-import type { SettlementNumbers } from './settlement-numbers.ts';
-import type { EscrowName, SettlementStep } from './settlement-steps.ts';
 
 /**
  * The settlement program behind the ledger port: escrow, lease, stake, behavior batches, accusations, slashes and owner

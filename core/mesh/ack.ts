@@ -1,6 +1,6 @@
-import type { Ack } from '../ack.ts';
+import type { Ack } from '../protocol/envelopes/ack.ts';
 
-export { ACK_REASONS, type Ack, type AckReason, MAX_EVIDENCE } from '../ack.ts';
+export { ACK_REASONS, type Ack, type AckReason, MAX_EVIDENCE } from '../protocol/envelopes/ack.ts';
 
 /** How a single send over a session ended. It never throws: whoever keeps the outbox decides what to do next. */
 export type SendOutcome =

@@ -1,12 +1,12 @@
-import { toHex } from '../bytes.ts';
-import type { Clock } from '../clock.ts';
-import { TokenBucket } from '../token-bucket.ts';
-import { writeFrame } from './frame-writer.ts';
-import { MAX_PART } from './frames.ts';
+import { toHex } from '../platform/bytes.ts';
+import type { Clock } from '../platform/clock.ts';
+import { TokenBucket } from '../platform/token-bucket.ts';
+import { writeFrame } from './frames/frame-writer.ts';
+import { MAX_PART } from './frames/frames.ts';
+import type { BlobFrame } from './frames/relay-frames.ts';
 import type { MeshLimits } from './limits.ts';
 import type { MeshOptions } from './mesh-contract.ts';
-import type { BlobFrame } from './relay-frames.ts';
-import type { Session } from './session.ts';
+import type { Session } from './session/session.ts';
 
 export interface BlobTransferOptions {
   readonly clock: Clock;

@@ -1,11 +1,11 @@
-import type { Clock, Random } from '../clock.ts';
-import type { Log } from '../log.ts';
-import type { AddressFilter } from '../net/address-filter.ts';
+import type { AddressFilter } from '../platform/address-filter.ts';
+import type { Clock, Random } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
 import type { Ack, AckReason, SendOutcome } from './ack.ts';
-import type { PeerCertifier } from './certificate.ts';
+import type { Located } from './frames/relay-frames.ts';
 import type { MeshLimits } from './limits.ts';
-import type { Located } from './relay-frames.ts';
-import type { SessionFault } from './session-listener.ts';
+import type { PeerCertifier } from './session/certificate.ts';
+import type { SessionFault } from './session/session-listener.ts';
 import type { Transport } from './transport.ts';
 
 /** The two fields of an envelope that the mesh itself needs to spread a broadcast. */

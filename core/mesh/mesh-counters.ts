@@ -1,6 +1,6 @@
 import { ACK_REASONS, type SendOutcome } from './ack.ts';
 import type { MeshStats } from './mesh-contract.ts';
-import type { SessionFault } from './session-listener.ts';
+import type { SessionFault } from './session/session-listener.ts';
 
 type Counted = Exclude<keyof MeshStats, Gauge | 'faults' | 'outcomes'>;
 type Gauge = 'peers' | 'handshakes' | 'slots' | 'circuits';

@@ -1,23 +1,23 @@
-import { toHex } from '../bytes.ts';
-import { formatAgentId } from '../identity/ids.ts';
-import { TokenBucket } from '../token-bucket.ts';
+import { toHex } from '../platform/bytes.ts';
+import { TokenBucket } from '../platform/token-bucket.ts';
+import { formatAgentId } from '../protocol/identity/ids.ts';
 import { type Ack, type AckReason, MAX_EVIDENCE, type SendOutcome } from './ack.ts';
 import { BlobTransfers } from './blob-transfers.ts';
-import { Broadcasts } from './broadcasts.ts';
-import { Dialler } from './dialler.ts';
-import { DialRefused } from './dials.ts';
-import { DirectPaths } from './direct-paths.ts';
-import { hasControl, MAX_CARRIED, MAX_NAME, MAX_NEWEST, MAX_URL } from './frames.ts';
-import { HubKeeper } from './hub-keeper.ts';
+import { Broadcasts } from './broadcast/broadcasts.ts';
+import { Dialler } from './dial/dialler.ts';
+import { DirectPaths } from './dial/direct-paths.ts';
+import { HubKeeper } from './dial/hub-keeper.ts';
+import { RelayDialler } from './dial/relay-dialler.ts';
+import { hasControl, MAX_CARRIED, MAX_NAME, MAX_NEWEST, MAX_URL } from './frames/frames.ts';
+import { isBlobFrame, isConnectBack } from './frames/relay-frames.ts';
 import { HUB_LIMITS, LEAF_LIMITS, type MeshLimits } from './limits.ts';
 import type { Mesh, MeshObserver, MeshOptions, PeerInfo } from './mesh-contract.ts';
 import { MeshCounters } from './mesh-counters.ts';
 import { describe } from './peer-info.ts';
-import { Relay } from './relay.ts';
-import { RelayDialler } from './relay-dialler.ts';
-import { isBlobFrame, isConnectBack } from './relay-frames.ts';
-import type { Session } from './session.ts';
-import { SessionPool } from './session-pool.ts';
+import { Relay } from './relay/relay.ts';
+import { DialRefused } from './session/dials.ts';
+import type { Session } from './session/session.ts';
+import { SessionPool } from './session/session-pool.ts';
 
 /** Sessions whose time comes within so much of each other are looked at together. */
 const SWEEP_MS = 30_000;

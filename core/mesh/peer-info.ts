@@ -1,5 +1,5 @@
 import type { PeerInfo } from './mesh-contract.ts';
-import type { Session } from './session.ts';
+import type { Session } from './session/session.ts';
 
 /** What others may know of a session. */
 export function describe(session: Session, kept: boolean): PeerInfo {

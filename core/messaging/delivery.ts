@@ -1,10 +1,10 @@
-import type { AckReason } from '../ack.ts';
-import { fromBase64, fromHex } from '../bytes.ts';
-import type { Clock, Random } from '../clock.ts';
-import { decodeEnvelope } from '../envelopes/codec.ts';
-import { topicOf } from '../envelopes/topics.ts';
-import { parseAgentId } from '../identity/ids.ts';
-import type { Log } from '../log.ts';
+import { fromBase64, fromHex } from '../platform/bytes.ts';
+import type { Clock, Random } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { AckReason } from '../protocol/envelopes/ack.ts';
+import { decodeEnvelope } from '../protocol/envelopes/codec.ts';
+import { topicOf } from '../protocol/envelopes/topics.ts';
+import { parseAgentId } from '../protocol/identity/ids.ts';
 import type { Found } from '../storage/pages.ts';
 import type { Space } from '../storage/space.ts';
 import { Lines } from './lines.ts';

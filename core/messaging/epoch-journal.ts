@@ -1,7 +1,7 @@
-import { fromHex, toHex } from '../bytes.ts';
-import type { Clock } from '../clock.ts';
-import { epochOf, MAX_SEQ, nonceOf, seqOfNonce } from '../envelopes/epochs.ts';
-import { MeshError } from '../errors.ts';
+import { MeshError } from '../contracts/errors.ts';
+import { fromHex, toHex } from '../platform/bytes.ts';
+import type { Clock } from '../platform/clock.ts';
+import { epochOf, MAX_SEQ, nonceOf, seqOfNonce } from '../protocol/envelopes/epochs.ts';
 import type { Found } from '../storage/pages.ts';
 import type { Space } from '../storage/space.ts';
 import { isSilent, KEPT_EPOCHS, type NonceState, type Taint, taintOf } from './nonces.ts';

@@ -1,12 +1,12 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import { fromBase64, toHex } from '../bytes.ts';
-import { decodeEnvelope } from '../envelopes/codec.ts';
-import { type Decoded, decoded } from '../envelopes/decoded.ts';
-import { bodyOf, type Envelope } from '../envelopes/envelope.ts';
-import { envelopeId } from '../envelopes/header.ts';
-import { decodePayload } from '../envelopes/payloads/codecs.ts';
-import type { TypedPayload } from '../envelopes/payloads/payloads.ts';
-import { formatAgentId, formatConversationId } from '../identity/ids.ts';
+import { fromBase64, toHex } from '../platform/bytes.ts';
+import { decodeEnvelope } from '../protocol/envelopes/codec.ts';
+import { type Decoded, decoded } from '../protocol/envelopes/decoded.ts';
+import { bodyOf, type Envelope } from '../protocol/envelopes/envelope.ts';
+import { envelopeId } from '../protocol/envelopes/header.ts';
+import { decodePayload } from '../protocol/envelopes/payloads/codecs.ts';
+import type { TypedPayload } from '../protocol/envelopes/payloads/payloads.ts';
+import { formatAgentId, formatConversationId } from '../protocol/identity/ids.ts';
 
 /** A verified envelope with what it says. */
 export interface Inbound {

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import type { Space } from '../storage/space.ts';
 import type { Tx } from '../storage/transaction.ts';
 import { Wakeups } from '../storage/wakeups.ts';

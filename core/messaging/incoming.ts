@@ -1,21 +1,20 @@
-import type { Ack, AckReason } from '../ack.ts';
-import { BoundedMap } from '../bounded-map.ts';
-import { fromBase64, toBase64, toHex } from '../bytes.ts';
-import type { Clock } from '../clock.ts';
-import { payloadMatches } from '../envelopes/build.ts';
-import { checkHeader } from '../envelopes/check.ts';
-import { decodeEnvelope } from '../envelopes/codec.ts';
-import type { Decoded } from '../envelopes/decoded.ts';
-import { bodyOf, type Envelope } from '../envelopes/envelope.ts';
-import { encodeHeader, envelopeId } from '../envelopes/header.ts';
-import { isBroadcast, type MessageName } from '../envelopes/message-types.ts';
-import { proofBytesOf } from '../envelopes/receipt.ts';
-import type { SealAddress } from '../envelopes/sealing.ts';
-import { envelopeSigningBytes } from '../envelopes/signing.ts';
-import { topicOf } from '../envelopes/topics.ts';
-import { formatAgentId } from '../identity/ids.ts';
-import type { Network } from '../identity/network.ts';
-import type { Verifier } from '../identity/verifier.ts';
+import { BoundedMap } from '../platform/bounded-map.ts';
+import { fromBase64, toBase64, toHex } from '../platform/bytes.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Ack, AckReason } from '../protocol/envelopes/ack.ts';
+import { payloadMatches } from '../protocol/envelopes/build.ts';
+import { checkHeader } from '../protocol/envelopes/check.ts';
+import { decodeEnvelope } from '../protocol/envelopes/codec.ts';
+import type { Decoded } from '../protocol/envelopes/decoded.ts';
+import { bodyOf, type Envelope } from '../protocol/envelopes/envelope.ts';
+import { encodeHeader, envelopeId } from '../protocol/envelopes/header.ts';
+import { isBroadcast, type MessageName } from '../protocol/envelopes/message-types.ts';
+import { proofBytesOf } from '../protocol/envelopes/receipt.ts';
+import type { SealAddress } from '../protocol/envelopes/sealing.ts';
+import { envelopeSigningBytes } from '../protocol/envelopes/signing.ts';
+import { topicOf } from '../protocol/envelopes/topics.ts';
+import { formatAgentId } from '../protocol/identity/ids.ts';
+import type { Network } from '../protocol/identity/network.ts';
 import type { Ref } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 import type { Tx } from '../storage/transaction.ts';
@@ -26,6 +25,7 @@ import { conflicts, markId, marks, reports } from './records.ts';
 import { type ReportRule, reportOf } from './reports.ts';
 import type { SenderRates } from './sender-rates.ts';
 import type { Strangers } from './strangers.ts';
+import type { Verifier } from './verification/verifier.ts';
 
 /** Has a say in whether a message is taken, in the transaction that journals it. Pure. */
 export interface Participant {

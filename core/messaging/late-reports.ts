@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import type { Clock, Random } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock, Random } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
 import { collection } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 import type { Post } from './reporter.ts';

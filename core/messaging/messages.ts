@@ -1,13 +1,12 @@
-import type { Clock, Random } from '../clock.ts';
-import type { MessageName } from '../envelopes/message-types.ts';
-import { isBroadcast } from '../envelopes/message-types.ts';
-import { proofBytesOf } from '../envelopes/receipt.ts';
-import { MeshError } from '../errors.ts';
-import type { Identity } from '../identity/identity.ts';
-import { formatAgentId } from '../identity/ids.ts';
-import type { Network } from '../identity/network.ts';
-import type { Verifier } from '../identity/verifier.ts';
-import type { Log } from '../log.ts';
+import { MeshError } from '../contracts/errors.ts';
+import type { Clock, Random } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { MessageName } from '../protocol/envelopes/message-types.ts';
+import { isBroadcast } from '../protocol/envelopes/message-types.ts';
+import { proofBytesOf } from '../protocol/envelopes/receipt.ts';
+import type { Identity } from '../protocol/identity/identity.ts';
+import { formatAgentId } from '../protocol/identity/ids.ts';
+import type { Network } from '../protocol/identity/network.ts';
 import type { Space } from '../storage/space.ts';
 import { type Courier, Delivery } from './delivery.ts';
 import type { Inbound } from './inbound.ts';
@@ -20,6 +19,7 @@ import type { ReportRule } from './reports.ts';
 import { checkSeal } from './seal-rule.ts';
 import type { SenderRates } from './sender-rates.ts';
 import type { Strangers } from './strangers.ts';
+import type { Verifier } from './verification/verifier.ts';
 
 export interface MessagesOptions {
   readonly space: Space;

@@ -1,7 +1,7 @@
-import { BoundedMap } from '../bounded-map.ts';
-import type { Envelope } from '../envelopes/envelope.ts';
-import { proofBytesOf } from '../envelopes/receipt.ts';
-import { formatAgentId } from '../identity/ids.ts';
+import { BoundedMap } from '../platform/bounded-map.ts';
+import type { Envelope } from '../protocol/envelopes/envelope.ts';
+import { proofBytesOf } from '../protocol/envelopes/receipt.ts';
+import { formatAgentId } from '../protocol/identity/ids.ts';
 
 /** Keys remembered; those heard of most recently. */
 const MOST = 10_000;

@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import { MAX_SEQ, nonceOf } from '../envelopes/epochs.ts';
-import { MeshError } from '../errors.ts';
+import { MeshError } from '../contracts/errors.ts';
+import { MAX_SEQ, nonceOf } from '../protocol/envelopes/epochs.ts';
 
 /**
  * How far a key's epochs have come, in one document, so that giving out a nonce reads nothing else: the last nonce, up

@@ -1,10 +1,10 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import { fromBase64, toBase64, toHex } from '../bytes.ts';
-import { decodeEnvelope, encodeEnvelope } from '../envelopes/codec.ts';
-import type { Envelope } from '../envelopes/envelope.ts';
-import { type MessageName, messageType } from '../envelopes/message-types.ts';
-import { proofBytesOf } from '../envelopes/receipt.ts';
-import { formatAgentId, formatConversationId } from '../identity/ids.ts';
+import { fromBase64, toBase64, toHex } from '../platform/bytes.ts';
+import { decodeEnvelope, encodeEnvelope } from '../protocol/envelopes/codec.ts';
+import type { Envelope } from '../protocol/envelopes/envelope.ts';
+import { type MessageName, messageType } from '../protocol/envelopes/message-types.ts';
+import { proofBytesOf } from '../protocol/envelopes/receipt.ts';
+import { formatAgentId, formatConversationId } from '../protocol/identity/ids.ts';
 import { retryPause } from './retries.ts';
 
 export type OutboxEntry = SchemaTypes['outbox-entry'];

@@ -1,9 +1,9 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import { fromBase64 } from '../bytes.ts';
-import type { Clock, Random } from '../clock.ts';
-import { decodeEnvelope } from '../envelopes/codec.ts';
-import { decodePayload } from '../envelopes/payloads/codecs.ts';
-import type { Log } from '../log.ts';
+import { fromBase64 } from '../platform/bytes.ts';
+import type { Clock, Random } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { decodeEnvelope } from '../protocol/envelopes/codec.ts';
+import { decodePayload } from '../protocol/envelopes/payloads/codecs.ts';
 import type { Logged } from '../storage/pages.ts';
 import type { Space } from '../storage/space.ts';
 import { LateReports } from './late-reports.ts';

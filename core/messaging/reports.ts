@@ -1,9 +1,9 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import { toBase64 } from '../bytes.ts';
-import { encodeEnvelope } from '../envelopes/codec.ts';
-import type { Envelope } from '../envelopes/envelope.ts';
-import { isPrivate, type MessageName } from '../envelopes/message-types.ts';
-import { receiptBytesOf } from '../envelopes/receipt.ts';
+import { toBase64 } from '../platform/bytes.ts';
+import { encodeEnvelope } from '../protocol/envelopes/codec.ts';
+import type { Envelope } from '../protocol/envelopes/envelope.ts';
+import { isPrivate, type MessageName } from '../protocol/envelopes/message-types.ts';
+import { receiptBytesOf } from '../protocol/envelopes/receipt.ts';
 
 /**
  * What aggregators are told of private messages: their receipts, or, with `offers`, also what was offered and accepted, so

@@ -1,8 +1,8 @@
-import type { Random } from '../clock.ts';
-import { isPrivate } from '../envelopes/message-types.ts';
-import { seal, sealingKeyOf } from '../envelopes/sealing.ts';
-import { invalidField } from '../errors.ts';
-import type { Network } from '../identity/network.ts';
+import { invalidField } from '../contracts/errors.ts';
+import type { Random } from '../platform/clock.ts';
+import { isPrivate } from '../protocol/envelopes/message-types.ts';
+import { seal, sealingKeyOf } from '../protocol/envelopes/sealing.ts';
+import type { Network } from '../protocol/identity/network.ts';
 import type { Draft } from './outgoing.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { BoundedMap } from '../bounded-map.ts';
-import type { Clock } from '../clock.ts';
-import { TokenBucket } from '../token-bucket.ts';
+import { BoundedMap } from '../platform/bounded-map.ts';
+import type { Clock } from '../platform/clock.ts';
+import { TokenBucket } from '../platform/token-bucket.ts';
 
 /** A token bucket for every sender; the least recently seen senders are forgotten first. */
 export class SenderRates {

@@ -1,16 +1,16 @@
-import { BoundedMap } from '../bounded-map.ts';
-import { equalBytes, toHex } from '../bytes.ts';
-import { epochOfNonce, seqOfNonce } from '../envelopes/epochs.ts';
-import { envelopeId } from '../envelopes/header.ts';
-import { decodeReceipt, verifyReceipt } from '../envelopes/receipt.ts';
-import { MeshError } from '../errors.ts';
-import type { Halt } from '../identity/halt.ts';
-import type { Identity } from '../identity/identity.ts';
-import type { Network } from '../identity/network.ts';
-import type { Log } from '../log.ts';
+import { MeshError } from '../contracts/errors.ts';
+import { BoundedMap } from '../platform/bounded-map.ts';
+import { equalBytes, toHex } from '../platform/bytes.ts';
+import type { Log } from '../platform/log.ts';
 import type { Health } from '../plugin.ts';
+import { epochOfNonce, seqOfNonce } from '../protocol/envelopes/epochs.ts';
+import { envelopeId } from '../protocol/envelopes/header.ts';
+import { decodeReceipt, verifyReceipt } from '../protocol/envelopes/receipt.ts';
+import type { Identity } from '../protocol/identity/identity.ts';
+import type { Network } from '../protocol/identity/network.ts';
 import type { EpochJournal } from './epoch-journal.ts';
 import { KEPT_EPOCHS, type Taint } from './nonces.ts';
+import type { Halt } from './signing-lock.ts';
 
 export interface SigningGuardOptions {
   readonly journal: EpochJournal;

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import type { Health } from '../plugin.ts';
 
 /** What an operator must look at, until it is over: said in the log when it begins and when it ends, and by the health of the node. */

@@ -1,9 +1,9 @@
-import { codecOf } from '../envelopes/payloads/codecs.ts';
-import type { Identity } from '../identity/identity.ts';
-import { formatAgentId, NO_CONVERSATION } from '../identity/ids.ts';
-import type { Network } from '../identity/network.ts';
 import type { Mesh } from '../mesh/mesh-contract.ts';
 import type { Messages } from '../messaging/messages.ts';
+import { codecOf } from '../protocol/envelopes/payloads/codecs.ts';
+import type { Identity } from '../protocol/identity/identity.ts';
+import { formatAgentId, NO_CONVERSATION } from '../protocol/identity/ids.ts';
+import type { Network } from '../protocol/identity/network.ts';
 
 const MOST_HUBS = 8;
 

@@ -1,7 +1,7 @@
-import { BoundedMap } from '../bounded-map.ts';
 import { AggregatorClient } from '../client/aggregator-client.ts';
-import type { Clock } from '../clock.ts';
-import { formatAgentId } from '../identity/ids.ts';
+import { BoundedMap } from '../platform/bounded-map.ts';
+import type { Clock } from '../platform/clock.ts';
+import { formatAgentId } from '../protocol/identity/ids.ts';
 import type { PeerDirectory } from './services/peers.ts';
 
 /** BEACONs of a peer that may get lost before the last one is not believed any more, and one. */

@@ -1,7 +1,7 @@
-import { BoundedMap } from '../bounded-map.ts';
-import type { Clock, Random } from '../clock.ts';
-import type { AdvertisePayload } from '../envelopes/payloads/payloads.ts';
 import type { Inbound } from '../messaging/inbound.ts';
+import { BoundedMap } from '../platform/bounded-map.ts';
+import type { Clock, Random } from '../platform/clock.ts';
+import type { AdvertisePayload } from '../protocol/envelopes/payloads/payloads.ts';
 
 /** An answer goes to everybody, so one a minute is enough, whoever asks. */
 const PAUSE = 60_000;

@@ -1,10 +1,10 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import { isZero, toBase64 } from '../bytes.ts';
-import { formatMicros } from '../envelopes/json.ts';
-import { payloadJson } from '../envelopes/payloads/codec.ts';
-import type { TypedPayload } from '../envelopes/payloads/payloads.ts';
-import { formatAgentId } from '../identity/ids.ts';
 import { readInbound } from '../messaging/inbound.ts';
+import { isZero, toBase64 } from '../platform/bytes.ts';
+import { formatMicros } from '../protocol/envelopes/json.ts';
+import { payloadJson } from '../protocol/envelopes/payloads/codec.ts';
+import type { TypedPayload } from '../protocol/envelopes/payloads/payloads.ts';
+import { formatAgentId } from '../protocol/identity/ids.ts';
 import { feedbackView } from './requests/feedback.ts';
 
 type Frame = SchemaTypes['inbox-frame'];

@@ -1,10 +1,10 @@
-import { toBase64 } from '../bytes.ts';
-import { isBroadcast } from '../envelopes/message-types.ts';
-import type { Log } from '../log.ts';
 import type { Inbound } from '../messaging/inbound.ts';
 import type { MessagesListener } from '../messaging/messages.ts';
 import type { NewestReceipts } from '../messaging/newest-receipts.ts';
-import type { Metrics } from '../ports.ts';
+import { toBase64 } from '../platform/bytes.ts';
+import type { Log } from '../platform/log.ts';
+import { isBroadcast } from '../protocol/envelopes/message-types.ts';
+import type { Metrics } from '../services.ts';
 import type { Space } from '../storage/space.ts';
 import { deals, withFindings } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';

@@ -1,6 +1,6 @@
-import { BoundedMap } from '../bounded-map.ts';
 import type { AggregatorClient } from '../client/aggregator-client.ts';
-import type { Clock } from '../clock.ts';
+import { BoundedMap } from '../platform/bounded-map.ts';
+import type { Clock } from '../platform/clock.ts';
 import { token } from '../plugin.ts';
 import type { Space } from '../storage/space.ts';
 import { deals } from './deals/deal-document.ts';

@@ -1,7 +1,3 @@
-import { fromBase64 } from '../bytes.ts';
-import type { Clock } from '../clock.ts';
-import { lookAtEnvelope } from '../envelopes/codec.ts';
-import { formatAgentId } from '../identity/ids.ts';
 import type { Inbound } from '../messaging/inbound.ts';
 import type { Inbox } from '../messaging/inbox.ts';
 import { letters, STRANGERS_LETTERS } from '../messaging/inbox-records.ts';
@@ -13,8 +9,12 @@ import {
   StrangerShare,
   type Strangers,
 } from '../messaging/strangers.ts';
-import { networkOf } from '../net/addresses.ts';
-import type { Settings } from '../ports.ts';
+import { networkOf } from '../platform/addresses.ts';
+import { fromBase64 } from '../platform/bytes.ts';
+import type { Clock } from '../platform/clock.ts';
+import { lookAtEnvelope } from '../protocol/envelopes/codec.ts';
+import { formatAgentId } from '../protocol/identity/ids.ts';
+import type { Settings } from '../services.ts';
 import type { Space } from '../storage/space.ts';
 import { deals, isOpenOffer } from './deals/deal-document.ts';
 

@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import type { Clock } from '../clock.ts';
-import { invalidField } from '../errors.ts';
+import { invalidField } from '../contracts/errors.ts';
 import type { Mesh } from '../mesh/mesh-contract.ts';
+import type { Clock } from '../platform/clock.ts';
 import { token } from '../plugin.ts';
 import { collection } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';

@@ -1,10 +1,10 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import { fromBase64, isZero } from '../bytes.ts';
-import { decodeEnvelope } from '../envelopes/codec.ts';
-import { formatAgentId } from '../identity/ids.ts';
 import { broadcasts, letters } from '../messaging/inbox-records.ts';
 import { EVERYBODY } from '../messaging/outbox-entry.ts';
 import { idPosting, outbox } from '../messaging/records.ts';
+import { fromBase64, isZero } from '../platform/bytes.ts';
+import { decodeEnvelope } from '../protocol/envelopes/codec.ts';
+import { formatAgentId } from '../protocol/identity/ids.ts';
 import type { Space } from '../storage/space.ts';
 
 type Trace = SchemaTypes['envelope-trace'];

@@ -1,8 +1,8 @@
-import { ledgerSigner } from '../identity/identity.ts';
+import { Identity, Network, Transactions } from '../internal-services.ts';
 import { optional } from '../plugin.ts';
-import { type Port, port } from '../port.ts';
-import { Clock, Ledger } from '../ports.ts';
-import { Identity, Network, Transactions } from '../wiring/tokens.ts';
+import { ledgerSigner } from '../protocol/identity/identity.ts';
+import { type Port, port } from '../provider.ts';
+import { Clock, Ledger } from '../services.ts';
 import { Alarms } from './alarms.ts';
 import { aggregatorArchive } from './behavior/aggregator-archive.ts';
 import { BatchBook } from './behavior/batch-book.ts';

@@ -1,8 +1,8 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { toHex } from '../bytes.ts';
-import type { Clock, Random } from '../clock.ts';
-import { makeFolder } from '../new-folder.ts';
+import { toHex } from '../platform/bytes.ts';
+import type { Clock, Random } from '../platform/clock.ts';
+import { makeFolder } from '../platform/new-folder.ts';
 import { StorageError } from './adapter.ts';
 import { blobHash, HASH_STEP } from './blob-hash.ts';
 import { type BlobStat, type Blobs, isCid, type StoredBlob } from './blobs.ts';

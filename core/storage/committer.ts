@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../clock.ts';
+import type { Clock, Random } from '../platform/clock.ts';
 import { type CommitBatch, type CommitResult, type StorageAdapter, StorageError } from './adapter.ts';
 import { Overlay } from './overlay.ts';
 import { Round, type TxResult, type Waiting, type Work } from './round.ts';

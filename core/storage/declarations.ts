@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../errors.ts';
+import type { FieldProblem } from '../contracts/errors.ts';
 import type { IndexEntry } from './adapter.ts';
 import { encodeKey, type IndexField } from './keys.ts';
 import { checkId, checkName } from './names.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { StorageError } from './adapter.ts';
 import type { QueueRef, Ref } from './declarations.ts';
 import type { Overlay } from './overlay.ts';

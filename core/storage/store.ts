@@ -40,7 +40,7 @@
  * reads only what was declared or pulled, and takes the time from `tx.now`. Values are JSON; money is decimal digit strings.
  * Values read are the caller's own copies, or frozen where the declaration says `shared`. Reads show durable state only.
  */
-import type { Clock, Random } from '../clock.ts';
+import type { Clock, Random } from '../platform/clock.ts';
 import { type Guarantees, type StorageAdapter, StorageError, type StorageFault } from './adapter.ts';
 import { Committer } from './committer.ts';
 import { collection } from './declarations.ts';

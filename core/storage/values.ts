@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../errors.ts';
+import type { FieldProblem } from '../contracts/errors.ts';
 import { StorageError } from './adapter.ts';
 
 /** Checks a value against a named JSON Schema; no problems means that it fits. */

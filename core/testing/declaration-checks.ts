@@ -1,4 +1,4 @@
-import { apiMismatch } from '../loader/locate.ts';
+import { apiMismatch } from '../host/loader/locate.ts';
 import type { Plugin } from '../plugin.ts';
 import type { Findings, PluginTrial } from './plugin-trial.ts';
 

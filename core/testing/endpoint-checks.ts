@@ -1,7 +1,7 @@
 import type { Contract, Endpoint } from '../http/route.ts';
 import { lineOf } from '../http/served.ts';
-import { type Log, silentLog } from '../log.ts';
-import { messageOf } from '../problem.ts';
+import { type Log, silentLog } from '../platform/log.ts';
+import { messageOf } from '../platform/problem.ts';
 import { watchNetwork } from './network-watch.ts';
 import type { Findings, PluginTrial } from './plugin-trial.ts';
 import { testAgent } from './test-agent.ts';

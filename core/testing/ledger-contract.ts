@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isMeshError } from '../errors.ts';
+import { isMeshError } from '../contracts/errors.ts';
 import type { Ledger, PreparedTransaction, Signer, UsdcTransfer } from '../ledger/ledger.ts';
 import type { TestRunner } from './runner.ts';
 

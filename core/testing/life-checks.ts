@@ -1,5 +1,5 @@
+import { describeProblem } from '../platform/problem.ts';
 import type { Face, Plugin } from '../plugin.ts';
-import { describeProblem } from '../problem.ts';
 import { type NetworkWatch, watchNetwork } from './network-watch.ts';
 import type { Findings, PluginTrial } from './plugin-trial.ts';
 

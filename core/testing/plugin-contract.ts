@@ -1,5 +1,5 @@
+import type { Parts } from '../host/wiring/composition.ts';
 import type { Plugin, Profile } from '../plugin.ts';
-import type { Parts } from '../wiring/composition.ts';
 import { configurationHolds, declarationHolds, shapeProblems } from './declaration-checks.ts';
 import { answersAsDeclared, refusesStrangers } from './endpoint-checks.ts';
 import { startsAndStops, waitsForReady } from './life-checks.ts';

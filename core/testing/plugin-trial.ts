@@ -1,14 +1,14 @@
-import { CORE_SERVICES } from '../boot/core-services.ts';
-import { planNode } from '../boot/plan.ts';
-import { lastOfEach } from '../boot/ports.ts';
-import { readConfiguration } from '../config/configuration.ts';
-import { type Contracts, loadContracts } from '../contracts.ts';
+import { type Contracts, loadContracts } from '../contracts/contracts.ts';
+import { CORE_SERVICES } from '../host/boot/core-services.ts';
+import { planNode } from '../host/boot/plan.ts';
+import { lastOfEach } from '../host/boot/ports.ts';
+import { readConfiguration } from '../host/config/configuration.ts';
+import { Components } from '../host/openapi/components.ts';
+import { exampleOf } from '../host/openapi/example.ts';
+import { composition, type Parts } from '../host/wiring/composition.ts';
 import type { Contract, Endpoint } from '../http/route.ts';
-import { Components } from '../openapi/components.ts';
-import { exampleOf } from '../openapi/example.ts';
+import { messageOf } from '../platform/problem.ts';
 import type { FaceSpec, Plugin, Profile } from '../plugin.ts';
-import { messageOf } from '../problem.ts';
-import { composition, type Parts } from '../wiring/composition.ts';
 import { settingsFor, startTestNode, type TestNode, type TestNodeOptions } from './test-node.ts';
 
 export interface PluginTrialOptions extends Omit<TestNodeOptions, 'profile' | 'log' | 'clock' | 'random'> {

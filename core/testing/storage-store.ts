@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { systemClock, systemRandom } from '../platform/system-clock.ts';
 import { StorageError } from '../storage/adapter.ts';
 import { collection, counter, lease, log, ranking } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 import { Store } from '../storage/store.ts';
 import { InvalidValue } from '../storage/values.ts';
-import { systemClock, systemRandom } from '../system-clock.ts';
 import { SHARP_IDS } from './storage-adapter.ts';
 import { type Bench, bench, type CreateStorage, type Runner } from './storage-contract.ts';
 

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock, Random } from '../clock.ts';
-import { type Log, silentLog } from '../log.ts';
+import { type Parts, startNode } from '../host/wiring/composition.ts';
+import type { Clock, Random } from '../platform/clock.ts';
+import { type Log, silentLog } from '../platform/log.ts';
+import type { Problem } from '../platform/problem.ts';
 import type { Plugin, Profile, Token } from '../plugin.ts';
-import type { Port } from '../port.ts';
-import type { Problem } from '../problem.ts';
-import { type Parts, startNode } from '../wiring/composition.ts';
+import type { Port } from '../provider.ts';
 import { type CallOptions, callNode, openStream, type Reply } from './test-call.ts';
 
 export interface TestNodeOptions {

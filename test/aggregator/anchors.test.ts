@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { BootError } from '../../core/boot/report.ts';
-import { toHex } from '../../core/bytes.ts';
+import { BootError } from '../../core/host/boot/report.ts';
+import { toHex } from '../../core/platform/bytes.ts';
 import { TestAgent } from './support/agent.ts';
 import { bootAggregator } from './support/aggregator.ts';
 

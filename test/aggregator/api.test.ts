@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadContracts } from '../../core/contracts.ts';
-import { packageRoot } from '../../core/package-root.ts';
+import { loadContracts } from '../../core/contracts/contracts.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 import type { SchemaName } from '../../core/plugin.ts';
 import { bootAggregator } from './support/aggregator.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Payloads } from '../../core/envelopes/payloads/payloads.ts';
+import type { Payloads } from '../../core/protocol/envelopes/payloads/payloads.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';
 import { newConversation, signDeal, TestAgent } from './support/agent.ts';
 import { bootAggregator, statuses, type TestAggregator } from './support/aggregator.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { fromBase64 } from '../../core/bytes.ts';
-import { CborWriter } from '../../core/envelopes/cbor-writer.ts';
+import { fromBase64 } from '../../core/platform/bytes.ts';
+import { CborWriter } from '../../core/protocol/envelopes/cbor-writer.ts';
 import { newConversation, TestAgent } from './support/agent.ts';
 import { bootAggregator, statuses, type TestAggregator } from './support/aggregator.ts';
 

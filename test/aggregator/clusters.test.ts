@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { toBase64 } from '../../core/bytes.ts';
-import { tokenClaims } from '../../core/identity/agent-token.ts';
-import type { Network as NetworkValue } from '../../core/identity/network.ts';
-import { systemRandom } from '../../core/system-clock.ts';
-import { Identity, Network } from '../../core/wiring/tokens.ts';
+import { Identity, Network } from '../../core/internal-services.ts';
+import { toBase64 } from '../../core/platform/bytes.ts';
+import { systemRandom } from '../../core/platform/system-clock.ts';
+import { tokenClaims } from '../../core/protocol/identity/agent-token.ts';
+import type { Network as NetworkValue } from '../../core/protocol/identity/network.ts';
 import { newWallet, type Wallet } from '../support/wallet.ts';
 import type { TestAgent } from './support/agent.ts';
 import { LiveLedger, minorUnits } from './support/live-ledger.ts';

@@ -3,7 +3,7 @@ import { ActivityFeed } from '../../core/aggregator/activity/feed.ts';
 import type { ActivityEvent } from '../../core/aggregator/activity/view.ts';
 import { activity } from '../../core/aggregator/store/logs.ts';
 import type { SharedFrame } from '../../core/http/frame.ts';
-import { silentLog } from '../../core/log.ts';
+import { silentLog } from '../../core/platform/log.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { TestAgent } from './support/agent.ts';
 import { type Domain, openDomain } from './support/domain.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { escrowView } from '../../core/aggregator/ledger/view.ts';
 import { escrowRef, escrows, positions } from '../../core/aggregator/store/ledger.ts';
-import { loadContracts } from '../../core/contracts.ts';
+import { loadContracts } from '../../core/contracts/contracts.ts';
 import type { Settlement } from '../../core/ledger/settlement.ts';
 import { type SettlementBench, settlementBench } from '../ledger/settlement-bench.ts';
 import { rpc } from '../localnet/cluster.ts';

@@ -3,7 +3,7 @@ import { lookAtLapsed } from '../../core/aggregator/ingest/lapsed-deals.ts';
 import { Indexer } from '../../core/aggregator/ledger/indexer.ts';
 import { ledgerEvents, positions, stakes } from '../../core/aggregator/store/ledger.ts';
 import type { Settlement } from '../../core/ledger/settlement.ts';
-import type { SettlementEvent } from '../../core/ledger/settlement-events.ts';
+import type { SettlementEvent } from '../../core/protocol/settlement/events.ts';
 import { type SettlementBench, settlementBench, USDC } from '../ledger/settlement-bench.ts';
 import { signDeal } from './support/agent.ts';
 import { LedgerDomain, never } from './support/ledger-domain.ts';

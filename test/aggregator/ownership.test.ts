@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { tokenClaims } from '../../core/identity/agent-token.ts';
-import { type Identity as IdentityValue, identityFromSeed, ledgerSigner } from '../../core/identity/identity.ts';
-import type { Network as NetworkValue } from '../../core/identity/network.ts';
-import { ownerClaimText } from '../../core/identity/owner-claim.ts';
+import { Identity, Network } from '../../core/internal-services.ts';
 import { outcomeError } from '../../core/ledger/refusal.ts';
-import type { SettlementStep } from '../../core/ledger/settlement-steps.ts';
-import { Ledger } from '../../core/ports.ts';
-import { systemRandom } from '../../core/system-clock.ts';
-import { Identity, Network } from '../../core/wiring/tokens.ts';
+import { systemRandom } from '../../core/platform/system-clock.ts';
+import { tokenClaims } from '../../core/protocol/identity/agent-token.ts';
+import {
+  type Identity as IdentityValue,
+  identityFromSeed,
+  ledgerSigner,
+} from '../../core/protocol/identity/identity.ts';
+import type { Network as NetworkValue } from '../../core/protocol/identity/network.ts';
+import { ownerClaimText } from '../../core/protocol/identity/owner-claim.ts';
+import type { SettlementStep } from '../../core/protocol/settlement/steps.ts';
+import { Ledger } from '../../core/services.ts';
 import { happens } from '../support/happens.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';

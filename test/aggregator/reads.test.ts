@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { toHex } from '../../core/bytes.ts';
+import { toHex } from '../../core/platform/bytes.ts';
 import { signDeal, TestAgent } from './support/agent.ts';
 import { bootAggregator, type TestAggregator } from './support/aggregator.ts';
 

@@ -4,7 +4,7 @@ import { searchByName } from '../../core/aggregator/agents/search.ts';
 import { entryEffect } from '../../core/aggregator/ledger/effects/index.ts';
 import { agents } from '../../core/aggregator/store/agents.ts';
 import { explanations } from '../../core/aggregator/store/scores.ts';
-import type { SettlementEvent } from '../../core/ledger/settlement-events.ts';
+import type { SettlementEvent } from '../../core/protocol/settlement/events.ts';
 import { type SettlementBench, settlementBench, USDC } from '../ledger/settlement-bench.ts';
 import { newConversation, signDeal, TestAgent, type Wire } from './support/agent.ts';
 import { LedgerDomain } from './support/ledger-domain.ts';
@@ -126,8 +126,8 @@ describe('attacks on the score, through the ingest and a real ledger,', function
 
   /** A deal of 40 USDC between two who are there already. */
   async function settle(payer: TestAgent, worker: TestAgent): Promise<void> {
-    const { agreedLock } = await import('../../core/deals/agreed-lock.ts');
-    const { completeTerms } = await import('../../core/deals/terms.ts');
+    const { agreedLock } = await import('../../core/protocol/deals/agreed-lock.ts');
+    const { completeTerms } = await import('../../core/protocol/deals/terms.ts');
     const said = { amount_usdc_micro: 40n * USDC, escrow: true, deadline_secs: 7_200, review_secs: 7_200 };
     const deal = signDeal(payer, worker, at.domain.clock.time, said);
     const name = { requester: payer.id, provider: worker.id, conversation: deal.conversation };

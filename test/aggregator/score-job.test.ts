@@ -3,12 +3,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addPayment, addSayings } from '../../core/aggregator/ingest/score-facts.ts';
 import { ScoreJob } from '../../core/aggregator/reputation/score-job.ts';
+import { ScoreThread, scoreHere } from '../../core/aggregator/reputation/score-thread.ts';
 import { agents } from '../../core/aggregator/store/agents.ts';
 import { explanations, lastRunRef, scoreChanges, scoringRef } from '../../core/aggregator/store/scores.ts';
-import { ScoreThread, scoreHere } from '../../core/reputation/score-thread.ts';
-import type { ListedAgent } from '../../core/reputation/scorer.ts';
-import { DONE_NOTHING, newPair, withPayment, withSaying } from '../../core/reputation/sums.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
+import type { ListedAgent } from '../../core/protocol/reputation/scorer.ts';
+import { DONE_NOTHING, newPair, withPayment, withSaying } from '../../core/protocol/reputation/sums.ts';
 import { TestAgent } from './support/agent.ts';
 import { type Domain, NOON, openDomain } from './support/domain.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { AggregatorClient } from '../../core/client/aggregator-client.ts';
 import type { ClientError } from '../../core/client/client-error.ts';
 import type { SignRequest } from '../../core/client/http-caller.ts';
-import { tokenSigner } from '../../core/identity/token-signer.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
+import { tokenSigner } from '../../core/protocol/identity/token-signer.ts';
 import { TestAgent } from './support/agent.ts';
 import { bootAggregator, type TestAggregator } from './support/aggregator.ts';
 

@@ -3,7 +3,7 @@ import { listAgents, listLeaders } from '../../core/aggregator/agents/listing.ts
 import { addPayment, addSayings } from '../../core/aggregator/ingest/score-facts.ts';
 import { agents } from '../../core/aggregator/store/agents.ts';
 import { nonceRef } from '../../core/aggregator/store/nonces.ts';
-import { ONE_USDC } from '../../core/money.ts';
+import { ONE_USDC } from '../../core/platform/usdc.ts';
 import { newConversation, signDeal, TestAgent } from './support/agent.ts';
 import { DAY, type Domain, NOON, openDomain } from './support/domain.ts';
 

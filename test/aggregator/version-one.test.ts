@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { agents } from '../../core/aggregator/store/agents.ts';
-import { defineNetwork } from '../../core/identity/network.ts';
+import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import { newConversation, TestAgent } from './support/agent.ts';
 import { type Domain, openDomain } from './support/domain.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { taintSince } from '../../core/backup/taint-since.ts';
+import { taintSince } from '../../core/host/backup/taint-since.ts';
 import { EpochJournal, JUMP } from '../../core/messaging/epoch-journal.ts';
 import { SetClock } from '../mesh/virtual-clock.ts';
 import { identityOf, MessagesBench, network } from '../messaging/support.ts';

@@ -1,5 +1,5 @@
 import { agentState, hasDuties } from '../../adapters/ledger-solana/program/index.ts';
-import type { AgentAccount } from '../../core/ledger/settlement-accounts.ts';
+import type { AgentAccount } from '../../core/protocol/settlement/accounts.ts';
 import type { World } from '../program/support/world.ts';
 
 /** The agent account of a world as the ledger port shows it, as far as the rules of behavior look at it. */

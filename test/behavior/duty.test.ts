@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { requestUnlock, slashInactive, submitBatch } from '../../adapters/ledger-solana/program/index.ts';
-import { type Duty, nextDuty } from '../../core/behavior/duty.ts';
+import { type Duty, nextDuty } from '../../core/protocol/batches/duty.ts';
 import { stakedAgent } from '../program/support/agents.ts';
 import { World } from '../program/support/world.ts';
 import { agentView } from './agent-view.ts';

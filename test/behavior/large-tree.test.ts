@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { largeTree } from '../../core/behavior/large-tree.ts';
-import { merklePath, merkleRoot } from '../../core/behavior/merkle.ts';
+import { largeTree } from '../../core/protocol/batches/large-tree.ts';
+import { merklePath, merkleRoot } from '../../core/protocol/batches/merkle.ts';
 
 describe('a large tree', () => {
   for (const count of [0, 1, 256, 257, 512, 700, 1281]) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openAgent, payLease } from '../../adapters/ledger-solana/program/index.ts';
-import { leasePayment } from '../../core/ledger/lease-price.ts';
+import { leasePayment } from '../../core/protocol/settlement/lease-price.ts';
 import { World } from '../program/support/world.ts';
 import { agentView } from './agent-view.ts';
 

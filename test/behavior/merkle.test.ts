@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { batchOf as behaviorBatch, leafOf, signLeafList, verifyLeafList } from '../../core/behavior/leaf-list.ts';
-import { depthOf, merklePath, merkleRoot, provesLeaf } from '../../core/behavior/merkle.ts';
-import { concatBytes, fromHex, toHex } from '../../core/bytes.ts';
-import { keccak256 } from '../../core/envelopes/keccak.ts';
-import { identityFromSeed } from '../../core/identity/identity.ts';
-import { defineNetwork } from '../../core/identity/network.ts';
+import { concatBytes, fromHex, toHex } from '../../core/platform/bytes.ts';
+import {
+  batchOf as behaviorBatch,
+  leafOf,
+  signLeafList,
+  verifyLeafList,
+} from '../../core/protocol/batches/leaf-list.ts';
+import { depthOf, merklePath, merkleRoot, provesLeaf } from '../../core/protocol/batches/merkle.ts';
+import { keccak256 } from '../../core/protocol/envelopes/keccak.ts';
+import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
+import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import { treeOf } from '../program/support/envelopes.ts';
 
 /** Ids of three envelopes of one key and epoch, and the roots above them, computed by an independent program. */

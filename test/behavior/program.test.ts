@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { answer, convict, submitBatch } from '../../adapters/ledger-solana/program/index.ts';
-import { batchOf } from '../../core/behavior/leaf-list.ts';
-import { merklePath } from '../../core/behavior/merkle.ts';
-import { concatBytes } from '../../core/bytes.ts';
+import { concatBytes } from '../../core/platform/bytes.ts';
+import { batchOf } from '../../core/protocol/batches/leaf-list.ts';
+import { merklePath } from '../../core/protocol/batches/merkle.ts';
 import { accusation, stakedAgent } from '../program/support/agents.ts';
 import { header, idOf } from '../program/support/envelopes.ts';
 import { World } from '../program/support/world.ts';

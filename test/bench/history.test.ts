@@ -8,9 +8,9 @@ import { indexReports } from '../../bench/serve/index-reports.ts';
 import { agentsOf, dealsFrom, network, reportsOf, type WholeDeal } from '../../bench/support/agents.ts';
 import { epochsOf } from '../../core/aggregator/epochs.ts';
 import { SPACE } from '../../core/aggregator/ports.ts';
-import { loadContracts } from '../../core/contracts.ts';
+import { loadContracts } from '../../core/contracts/contracts.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { openStore } from '../../core/storage/store.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);

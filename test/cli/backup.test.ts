@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adapters } from '../../adapters/index.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
-import { seqOfNonce } from '../../core/envelopes/epochs.ts';
-import { silentLog } from '../../core/log.ts';
+import { startNode } from '../../core/host/wiring/composition.ts';
 import { JUMP } from '../../core/messaging/epoch-journal.ts';
-import { startNode } from '../../core/wiring/composition.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { seqOfNonce } from '../../core/protocol/envelopes/epochs.ts';
 import { mesh } from './terminal.ts';
 
 const DISCOVER = { msg_type: 'DISCOVER', payload: { query: 'x' } };

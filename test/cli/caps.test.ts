@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readConfiguration } from '../../core/config/configuration.ts';
-import { loadContracts } from '../../core/contracts.ts';
+import { loadContracts } from '../../core/contracts/contracts.ts';
+import { readConfiguration } from '../../core/host/config/configuration.ts';
 import { capsOf } from '../../core/node/money/caps.ts';
 import { mesh } from './terminal.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMMON_OPTIONS, type Command, isGroup, type Options, UsageError } from '../../core/cli/command.ts';
 import { flagsOf, readLine } from '../../core/cli/read-line.ts';
-import { packageRoot } from '../../core/package-root.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 import { freePort } from '../support/mesh-process.ts';
 import { commands, mesh } from './terminal.ts';
 

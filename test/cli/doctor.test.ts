@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalnet } from '../../adapters/localnet/localnet.ts';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
-import { silentLog } from '../../core/log.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { freePort } from '../support/mesh-process.ts';
 import { mesh } from './terminal.ts';
 

@@ -5,8 +5,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseJsonc } from '../../core/config/jsonc.ts';
-import { loadContracts } from '../../core/contracts.ts';
+import { loadContracts } from '../../core/contracts/contracts.ts';
+import { parseJsonc } from '../../core/host/config/jsonc.ts';
 import { freePort, MeshProcess, runMesh } from '../support/mesh-process.ts';
 
 describe('mesh init', function () {

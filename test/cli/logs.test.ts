@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } fr
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { logFile, logFilesOf } from '../../core/log-file.ts';
+import { logFile, logFilesOf } from '../../core/platform/log-file.ts';
 import { MeshProcess, runMesh } from '../support/mesh-process.ts';
 import { mesh } from './terminal.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { packageRoot } from '../../core/package-root.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 import { runMesh } from '../support/mesh-process.ts';
 
 const SDK = pathToFileURL(join(packageRoot, 'dist/core/plugin.js')).href;

@@ -10,9 +10,9 @@ import { readProgram, WRITE_SIZE } from '../../adapters/ledger-solana/program/in
 import { type Localnet, startLocalnet } from '../../adapters/localnet/localnet.ts';
 import { runCommand } from '../../core/cli/main.ts';
 import { programCommand } from '../../core/cli/program.ts';
-import { silentLog } from '../../core/log.ts';
-import { systemClock } from '../../core/system-clock.ts';
-import { composition } from '../../core/wiring/composition.ts';
+import { composition } from '../../core/host/wiring/composition.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { RpcProxy } from '../support/rpc-proxy.ts';
 
 const SOL = 1_000_000_000n;

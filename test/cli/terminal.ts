@@ -2,7 +2,7 @@ import { adapters, localnet, program } from '../../adapters/index.ts';
 import type { Terminal } from '../../core/cli/command.ts';
 import { runCommand } from '../../core/cli/main.ts';
 import { allCommands } from '../../core/cli/mesh.ts';
-import { composition } from '../../core/wiring/composition.ts';
+import { composition } from '../../core/host/wiring/composition.ts';
 
 const parts = { adapters, plugins: {} };
 

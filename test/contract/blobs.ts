@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keccak256 } from '../../core/envelopes/keccak.ts';
+import { keccak256 } from '../../core/protocol/envelopes/keccak.ts';
 import { StorageError, type StorageFault } from '../../core/storage/adapter.ts';
 import { type Blobs, isCid } from '../../core/storage/blobs.ts';
 import type { Runner } from '../../core/testing/storage-contract.ts';

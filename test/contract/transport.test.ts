@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { MemoryNetwork } from '../../adapters/mesh-memory/memory-network.ts';
 import { createWsTransport } from '../../adapters/mesh-ws/ws-transport.ts';
 import type { Link } from '../../core/mesh/transport.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { transportContract } from '../../core/testing/transport-contract.ts';
 
 transportContract(

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
-import { type Agreed, agreedLock, agreementOf, lockClosesAt, lockProblem } from '../../core/deals/agreed-lock.ts';
-import { completeTerms, termsProblem } from '../../core/deals/terms.ts';
+import {
+  type Agreed,
+  agreedLock,
+  agreementOf,
+  lockClosesAt,
+  lockProblem,
+} from '../../core/protocol/deals/agreed-lock.ts';
+import { completeTerms, termsProblem } from '../../core/protocol/deals/terms.ts';
 import { ALICE, accept, applied, BOB, event, NOTARY, opened, T0 } from './builders.ts';
 
 const ACCEPTED_AT = T0 + 60_000;

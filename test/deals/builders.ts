@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { advance } from '../../core/deals/advance.ts';
-import type { Deal, Terms } from '../../core/deals/deal.ts';
-import type { DealEvent, ProposeEvent } from '../../core/deals/events.ts';
-import { openDeal } from '../../core/deals/open.ts';
+import { advance } from '../../core/protocol/deals/advance.ts';
+import type { Deal, Terms } from '../../core/protocol/deals/deal.ts';
+import type { DealEvent, ProposeEvent } from '../../core/protocol/deals/events.ts';
+import { openDeal } from '../../core/protocol/deals/open.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { attempt } from '../../core/deals/advance.ts';
-import type { MessageEvent } from '../../core/deals/events.ts';
-import { nextTimer } from '../../core/deals/timers.ts';
+import { attempt } from '../../core/protocol/deals/advance.ts';
+import type { MessageEvent } from '../../core/protocol/deals/events.ts';
+import { nextTimer } from '../../core/protocol/deals/timers.ts';
 import { tableUnder } from './doc-tables.ts';
 import { Story } from './story.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Deal } from '../../core/deals/deal.ts';
 import { escrowDuty, type Findings, remindersDue } from '../../core/node/escrow/escrow-duties.ts';
+import type { Deal } from '../../core/protocol/deals/deal.ts';
 import { ALICE, accept, applied, BOB, DAY, event, HOUR, NOTARY, opened, T0 } from './builders.ts';
 
 const FOLLOW = { followVerdict: true };

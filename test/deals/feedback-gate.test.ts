@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { feedbackRuling, withRating } from '../../core/deals/feedback-gate.ts';
-import { type DealRecord, newRecord, observe, type RecordFact } from '../../core/deals/record.ts';
+import { feedbackRuling, withRating } from '../../core/protocol/deals/feedback-gate.ts';
+import { type DealRecord, newRecord, observe, type RecordFact } from '../../core/protocol/deals/record.ts';
 import { ALICE, BOB, DAY, T0 } from './builders.ts';
 import { tableUnder } from './doc-tables.ts';
 

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Deal, Escrow } from '../../core/deals/deal.ts';
-import { limitOf, NOBODY, type PartnerRecord, partnerProblem, withDealOf } from '../../core/deals/partner-limits.ts';
+import type { Deal, Escrow } from '../../core/protocol/deals/deal.ts';
+import {
+  limitOf,
+  NOBODY,
+  type PartnerRecord,
+  partnerProblem,
+  withDealOf,
+} from '../../core/protocol/deals/partner-limits.ts';
 
 const LIMITS = { start: 5_000_000n, most: 100_000_000n, minBondBps: 5_000n, maxDisputes: 2, maxDisputedPercent: 30 };
 const record = (more: Partial<PartnerRecord>): PartnerRecord => ({ ...NOBODY, ...more });

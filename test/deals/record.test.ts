@@ -7,10 +7,10 @@ import {
   notariesOf,
   observe,
   type RecordFact,
-} from '../../core/deals/record.ts';
-import { agreementOf } from '../../core/deals/record-agreement.ts';
-import { defaultOf, endOf } from '../../core/deals/record-end.ts';
-import type { Lock } from '../../core/deals/record-escrows.ts';
+} from '../../core/protocol/deals/record.ts';
+import { agreementOf } from '../../core/protocol/deals/record-agreement.ts';
+import { defaultOf, endOf } from '../../core/protocol/deals/record-end.ts';
+import type { Lock } from '../../core/protocol/deals/record-escrows.ts';
 import { ALICE, BOB, HOUR, NOTARY, T0 } from './builders.ts';
 
 const signer = fc.constantFrom(ALICE, BOB, NOTARY, 'mallory');

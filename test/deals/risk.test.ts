@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { riskOf } from '../../core/deals/risk.ts';
+import { riskOf } from '../../core/protocol/deals/risk.ts';
 
 const TERMS = { amount: '10000000', bond: '5000000', dispute_bps: 0, notary: null };
 const DAYS = 3 * 86_400;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { advance } from '../../core/deals/advance.ts';
-import { type Deal, lastOffer } from '../../core/deals/deal.ts';
-import type { DealEvent, OfferedTerms, ProposeEvent } from '../../core/deals/events.ts';
-import { openDeal } from '../../core/deals/open.ts';
-import type { Step } from '../../core/deals/step.ts';
-import { onTimer } from '../../core/deals/timers.ts';
-import { parseUsdc } from '../../core/money.ts';
+import { parseUsdc } from '../../core/platform/usdc.ts';
+import { advance } from '../../core/protocol/deals/advance.ts';
+import { type Deal, lastOffer } from '../../core/protocol/deals/deal.ts';
+import type { DealEvent, OfferedTerms, ProposeEvent } from '../../core/protocol/deals/events.ts';
+import { openDeal } from '../../core/protocol/deals/open.ts';
+import type { Step } from '../../core/protocol/deals/step.ts';
+import { onTimer } from '../../core/protocol/deals/timers.ts';
 import { T0 } from './builders.ts';
 
 /**

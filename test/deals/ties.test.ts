@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { advance } from '../../core/deals/advance.ts';
-import type { DealEvent } from '../../core/deals/events.ts';
-import { openDeal } from '../../core/deals/open.ts';
+import { advance } from '../../core/protocol/deals/advance.ts';
+import type { DealEvent } from '../../core/protocol/deals/events.ts';
+import { openDeal } from '../../core/protocol/deals/open.ts';
 import { ALICE, accept, applied, BOB, event, opened, proposal } from './builders.ts';
 
 /** What a message of version 2 shows. */

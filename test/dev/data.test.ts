@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AggregatorClient } from '../../core/client/aggregator-client.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
-import { markText } from '../../core/process-mark.ts';
+import { markText } from '../../core/platform/process-id.ts';
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { happens } from '../support/happens.ts';
 import { MeshProcess, ownPorts, runMesh } from '../support/mesh-process.ts';

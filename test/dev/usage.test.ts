@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Call, command, UsageError } from '../../core/cli/command.ts';
+import { freePorts } from '../../core/cli/dev/free-ports.ts';
+import { DEV_OPTIONS, devOptions } from '../../core/cli/dev/options.ts';
 import { readLine } from '../../core/cli/read-line.ts';
-import { freePorts } from '../../core/dev/free-ports.ts';
-import { DEV_OPTIONS, devOptions } from '../../core/dev/options.ts';
 import { freePort, ownPorts, runMesh } from '../support/mesh-process.ts';
 
 describe('the command line of mesh dev', function () {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { RELOADED } from '../../core/boot/reload.ts';
+import { RELOADED } from '../../core/host/boot/reload.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
 
 describe('docs/operations.md', function () {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import nacl from 'tweetnacl';
-import { type Box, boxes } from '../../core/envelopes/box.ts';
-import { sodium } from '../../core/sodium.ts';
+import { sodium } from '../../core/platform/sodium.ts';
+import { type Box, boxes } from '../../core/protocol/envelopes/box.ts';
 import { SMALL_ORDER } from '../support/small-order.ts';
 
 const bytesOf = (name: string, length: number) =>

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { buildEnvelope, payloadMatches, verifyEnvelope } from '../../core/envelopes/build.ts';
-import { encodeEnvelope } from '../../core/envelopes/codec.ts';
-import { bodyOf, type Envelope, MAX_ENVELOPE, publicPartOf, saltOf } from '../../core/envelopes/envelope.ts';
-import { envelopeId } from '../../core/envelopes/header.ts';
-import { keccak256 } from '../../core/envelopes/keccak.ts';
-import { seal } from '../../core/envelopes/sealing.ts';
-import { defineNetwork } from '../../core/identity/network.ts';
-import { systemRandom } from '../../core/system-clock.ts';
+import { systemRandom } from '../../core/platform/system-clock.ts';
+import { buildEnvelope, payloadMatches, verifyEnvelope } from '../../core/protocol/envelopes/build.ts';
+import { encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
+import { bodyOf, type Envelope, MAX_ENVELOPE, publicPartOf, saltOf } from '../../core/protocol/envelopes/envelope.ts';
+import { envelopeId } from '../../core/protocol/envelopes/header.ts';
+import { keccak256 } from '../../core/protocol/envelopes/keccak.ts';
+import { seal } from '../../core/protocol/envelopes/sealing.ts';
+import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import { alice, bob, broadcastOf, envelopeOf, network, publicNetwork } from './fixtures.ts';
 
 const elsewhere = defineNetwork({ name: 'elsewhere' });

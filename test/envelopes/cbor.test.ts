@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { encode as cborgEncode } from 'cborg';
-import { toHex } from '../../core/bytes.ts';
-import { CborReader } from '../../core/envelopes/cbor-reader.ts';
-import { CborWriter } from '../../core/envelopes/cbor-writer.ts';
+import { toHex } from '../../core/platform/bytes.ts';
+import { CborReader } from '../../core/protocol/envelopes/cbor-reader.ts';
+import { CborWriter } from '../../core/protocol/envelopes/cbor-writer.ts';
 
 const bytesOf = (hex: string) => Buffer.from(hex, 'hex');
 

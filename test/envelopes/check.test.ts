@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { checkHeader, type HeaderCheckContext } from '../../core/envelopes/check.ts';
-import type { Envelope } from '../../core/envelopes/envelope.ts';
-import { epochOf, nonceOf } from '../../core/envelopes/epochs.ts';
-import { NO_AGENT } from '../../core/identity/ids.ts';
+import { checkHeader, type HeaderCheckContext } from '../../core/protocol/envelopes/check.ts';
+import type { Envelope } from '../../core/protocol/envelopes/envelope.ts';
+import { epochOf, nonceOf } from '../../core/protocol/envelopes/epochs.ts';
+import { NO_AGENT } from '../../core/protocol/identity/ids.ts';
 import { alice, bob, broadcastOf, envelopeOf, NOW, network, publicNetwork } from './fixtures.ts';
 
 const SECOND = 1_000_000;

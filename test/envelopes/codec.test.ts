@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { decode as cborgDecode, encode as cborgEncode } from 'cborg';
-import { toHex } from '../../core/bytes.ts';
-import { decodeEnvelope, encodeEnvelope } from '../../core/envelopes/codec.ts';
-import { type Envelope, MAX_ENVELOPE } from '../../core/envelopes/envelope.ts';
+import { toHex } from '../../core/platform/bytes.ts';
+import { decodeEnvelope, encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
+import { type Envelope, MAX_ENVELOPE } from '../../core/protocol/envelopes/envelope.ts';
 import { broadcastOf, envelopeOf, publicNetwork } from './fixtures.ts';
 
 /** The twelve items as values of a general CBOR library. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { epochOf, epochOfNonce, MAX_SEQ, nonceOf, seqOfNonce } from '../../core/envelopes/epochs.ts';
+import { epochOf, epochOfNonce, MAX_SEQ, nonceOf, seqOfNonce } from '../../core/protocol/envelopes/epochs.ts';
 
 const DAY = 86_400;
 

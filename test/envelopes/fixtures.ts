@@ -1,9 +1,9 @@
-import { buildEnvelope, type EnvelopeFields } from '../../core/envelopes/build.ts';
-import type { Envelope } from '../../core/envelopes/envelope.ts';
-import { nonceOf } from '../../core/envelopes/epochs.ts';
-import type { MessageName } from '../../core/envelopes/message-types.ts';
-import { identityFromSeed } from '../../core/identity/identity.ts';
-import { defineNetwork, type Network } from '../../core/identity/network.ts';
+import { buildEnvelope, type EnvelopeFields } from '../../core/protocol/envelopes/build.ts';
+import type { Envelope } from '../../core/protocol/envelopes/envelope.ts';
+import { nonceOf } from '../../core/protocol/envelopes/epochs.ts';
+import type { MessageName } from '../../core/protocol/envelopes/message-types.ts';
+import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
+import { defineNetwork, type Network } from '../../core/protocol/identity/network.ts';
 
 export const network: Network = defineNetwork({ name: 'test' });
 export const publicNetwork: Network = defineNetwork({ name: 'public', version: 1 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { decode as cborgDecode } from 'cborg';
-import { decodeEnvelope, encodeEnvelope } from '../../core/envelopes/codec.ts';
-import { isSpoken, MESSAGE_TYPES } from '../../core/envelopes/message-types.ts';
-import { codecOf } from '../../core/envelopes/payloads/codecs.ts';
-import { decodeReceipt, encodeReceipt, receiptOf } from '../../core/envelopes/receipt.ts';
-import { formatAgentId, parseAgentId } from '../../core/identity/ids.ts';
-import { verify } from '../../core/identity/verify.ts';
+import { decodeEnvelope, encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
+import { isSpoken, MESSAGE_TYPES } from '../../core/protocol/envelopes/message-types.ts';
+import { codecOf } from '../../core/protocol/envelopes/payloads/codecs.ts';
+import { decodeReceipt, encodeReceipt, receiptOf } from '../../core/protocol/envelopes/receipt.ts';
+import { formatAgentId, parseAgentId } from '../../core/protocol/identity/ids.ts';
+import { verify } from '../../core/protocol/identity/verify.ts';
 import { samplePayloads } from '../vectors/samples.ts';
 import { alice, broadcastOf, envelopeOf, publicNetwork } from './fixtures.ts';
 

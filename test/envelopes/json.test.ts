@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { encode as cborgEncode } from 'cborg';
-import { fromBase64, fromHex } from '../../core/bytes.ts';
-import { encodeEnvelope } from '../../core/envelopes/codec.ts';
-import type { Envelope } from '../../core/envelopes/envelope.ts';
-import { envelopeJson, formatMicros, receiptJson } from '../../core/envelopes/json.ts';
-import { receiptOf } from '../../core/envelopes/receipt.ts';
-import { NO_AGENT, parseAgentId } from '../../core/identity/ids.ts';
+import { fromBase64, fromHex } from '../../core/platform/bytes.ts';
+import { encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
+import type { Envelope } from '../../core/protocol/envelopes/envelope.ts';
+import { envelopeJson, formatMicros, receiptJson } from '../../core/protocol/envelopes/json.ts';
+import { receiptOf } from '../../core/protocol/envelopes/receipt.ts';
+import { NO_AGENT, parseAgentId } from '../../core/protocol/identity/ids.ts';
 import { bob, broadcastOf, envelopeOf, NOW, publicNetwork } from './fixtures.ts';
 import { schemaExamples, schemaProblems } from './schemas.ts';
 

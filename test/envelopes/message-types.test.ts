@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ACK_REASONS } from '../../core/ack.ts';
+import { ACK_REASONS } from '../../core/protocol/envelopes/ack.ts';
 import {
   isBroadcast,
   isSpoken,
@@ -7,7 +7,7 @@ import {
   messageType,
   messageTypeOfCode,
   parseMessageName,
-} from '../../core/envelopes/message-types.ts';
+} from '../../core/protocol/envelopes/message-types.ts';
 import { schemaEnum } from './schemas.ts';
 
 describe('message types', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { encode as cborgEncode } from 'cborg';
-import type { MessageName } from '../../core/envelopes/message-types.ts';
-import { codecOf } from '../../core/envelopes/payloads/codecs.ts';
-import { isMeshError } from '../../core/errors.ts';
+import { isMeshError } from '../../core/contracts/errors.ts';
+import type { MessageName } from '../../core/protocol/envelopes/message-types.ts';
+import { codecOf } from '../../core/protocol/envelopes/payloads/codecs.ts';
 import { alice } from './fixtures.ts';
 
 const AGENT = '3JF3sEqM796hk5WFqA6EtmEwJQ9quALszsfJyvXNQKy3';

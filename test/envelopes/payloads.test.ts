@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { toHex } from '../../core/bytes.ts';
-import { isSpoken, MESSAGE_TYPES, type MessageName } from '../../core/envelopes/message-types.ts';
-import { payloadJson } from '../../core/envelopes/payloads/codec.ts';
-import { codecOf, decodePayload } from '../../core/envelopes/payloads/codecs.ts';
-import { parseAgentId } from '../../core/identity/ids.ts';
-import type { EnvelopeVersion } from '../../core/identity/network.ts';
+import { toHex } from '../../core/platform/bytes.ts';
+import { isSpoken, MESSAGE_TYPES, type MessageName } from '../../core/protocol/envelopes/message-types.ts';
+import { payloadJson } from '../../core/protocol/envelopes/payloads/codec.ts';
+import { codecOf, decodePayload } from '../../core/protocol/envelopes/payloads/codecs.ts';
+import { parseAgentId } from '../../core/protocol/identity/ids.ts';
+import type { EnvelopeVersion } from '../../core/protocol/identity/network.ts';
 import { samplePayloads } from '../vectors/samples.ts';
 import { alice, broadcastOf, envelopeOf, publicNetwork } from './fixtures.ts';
 import { schemaExamples, schemaProblems } from './schemas.ts';

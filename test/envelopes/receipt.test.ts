@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { encode as cborgEncode } from 'cborg';
-import { toHex } from '../../core/bytes.ts';
-import { encodeEnvelope } from '../../core/envelopes/codec.ts';
-import { envelopeId } from '../../core/envelopes/header.ts';
-import { keccak256 } from '../../core/envelopes/keccak.ts';
+import { toHex } from '../../core/platform/bytes.ts';
+import { encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
+import { envelopeId } from '../../core/protocol/envelopes/header.ts';
+import { keccak256 } from '../../core/protocol/envelopes/keccak.ts';
 import {
   decodeReceipt,
   encodeReceipt,
@@ -11,8 +11,8 @@ import {
   receiptBytesOf,
   receiptOf,
   verifyReceipt,
-} from '../../core/envelopes/receipt.ts';
-import { defineNetwork } from '../../core/identity/network.ts';
+} from '../../core/protocol/envelopes/receipt.ts';
+import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import { alice, bob, broadcastOf, envelopeOf, network, publicNetwork } from './fixtures.ts';
 
 describe('a receipt', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import nacl from 'tweetnacl';
-import { seal, unseal } from '../../core/envelopes/sealing.ts';
-import { identityFromSeed } from '../../core/identity/identity.ts';
-import { boxKeyOf, boxSecretOf } from '../../core/identity/x25519.ts';
-import { systemRandom } from '../../core/system-clock.ts';
+import { systemRandom } from '../../core/platform/system-clock.ts';
+import { seal, unseal } from '../../core/protocol/envelopes/sealing.ts';
+import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
+import { boxKeyOf, boxSecretOf } from '../../core/protocol/identity/x25519.ts';
 
 const seedOf = (byte: number) => new Uint8Array(32).fill(byte);
 const sender = identityFromSeed(seedOf(1)).key;

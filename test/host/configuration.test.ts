@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ConfigurationSource, readConfiguration } from '../../core/config/configuration.ts';
-import { FLAGS, variableOf } from '../../core/config/flags.ts';
-import { isLoopback, parseListen, urlOf } from '../../core/config/listen.ts';
-import { loadContracts } from '../../core/contracts.ts';
-import { packageRoot } from '../../core/package-root.ts';
+import { loadContracts } from '../../core/contracts/contracts.ts';
+import { type ConfigurationSource, readConfiguration } from '../../core/host/config/configuration.ts';
+import { FLAGS, variableOf } from '../../core/host/config/flags.ts';
+import { isLoopback, parseListen, urlOf } from '../../core/host/config/listen.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 
 describe('configuration', () => {
   const contracts = loadContracts();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { defineFace, definePlugin, optional, route, socket, stream, token, typed } from '../../core/plugin.ts';
-import { Clock, Ledger } from '../../core/ports.ts';
+import { Clock, Ledger } from '../../core/services.ts';
 
 interface Weather {
   now(city: string): number;

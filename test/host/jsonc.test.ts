@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseJsonc } from '../../core/config/jsonc.ts';
+import { parseJsonc } from '../../core/host/config/jsonc.ts';
 
 describe('a configuration file', () => {
   it('may hold any JSON, however it is laid out', () => {

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { BootError, bootNode, type RunningNode } from '../../core/boot/boot-node.ts';
-import { silentLog } from '../../core/log.ts';
-import { packageRoot } from '../../core/package-root.ts';
+import { BootError, bootNode, type RunningNode } from '../../core/host/boot/boot-node.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 import { runMesh } from '../support/mesh-process.ts';
 
 const builtins = { profiles: { node: [], aggregator: [] }, plugins: {} };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { loadContracts } from '../../core/contracts.ts';
-import { exampleOf } from '../../core/openapi/example.ts';
-import { describeProfile } from '../../core/openapi/profile.ts';
+import { loadContracts } from '../../core/contracts/contracts.ts';
+import { exampleOf } from '../../core/host/openapi/example.ts';
+import { describeProfile } from '../../core/host/openapi/profile.ts';
 import { definePlugin, route, typed } from '../../core/plugin.ts';
 import { shop } from '../support/shop.ts';
 import { wire } from '../support/wire.ts';

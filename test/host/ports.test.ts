@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { port, value } from '../../core/boot/boot-node.ts';
+import { port, value } from '../../core/host/boot/boot-node.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { definePlugin, optional, token } from '../../core/plugin.ts';
-import { Clock } from '../../core/ports.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { Clock } from '../../core/services.ts';
 import { bootFailure } from '../support/boot-failure.ts';
 import { testNode } from '../support/node.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { Operations } from '../../core/ports.ts';
+import { Operations } from '../../core/services.ts';
 import { TestAgent } from '../aggregator/support/agent.ts';
 import { bootAggregator } from '../aggregator/support/aggregator.ts';
 import { testNode } from '../support/node.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import type { Located } from '../../core/mesh/frames/relay-frames.ts';
 import type { MeshLimits } from '../../core/mesh/limits.ts';
-import { Lookups } from '../../core/mesh/lookups.ts';
-import type { Located } from '../../core/mesh/relay-frames.ts';
-import { RelayLeg } from '../../core/mesh/relay-leg.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { Lookups } from '../../core/mesh/relay/lookups.ts';
+import { RelayLeg } from '../../core/mesh/relay/relay-leg.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { idOf, makeEnvelope, pause, TestMesh, type TestNode } from '../mesh/mesh-fixture.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseAgentId } from '../../core/identity/ids.ts';
+import { parseAgentId } from '../../core/protocol/identity/ids.ts';
 import { newConversation, type TestAgent } from '../aggregator/support/agent.ts';
 import { proposed } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseAgentId } from '../../core/identity/ids.ts';
+import { parseAgentId } from '../../core/protocol/identity/ids.ts';
 import { newConversation, TestAgent } from '../aggregator/support/agent.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
 import { network, Stranger } from '../support/stranger.ts';

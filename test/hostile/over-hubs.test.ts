@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { parseAgentId } from '../../core/identity/ids.ts';
 import { StrangerShare } from '../../core/messaging/strangers.ts';
+import { parseAgentId } from '../../core/protocol/identity/ids.ts';
 import { newConversation, type TestAgent } from '../aggregator/support/agent.ts';
 import { TestMesh, type TestNode } from '../mesh/mesh-fixture.ts';
 import { RawPeer } from '../mesh/raw-peer.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
-import { tokenSigner } from '../../core/identity/token-signer.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { definePlugin, route, typed } from '../../core/plugin.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
+import { tokenSigner } from '../../core/protocol/identity/token-signer.ts';
 import { TestAgent } from '../aggregator/support/agent.ts';
 import { type Answer, type Member, type Mesh, startMesh } from '../support/mesh.ts';
 import { testNode } from '../support/node.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { parseAgentId } from '../../core/identity/ids.ts';
-import { Operations } from '../../core/ports.ts';
+import { parseAgentId } from '../../core/protocol/identity/ids.ts';
+import { Operations } from '../../core/services.ts';
 import { newConversation, type TestAgent, type Wire } from '../aggregator/support/agent.ts';
 import { proposed } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';

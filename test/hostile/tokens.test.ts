@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
-import { identityFromSeed } from '../../core/identity/identity.ts';
-import type { Network as NetworkValue } from '../../core/identity/network.ts';
-import { Operations } from '../../core/ports.ts';
-import { Network } from '../../core/wiring/tokens.ts';
+import { Network } from '../../core/internal-services.ts';
+import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
+import type { Network as NetworkValue } from '../../core/protocol/identity/network.ts';
+import { Operations } from '../../core/services.ts';
 import { TestAgent } from '../aggregator/support/agent.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
 import { rawExchange } from '../support/raw-http.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { callerOf, RateLimiter } from '../../core/http/limits.ts';
 import { RequestIds } from '../../core/http/request-ids.ts';
 import { Tail } from '../../core/http/tail.ts';
-import { networkOf } from '../../core/net/addresses.ts';
+import { networkOf } from '../../core/platform/addresses.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { isMeshError, StreamEnd } from '../../core/plugin.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
 
 describe('what the server remembers', () => {
   let now = 0;

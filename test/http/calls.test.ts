@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
-import { pinoLog } from '../../core/pino-log.ts';
+import { pinoLog } from '../../core/platform/pino-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { SECRET, type TestNode, type TestNodeOptions, testNode } from '../support/node.ts';
 import { shop } from '../support/shop.ts';
@@ -208,7 +208,7 @@ describe('calls', () => {
   describe('limits', () => {
     it('count per address, say how much is left and when to retry', async () => {
       let now = 1_000_000;
-      const { systemClock } = await import('../../core/system-clock.ts');
+      const { systemClock } = await import('../../core/platform/system-clock.ts');
       const { call } = await open({ clock: { ...systemClock, now: () => now } });
       const first = await call('/shop/rare', { method: 'POST' });
       assert.equal(first.headers.get('ratelimit'), '"default";r=2;t=20');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { CLAIM, DurableIdempotency, type IdempotencyLimits } from '../../core/http/durable-idempotency.ts';
 import type { KeyedCall } from '../../core/http/idempotency.ts';
-import { silentLog } from '../../core/log.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemRandom as random } from '../../core/platform/system-clock.ts';
 import type { Space } from '../../core/storage/space.ts';
-import { systemRandom as random } from '../../core/system-clock.ts';
 import { VirtualClock } from '../mesh/virtual-clock.ts';
 import { nodeSpace } from '../support/space.ts';
 

@@ -1,10 +1,10 @@
 import { adapters } from '../../adapters/index.ts';
-import type { Clock } from '../../core/clock.ts';
-import { silentLog } from '../../core/log.ts';
+import { startNode } from '../../core/host/wiring/composition.ts';
+import type { Clock } from '../../core/platform/clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { definePlugin, route, typed } from '../../core/plugin.ts';
 import { counter } from '../../core/storage/declarations.ts';
-import { systemClock } from '../../core/system-clock.ts';
-import { startNode } from '../../core/wiring/composition.ts';
 
 /** What the parent says on the command line, as JSON. */
 export interface VaultSettings {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { systemRandom } from '../../core/platform/system-clock.ts';
 import {
   type AgentTokenClaims,
   bodyHash,
@@ -6,11 +7,10 @@ import {
   TOKEN_LIFETIME,
   tokenClaims,
   tokenSigningBytes,
-} from '../../core/identity/agent-token.ts';
-import { DOMAINS, type DomainName, domainTag } from '../../core/identity/domains.ts';
-import { identityFromSeed } from '../../core/identity/identity.ts';
-import { isTransactionFor } from '../../core/identity/transaction-message.ts';
-import { systemRandom } from '../../core/system-clock.ts';
+} from '../../core/protocol/identity/agent-token.ts';
+import { DOMAINS, type DomainName, domainTag } from '../../core/protocol/identity/domains.ts';
+import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
+import { isTransactionFor } from '../../core/protocol/identity/transaction-message.ts';
 
 const NOW = 1_750_000_000_000;
 const identity = identityFromSeed(new Uint8Array(32).fill(7));

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
-import { toHex } from '../../core/bytes.ts';
-import { DOMAINS, type DomainName, domainBytes, domainLength, domainTag } from '../../core/identity/domains.ts';
-import { parseAgentId } from '../../core/identity/ids.ts';
-import { defineNetwork } from '../../core/identity/network.ts';
-import { ownerClaimText } from '../../core/identity/owner-claim.ts';
+import { toHex } from '../../core/platform/bytes.ts';
+import {
+  DOMAINS,
+  type DomainName,
+  domainBytes,
+  domainLength,
+  domainTag,
+} from '../../core/protocol/identity/domains.ts';
+import { parseAgentId } from '../../core/protocol/identity/ids.ts';
+import { defineNetwork } from '../../core/protocol/identity/network.ts';
+import { ownerClaimText } from '../../core/protocol/identity/owner-claim.ts';
 
 const names = Object.keys(DOMAINS) as DomainName[];
 const filled = (length: number, byte: number) => new Uint8Array(length).fill(byte);

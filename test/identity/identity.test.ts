@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { Keypair, PublicKey, SystemProgram, TransactionMessage } from '@solana/web3.js';
 import nacl from 'tweetnacl';
-import { domainBytes } from '../../core/identity/domains.ts';
-import { identityFromSeed, ledgerSigner, verifyDomain } from '../../core/identity/identity.ts';
-import { defineNetwork } from '../../core/identity/network.ts';
-import { ownerClaimText } from '../../core/identity/owner-claim.ts';
-import { verify } from '../../core/identity/verify.ts';
+import { domainBytes } from '../../core/protocol/identity/domains.ts';
+import { identityFromSeed, ledgerSigner, verifyDomain } from '../../core/protocol/identity/identity.ts';
+import { defineNetwork } from '../../core/protocol/identity/network.ts';
+import { ownerClaimText } from '../../core/protocol/identity/owner-claim.ts';
+import { verify } from '../../core/protocol/identity/verify.ts';
 
 const seed = Uint8Array.from({ length: 32 }, (_, index) => index);
 const identity = identityFromSeed(seed);

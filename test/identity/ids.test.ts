@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { BoundedMap } from '../../core/bounded-map.ts';
-import { fromBase64, fromHex, toBase64, toHex } from '../../core/bytes.ts';
+import { BoundedMap } from '../../core/platform/bounded-map.ts';
+import { fromBase64, fromHex, toBase64, toHex } from '../../core/platform/bytes.ts';
 import {
   formatAgentId,
   normaliseAgentId,
   parseAgentId,
   parseConversationId,
   parseEnvelopeId,
-} from '../../core/identity/ids.ts';
+} from '../../core/protocol/identity/ids.ts';
 
 const HEX = '03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8';
 const BASE58 = 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF';

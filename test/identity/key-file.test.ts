@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { IdentityError, openKeyFile, requireAgentId } from '../../core/identity/key-file.ts';
-import { systemRandom } from '../../core/system-clock.ts';
+import { IdentityError, openKeyFile, requireAgentId } from '../../core/host/key-file.ts';
+import { systemRandom } from '../../core/platform/system-clock.ts';
 
 describe('the key file', () => {
   let folder: string;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash, createPublicKey, verify as openssl } from 'node:crypto';
 import nacl from 'tweetnacl';
-import { concatBytes } from '../../core/bytes.ts';
-import { parseAgentId } from '../../core/identity/ids.ts';
-import { isForgeable, isNonCanonical, isSmallOrder } from '../../core/identity/points.ts';
-import { verifiers, verify } from '../../core/identity/verify.ts';
+import { concatBytes } from '../../core/platform/bytes.ts';
+import { parseAgentId } from '../../core/protocol/identity/ids.ts';
+import { isForgeable, isNonCanonical, isSmallOrder } from '../../core/protocol/identity/points.ts';
+import { verifiers, verify } from '../../core/protocol/identity/verify.ts';
 import {
   add,
   BASE,

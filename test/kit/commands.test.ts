@@ -7,8 +7,8 @@ import { adapters } from '../../adapters/index.ts';
 import { checkCommand } from '../../core/cli/check-plugin.ts';
 import { runCommand } from '../../core/cli/main.ts';
 import { newCommand } from '../../core/cli/new-plugin.ts';
-import { packageRoot } from '../../core/package-root.ts';
-import { composition } from '../../core/wiring/composition.ts';
+import { composition } from '../../core/host/wiring/composition.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 
 const parts = { adapters, plugins: {} };
 
@@ -44,7 +44,7 @@ describe('the commands of the plugin kit', () => {
     [['check', '.'], 1, /its package.json has no "mesh": \{ "plugin"/],
     [['check', 'anything', '--fast'], 2, /--fast is not an option of mesh check/],
     [['check', 'anything', '--log-level', 'warn'], 2, /a plugin is checked without --log-level/],
-    [['check', './core/version.ts', '--settings', 'none.json'], 1, /no such file/],
+    [['check', './core/platform/version.ts', '--settings', 'none.json'], 1, /no such file/],
   ];
   for (const [args, code, said] of REFUSALS) {
     it(`refuse \`mesh ${args.join(' ')}\` with a sentence`, async () => {

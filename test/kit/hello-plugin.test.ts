@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { packageRoot } from '../../core/package-root.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 import { Installed } from './installed.ts';
 
 const SECRET = 'a-secret-for-tests-only';

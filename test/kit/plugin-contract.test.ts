@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { adapters } from '../../adapters/index.ts';
 import { testAgent, testNode } from '../../adapters/testing.ts';
 import { definePlugin, route, stream, type Token, token, typed } from '../../core/plugin.ts';
-import { value } from '../../core/port.ts';
+import { value } from '../../core/provider.ts';
 import { pluginChecks } from '../../core/testing/plugin-contract.ts';
 import type { Findings, PluginTrialOptions } from '../../core/testing/plugin-trial.ts';
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { adapters } from '../../adapters/index.ts';
-import { BootError } from '../../core/boot/boot-node.ts';
-import { silentLog } from '../../core/log.ts';
-import { packageRoot } from '../../core/package-root.ts';
+import { BootError } from '../../core/host/boot/boot-node.ts';
+import { startNode } from '../../core/host/wiring/composition.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 import { definePlugin } from '../../core/plugin.ts';
 import { counter } from '../../core/storage/declarations.ts';
-import { startNode } from '../../core/wiring/composition.ts';
 
 const example = join(packageRoot, 'examples/storage-adapter');
 const starts = counter('starts');

@@ -3,8 +3,8 @@ import { Keypair } from '@solana/web3.js';
 import { openSolanaLedger } from '../../adapters/ledger-solana/ledger.ts';
 import { type Localnet, startLocalnet } from '../../adapters/localnet/localnet.ts';
 import type { Signer } from '../../core/ledger/ledger.ts';
-import { silentLog } from '../../core/log.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import type { LedgerBench } from '../../core/testing/ledger-contract.ts';
 import { rpc } from '../localnet/cluster.ts';
 

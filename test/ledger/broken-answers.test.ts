@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { parseExactly } from '../../adapters/ledger-solana/exact-json.ts';
 import { openSolanaLedger } from '../../adapters/ledger-solana/ledger.ts';
+import { createMetrics } from '../../core/host/boot/metrics-registry.ts';
 import type { Ledger, Signer } from '../../core/ledger/ledger.ts';
-import type { EscrowName } from '../../core/ledger/settlement-steps.ts';
-import { type Log, silentLog } from '../../core/log.ts';
-import { createMetrics } from '../../core/metrics.ts';
+import { type Log, silentLog } from '../../core/platform/log.ts';
+import type { EscrowName } from '../../core/protocol/settlement/steps.ts';
 import { type Change, RpcProxy } from '../support/rpc-proxy.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';
 import { NETWORK, type SettlementBench, settlementBench, USDC } from './settlement-bench.ts';

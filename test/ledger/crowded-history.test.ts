@@ -13,7 +13,7 @@ import { lockEscrow } from '../../adapters/ledger-solana/program/index.ts';
 import { web3Instruction } from '../../adapters/ledger-solana/signed-transaction.ts';
 import { TransactionReader } from '../../adapters/ledger-solana/transaction-reader.ts';
 import { Witnesses } from '../../adapters/ledger-solana/witnesses.ts';
-import { silentLog } from '../../core/log.ts';
+import { silentLog } from '../../core/platform/log.ts';
 import { rpc } from '../localnet/cluster.ts';
 import { RpcStandIn } from '../support/rpc-stand-in.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deadlinePause } from '../../core/deadline-pause.ts';
+import { deadlinePause } from '../../core/platform/deadline-pause.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { openSolanaLedger } from '../../adapters/ledger-solana/ledger.ts';
 import type { Ledger } from '../../core/ledger/ledger.ts';
-import { silentLog } from '../../core/log.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { type SolanaBench, solanaBench } from './bench.ts';
 
 type Fault = (method: string, response: ServerResponse, id: number) => boolean;

@@ -5,8 +5,8 @@ import { Keypair, PublicKey, Transaction, type TransactionInstruction } from '@s
 import { associatedTokenAddress, memo, transferChecked } from '../../adapters/ledger-solana/instructions.ts';
 import { openSolanaLedger } from '../../adapters/ledger-solana/ledger.ts';
 import type { Ledger } from '../../core/ledger/ledger.ts';
-import { silentLog } from '../../core/log.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { connect } from '../localnet/cluster.ts';
 import { type SolanaBench, signerOf, solanaBench } from './bench.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { openSolanaLedger } from '../../adapters/ledger-solana/ledger.ts';
 import type { Ledger, PreparedTransaction, Signer } from '../../core/ledger/ledger.ts';
-import { silentLog } from '../../core/log.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { RpcProxy } from '../support/rpc-proxy.ts';
 import { type SolanaBench, solanaBench } from './bench.ts';
 

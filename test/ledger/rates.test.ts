@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { JsonRpc } from '../../adapters/ledger-solana/json-rpc.ts';
 import { Rent } from '../../adapters/ledger-solana/rent.ts';
 import { SlotWatch } from '../../adapters/ledger-solana/slot-watch.ts';
-import { silentLog } from '../../core/log.ts';
+import { silentLog } from '../../core/platform/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { RpcStandIn } from '../support/rpc-stand-in.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { openSolanaLedger } from '../../adapters/ledger-solana/ledger.ts';
-import type { Clock } from '../../core/clock.ts';
 import type { Ledger, PreparedTransaction, Signer } from '../../core/ledger/ledger.ts';
 import { type RecordedTransaction, transactions } from '../../core/ledger/recorded-transaction.ts';
 import { RecordedTransactions } from '../../core/ledger/recorded-transactions.ts';
-import { silentLog } from '../../core/log.ts';
+import type { Clock } from '../../core/platform/clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import type { Space } from '../../core/storage/space.ts';
-import { systemClock } from '../../core/system-clock.ts';
 import { RpcProxy } from '../support/rpc-proxy.ts';
 import { nodeSpace } from '../support/space.ts';
 import { type SolanaBench, solanaBench } from './bench.ts';

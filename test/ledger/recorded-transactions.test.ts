@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Ledger, PreparedTransaction, Signer, TransactionOutcome } from '../../core/ledger/ledger.ts';
 import { RecordedTransactions } from '../../core/ledger/recorded-transactions.ts';
-import type { EscrowName } from '../../core/ledger/settlement-steps.ts';
-import { silentLog } from '../../core/log.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import type { EscrowName } from '../../core/protocol/settlement/steps.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { nodeSpace } from '../support/space.ts';
 import { type SettlementBench, SOL, settlementBench, USDC } from './settlement-bench.ts';

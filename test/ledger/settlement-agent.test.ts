@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { envelopeStatement, ownerStatement, ownerText } from '../../adapters/ledger-solana/program/index.ts';
-import { leaseStatus } from '../../core/ledger/lease-status.ts';
 import type { Signer } from '../../core/ledger/ledger.ts';
+import { leaseStatus } from '../../core/protocol/settlement/lease-status.ts';
 import { header, idOf, treeOf } from '../program/support/envelopes.ts';
 import { type SettlementBench, SOL, settlementBench, USDC } from './settlement-bench.ts';
 

@@ -6,9 +6,9 @@ import { Events } from '../../adapters/ledger-solana/settlement/events.ts';
 import { recentPriorityFee } from '../../adapters/ledger-solana/settlement/priority-fee.ts';
 import { TransactionReader } from '../../adapters/ledger-solana/transaction-reader.ts';
 import { Witnesses } from '../../adapters/ledger-solana/witnesses.ts';
-import type { EventPage } from '../../core/ledger/settlement-events.ts';
-import { silentLog } from '../../core/log.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
+import type { EventPage } from '../../core/protocol/settlement/events.ts';
 import { RpcStandIn } from '../support/rpc-stand-in.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';
 

@@ -8,10 +8,10 @@ import {
 import type { Ledger, Signer } from '../../core/ledger/ledger.ts';
 import { outcomeError } from '../../core/ledger/refusal.ts';
 import type { Settlement } from '../../core/ledger/settlement.ts';
-import type { SettlementNumbers } from '../../core/ledger/settlement-numbers.ts';
-import type { EscrowName, SettlementStep } from '../../core/ledger/settlement-steps.ts';
-import { silentLog } from '../../core/log.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
+import type { SettlementNumbers } from '../../core/protocol/settlement/numbers.ts';
+import type { EscrowName, SettlementStep } from '../../core/protocol/settlement/steps.ts';
 import { signerOf } from './bench.ts';
 
 export const SOL = 1_000_000_000n;

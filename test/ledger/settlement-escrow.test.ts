@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { MeshError } from '../../core/errors.ts';
-import type { EscrowStep } from '../../core/ledger/settlement-steps.ts';
+import type { MeshError } from '../../core/contracts/errors.ts';
+import type { EscrowStep } from '../../core/protocol/settlement/steps.ts';
 import { type SettlementBench, SOL, settlementBench, USDC } from './settlement-bench.ts';
 
 const DELIVERY = 'cd'.repeat(32);

@@ -8,9 +8,9 @@ import { web3Instruction } from '../../adapters/ledger-solana/signed-transaction
 import { TransactionReader } from '../../adapters/ledger-solana/transaction-reader.ts';
 import { Witnesses } from '../../adapters/ledger-solana/witnesses.ts';
 import type { Signer } from '../../core/ledger/ledger.ts';
-import type { EventPage } from '../../core/ledger/settlement-events.ts';
-import { silentLog } from '../../core/log.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
+import type { EventPage } from '../../core/protocol/settlement/events.ts';
 import { rpc } from '../localnet/cluster.ts';
 import { type SettlementBench, settlementBench, USDC } from './settlement-bench.ts';
 

@@ -3,10 +3,10 @@ import { Keypair } from '@solana/web3.js';
 import { openSolanaLedger } from '../../adapters/ledger-solana/ledger.ts';
 import { PROGRAM_ERRORS, type ProgramErrorName } from '../../adapters/ledger-solana/program/index.ts';
 import { programRefusal } from '../../adapters/ledger-solana/settlement/program-error.ts';
-import { ERRORS } from '../../core/errors.ts';
+import { ERRORS } from '../../core/contracts/errors.ts';
 import { requireSettlement } from '../../core/ledger/require-settlement.ts';
-import { silentLog } from '../../core/log.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { rpc } from '../localnet/cluster.ts';
 import { NETWORK, type SettlementBench, settlementBench } from './settlement-bench.ts';
 

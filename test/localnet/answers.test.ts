@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import { type Localnet, startLocalnet } from '../../adapters/localnet/localnet.ts';
-import { silentLog } from '../../core/log.ts';
+import { silentLog } from '../../core/platform/log.ts';
 import type { RpcFaultRule } from '../../schemas/types.ts';
 import { rpc } from './cluster.ts';
 

@@ -1,6 +1,6 @@
 import { Connection, type ConnectionConfig, Keypair } from '@solana/web3.js';
 import { type Localnet, type LocalnetOptions, startLocalnet } from '../../adapters/localnet/localnet.ts';
-import { silentLog } from '../../core/log.ts';
+import { silentLog } from '../../core/platform/log.ts';
 
 /** A localnet with a stock client, for one test file. */
 export interface TestCluster {

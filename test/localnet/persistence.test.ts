@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Keypair, NONCE_ACCOUNT_LENGTH, SystemProgram, Transaction } from '@solana/web3.js';
 import { type Localnet, startLocalnet } from '../../adapters/localnet/localnet.ts';
-import { silentLog } from '../../core/log.ts';
+import { silentLog } from '../../core/platform/log.ts';
 import { connect, disconnect, rpc } from './cluster.ts';
 
 const OPTIONS = { log: silentLog, admin: true } as const;

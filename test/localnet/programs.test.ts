@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Keypair, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { type Localnet, startLocalnet } from '../../adapters/localnet/localnet.ts';
-import { silentLog } from '../../core/log.ts';
+import { silentLog } from '../../core/platform/log.ts';
 import { connect, rpc } from './cluster.ts';
 
 const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';

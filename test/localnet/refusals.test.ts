@@ -6,7 +6,7 @@ import { Keypair, SystemProgram, TransactionMessage, VersionedTransaction } from
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { startLocalnet } from '../../adapters/localnet/localnet.ts';
-import { silentLog } from '../../core/log.ts';
+import { silentLog } from '../../core/platform/log.ts';
 import { freePort } from '../support/mesh-process.ts';
 import { rpc, startCluster, type TestCluster } from './cluster.ts';
 

@@ -1,5 +1,5 @@
 import { startLocalnet } from '../../adapters/localnet/localnet.ts';
-import { silentLog } from '../../core/log.ts';
+import { silentLog } from '../../core/platform/log.ts';
 
 /** A localnet in a process of its own, to be killed. Arguments: its folder. */
 const net = await startLocalnet({ dir: process.argv[2]!, admin: true, log: silentLog });

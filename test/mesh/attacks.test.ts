@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { silentLog } from '../../core/log.ts';
 import type { AckReason } from '../../core/mesh/ack.ts';
-import { ProcessKey } from '../../core/mesh/certificate.ts';
-import { CODES, type Frame, MAX_FRAME } from '../../core/mesh/frames.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
+import { CODES, type Frame, MAX_FRAME } from '../../core/mesh/frames/frames.ts';
+import { ProcessKey } from '../../core/mesh/session/certificate.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldBytes } from '../support/held-memory.ts';
 import { type Change, type Interceptor, intercept } from './interceptor.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SeenCache } from '../../core/mesh/seen-cache.ts';
+import { SeenCache } from '../../core/mesh/broadcast/seen-cache.ts';
 import { eventually } from '../support/eventually.ts';
 import { idOf, makeEnvelope, pause, TestMesh, type TestNode } from './mesh-fixture.ts';
 import { RawPeer } from './raw-peer.ts';

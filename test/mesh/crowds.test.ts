@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { MemoryNetwork } from '../../adapters/mesh-memory/memory-network.ts';
-import { silentLog } from '../../core/log.ts';
-import { ConnectTests } from '../../core/mesh/connect-tests.ts';
+import { ConnectTests } from '../../core/mesh/dial/connect-tests.ts';
 import { LEAF_LIMITS, type MeshLimits } from '../../core/mesh/limits.ts';
 import { createMesh } from '../../core/mesh/mesh.ts';
 import type { Mesh, MeshOptions } from '../../core/mesh/mesh-contract.ts';
-import { placeFor } from '../../core/mesh/places.ts';
-import type { Session } from '../../core/mesh/session.ts';
-import { systemRandom } from '../../core/system-clock.ts';
+import { placeFor } from '../../core/mesh/session/places.ts';
+import type { Session } from '../../core/mesh/session/session.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemRandom } from '../../core/platform/system-clock.ts';
 import { idOf, makeEnvelope, viewEnvelope } from './mesh-fixture.ts';
 import { testIdentity } from './test-identity.ts';
 import { VirtualClock } from './virtual-clock.ts';

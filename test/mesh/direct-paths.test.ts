@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import type { Frame } from '../../core/mesh/frames.ts';
+import type { Frame } from '../../core/mesh/frames/frames.ts';
 import type { MeshLimits } from '../../core/mesh/limits.ts';
-import { type AddressFilter, publicAddressesOnly } from '../../core/net/address-filter.ts';
+import { type AddressFilter, publicAddressesOnly } from '../../core/platform/address-filter.ts';
 import { eventually } from '../support/eventually.ts';
 import { idOf, makeEnvelope, type NodeOptions, pause, TestMesh, type TestNode } from './mesh-fixture.ts';
 import { RawPeer } from './raw-peer.ts';

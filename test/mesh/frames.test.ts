@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ACK_REASONS } from '../../core/mesh/ack.ts';
-import { readFrames } from '../../core/mesh/frame-reader.ts';
-import { writeFrame } from '../../core/mesh/frame-writer.ts';
-import { CODES, type Frame, FrameError, isTopic, MAX_CARRIED, MAX_FRAME, MAX_RELAYED } from '../../core/mesh/frames.ts';
+import { readFrames } from '../../core/mesh/frames/frame-reader.ts';
+import { writeFrame } from '../../core/mesh/frames/frame-writer.ts';
+import {
+  CODES,
+  type Frame,
+  FrameError,
+  isTopic,
+  MAX_CARRIED,
+  MAX_FRAME,
+  MAX_RELAYED,
+} from '../../core/mesh/frames/frames.ts';
 import { CipherState } from '../../core/mesh/noise/cipher-state.ts';
-import { MAX_RECORD, openRecord, sealRecord, splitRecord, wrapRecord } from '../../core/mesh/records.ts';
+import { MAX_RECORD, openRecord, sealRecord, splitRecord, wrapRecord } from '../../core/mesh/session/records.ts';
 import { MAX_MESSAGE } from '../../core/mesh/transport.ts';
 
 /** Byte fields as hex, whatever kind of array holds them. */

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { CircuitTable, WINDOW } from '../../core/mesh/circuit.ts';
-import { readFrames } from '../../core/mesh/frame-reader.ts';
-import { writeFrame } from '../../core/mesh/frame-writer.ts';
-import { type Frame, FrameError } from '../../core/mesh/frames.ts';
+import { Reachability } from '../../core/mesh/dial/reachability.ts';
+import { readFrames } from '../../core/mesh/frames/frame-reader.ts';
+import { writeFrame } from '../../core/mesh/frames/frame-writer.ts';
+import { type Frame, FrameError } from '../../core/mesh/frames/frames.ts';
 import { HUB_LIMITS, LEAF_LIMITS } from '../../core/mesh/limits.ts';
 import { MeshCounters } from '../../core/mesh/mesh-counters.ts';
-import { Reachability } from '../../core/mesh/reachability.ts';
-import { Relay } from '../../core/mesh/relay.ts';
-import { RelayLink } from '../../core/mesh/relay-link.ts';
-import type { Session } from '../../core/mesh/session.ts';
+import { CircuitTable, WINDOW } from '../../core/mesh/relay/circuit.ts';
+import { Relay } from '../../core/mesh/relay/relay.ts';
+import { RelayLink } from '../../core/mesh/relay/relay-link.ts';
+import type { Session } from '../../core/mesh/session/session.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** A session of which only the frames are looked at. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { systemClock } from '../../core/system-clock.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { pause, TestMesh } from './mesh-fixture.ts';
 import { RawPeer } from './raw-peer.ts';

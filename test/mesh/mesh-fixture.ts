@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createWsTransport, type WsTransport } from '../../adapters/mesh-ws/ws-transport.ts';
-import type { Clock } from '../../core/clock.ts';
-import { silentLog } from '../../core/log.ts';
 import type { Ack, AckReason } from '../../core/mesh/ack.ts';
 import { createMesh } from '../../core/mesh/mesh.ts';
 import type { EnvelopeKind, EnvelopeOrigin, HubAddress, Mesh, MeshOptions } from '../../core/mesh/mesh-contract.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
+import type { Clock } from '../../core/platform/clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { testIdentity } from './test-identity.ts';
 
 export const NETWORK = new Uint8Array(32).fill(7);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { MemoryNetwork } from '../../adapters/mesh-memory/memory-network.ts';
-import { silentLog } from '../../core/log.ts';
 import { createMesh } from '../../core/mesh/mesh.ts';
-import { systemRandom } from '../../core/system-clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemRandom } from '../../core/platform/system-clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { idOf, makeEnvelope, pause, TestMesh, type TestNode, viewEnvelope } from './mesh-fixture.ts';
 import { testIdentity } from './test-identity.ts';

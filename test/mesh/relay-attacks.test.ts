@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { WINDOW } from '../../core/mesh/circuit.ts';
-import type { Frame } from '../../core/mesh/frames.ts';
+import type { Frame } from '../../core/mesh/frames/frames.ts';
+import { WINDOW } from '../../core/mesh/relay/circuit.ts';
 import { eventually } from '../support/eventually.ts';
 import { pause, TestMesh, type TestNode } from './mesh-fixture.ts';
 import { RawPeer } from './raw-peer.ts';

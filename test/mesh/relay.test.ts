@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { AckReason } from '../../core/mesh/ack.ts';
-import { Circuit, WINDOW } from '../../core/mesh/circuit.ts';
 import type { MeshLimits } from '../../core/mesh/limits.ts';
-import { RelayLeg } from '../../core/mesh/relay-leg.ts';
-import { Slots } from '../../core/mesh/slots.ts';
+import { Circuit, WINDOW } from '../../core/mesh/relay/circuit.ts';
+import { RelayLeg } from '../../core/mesh/relay/relay-leg.ts';
+import { Slots } from '../../core/mesh/relay/slots.ts';
 import { eventually } from '../support/eventually.ts';
 import { idOf, makeEnvelope, pause, TestMesh, type TestNode } from './mesh-fixture.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { MemoryNetwork } from '../../adapters/mesh-memory/memory-network.ts';
 import type { Ack, AckReason, SendOutcome } from '../../core/mesh/ack.ts';
-import { ProcessKey } from '../../core/mesh/certificate.ts';
-import { writeFrame } from '../../core/mesh/frame-writer.ts';
+import { writeFrame } from '../../core/mesh/frames/frame-writer.ts';
 import { LEAF_LIMITS, type MeshLimits } from '../../core/mesh/limits.ts';
-import { Session } from '../../core/mesh/session.ts';
-import type { SessionListener, SessionOptions } from '../../core/mesh/session-listener.ts';
+import { ProcessKey } from '../../core/mesh/session/certificate.ts';
+import { Session } from '../../core/mesh/session/session.ts';
+import type { SessionListener, SessionOptions } from '../../core/mesh/session/session-listener.ts';
 import type { Link } from '../../core/mesh/transport.ts';
-import { systemRandom } from '../../core/system-clock.ts';
+import { systemRandom } from '../../core/platform/system-clock.ts';
 import { testIdentity } from './test-identity.ts';
 import { VirtualClock } from './virtual-clock.ts';
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
-import type { PeerCertifier } from '../../core/mesh/certificate.ts';
+import type { PeerCertifier } from '../../core/mesh/session/certificate.ts';
 
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');

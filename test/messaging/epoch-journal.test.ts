@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { fromHex, toHex } from '../../core/bytes.ts';
-import { MAX_SEQ, nonceOf, seqOfNonce } from '../../core/envelopes/epochs.ts';
-import { envelopeId } from '../../core/envelopes/header.ts';
-import { decodeReceipt, verifyReceipt } from '../../core/envelopes/receipt.ts';
-import { isMeshError } from '../../core/errors.ts';
+import { isMeshError } from '../../core/contracts/errors.ts';
 import { EpochJournal, JUMP, type Leaf } from '../../core/messaging/epoch-journal.ts';
+import { fromHex, toHex } from '../../core/platform/bytes.ts';
+import { MAX_SEQ, nonceOf, seqOfNonce } from '../../core/protocol/envelopes/epochs.ts';
+import { envelopeId } from '../../core/protocol/envelopes/header.ts';
+import { decodeReceipt, verifyReceipt } from '../../core/protocol/envelopes/receipt.ts';
 import { SetClock } from '../mesh/virtual-clock.ts';
 import { identityOf, MessagesBench, network } from './support.ts';
 

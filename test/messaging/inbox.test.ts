@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { silentLog } from '../../core/log.ts';
 import { Inbox } from '../../core/messaging/inbox.ts';
 import { broadcasts, inboxState, letters } from '../../core/messaging/inbox-records.ts';
+import { silentLog } from '../../core/platform/log.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { nodeSpace } from '../support/space.ts';
 

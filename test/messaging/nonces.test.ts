@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { MAX_SEQ, nonceOf } from '../../core/envelopes/epochs.ts';
-import { isMeshError, MeshError } from '../../core/errors.ts';
+import { isMeshError, MeshError } from '../../core/contracts/errors.ts';
 import { nonces, outbox, reports } from '../../core/messaging/records.ts';
+import { MAX_SEQ, nonceOf } from '../../core/protocol/envelopes/epochs.ts';
 import { SetClock, VirtualClock } from '../mesh/virtual-clock.ts';
 import { identityOf, MessagesBench } from './support.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { decodeReceipt } from '../../core/envelopes/receipt.ts';
 import { outbox } from '../../core/messaging/records.ts';
+import { decodeReceipt } from '../../core/protocol/envelopes/receipt.ts';
 import { eventually } from '../support/eventually.ts';
 import { acked, away, events, identityOf, MessagesBench, network } from './support.ts';
 

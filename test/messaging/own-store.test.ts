@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
 import { claimStore } from '../../core/messaging/own-store.ts';
 import { nonces } from '../../core/messaging/records.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { openStore } from '../../core/storage/store.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
 
 describe('whose store it is', () => {
   let space: Space;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { toBase64 } from '../../core/bytes.ts';
-import { buildEnvelope } from '../../core/envelopes/build.ts';
-import { encodeEnvelope } from '../../core/envelopes/codec.ts';
-import { codecOf } from '../../core/envelopes/payloads/codecs.ts';
-import { silentLog } from '../../core/log.ts';
 import { reports } from '../../core/messaging/records.ts';
 import { type Post, Reporter } from '../../core/messaging/reporter.ts';
-import { systemRandom as random } from '../../core/system-clock.ts';
+import { toBase64 } from '../../core/platform/bytes.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemRandom as random } from '../../core/platform/system-clock.ts';
+import { buildEnvelope } from '../../core/protocol/envelopes/build.ts';
+import { encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
+import { codecOf } from '../../core/protocol/envelopes/payloads/codecs.ts';
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { VirtualClock } from '../mesh/virtual-clock.ts';
 import { nodeSpace } from '../support/space.ts';

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { toHex } from '../../core/bytes.ts';
-import { buildEnvelope } from '../../core/envelopes/build.ts';
-import { nonceOf } from '../../core/envelopes/epochs.ts';
-import { codecOf } from '../../core/envelopes/payloads/codecs.ts';
-import { proofBytesOf } from '../../core/envelopes/receipt.ts';
-import { isMeshError } from '../../core/errors.ts';
-import { Halt, haltable } from '../../core/identity/halt.ts';
-import type { Identity } from '../../core/identity/identity.ts';
-import { defineNetwork } from '../../core/identity/network.ts';
-import { silentLog } from '../../core/log.ts';
+import { isMeshError } from '../../core/contracts/errors.ts';
 import { EpochJournal, JUMP } from '../../core/messaging/epoch-journal.ts';
 import { MAX_SKEW, SigningGuard } from '../../core/messaging/signing-guard.ts';
+import { Halt, haltable } from '../../core/messaging/signing-lock.ts';
+import { toHex } from '../../core/platform/bytes.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { buildEnvelope } from '../../core/protocol/envelopes/build.ts';
+import { nonceOf } from '../../core/protocol/envelopes/epochs.ts';
+import { codecOf } from '../../core/protocol/envelopes/payloads/codecs.ts';
+import { proofBytesOf } from '../../core/protocol/envelopes/receipt.ts';
+import type { Identity } from '../../core/protocol/identity/identity.ts';
+import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import { identityOf, MessagesBench, network } from './support.ts';
 
 const DAY = 86_400_000;

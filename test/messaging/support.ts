@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { AckReason } from '../../core/ack.ts';
-import { codecOf } from '../../core/envelopes/payloads/codecs.ts';
-import { identityFromSeed } from '../../core/identity/identity.ts';
-import { NO_CONVERSATION } from '../../core/identity/ids.ts';
-import { defineNetwork } from '../../core/identity/network.ts';
-import { Verifier } from '../../core/identity/verifier.ts';
-import { silentLog } from '../../core/log.ts';
 import type { Attempt, Courier } from '../../core/messaging/delivery.ts';
 import { Inbox } from '../../core/messaging/inbox.ts';
 import { Messages, type Sent } from '../../core/messaging/messages.ts';
 import type { OutboxEntry } from '../../core/messaging/outbox-entry.ts';
 import type { Purpose } from '../../core/messaging/outgoing.ts';
 import { SenderRates } from '../../core/messaging/sender-rates.ts';
+import { Verifier } from '../../core/messaging/verification/verifier.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemRandom as random } from '../../core/platform/system-clock.ts';
+import type { AckReason } from '../../core/protocol/envelopes/ack.ts';
+import { codecOf } from '../../core/protocol/envelopes/payloads/codecs.ts';
+import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
+import { NO_CONVERSATION } from '../../core/protocol/identity/ids.ts';
+import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import type { Space } from '../../core/storage/space.ts';
-import { systemRandom as random } from '../../core/system-clock.ts';
 import { VirtualClock } from '../mesh/virtual-clock.ts';
 import { nodeSpace } from '../support/space.ts';
 

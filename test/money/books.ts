@@ -1,9 +1,9 @@
 import { USDC_MINT } from '../../adapters/localnet/addresses.ts';
 import type { Ledger } from '../../core/ledger/ledger.ts';
-import type { EscrowAccount } from '../../core/ledger/settlement-accounts.ts';
-import type { SettlementEvent } from '../../core/ledger/settlement-events.ts';
-import type { EscrowName } from '../../core/ledger/settlement-steps.ts';
 import { paidConversation } from '../../core/node/payments/memo.ts';
+import type { EscrowAccount } from '../../core/protocol/settlement/accounts.ts';
+import type { SettlementEvent } from '../../core/protocol/settlement/events.ts';
+import type { EscrowName } from '../../core/protocol/settlement/steps.ts';
 import { rpc } from '../localnet/cluster.ts';
 
 /** What one transaction did with USDC, by wallet, and what the settlement program says of it. */

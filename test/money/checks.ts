@@ -1,4 +1,4 @@
-import type { SettlementEvent } from '../../core/ledger/settlement-events.ts';
+import type { SettlementEvent } from '../../core/protocol/settlement/events.ts';
 import { ask } from './actors/calls.ts';
 import type { EscrowHistory, Movement } from './books.ts';
 import { effects, isOpen } from './books.ts';

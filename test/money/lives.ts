@@ -1,10 +1,10 @@
 import { adapters } from '../../adapters/index.ts';
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Adapters } from '../../core/host/wiring/adapters.ts';
 import type { Ledger } from '../../core/ledger/ledger.ts';
+import type { Clock } from '../../core/platform/clock.ts';
 import { type StorageAdapter, StorageError } from '../../core/storage/adapter.ts';
 import { Rows } from '../../core/storage/rows.ts';
-import type { Adapters } from '../../core/wiring/adapters.ts';
 
 /** Where a node is killed: at the n-th commit of its store or call of its ledger from now, before or after it is done. */
 export interface Doom {

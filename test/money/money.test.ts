@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ledgerSigner } from '../../core/identity/identity.ts';
+import { Identity } from '../../core/internal-services.ts';
 import { paymentMemo } from '../../core/node/payments/memo.ts';
-import { Identity } from '../../core/wiring/tokens.ts';
+import { ledgerSigner } from '../../core/protocol/identity/identity.ts';
 import { stake } from '../node/behavior/support.ts';
 import { delivered } from '../support/deals.ts';
 import { checkAlways, checkSettled } from './checks.ts';

@@ -1,5 +1,5 @@
-import type { SettlementEvent } from '../../core/ledger/settlement-events.ts';
-import { parseUsdc } from '../../core/money.ts';
+import { parseUsdc } from '../../core/platform/usdc.ts';
+import type { SettlementEvent } from '../../core/protocol/settlement/events.ts';
 import { ask } from './actors/calls.ts';
 import { isEnd } from './books.ts';
 import { HONEST, type Name, type World } from './world.ts';

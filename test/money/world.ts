@@ -1,7 +1,7 @@
 import { openSolanaLedger } from '../../adapters/ledger-solana/ledger.ts';
-import type { SettlementNumbers } from '../../core/ledger/settlement-numbers.ts';
-import { silentLog } from '../../core/log.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
+import type { SettlementNumbers } from '../../core/protocol/settlement/numbers.ts';
 import { type Answer, type Member, type Mesh, startMesh } from '../support/mesh.ts';
 import { Books } from './books.ts';
 import { Dice } from './dice.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { escrowName } from '../../core/deals/agreed-lock.ts';
-import { ledgerSigner } from '../../core/identity/identity.ts';
-import { type Log, silentLog } from '../../core/log.ts';
+import { Identity, Transactions } from '../../core/internal-services.ts';
 import { escrowTransaction } from '../../core/node/escrow/escrow-steps.ts';
 import { Deals } from '../../core/node/services/deals.ts';
-import { Ledger } from '../../core/ports.ts';
-import { Identity, Transactions } from '../../core/wiring/tokens.ts';
+import { type Log, silentLog } from '../../core/platform/log.ts';
+import { escrowName } from '../../core/protocol/deals/agreed-lock.ts';
+import { ledgerSigner } from '../../core/protocol/identity/identity.ts';
+import { Ledger } from '../../core/services.ts';
 import { accepted } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { agreedLock, agreementOf, escrowName } from '../../core/deals/agreed-lock.ts';
-import { ledgerSigner } from '../../core/identity/identity.ts';
-import type { SettlementStep } from '../../core/ledger/settlement-steps.ts';
+import { Identity } from '../../core/internal-services.ts';
 import { Deals } from '../../core/node/services/deals.ts';
 import { Escrows } from '../../core/node/services/escrows.ts';
-import { Ledger } from '../../core/ports.ts';
-import { Identity } from '../../core/wiring/tokens.ts';
+import { agreedLock, agreementOf, escrowName } from '../../core/protocol/deals/agreed-lock.ts';
+import { ledgerSigner } from '../../core/protocol/identity/identity.ts';
+import type { SettlementStep } from '../../core/protocol/settlement/steps.ts';
+import { Ledger } from '../../core/services.ts';
 import { accepted } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';

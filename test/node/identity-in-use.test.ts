@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adapters } from '../../adapters/index.ts';
-import type { RunningNode } from '../../core/boot/boot-node.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
-import { seqOfNonce } from '../../core/envelopes/epochs.ts';
-import { silentLog } from '../../core/log.ts';
+import type { RunningNode } from '../../core/host/boot/boot-node.ts';
+import { startNode } from '../../core/host/wiring/composition.ts';
 import { JUMP } from '../../core/messaging/epoch-journal.ts';
-import { systemClock } from '../../core/system-clock.ts';
-import { startNode } from '../../core/wiring/composition.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
+import { seqOfNonce } from '../../core/protocol/envelopes/epochs.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
 

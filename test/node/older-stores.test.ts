@@ -4,13 +4,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adapters } from '../../adapters/index.ts';
-import type { RunningNode } from '../../core/boot/boot-node.ts';
 import { AggregatorClient } from '../../core/client/aggregator-client.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
-import { openKeyFile } from '../../core/identity/key-file.ts';
-import { silentLog } from '../../core/log.ts';
-import { systemRandom } from '../../core/system-clock.ts';
-import { startNode } from '../../core/wiring/composition.ts';
+import type { RunningNode } from '../../core/host/boot/boot-node.ts';
+import { openKeyFile } from '../../core/host/key-file.ts';
+import { startNode } from '../../core/host/wiring/composition.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemRandom } from '../../core/platform/system-clock.ts';
 
 const FORMATS = join(import.meta.dirname, '../storage/formats');
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { isMeshError } from '../../core/errors.ts';
+import { isMeshError } from '../../core/contracts/errors.ts';
+import { Identity } from '../../core/internal-services.ts';
 import { announce } from '../../core/node/owner/announcement.ts';
-import { Identity } from '../../core/wiring/tokens.ts';
 import { mesh as command } from '../cli/terminal.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { ledgerSigner } from '../../core/identity/identity.ts';
+import { Identity } from '../../core/internal-services.ts';
 import { transactions } from '../../core/ledger/recorded-transaction.ts';
 import { deals } from '../../core/node/deals/deal-document.ts';
 import { Deals } from '../../core/node/services/deals.ts';
 import { NodeSpace } from '../../core/node/services/messaging.ts';
-import { Ledger, Store } from '../../core/ports.ts';
-import { Identity } from '../../core/wiring/tokens.ts';
+import { ledgerSigner } from '../../core/protocol/identity/identity.ts';
+import { Ledger, Store } from '../../core/services.ts';
 import { accepted, delivered, proposed } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';

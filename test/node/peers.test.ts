@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { toBase64 } from '../../core/bytes.ts';
-import { formatAgentId } from '../../core/identity/ids.ts';
 import { PeerDirectory } from '../../core/node/services/peers.ts';
+import { toBase64 } from '../../core/platform/bytes.ts';
+import { formatAgentId } from '../../core/protocol/identity/ids.ts';
 import { VirtualClock } from '../mesh/virtual-clock.ts';
 import { nodeSpace } from '../support/space.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readConfiguration } from '../../core/config/configuration.ts';
-import { loadContracts } from '../../core/contracts.ts';
-import { value } from '../../core/port.ts';
-import { Resolver } from '../../core/ports.ts';
-import { isPrivateMesh } from '../../core/wiring/mesh-port.ts';
+import { loadContracts } from '../../core/contracts/contracts.ts';
+import { readConfiguration } from '../../core/host/config/configuration.ts';
+import { isPrivateMesh } from '../../core/host/wiring/mesh-port.ts';
+import { value } from '../../core/provider.ts';
+import { Resolver } from '../../core/services.ts';
 import { happens } from '../support/happens.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adapters } from '../../adapters/index.ts';
 import { type SettledLocalnet, startSettledLocalnet } from '../../adapters/localnet-settlement.ts';
-import { BootError } from '../../core/boot/boot-node.ts';
-import { silentLog } from '../../core/log.ts';
-import { startNode } from '../../core/wiring/composition.ts';
-import { Network } from '../../core/wiring/tokens.ts';
+import { BootError } from '../../core/host/boot/boot-node.ts';
+import { startNode } from '../../core/host/wiring/composition.ts';
+import { Network } from '../../core/internal-services.ts';
+import { silentLog } from '../../core/platform/log.ts';
 
 describe('a node that settles on a ledger', function () {
   this.timeout(60_000);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { RecordedTransactions } from '../../core/ledger/recorded-transactions.ts';
-import { silentLog } from '../../core/log.ts';
 import { CountedTransactions } from '../../core/node/money/counted-transactions.ts';
 import {
   COUNTED_MS,
@@ -12,6 +11,7 @@ import {
   withSpent,
 } from '../../core/node/money/spending-window.ts';
 import { dayWindow, reservationOf } from '../../core/node/money/spendings.ts';
+import { silentLog } from '../../core/platform/log.ts';
 import { openTestStore } from '../support/space.ts';
 
 const HOUR = 3_600_000;

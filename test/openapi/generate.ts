@@ -1,7 +1,7 @@
 // `npm run openapi`: writes docs/openapi-*.json, what `mesh openapi` prints. Installs and builds nothing.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../core/package-root.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 import { printedDocument } from './printed-document.ts';
 
 for (const profile of ['node', 'aggregator'] as const) {

@@ -1,7 +1,7 @@
 import { adapters } from '../../adapters/index.ts';
 import { runCommand } from '../../core/cli/main.ts';
+import { composition } from '../../core/host/wiring/composition.ts';
 import type { Profile } from '../../core/plugin.ts';
-import { composition } from '../../core/wiring/composition.ts';
 import { plugins } from '../../plugins/index.ts';
 
 /** What `mesh openapi --profile … --all-plugins` prints. */

@@ -9,7 +9,7 @@ import { renderHeader } from '../../adapters/ledger-solana/program/layout/c-head
 import { documentPath, withTables } from '../../adapters/ledger-solana/program/layout/document.ts';
 import { link } from '../../adapters/ledger-solana/program/linker/link.ts';
 import { murmur3 } from '../../adapters/ledger-solana/program/linker/murmur3.ts';
-import { packageRoot } from '../../core/package-root.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 
 const source = join(packageRoot, 'adapters/ledger-solana/program/src');
 

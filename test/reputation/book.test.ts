@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
-import { ScoreBook } from '../../core/reputation/book.ts';
-import type { Bond } from '../../core/reputation/clusters.ts';
-import { type AgentSums, newPair, type PairSums, withPayment, withSaying } from '../../core/reputation/sums.ts';
+import { ScoreBook } from '../../core/protocol/reputation/book.ts';
+import type { Bond } from '../../core/protocol/reputation/clusters.ts';
+import {
+  type AgentSums,
+  newPair,
+  type PairSums,
+  withPayment,
+  withSaying,
+} from '../../core/protocol/reputation/sums.ts';
 import { Chance } from '../program/support/random.ts';
 import { Standings } from './reference/standings.ts';
 

@@ -1,4 +1,4 @@
-import type { Economy } from '../../core/reputation/ground.ts';
+import type { Economy } from '../../core/protocol/reputation/ground.ts';
 
 /**
  * An economy as a story: `A*>B 100` (an anchor paid B 100 USDC), `burn P 50`, `stake P 100`, `risk A 100` (put down,

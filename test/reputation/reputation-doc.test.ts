@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { sayingsOf } from '../../core/aggregator/ingest/effects/sayings.ts';
-import { disputeRatings } from '../../core/deals/dispute-ratings.ts';
-import { newRecord, observe, type RecordFact } from '../../core/deals/record.ts';
-import type { Closing } from '../../core/deals/record-escrows.ts';
-import { parseUsdc } from '../../core/money.ts';
-import { countedOutcome, type Outcome } from '../../core/reputation/counts.ts';
-import { type Contribution, evidenceOf } from '../../core/reputation/evidence.ts';
-import { scoredBy } from '../../core/reputation/formula.ts';
-import { groundOf } from '../../core/reputation/ground.ts';
-import { FREE_UNIT } from '../../core/reputation/parameters.ts';
-import { trendOf } from '../../core/reputation/trend.ts';
+import { parseUsdc } from '../../core/platform/usdc.ts';
+import { disputeRatings } from '../../core/protocol/deals/dispute-ratings.ts';
+import { newRecord, observe, type RecordFact } from '../../core/protocol/deals/record.ts';
+import type { Closing } from '../../core/protocol/deals/record-escrows.ts';
+import { countedOutcome, type Outcome } from '../../core/protocol/reputation/counts.ts';
+import { type Contribution, evidenceOf } from '../../core/protocol/reputation/evidence.ts';
+import { scoredBy } from '../../core/protocol/reputation/formula.ts';
+import { groundOf } from '../../core/protocol/reputation/ground.ts';
+import { FREE_UNIT } from '../../core/protocol/reputation/parameters.ts';
+import { trendOf } from '../../core/protocol/reputation/trend.ts';
 import { tableUnder } from '../deals/doc-tables.ts';
 import { economyOf } from './economies.ts';
 

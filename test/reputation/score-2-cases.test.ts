@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type Contribution, evidenceOf } from '../../core/reputation/evidence.ts';
-import { scoredBy, yardstickOf } from '../../core/reputation/formula.ts';
-import { groundOf } from '../../core/reputation/ground.ts';
+import { type Contribution, evidenceOf } from '../../core/protocol/reputation/evidence.ts';
+import { scoredBy, yardstickOf } from '../../core/protocol/reputation/formula.ts';
+import { groundOf } from '../../core/protocol/reputation/ground.ts';
 import { Chance } from '../program/support/random.ts';
 import { economyOf } from './economies.ts';
 

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Bond } from '../../core/reputation/clusters.ts';
-import { clustersOf } from '../../core/reputation/clusters.ts';
-import { decay } from '../../core/reputation/decay.ts';
-import { type AgentSums, newPair, type PairSums, withPayment, withSaying } from '../../core/reputation/sums.ts';
+import type { Bond } from '../../core/protocol/reputation/clusters.ts';
+import { clustersOf } from '../../core/protocol/reputation/clusters.ts';
+import { decay } from '../../core/protocol/reputation/decay.ts';
+import {
+  type AgentSums,
+  newPair,
+  type PairSums,
+  withPayment,
+  withSaying,
+} from '../../core/protocol/reputation/sums.ts';
 import { type Facts, Standings } from './reference/standings.ts';
 
 const EPOCH = 20_000;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { adapters } from '../../adapters/index.ts';
-import { silentLog } from '../../core/log.ts';
-import { packageRoot } from '../../core/package-root.ts';
-import { startNode } from '../../core/wiring/composition.ts';
+import { startNode } from '../../core/host/wiring/composition.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 import { freePort } from '../support/mesh-process.ts';
 import { type Block, blocksOf, matches } from './guide-blocks.ts';
 

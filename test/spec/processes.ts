@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adapters } from '../../adapters/index.ts';
-import type { RunningNode } from '../../core/boot/boot-node.ts';
-import { type Log, silentLog } from '../../core/log.ts';
+import type { RunningNode } from '../../core/host/boot/boot-node.ts';
+import { startNode } from '../../core/host/wiring/composition.ts';
+import { type Log, silentLog } from '../../core/platform/log.ts';
 import type { Profile } from '../../core/plugin.ts';
-import { startNode } from '../../core/wiring/composition.ts';
 import { plugins } from '../../plugins/index.ts';
 
 /** The address whose calls no limit counts: there are more of them than any caller may make. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { VERSION } from '../../core/version.ts';
+import { VERSION } from '../../core/platform/version.ts';
 import { signDeal, TestAgent } from '../aggregator/support/agent.ts';
 import { bootAggregator, type TestAggregator } from '../aggregator/support/aggregator.ts';
 import { hasMembers, lacks } from './support/words.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/platform/log.ts';
 import { delivered, proposed } from '../support/deals.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
 import { watch } from '../support/sockets.ts';

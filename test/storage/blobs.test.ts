@@ -6,8 +6,8 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { openBlobDirectory } from '../../core/storage/blob-directory.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
 import { blobsContract, cidOf, filling, hasFault, MEBIBYTE, parts } from '../contract/blobs.ts';
 
 const ports = { clock: systemClock, random: systemRandom };
@@ -86,7 +86,7 @@ describe('a directory of blobs', () => {
     if (process.platform === 'win32') return this.skip();
     const script = `
       import { openBlobDirectory } from './core/storage/blob-directory.ts';
-      import { systemClock as clock, systemRandom as random } from './core/system-clock.ts';
+      import { systemClock as clock, systemRandom as random } from './core/platform/system-clock.ts';
       const blobs = await openBlobDirectory({ dir: process.env.BLOBS, clock, random });
       async function* zeros(count) { for (let i = 0; i < count; i++) yield Buffer.alloc(65536); }
       const fault = await blobs.put(zeros(32), 1e9).catch((error) => error.fault);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { type CommitBatch, type StorageAdapter, StorageError } from '../../core/storage/adapter.ts';
 import { collection, log } from '../../core/storage/declarations.ts';
 import { Store } from '../../core/storage/store.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
 
 const anything = () => [];
 const notes = collection<number>('notes', { schema: anything });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFile, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { encodeFrame } from '../../adapters/storage-lowdb/frame.ts';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
-import { systemClock } from '../../core/system-clock.ts';
 import { countEvents, StoreDirectory, writeEvents } from './directory.ts';
 
 const SMALL = { checkpointBytes: 4_000, segmentRecords: 20, hotRecords: 5 };

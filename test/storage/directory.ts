@@ -2,8 +2,8 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LowdbOptions, lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import type { Effect, StorageAdapter } from '../../core/storage/adapter.ts';
-import { systemClock } from '../../core/system-clock.ts';
 
 export type Sizes = Pick<LowdbOptions, 'checkpointBytes' | 'segmentRecords' | 'hotRecords'>;
 

@@ -4,14 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataFolder } from '../../adapters/localnet/data-folder.ts';
-import { readManifest, writeManifest } from '../../core/backup/manifest.ts';
 import { deploymentKeys } from '../../core/cli/keypairs.ts';
-import { openKeyFile } from '../../core/identity/key-file.ts';
+import { readManifest, writeManifest } from '../../core/host/backup/manifest.ts';
+import { openKeyFile } from '../../core/host/key-file.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { openBlobDirectory } from '../../core/storage/blob-directory.ts';
 import type { DumpRow } from '../../core/storage/dump.ts';
 import { readDump } from '../../core/storage/dump-file.ts';
 import { writeDump } from '../../core/storage/dump-writer.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
 import { Dice, roundsOf } from './dice.ts';
 
 const ROUNDS = roundsOf(1_000);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { adapters } from '../../adapters/index.ts';
 import { type Disk, localDisk, type OpenFile } from '../../adapters/storage-lowdb/disk.ts';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
-import { type Log, silentLog } from '../../core/log.ts';
+import { type Log, silentLog } from '../../core/platform/log.ts';
 import { TestAgent } from '../aggregator/support/agent.ts';
 import { happens } from '../support/happens.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
-import { markText } from '../../core/process-mark.ts';
+import { markText } from '../../core/platform/process-id.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
-import { systemClock } from '../../core/system-clock.ts';
 import { StoreDirectory } from './directory.ts';
 
 describe('the lock of a store', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Redis } from 'ioredis';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { collection, log } from '../../core/storage/declarations.ts';
 import { openStore } from '../../core/storage/store.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
 import { TestAgent } from '../aggregator/support/agent.ts';
 import { happens } from '../support/happens.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/platform/clock.ts';
 import type { StorageAdapter } from '../../core/storage/adapter.ts';
 import { START } from '../../core/testing/storage-contract.ts';
 import { type Command, commands, outcomes } from '../contract/storage-commands.ts';

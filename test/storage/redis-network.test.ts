@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { COMMIT_BATCH } from '../../adapters/storage-redis/scripts.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import type { Space } from '../../core/storage/space.ts';
 import type { Store } from '../../core/storage/store.ts';
-import { systemClock } from '../../core/system-clock.ts';
 import { describeRedis, RedisServer } from '../support/redis-server.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { checkDone, entries, fault, insist, openRedis, sum, writeOnce } from './redis-store.ts';

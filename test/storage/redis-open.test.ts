@@ -4,9 +4,9 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { Redis } from 'ioredis';
 import { adapters } from '../../adapters/index.ts';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
-import { silentLog } from '../../core/log.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import type { Guarantees, StorageAdapter } from '../../core/storage/adapter.ts';
-import { systemClock } from '../../core/system-clock.ts';
 import { describeRedis, RedisServer } from '../support/redis-server.ts';
 import { fault } from './redis-store.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Redis } from 'ioredis';
-import { systemClock } from '../../core/system-clock.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { describeRedis, RedisServer } from '../support/redis-server.ts';
 import { checkDone, insist, openRedis } from './redis-store.ts';
 

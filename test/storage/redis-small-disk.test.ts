@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
-import { systemClock } from '../../core/system-clock.ts';
 import { describeRedis, RedisServer } from '../support/redis-server.ts';
 import { countEvents, event } from './directory.ts';
 import { Tmpfs } from './tmpfs.ts';

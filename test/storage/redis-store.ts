@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { StorageError, type StorageFault } from '../../core/storage/adapter.ts';
 import { collection, counter, log } from '../../core/storage/declarations.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { openStore, type Store } from '../../core/storage/store.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
 
 export const anything = () => [];
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { type StorageAdapter, StorageError } from '../../core/storage/adapter.ts';
-import { systemClock } from '../../core/system-clock.ts';
 import { Dice, roundsOf } from './dice.ts';
 import { StoreDirectory } from './directory.ts';
 import { type Loss, SimulatedDisk } from './simulated-disk.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import type { StorageAdapter } from '../../core/storage/adapter.ts';
-import { systemClock } from '../../core/system-clock.ts';
 import { Dice, roundsOf } from './dice.ts';
 import { StoreDirectory } from './directory.ts';
 import { randomLoss } from './random-loss.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import { collection, log } from '../../core/storage/declarations.ts';
 import { SharedValues } from '../../core/storage/shared-values.ts';
 import { openStore, type Store } from '../../core/storage/store.ts';
 import { InvalidValue } from '../../core/storage/values.ts';
 import { View } from '../../core/storage/view.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
 
 interface Note {
   readonly text: string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { log } from '../../core/storage/declarations.ts';
 import { openStore } from '../../core/storage/store.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
 import { StoreDirectory } from './directory.ts';
 
 const events = log<{ n: number }>('events', { schema: () => [] });

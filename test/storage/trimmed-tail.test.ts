@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
-import { systemClock as clock } from '../../core/system-clock.ts';
+import { systemClock as clock } from '../../core/platform/system-clock.ts';
 
 for (const name of ['memory', 'lowdb']) {
   it(`a watcher of a log of ${name} that was trimmed empty sleeps until a record comes`, async () => {

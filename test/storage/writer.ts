@@ -1,9 +1,9 @@
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import { collection, counter, log, queue } from '../../core/storage/declarations.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { openStore, type Store } from '../../core/storage/store.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
 
 const anything = () => [];
 

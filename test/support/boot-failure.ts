@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BootError } from '../../core/boot/boot-node.ts';
+import { BootError } from '../../core/host/boot/boot-node.ts';
 import { type TestNodeOptions, testNode } from './node.ts';
 
 /** Boots what must not boot, and gives the reasons. */

@@ -1,4 +1,4 @@
-import { systemClock } from '../../core/system-clock.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 import { ShiftedClock } from './shifted-clock.ts';
 
 const HASTE = 20;

@@ -1,6 +1,6 @@
 import { DurableIdempotency } from '../../core/http/durable-idempotency.ts';
-import { port } from '../../core/port.ts';
-import { Clock, IdempotencyStore, Random } from '../../core/ports.ts';
+import { port } from '../../core/provider.ts';
+import { Clock, IdempotencyStore, Random } from '../../core/services.ts';
 import { openTestStore } from './space.ts';
 
 /** Keeps answers in memory, for nodes without a store of their own. */

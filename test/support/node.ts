@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BootOptions, bootNode, type RunningNode } from '../../core/boot/boot-node.ts';
-import { silentLog } from '../../core/log.ts';
+import { type BootOptions, bootNode, type RunningNode } from '../../core/host/boot/boot-node.ts';
+import { silentLog } from '../../core/platform/log.ts';
 import type { Plugin } from '../../core/plugin.ts';
-import type { Port } from '../../core/port.ts';
+import type { Port } from '../../core/provider.ts';
 import { memoryIdempotency } from './idempotency.ts';
 
 export const SECRET = 'a-secret-for-tests-only';

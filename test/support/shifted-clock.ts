@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import type { Clock } from '../../core/platform/clock.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
 
 /** The machine's clock, but for jumps ahead that a test makes. Waiting takes as long as ever. */
 export class ShiftedClock implements Clock {

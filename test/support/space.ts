@@ -1,10 +1,10 @@
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
-import type { Clock } from '../../core/clock.ts';
-import { loadContracts } from '../../core/contracts.ts';
+import { loadContracts } from '../../core/contracts/contracts.ts';
+import type { Clock } from '../../core/platform/clock.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import type { StorageAdapter } from '../../core/storage/adapter.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { openStore, type Store } from '../../core/storage/store.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
 
 const contracts = loadContracts();
 

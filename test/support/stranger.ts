@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { createWsTransport } from '../../adapters/mesh-ws/ws-transport.ts';
-import type { Clock } from '../../core/clock.ts';
-import { parseAgentId } from '../../core/identity/ids.ts';
-import { defineNetwork } from '../../core/identity/network.ts';
-import { silentLog } from '../../core/log.ts';
+import { certifierOf } from '../../core/host/wiring/certifier.ts';
 import type { SendOutcome } from '../../core/mesh/ack.ts';
 import { createMesh } from '../../core/mesh/mesh.ts';
 import type { Mesh, MeshOptions } from '../../core/mesh/mesh-contract.ts';
-import { systemClock, systemRandom } from '../../core/system-clock.ts';
-import { certifierOf } from '../../core/wiring/certifier.ts';
+import type { Clock } from '../../core/platform/clock.ts';
+import { silentLog } from '../../core/platform/log.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
+import { parseAgentId } from '../../core/protocol/identity/ids.ts';
+import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import { TestAgent, type Wire } from '../aggregator/support/agent.ts';
 import { happens } from './happens.ts';
 

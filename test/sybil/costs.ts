@@ -1,6 +1,6 @@
-import { ScoreBook } from '../../core/reputation/book.ts';
-import { shownOf } from '../../core/reputation/formula.ts';
-import { DONE_NOTHING, newPair } from '../../core/reputation/sums.ts';
+import { ScoreBook } from '../../core/protocol/reputation/book.ts';
+import { shownOf } from '../../core/protocol/reputation/formula.ts';
+import { DONE_NOTHING, newPair } from '../../core/protocol/reputation/sums.ts';
 import { agentsOf, modelled, nameOf, pairsOf } from './model.ts';
 import { type Deal, inCents, type World } from './world.ts';
 

@@ -1,7 +1,14 @@
 import { sayingsOf } from '../../core/aggregator/ingest/effects/sayings.ts';
-import { type AgentFacts, ScoreBook } from '../../core/reputation/book.ts';
-import { shownOf } from '../../core/reputation/formula.ts';
-import { DONE_NOTHING, newPair, type PairSums, withDeed, withPayment, withSaying } from '../../core/reputation/sums.ts';
+import { type AgentFacts, ScoreBook } from '../../core/protocol/reputation/book.ts';
+import { shownOf } from '../../core/protocol/reputation/formula.ts';
+import {
+  DONE_NOTHING,
+  newPair,
+  type PairSums,
+  withDeed,
+  withPayment,
+  withSaying,
+} from '../../core/protocol/reputation/sums.ts';
 import type { Standings } from './standings.ts';
 import { type Deal, inCents, type World } from './world.ts';
 

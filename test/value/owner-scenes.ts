@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { fromBase64 } from '../../core/bytes.ts';
-import { isMeshError } from '../../core/errors.ts';
-import { ledgerSigner } from '../../core/identity/identity.ts';
-import { ownerClaimText } from '../../core/identity/owner-claim.ts';
-import { Identity, Network } from '../../core/wiring/tokens.ts';
+import { isMeshError } from '../../core/contracts/errors.ts';
+import { Identity, Network } from '../../core/internal-services.ts';
+import { fromBase64 } from '../../core/platform/bytes.ts';
+import { ledgerSigner } from '../../core/protocol/identity/identity.ts';
+import { ownerClaimText } from '../../core/protocol/identity/owner-claim.ts';
 import { newWallet } from '../support/wallet.ts';
 import type { World } from './world.ts';
 

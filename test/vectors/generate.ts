@@ -2,20 +2,20 @@
 // now, so that nothing on the wire changes unnoticed. envelope-v1.json is not generated: it comes from the public network.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { fromHex, toHex } from '../../core/bytes.ts';
-import { buildEnvelope, type EnvelopeFields } from '../../core/envelopes/build.ts';
-import { encodeEnvelope } from '../../core/envelopes/codec.ts';
-import type { Envelope } from '../../core/envelopes/envelope.ts';
-import { nonceOf } from '../../core/envelopes/epochs.ts';
-import { encodeHeader, envelopeId } from '../../core/envelopes/header.ts';
-import { type MessageName, messageType } from '../../core/envelopes/message-types.ts';
-import { payloadJson } from '../../core/envelopes/payloads/codec.ts';
-import { codecOf } from '../../core/envelopes/payloads/codecs.ts';
-import { encodeReceipt, proofBytesOf, receiptOf } from '../../core/envelopes/receipt.ts';
-import { envelopeSigningBytes } from '../../core/envelopes/signing.ts';
-import { DOMAINS, type DomainName, domainBytes } from '../../core/identity/domains.ts';
-import { identityFromSeed } from '../../core/identity/identity.ts';
-import { defineNetwork } from '../../core/identity/network.ts';
+import { fromHex, toHex } from '../../core/platform/bytes.ts';
+import { buildEnvelope, type EnvelopeFields } from '../../core/protocol/envelopes/build.ts';
+import { encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
+import type { Envelope } from '../../core/protocol/envelopes/envelope.ts';
+import { nonceOf } from '../../core/protocol/envelopes/epochs.ts';
+import { encodeHeader, envelopeId } from '../../core/protocol/envelopes/header.ts';
+import { type MessageName, messageType } from '../../core/protocol/envelopes/message-types.ts';
+import { payloadJson } from '../../core/protocol/envelopes/payloads/codec.ts';
+import { codecOf } from '../../core/protocol/envelopes/payloads/codecs.ts';
+import { encodeReceipt, proofBytesOf, receiptOf } from '../../core/protocol/envelopes/receipt.ts';
+import { envelopeSigningBytes } from '../../core/protocol/envelopes/signing.ts';
+import { DOMAINS, type DomainName, domainBytes } from '../../core/protocol/identity/domains.ts';
+import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
+import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import { hash as ANSWERED, samplePayloads } from './samples.ts';
 
 const filled = (length: number, byte: number) => new Uint8Array(length).fill(byte);

@@ -1,6 +1,6 @@
-import { type MessageName, messageType } from '../../core/envelopes/message-types.ts';
-import type { Payloads } from '../../core/envelopes/payloads/payloads.ts';
-import type { EnvelopeVersion } from '../../core/identity/network.ts';
+import { type MessageName, messageType } from '../../core/protocol/envelopes/message-types.ts';
+import type { Payloads } from '../../core/protocol/envelopes/payloads/payloads.ts';
+import type { EnvelopeVersion } from '../../core/protocol/identity/network.ts';
 
 const conversation_id = '000102030405060708090a0b0c0d0e0f';
 const agent = '3JF3sEqM796hk5WFqA6EtmEwJQ9quALszsfJyvXNQKy3';

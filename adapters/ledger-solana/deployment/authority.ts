@@ -1,4 +1,4 @@
-import { MeshError } from '../../../core/errors.ts';
+import { MeshError } from '../../../core/contracts/errors.ts';
 import type { DeployOptions, UpgradeAuthority } from '../../../core/ledger/program-deployment.ts';
 import { type Account, publicKey } from '../holdings.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../instructions.ts';

@@ -1,7 +1,7 @@
 import { SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { Signer } from '../../../core/ledger/ledger.ts';
-import type { SettlementNumbers } from '../../../core/ledger/settlement-numbers.ts';
+import type { SettlementNumbers } from '../../../core/protocol/settlement/numbers.ts';
 import { publicKey } from '../holdings.ts';
 import { createAssociatedToken } from '../instructions.ts';
 import { CONFIG_SIZE, initConfig } from '../program/index.ts';

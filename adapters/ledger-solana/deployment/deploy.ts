@@ -1,9 +1,9 @@
 import { SystemProgram } from '@solana/web3.js';
-import { toHex } from '../../../core/bytes.ts';
-import type { Clock } from '../../../core/clock.ts';
-import { isMeshError, MeshError } from '../../../core/errors.ts';
+import { isMeshError, MeshError } from '../../../core/contracts/errors.ts';
 import type { Cluster } from '../../../core/ledger/ledger.ts';
 import type { DeployedSettlement, DeployOptions } from '../../../core/ledger/program-deployment.ts';
+import { toHex } from '../../../core/platform/bytes.ts';
+import type { Clock } from '../../../core/platform/clock.ts';
 import { clusterOf } from '../cluster.ts';
 import { publicKey, readAccounts } from '../holdings.ts';
 import { deploymentSizes, deployProgram, LOADER, readProgram, setUpgradeAuthority } from '../program/index.ts';

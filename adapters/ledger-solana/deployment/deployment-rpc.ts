@@ -1,7 +1,7 @@
 import type { TransactionInstruction } from '@solana/web3.js';
-import type { Clock } from '../../../core/clock.ts';
 import type { Signer } from '../../../core/ledger/ledger.ts';
 import { outcomeError } from '../../../core/ledger/refusal.ts';
+import type { Clock } from '../../../core/platform/clock.ts';
 import { Answer } from '../answers.ts';
 import { JsonRpc } from '../json-rpc.ts';
 import { rehearse } from '../rehearse.ts';

@@ -1,5 +1,5 @@
 import { SystemProgram } from '@solana/web3.js';
-import { MeshError } from '../../../core/errors.ts';
+import { MeshError } from '../../../core/contracts/errors.ts';
 import type { Signer } from '../../../core/ledger/ledger.ts';
 import { checkSol } from '../funds.ts';
 import { publicKey, readAccounts } from '../holdings.ts';

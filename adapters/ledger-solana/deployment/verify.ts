@@ -1,8 +1,8 @@
-import { toHex } from '../../../core/bytes.ts';
-import type { Clock } from '../../../core/clock.ts';
-import { MeshError } from '../../../core/errors.ts';
+import { MeshError } from '../../../core/contracts/errors.ts';
 import type { Cluster } from '../../../core/ledger/ledger.ts';
 import type { ProgramReport, VerifyOptions } from '../../../core/ledger/program-deployment.ts';
+import { toHex } from '../../../core/platform/bytes.ts';
+import type { Clock } from '../../../core/platform/clock.ts';
 import { clusterOf } from '../cluster.ts';
 import { type Account, publicKey, readAccountsAt } from '../holdings.ts';
 import { JsonRpc } from '../json-rpc.ts';

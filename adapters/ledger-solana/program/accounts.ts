@@ -1,4 +1,4 @@
-import { type LeaseStatus, leaseStatus as statusAt } from '../../../core/ledger/lease-status.ts';
+import { type LeaseStatus, leaseStatus as statusAt } from '../../../core/protocol/settlement/lease-status.ts';
 import { ACCOUNTS, type AccountName, type AccountValues, AGENT_STATES, ESCROW_STATES } from './layout/accounts.ts';
 import { decodeFields } from './layout/codec.ts';
 import { sizeOf } from './layout/fields.ts';

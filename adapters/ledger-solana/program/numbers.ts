@@ -1,4 +1,4 @@
-import { ONE_USDC } from '../../../core/money.ts';
+import { ONE_USDC } from '../../../core/platform/usdc.ts';
 import type { Numbers } from './layout/accounts.ts';
 
 const MINUTE = 60n;

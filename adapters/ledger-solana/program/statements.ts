@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
-import { claimWords } from '../../../core/identity/owner-claim.ts';
+import { claimWords } from '../../../core/protocol/identity/owner-claim.ts';
 import { type Deployment, ED25519_PROGRAM } from './addresses.ts';
 import type { ProgramInstruction } from './instruction.ts';
 import type { NetworkName } from './instructions/config.ts';

@@ -1,10 +1,10 @@
-import { isZero, toHex } from '../../../core/bytes.ts';
+import { isZero, toHex } from '../../../core/platform/bytes.ts';
 import type {
   AccusationAccount,
   AgentAccount,
   EscrowAccount,
   OwnerLink,
-} from '../../../core/ledger/settlement-accounts.ts';
+} from '../../../core/protocol/settlement/accounts.ts';
 import {
   type AccountValues,
   agentState,

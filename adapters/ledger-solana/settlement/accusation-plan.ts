@@ -1,6 +1,6 @@
-import { concatBytes } from '../../../core/bytes.ts';
-import { keccak256 } from '../../../core/envelopes/keccak.ts';
-import type { AccusationStep, OwnershipStep } from '../../../core/ledger/settlement-steps.ts';
+import { concatBytes } from '../../../core/platform/bytes.ts';
+import { keccak256 } from '../../../core/protocol/envelopes/keccak.ts';
+import type { AccusationStep, OwnershipStep } from '../../../core/protocol/settlement/steps.ts';
 import * as program from '../program/index.ts';
 import { bytesField } from './fields.ts';
 import type { StepContext, StepPlan } from './plan.ts';

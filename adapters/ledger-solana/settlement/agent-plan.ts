@@ -1,4 +1,4 @@
-import type { AgentStep } from '../../../core/ledger/settlement-steps.ts';
+import type { AgentStep } from '../../../core/protocol/settlement/steps.ts';
 import * as program from '../program/index.ts';
 import { bytesField } from './fields.ts';
 import { authorityAmong, type StepContext, type StepPlan } from './plan.ts';

@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
-import { equalBytes } from '../../../core/bytes.ts';
 import type { Cluster } from '../../../core/ledger/ledger.ts';
-import type { SettlementNumbers } from '../../../core/ledger/settlement-numbers.ts';
+import { equalBytes } from '../../../core/platform/bytes.ts';
+import type { SettlementNumbers } from '../../../core/protocol/settlement/numbers.ts';
 import { type Account, type Commitment, publicKey, readAccounts } from '../holdings.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import { type AccountValues, decodeAccount, networkHash } from '../program/index.ts';

@@ -1,6 +1,6 @@
-import { invalidField, MeshError } from '../../../core/errors.ts';
-import type { EscrowAccount } from '../../../core/ledger/settlement-accounts.ts';
-import type { EscrowName, EscrowStep } from '../../../core/ledger/settlement-steps.ts';
+import { invalidField, MeshError } from '../../../core/contracts/errors.ts';
+import type { EscrowAccount } from '../../../core/protocol/settlement/accounts.ts';
+import type { EscrowName, EscrowStep } from '../../../core/protocol/settlement/steps.ts';
 import * as program from '../program/index.ts';
 import { bytesField } from './fields.ts';
 import type { StepContext, StepPlan } from './plan.ts';

@@ -1,4 +1,4 @@
-import { MeshError } from '../../../core/errors.ts';
+import { MeshError } from '../../../core/contracts/errors.ts';
 
 /** Everything up to this slot is known, up to and including this transaction where there is one. */
 export interface EventCursor {

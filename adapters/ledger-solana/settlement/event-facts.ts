@@ -1,5 +1,5 @@
-import { toHex } from '../../../core/bytes.ts';
-import type { EventFacts } from '../../../core/ledger/settlement-events.ts';
+import { toHex } from '../../../core/platform/bytes.ts';
+import type { EventFacts } from '../../../core/protocol/settlement/events.ts';
 import { NO_ADDRESS, type ProgramEvent, snakeCase } from '../program/index.ts';
 import { SLASH_REASONS } from '../program/layout/events.ts';
 

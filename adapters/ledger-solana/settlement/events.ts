@@ -1,5 +1,5 @@
-import { MeshError } from '../../../core/errors.ts';
-import type { EventPage, HistoryGap, SettlementEvent } from '../../../core/ledger/settlement-events.ts';
+import { MeshError } from '../../../core/contracts/errors.ts';
+import type { EventPage, HistoryGap, SettlementEvent } from '../../../core/protocol/settlement/events.ts';
 import type { TransactionReader } from '../transaction-reader.ts';
 import type { Witnesses } from '../witnesses.ts';
 import { type EventCursor, formatEventCursor, parseEventCursor } from './event-cursor.ts';

@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
-import { fromHex } from '../../../core/bytes.ts';
-import { invalidField } from '../../../core/errors.ts';
+import { invalidField } from '../../../core/contracts/errors.ts';
+import { fromHex } from '../../../core/platform/bytes.ts';
 
 const ADDRESSES = [
   'requester',

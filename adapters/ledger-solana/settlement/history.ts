@@ -1,4 +1,4 @@
-import { MeshError } from '../../../core/errors.ts';
+import { MeshError } from '../../../core/contracts/errors.ts';
 import type { Answer } from '../answers.ts';
 import type { Witnesses } from '../witnesses.ts';
 

@@ -1,4 +1,4 @@
-import type { SettlementNumbers } from '../../../core/ledger/settlement-numbers.ts';
+import type { SettlementNumbers } from '../../../core/protocol/settlement/numbers.ts';
 import { type Numbers, PROTOCOL_NUMBERS } from '../program/index.ts';
 
 /** The numbers of a config account in the units of the port. The program bounds every duration far below 2^53. */

@@ -1,6 +1,6 @@
 import type { Signer } from '../../../core/ledger/ledger.ts';
-import type { AgentAccount, EscrowAccount } from '../../../core/ledger/settlement-accounts.ts';
-import type { EscrowName } from '../../../core/ledger/settlement-steps.ts';
+import type { AgentAccount, EscrowAccount } from '../../../core/protocol/settlement/accounts.ts';
+import type { EscrowName } from '../../../core/protocol/settlement/steps.ts';
 import type { Deployment, ProgramInstruction } from '../program/index.ts';
 
 /** What a step consists of on the ledger. */

@@ -1,8 +1,8 @@
 import type { Transaction } from '@solana/web3.js';
-import { MeshError } from '../../../core/errors.ts';
+import { MeshError } from '../../../core/contracts/errors.ts';
 import type { PreparedTransaction } from '../../../core/ledger/ledger.ts';
 import { refusalError } from '../../../core/ledger/refusal.ts';
-import type { SettlementStep } from '../../../core/ledger/settlement-steps.ts';
+import type { SettlementStep } from '../../../core/protocol/settlement/steps.ts';
 import { checkUsdc } from '../funds.ts';
 import { publicKey, readAccounts, tokenAmount } from '../holdings.ts';
 import { createAssociatedToken } from '../instructions.ts';

@@ -1,4 +1,4 @@
-import type { BuiltInErrorCode } from '../../../core/errors.ts';
+import type { BuiltInErrorCode } from '../../../core/contracts/errors.ts';
 import type { LedgerRefusal } from '../../../core/ledger/refusal.ts';
 import { type InstructionName, PROGRAM_ERRORS, type ProgramErrorName, snakeCase } from '../program/index.ts';
 

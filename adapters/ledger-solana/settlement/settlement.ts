@@ -1,8 +1,8 @@
-import { equalBytes, toHex } from '../../../core/bytes.ts';
-import { MeshError } from '../../../core/errors.ts';
+import { MeshError } from '../../../core/contracts/errors.ts';
 import type { Cluster } from '../../../core/ledger/ledger.ts';
 import type { AccusationName, Reading, Settlement } from '../../../core/ledger/settlement.ts';
-import type { EscrowName } from '../../../core/ledger/settlement-steps.ts';
+import { equalBytes, toHex } from '../../../core/platform/bytes.ts';
+import type { EscrowName } from '../../../core/protocol/settlement/steps.ts';
 import { type Commitment, publicKey, readAccountsAt } from '../holdings.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import {

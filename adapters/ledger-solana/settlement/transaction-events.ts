@@ -1,4 +1,4 @@
-import type { HistoryGap, SettlementEvent } from '../../../core/ledger/settlement-events.ts';
+import type { HistoryGap, SettlementEvent } from '../../../core/protocol/settlement/events.ts';
 import type { Answer } from '../answers.ts';
 import { accountsOf, executedInstructions } from '../executed-instructions.ts';
 import { type EventName, eventsInInstructions } from '../program/index.ts';

@@ -1,4 +1,4 @@
-import { type Contracts, loadContracts } from '../../../core/contracts.ts';
+import { type Contracts, loadContracts } from '../../../core/contracts/contracts.ts';
 import type { RpcFaultRule, RpcFaults, RpcFaultView } from '../../../schemas/types.ts';
 
 /** What goes wrong at one view; its members are described in schemas/localnet.json. */

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../../core/bounded-map.ts';
+import { BoundedMap } from '../../../core/platform/bounded-map.ts';
 import type { Document } from './document.ts';
 
 const MOST = 2_048;

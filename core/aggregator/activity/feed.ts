@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
 import { joinFrames, StreamEnd, sharedFrame } from '../../http/frame.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { activity, type StoredActivity } from '../store/logs.ts';

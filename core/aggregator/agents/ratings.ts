@@ -1,4 +1,4 @@
-import { type Trend, trendOf } from '../../reputation/trend.ts';
+import { type Trend, trendOf } from '../../protocol/reputation/trend.ts';
 import { feedbackCount, type StoredAgent } from '../store/agents.ts';
 
 /** What has been counted of an agent, as every answer that shows an agent has it. */

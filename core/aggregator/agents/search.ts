@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { invalidField } from '../../errors.ts';
-import { normaliseAgentId } from '../../identity/ids.ts';
+import { invalidField } from '../../contracts/errors.ts';
+import { normaliseAgentId } from '../../protocol/identity/ids.ts';
 import type { Space } from '../../storage/space.ts';
 import { ANY, agents, type StoredAgent } from '../store/agents.ts';
 import { listAgents, MOST_ROWS, type Page } from './listing.ts';

@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { LeaseStatus } from '../../ledger/lease-status.ts';
-import { amountJson, formatUsdc } from '../../money.ts';
+import { amountJson, formatUsdc } from '../../platform/usdc.ts';
+import type { LeaseStatus } from '../../protocol/settlement/lease-status.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { ScoredAs } from '../reputation/view.ts';
 import { feedbackCount, type StoredAgent } from '../store/agents.ts';

@@ -1,7 +1,7 @@
-import { CborReader } from '../../envelopes/cbor-reader.ts';
-import { MAX_ENVELOPE } from '../../envelopes/envelope.ts';
-import { RECEIPT_HEADS } from '../../envelopes/receipt.ts';
-import { MeshError } from '../../errors.ts';
+import { MeshError } from '../../contracts/errors.ts';
+import { CborReader } from '../../protocol/envelopes/cbor-reader.ts';
+import { MAX_ENVELOPE } from '../../protocol/envelopes/envelope.ts';
+import { RECEIPT_HEADS } from '../../protocol/envelopes/receipt.ts';
 import type { IngestItem } from './item.ts';
 
 const MAX_ITEMS = 256;

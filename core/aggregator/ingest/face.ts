@@ -1,8 +1,8 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { fromBase64 } from '../../bytes.ts';
-import { MeshError } from '../../errors.ts';
+import { MeshError } from '../../contracts/errors.ts';
+import { fromBase64 } from '../../platform/bytes.ts';
 import { type Context, defineFace, route, typed } from '../../plugin.ts';
-import { Clock, Metrics, Store } from '../../ports.ts';
+import { Clock, Metrics, Store } from '../../services.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import { epochsOf } from '../epochs.ts';
 import { Ingest, Network, SPACE, Verifier } from '../ports.ts';

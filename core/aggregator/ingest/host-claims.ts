@@ -1,10 +1,10 @@
-import type { Clock } from '../../clock.ts';
-import type { BeaconPayload } from '../../envelopes/payloads/payloads.ts';
 import { RateLimiter } from '../../http/limits.ts';
-import { domainBytes } from '../../identity/domains.ts';
-import { parseAgentId } from '../../identity/ids.ts';
-import type { Network } from '../../identity/network.ts';
-import type { Verifier } from '../../identity/verifier.ts';
+import type { Verifier } from '../../messaging/verification/verifier.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { BeaconPayload } from '../../protocol/envelopes/payloads/payloads.ts';
+import { domainBytes } from '../../protocol/identity/domains.ts';
+import { parseAgentId } from '../../protocol/identity/ids.ts';
+import type { Network } from '../../protocol/identity/network.ts';
 import type { Space } from '../../storage/space.ts';
 import { hosts, replaces, type StoredHost } from '../store/hosts.ts';
 

@@ -1,10 +1,10 @@
-import type { Clock } from '../../clock.ts';
 import { RateLimiter } from '../../http/limits.ts';
-import type { Network } from '../../identity/network.ts';
-import type { Verifier } from '../../identity/verifier.ts';
-import type { Log } from '../../log.ts';
-import { networkOf } from '../../net/addresses.ts';
-import type { Count } from '../../ports.ts';
+import type { Verifier } from '../../messaging/verification/verifier.ts';
+import { networkOf } from '../../platform/addresses.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Network } from '../../protocol/identity/network.ts';
+import type { Count } from '../../services.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';

@@ -1,4 +1,4 @@
-import type { Network } from '../../identity/network.ts';
+import type { Network } from '../../protocol/identity/network.ts';
 import type { Ref } from '../../storage/declarations.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { type HeldEnvelope, NONCE_EPOCHS, nonceRef, nonces, type StoredNonce } from '../store/nonces.ts';

@@ -1,6 +1,6 @@
-import type { Decoded } from '../../envelopes/decoded.ts';
-import { decodePayload } from '../../envelopes/payloads/codecs.ts';
-import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
+import type { Decoded } from '../../protocol/envelopes/decoded.ts';
+import { decodePayload } from '../../protocol/envelopes/payloads/codecs.ts';
+import type { TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import type { Signed } from './signed.ts';
 
 /** The decoded payload of an envelope that was reported whole; undefined for receipts and sealed envelopes. */

@@ -1,4 +1,4 @@
-import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
+import type { TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { agents } from '../store/agents.ts';
 import type { StoredHost } from '../store/hosts.ts';

@@ -1,4 +1,4 @@
-import { ONE_USDC } from '../../money.ts';
+import { ONE_USDC } from '../../platform/usdc.ts';
 import {
   DONE_NOTHING,
   newPair,
@@ -7,7 +7,7 @@ import {
   withDeed,
   withPayment,
   withSaying,
-} from '../../reputation/sums.ts';
+} from '../../protocol/reputation/sums.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents } from '../store/agents.ts';

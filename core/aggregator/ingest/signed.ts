@@ -1,16 +1,16 @@
-import { isZero, toBase64 } from '../../bytes.ts';
-import { payloadMatches } from '../../envelopes/build.ts';
-import { checkHeader, type HeaderCheck, MAX_AGE_EPOCHS } from '../../envelopes/check.ts';
-import { decodeEnvelope } from '../../envelopes/codec.ts';
-import { type Envelope, publicPartOf, type Receipt, type SignedHeader } from '../../envelopes/envelope.ts';
-import { encodeHeader, envelopeId } from '../../envelopes/header.ts';
-import type { MessageName } from '../../envelopes/message-types.ts';
-import { hasPublicPart } from '../../envelopes/public-part.ts';
-import { decodeReceipt, proofBytesOf, shownMatches } from '../../envelopes/receipt.ts';
-import { envelopeSigningBytes } from '../../envelopes/signing.ts';
-import { formatAgentId, formatConversationId, formatEnvelopeId } from '../../identity/ids.ts';
-import type { Network } from '../../identity/network.ts';
-import type { Verification } from '../../identity/verify-thread.ts';
+import type { Verification } from '../../messaging/verification/verify-thread.ts';
+import { isZero, toBase64 } from '../../platform/bytes.ts';
+import { payloadMatches } from '../../protocol/envelopes/build.ts';
+import { checkHeader, type HeaderCheck, MAX_AGE_EPOCHS } from '../../protocol/envelopes/check.ts';
+import { decodeEnvelope } from '../../protocol/envelopes/codec.ts';
+import { type Envelope, publicPartOf, type Receipt, type SignedHeader } from '../../protocol/envelopes/envelope.ts';
+import { encodeHeader, envelopeId } from '../../protocol/envelopes/header.ts';
+import type { MessageName } from '../../protocol/envelopes/message-types.ts';
+import { hasPublicPart } from '../../protocol/envelopes/public-part.ts';
+import { decodeReceipt, proofBytesOf, shownMatches } from '../../protocol/envelopes/receipt.ts';
+import { envelopeSigningBytes } from '../../protocol/envelopes/signing.ts';
+import { formatAgentId, formatConversationId, formatEnvelopeId } from '../../protocol/identity/ids.ts';
+import type { Network } from '../../protocol/identity/network.ts';
 import { type IngestItem, type ItemResult, itemResult } from './item.ts';
 
 /** What somebody signed, in the encodings of the API. */

@@ -1,9 +1,9 @@
-import { HASH_LENGTH } from '../../behavior/merkle.ts';
-import { BoundedMap } from '../../bounded-map.ts';
-import { toHex } from '../../bytes.ts';
-import type { Clock } from '../../clock.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
-import type { AccusationAccount, AgentAccount } from '../../ledger/settlement-accounts.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
+import { toHex } from '../../platform/bytes.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { HASH_LENGTH } from '../../protocol/batches/merkle.ts';
+import type { AccusationAccount, AgentAccount } from '../../protocol/settlement/accounts.ts';
 import { leafListRef } from '../store/leaves.ts';
 import { type LeafParts, readLeaves } from './keeping.ts';
 

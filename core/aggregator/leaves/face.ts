@@ -1,10 +1,10 @@
-import { fromHex } from '../../bytes.ts';
-import { MAX_SEQ, nonceOf, seqOfNonce } from '../../envelopes/epochs.ts';
-import { MeshError } from '../../errors.ts';
-import { ledgerSigner } from '../../identity/identity.ts';
+import { MeshError } from '../../contracts/errors.ts';
 import { LedgerSteps } from '../../ledger/ledger-steps.ts';
+import { fromHex } from '../../platform/bytes.ts';
 import { type Context, defineFace, optional, route, typed } from '../../plugin.ts';
-import { Clock, Ledger, Metrics, Store } from '../../ports.ts';
+import { MAX_SEQ, nonceOf, seqOfNonce } from '../../protocol/envelopes/epochs.ts';
+import { ledgerSigner } from '../../protocol/identity/identity.ts';
+import { Clock, Ledger, Metrics, Store } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS } from '../limits.ts';

@@ -1,10 +1,10 @@
-import { largeTree } from '../../behavior/large-tree.ts';
-import { HASH_LENGTH } from '../../behavior/merkle.ts';
-import { toBase64, toHex } from '../../bytes.ts';
-import { invalidField, MeshError } from '../../errors.ts';
-import { verifyDomain } from '../../identity/identity.ts';
-import { parseAgentId } from '../../identity/ids.ts';
-import type { Network } from '../../identity/network.ts';
+import { invalidField, MeshError } from '../../contracts/errors.ts';
+import { toBase64, toHex } from '../../platform/bytes.ts';
+import { largeTree } from '../../protocol/batches/large-tree.ts';
+import { HASH_LENGTH } from '../../protocol/batches/merkle.ts';
+import { verifyDomain } from '../../protocol/identity/identity.ts';
+import { parseAgentId } from '../../protocol/identity/ids.ts';
+import type { Network } from '../../protocol/identity/network.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Space } from '../../storage/space.ts';

@@ -1,5 +1,5 @@
 import type { Settlement } from '../../ledger/settlement.ts';
-import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
+import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
 import type { Space } from '../../storage/space.ts';
 import { activeStake, type StoredStake, stakes } from '../store/ledger.ts';
 import { scoreChanges } from '../store/scores.ts';

@@ -1,4 +1,4 @@
-import type { SettlementEvent } from '../../ledger/settlement-events.ts';
+import type { SettlementEvent } from '../../protocol/settlement/events.ts';
 import { escrowRef, type StoredEscrow } from '../store/ledger.ts';
 import { nameOf } from './effects/escrow-end.ts';
 import { entryEffect } from './effects/index.ts';

@@ -1,4 +1,4 @@
-import { invalidField } from '../../errors.ts';
+import { invalidField } from '../../contracts/errors.ts';
 import { agentIdFrom } from '../agent-param.ts';
 
 /** The one thing events are found by; undefined for all of them. */

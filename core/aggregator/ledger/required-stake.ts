@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { formatUsdc, ONE_USDC } from '../../money.ts';
+import { formatUsdc, ONE_USDC } from '../../platform/usdc.ts';
 
 const BASE = 10n * ONE_USDC;
 /** One abandoned deal may be an accident; each further one asks for one base more, up to so many. */

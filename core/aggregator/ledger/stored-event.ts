@@ -1,4 +1,4 @@
-import type { HistoryGap, SettlementEvent } from '../../ledger/settlement-events.ts';
+import type { HistoryGap, SettlementEvent } from '../../protocol/settlement/events.ts';
 import type { StoredLedgerEvent } from '../store/ledger.ts';
 
 const PLACE = new Set(['name', 'signature', 'ordinal', 'slot', 'time']);

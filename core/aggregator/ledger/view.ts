@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { type LeaseStatus, leaseStatus } from '../../ledger/lease-status.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
-import { amountJson, formatUsdc } from '../../money.ts';
+import { amountJson, formatUsdc } from '../../platform/usdc.ts';
+import { type LeaseStatus, leaseStatus } from '../../protocol/settlement/lease-status.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { StoredEscrow, StoredLedgerEvent, StoredStake } from '../store/ledger.ts';
 import { isoTime } from '../times.ts';

@@ -1,10 +1,10 @@
-import { formatUsdc } from '../../money.ts';
+import { networkParts, networkView } from '../../host/wiring/network-parts.ts';
+import { formatUsdc } from '../../platform/usdc.ts';
+import { VERSION } from '../../platform/version.ts';
 import { defineFace, optional, route } from '../../plugin.ts';
-import { Clock, Ledger, Settings, Store } from '../../ports.ts';
+import { Clock, Ledger, Settings, Store } from '../../services.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
-import { VERSION } from '../../version.ts';
-import { networkParts, networkView } from '../../wiring/network-parts.ts';
 import { READS } from '../limits.ts';
 import { Network, SPACE } from '../ports.ts';
 import { online } from '../store/agents.ts';

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { MeshError } from '../../errors.ts';
+import { MeshError } from '../../contracts/errors.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { feedbackCount, type StoredAgent } from '../store/agents.ts';

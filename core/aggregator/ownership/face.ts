@@ -1,9 +1,9 @@
-import { MeshError } from '../../errors.ts';
-import { ledgerSigner } from '../../identity/identity.ts';
+import { MeshError } from '../../contracts/errors.ts';
 import { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { answer, type Context, defineFace, optional, route, typed } from '../../plugin.ts';
-import { Clock, Ledger, Random, Store } from '../../ports.ts';
+import { ledgerSigner } from '../../protocol/identity/identity.ts';
+import { Clock, Ledger, Random, Store } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS, WRITES } from '../limits.ts';

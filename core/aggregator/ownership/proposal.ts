@@ -1,12 +1,12 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { fromBase64, fromHex, toBase64, toHex } from '../../bytes.ts';
-import type { Random } from '../../clock.ts';
-import { invalidField, MeshError } from '../../errors.ts';
-import { verifyDomain } from '../../identity/identity.ts';
-import { parseAgentId } from '../../identity/ids.ts';
-import type { Network } from '../../identity/network.ts';
-import { ownerClaimText } from '../../identity/owner-claim.ts';
-import { isForgeable } from '../../identity/points.ts';
+import { invalidField, MeshError } from '../../contracts/errors.ts';
+import { fromBase64, fromHex, toBase64, toHex } from '../../platform/bytes.ts';
+import type { Random } from '../../platform/clock.ts';
+import { verifyDomain } from '../../protocol/identity/identity.ts';
+import { parseAgentId } from '../../protocol/identity/ids.ts';
+import type { Network } from '../../protocol/identity/network.ts';
+import { ownerClaimText } from '../../protocol/identity/owner-claim.ts';
+import { isForgeable } from '../../protocol/identity/points.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { newOwnership, ownership, type StoredOwnership } from '../store/ownership.ts';
 

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { Network } from '../../identity/network.ts';
+import type { Network } from '../../protocol/identity/network.ts';
 import { type StoredOwnership, speaksFor } from '../store/ownership.ts';
 import { isoTime } from '../times.ts';
 import { textOf } from './proposal.ts';

@@ -1,8 +1,8 @@
-import { MeshError } from '../../errors.ts';
-import { normaliseAgentId } from '../../identity/ids.ts';
+import { MeshError } from '../../contracts/errors.ts';
 import { type Context, defineFace, preparedJson, route, typed } from '../../plugin.ts';
-import { Clock, Random, Store } from '../../ports.ts';
-import { VERSION } from '../../reputation/parameters.ts';
+import { normaliseAgentId } from '../../protocol/identity/ids.ts';
+import { VERSION } from '../../protocol/reputation/parameters.ts';
+import { Clock, Random, Store } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';

@@ -1,5 +1,5 @@
-import type { ListedAgent } from '../../reputation/scorer.ts';
-import { DONE_NOTHING } from '../../reputation/sums.ts';
+import type { ListedAgent } from '../../protocol/reputation/scorer.ts';
+import { DONE_NOTHING } from '../../protocol/reputation/sums.ts';
 import type { Collection } from '../../storage/declarations.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';

@@ -1,13 +1,13 @@
-import type { Clock, Random } from '../../clock.ts';
-import { VERSION } from '../../reputation/parameters.ts';
-import { ScoreThread, type ScoringPlace, scoreHere } from '../../reputation/score-thread.ts';
-import type { Rescored } from '../../reputation/scorer.ts';
+import type { Clock, Random } from '../../platform/clock.ts';
+import { VERSION } from '../../protocol/reputation/parameters.ts';
+import type { Rescored } from '../../protocol/reputation/scorer.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
 import { explanations, lastRunRef, SCORING_MS, scoreChanges, scoringRef } from '../store/scores.ts';
 import { agentsOf, allAgents, allPairs, pairsOf } from './facts.ts';
 import { type Changed, type Cursor, changedSince, endsOf, nextNews } from './news.ts';
+import { ScoreThread, type ScoringPlace, scoreHere } from './score-thread.ts';
 
 export interface ScoreJobParts {
   readonly space: Space;

@@ -1,5 +1,5 @@
-import { NOTHING_COUNTED } from '../../reputation/counts.ts';
-import { DONE_NOTHING, withDeed } from '../../reputation/sums.ts';
+import { NOTHING_COUNTED } from '../../protocol/reputation/counts.ts';
+import { DONE_NOTHING, withDeed } from '../../protocol/reputation/sums.ts';
 import { type Collection, collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { VERSION } from '../../reputation/parameters.ts';
+import { VERSION } from '../../protocol/reputation/parameters.ts';
 import { ratingsOf, updatedAt } from '../agents/ratings.ts';
 import { placeOf } from '../agents/view.ts';
 import type { StoredAgent } from '../store/agents.ts';

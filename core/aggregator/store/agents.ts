@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { BoundedMap } from '../../bounded-map.ts';
-import { NOTHING_COUNTED } from '../../reputation/counts.ts';
-import { PRIOR, SPREAD } from '../../reputation/parameters.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
+import { NOTHING_COUNTED } from '../../protocol/reputation/counts.ts';
+import { PRIOR, SPREAD } from '../../protocol/reputation/parameters.ts';
 import { collection } from '../../storage/declarations.ts';
 import { nameTerms } from '../agents/name-terms.ts';
 

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { acceptanceOf, type DealRecord } from '../../deals/record.ts';
+import { acceptanceOf, type DealRecord } from '../../protocol/deals/record.ts';
 import { collection, type Ref } from '../../storage/declarations.ts';
 import type { Epochs } from '../epochs.ts';
 

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { EscrowName } from '../../ledger/settlement-steps.ts';
+import type { EscrowName } from '../../protocol/settlement/steps.ts';
 import { collection, log, type Ref } from '../../storage/declarations.ts';
 
 export type StoredPosition = SchemaTypes['stored-ledger-position'];

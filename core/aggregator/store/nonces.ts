@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { fromBase64 } from '../../bytes.ts';
+import { fromBase64 } from '../../platform/bytes.ts';
 import { collection, type Ref } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
-import { type ListenAddress, urlOf } from '../../config/listen.ts';
-import type { NodeState } from '../../ports.ts';
+import { type ListenAddress, urlOf } from '../../host/config/listen.ts';
+import type { NodeState } from '../../services.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const TIMEOUT_MS = 2_000;

@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { Settings } from '../../config/configuration.ts';
+import type { Settings } from '../../host/config/configuration.ts';
 import { differenceOf } from '../../node/aggregators/same-network.ts';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '../../platform/version.ts';
 import type { ClockReading } from './clock.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { look } from './http-look.ts';

@@ -1,9 +1,9 @@
-import type { Configuration } from '../../config/configuration.ts';
-import type { StartLocalnet } from '../../dev/mesh.ts';
-import { describeProblem } from '../../problem.ts';
-import type { Adapters } from '../../wiring/adapters.ts';
+import type { Configuration } from '../../host/config/configuration.ts';
+import type { Adapters } from '../../host/wiring/adapters.ts';
+import { describeProblem } from '../../platform/problem.ts';
 import { type Command, command } from '../command.ts';
 import { checkConfigured } from '../configured.ts';
+import type { StartLocalnet } from '../dev/mesh.ts';
 import { table } from '../table.ts';
 import { lookAtAddress } from './address.ts';
 import { aggregatorFindings } from './aggregators.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../../problem.ts';
-import { isLow, mebibytes, roomOf } from '../../wiring/disk-port.ts';
+import { isLow, mebibytes, roomOf } from '../../host/wiring/disk-port.ts';
+import { messageOf } from '../../platform/problem.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** Whether the node can write its data, its secrets are private, and there is room. */

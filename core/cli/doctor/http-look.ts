@@ -1,5 +1,5 @@
 import { readAtMost } from '../../client/read-at-most.ts';
-import { messageOf } from '../../problem.ts';
+import { messageOf } from '../../platform/problem.ts';
 import { type ClockReading, clockOf } from './clock.ts';
 
 const TIMEOUT_MS = 5_000;

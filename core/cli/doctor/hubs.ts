@@ -1,17 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BootError, bootNode, type RunningNode } from '../../boot/boot-node.ts';
-import type { Configuration } from '../../config/configuration.ts';
-import { silentLog } from '../../log.ts';
+import { BootError, bootNode, type RunningNode } from '../../host/boot/boot-node.ts';
+import type { Configuration } from '../../host/config/configuration.ts';
+import type { Adapters } from '../../host/wiring/adapters.ts';
+import { composition } from '../../host/wiring/composition.ts';
+import { DiskSpace } from '../../host/wiring/disk-port.ts';
+import { MeshListener, meshUrl } from '../../host/wiring/mesh-port.ts';
+import { Blobs, Mesh, Transactions } from '../../internal-services.ts';
+import { silentLog } from '../../platform/log.ts';
+import { describeProblem } from '../../platform/problem.ts';
 import { definePlugin, socket } from '../../plugin.ts';
-import { IdempotencyStore, Store } from '../../ports.ts';
-import { describeProblem } from '../../problem.ts';
-import type { Adapters } from '../../wiring/adapters.ts';
-import { composition } from '../../wiring/composition.ts';
-import { DiskSpace } from '../../wiring/disk-port.ts';
-import { MeshListener, meshUrl } from '../../wiring/mesh-port.ts';
-import { Blobs, Mesh, Transactions } from '../../wiring/tokens.ts';
+import { IdempotencyStore, Store } from '../../services.ts';
 import type { ClockReading } from './clock.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { StartLocalnet } from '../../dev/mesh.ts';
-import { silentLog } from '../../log.ts';
-import { messageOf } from '../../problem.ts';
-import { VERSION } from '../../version.ts';
+import { silentLog } from '../../platform/log.ts';
+import { messageOf } from '../../platform/problem.ts';
+import { VERSION } from '../../platform/version.ts';
+import type { StartLocalnet } from '../dev/mesh.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** What runs here. `bin/mesh.js` refuses a Node.js that is too old before anything else. */

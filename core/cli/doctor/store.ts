@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { Configuration } from '../../config/configuration.ts';
-import { loadStorage } from '../../loader/load-storage.ts';
-import { silentLog } from '../../log.ts';
-import { messageOf } from '../../problem.ts';
-import { systemClock } from '../../system-clock.ts';
-import type { Adapters } from '../../wiring/adapters.ts';
+import type { Configuration } from '../../host/config/configuration.ts';
+import { loadStorage } from '../../host/loader/load-storage.ts';
+import type { Adapters } from '../../host/wiring/adapters.ts';
+import { silentLog } from '../../platform/log.ts';
+import { messageOf } from '../../platform/problem.ts';
+import { systemClock } from '../../platform/system-clock.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** Whether the store answers, where it is one that is dialled; of the others, whether what is in the data folder is whole. */

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
-import { sodium } from '../../sodium.ts';
+import { sodium } from '../../platform/sodium.ts';
 
 const ALGORITHM = 'chacha20-poly1305';
 export const TAG_LENGTH = 16;

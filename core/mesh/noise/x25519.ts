@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject } from 'node:crypto';
-import { sodium } from '../../sodium.ts';
+import { sodium } from '../../platform/sodium.ts';
 
 export const KEY_LENGTH = 32;
 const CURVE = { kty: 'OKP', crv: 'X25519' } as const;

@@ -1,8 +1,8 @@
-import { toHex } from '../../bytes.ts';
 import { Reporter } from '../../messaging/reporter.ts';
+import { toHex } from '../../platform/bytes.ts';
 import { token } from '../../plugin.ts';
-import { port } from '../../port.ts';
-import { Clock, HttpNetwork, Random } from '../../ports.ts';
+import { port } from '../../provider.ts';
+import { Clock, HttpNetwork, Random } from '../../services.ts';
 import { reportTo } from '../report-to.ts';
 import { NodeSpace, Signing } from '../services/messaging.ts';
 import { Aggregators } from './port.ts';

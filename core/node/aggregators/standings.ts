@@ -1,10 +1,10 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { AggregatorClient } from '../../client/aggregator-client.ts';
 import { ClientError } from '../../client/client-error.ts';
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { messageOf } from '../../platform/problem.ts';
 import type { Health } from '../../plugin.ts';
-import { messageOf } from '../../problem.ts';
 import { differenceOf } from './same-network.ts';
 
 /** An answer is believed so long. */

@@ -1,9 +1,9 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { LeafArchive } from '../../behavior/leaf-archive.ts';
-import type { LeafList } from '../../behavior/leaf-list.ts';
-import { fromBase64, fromHex, toHex } from '../../bytes.ts';
 import { ClientError } from '../../client/client-error.ts';
 import { HttpCaller } from '../../client/http-caller.ts';
+import { fromBase64, fromHex, toHex } from '../../platform/bytes.ts';
+import type { LeafArchive } from '../../protocol/batches/leaf-archive.ts';
+import type { LeafList } from '../../protocol/batches/leaf-list.ts';
 
 const PAGE = 1_000;
 const TIMEOUT = 15_000;

@@ -1,10 +1,10 @@
-import { type Duty, nextDuty } from '../../behavior/duty.ts';
-import { isMeshError } from '../../errors.ts';
+import { isMeshError } from '../../contracts/errors.ts';
 import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { LedgerTime, Settlement } from '../../ledger/settlement.ts';
-import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
-import type { Log } from '../../log.ts';
 import type { EpochJournal } from '../../messaging/epoch-journal.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Duty, nextDuty } from '../../protocol/batches/duty.ts';
+import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
 import type { Alarms } from '../alarms.ts';
 import type { BatchBook } from './batch-book.ts';
 import type { BatchRecord } from './batch-records.ts';

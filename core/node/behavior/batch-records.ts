@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { HASH_LENGTH } from '../../behavior/merkle.ts';
-import { concatBytes, fromBase64, toBase64 } from '../../bytes.ts';
+import { concatBytes, fromBase64, toBase64 } from '../../platform/bytes.ts';
+import { HASH_LENGTH } from '../../protocol/batches/merkle.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 

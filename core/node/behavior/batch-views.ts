@@ -1,15 +1,15 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { findList, type LeafArchive } from '../../behavior/leaf-archive.ts';
-import { leafOf } from '../../behavior/leaf-list.ts';
-import { leafCount, merklePath, merkleRoot } from '../../behavior/merkle.ts';
-import { toHex } from '../../bytes.ts';
-import { epochOfNonce, seqOfNonce } from '../../envelopes/epochs.ts';
-import { invalidField, MeshError } from '../../errors.ts';
-import type { Network } from '../../identity/network.ts';
+import { invalidField, MeshError } from '../../contracts/errors.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
-import type { SubmittedBatch } from '../../ledger/settlement-accounts.ts';
 import type { EpochJournal, EpochState } from '../../messaging/epoch-journal.ts';
 import { KEPT_EPOCHS } from '../../messaging/nonces.ts';
+import { toHex } from '../../platform/bytes.ts';
+import { findList, type LeafArchive } from '../../protocol/batches/leaf-archive.ts';
+import { leafOf } from '../../protocol/batches/leaf-list.ts';
+import { leafCount, merklePath, merkleRoot } from '../../protocol/batches/merkle.ts';
+import { epochOfNonce, seqOfNonce } from '../../protocol/envelopes/epochs.ts';
+import type { Network } from '../../protocol/identity/network.ts';
+import type { SubmittedBatch } from '../../protocol/settlement/accounts.ts';
 import type { BatchBook } from './batch-book.ts';
 
 export interface BatchViewsOptions {

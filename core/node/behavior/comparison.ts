@@ -1,15 +1,15 @@
-import type { LeafArchive } from '../../behavior/leaf-archive.ts';
-import { toHex } from '../../bytes.ts';
-import { decodeEnvelope } from '../../envelopes/codec.ts';
-import type { SignedHeader } from '../../envelopes/envelope.ts';
-import { epochOfNonce, seqOfNonce } from '../../envelopes/epochs.ts';
-import { encodeHeader, envelopeId } from '../../envelopes/header.ts';
-import { decodeReceipt } from '../../envelopes/receipt.ts';
-import { envelopeSigningBytes } from '../../envelopes/signing.ts';
-import { formatAgentId } from '../../identity/ids.ts';
-import type { Network } from '../../identity/network.ts';
-import { verify } from '../../identity/verify.ts';
 import type { EpochJournal } from '../../messaging/epoch-journal.ts';
+import { toHex } from '../../platform/bytes.ts';
+import type { LeafArchive } from '../../protocol/batches/leaf-archive.ts';
+import { decodeEnvelope } from '../../protocol/envelopes/codec.ts';
+import type { SignedHeader } from '../../protocol/envelopes/envelope.ts';
+import { epochOfNonce, seqOfNonce } from '../../protocol/envelopes/epochs.ts';
+import { encodeHeader, envelopeId } from '../../protocol/envelopes/header.ts';
+import { decodeReceipt } from '../../protocol/envelopes/receipt.ts';
+import { envelopeSigningBytes } from '../../protocol/envelopes/signing.ts';
+import { formatAgentId } from '../../protocol/identity/ids.ts';
+import type { Network } from '../../protocol/identity/network.ts';
+import { verify } from '../../protocol/identity/verify.ts';
 
 /** An envelope that this node's key has signed and that its journal does not hold. */
 export interface Stray {

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
 import type { LedgerTime, Settlement } from '../../ledger/settlement.ts';
-import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
 
 export interface OwnAccountOptions {
   readonly settlement: Settlement;

@@ -1,7 +1,7 @@
-import type { LeafArchive } from '../../behavior/leaf-archive.ts';
-import type { Network } from '../../identity/network.ts';
-import type { Log } from '../../log.ts';
 import type { EpochJournal } from '../../messaging/epoch-journal.ts';
+import type { Log } from '../../platform/log.ts';
+import type { LeafArchive } from '../../protocol/batches/leaf-archive.ts';
+import type { Network } from '../../protocol/identity/network.ts';
 import type { BatchBook } from './batch-book.ts';
 import { findStray, type Stray } from './comparison.ts';
 

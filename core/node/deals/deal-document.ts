@@ -1,9 +1,9 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { allowedActions } from '../../deals/actions.ts';
-import { advance } from '../../deals/advance.ts';
-import { type Deal, lastOffer } from '../../deals/deal.ts';
-import type { Action, LedgerEvent } from '../../deals/events.ts';
-import { nextTimer } from '../../deals/timers.ts';
+import { allowedActions } from '../../protocol/deals/actions.ts';
+import { advance } from '../../protocol/deals/advance.ts';
+import { type Deal, lastOffer } from '../../protocol/deals/deal.ts';
+import type { Action, LedgerEvent } from '../../protocol/deals/events.ts';
+import { nextTimer } from '../../protocol/deals/timers.ts';
 import { collection } from '../../storage/declarations.ts';
 
 /** A USDC transfer that pays a deal: stored, signed, before it is sent. */

@@ -1,5 +1,5 @@
-import { lastOffer } from '../../deals/deal.ts';
-import { formatUsdc } from '../../money.ts';
+import { formatUsdc } from '../../platform/usdc.ts';
+import { lastOffer } from '../../protocol/deals/deal.ts';
 import type { DealDocument } from './deal-document.ts';
 
 /** What `/ws/events` tells of a deal that changed. */

@@ -1,7 +1,7 @@
-import type { Deal } from '../../deals/deal.ts';
-import type { MessageEvent, ProposeEvent } from '../../deals/events.ts';
-import { offeredTerms } from '../../deals/offered-terms.ts';
-import type { ProposePayload, TypedPayload } from '../../envelopes/payloads/payloads.ts';
+import type { Deal } from '../../protocol/deals/deal.ts';
+import type { MessageEvent, ProposeEvent } from '../../protocol/deals/events.ts';
+import { offeredTerms } from '../../protocol/deals/offered-terms.ts';
+import type { ProposePayload, TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 
 /** What an envelope says of itself: who signed it, when, and under which id. */
 export interface Signed {

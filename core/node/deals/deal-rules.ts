@@ -1,16 +1,16 @@
-import type { AckReason } from '../../ack.ts';
-import { toHex } from '../../bytes.ts';
-import { allowedActions } from '../../deals/actions.ts';
-import { advance, attempt } from '../../deals/advance.ts';
-import { type Deal, isParty } from '../../deals/deal.ts';
-import { openDeal } from '../../deals/open.ts';
-import type { Refusal, Step } from '../../deals/step.ts';
-import { type Envelope, publicPartOf } from '../../envelopes/envelope.ts';
-import type { ProposePayload, TypedPayload } from '../../envelopes/payloads/payloads.ts';
-import { invalidField, MeshError } from '../../errors.ts';
-import { formatAgentId } from '../../identity/ids.ts';
+import { invalidField, MeshError } from '../../contracts/errors.ts';
 import type { Participant } from '../../messaging/incoming.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
+import { toHex } from '../../platform/bytes.ts';
+import { allowedActions } from '../../protocol/deals/actions.ts';
+import { advance, attempt } from '../../protocol/deals/advance.ts';
+import { type Deal, isParty } from '../../protocol/deals/deal.ts';
+import { openDeal } from '../../protocol/deals/open.ts';
+import type { Refusal, Step } from '../../protocol/deals/step.ts';
+import type { AckReason } from '../../protocol/envelopes/ack.ts';
+import { type Envelope, publicPartOf } from '../../protocol/envelopes/envelope.ts';
+import type { ProposePayload, TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
+import { formatAgentId } from '../../protocol/identity/ids.ts';
 import { deals, newDeal, withDeal } from './deal-document.ts';
 import { DEAL_MESSAGES, type DealMessage, messageEvent, proposeEvent, type Signed } from './deal-events.ts';
 

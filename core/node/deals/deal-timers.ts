@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
-import { nextTimer, onTimer } from '../../deals/timers.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { nextTimer, onTimer } from '../../protocol/deals/timers.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals, withDeal } from './deal-document.ts';
 

@@ -1,12 +1,12 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { type Deal, DISPUTE_SECS, type EscrowPayout, lastOffer } from '../../deals/deal.ts';
-import type { Action } from '../../deals/events.ts';
-import { judged } from '../../deals/judgement.ts';
-import { deadlineOf } from '../../deals/moments.ts';
-import { riskOf } from '../../deals/risk.ts';
-import { nextTimer } from '../../deals/timers.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { amountJson, formatUsdc } from '../../money.ts';
+import { amountJson, formatUsdc } from '../../platform/usdc.ts';
+import { type Deal, DISPUTE_SECS, type EscrowPayout, lastOffer } from '../../protocol/deals/deal.ts';
+import type { Action } from '../../protocol/deals/events.ts';
+import { judged } from '../../protocol/deals/judgement.ts';
+import { deadlineOf } from '../../protocol/deals/moments.ts';
+import { riskOf } from '../../protocol/deals/risk.ts';
+import { nextTimer } from '../../protocol/deals/timers.ts';
 import { type DealDocument, openActions } from './deal-document.ts';
 import { Means } from './means.ts';
 

@@ -1,7 +1,7 @@
-import type { PartnerLimits } from '../../deals/partner-limits.ts';
-import { parseUsdc } from '../../money.ts';
+import { parseUsdc } from '../../platform/usdc.ts';
 import { type TypedSchema, typed } from '../../plugin.ts';
-import type { Settings } from '../../ports.ts';
+import type { PartnerLimits } from '../../protocol/deals/partner-limits.ts';
+import type { Settings } from '../../services.ts';
 
 /** `core.deals` of plugins.json. */
 export interface DealsConfig {

@@ -1,6 +1,6 @@
-import { MeshError } from '../../errors.ts';
-import { port } from '../../port.ts';
-import { DeliveryChecks } from '../../ports.ts';
+import { MeshError } from '../../contracts/errors.ts';
+import { port } from '../../provider.ts';
+import { DeliveryChecks } from '../../services.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { deals, withFindings } from './deal-document.ts';
 

@@ -1,8 +1,8 @@
-import { lastOffer } from '../../deals/deal.ts';
-import type { FeedbackPayload } from '../../envelopes/payloads/payloads.ts';
-import { invalidField, MeshError } from '../../errors.ts';
-import { formatAgentId } from '../../identity/ids.ts';
+import { invalidField, MeshError } from '../../contracts/errors.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
+import { lastOffer } from '../../protocol/deals/deal.ts';
+import type { FeedbackPayload } from '../../protocol/envelopes/payloads/payloads.ts';
+import { formatAgentId } from '../../protocol/identity/ids.ts';
 import { deals, openActions } from './deal-document.ts';
 
 /**

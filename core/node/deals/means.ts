@@ -1,6 +1,6 @@
-import type { Action } from '../../deals/events.ts';
-import { isMeshError, MeshError } from '../../errors.ts';
+import { isMeshError, MeshError } from '../../contracts/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Action } from '../../protocol/deals/events.ts';
 
 const NO_LEDGER = 'This node has no ledger: start it with --rpc-url.';
 const NO_PROGRAM = 'The ledger of this node has no settlement program: set ledger.program and ledger.config.';

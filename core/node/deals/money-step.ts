@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { MeshError } from '../../errors.ts';
+import { MeshError } from '../../contracts/errors.ts';
 import type { RecordedTransactions, TransactionState } from '../../ledger/recorded-transactions.ts';
 import { token } from '../../plugin.ts';
 import { collection } from '../../storage/declarations.ts';

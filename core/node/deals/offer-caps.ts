@@ -1,7 +1,7 @@
-import { lastOffer, type Terms } from '../../deals/deal.ts';
-import { offeredTerms } from '../../deals/offered-terms.ts';
-import { completeTerms } from '../../deals/terms.ts';
-import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
+import { lastOffer, type Terms } from '../../protocol/deals/deal.ts';
+import { offeredTerms } from '../../protocol/deals/offered-terms.ts';
+import { completeTerms } from '../../protocol/deals/terms.ts';
+import type { TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Caps } from '../money/caps.ts';
 import { checkDealCost } from '../money/spendings.ts';

@@ -1,4 +1,4 @@
-import { nextTimer, onTimer } from '../../deals/timers.ts';
+import { nextTimer, onTimer } from '../../protocol/deals/timers.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals, isOpenOffer, withDeal } from './deal-document.ts';
 

@@ -1,6 +1,6 @@
-import { port } from '../../port.ts';
-import { Clock } from '../../ports.ts';
-import { Identity } from '../../wiring/tokens.ts';
+import { Identity } from '../../internal-services.ts';
+import { port } from '../../provider.ts';
+import { Clock } from '../../services.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { Partners as PartnersToken } from '../services/partners.ts';
 import { dealsSettings, partnerLimits } from './deals-config.ts';

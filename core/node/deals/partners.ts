@@ -1,15 +1,15 @@
-import { lastOffer } from '../../deals/deal.ts';
-import { offeredTerms } from '../../deals/offered-terms.ts';
+import { MeshError } from '../../contracts/errors.ts';
+import { lastOffer } from '../../protocol/deals/deal.ts';
+import { offeredTerms } from '../../protocol/deals/offered-terms.ts';
 import {
   NOBODY,
   type PartnerLimits,
   type PartnerRecord,
   partnerProblem,
   withDealOf,
-} from '../../deals/partner-limits.ts';
-import { completeTerms } from '../../deals/terms.ts';
-import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
-import { MeshError } from '../../errors.ts';
+} from '../../protocol/deals/partner-limits.ts';
+import { completeTerms } from '../../protocol/deals/terms.ts';
+import type { TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals, openActions } from './deal-document.ts';

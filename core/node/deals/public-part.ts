@@ -1,9 +1,9 @@
-import { fromHex } from '../../bytes.ts';
-import { lastOffer } from '../../deals/deal.ts';
-import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
-import type { PublicPart } from '../../envelopes/public-part.ts';
-import { MeshError } from '../../errors.ts';
-import { ENVELOPE_ID_LENGTH, parseAgentId } from '../../identity/ids.ts';
+import { MeshError } from '../../contracts/errors.ts';
+import { fromHex } from '../../platform/bytes.ts';
+import { lastOffer } from '../../protocol/deals/deal.ts';
+import type { TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
+import type { PublicPart } from '../../protocol/envelopes/public-part.ts';
+import { ENVELOPE_ID_LENGTH, parseAgentId } from '../../protocol/identity/ids.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { deals } from './deal-document.ts';
 

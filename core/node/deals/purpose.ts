@@ -1,5 +1,5 @@
-import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
+import type { TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import { isDealMessage } from './deal-events.ts';
 import { dealPurpose } from './deal-rules.ts';
 import { feedbackPurpose } from './feedback-purpose.ts';

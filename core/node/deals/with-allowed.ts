@@ -1,5 +1,5 @@
-import type { Action } from '../../deals/events.ts';
-import { isMeshError, MeshError } from '../../errors.ts';
+import { isMeshError, MeshError } from '../../contracts/errors.ts';
+import type { Action } from '../../protocol/deals/events.ts';
 
 /** The refusal of a step with what its deal allows instead; anything else as it is. */
 export function withAllowed(error: unknown, allowed_actions: readonly Action[]): unknown {

@@ -1,4 +1,4 @@
-import { parseAgentId } from '../../identity/ids.ts';
+import { parseAgentId } from '../../protocol/identity/ids.ts';
 import { isCid } from '../../storage/blobs.ts';
 
 /** What is kept by whom: `mesh://<agent>/<keccak-256 of the bytes>`. */

@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { Clock } from '../../clock.ts';
-import { MeshError } from '../../errors.ts';
+import { MeshError } from '../../contracts/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { blobHash, HASH_STEP } from '../../storage/blob-hash.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import { collection, counter } from '../../storage/declarations.ts';

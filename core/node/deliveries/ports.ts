@@ -1,10 +1,10 @@
-import { toHex } from '../../bytes.ts';
-import { formatAgentId } from '../../identity/ids.ts';
+import { MeshInbound } from '../../host/wiring/mesh-port.ts';
+import { Blobs, Mesh } from '../../internal-services.ts';
+import { toHex } from '../../platform/bytes.ts';
 import { token } from '../../plugin.ts';
-import { type Port, port } from '../../port.ts';
-import { Clock, Random } from '../../ports.ts';
-import { MeshInbound } from '../../wiring/mesh-port.ts';
-import { Blobs, Mesh } from '../../wiring/tokens.ts';
+import { formatAgentId } from '../../protocol/identity/ids.ts';
+import { type Port, port } from '../../provider.ts';
+import { Clock, Random } from '../../services.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { deliveriesSettings } from './config.ts';
 import { ExpectedBlobs } from './expected-blobs.ts';

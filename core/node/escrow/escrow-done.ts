@@ -1,5 +1,5 @@
-import type { EscrowAccount } from '../../ledger/settlement-accounts.ts';
-import type { EscrowStep } from '../../ledger/settlement-steps.ts';
+import type { EscrowAccount } from '../../protocol/settlement/accounts.ts';
+import type { EscrowStep } from '../../protocol/settlement/steps.ts';
 
 /**
  * Whether a step on an escrow is done, by its finalised account; undefined when the account does not tell, as when the

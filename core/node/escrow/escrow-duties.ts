@@ -1,7 +1,7 @@
-import { allowedActions } from '../../deals/actions.ts';
-import { type Deal, lastOffer } from '../../deals/deal.ts';
-import type { Action } from '../../deals/events.ts';
-import { deadlineOf, disputeMs, reviewEndOf, splitOpensAt } from '../../deals/moments.ts';
+import { allowedActions } from '../../protocol/deals/actions.ts';
+import { type Deal, lastOffer } from '../../protocol/deals/deal.ts';
+import type { Action } from '../../protocol/deals/events.ts';
+import { deadlineOf, disputeMs, reviewEndOf, splitOpensAt } from '../../protocol/deals/moments.ts';
 
 /** A step on the ledger that a node takes by itself; `by`: its last moment, where there is one. */
 export type EscrowDuty = { readonly by?: number } & (

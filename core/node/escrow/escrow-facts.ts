@@ -1,8 +1,8 @@
-import { agreementOf, unkeptLock } from '../../deals/agreed-lock.ts';
-import type { Deal } from '../../deals/deal.ts';
-import type { LedgerEvent } from '../../deals/events.ts';
-import type { EscrowAccount } from '../../ledger/settlement-accounts.ts';
-import type { SettlementEvent } from '../../ledger/settlement-events.ts';
+import { agreementOf, unkeptLock } from '../../protocol/deals/agreed-lock.ts';
+import type { Deal } from '../../protocol/deals/deal.ts';
+import type { LedgerEvent } from '../../protocol/deals/events.ts';
+import type { EscrowAccount } from '../../protocol/settlement/accounts.ts';
+import type { SettlementEvent } from '../../protocol/settlement/events.ts';
 
 /** Why this account is not the lock that the deal of this party's node follows. */
 export function accountProblem(deal: Deal, account: EscrowAccount, self: string): string | undefined {

@@ -1,10 +1,10 @@
-import { BoundedMap } from '../../bounded-map.ts';
-import { agreementOf, escrowName, unkeptLock } from '../../deals/agreed-lock.ts';
-import type { Deal } from '../../deals/deal.ts';
-import type { LedgerEvent } from '../../deals/events.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
-import type { SettlementEvent } from '../../ledger/settlement-events.ts';
-import type { Log } from '../../log.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
+import type { Log } from '../../platform/log.ts';
+import { agreementOf, escrowName, unkeptLock } from '../../protocol/deals/agreed-lock.ts';
+import type { Deal } from '../../protocol/deals/deal.ts';
+import type { LedgerEvent } from '../../protocol/deals/events.ts';
+import type { SettlementEvent } from '../../protocol/settlement/events.ts';
 import { endingFact, historyFact } from './escrow-facts.ts';
 import type { FactWriter } from './fact-writer.ts';
 

@@ -1,12 +1,12 @@
-import { agreedLock, agreementOf, lockClosesAt } from '../../deals/agreed-lock.ts';
-import type { Deal } from '../../deals/deal.ts';
-import { isMeshError, MeshError } from '../../errors.ts';
+import { isMeshError, MeshError } from '../../contracts/errors.ts';
 import type { Ledger, Signer } from '../../ledger/ledger.ts';
 import { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { LandedTransaction, RecordedTransactions } from '../../ledger/recorded-transactions.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
-import type { EscrowName, EscrowStep } from '../../ledger/settlement-steps.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../platform/log.ts';
+import { agreedLock, agreementOf, lockClosesAt } from '../../protocol/deals/agreed-lock.ts';
+import type { Deal } from '../../protocol/deals/deal.ts';
+import type { EscrowName, EscrowStep } from '../../protocol/settlement/steps.ts';
 import { type DealDocument, openActions } from '../deals/deal-document.ts';
 import type { MoneySteps } from '../deals/money-step.ts';
 import type { CountedTransactions } from '../money/counted-transactions.ts';

@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { EscrowAccount } from '../../ledger/settlement-accounts.ts';
-import { amountJson, formatUsdc } from '../../money.ts';
+import { amountJson, formatUsdc } from '../../platform/usdc.ts';
+import type { EscrowAccount } from '../../protocol/settlement/accounts.ts';
 
 /** An escrow as its node shows it. */
 export function escrowView(escrow: EscrowAccount): SchemaTypes['escrow-view'] {

@@ -1,10 +1,10 @@
-import { BoundedMap } from '../../bounded-map.ts';
-import type { Clock } from '../../clock.ts';
-import { escrowName } from '../../deals/agreed-lock.ts';
-import { type Deal, lastOffer } from '../../deals/deal.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
-import type { EscrowAccount } from '../../ledger/settlement-accounts.ts';
-import type { Log } from '../../log.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { escrowName } from '../../protocol/deals/agreed-lock.ts';
+import { type Deal, lastOffer } from '../../protocol/deals/deal.ts';
+import type { EscrowAccount } from '../../protocol/settlement/accounts.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals } from '../deals/deal-document.ts';

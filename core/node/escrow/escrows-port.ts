@@ -1,8 +1,8 @@
-import { ledgerSigner } from '../../identity/identity.ts';
+import { Identity, Network, Transactions } from '../../internal-services.ts';
 import { optional } from '../../plugin.ts';
-import { port } from '../../port.ts';
-import { Clock, Ledger } from '../../ports.ts';
-import { Identity, Network, Transactions } from '../../wiring/tokens.ts';
+import { ledgerSigner } from '../../protocol/identity/identity.ts';
+import { port } from '../../provider.ts';
+import { Clock, Ledger } from '../../services.ts';
 import { dealEvent } from '../deals/deal-event-data.ts';
 import { dealsSettings } from '../deals/deals-config.ts';
 import { Money } from '../deals/money-step.ts';

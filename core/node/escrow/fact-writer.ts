@@ -1,5 +1,5 @@
-import { advance } from '../../deals/advance.ts';
-import type { LedgerEvent } from '../../deals/events.ts';
+import { advance } from '../../protocol/deals/advance.ts';
+import type { LedgerEvent } from '../../protocol/deals/events.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals, type Sighting, withDeal } from '../deals/deal-document.ts';
 

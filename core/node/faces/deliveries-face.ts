@@ -1,4 +1,4 @@
-import { MeshError } from '../../errors.ts';
+import { MeshError } from '../../contracts/errors.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { deliveriesConfig } from '../deliveries/config.ts';
 import { Expected, Kept } from '../deliveries/ports.ts';

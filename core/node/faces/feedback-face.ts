@@ -1,9 +1,9 @@
-import { codecOf } from '../../envelopes/payloads/codecs.ts';
-import { parseConversationId } from '../../identity/ids.ts';
+import { Identity, Network } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
-import { Ledger } from '../../ports.ts';
-import { Identity, Network } from '../../wiring/tokens.ts';
+import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
+import { parseConversationId } from '../../protocol/identity/ids.ts';
+import { Ledger } from '../../services.ts';
 import { feedbackPurpose } from '../deals/feedback-purpose.ts';
 import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';

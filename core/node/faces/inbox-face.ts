@@ -1,7 +1,7 @@
-import { parseMessageName } from '../../envelopes/message-types.ts';
-import { invalidField } from '../../errors.ts';
+import { invalidField } from '../../contracts/errors.ts';
 import { StreamEnd } from '../../http/frame.ts';
 import { definePlugin, route, stream } from '../../plugin.ts';
+import { parseMessageName } from '../../protocol/envelopes/message-types.ts';
 import { inboxFrame } from '../inbox-frame.ts';
 import { ANSWERS, OPENINGS, READS } from '../limits.ts';
 import { InboxService } from '../services/inbox.ts';

@@ -1,9 +1,9 @@
-import { codecOf } from '../../envelopes/payloads/codecs.ts';
-import { formatConversationId, NO_CONVERSATION } from '../../identity/ids.ts';
+import { Identity, Mesh, Network } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, route } from '../../plugin.ts';
-import { Clock, Random, Settings } from '../../ports.ts';
-import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
+import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
+import { formatConversationId, NO_CONVERSATION } from '../../protocol/identity/ids.ts';
+import { Clock, Random, Settings } from '../../services.ts';
 import { Advertisement } from '../advertisement.ts';
 import { Discovery } from '../discovery.ts';
 import { STEPS } from '../limits.ts';

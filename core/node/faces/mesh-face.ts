@@ -1,7 +1,7 @@
+import { MeshListener, meshUrl } from '../../host/wiring/mesh-port.ts';
+import { Identity, Mesh, Network } from '../../internal-services.ts';
 import { definePlugin, socket } from '../../plugin.ts';
-import { Clock, Settings } from '../../ports.ts';
-import { MeshListener, meshUrl } from '../../wiring/mesh-port.ts';
-import { Identity, Mesh, Network } from '../../wiring/tokens.ts';
+import { Clock, Settings } from '../../services.ts';
 import { agentNameOf } from '../agent-name.ts';
 import { Reporting } from '../aggregators/reporting-port.ts';
 import { sendBeacon } from '../beacon.ts';

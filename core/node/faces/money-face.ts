@@ -1,6 +1,6 @@
-import { formatAgentId } from '../../identity/ids.ts';
 import { definePlugin, route } from '../../plugin.ts';
-import { Clock } from '../../ports.ts';
+import { formatAgentId } from '../../protocol/identity/ids.ts';
+import { Clock } from '../../services.ts';
 import { READS } from '../limits.ts';
 import { moneyConfig } from '../money/caps.ts';
 import { capsView } from '../money/caps-view.ts';

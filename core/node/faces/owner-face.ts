@@ -1,10 +1,10 @@
-import { toHex } from '../../bytes.ts';
-import { MeshError } from '../../errors.ts';
-import { tokenSigner } from '../../identity/token-signer.ts';
+import { MeshError } from '../../contracts/errors.ts';
+import { Identity, Network } from '../../internal-services.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
+import { toHex } from '../../platform/bytes.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
-import { Clock, HttpNetwork, Ledger, Random, Settings } from '../../ports.ts';
-import { Identity, Network } from '../../wiring/tokens.ts';
+import { tokenSigner } from '../../protocol/identity/token-signer.ts';
+import { Clock, HttpNetwork, Ledger, Random, Settings } from '../../services.ts';
 import { READS, STEPS } from '../limits.ts';
 import { announce } from '../owner/announcement.ts';
 import { begunProposal } from '../owner/begun.ts';

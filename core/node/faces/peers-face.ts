@@ -1,7 +1,7 @@
-import { epochOf } from '../../envelopes/epochs.ts';
-import { formatAgentId } from '../../identity/ids.ts';
+import { Mesh, Network } from '../../internal-services.ts';
 import { definePlugin, route } from '../../plugin.ts';
-import { Mesh, Network } from '../../wiring/tokens.ts';
+import { epochOf } from '../../protocol/envelopes/epochs.ts';
+import { formatAgentId } from '../../protocol/identity/ids.ts';
 import { READS } from '../limits.ts';
 import { Leases } from '../services/behavior.ts';
 import { Peers } from '../services/peers.ts';

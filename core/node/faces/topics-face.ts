@@ -1,6 +1,6 @@
-import { isOpenTopic } from '../../envelopes/topics.ts';
-import { invalidField } from '../../errors.ts';
+import { invalidField } from '../../contracts/errors.ts';
 import { definePlugin, route } from '../../plugin.ts';
+import { isOpenTopic } from '../../protocol/envelopes/topics.ts';
 import { READS, STEPS } from '../limits.ts';
 import { Topics } from '../topics.ts';
 

@@ -1,5 +1,5 @@
-import { MeshError } from '../../errors.ts';
-import { formatUsdc } from '../../money.ts';
+import { MeshError } from '../../contracts/errors.ts';
+import { formatUsdc } from '../../platform/usdc.ts';
 import type { CapName } from './caps.ts';
 
 export interface CapUse {

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { formatUsdc } from '../../money.ts';
+import { formatUsdc } from '../../platform/usdc.ts';
 import type { Caps } from './caps.ts';
 import { fallsTo, type SpendingWindow, spentIn } from './spending-window.ts';
 

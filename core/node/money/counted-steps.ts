@@ -1,8 +1,8 @@
-import { MeshError } from '../../errors.ts';
+import { MeshError } from '../../contracts/errors.ts';
 import { LedgerSteps, type LedgerStepsOptions } from '../../ledger/ledger-steps.ts';
 import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
-import type { SettlementStep } from '../../ledger/settlement-steps.ts';
 import type { CarryOutOptions } from '../../ledger/step-done.ts';
+import type { SettlementStep } from '../../protocol/settlement/steps.ts';
 import type { CountedTransactions } from './counted-transactions.ts';
 import { type LateSpending, lockSpending, type Spending } from './spendings.ts';
 

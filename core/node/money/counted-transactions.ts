@@ -1,7 +1,7 @@
 import type { PreparedTransaction } from '../../ledger/ledger.ts';
 import type { LandedTransaction, RecordedTransactions, TransactionState } from '../../ledger/recorded-transactions.ts';
 import type { CarryOutOptions } from '../../ledger/step-done.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../platform/log.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Caps } from './caps.ts';

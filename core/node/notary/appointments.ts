@@ -1,11 +1,11 @@
-import { BoundedMap } from '../../bounded-map.ts';
-import { type Deal, lastOffer } from '../../deals/deal.ts';
-import { codecOf } from '../../envelopes/payloads/codecs.ts';
-import type { Identity } from '../../identity/identity.ts';
-import { parseAgentId, parseConversationId } from '../../identity/ids.ts';
-import type { Network } from '../../identity/network.ts';
-import type { Log } from '../../log.ts';
 import type { Messages, Sent } from '../../messaging/messages.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Deal, lastOffer } from '../../protocol/deals/deal.ts';
+import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
+import type { Identity } from '../../protocol/identity/identity.ts';
+import { parseAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
+import type { Network } from '../../protocol/identity/network.ts';
 import { assignPayload } from './assignment.ts';
 
 export interface AppointmentsOptions {

@@ -1,7 +1,7 @@
-import { fromBase64, toBase64 } from '../../bytes.ts';
-import type { NotarizeAssignPayload } from '../../envelopes/payloads/payloads.ts';
-import { formatEnvelopeId, normaliseAgentId, parseEnvelopeId } from '../../identity/ids.ts';
 import type { Participant } from '../../messaging/incoming.ts';
+import { fromBase64, toBase64 } from '../../platform/bytes.ts';
+import type { NotarizeAssignPayload } from '../../protocol/envelopes/payloads/payloads.ts';
+import { formatEnvelopeId, normaliseAgentId, parseEnvelopeId } from '../../protocol/identity/ids.ts';
 import { cases } from './case-records.ts';
 
 export interface Parties {

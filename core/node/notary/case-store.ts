@@ -1,4 +1,4 @@
-import { MeshError } from '../../errors.ts';
+import { MeshError } from '../../contracts/errors.ts';
 import type { Space } from '../../storage/space.ts';
 import { cases, type NotaryCase } from './case-records.ts';
 

@@ -1,6 +1,6 @@
 import type { Settlement } from '../../ledger/settlement.ts';
-import type { SettlementEvent } from '../../ledger/settlement-events.ts';
-import type { EscrowName } from '../../ledger/settlement-steps.ts';
+import type { SettlementEvent } from '../../protocol/settlement/events.ts';
+import type { EscrowName } from '../../protocol/settlement/steps.ts';
 
 export type Ending = 'released' | 'refunded' | 'decided' | 'closed';
 

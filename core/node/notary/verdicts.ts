@@ -1,12 +1,12 @@
-import { codecOf } from '../../envelopes/payloads/codecs.ts';
-import { invalidField, MeshError } from '../../errors.ts';
-import type { Identity } from '../../identity/identity.ts';
-import { parseAgentId, parseConversationId } from '../../identity/ids.ts';
-import type { Network } from '../../identity/network.ts';
+import { invalidField, MeshError } from '../../contracts/errors.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
-import type { Log } from '../../log.ts';
 import type { Messages, Sent } from '../../messaging/messages.ts';
 import type { Purpose } from '../../messaging/outgoing.ts';
+import type { Log } from '../../platform/log.ts';
+import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
+import type { Identity } from '../../protocol/identity/identity.ts';
+import { parseAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
+import type { Network } from '../../protocol/identity/network.ts';
 import type { Space } from '../../storage/space.ts';
 import { publicPart } from '../deals/public-part.ts';
 import { cases, type NotaryCase, type Verdict } from './case-records.ts';

@@ -2,7 +2,7 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 import { AggregatorClient } from '../../client/aggregator-client.ts';
 import { ClientError } from '../../client/client-error.ts';
 import type { ClientOptions } from '../../client/http-caller.ts';
-import { MeshError } from '../../errors.ts';
+import { MeshError } from '../../contracts/errors.ts';
 
 export interface Announcement {
   readonly agentId: string;

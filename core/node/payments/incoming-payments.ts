@@ -1,7 +1,7 @@
-import { advance } from '../../deals/advance.ts';
-import { MAX_PAYMENTS } from '../../deals/deal.ts';
 import type { IncomingTransfer, Ledger } from '../../ledger/ledger.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../platform/log.ts';
+import { advance } from '../../protocol/deals/advance.ts';
+import { MAX_PAYMENTS } from '../../protocol/deals/deal.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals, type EarlyPayment, paidEvent, withDeal } from '../deals/deal-document.ts';

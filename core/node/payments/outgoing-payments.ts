@@ -1,12 +1,12 @@
-import type { Clock } from '../../clock.ts';
-import { allowedActions } from '../../deals/actions.ts';
-import { advance } from '../../deals/advance.ts';
-import { type Deal, lastOffer } from '../../deals/deal.ts';
-import { MeshError } from '../../errors.ts';
+import { MeshError } from '../../contracts/errors.ts';
 import type { Ledger, PreparedTransaction, Signer } from '../../ledger/ledger.ts';
 import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
 import { outcomeError } from '../../ledger/refusal.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { allowedActions } from '../../protocol/deals/actions.ts';
+import { advance } from '../../protocol/deals/advance.ts';
+import { type Deal, lastOffer } from '../../protocol/deals/deal.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, type DealPayment, deals, withDeal } from '../deals/deal-document.ts';
 import type { MoneySteps } from '../deals/money-step.ts';

@@ -1,7 +1,7 @@
-import { type Deal, lastOffer } from '../../deals/deal.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Deal, lastOffer } from '../../protocol/deals/deal.ts';
 import { paymentMemo } from './memo.ts';
 
 /** The ledger's clock and ours may differ by so much. */

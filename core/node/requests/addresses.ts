@@ -1,10 +1,10 @@
-import { isZero } from '../../bytes.ts';
-import type { Random } from '../../clock.ts';
-import { isBroadcast } from '../../envelopes/message-types.ts';
-import type { TypedPayload } from '../../envelopes/payloads/payloads.ts';
-import { invalidField } from '../../errors.ts';
-import { CONVERSATION_LENGTH, formatAgentId, parseAgentId, parseConversationId } from '../../identity/ids.ts';
-import { isForgeable } from '../../identity/points.ts';
+import { invalidField } from '../../contracts/errors.ts';
+import { isZero } from '../../platform/bytes.ts';
+import type { Random } from '../../platform/clock.ts';
+import { isBroadcast } from '../../protocol/envelopes/message-types.ts';
+import type { TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
+import { CONVERSATION_LENGTH, formatAgentId, parseAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
+import { isForgeable } from '../../protocol/identity/points.ts';
 
 /**
  * The key of whom an envelope goes to; undefined when it goes to everybody. Clients fill the recipient of broadcasts with

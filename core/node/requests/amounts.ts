@@ -1,5 +1,5 @@
-import { invalidField } from '../../errors.ts';
-import { MAX_USDC, parseUsdc } from '../../money.ts';
+import { invalidField } from '../../contracts/errors.ts';
+import { MAX_USDC, parseUsdc } from '../../platform/usdc.ts';
 
 interface Amounts {
   readonly amount_usdc?: string;

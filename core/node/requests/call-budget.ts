@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
 import { callerOf, RateLimiter } from '../../http/limits.ts';
 import type { Call } from '../../http/route.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { type DealDocument, isStrangers } from '../deals/deal-document.ts';
 
 const LIMIT = { per: 'principal', rate: 600, window: 60 } as const;

@@ -1,9 +1,9 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { fromBase64, toBase64 } from '../../bytes.ts';
-import { MAX_INLINE } from '../../envelopes/payloads/deliver.ts';
-import { decodeJson, decodeText } from '../../envelopes/payloads/json.ts';
-import type { Payloads } from '../../envelopes/payloads/payloads.ts';
-import { invalidField, MeshError } from '../../errors.ts';
+import { invalidField, MeshError } from '../../contracts/errors.ts';
+import { fromBase64, toBase64 } from '../../platform/bytes.ts';
+import { MAX_INLINE } from '../../protocol/envelopes/payloads/deliver.ts';
+import { decodeJson, decodeText } from '../../protocol/envelopes/payloads/json.ts';
+import type { Payloads } from '../../protocol/envelopes/payloads/payloads.ts';
 import { type DealDocument, openActions } from '../deals/deal-document.ts';
 import { formatBlobUri } from '../deliveries/blob-uri.ts';
 import type { KeptBlobs } from '../deliveries/kept-blobs.ts';

@@ -1,9 +1,9 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { escrowName } from '../../deals/agreed-lock.ts';
-import { type Deal, lastOffer } from '../../deals/deal.ts';
-import { invalidField } from '../../errors.ts';
-import { formatAgentId } from '../../identity/ids.ts';
-import type { EscrowName } from '../../ledger/settlement-steps.ts';
+import { invalidField } from '../../contracts/errors.ts';
+import { escrowName } from '../../protocol/deals/agreed-lock.ts';
+import { type Deal, lastOffer } from '../../protocol/deals/deal.ts';
+import { formatAgentId } from '../../protocol/identity/ids.ts';
+import type { EscrowName } from '../../protocol/settlement/steps.ts';
 import { agentOf } from './addresses.ts';
 import { optionalAmountOf, optionalBondOf } from './amounts.ts';
 

@@ -1,8 +1,8 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { Deal } from '../../deals/deal.ts';
-import type { FeedbackPayload } from '../../envelopes/payloads/payloads.ts';
-import { invalidField } from '../../errors.ts';
-import { formatAgentId } from '../../identity/ids.ts';
+import { invalidField } from '../../contracts/errors.ts';
+import type { Deal } from '../../protocol/deals/deal.ts';
+import type { FeedbackPayload } from '../../protocol/envelopes/payloads/payloads.ts';
+import { formatAgentId } from '../../protocol/identity/ids.ts';
 import { agentOf } from './addresses.ts';
 
 const OUTCOMES = ['negative', 'neutral', 'positive'] as const;

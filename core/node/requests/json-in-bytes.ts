@@ -1,8 +1,8 @@
-import type { MessageName } from '../../envelopes/message-types.ts';
-import { codecOf } from '../../envelopes/payloads/codecs.ts';
-import { decodeJson } from '../../envelopes/payloads/json.ts';
-import { invalidField } from '../../errors.ts';
-import type { EnvelopeVersion } from '../../identity/network.ts';
+import { invalidField } from '../../contracts/errors.ts';
+import type { MessageName } from '../../protocol/envelopes/message-types.ts';
+import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
+import { decodeJson } from '../../protocol/envelopes/payloads/json.ts';
+import type { EnvelopeVersion } from '../../protocol/identity/network.ts';
 
 const OPEN_BRACE = 0x7b;
 

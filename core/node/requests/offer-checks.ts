@@ -1,11 +1,11 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { canBeLocked, unlockableTerm } from '../../deals/agreed-lock.ts';
-import type { Terms } from '../../deals/deal.ts';
-import { offeredTerms } from '../../deals/offered-terms.ts';
-import { completeTerms, problemTerm, type TermProblem } from '../../deals/terms.ts';
-import type { Payloads } from '../../envelopes/payloads/payloads.ts';
-import { invalidField, type MeshError } from '../../errors.ts';
-import type { SettlementNumbers } from '../../ledger/settlement-numbers.ts';
+import { invalidField, type MeshError } from '../../contracts/errors.ts';
+import { canBeLocked, unlockableTerm } from '../../protocol/deals/agreed-lock.ts';
+import type { Terms } from '../../protocol/deals/deal.ts';
+import { offeredTerms } from '../../protocol/deals/offered-terms.ts';
+import { completeTerms, problemTerm, type TermProblem } from '../../protocol/deals/terms.ts';
+import type { Payloads } from '../../protocol/envelopes/payloads/payloads.ts';
+import type { SettlementNumbers } from '../../protocol/settlement/numbers.ts';
 
 type Request = SchemaTypes['propose-request'] | SchemaTypes['counter-request'];
 

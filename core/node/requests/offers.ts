@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { Payloads } from '../../envelopes/payloads/payloads.ts';
-import { formatAgentId } from '../../identity/ids.ts';
+import type { Payloads } from '../../protocol/envelopes/payloads/payloads.ts';
+import { formatAgentId } from '../../protocol/identity/ids.ts';
 import { agentOf } from './addresses.ts';
 import { optionalBondOf } from './amounts.ts';
 

@@ -1,12 +1,12 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { fromBase64 } from '../../bytes.ts';
-import type { MessageName } from '../../envelopes/message-types.ts';
-import { codecOf } from '../../envelopes/payloads/codecs.ts';
-import type { Payloads, TypedPayload } from '../../envelopes/payloads/payloads.ts';
-import { isOpenTopic } from '../../envelopes/topics.ts';
-import { invalidField } from '../../errors.ts';
-import type { EnvelopeVersion } from '../../identity/network.ts';
-import { isTopic } from '../../mesh/frames.ts';
+import { invalidField } from '../../contracts/errors.ts';
+import { isTopic } from '../../mesh/frames/frames.ts';
+import { fromBase64 } from '../../platform/bytes.ts';
+import type { MessageName } from '../../protocol/envelopes/message-types.ts';
+import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
+import type { Payloads, TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
+import { isOpenTopic } from '../../protocol/envelopes/topics.ts';
+import type { EnvelopeVersion } from '../../protocol/identity/network.ts';
 
 /** What a request wants to say: JSON, or the payload's bytes. */
 export function bodyOfRequest(request: SchemaTypes['send-request']): object | Uint8Array {

@@ -1,8 +1,8 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { toHex } from '../../bytes.ts';
-import { keccak256 } from '../../envelopes/keccak.ts';
-import type { VerdictPayload } from '../../envelopes/payloads/payloads.ts';
-import { invalidField } from '../../errors.ts';
+import { invalidField } from '../../contracts/errors.ts';
+import { toHex } from '../../platform/bytes.ts';
+import { keccak256 } from '../../protocol/envelopes/keccak.ts';
+import type { VerdictPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 
 /** What is not delivered whole is not approved: this protocol has no third word. */
 const OUTCOMES = {

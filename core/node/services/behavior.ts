@@ -1,6 +1,6 @@
-import type { LeafArchive } from '../../behavior/leaf-archive.ts';
 import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import { token } from '../../plugin.ts';
+import type { LeafArchive } from '../../protocol/batches/leaf-archive.ts';
 import type { Alarms } from '../alarms.ts';
 import type { BatchBook } from '../behavior/batch-book.ts';
 import type { OwnAccount } from '../behavior/own-account.ts';

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { type SharedFrame, sharedFrame, token } from '../../plugin.ts';
 
 export type NodeEvent = SchemaTypes['node-event'];

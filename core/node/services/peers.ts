@@ -1,10 +1,10 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { BoundedMap } from '../../bounded-map.ts';
-import { fromBase64 } from '../../bytes.ts';
-import type { Clock } from '../../clock.ts';
-import type { BeaconPayload } from '../../envelopes/payloads/payloads.ts';
-import { formatAgentId, parseAgentId } from '../../identity/ids.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
+import { fromBase64 } from '../../platform/bytes.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { token } from '../../plugin.ts';
+import type { BeaconPayload } from '../../protocol/envelopes/payloads/payloads.ts';
+import { formatAgentId, parseAgentId } from '../../protocol/identity/ids.ts';
 import { collection, counter } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 

@@ -1,4 +1,4 @@
-import { parseUsdc } from '../../money.ts';
+import { parseUsdc } from '../../platform/usdc.ts';
 import { type TypedSchema, typed } from '../../plugin.ts';
 import type { LeasePolicy } from './lease-policy.ts';
 

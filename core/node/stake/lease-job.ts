@@ -1,9 +1,9 @@
-import { isMeshError, MeshError } from '../../errors.ts';
-import { leasePayment } from '../../ledger/lease-price.ts';
+import { isMeshError, MeshError } from '../../contracts/errors.ts';
 import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
-import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
-import { formatUsdc } from '../../money.ts';
+import { formatUsdc } from '../../platform/usdc.ts';
+import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
+import { leasePayment } from '../../protocol/settlement/lease-price.ts';
 import type { Alarms } from '../alarms.ts';
 import type { OwnAccount } from '../behavior/own-account.ts';
 import { decideLease, type LeaseDecision, type LeasePolicy } from './lease-policy.ts';

@@ -1,6 +1,6 @@
-import { type LeasePayment, leasePayment } from '../../ledger/lease-price.ts';
-import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
-import type { SettlementNumbers } from '../../ledger/settlement-numbers.ts';
+import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
+import { type LeasePayment, leasePayment } from '../../protocol/settlement/lease-price.ts';
+import type { SettlementNumbers } from '../../protocol/settlement/numbers.ts';
 
 /** What a node may spend on its lease without being asked. */
 export interface LeasePolicy {

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { LeasePayment } from '../../ledger/lease-price.ts';
+import type { LeasePayment } from '../../protocol/settlement/lease-price.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 

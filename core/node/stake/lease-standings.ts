@@ -1,10 +1,10 @@
-import { BoundedMap } from '../../bounded-map.ts';
-import type { Clock } from '../../clock.ts';
-import { type LeaseStatus, leaseStatus } from '../../ledger/lease-status.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
-import type { Log } from '../../log.ts';
-import { within } from '../../scope.ts';
-import { TokenBucket } from '../../token-bucket.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { within } from '../../platform/scope.ts';
+import { TokenBucket } from '../../platform/token-bucket.ts';
+import { type LeaseStatus, leaseStatus } from '../../protocol/settlement/lease-status.ts';
 
 export interface LeaseStandingsOptions {
   /** Undefined where there is no settlement program: then nobody has a lease. */

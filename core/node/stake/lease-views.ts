@@ -1,10 +1,10 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { leasePayment } from '../../ledger/lease-price.ts';
-import { leaseStatus } from '../../ledger/lease-status.ts';
 import type { LedgerTime } from '../../ledger/settlement.ts';
-import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
-import type { SettlementNumbers } from '../../ledger/settlement-numbers.ts';
-import { formatUsdc } from '../../money.ts';
+import { formatUsdc } from '../../platform/usdc.ts';
+import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
+import { leasePayment } from '../../protocol/settlement/lease-price.ts';
+import { leaseStatus } from '../../protocol/settlement/lease-status.ts';
+import type { SettlementNumbers } from '../../protocol/settlement/numbers.ts';
 import { type LeasePolicy, paysItself } from './lease-policy.ts';
 import { type LeaseState, type PaidLease, spentRecently } from './lease-records.ts';
 

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { MeshError } from '../../errors.ts';
+import type { MeshError } from '../../contracts/errors.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import type { OwnAccount, OwnReading } from '../behavior/own-account.ts';

@@ -1,10 +1,10 @@
-import { BoundedMap } from '../../bounded-map.ts';
 import type { AggregatorClient } from '../../client/aggregator-client.ts';
-import type { Clock } from '../../clock.ts';
-import { formatAgentId } from '../../identity/ids.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { TokenBucket } from '../../platform/token-bucket.ts';
 import { type TypedSchema, typed } from '../../plugin.ts';
-import type { Settings } from '../../ports.ts';
-import { TokenBucket } from '../../token-bucket.ts';
+import { formatAgentId } from '../../protocol/identity/ids.ts';
+import type { Settings } from '../../services.ts';
 import type { Gate } from './lease-gate.ts';
 
 /** `core.stake` of plugins.json. */

@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { isMeshError, MeshError } from '../../errors.ts';
+import { isMeshError, MeshError } from '../../contracts/errors.ts';
 import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
-import { formatUsdc } from '../../money.ts';
+import { formatUsdc } from '../../platform/usdc.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import { isCounted, type PaymentCounter } from './payment-counter.ts';

@@ -1,9 +1,9 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { LedgerTime } from '../../ledger/settlement.ts';
-import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
-import type { SettlementNumbers } from '../../ledger/settlement-numbers.ts';
-import { withdrawalOf } from '../../ledger/withdrawal.ts';
-import { amountJson, formatUsdc } from '../../money.ts';
+import { amountJson, formatUsdc } from '../../platform/usdc.ts';
+import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
+import type { SettlementNumbers } from '../../protocol/settlement/numbers.ts';
+import { withdrawalOf } from '../../protocol/settlement/withdrawal.ts';
 
 type StakeView = SchemaTypes['stake-view'];
 

@@ -1,5 +1,5 @@
 import type { LedgerTime, Settlement } from '../../ledger/settlement.ts';
-import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
+import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { type SuspectBatch, suspects, type WatchedAgent, watchedAgents } from './watch-records.ts';

@@ -1,11 +1,11 @@
-import type { LeafArchive } from '../../behavior/leaf-archive.ts';
-import type { Clock } from '../../clock.ts';
-import { isMeshError } from '../../errors.ts';
-import type { Network } from '../../identity/network.ts';
+import { isMeshError } from '../../contracts/errors.ts';
 import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
-import type { AccusationAccount } from '../../ledger/settlement-accounts.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { LeafArchive } from '../../protocol/batches/leaf-archive.ts';
+import type { Network } from '../../protocol/identity/network.ts';
+import type { AccusationAccount } from '../../protocol/settlement/accounts.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Alarms } from '../alarms.ts';

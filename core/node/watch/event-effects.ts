@@ -1,4 +1,4 @@
-import type { SettlementEvent } from '../../ledger/settlement-events.ts';
+import type { SettlementEvent } from '../../protocol/settlement/events.ts';
 import type { Ref } from '../../storage/declarations.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { type AccusationRecord, accusationName, accusations, watchedAgents } from './watch-records.ts';

@@ -1,5 +1,5 @@
 import type { Settlement } from '../../ledger/settlement.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../platform/log.ts';
 import type { Space } from '../../storage/space.ts';
 import { effectOf, type Interest } from './event-effects.ts';
 import { watchState } from './watch-records.ts';

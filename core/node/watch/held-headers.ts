@@ -1,7 +1,7 @@
-import { fromBase64 } from '../../bytes.ts';
-import type { SignedHeader } from '../../envelopes/envelope.ts';
-import { epochOfNonce, MAX_SEQ, nonceOf } from '../../envelopes/epochs.ts';
 import { conflicts, markId, marks } from '../../messaging/records.ts';
+import { fromBase64 } from '../../platform/bytes.ts';
+import type { SignedHeader } from '../../protocol/envelopes/envelope.ts';
+import { epochOfNonce, MAX_SEQ, nonceOf } from '../../protocol/envelopes/epochs.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { readSigned } from '../behavior/comparison.ts';

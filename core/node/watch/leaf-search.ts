@@ -1,8 +1,8 @@
-import { HASH_LENGTH } from '../../behavior/merkle.ts';
-import { toHex } from '../../bytes.ts';
-import type { Clock } from '../../clock.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
-import type { AccusationAccount } from '../../ledger/settlement-accounts.ts';
+import { toHex } from '../../platform/bytes.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { HASH_LENGTH } from '../../protocol/batches/merkle.ts';
+import type { AccusationAccount } from '../../protocol/settlement/accounts.ts';
 import type { Space } from '../../storage/space.ts';
 import type { BatchBook } from '../behavior/batch-book.ts';
 import type { OwnReading } from '../behavior/own-account.ts';

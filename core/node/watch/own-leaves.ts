@@ -1,10 +1,10 @@
-import { largeTree } from '../../behavior/large-tree.ts';
-import { findList, type LeafArchive } from '../../behavior/leaf-archive.ts';
-import { leafOf } from '../../behavior/leaf-list.ts';
-import { HASH_LENGTH } from '../../behavior/merkle.ts';
-import { toHex } from '../../bytes.ts';
-import type { Clock } from '../../clock.ts';
-import type { Network } from '../../identity/network.ts';
+import { toHex } from '../../platform/bytes.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { largeTree } from '../../protocol/batches/large-tree.ts';
+import { findList, type LeafArchive } from '../../protocol/batches/leaf-archive.ts';
+import { leafOf } from '../../protocol/batches/leaf-list.ts';
+import { HASH_LENGTH } from '../../protocol/batches/merkle.ts';
+import type { Network } from '../../protocol/identity/network.ts';
 import type { BatchBook } from '../behavior/batch-book.ts';
 
 export interface OwnLeavesOptions {

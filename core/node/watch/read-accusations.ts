@@ -1,5 +1,5 @@
 import type { Settlement } from '../../ledger/settlement.ts';
-import type { AccusationAccount } from '../../ledger/settlement-accounts.ts';
+import type { AccusationAccount } from '../../protocol/settlement/accounts.ts';
 
 const AT_ONCE = 100;
 

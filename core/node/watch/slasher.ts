@@ -1,9 +1,9 @@
-import { isMeshError } from '../../errors.ts';
+import { isMeshError } from '../../contracts/errors.ts';
 import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { LedgerTime, Settlement } from '../../ledger/settlement.ts';
-import type { AgentAccount } from '../../ledger/settlement-accounts.ts';
-import type { SettlementNumbers } from '../../ledger/settlement-numbers.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../platform/log.ts';
+import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
+import type { SettlementNumbers } from '../../protocol/settlement/numbers.ts';
 
 export interface SlasherOptions {
   readonly settlement: Settlement;

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { AccusationAccount } from '../../ledger/settlement-accounts.ts';
+import type { AccusationAccount } from '../../protocol/settlement/accounts.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 

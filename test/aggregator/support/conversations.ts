@@ -1,6 +1,6 @@
-import { fromHex } from '../../../core/bytes.ts';
-import type { MessageName } from '../../../core/envelopes/message-types.ts';
-import type { PublicPart } from '../../../core/envelopes/public-part.ts';
+import { fromHex } from '../../../core/platform/bytes.ts';
+import type { MessageName } from '../../../core/protocol/envelopes/message-types.ts';
+import type { PublicPart } from '../../../core/protocol/envelopes/public-part.ts';
 
 /** What honest agents know of their conversation when they sign: who pays, the last offer, the ACCEPT. */
 interface Conversation {

@@ -3,13 +3,13 @@ import { epochsOf } from '../../../core/aggregator/epochs.ts';
 import { createIngest, type Ingest } from '../../../core/aggregator/ingest/ingest.ts';
 import { SPACE } from '../../../core/aggregator/ports.ts';
 import { ScoreJob } from '../../../core/aggregator/reputation/score-job.ts';
-import { loadContracts } from '../../../core/contracts.ts';
-import type { Network } from '../../../core/identity/network.ts';
-import { Verifier } from '../../../core/identity/verifier.ts';
-import { silentLog } from '../../../core/log.ts';
+import { loadContracts } from '../../../core/contracts/contracts.ts';
+import { Verifier } from '../../../core/messaging/verification/verifier.ts';
+import { silentLog } from '../../../core/platform/log.ts';
+import { systemRandom } from '../../../core/platform/system-clock.ts';
+import type { Network } from '../../../core/protocol/identity/network.ts';
 import type { Space } from '../../../core/storage/space.ts';
 import { openStore, type Store } from '../../../core/storage/store.ts';
-import { systemRandom } from '../../../core/system-clock.ts';
 import { network, type Wire } from './agent.ts';
 import { StillClock } from './still-clock.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../core/clock.ts';
+import type { Clock } from '../../../core/platform/clock.ts';
 
 /** A clock that stands where it is put. */
 export class StillClock implements Clock {

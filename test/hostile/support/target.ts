@@ -1,9 +1,9 @@
 import { adapters } from '../../../adapters/index.ts';
 import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
-import type { Clock } from '../../../core/clock.ts';
-import { Operations } from '../../../core/ports.ts';
+import type { Clock } from '../../../core/platform/clock.ts';
+import { systemClock } from '../../../core/platform/system-clock.ts';
+import { Operations } from '../../../core/services.ts';
 import { Rows } from '../../../core/storage/rows.ts';
-import { systemClock } from '../../../core/system-clock.ts';
 import { heldBytes, usedBytes } from '../../support/held-memory.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
 import { stateHash } from '../../virtual/support/state-hash.ts';

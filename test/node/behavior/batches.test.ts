@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { provesLeaf } from '../../../core/behavior/merkle.ts';
-import { fromHex } from '../../../core/bytes.ts';
-import { nonceOf } from '../../../core/envelopes/epochs.ts';
+import { fromHex } from '../../../core/platform/bytes.ts';
+import { provesLeaf } from '../../../core/protocol/batches/merkle.ts';
+import { nonceOf } from '../../../core/protocol/envelopes/epochs.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
 import { SHORT_EPOCHS, stake } from './support.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { parseAgentId } from '../../../core/identity/ids.ts';
-import { silentLog } from '../../../core/log.ts';
 import { leaseGate } from '../../../core/node/stake/lease-gate.ts';
 import { LeaseStandings } from '../../../core/node/stake/lease-standings.ts';
+import { silentLog } from '../../../core/platform/log.ts';
+import { parseAgentId } from '../../../core/protocol/identity/ids.ts';
 import { type SettlementBench, settlementBench } from '../../ledger/settlement-bench.ts';
 import { happens } from '../../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../../support/mesh.ts';

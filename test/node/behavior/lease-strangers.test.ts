@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Settlement } from '../../../core/ledger/settlement.ts';
-import { silentLog } from '../../../core/log.ts';
 import { LeaseStandings } from '../../../core/node/stake/lease-standings.ts';
+import { silentLog } from '../../../core/platform/log.ts';
 import { VirtualClock } from '../../mesh/virtual-clock.ts';
 
 describe('leases of strangers', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProgramInstruction } from '../../../adapters/ledger-solana/program/index.ts';
 import { link } from '../../../adapters/ledger-solana/program/linker/link.ts';
-import { packageRoot } from '../../../core/package-root.ts';
+import { packageRoot } from '../../../core/platform/package-root.ts';
 
 const SOURCES = join(packageRoot, 'adapters/ledger-solana/program/src');
 

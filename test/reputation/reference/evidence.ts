@@ -6,8 +6,8 @@ import type {
   Opinion,
   RawMass,
   Said,
-} from '../../../core/reputation/evidence.ts';
-import { BAD, FREE_UNIT, GOOD, LONE, REQUESTER, SHARE, SHOWN } from '../../../core/reputation/parameters.ts';
+} from '../../../core/protocol/reputation/evidence.ts';
+import { BAD, FREE_UNIT, GOOD, LONE, REQUESTER, SHARE, SHOWN } from '../../../core/protocol/reputation/parameters.ts';
 
 /** What counts of what one cluster said of an agent. */
 export function contributionOf(rater: string, said: Said, between: Between): Contribution {

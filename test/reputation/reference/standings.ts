@@ -1,10 +1,10 @@
-import { type Bond, type Clusters, clustersOf } from '../../../core/reputation/clusters.ts';
-import { decay } from '../../../core/reputation/decay.ts';
-import type { Between, Contribution, Evidence, Said } from '../../../core/reputation/evidence.ts';
-import { type Scored, scoredBy, yardstickOf } from '../../../core/reputation/formula.ts';
-import { type Ground, groundOf } from '../../../core/reputation/ground.ts';
-import { endsOf, type Links, linksOf } from '../../../core/reputation/links.ts';
-import { type AgentSums, type PairSums, plusSaid, saidAt } from '../../../core/reputation/sums.ts';
+import { type Bond, type Clusters, clustersOf } from '../../../core/protocol/reputation/clusters.ts';
+import { decay } from '../../../core/protocol/reputation/decay.ts';
+import type { Between, Contribution, Evidence, Said } from '../../../core/protocol/reputation/evidence.ts';
+import { type Scored, scoredBy, yardstickOf } from '../../../core/protocol/reputation/formula.ts';
+import { type Ground, groundOf } from '../../../core/protocol/reputation/ground.ts';
+import { endsOf, type Links, linksOf } from '../../../core/protocol/reputation/links.ts';
+import { type AgentSums, type PairSums, plusSaid, saidAt } from '../../../core/protocol/reputation/sums.ts';
 import { contributionOf, evidenceOf } from './evidence.ts';
 
 /** All that scores are computed from. Whoever has the same facts computes the same scores. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { systemClock } from '../../../core/system-clock.ts';
+import { systemClock } from '../../../core/platform/system-clock.ts';
 import { Dice } from '../dice.ts';
 import { write } from '../workload.ts';
 

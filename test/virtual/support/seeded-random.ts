@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Random } from '../../../core/clock.ts';
+import type { Random } from '../../../core/platform/clock.ts';
 
 /** Numbers that follow from a seed (sfc32). `branch` gives an independent source, whatever was drawn before. */
 export class SeededRandom implements Random {

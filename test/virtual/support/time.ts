@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../../../core/clock.ts';
+import type { Clock, Random } from '../../../core/platform/clock.ts';
 
 interface Timer {
   readonly at: number;

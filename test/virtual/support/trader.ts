@@ -1,6 +1,6 @@
 import type { Inbound } from '../../../core/messaging/inbound.ts';
 import { definePlugin, type Plugin } from '../../../core/plugin.ts';
-import { Clock } from '../../../core/ports.ts';
+import { Clock } from '../../../core/services.ts';
 import { HOUR, MINUTE, type VirtualMember, type VirtualMesh } from './mesh.ts';
 
 export interface Habits {

@@ -1,8 +1,8 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { Clock } from '../../../core/clock.ts';
 import type { HttpNetwork } from '../../../core/http/network.ts';
+import type { Clock } from '../../../core/platform/clock.ts';
 
 /** What a call came by, as its server sees it. Nothing goes over it: only where it comes from and its end matter. */
 class Wire extends Duplex {

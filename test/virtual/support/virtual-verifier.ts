@@ -1,7 +1,7 @@
-import { binaryString, equalBytes } from '../../../core/bytes.ts';
-import { Verifier } from '../../../core/identity/verifier.ts';
-import { verify } from '../../../core/identity/verify.ts';
-import type { Verification } from '../../../core/identity/verify-thread.ts';
+import { Verifier } from '../../../core/messaging/verification/verifier.ts';
+import type { Verification } from '../../../core/messaging/verification/verify-thread.ts';
+import { binaryString, equalBytes } from '../../../core/platform/bytes.ts';
+import { verify } from '../../../core/protocol/identity/verify.ts';
 
 const REMEMBERED = 4_096;
 

@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
-import { concatBytes } from '../../../../core/bytes.ts';
-import { keccak256 } from '../../../../core/envelopes/keccak.ts';
+import { concatBytes } from '../../../../core/platform/bytes.ts';
+import { keccak256 } from '../../../../core/protocol/envelopes/keccak.ts';
 import {
   accusationAddress,
   agentAddress,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { packageRoot } from '../../../../core/package-root.ts';
+import { packageRoot } from '../../../../core/platform/package-root.ts';
 import { ACCOUNTS, type AccountDeclaration } from './accounts.ts';
 import { PROGRAM_ERRORS, type ProgramErrorName, programErrorCode } from './errors.ts';
 import { EVENT_MARK, EVENT_NAMES, EVENTS } from './events.ts';

@@ -1,4 +1,4 @@
-import type { AdvertisePayload } from '../../../envelopes/payloads/payloads.ts';
+import type { AdvertisePayload } from '../../../protocol/envelopes/payloads/payloads.ts';
 import { cleanName } from '../../agents/name-terms.ts';
 import type { StoredAgent } from '../../store/agents.ts';
 import { changeAgent } from '../agent-rows.ts';

@@ -1,4 +1,4 @@
-import type { BeaconPayload } from '../../../envelopes/payloads/payloads.ts';
+import type { BeaconPayload } from '../../../protocol/envelopes/payloads/payloads.ts';
 import { cleanName } from '../../agents/name-terms.ts';
 import { ONLINE_MS, online } from '../../store/agents.ts';
 import { hosts, replaces, type StoredHost } from '../../store/hosts.ts';

@@ -1,4 +1,4 @@
-import type { BountyPayload } from '../../../envelopes/payloads/payloads.ts';
+import type { BountyPayload } from '../../../protocol/envelopes/payloads/payloads.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import { bountyRef, openBounties } from '../../store/bounties.ts';
 import type { Signed } from '../signed.ts';

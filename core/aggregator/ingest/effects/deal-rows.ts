@@ -1,5 +1,5 @@
-import { acceptanceOf, type DealRecord, isOfPair, notariesOf } from '../../../deals/record.ts';
-import { counted } from '../../../deals/record-ties.ts';
+import { acceptanceOf, type DealRecord, isOfPair, notariesOf } from '../../../protocol/deals/record.ts';
+import { counted } from '../../../protocol/deals/record-ties.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import type { DealRow, StoredDeal } from '../../store/deals.ts';

@@ -1,9 +1,15 @@
-import { offeredTerms } from '../../../deals/offered-terms.ts';
-import { type Assignment, type DealRecord, newRecord, observe, type RecordFact } from '../../../deals/record.ts';
-import type { EscrowFact } from '../../../deals/record-escrows.ts';
-import { hasRoom } from '../../../deals/record-ties.ts';
-import type { TypedPayload } from '../../../envelopes/payloads/payloads.ts';
-import type { EscrowName } from '../../../ledger/settlement-steps.ts';
+import { offeredTerms } from '../../../protocol/deals/offered-terms.ts';
+import {
+  type Assignment,
+  type DealRecord,
+  newRecord,
+  observe,
+  type RecordFact,
+} from '../../../protocol/deals/record.ts';
+import type { EscrowFact } from '../../../protocol/deals/record-escrows.ts';
+import { hasRoom } from '../../../protocol/deals/record-ties.ts';
+import type { TypedPayload } from '../../../protocol/envelopes/payloads/payloads.ts';
+import type { EscrowName } from '../../../protocol/settlement/steps.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import { agents } from '../../store/agents.ts';

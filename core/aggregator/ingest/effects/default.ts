@@ -1,8 +1,8 @@
-import { disputeRatings } from '../../../deals/dispute-ratings.ts';
-import { settledBy } from '../../../deals/feedback-gate.ts';
-import { type Default, defaultDueAt, defaultOf } from '../../../deals/record-end.ts';
-import { type Counts, counted } from '../../../reputation/counts.ts';
-import { ABANDONED } from '../../../reputation/parameters.ts';
+import { disputeRatings } from '../../../protocol/deals/dispute-ratings.ts';
+import { settledBy } from '../../../protocol/deals/feedback-gate.ts';
+import { type Default, defaultDueAt, defaultOf } from '../../../protocol/deals/record-end.ts';
+import { type Counts, counted } from '../../../protocol/reputation/counts.ts';
+import { ABANDONED } from '../../../protocol/reputation/parameters.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import { agents } from '../../store/agents.ts';

@@ -1,4 +1,4 @@
-import type { DropReason as RuledOut } from '../../../deals/feedback-gate.ts';
+import type { DropReason as RuledOut } from '../../../protocol/deals/feedback-gate.ts';
 import type { Ref } from '../../../storage/declarations.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 

@@ -1,5 +1,5 @@
-import { feedbackRuling, MAX_WAITING } from '../../../deals/feedback-gate.ts';
-import type { DealRecord } from '../../../deals/record.ts';
+import { feedbackRuling, MAX_WAITING } from '../../../protocol/deals/feedback-gate.ts';
+import type { DealRecord } from '../../../protocol/deals/record.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import { type WaitingFeedback, waiting } from '../../store/deals.ts';

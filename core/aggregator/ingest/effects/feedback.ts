@@ -1,5 +1,5 @@
-import { REPORT_MS } from '../../../deals/record-end.ts';
-import type { FeedbackPayload } from '../../../envelopes/payloads/payloads.ts';
+import { REPORT_MS } from '../../../protocol/deals/record-end.ts';
+import type { FeedbackPayload } from '../../../protocol/envelopes/payloads/payloads.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import { agents } from '../../store/agents.ts';

@@ -1,4 +1,4 @@
-import type { TypedPayload } from '../../../envelopes/payloads/payloads.ts';
+import type { TypedPayload } from '../../../protocol/envelopes/payloads/payloads.ts';
 import type { Epochs } from '../../epochs.ts';
 import type { StoredHost } from '../../store/hosts.ts';
 import type { Signed } from '../signed.ts';

@@ -1,8 +1,13 @@
-import { withRating } from '../../../deals/feedback-gate.ts';
-import { type DealRecord, isOfPair } from '../../../deals/record.ts';
-import { type CountedRating, type Settlement, settlementOf, withCounted } from '../../../deals/record-ratings.ts';
-import { counted, countedOutcome } from '../../../reputation/counts.ts';
-import type { Saying } from '../../../reputation/sums.ts';
+import { withRating } from '../../../protocol/deals/feedback-gate.ts';
+import { type DealRecord, isOfPair } from '../../../protocol/deals/record.ts';
+import {
+  type CountedRating,
+  type Settlement,
+  settlementOf,
+  withCounted,
+} from '../../../protocol/deals/record-ratings.ts';
+import { counted, countedOutcome } from '../../../protocol/reputation/counts.ts';
+import type { Saying } from '../../../protocol/reputation/sums.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import { totalScore } from '../../agents/ratings.ts';
 import type { Epochs } from '../../epochs.ts';

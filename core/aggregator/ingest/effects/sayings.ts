@@ -1,4 +1,4 @@
-import type { Saying } from '../../../reputation/sums.ts';
+import type { Saying } from '../../../protocol/reputation/sums.ts';
 import { inUsdc } from '../score-facts.ts';
 
 /** What one rating says, and how much money of its deal stands behind it. */

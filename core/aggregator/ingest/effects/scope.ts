@@ -1,5 +1,5 @@
-import type { DealRecord } from '../../../deals/record.ts';
-import { notariesOf } from '../../../deals/record.ts';
+import type { DealRecord } from '../../../protocol/deals/record.ts';
+import { notariesOf } from '../../../protocol/deals/record.ts';
 import type { Ref } from '../../../storage/declarations.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import { dealRef, NO_PARTY, partyRef, type StoredDeal, type StoredParty, waiting } from '../../store/deals.ts';

@@ -1,4 +1,4 @@
-import type { SettlementEvent } from '../../../ledger/settlement-events.ts';
+import type { SettlementEvent } from '../../../protocol/settlement/events.ts';
 import type { Epochs } from '../../epochs.ts';
 import type { Effect } from '../../ingest/effects/effect.ts';
 import { accusationRef } from '../../store/accusations.ts';

@@ -1,5 +1,5 @@
-import type { Closing, DisputeEnd } from '../../../deals/record-escrows.ts';
-import type { EscrowName } from '../../../ledger/settlement-steps.ts';
+import type { Closing, DisputeEnd } from '../../../protocol/deals/record-escrows.ts';
+import type { EscrowName } from '../../../protocol/settlement/steps.ts';
 import type { Ref } from '../../../storage/declarations.ts';
 import type { Space } from '../../../storage/space.ts';
 import type { Tx } from '../../../storage/transaction.ts';

@@ -1,4 +1,4 @@
-import type { SettlementEvent } from '../../../ledger/settlement-events.ts';
+import type { SettlementEvent } from '../../../protocol/settlement/events.ts';
 import { escrowEffect } from '../../ingest/effects/deal.ts';
 import { type Effect, NOTHING_DROPPED } from '../../ingest/effects/effect.ts';
 import { addPayment } from '../../ingest/score-facts.ts';

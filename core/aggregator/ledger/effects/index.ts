@@ -1,4 +1,4 @@
-import type { HistoryGap, SettlementEvent } from '../../../ledger/settlement-events.ts';
+import type { HistoryGap, SettlementEvent } from '../../../protocol/settlement/events.ts';
 import type { Space } from '../../../storage/space.ts';
 import type { Epochs } from '../../epochs.ts';
 import { type Effect, NOTHING_DROPPED } from '../../ingest/effects/effect.ts';

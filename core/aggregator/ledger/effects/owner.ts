@@ -1,4 +1,4 @@
-import type { SettlementEvent } from '../../../ledger/settlement-events.ts';
+import type { SettlementEvent } from '../../../protocol/settlement/events.ts';
 import { type Effect, NOTHING_DROPPED } from '../../ingest/effects/effect.ts';
 import { newOwnership, ownership } from '../../store/ownership.ts';
 import { scoreChanges } from '../../store/scores.ts';

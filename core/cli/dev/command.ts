@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import type { Parts } from '../../host/wiring/composition.ts';
+import { packageRoot } from '../../platform/package-root.ts';
+import { pinoLog } from '../../platform/pino-log.ts';
+import { messageOf } from '../../platform/problem.ts';
+import { systemClock } from '../../platform/system-clock.ts';
+import { VERSION } from '../../platform/version.ts';
+import { type Call, type Command, command, Failure, UsageError } from '../command.ts';
+import { stopSignals } from '../stop-signals.ts';
+import { openDataFolder } from './data-folder.ts';
+import { type DevMesh, type StartedPart, type StartLocalnet, startDevMesh } from './mesh.ts';
+import { Narrator } from './narrator.ts';
+import { DEV_ABOUT, DEV_OPTIONS, type DevOptions, devOptions } from './options.ts';
+import { watchParent } from './parent-watch.ts';
+import { trade } from './run.ts';
+import { describeTask } from './task.ts';
+
+export interface DevTools {
+  readonly parts: Parts;
+  readonly localnet: () => Promise<StartLocalnet>;
+  /** The parent when the process began. */
+  readonly parent: number;
+}
+
+/** From the request to stop until the process ends, whatever still hangs. What is stored is whole at any moment. */
+const STOP_DEADLINE = 4_000;
+
+/** `mesh dev`: a whole mesh. */
+export function devCommand(tools: DevTools): Command {
+  return command({
+    summary: 'Runs a whole mesh on this machine, with agents that trade.',
+    about: DEV_ABOUT,
+    options: DEV_OPTIONS,
+    examples: ['dev', 'dev --deals 3 --data ./data'],
+    async run({ options }) {
+      try {
+        await dev(options, tools);
+        return 0;
+      } catch (error) {
+        if (error instanceof UsageError) throw error;
+        throw new Failure(messageOf(error), { event: 'failed' }, error);
+      }
+    },
+  });
+}
+
+/**
+ * Resolves when everything has stopped; rejects with a `UsageError` for what the person at the keyboard can mend, and with
+ * a sentence when the deals that were asked for did not settle.
+ */
+async function dev(given: Call<typeof DEV_OPTIONS>['options'], tools: DevTools): Promise<void> {
+  const options = devOptions(given, join(packageRoot, 'README.md'));
+  await describeTask(options.file).catch((error: Error) => {
+    throw new UsageError(`--file: ${error.message}.`);
+  });
+  const folder = await openDataFolder(options.data);
+  const narrator = new Narrator(options.json, (text) => void process.stdout.write(text), systemClock.now);
+  const asked = stopSignals();
+  const orphaned = new AbortController();
+  const unwatch = watchParent(tools.parent, () => orphaned.abort(new Error('npm is gone')));
+  const signal = AbortSignal.any([asked.signal, orphaned.signal]);
+  signal.addEventListener('abort', () => {
+    narrator.say('\nStopping ...');
+    setTimeout(() => process.exit(1), STOP_DEADLINE).unref();
+  });
+  try {
+    await run(options, tools, folder.path, narrator, signal);
+  } finally {
+    folder.release();
+    unwatch();
+    asked.end();
+    narrator.tell('stopped', 'Stopped.');
+  }
+}
+
+async function run(
+  options: DevOptions,
+  tools: DevTools,
+  folder: string,
+  narrator: Narrator,
+  signal: AbortSignal,
+): Promise<void> {
+  const { file, deals } = options;
+  let mesh: DevMesh | undefined;
+  let count = 0;
+  try {
+    narrator.say(`agent-mesh ${VERSION}: starting a whole mesh on this machine ...\n`);
+    mesh = await startDevMesh({
+      folder,
+      ports: options.ports,
+      storage: options.storage,
+      parts: tools.parts,
+      startLocalnet: await tools.localnet(),
+      log: pinoLog('error', { write: (line) => void process.stderr.write(line) }),
+      signal,
+      started: (part) => tellPart(part, narrator),
+    });
+    tellReady(mesh, folder, options, narrator);
+    const settled = (number: number) => {
+      if (number === 1 && deals !== 1) suggest(mesh!, narrator);
+    };
+    count = await trade({ mesh, narrator, clock: systemClock, file, deals, signal, settled });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await mesh?.stop();
+  }
+  if (deals === undefined) return;
+  if (count < deals) throw new Error(`Stopped after ${count} of ${deals} deals.`);
+  const byNpm = process.env['npm_lifecycle_event'] === 'start';
+  const keep = options.data === undefined ? '' : `${byNpm ? ' --' : ''} --data ${options.data}`;
+  narrator.say(`\nDone. A mesh that goes on until Ctrl-C:\n\n  ${byNpm ? 'npm start' : 'npx mesh dev'}${keep}\n`);
+}
+
+const ABOUT = {
+  ledger: 'a Solana cluster in this process, with the settlement program',
+  redis: 'where aggregator and nodes keep their state',
+  aggregator: 'who there is and what they are worth: /docs /agents /leaderboard /activity',
+  requester: 'has words counted, and pays',
+  'word-counter': 'counts words, for money',
+};
+
+function tellPart({ name, url, agentId, insteadOf }: StartedPart, narrator: Narrator): void {
+  const about = agentId === undefined ? ABOUT[name] : `agent ${agentId}, ${ABOUT[name]}`;
+  narrator.line('started', name, `${url}  ${about}${insteadOf ? ` (port ${insteadOf} is busy)` : ''}`, {
+    name,
+    url,
+    ...(agentId !== undefined && { agent_id: agentId }),
+    ...(insteadOf !== undefined && { instead_of_port: insteadOf }),
+  });
+}
+
+function tellReady(mesh: DevMesh, folder: string, { data }: DevOptions, narrator: Narrator): void {
+  const { program, config } = mesh.settlement;
+  const { networkId: network_id } = mesh;
+  narrator.line('settlement', 'settlement', `network id ${network_id}, program ${program}, config ${config}`, {
+    network_id,
+    program,
+    config,
+  });
+  const state = `${folder}${data === undefined ? '  (removed at the end; keep it with --data DIR)' : ''}`;
+  narrator.line('ready', 'state', `${state}\n\nThe agents trade now. Ctrl-C stops everything.`, {
+    rpc: mesh.rpcUrl,
+    aggregator: mesh.aggregator.url,
+    requester: { url: mesh.requester.url, agent_id: mesh.requester.agentId },
+    worker: { url: mesh.worker.url, agent_id: mesh.worker.agentId },
+    state: folder,
+  });
+}
+
+/** Where to look, when there is something to see. */
+function suggest({ aggregator, requester, worker, rpcUrl }: DevMesh, narrator: Narrator): void {
+  narrator.say(`
+Look around while they go on:
+
+  aggregator    ${aggregator.url}/activity
+  requester     ${requester.url}/deals
+  word-counter  ${worker.url}/deals
+  ledger        ${rpcUrl}
+  its money     npx mesh faucet ADDRESS --sol 1 --usdc 100 --rpc-url ${rpcUrl}
+
+Next, in another terminal, ask what the word-counter's good name is made of:
+
+  curl ${aggregator.url}/reputation/${worker.agentId}`);
+}

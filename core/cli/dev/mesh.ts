@@ -1,0 +1,204 @@
+import { join } from 'node:path';
+import type { RpcFaults } from '../../../schemas/types.ts';
+import { AggregatorClient } from '../../client/aggregator-client.ts';
+import { NodeClient } from '../../client/node-client.ts';
+import { KEY_FILE } from '../../host/backup/manifest.ts';
+import type { RunningNode } from '../../host/boot/boot-node.ts';
+import { openKeyFile } from '../../host/key-file.ts';
+import { type Parts, startNode } from '../../host/wiring/composition.ts';
+import { Identity } from '../../internal-services.ts';
+import type { Log } from '../../platform/log.ts';
+import { makeFolder } from '../../platform/new-folder.ts';
+import { systemRandom } from '../../platform/system-clock.ts';
+import { Ledger } from '../../services.ts';
+import { networkNameIn } from './data-folder.ts';
+import { freePorts } from './free-ports.ts';
+import type { DevPorts, DevStorage } from './options.ts';
+import { startRedis } from './redis.ts';
+
+/** The embedded ledger, as the adapter that is handed in starts it. */
+export type StartLocalnet = (options: {
+  port: number;
+  /** Without it the chain is gone when it stops. */
+  dir?: string;
+  log: Log;
+  networkId?: string;
+  /** What goes wrong at its RPC, on purpose. */
+  faults?: RpcFaults;
+}) => Promise<{
+  readonly url: string;
+  readonly wsUrl: string;
+  readonly genesisHash: string;
+  /** Every RPC node of it, its own first. */
+  readonly views: readonly { readonly url: string }[];
+  /** Its settlement program, for the mesh of that network. */
+  readonly settlement: SettlementSettings;
+  readonly faucet: Faucet;
+  stop(): Promise<void>;
+}>;
+
+interface SettlementSettings {
+  readonly program: string;
+  readonly config: string;
+}
+
+interface Faucet {
+  sol(address: string, lamports: bigint): Promise<string>;
+  usdc(owner: string, minor: bigint): Promise<string>;
+}
+
+export interface DevMesh {
+  readonly rpcUrl: string;
+  /** `network.id` of the mesh. */
+  readonly networkId: string;
+  readonly settlement: SettlementSettings;
+  readonly aggregator: { readonly url: string; readonly client: AggregatorClient };
+  readonly requester: DevNode;
+  readonly worker: DevNode;
+  stop(): Promise<void>;
+}
+
+export interface DevNode {
+  readonly url: string;
+  readonly agentId: string;
+  readonly client: NodeClient;
+}
+
+/** A part of the mesh that has just come up. */
+export interface StartedPart {
+  readonly name: PartName;
+  readonly url: string;
+  readonly agentId?: string;
+  /** The default port, when it was busy. */
+  readonly insteadOf?: number;
+}
+
+export type PartName = 'ledger' | 'redis' | 'aggregator' | 'requester' | 'word-counter';
+
+export interface DevMeshOptions {
+  readonly folder: string;
+  readonly ports: DevPorts;
+  readonly storage: DevStorage;
+  readonly parts: Parts;
+  readonly startLocalnet: StartLocalnet;
+  readonly log: Log;
+  /** Between two parts the start gives up when it is aborted. */
+  readonly signal: AbortSignal;
+  /** Told of each part when it is up. */
+  readonly started: (part: StartedPart) => void;
+}
+
+const PORTS = { aggregator: 9080, node: 9090, rpc: 8899, redis: 6390 };
+/** Milliseconds that calls in flight get when a node stops. */
+const GRACE = 1_000;
+const ENOUGH_LAMPORTS = 1_000_000_000n;
+const ENOUGH_USDC = 1_000_000_000n;
+/** The demo trades without end, with money that a faucet made. */
+const DEMO_CAPS = { maxEscrow: '1000', maxStake: '1000', maxPerDay: '1000000', maxPerPartnerPerDay: '1000000' };
+
+/** Starts a ledger, an aggregator and two nodes in this process. What was started is stopped when a part fails. */
+export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
+  const { folder, ports: asked, startLocalnet, log, signal, started } = options;
+  const ports = await freePorts({
+    node: { flag: '--port', asked: asked.node, standard: PORTS.node, count: 2 },
+    aggregator: { flag: '--aggregator-port', asked: asked.aggregator, standard: PORTS.aggregator, count: 1 },
+    rpc: { flag: '--rpc-port', asked: asked.rpc, standard: PORTS.rpc, count: 2 },
+    redis: { flag: '--storage', asked: undefined, standard: PORTS.redis, count: 1 },
+  });
+  const moved = (name: keyof typeof asked, offset = 0) =>
+    ports[name] === (asked[name] ?? PORTS[name]) ? {} : { insteadOf: PORTS[name] + offset };
+  const networkId = networkNameIn(folder);
+  const running: { stop(): Promise<unknown> }[] = [];
+  const stop = async () => {
+    for (const part of running.splice(0).reverse()) await part.stop();
+  };
+  try {
+    const ledger = await startLocalnet({ port: ports.rpc, dir: join(folder, 'ledger'), log, networkId });
+    running.push(ledger);
+    started({ name: 'ledger', url: ledger.url, ...moved('rpc') });
+
+    signal.throwIfAborted();
+    let redis: string | undefined;
+    if (options.storage === 'redis') {
+      const server = await startRedis(join(folder, 'redis'), ports.redis, log);
+      running.push(server);
+      redis = server.url;
+      started({ name: 'redis', url: redis });
+    }
+
+    signal.throwIfAborted();
+    const ledgerSettings = { rpcUrl: ledger.url, ...ledger.settlement, networkId };
+    const aggregator = await member('aggregator', ports.aggregator, options, ledgerSettings, [], redis);
+    running.push(aggregator);
+    await fund(aggregator, aggregator.get(Identity).address, ledger.faucet, 0n);
+    started({ name: 'aggregator', url: aggregator.url, ...moved('aggregator') });
+
+    const nodes: DevNode[] = [];
+    for (const [offset, name] of (['requester', 'word-counter'] as const).entries()) {
+      signal.throwIfAborted();
+      const node = await member(name, ports.node + offset, options, ledgerSettings, [aggregator.url], redis);
+      running.push(node);
+      const described = await describe(node);
+      await fund(node, described.agentId, ledger.faucet, name === 'requester' ? ENOUGH_USDC : 0n);
+      started({ name, url: node.url, agentId: described.agentId, ...moved('node', offset) });
+      nodes.push(described);
+    }
+    const client = new AggregatorClient({ url: aggregator.url });
+    const [requester, worker] = nodes as [DevNode, DevNode];
+    const { settlement, url: rpcUrl } = ledger;
+    return { rpcUrl, networkId, settlement, aggregator: { url: aggregator.url, client }, requester, worker, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function member(
+  name: PartName,
+  port: number,
+  { folder, parts, log }: DevMeshOptions,
+  { networkId, ...ledger }: SettlementSettings & { readonly rpcUrl: string; readonly networkId: string },
+  aggregators: string[],
+  redis: string | undefined,
+): Promise<RunningNode> {
+  return startNode({
+    parts,
+    log: log.child({ node: name }),
+    grace: GRACE,
+    config: {
+      value: {
+        profile: name === 'aggregator' ? 'aggregator' : 'node',
+        listen: `127.0.0.1:${port}`,
+        dataDir: join(folder, name),
+        network: { id: networkId },
+        agent: { name },
+        mesh: { aggregators },
+        ledger,
+        storage: redis === undefined ? { use: 'lowdb' } : { use: 'redis', url: redis, prefix: `mesh-${name}` },
+        core: name === 'aggregator' ? { reputation: { anchors: [anchorOf(folder)] } } : { money: DEMO_CAPS },
+        plugins: {},
+      },
+    },
+  });
+}
+
+/** The requester is the ordinary buyer of its own mesh: its key is made before the aggregator starts, which lists it. */
+function anchorOf(folder: string): string {
+  const dir = join(folder, 'requester');
+  makeFolder(dir);
+  return openKeyFile(join(dir, KEY_FILE), systemRandom).address;
+}
+
+async function describe(node: RunningNode): Promise<DevNode> {
+  const client = new NodeClient({ url: node.url, secret: node.apiSecret });
+  const { agent_id } = await client.identity();
+  return { url: node.url, agentId: agent_id, client };
+}
+
+/** Tops up what is below half; a wallet of an earlier run keeps what it has. */
+async function fund(node: RunningNode, address: string, faucet: Faucet, usdc: bigint): Promise<void> {
+  const ledger = node.get(Ledger);
+  const { lamports } = await ledger.balances(address);
+  if (lamports < ENOUGH_LAMPORTS / 2n) await faucet.sol(address, ENOUGH_LAMPORTS);
+  if ((await ledger.usdc(address)) < usdc / 2n) await faucet.usdc(address, usdc);
+}

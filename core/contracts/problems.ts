@@ -1,0 +1,42 @@
+import type { AnySchemaObject, ErrorObject } from 'ajv';
+import { didYouMean } from '../platform/nearest-name.ts';
+import type { FieldProblem } from './errors.ts';
+
+/** One problem in plain words, with a pointer to the field a person would look at. */
+export function explain(error: ErrorObject): FieldProblem {
+  const { instancePath: at, params, parentSchema } = error;
+  switch (error.keyword) {
+    case 'required':
+      return { pointer: `${at}/${escaped(params.missingProperty)}`, message: 'is required' };
+    case 'additionalProperties':
+      return unknown(at, params.additionalProperty, parentSchema);
+    case 'unevaluatedProperties':
+      return unknown(at, params.unevaluatedProperty, parentSchema);
+    case 'type':
+      return { pointer: at, message: `must be ${[params.type].flat().map(withArticle).join(' or ')}` };
+    case 'enum':
+      return { pointer: at, message: `must be one of ${params.allowedValues.map(String).join(', ')}` };
+    case 'const':
+      return { pointer: at, message: `must be ${JSON.stringify(params.allowedValue)}` };
+    case 'pattern':
+      return { pointer: at, message: `has the wrong form; expected: ${parentSchema?.description ?? params.pattern}` };
+    case 'format':
+      return { pointer: at, message: `must be a ${params.format}` };
+    default:
+      return { pointer: at, message: error.message ?? `fails ${error.keyword}` };
+  }
+}
+
+function unknown(at: string, name: string, schema: AnySchemaObject | undefined): FieldProblem {
+  const message = `is not a known field${didYouMean(name, Object.keys(schema?.properties ?? {}))}`;
+  return { pointer: `${at}/${escaped(name)}`, message };
+}
+
+function withArticle(type: string): string {
+  if (type === 'null') return 'null';
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

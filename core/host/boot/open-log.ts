@@ -1,0 +1,19 @@
+import { logFile } from '../../platform/log-file.ts';
+import { type AdjustableLog, pinoLog } from '../../platform/pino-log.ts';
+import { messageOf, type Problem, wayOut } from '../../platform/problem.ts';
+import type { Settings } from '../config/configuration.ts';
+
+/** The log that settings ask for. Where its file cannot be written to, that is a problem and the log is standard output. */
+export function openLog(
+  { level = 'info', format, file }: Partial<Settings['log']> = {},
+  problems: Problem[],
+): AdjustableLog {
+  if (file === undefined) return pinoLog(level, { format });
+  try {
+    return pinoLog(level, { format, write: logFile(file) });
+  } catch (error) {
+    const hint = wayOut(error) ?? 'name another file with --log-file';
+    problems.push({ where: 'log.file', what: `cannot be written to: ${messageOf(error)}`, hint });
+    return pinoLog(level, { format });
+  }
+}

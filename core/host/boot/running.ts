@@ -1,0 +1,276 @@
+import { setMaxListeners } from 'node:events';
+import { AdmissionDesk } from '../../http/admission.ts';
+import { builtInGuards } from '../../http/guards.ts';
+import type { HttpNetwork } from '../../http/network.ts';
+import { HttpServer } from '../../http/server.ts';
+import type { Clock, Random } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { describeProblem, messageOf, type Problem, wayOut } from '../../platform/problem.ts';
+import { Scope, within } from '../../platform/scope.ts';
+import { VERSION } from '../../platform/version.ts';
+import type { Token } from '../../plugin.ts';
+import type { Port, PortContext } from '../../provider.ts';
+import * as ports from '../../services.ts';
+import { apiSecretOf } from '../config/api-secret.ts';
+import type { Configuration, ConfigurationSource } from '../config/configuration.ts';
+import { urlOf } from '../config/listen.ts';
+import { type ApiDescription, describeApi } from '../openapi/document.ts';
+import { describeStreams } from '../openapi/streams.ts';
+import { ServiceContainer } from './container.ts';
+import { EnvelopeTable } from './envelope-handlers.ts';
+import { accessOf, exposureOf, keptByNobody, listenProblem, secretNote } from './exposure.ts';
+import type { FaceTools, StandingFace } from './faces.ts';
+import { startJob } from './jobs.ts';
+import { createMetrics } from './metrics-registry.ts';
+import { mount } from './mount.ts';
+import { openPorts } from './ports.ts';
+import { type Reloaded, reload } from './reload.ts';
+import type { BootReport } from './report.ts';
+import { NodeStatus } from './status.ts';
+
+const READY_DEADLINE = 30_000;
+const JOBS_DEADLINE = 5_000;
+
+export interface RunningOptions {
+  readonly configuration: Configuration;
+  /** Where the configuration came from, for reading it again. */
+  readonly source: ConfigurationSource;
+  readonly setLevel: (level: string) => void;
+  readonly contracts: ports.Contracts;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly network: HttpNetwork;
+  readonly log: Log;
+  readonly checkReplies: boolean;
+  readonly grace: number;
+  readonly heartbeat?: number;
+}
+
+/** What a node consists of while it runs, and how each part is opened and closed. */
+export class RunningParts {
+  readonly services = new ServiceContainer();
+  readonly scope: Scope;
+  readonly status: NodeStatus;
+  port = 0;
+  apiSecret = '';
+  #level: string;
+  readonly #options: RunningOptions;
+  readonly #stop = new AbortController();
+  readonly #metrics = createMetrics();
+  readonly #envelopes = new EnvelopeTable(this.#metrics);
+  #server: HttpServer | undefined;
+  #stopped: Promise<Problem[]> | undefined;
+
+  constructor(options: RunningOptions) {
+    const { configuration, contracts, clock, random, network } = options;
+    this.#options = options;
+    this.#level = configuration.settings.log?.level ?? 'info';
+    this.status = new NodeStatus(configuration, clock);
+    const help = '1 while the service is well, 0 while it is not; /ready says why.';
+    this.#metrics.gauges('mesh_service_ok', help, 'service', () => this.status.services.well());
+    this.#metrics.build({ version: VERSION, profile: configuration.settings.profile, node: process.versions.node });
+    this.status.notes.push(...configuration.warnings.map((warning) => `warning: ${describeProblem(warning)}`));
+    this.scope = new Scope('core', clock);
+    const offers: [Token<any>, unknown][] = [
+      [ports.Clock, clock],
+      [ports.Random, random],
+      [ports.HttpNetwork, network],
+      [ports.Metrics, this.#metrics],
+      [ports.Contracts, contracts],
+      [ports.Settings, configuration.settings],
+      [ports.EnvelopeHandlers, this.#envelopes],
+      [ports.Operations, this.#operations()],
+    ];
+    for (const [token, service] of offers) this.services.provide(token, service);
+  }
+
+  get url(): string {
+    if (this.port === 0) throw new Error('the URL is not known before the node listens');
+    return urlOf(this.#options.configuration.listen.host, this.port);
+  }
+
+  /** The URL at which others reach the node: the configured one, else its own. */
+  get publicUrl(): string {
+    return this.#options.configuration.settings.api.publicUrl?.replace(/\/$/, '') ?? this.url;
+  }
+
+  get<T>(token: Token<T>): T {
+    const service = this.services.get(token);
+    if (service === undefined) throw new Error(`nobody provides ${token.name}`);
+    return service;
+  }
+
+  async prepare(): Promise<Problem[]> {
+    const { settings } = this.#options.configuration;
+    try {
+      this.apiSecret = await apiSecretOf(settings.dataDir, settings.api.secret, this.#options.random);
+      return [];
+    } catch (error) {
+      const hint = wayOut(error);
+      return [{ where: 'api.secret', what: `could not be read or made: ${messageOf(error)}`, ...(hint && { hint }) }];
+    }
+  }
+
+  openPorts(ordered: readonly Port[]): Promise<Problem[]> {
+    const tell = (name: string, ...how: Parameters<PortContext['health']>) => this.status.services.add(name, ...how);
+    return openPorts(ordered, this.services, this.#portContext(), tell, this.scope, this.#options.clock);
+  }
+
+  #portContext(): Omit<PortContext, 'defer' | 'health'> {
+    const { configuration, log } = this.#options;
+    const { settings, folder } = configuration;
+    const note = (text: string) => void this.status.notes.push(text);
+    const { signal } = this.#stop;
+    return { profile: settings.profile, settings, folder, log, signal, note, url: () => this.publicUrl };
+  }
+
+  faceTools(): FaceTools {
+    const { configuration, clock, log } = this.#options;
+    const { signal } = this.#stop;
+    const { settings } = configuration;
+    const note = (text: string) => void this.status.notes.push(text);
+    return { settings, services: this.services, clock, log, signal, note, url: () => this.publicUrl };
+  }
+
+  stand(face: StandingFace): void {
+    this.status.standing.push(face);
+    this.#envelopes.add(face);
+  }
+
+  leaveOut(name: string, reason: string): void {
+    this.status.leftOut.set(name, reason);
+  }
+
+  /** Mounts everything and opens the listener. */
+  async listen(): Promise<Problem[]> {
+    const { configuration, contracts, clock, random, network, log, checkReplies, heartbeat } = this.#options;
+    const { settings, listen } = configuration;
+    const { declarations } = this.status.plan!;
+    const secretAt = secretNote(settings, listen, declarations.endpoints);
+    if (secretAt) this.status.notes.push(secretAt);
+    const { served, problems } = mount(
+      declarations,
+      this.status.standing,
+      builtInGuards(
+        accessOf(settings, listen, () => this.apiSecret),
+        { audience: () => this.publicUrl, clock },
+      ),
+    );
+    const idempotency = this.services.get(ports.IdempotencyStore);
+    if (!idempotency) problems.push(...keptByNobody(served));
+    if (problems.length > 0) return problems;
+    this.#server = new HttpServer({
+      served,
+      contracts,
+      clock,
+      random,
+      network,
+      log,
+      checkReplies,
+      metrics: this.#metrics,
+      errors: declarations.errors,
+      desk: new AdmissionDesk(contracts, clock, settings.api.limit, settings.api.unlimited),
+      idempotency,
+      ...exposureOf(settings, listen),
+      ...(heartbeat !== undefined && { heartbeat }),
+    });
+    try {
+      this.port = await this.#server.listen(listen.host, listen.port);
+      this.status.url = this.url;
+      return [];
+    } catch (error) {
+      return [listenProblem(settings.listen, error)];
+    }
+  }
+
+  /** Runs every `ready`, then starts the jobs. */
+  async becomeReady(): Promise<Problem[]> {
+    const { clock, random } = this.#options;
+    const problems: Problem[] = [];
+    for (const { planned, face } of this.status.standing) {
+      try {
+        await within(clock, READY_DEADLINE, () => face.ready?.());
+      } catch (error) {
+        const what = `getting ready failed: ${messageOf(error)}`;
+        if (planned.loaded.optional) this.status.unready.set(planned.name, what);
+        else problems.push({ where: planned.name, what });
+      }
+    }
+    if (problems.length > 0) return problems;
+    this.status.phase = 'ready';
+    // Every job waits for this signal while it sleeps.
+    setMaxListeners(0, this.#stop.signal);
+    const tools = { clock, random, metrics: this.#metrics, signal: this.#stop.signal };
+    this.status.jobs = this.status.standing.flatMap(({ planned, face, log }) =>
+      (face.jobs ?? []).map((job) => startJob(planned.name, job, log, tools)),
+    );
+    return [];
+  }
+
+  async reload(): Promise<Reloaded> {
+    const { configuration, source, contracts, random, setLevel, log } = this.#options;
+    const setSecret = (secret: string) => {
+      this.apiSecret = secret;
+    };
+    const inForce = { apiSecret: this.apiSecret, level: this.#level };
+    const reloaded = await reload({
+      ...{ configuration, source, contracts, random, ...inForce, setSecret },
+      setLevel: (level) => {
+        this.#level = level;
+        setLevel(level);
+      },
+    });
+    const { changed, restart, problems } = reloaded;
+    if (problems.length > 0) log.error({ problems }, 'the configuration is wrong, and was not reloaded');
+    else log.info({ changed, restart }, 'the configuration was reloaded');
+    return reloaded;
+  }
+
+  stop(): Promise<Problem[]> {
+    this.#stopped ??= this.#close();
+    return this.#stopped;
+  }
+
+  get report(): BootReport {
+    return this.status.report();
+  }
+
+  /** Backwards: jobs, then the listener and its sockets, then faces, then ports. */
+  async #close(): Promise<Problem[]> {
+    const { clock, grace } = this.#options;
+    this.status.phase = 'stopping';
+    this.#stop.abort(new Error('the node is stopping'));
+    const problems: Problem[] = [];
+    try {
+      await within(clock, JOBS_DEADLINE, () => Promise.all(this.status.jobs.map(({ ended }) => ended)));
+    } catch (error) {
+      problems.push({ where: 'jobs', what: messageOf(error) });
+    }
+    await this.#server?.close(grace);
+    for (const face of [...this.status.standing].reverse()) problems.push(...(await face.close()));
+    return [...problems, ...(await this.scope.close())];
+  }
+
+  #operations(): ports.Operations {
+    return {
+      state: () => this.status.state(),
+      look: () => this.status.services.look(),
+      metrics: async () => {
+        await this.status.services.look();
+        return { contentType: this.#metrics.contentType, text: await this.#metrics.render() };
+      },
+      apiDocument: () => describeApi(this.#description()),
+      streamDocument: () => describeStreams(this.#description()),
+    };
+  }
+
+  /** What the documents are made of: the declarations of the faces that stand. */
+  #description(): ApiDescription {
+    const { configuration, contracts } = this.#options;
+    const { profile } = configuration.settings;
+    const standing = new Set(this.status.standing.map(({ planned }) => planned.name));
+    const { endpoints, ...rest } = this.status.plan!.declarations;
+    const declarations = { ...rest, endpoints: endpoints.filter(({ plugin }) => standing.has(plugin)) };
+    return { profile, version: VERSION, declarations, contracts, url: this.publicUrl };
+  }
+}

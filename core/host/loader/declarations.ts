@@ -1,0 +1,136 @@
+import type { Contracts } from '../../contracts/contracts.ts';
+import { ERRORS } from '../../contracts/errors.ts';
+import { BUILT_IN_GUARDS } from '../../http/guards.ts';
+import type { ErrorTable } from '../../http/problem-details.ts';
+import type { Contract, Endpoint } from '../../http/route.ts';
+import { lineOf, shapeOf } from '../../http/served.ts';
+import { didYouMean } from '../../platform/nearest-name.ts';
+import { messageOf, type Problem } from '../../platform/problem.ts';
+import type { FaceSpec, GuardSpec, Profile } from '../../plugin.ts';
+import type { Loaded } from './load.ts';
+
+type AnyFace = FaceSpec<any, any, any, any, any>;
+
+/** One declared endpoint with the plugin it belongs to. */
+export interface Declared {
+  readonly plugin: string;
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  /** Whether it is core's own: a test compiles the contracts of those, so that no start has to. */
+  readonly isOwn: boolean;
+}
+
+/** Everything the faces of a profile declare, checked against each other. Nothing has run yet. */
+export interface Declarations {
+  readonly endpoints: readonly Declared[];
+  /** Guards by name; undefined for `open`. */
+  readonly guards: ReadonlyMap<string, GuardSpec | undefined>;
+  readonly errors: ErrorTable;
+  /** What each plugin adds, in its own words, by its name. */
+  readonly summaries: ReadonlyMap<string, string>;
+  readonly problems: readonly Problem[];
+}
+
+export function faceOf(loaded: Loaded, profile: Profile): AnyFace {
+  return loaded.plugin[profile] as AnyFace;
+}
+
+export function readDeclarations(loaded: readonly Loaded[], profile: Profile, contracts: Contracts): Declarations {
+  const problems: Problem[] = [];
+  const guards = new Map<string, GuardSpec | undefined>(Object.entries(BUILT_IN_GUARDS));
+  const errors: Record<string, readonly [number, string]> = { ...ERRORS };
+  const endpoints: Declared[] = [];
+  const summaries = new Map<string, string>();
+  for (const one of loaded) {
+    const { plugin, key: where } = one;
+    if (plugin.summary !== undefined) summaries.set(plugin.name, plugin.summary);
+    for (const schema of plugin.schemas ?? []) addSchema(schema, plugin.name, where, contracts, problems);
+    for (const [code, row] of Object.entries(plugin.errors ?? {})) {
+      if (Object.hasOwn(errors, code)) problems.push({ where, what: `the error code ${code} is taken` });
+      else errors[code] = row;
+    }
+    for (const [name, guard] of Object.entries((faceOf(one, profile).guards ?? {}) as Record<string, GuardSpec>)) {
+      if (guards.has(name)) problems.push({ where, what: `the guard ${name} is taken` });
+      else guards.set(name, guard);
+    }
+    for (const [name, endpoint] of Object.entries((faceOf(one, profile).routes ?? {}) as Record<string, Endpoint>)) {
+      endpoints.push({ plugin: plugin.name, name, endpoint, isOwn: one.from === 'core' });
+    }
+  }
+  problems.push(...taken(endpoints));
+  for (const declared of endpoints) problems.push(...faultsOf(declared, guards, errors, contracts));
+  return { endpoints, guards, errors, summaries, problems };
+}
+
+/** Two endpoints that would answer the same requests. */
+function taken(endpoints: readonly Declared[]): Problem[] {
+  const first = new Map<string, Declared>();
+  return endpoints.flatMap((declared) => {
+    const shape = shapeOf(declared.endpoint);
+    const other = first.get(shape);
+    if (!other) {
+      first.set(shape, declared);
+      return [];
+    }
+    const what = `${lineOf(declared.endpoint)} is already served by ${other.plugin} as ${lineOf(other.endpoint)}`;
+    return [{ where: declared.plugin, what, hint: 'remove one of the two plugins' }];
+  });
+}
+
+function faultsOf(
+  { plugin, endpoint, isOwn }: Declared,
+  guards: ReadonlyMap<string, unknown>,
+  errors: ErrorTable,
+  contracts: Contracts,
+): Problem[] {
+  const problems: Problem[] = [];
+  const at = lineOf(endpoint);
+  if (!/^\/[\w.~:/-]*$/.test(endpoint.path)) problems.push({ where: plugin, what: `${at}: this is no path` });
+  const { auth } = endpoint.spec;
+  if (!guards.has(auth)) problems.push({ where: plugin, ...unguarded(at, auth, [...guards.keys()]) });
+  for (const [part, contract] of isOwn ? [] : contractsOf(endpoint)) {
+    const fault = contracts.fault(contract);
+    if (fault) problems.push({ where: plugin, what: `${at}: its ${part} cannot be used: ${fault}` });
+  }
+  if (endpoint.kind !== 'route') return problems;
+  for (const code of endpoint.spec.errors ?? []) {
+    if (!Object.hasOwn(errors, code))
+      problems.push({ where: plugin, what: `${at}: the error code ${code} is not declared` });
+  }
+  if (endpoint.spec.idempotency && endpoint.method === 'GET') {
+    problems.push({ where: plugin, what: `${at}: a GET changes nothing and takes no idempotency key` });
+  }
+  return problems;
+}
+
+function unguarded(at: string, auth: string | undefined, guards: readonly string[]): Omit<Problem, 'where'> {
+  const hint = `auth is one of ${guards.join(', ')}, or a guard that the plugin declares`;
+  if (auth === undefined) return { what: `${at}: it does not say who may call it`, hint };
+  return { what: `${at}: there is no guard named ${auth}${didYouMean(auth, guards)}`, hint };
+}
+
+/** The contracts of an endpoint with the part they describe. */
+export function contractsOf({ spec }: Endpoint): [string, Contract][] {
+  const all = {
+    ...(spec as { query?: Contract; body?: Contract; reply?: Contract; frame?: Contract; receive?: Contract }),
+  };
+  const parts = (['query', 'body', 'reply', 'frame', 'receive'] as const).flatMap((part): [string, Contract][] => {
+    const contract = all[part];
+    return contract === undefined || (contract as unknown) === 'bytes' ? [] : [[part, contract]];
+  });
+  const params = Object.entries((spec.params ?? {}) as Record<string, Contract>);
+  return [...parts, ...params.map(([name, contract]): [string, Contract] => [`parameter ${name}`, contract])];
+}
+
+function addSchema(schema: object, plugin: string, where: string, contracts: Contracts, problems: Problem[]): void {
+  const id = (schema as { $id?: unknown }).$id;
+  if (typeof id !== 'string' || !id.startsWith(`${plugin}/`)) {
+    problems.push({ where, what: `the $id ${JSON.stringify(id)} of a schema must begin with ${plugin}/` });
+    return;
+  }
+  try {
+    contracts.add(schema);
+  } catch (error) {
+    problems.push({ where, what: messageOf(error) });
+  }
+}

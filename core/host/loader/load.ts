@@ -1,0 +1,88 @@
+import { didYouMean } from '../../platform/nearest-name.ts';
+import { messageOf, type Problem } from '../../platform/problem.ts';
+import type { Plugin, Profile } from '../../plugin.ts';
+import type { Settings } from '../../services.ts';
+import { importDefault } from './import-default.ts';
+import { apiMismatch, type Location, locate } from './locate.ts';
+
+/** What this package brings along; the caller imports it, core does not know plugins or adapters. */
+export interface Builtins {
+  /** The faces that make a profile, in order; each is a plugin like any other. */
+  readonly profiles: Readonly<Record<Profile, readonly Plugin[]>>;
+  /** Built-in plugins by the bare word used in plugins.json. */
+  readonly plugins: Readonly<Record<string, () => Plugin | Promise<Plugin>>>;
+}
+
+export interface Loaded {
+  readonly plugin: Plugin;
+  /** Its key in plugins.json; for core faces the name. */
+  readonly key: string;
+  readonly from: 'core' | Location['from'];
+  readonly version: string | undefined;
+  /** When it fails: true leaves it out, false stops the boot. */
+  readonly optional: boolean;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+export interface LoadResult {
+  readonly loaded: Loaded[];
+  readonly problems: (Problem & { readonly optional: boolean })[];
+}
+
+/** Finds, gates, imports and checks the shape of everything the settings ask for; collects what goes wrong. */
+export async function loadPlugins(settings: Settings, folder: string, builtins: Builtins): Promise<LoadResult> {
+  const profile = settings.profile;
+  const loaded: Loaded[] = builtins.profiles[profile].map((plugin) => ({
+    plugin,
+    key: plugin.name,
+    from: 'core',
+    version: undefined,
+    optional: false,
+    config: (settings.core as Record<string, Record<string, unknown>>)[plugin.name] ?? {},
+  }));
+  const problems: LoadResult['problems'] = [];
+  const parts = loaded.map(({ key }) => key);
+  for (const name of Object.keys(settings.core)) {
+    if (!loaded.some(({ key }) => key === name)) {
+      problems.push({
+        where: `core.${name}`,
+        what: `the profile ${profile} has no part of that name${didYouMean(name, parts)}`,
+        optional: false,
+      });
+    }
+  }
+  for (const [key, entry] of Object.entries(settings.plugins as Record<string, Record<string, unknown>>)) {
+    const { enabled = true, optional = false, ...config } = entry;
+    if (enabled === false) continue;
+    try {
+      const location = locate(key, folder, Object.keys(builtins.plugins));
+      const plugin =
+        location.from === 'built-in' ? await builtins.plugins[key]!() : ((await importDefault(location.url)) as Plugin);
+      checkShape(plugin, profile, location);
+      const twin = loaded.find((other) => other.plugin.name === plugin.name);
+      if (twin) throw new Error(`its name ${plugin.name} is taken by ${twin.key}`);
+      const version = location.from === 'package' ? location.version : undefined;
+      loaded.push({ plugin, key, from: location.from, version, optional: optional === true, config });
+    } catch (error) {
+      const meant = didYouMean(key, Object.keys(builtins.plugins));
+      problems.push({ where: key, what: messageOf(error) + meant, optional: optional === true });
+    }
+  }
+  return { loaded, problems };
+}
+
+function checkShape(plugin: unknown, profile: Profile, location: Location): asserts plugin is Plugin {
+  if (typeof plugin !== 'object' || plugin === null) throw new Error('it has no default export made by definePlugin');
+  const { name, api } = plugin as Plugin;
+  if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9-]{0,63}$/.test(name)) {
+    throw new Error(`its name ${JSON.stringify(name)} must be kebab-case`);
+  }
+  const mismatch = apiMismatch(api);
+  if (mismatch) throw new Error(mismatch);
+  if (location.from === 'package' && location.api !== api) {
+    throw new Error(`its package.json says plugin API ${location.api}, its code ${api}`);
+  }
+  const face = (plugin as Plugin)[profile];
+  if (!face) throw new Error(`it has nothing for the profile ${profile}; remove it from plugins.json`);
+  if (typeof face.setup !== 'function') throw new Error(`its ${profile} face has no setup function`);
+}

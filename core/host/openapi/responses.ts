@@ -1,0 +1,102 @@
+import type { ErrorTable } from '../../http/problem-details.ts';
+import type { Contract, Endpoint, Limit } from '../../http/route.ts';
+import type { Components } from './components.ts';
+import { exampleOf, type Schema } from './example.ts';
+import type { OperationTools } from './operation.ts';
+
+const PROBLEM = 'application/problem+json';
+
+/** Codes that any call may be answered with, whatever it asks for. */
+const EVERYWHERE = [
+  'forbidden',
+  'misdirected_request',
+  'rate_limited',
+  'headers_too_large',
+  'internal',
+  'not_ready',
+  'storage_unavailable',
+];
+
+/** The answers of one operation by status; `default` stands for what any call may be answered with. */
+export function responsesOf(endpoint: Endpoint, tools: OperationTools): Schema {
+  return {
+    ...success(endpoint, tools.components),
+    ...failures(endpoint, tools),
+    default: { $ref: '#/components/responses/problem' },
+  };
+}
+
+/** The response every operation has as its `default`. */
+export function anyProblem(components: Components, errors: ErrorTable): Schema {
+  return {
+    description: describeCodes(EVERYWHERE, errors),
+    content: { [PROBLEM]: { schema: components.use('problem') } },
+  };
+}
+
+/** What stands for a contract where a value is sent or answered: its schema with an example. */
+export function mediaOf(contract: Contract, components: Components): Schema {
+  const schema = components.use(contract);
+  return { schema, example: exampleOf(schema, (ref) => components.resolve(ref)) };
+}
+
+function success(endpoint: Endpoint, components: Components): Schema {
+  if (endpoint.kind !== 'route') return { 101: { description: 'The WebSocket is open.' } };
+  const { reply, status, statuses = [], media } = endpoint.spec;
+  if (reply === undefined) return { [status ?? 204]: { description: 'Done.' } };
+  const { type = 'application/octet-stream', example = 'bytes' } = media ?? {};
+  const content =
+    reply === 'bytes'
+      ? { [type]: { schema: { type: 'string', contentMediaType: type }, example } }
+      : { 'application/json': mediaOf(reply as Contract, components) };
+  const response = { description: 'The answer.', content };
+  return Object.fromEntries([status ?? 200, ...statuses].map((one) => [one, response]));
+}
+
+/** Every error this operation can answer with, from its declaration and its codes. */
+function failures(endpoint: Endpoint, { components, guards, errors }: OperationTools): Schema {
+  const { spec } = endpoint;
+  const codes = new Set<string>(['invalid_request']);
+  if (guards.get(spec.auth)) codes.add('unauthorized');
+  if (endpoint.path.includes(':')) codes.add('not_found');
+  if (spec.limit) codes.add('rate_limited');
+  if (endpoint.kind !== 'route') codes.add('upgrade_required');
+  else {
+    if (endpoint.spec.body !== undefined) codes.add('payload_too_large').add('request_timeout');
+    if (endpoint.spec.body !== undefined && endpoint.spec.body !== 'bytes') codes.add('unsupported_media_type');
+    if (endpoint.spec.idempotency) codes.add('idempotency_mismatch').add('request_in_progress').add('conflict');
+    for (const code of endpoint.spec.errors ?? []) codes.add(code);
+  }
+  const byStatus = new Map<number, string[]>();
+  for (const code of codes) {
+    const status = errors[code]?.[0] ?? 500;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const schema = components.use('problem');
+  return Object.fromEntries(
+    [...byStatus].map(([status, here]) => [
+      status,
+      {
+        description: describeCodes(here, errors),
+        ...(status === 429 && { headers: retryAfter(spec.limit) }),
+        content: { [PROBLEM]: { schema, example: problemExample(here[0]!, errors) } },
+      },
+    ]),
+  );
+}
+
+function describeCodes(codes: readonly string[], errors: ErrorTable): string {
+  return codes.map((code) => `\`${code}\` (${errors[code]?.[0]}): ${errors[code]?.[1]}`).join(' ');
+}
+
+function problemExample(code: string, errors: ErrorTable): Schema {
+  const [status, title] = errors[code] ?? [500, ''];
+  return { type: `urn:agent-mesh:error:${code}`, title, status, code, error: code };
+}
+
+function retryAfter(limit: Limit | undefined): Schema {
+  const description = limit
+    ? `At most ${limit.rate} calls in ${limit.window} seconds per ${limit.per}.`
+    : 'Seconds to wait.';
+  return { 'Retry-After': { description, schema: { type: 'integer' } } };
+}

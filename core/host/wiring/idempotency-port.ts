@@ -1,0 +1,16 @@
+import { DurableIdempotency } from '../../http/durable-idempotency.ts';
+import { port } from '../../provider.ts';
+import { Clock, IdempotencyStore, Random, Store } from '../../services.ts';
+
+/** A name that no plugin can have. */
+const SPACE = 'idempotent_calls';
+
+/** Where answers to idempotent calls are kept: in the node's own store. */
+export const idempotencyPort = port(IdempotencyStore, {
+  uses: { store: Store, clock: Clock, random: Random },
+  open({ store, clock, random }, { log, defer }) {
+    const kept = new DurableIdempotency({ space: store.space(SPACE), clock, random, log });
+    defer(() => kept.close());
+    return kept;
+  },
+});

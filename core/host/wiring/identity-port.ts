@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Halt, Identity, Network, Verifier } from '../../internal-services.ts';
+import { Halt as HaltService, haltable } from '../../messaging/signing-lock.ts';
+import { Verifier as VerifierService } from '../../messaging/verification/verifier.ts';
+import { equalBytes } from '../../platform/bytes.ts';
+import { makeFolder } from '../../platform/new-folder.ts';
+import { optional } from '../../plugin.ts';
+import { defineNetwork } from '../../protocol/identity/network.ts';
+import { port } from '../../provider.ts';
+import { Ledger, Random } from '../../services.ts';
+import { UNFINISHED } from '../backup/files.ts';
+import { IdentityError, openKeyFile, requireAgentId } from '../key-file.ts';
+import { networkParts } from './network-parts.ts';
+
+export const haltPort = port(Halt, { open: () => new HaltService() });
+
+/** The key of the key file, made at first start; refused when it is not the one of the agent this must be. */
+export const identityPort = port(Identity, {
+  uses: { random: Random, halt: Halt },
+  open({ random, halt }, { settings, note }) {
+    requireFinished(settings.dataDir);
+    makeFolder(settings.dataDir);
+    const { id, keyFile = join(settings.dataDir, 'identity.key') } = settings.agent;
+    const identity = openKeyFile(keyFile, random);
+    if (id !== undefined) requireAgentId(identity, id, keyFile);
+    note(`agent: ${identity.address}`);
+    return haltable(identity, halt);
+  },
+});
+
+/** Half of a restored node would sign what the other half knows nothing about. */
+function requireFinished(dataDir: string): void {
+  if (!existsSync(join(dataDir, UNFINISHED))) return;
+  throw new IdentityError(`A restore into ${dataDir} was interrupted. Run mesh restore again, with --force.`);
+}
+
+/** Which mesh this is: its name and, where it settles on a ledger, the deployment it settles with. */
+export const networkPort = port(Network, {
+  uses: { ledger: optional(Ledger) },
+  open({ ledger }, { settings }) {
+    const network = defineNetwork(networkParts(ledger, settings.network));
+    const stored = ledger?.settlement?.deployment.network;
+    if (stored && !equalBytes(stored, network.id)) throw new Error('the settlement config is of another network');
+    return network;
+  },
+});
+
+export const verifierPort = port(Verifier, {
+  open(_, { defer }) {
+    const verifier = new VerifierService();
+    defer(() => verifier.close());
+    return verifier;
+  },
+});

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { port } from '../../provider.ts';
+import type { Settings } from '../../services.ts';
+import { Clock, Ledger, Metrics } from '../../services.ts';
+import { DEFAULT_NETWORK } from '../config/default-network.ts';
+import type { Adapters, LedgerOptions } from './adapters.ts';
+import { choose } from './choose.ts';
+
+/** The ledger that plugins.json names. Not part of the ports of a process without an RPC address. */
+export function ledgerPort(adapters: Adapters, rpcUrls: readonly [string, ...string[]]) {
+  return port(Ledger, {
+    uses: { clock: Clock, metrics: Metrics },
+    async open({ clock, metrics }, { settings, log, defer, note, health }) {
+      const make = choose('ledger', settings.ledger.use ?? 'solana', adapters.ledger);
+      const folder = join(settings.dataDir, 'ledger');
+      const options = { rpcUrls, settings: settings.ledger, folder, clock, log, metrics, ...settlementOf(settings) };
+      const ledger = await make(options);
+      defer(() => ledger.close());
+      health(
+        () => ledger.health(),
+        () => ledger.look(),
+      );
+      const witnesses = rpcUrls.length > 1 ? `, ${rpcUrls.length} RPCs that must agree` : '';
+      note(`ledger: ${ledger.cluster.name}, USDC ${ledger.cluster.usdcMint}${witnesses}`);
+      const { deployment } = ledger.settlement ?? {};
+      note(
+        deployment
+          ? `settlement: program ${deployment.programId}, config ${deployment.config}`
+          : 'settlement: none, so nothing can be locked, leased or staked; give --ledger-program and --ledger-config',
+      );
+      return ledger;
+    },
+  });
+}
+
+function settlementOf({ ledger, network }: Settings): Pick<LedgerOptions, 'settlement'> {
+  const { program: programId, config } = ledger;
+  if (programId === undefined && config === undefined) return {};
+  if (programId === undefined || config === undefined)
+    throw new Error('ledger.program and ledger.config belong together: give both, or none');
+  return { settlement: { programId, config, networkId: network.id ?? DEFAULT_NETWORK } };
+}

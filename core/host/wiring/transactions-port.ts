@@ -1,0 +1,27 @@
+import { Transactions } from '../../internal-services.ts';
+import { RecordedTransactions } from '../../ledger/recorded-transactions.ts';
+import { port } from '../../provider.ts';
+import { Clock, Ledger, Store } from '../../services.ts';
+
+const RESUME_MS = 30_000;
+
+/** Ledger transactions that survive a crash; what was left unfinished is taken up at start and every half minute. */
+export const transactionsPort = port(Transactions, {
+  uses: { store: Store, ledger: Ledger, clock: Clock },
+  open({ store, ledger, clock }, { log, signal, defer }) {
+    const transactions = new RecordedTransactions({ space: store.space('ledger'), ledger, log });
+    let running: Promise<void> | undefined;
+    const resume = () => {
+      running ??= transactions
+        .resume(signal)
+        .catch((error: unknown) => log.warn({ reason: String(error) }, 'unfinished transactions could not be read'))
+        .finally(() => {
+          running = undefined;
+        });
+    };
+    resume();
+    defer(clock.every(RESUME_MS, resume));
+    defer(() => running);
+    return transactions;
+  },
+});

@@ -1,0 +1,48 @@
+import type { Log } from './platform/log.ts';
+import type { Health, Profile, Services, Token, Uses } from './plugin.ts';
+import type { Settings } from './services.ts';
+
+/**
+ * How one service of core is made. Ports are opened before any face is set up, after the ports they use, and closed
+ * after all faces. `core/host/boot/boot-node.ts` takes them as values, so that the composition is made in one place by the caller.
+ */
+export interface Port<T = any, U extends Uses = any> {
+  readonly token: Token<T>;
+  readonly uses?: U;
+  /** At most 30 seconds. A throw stops the boot and names the token; write the way out into the message. */
+  open(services: Services<U>, context: PortContext): T | Promise<T>;
+}
+
+export interface PortContext {
+  readonly profile: Profile;
+  readonly settings: Settings;
+  /** Where plugins.json lies; what it names is looked for from here. */
+  readonly folder: string;
+  readonly log: Log;
+  /** Aborted when the node begins to stop. */
+  readonly signal: AbortSignal;
+  /** Closes what was opened, at stop or when the boot fails; last deferred first, 5 seconds each. */
+  defer(undo: () => unknown): void;
+  /** A line for the boot report, such as what a store guarantees. */
+  note(text: string): void;
+  /**
+   * Asked by `/ready` and `/health`; answers from memory. `/ready` waits for `look` first, a part of a second at most: it
+   * finds out what nobody would notice before the next write or call. It is called once at a time and never rejects.
+   */
+  health(told: () => Health, look?: () => Promise<void>): void;
+  /** The URL at which others reach the node (`api.publicUrl`, else its own); known once it listens. */
+  url(): string;
+}
+
+/** `port(Ledger, { uses: { clock: Clock }, open: ({ clock }, { settings, defer }) => … })`. */
+export function port<T, const U extends Uses = Record<never, never>>(
+  token: Token<T>,
+  { uses, open }: { uses?: U; open: Port<T, U>['open'] },
+): Port<T, U> {
+  return { token, open, ...(uses && { uses }) };
+}
+
+/** A port that is already open, such as a clock under the caller's control. The caller closes it. */
+export function value<T>(token: Token<T>, made: NoInfer<T>): Port<T, Record<never, never>> {
+  return { token, open: () => made };
+}
