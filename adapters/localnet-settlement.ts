@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { usdcMintOf } from '../core/ledger/clusters.ts';
 import type { Signer } from '../core/ledger/ledger.ts';
+import { ledgerSigner } from '../core/ledger/ledger.ts';
 import { systemClock } from '../core/platform/system-clock.ts';
-import { identityFromSeed, ledgerSigner } from '../core/protocol/identity/identity.ts';
 import type { SettlementNumbers } from '../core/protocol/settlement/numbers.ts';
+import { identityFromSeed } from '../core/protocol/signer/identity.ts';
 import { createConfig } from './ledger-solana/deployment/config-account.ts';
 import { DeploymentRpc } from './ledger-solana/deployment/deployment-rpc.ts';
 import { publicKey, readAccounts } from './ledger-solana/holdings.ts';

@@ -1,35 +1,84 @@
+/**
+ * Services that core's own faces use: a plugin never gets the key, the mesh, the ledger or somebody else's space. The
+ * tokens are made by `internalToken`, so a plugin that names one gets another one.
+ */
+import type { Settings as SettingsValue } from './contracts/settings.ts';
+import type { IdempotencyStore as IdempotencyStoreValue } from './http/idempotency.ts';
+import type { HttpNetwork as HttpNetworkValue } from './http/network.ts';
+import type { RawSocket } from './http/route.ts';
+import type { Ledger as LedgerValue } from './ledger/ledger.ts';
 import type { RecordedTransactions } from './ledger/recorded-transactions.ts';
 import type { Mesh as MeshValue } from './mesh/mesh-contract.ts';
+import type { MeshInbound as MeshInboundValue } from './mesh/mesh-inbound.ts';
+import type { Transport } from './mesh/transport.ts';
+import type { EnvelopeHandlers as EnvelopeHandlersValue } from './messaging/envelope-handlers.ts';
 import type { Halt as HaltValue } from './messaging/signing-lock.ts';
 import type { Verifier as VerifierValue } from './messaging/verification/verifier.ts';
-import { token } from './plugin.ts';
-import type { Identity as IdentityValue } from './protocol/identity/identity.ts';
+import type { Resolver as ResolverValue } from './platform/resolver.ts';
+import { internalToken } from './platform/token.ts';
 import type { Network as NetworkValue } from './protocol/identity/network.ts';
+import type { Identity as IdentityValue } from './protocol/signer/identity.ts';
 import type { Blobs as BlobsValue } from './storage/blobs.ts';
+import type { Store as StoreValue } from './storage/store.ts';
 
-/** Services that only core's own faces use: a plugin never gets the key, the mesh or somebody else's space. */
+/** plugins.json as it is in force. Holds secrets: never for log lines. */
+export type Settings = SettingsValue;
+export const Settings = internalToken<Settings>('settings');
 
 /** The node's key, with the few things it signs. */
 export type Identity = IdentityValue;
-export const Identity = token<Identity>('identity');
+export const Identity = internalToken<Identity>('identity');
 
 /** Whether the key may be used. */
 export type Halt = HaltValue;
-export const Halt = token<Halt>('halt');
+export const Halt = internalToken<Halt>('halt');
 
 export type Network = NetworkValue;
-export const Network = token<Network>('network');
+export const Network = internalToken<Network>('network');
 
 export type Verifier = VerifierValue;
-export const Verifier = token<Verifier>('verifier');
+export const Verifier = internalToken<Verifier>('verifier');
 
 export type Mesh = MeshValue;
-export const Mesh = token<Mesh>('mesh');
+export const Mesh = internalToken<Mesh>('mesh');
 
-/** Byte strings under their hash, for core's own faces. */
+export type MeshInbound = MeshInboundValue;
+export const MeshInbound = internalToken<MeshInbound>('mesh-inbound');
+
+/** The transport that takes over sockets of the node's own HTTP server. */
+export interface MeshListener extends Transport {
+  /** Must be called in the turn in which the socket was accepted. `remote` is the peer's address. */
+  adopt(socket: RawSocket, remote: string): unknown;
+}
+export const MeshListener = internalToken<MeshListener>('mesh-listener');
+
+export type EnvelopeHandlers = EnvelopeHandlersValue;
+export const EnvelopeHandlers = internalToken<EnvelopeHandlers>('envelope-handlers');
+
+/** The store of this process. Faces use `context.space`, which is theirs alone. */
+export type Store = StoreValue;
+export const Store = internalToken<Store>('store');
+
+/** Byte strings under their hash. */
 export type Blobs = BlobsValue;
-export const Blobs = token<Blobs>('blobs');
+export const Blobs = internalToken<Blobs>('blobs');
+
+/** Absent in a process without a ledger: use it with `optional`. */
+export type Ledger = LedgerValue;
+export const Ledger = internalToken<Ledger>('ledger');
 
 /** What this process has the ledger do. There is none in a process without a ledger: use it with `optional`. */
 export type Transactions = RecordedTransactions;
-export const Transactions = token<Transactions>('transactions');
+export const Transactions = internalToken<Transactions>('transactions');
+
+/** Host names and their addresses. */
+export type Resolver = ResolverValue;
+export const Resolver = internalToken<Resolver>('resolver');
+
+/** Where HTTP calls go and come from: the machine's network unless the caller of `bootNode` gave another. */
+export type HttpNetwork = HttpNetworkValue;
+export const HttpNetwork = internalToken<HttpNetwork>('http-network');
+
+/** Where answers to idempotent calls are kept: in the node's store unless another is given. */
+export type IdempotencyStore = IdempotencyStoreValue;
+export const IdempotencyStore = internalToken<IdempotencyStore>('idempotency-store');

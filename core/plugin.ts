@@ -19,17 +19,32 @@
  *       },
  *     });
  */
+
+import type { TypedSchema } from './contracts/typed.ts';
 import type { Admit, GuardSpec } from './http/guard.ts';
-import type { Endpoint, Handler, TypedSchema } from './http/route.ts';
+import type { Endpoint, Handler } from './http/route.ts';
 import type { Log } from './platform/log.ts';
-import type { Space } from './services.ts';
+import type { Health, Profile } from './platform/node-state.ts';
+import type { Provides, Services, Token, Uses } from './platform/token.ts';
+import type { Space } from './storage/space.ts';
 
 export { type ErrorCode, type FieldProblem, isMeshError, MeshError } from './contracts/errors.ts';
+export * from './contracts/typed.ts';
 export { CONSUMER_TOO_SLOW, joinFrames, type SharedFrame, StreamEnd, sharedFrame } from './http/frame.ts';
 export type { Admission, Admit, GuardSpec, SecurityScheme } from './http/guard.ts';
 export * from './http/route.ts';
 export { Tail } from './http/tail.ts';
 export type { Log } from './platform/log.ts';
+export type { Health, Profile } from './platform/node-state.ts';
+export {
+  type Optional,
+  optional,
+  type Provides,
+  type Services,
+  type Token,
+  token,
+  type Uses,
+} from './platform/token.ts';
 export {
   type Collection,
   type Counter,
@@ -46,35 +61,8 @@ export {
 /** The version of this contract. A plugin written for the same major and no newer minor is loaded. */
 export const PLUGIN_API = '1.0';
 
-/** Names a service and carries its type. Two copies of this package make the same token for the same name. */
-export interface Token<T> {
-  readonly key: symbol;
-  readonly name: string;
-  readonly type?: T;
-}
-
-/** `export const Weather = token<Weather>('acme/weather')`: by custom the token has the name of its interface. */
-export function token<T>(name: string): Token<T> {
-  return { key: Symbol.for(`agent-mesh/${name}`), name };
-}
-
-/** A service that may be missing: the face gets `undefined` when nobody provides it. */
-export interface Optional<T> {
-  readonly optional: Token<T>;
-}
-
-export function optional<T>(wanted: Token<T>): Optional<T> {
-  return { optional: wanted };
-}
-
-export type Uses = Readonly<Record<string, Token<any> | Optional<any>>>;
-export type Provides = Readonly<Record<string, Token<any>>>;
 export type Endpoints = Readonly<Record<string, Endpoint>>;
 export type Guards = Readonly<Record<string, GuardSpec>>;
-
-export type Services<U> = {
-  readonly [K in keyof U]: U[K] extends Optional<infer T> ? T | undefined : U[K] extends Token<infer T> ? T : never;
-};
 
 export interface Plugin<
   C = any,
@@ -137,8 +125,6 @@ export interface Context<C = any> {
   defer(undo: () => unknown): void;
 }
 
-export type Profile = 'node' | 'aggregator';
-
 /** What `setup` returns: functions for what was declared, and what the node shall call. */
 export type Face<P extends Provides = any, R extends Endpoints = any, G extends Guards = any> = Behaviour &
   Bound<'provides', { readonly [K in keyof P]: P[K] extends Token<infer T> ? T : never }> &
@@ -185,16 +171,6 @@ export interface Job {
   readonly first?: number;
   /** `signal` is aborted at stop. */
   run(signal: AbortSignal): void | Promise<void>;
-}
-
-export interface Health {
-  readonly state: 'ok' | 'degraded';
-  /** Why it is degraded, for operators. Never secrets. */
-  readonly detail?: string;
-  /** What to do about it, or that it mends itself. */
-  readonly remedy?: string;
-  /** Nothing can be done without it: `/ready` answers 503 meanwhile. */
-  readonly unready?: true;
 }
 
 /** Returns the plugin unchanged; its purpose is inference. */

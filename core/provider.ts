@@ -1,6 +1,6 @@
+import type { Settings } from './internal-services.ts';
 import type { Log } from './platform/log.ts';
 import type { Health, Profile, Services, Token, Uses } from './plugin.ts';
-import type { Settings } from './services.ts';
 
 /**
  * How one service of core is made. Ports are opened before any face is set up, after the ports they use, and closed

@@ -27,7 +27,49 @@ const HOMES: Record<string, RegExp> = {
   litesvm: /^adapters\/localnet\//,
 };
 
+/** The rooms of core from the ground up. A room imports those below it only, and neighbours on its own line never. */
+const LEVELS = [
+  ['platform'],
+  ['contracts'],
+  ['protocol/settlement'],
+  ['protocol/identity'],
+  ['protocol/envelopes'],
+  ['protocol/signer'],
+  ['protocol/batches', 'protocol/deals', 'protocol/reputation'],
+  ['storage'],
+  ['ledger'],
+  ['mesh'],
+  ['messaging'],
+  ['http'],
+  ['services.ts'],
+  ['plugin.ts'],
+  ['internal-services.ts'],
+  ['provider.ts'],
+  ['client'],
+  ['node', 'aggregator'],
+  ['host'],
+  ['index.ts'],
+  ['testing'],
+  ['cli'],
+];
+
 describe('the house', () => {
+  it('each room of core imports only rooms below it', () => {
+    const levels = new Map(LEVELS.flatMap((rooms, level) => rooms.map((name) => [name, level] as const)));
+    const levelOf = (path: string) => {
+      const level = levels.get(roomOfCore(path));
+      assert.notEqual(level, undefined, `${path} is in no room of LEVELS`);
+      return level!;
+    };
+    none(
+      ({ from, to }) =>
+        from.startsWith('core/') &&
+        to.startsWith('core/') &&
+        roomOfCore(from) !== roomOfCore(to) &&
+        levelOf(to) >= levelOf(from),
+    );
+  });
+
   it('core never imports plugins or adapters', () => {
     none(({ from, to }) => from.startsWith('core/') && /^(plugins|adapters)\//.test(to));
   });
@@ -85,6 +127,12 @@ function none(breaks: (one: Import) => boolean): void {
 
 function room(path: string): string {
   return path.split('/').slice(0, 2).join('/');
+}
+
+/** `mesh` of `core/mesh/relay/relay.ts`, `protocol/deals` of a file there, and a door itself. */
+function roomOfCore(path: string): string {
+  const [, room, inner] = path.split('/') as [string, string, string?];
+  return room === 'protocol' ? `${room}/${inner}` : room;
 }
 
 function sources(folder: string): string[] {

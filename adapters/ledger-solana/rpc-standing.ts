@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/platform/clock.ts';
 import { type Log, silentLog } from '../../core/platform/log.ts';
-import type { Metrics } from '../../core/services.ts';
+import type { Metrics } from '../../core/platform/metrics.ts';
 import type { FaultKind } from './rpc-faults.ts';
 
 const MINUTE_MS = 60_000;

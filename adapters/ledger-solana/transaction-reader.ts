@@ -3,7 +3,7 @@ import { MeshError } from '../../core/contracts/errors.ts';
 import { BoundedMap } from '../../core/platform/bounded-map.ts';
 import type { Clock } from '../../core/platform/clock.ts';
 import type { Log } from '../../core/platform/log.ts';
-import type { Metrics } from '../../core/services.ts';
+import type { Metrics } from '../../core/platform/metrics.ts';
 import type { Answer } from './answers.ts';
 import { type JsonRpc, RpcRefusal } from './json-rpc.ts';
 import type { Witnesses } from './witnesses.ts';

@@ -5,9 +5,8 @@
  * Localnet, aggregator and nodes, which keep their stores on disk, share this process.
  */
 
-import { Identity } from '../../core/internal-services.ts';
-import { ledgerSigner } from '../../core/protocol/identity/identity.ts';
-import { Ledger } from '../../core/services.ts';
+import { Identity, Ledger } from '../../core/internal-services.ts';
+import { ledgerSigner } from '../../core/ledger/ledger.ts';
 import { happens } from '../../test/support/happens.ts';
 import { type Mesh, startMesh } from '../../test/support/mesh.ts';
 import { median } from '../framework/median.ts';

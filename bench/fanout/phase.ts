@@ -5,7 +5,7 @@ import { SPACE } from '../../core/aggregator/ports.ts';
 import { activity, type StoredActivity } from '../../core/aggregator/store/logs.ts';
 import { textMessage } from '../../core/http/text-message.ts';
 import { silentLog, startNode } from '../../core/index.ts';
-import { Store } from '../../core/services.ts';
+import { Store } from '../../core/internal-services.ts';
 import { median } from '../framework/median.ts';
 import { ready } from '../framework/ready.ts';
 import { warmUp } from '../framework/warm.ts';

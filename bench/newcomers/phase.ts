@@ -8,8 +8,8 @@ import { createMesh } from '../../core/mesh/mesh.ts';
 import type { HubAddress } from '../../core/mesh/mesh-contract.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
-import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 import { ready } from '../framework/ready.ts';
 
 /** Sessions a second, and newcomers that had none within two seconds. */

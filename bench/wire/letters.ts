@@ -6,8 +6,8 @@ import { decodeEnvelope, encodeEnvelope } from '../../core/protocol/envelopes/co
 import { epochOf, nonceOf } from '../../core/protocol/envelopes/epochs.ts';
 import { encodeHeader } from '../../core/protocol/envelopes/header.ts';
 import { envelopeSigningBytes } from '../../core/protocol/envelopes/signing.ts';
-import { type Identity, identityFromSeed } from '../../core/protocol/identity/identity.ts';
 import { defineNetwork, type Network } from '../../core/protocol/identity/network.ts';
+import { type Identity, identityFromSeed } from '../../core/protocol/signer/identity.ts';
 
 const BODY = 300;
 

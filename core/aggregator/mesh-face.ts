@@ -1,11 +1,9 @@
-import { MeshInbound, MeshListener } from '../host/wiring/mesh-port.ts';
-import { Halt, Mesh } from '../internal-services.ts';
+import { Halt, Mesh, MeshInbound, MeshListener, Store } from '../internal-services.ts';
 import { type Context, defineFace, socket, typed } from '../plugin.ts';
 import type { AckReason } from '../protocol/envelopes/ack.ts';
 import { decodeEnvelope } from '../protocol/envelopes/codec.ts';
 import { topicOf } from '../protocol/envelopes/topics.ts';
 import { formatAgentId } from '../protocol/identity/ids.ts';
-import { Store } from '../services.ts';
 import { keepLatencies } from './latency.ts';
 import { OPENINGS } from './limits.ts';
 import { Ingest, SPACE } from './ports.ts';

@@ -1,8 +1,8 @@
 import type { Contracts } from '../contracts/contracts.ts';
 import type { Builtins } from '../host/loader/load.ts';
+import type { Settings } from '../internal-services.ts';
 import type { Problem } from '../platform/problem.ts';
 import type { Port } from '../provider.ts';
-import type { Settings } from '../services.ts';
 
 /** What this package consists of, put together by the caller: core knows no plugins and no adapters. */
 export interface Composition {

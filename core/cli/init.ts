@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DEFAULT_NETWORK } from '../host/config/default-network.ts';
+import { DEFAULT_NETWORK } from '../contracts/settings.ts';
 import { packageRoot } from '../platform/package-root.ts';
 import { messageOf } from '../platform/problem.ts';
 import { calledAs } from './called-as.ts';

@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { readKeyFile } from '../host/key-file.ts';
 import type { Signer } from '../ledger/ledger.ts';
+import { ledgerSigner } from '../ledger/ledger.ts';
 import type { DeploymentKeys } from '../ledger/program-deployment.ts';
 import { equalBytes } from '../platform/bytes.ts';
 import { createFile } from '../platform/new-file.ts';
 import { systemRandom } from '../platform/system-clock.ts';
-import { identityFromSeed, ledgerSigner, SEED_LENGTH } from '../protocol/identity/identity.ts';
+import { identityFromSeed, SEED_LENGTH } from '../protocol/signer/identity.ts';
 import { UsageError } from './command.ts';
 
 const KEYPAIR_LENGTH = 64;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RpcFaults } from '../../schemas/types.ts';
 import { loadContracts } from '../contracts/contracts.ts';
-import { DEFAULT_NETWORK } from '../host/config/default-network.ts';
+import { DEFAULT_NETWORK } from '../contracts/settings.ts';
 import { usdcMintOf } from '../ledger/clusters.ts';
 import { pinoLog } from '../platform/pino-log.ts';
 import { messageOf } from '../platform/problem.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { AggregatorClient } from '../client/aggregator-client.ts';
 import { NodeClient } from '../client/node-client.ts';
 import type { Configuration } from '../host/config/configuration.ts';
-import { urlOf } from '../host/config/listen.ts';
-import type { Settings } from '../services.ts';
+import type { Settings } from '../internal-services.ts';
+import { urlOf } from '../platform/listen.ts';
 import { type Call, type NodeFlags, type Options, type Terminal, UsageError } from './command.ts';
 import { wholeConfiguration } from './configured.ts';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publicUrl } from '../client/http-caller.ts';
 import { IdentityError, requireAgentId, useKeyFile } from '../host/key-file.ts';
+import type { Settings } from '../internal-services.ts';
 import { systemClock, systemRandom } from '../platform/system-clock.ts';
-import { tokenSigner } from '../protocol/identity/token-signer.ts';
-import type { Settings } from '../services.ts';
+import { tokenSigner } from '../protocol/signer/token-signer.ts';
 import { command, Failure, UsageError } from './command.ts';
 import { aggregatorUrlOf, settingsOf } from './target.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { TokenRequest } from '../protocol/identity/agent-token.ts';
+import type { TokenRequest } from '../protocol/signer/agent-token.ts';
 import { ClientError, refusal } from './client-error.ts';
 import { readAtMost } from './read-at-most.ts';
 

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import type { NodeState } from '../services.ts';
+import type { NodeState } from '../platform/node-state.ts';
 import { frames } from './frames.ts';
 import { type ClientOptions, HttpCaller } from './http-caller.ts';
 

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Contract, TypeOf } from '../http/route.ts';
 import { packageRoot } from '../platform/package-root.ts';
 import { type FieldProblem, MeshError } from './errors.ts';
 import { mostKeyword, prepared } from './preparation.ts';
 import { explain } from './problems.ts';
+import type { Contract, TypeOf } from './typed.ts';
 
 /**
  * exact: the value is only looked at (replies, frames, stored values). input: defaults are filled in (bodies,

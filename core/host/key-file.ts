@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { equalBytes } from '../platform/bytes.ts';
 import type { Random } from '../platform/clock.ts';
 import { createFile } from '../platform/new-file.ts';
-import { type Identity, identityFromSeed, SEED_LENGTH } from '../protocol/identity/identity.ts';
 import { parseAgentId } from '../protocol/identity/ids.ts';
+import { type Identity, identityFromSeed, SEED_LENGTH } from '../protocol/signer/identity.ts';
 
 /** The identity cannot be used as it is; the message is a sentence for the operator that says the way out. */
 export class IdentityError extends Error {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Contracts } from '../contracts/contracts.ts';
 import { MeshError } from '../contracts/errors.ts';
+import type { Contract } from '../contracts/typed.ts';
 import { networkOf } from '../platform/addresses.ts';
 import type { Clock } from '../platform/clock.ts';
 import { tokenOf } from './credential.ts';
@@ -8,7 +9,7 @@ import { type Admission, ANYONE, admitAnyone } from './guard.ts';
 import { IDS, wantsHex } from './hex-ids.ts';
 import { callerOf, type LimitHeaders, RateLimiter } from './limits.ts';
 import { conversationText, ignoreAll, type Notes, noNotes, RequestReader, respelt } from './request-reader.ts';
-import type { Contract, Limit, Principal } from './route.ts';
+import type { Limit, Principal } from './route.ts';
 import type { Served } from './served.ts';
 import { parseQuery, type Query, type Target } from './target.ts';
 

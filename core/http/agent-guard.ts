@@ -1,7 +1,7 @@
 import { MeshError } from '../contracts/errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { readAgentToken } from '../protocol/identity/agent-token.ts';
 import { normaliseAgentId } from '../protocol/identity/ids.ts';
+import { readAgentToken } from '../protocol/signer/agent-token.ts';
 import type { Admission } from './guard.ts';
 import type { Principal } from './route.ts';
 

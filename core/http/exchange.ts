@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Contracts } from '../contracts/contracts.ts';
 import { MeshError } from '../contracts/errors.ts';
+import type { Contract } from '../contracts/typed.ts';
 import { networkOf } from '../platform/addresses.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Admitted } from './admission.ts';
@@ -16,7 +17,7 @@ import {
   type StoredAnswer,
 } from './idempotency.ts';
 import { type Notes, noNotes, type RequestReader, respelt } from './request-reader.ts';
-import type { Answer, Contract, PreparedJson, RawBody, Route } from './route.ts';
+import type { Answer, PreparedJson, RawBody, Route } from './route.ts';
 import { RouteCall } from './route-call.ts';
 import type { Mounted, ServedRoute } from './served.ts';
 

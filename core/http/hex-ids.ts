@@ -1,8 +1,8 @@
 import { invalidField } from '../contracts/errors.ts';
+import type { Contract } from '../contracts/typed.ts';
 import { toHex } from '../platform/bytes.ts';
 import { parseAgentId } from '../protocol/identity/ids.ts';
 import { isSharedFrame } from './frame.ts';
-import type { Contract } from './route.ts';
 import type { Shape, Shapes } from './shapes.ts';
 import type { Query } from './target.ts';
 

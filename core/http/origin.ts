@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { MeshError } from '../contracts/errors.ts';
-import { isLoopback } from '../host/config/listen.ts';
+import { isLoopback } from '../platform/listen.ts';
 
 export interface OriginPolicy {
   /** Whether only this machine can reach the listener. */

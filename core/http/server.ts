@@ -5,7 +5,7 @@ import type { Contracts } from '../contracts/contracts.ts';
 import { MeshError } from '../contracts/errors.ts';
 import type { Clock, Random } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../services.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { AdmissionDesk } from './admission.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import { dispatch } from './dispatch.ts';

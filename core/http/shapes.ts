@@ -1,6 +1,6 @@
 import type { Contracts } from '../contracts/contracts.ts';
+import type { Contract } from '../contracts/typed.ts';
 import { folded } from '../platform/misspelling.ts';
-import type { Contract } from './route.ts';
 
 /** What a contract lets stand at one place, as far as names and ids go. Inner shapes are made when first looked at. */
 export interface Shape {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../platform/clock.ts';
-import type { Count } from '../services.ts';
+import type { Count } from '../platform/metrics.ts';
 import { internalProblem, type ProblemAnswer, problemOf, storageProblem } from './problem-details.ts';
 import { RequestIds } from './request-ids.ts';
 import type { ServerOptions } from './server.ts';

@@ -1,4 +1,5 @@
-import type { Health } from '../plugin.ts';
+import type { Health } from '../platform/node-state.ts';
+import type { Identity } from '../protocol/signer/identity.ts';
 import type { LedgerRefusal } from './refusal.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -60,6 +61,11 @@ export interface Cluster {
 export interface Signer {
   readonly address: string;
   sign(message: Uint8Array): Uint8Array;
+}
+
+/** Asks an agent's key for signatures of transactions. */
+export function ledgerSigner(identity: Identity): Signer {
+  return { address: identity.address, sign: (message) => identity.signTransaction(message) };
 }
 
 export interface Balances {

@@ -60,3 +60,8 @@ export const MAX_MESSAGE = 132 * 1024;
 export const MAX_BACKLOG = 256 * 1024;
 export const HIGH_WATER = 1024 * 1024;
 export const LOW_WATER = 256 * 1024;
+
+/** The WebSocket address of the mesh behind an HTTP address. */
+export function meshUrl(base: string): string {
+  return `${base.replace(/^http/, 'ws').replace(/\/$/, '')}/mesh`;
+}

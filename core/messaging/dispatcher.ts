@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { within } from '../platform/scope.ts';
-import type { EnvelopeHandlers } from '../services.ts';
+import type { EnvelopeHandlers } from './envelope-handlers.ts';
 import { type Inbound, readInbound } from './inbound.ts';
 import type { Inbox } from './inbox.ts';
 import type { InboxRecord } from './inbox-records.ts';

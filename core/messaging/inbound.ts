@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { fromBase64, toHex } from '../platform/bytes.ts';
+import { type Decoded, decoded } from '../platform/decoded.ts';
 import { decodeEnvelope } from '../protocol/envelopes/codec.ts';
-import { type Decoded, decoded } from '../protocol/envelopes/decoded.ts';
 import { bodyOf, type Envelope } from '../protocol/envelopes/envelope.ts';
 import { envelopeId } from '../protocol/envelopes/header.ts';
 import { decodePayload } from '../protocol/envelopes/payloads/codecs.ts';

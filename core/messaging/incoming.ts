@@ -1,11 +1,11 @@
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { fromBase64, toBase64, toHex } from '../platform/bytes.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Decoded } from '../platform/decoded.ts';
 import type { Ack, AckReason } from '../protocol/envelopes/ack.ts';
 import { payloadMatches } from '../protocol/envelopes/build.ts';
 import { checkHeader } from '../protocol/envelopes/check.ts';
 import { decodeEnvelope } from '../protocol/envelopes/codec.ts';
-import type { Decoded } from '../protocol/envelopes/decoded.ts';
 import { bodyOf, type Envelope } from '../protocol/envelopes/envelope.ts';
 import { encodeHeader, envelopeId } from '../protocol/envelopes/header.ts';
 import { isBroadcast, type MessageName } from '../protocol/envelopes/message-types.ts';

@@ -1,5 +1,5 @@
 import { MeshError } from '../contracts/errors.ts';
-import type { Identity } from '../protocol/identity/identity.ts';
+import type { Identity } from '../protocol/signer/identity.ts';
 
 /**
  * Whether this process may sign. Two processes that sign with one key contradict each other, which their peers hold

@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
+import type { Settings } from '../internal-services.ts';
 import type { AdvertisePayload } from '../protocol/envelopes/payloads/payloads.ts';
-import type { Settings } from '../services.ts';
 import { collection } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 

@@ -1,5 +1,5 @@
-import type { Identity } from '../protocol/identity/identity.ts';
-import type { Settings } from '../services.ts';
+import type { Settings } from '../internal-services.ts';
+import type { Identity } from '../protocol/signer/identity.ts';
 
 /** The name the operator gave, or the first characters of the id. */
 export function agentNameOf(settings: Settings, identity: Identity): string {

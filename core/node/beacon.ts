@@ -1,9 +1,9 @@
 import type { Mesh } from '../mesh/mesh-contract.ts';
 import type { Messages } from '../messaging/messages.ts';
 import { codecOf } from '../protocol/envelopes/payloads/codecs.ts';
-import type { Identity } from '../protocol/identity/identity.ts';
 import { formatAgentId, NO_CONVERSATION } from '../protocol/identity/ids.ts';
 import type { Network } from '../protocol/identity/network.ts';
+import type { Identity } from '../protocol/signer/identity.ts';
 
 const MOST_HUBS = 8;
 

@@ -1,6 +1,6 @@
+import type { Settings } from '../internal-services.ts';
 import type { Settlement } from '../ledger/settlement.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Settings } from '../services.ts';
 import { aggregatorsOf } from './report-to.ts';
 import { type Gate, gateOf } from './stake/lease-gate.ts';
 import type { LeaseStandings } from './stake/lease-standings.ts';

@@ -1,6 +1,6 @@
-import { Identity, Mesh } from '../internal-services.ts';
+import { HttpNetwork, Identity, Mesh } from '../internal-services.ts';
 import { type Port, port } from '../provider.ts';
-import { Clock, HttpNetwork } from '../services.ts';
+import { Clock } from '../services.ts';
 import { aggregatorsOf } from './report-to.ts';
 import { Scores, ScoreWatch } from './score-watch.ts';
 import { Heard, HeardBroadcasts } from './services/broadcasts.ts';

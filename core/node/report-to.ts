@@ -1,9 +1,9 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { AggregatorClient } from '../client/aggregator-client.ts';
 import { type ClientOptions, HttpCaller } from '../client/http-caller.ts';
+import type { Settings } from '../internal-services.ts';
 import type { Post } from '../messaging/reporter.ts';
 import { fromBase64 } from '../platform/bytes.ts';
-import type { Settings } from '../services.ts';
 
 export interface ReportOptions extends Omit<ClientOptions, 'url'> {
   /** Hears how each post ended: undefined when it was taken. */

@@ -1,7 +1,7 @@
 import type { Mesh, PeerInfo } from '../mesh/mesh-contract.ts';
 import type { SigningGuard } from '../messaging/signing-guard.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { formatAgentId } from '../protocol/identity/ids.ts';
-import type { Metrics } from '../services.ts';
 
 /** Has the guard hear of what peers know about our key. Gives what undoes it. */
 export function watchPeers(mesh: Mesh, guard: SigningGuard): () => void {

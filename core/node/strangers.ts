@@ -1,3 +1,4 @@
+import type { Settings } from '../internal-services.ts';
 import type { Inbound } from '../messaging/inbound.ts';
 import type { Inbox } from '../messaging/inbox.ts';
 import { letters, STRANGERS_LETTERS } from '../messaging/inbox-records.ts';
@@ -14,7 +15,6 @@ import { fromBase64 } from '../platform/bytes.ts';
 import type { Clock } from '../platform/clock.ts';
 import { lookAtEnvelope } from '../protocol/envelopes/codec.ts';
 import { formatAgentId } from '../protocol/identity/ids.ts';
-import type { Settings } from '../services.ts';
 import type { Space } from '../storage/space.ts';
 import { deals, isOpenOffer } from './deals/deal-document.ts';
 

@@ -1,8 +1,8 @@
-import { Identity, Network, Transactions } from '../internal-services.ts';
+import { Identity, Ledger, Network, Transactions } from '../internal-services.ts';
+import { ledgerSigner } from '../ledger/ledger.ts';
 import { optional } from '../plugin.ts';
-import { ledgerSigner } from '../protocol/identity/identity.ts';
 import { type Port, port } from '../provider.ts';
-import { Clock, Ledger } from '../services.ts';
+import { Clock } from '../services.ts';
 import { Alarms } from './alarms.ts';
 import { aggregatorArchive } from './behavior/aggregator-archive.ts';
 import { BatchBook } from './behavior/batch-book.ts';

@@ -1,4 +1,5 @@
-import type { Contract, Endpoint } from '../http/route.ts';
+import type { Contract } from '../contracts/typed.ts';
+import type { Endpoint } from '../http/route.ts';
 import { lineOf } from '../http/served.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { messageOf } from '../platform/problem.ts';

@@ -1,4 +1,5 @@
 import { type Contracts, loadContracts } from '../contracts/contracts.ts';
+import type { Contract } from '../contracts/typed.ts';
 import { CORE_SERVICES } from '../host/boot/core-services.ts';
 import { planNode } from '../host/boot/plan.ts';
 import { lastOfEach } from '../host/boot/ports.ts';
@@ -6,7 +7,7 @@ import { readConfiguration } from '../host/config/configuration.ts';
 import { Components } from '../host/openapi/components.ts';
 import { exampleOf } from '../host/openapi/example.ts';
 import { composition, type Parts } from '../host/wiring/composition.ts';
-import type { Contract, Endpoint } from '../http/route.ts';
+import type { Endpoint } from '../http/route.ts';
 import { messageOf } from '../platform/problem.ts';
 import type { FaceSpec, Plugin, Profile } from '../plugin.ts';
 import { settingsFor, startTestNode, type TestNode, type TestNodeOptions } from './test-node.ts';

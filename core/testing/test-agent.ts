@@ -1,7 +1,7 @@
 import type { SignRequest } from '../client/http-caller.ts';
 import { systemClock, systemRandom } from '../platform/system-clock.ts';
-import { identityFromSeed, SEED_LENGTH } from '../protocol/identity/identity.ts';
-import { tokenSigner } from '../protocol/identity/token-signer.ts';
+import { identityFromSeed, SEED_LENGTH } from '../protocol/signer/identity.ts';
+import { tokenSigner } from '../protocol/signer/token-signer.ts';
 
 /** An agent with a key of its own, to call routes behind the guard `agent`. */
 export interface TestAgent {

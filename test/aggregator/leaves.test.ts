@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { Identity, Network } from '../../core/internal-services.ts';
+import { Identity, Ledger, Network } from '../../core/internal-services.ts';
+import { ledgerSigner } from '../../core/ledger/ledger.ts';
 import { outcomeError } from '../../core/ledger/refusal.ts';
 import { toHex } from '../../core/platform/bytes.ts';
 import { signLeafList } from '../../core/protocol/batches/leaf-list.ts';
 import { encodeHeader } from '../../core/protocol/envelopes/header.ts';
-import { ledgerSigner } from '../../core/protocol/identity/identity.ts';
 import type { Network as NetworkValue } from '../../core/protocol/identity/network.ts';
 import type { SettlementStep } from '../../core/protocol/settlement/steps.ts';
-import { Ledger } from '../../core/services.ts';
 import { happens } from '../support/happens.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';

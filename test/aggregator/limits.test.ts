@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { READS } from '../../core/aggregator/limits.ts';
-import { Settings } from '../../core/services.ts';
+import { Settings } from '../../core/internal-services.ts';
 import { apiDocument, operationsOf } from '../spec/api-document.ts';
 import { bootAggregator } from './support/aggregator.ts';
 

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { Identity, Network } from '../../core/internal-services.ts';
+import { Identity, Ledger, Network } from '../../core/internal-services.ts';
+import { ledgerSigner } from '../../core/ledger/ledger.ts';
 import { outcomeError } from '../../core/ledger/refusal.ts';
 import { systemRandom } from '../../core/platform/system-clock.ts';
-import { tokenClaims } from '../../core/protocol/identity/agent-token.ts';
-import {
-  type Identity as IdentityValue,
-  identityFromSeed,
-  ledgerSigner,
-} from '../../core/protocol/identity/identity.ts';
 import type { Network as NetworkValue } from '../../core/protocol/identity/network.ts';
 import { ownerClaimText } from '../../core/protocol/identity/owner-claim.ts';
 import type { SettlementStep } from '../../core/protocol/settlement/steps.ts';
-import { Ledger } from '../../core/services.ts';
+import { tokenClaims } from '../../core/protocol/signer/agent-token.ts';
+import { type Identity as IdentityValue, identityFromSeed } from '../../core/protocol/signer/identity.ts';
 import { happens } from '../support/happens.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';

@@ -6,7 +6,7 @@ import { AggregatorClient } from '../../core/client/aggregator-client.ts';
 import type { ClientError } from '../../core/client/client-error.ts';
 import type { SignRequest } from '../../core/client/http-caller.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
-import { tokenSigner } from '../../core/protocol/identity/token-signer.ts';
+import { tokenSigner } from '../../core/protocol/signer/token-signer.ts';
 import { TestAgent } from './support/agent.ts';
 import { bootAggregator, type TestAggregator } from './support/aggregator.ts';
 

@@ -8,8 +8,8 @@ import {
 } from '../../core/protocol/batches/leaf-list.ts';
 import { depthOf, merklePath, merkleRoot, provesLeaf } from '../../core/protocol/batches/merkle.ts';
 import { keccak256 } from '../../core/protocol/envelopes/keccak.ts';
-import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 import { treeOf } from '../program/support/envelopes.ts';
 
 /** Ids of three envelopes of one key and epoch, and the roots above them, computed by an independent program. */

@@ -18,7 +18,7 @@ import { runWorker } from '../../core/cli/dev/worker.ts';
 import { KEY_FILE } from '../../core/host/backup/manifest.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { systemClock } from '../../core/platform/system-clock.ts';
-import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/mesh-process.ts';
 

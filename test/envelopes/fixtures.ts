@@ -2,8 +2,8 @@ import { buildEnvelope, type EnvelopeFields } from '../../core/protocol/envelope
 import type { Envelope } from '../../core/protocol/envelopes/envelope.ts';
 import { nonceOf } from '../../core/protocol/envelopes/epochs.ts';
 import type { MessageName } from '../../core/protocol/envelopes/message-types.ts';
-import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
 import { defineNetwork, type Network } from '../../core/protocol/identity/network.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 
 export const network: Network = defineNetwork({ name: 'test' });
 export const publicNetwork: Network = defineNetwork({ name: 'public', version: 1 });

@@ -3,8 +3,8 @@ import { createPublicKey } from 'node:crypto';
 import nacl from 'tweetnacl';
 import { systemRandom } from '../../core/platform/system-clock.ts';
 import { seal, unseal } from '../../core/protocol/envelopes/sealing.ts';
-import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
 import { boxKeyOf, boxSecretOf } from '../../core/protocol/identity/x25519.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 
 const seedOf = (byte: number) => new Uint8Array(32).fill(byte);
 const sender = identityFromSeed(seedOf(1)).key;

@@ -11,8 +11,8 @@ import { payloadJson } from '../../core/protocol/envelopes/payloads/codec.ts';
 import { codecOf } from '../../core/protocol/envelopes/payloads/codecs.ts';
 import { decodeReceipt, verifyReceipt } from '../../core/protocol/envelopes/receipt.ts';
 import { envelopeSigningBytes } from '../../core/protocol/envelopes/signing.ts';
-import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 import { generateVectors } from '../vectors/generate.ts';
 
 const load = (file: string) => JSON.parse(readFileSync(new URL(`../vectors/${file}`, import.meta.url), 'utf8'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
+import { EnvelopeHandlers } from '../../core/internal-services.ts';
 import { definePlugin, optional, type Plugin, route, token, typed } from '../../core/plugin.ts';
-import { EnvelopeHandlers } from '../../core/services.ts';
 import { SECRET, type TestNode, type TestNodeOptions, testNode } from '../support/node.ts';
 
 interface Greeter {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadContracts } from '../../core/contracts/contracts.ts';
 import { type ConfigurationSource, readConfiguration } from '../../core/host/config/configuration.ts';
 import { FLAGS, variableOf } from '../../core/host/config/flags.ts';
-import { isLoopback, parseListen, urlOf } from '../../core/host/config/listen.ts';
+import { isLoopback, parseListen, urlOf } from '../../core/platform/listen.ts';
 import { packageRoot } from '../../core/platform/package-root.ts';
 
 describe('configuration', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { Ledger } from '../../core/internal-services.ts';
 import { defineFace, definePlugin, optional, route, socket, stream, token, typed } from '../../core/plugin.ts';
-import { Clock, Ledger } from '../../core/services.ts';
+import { Clock } from '../../core/services.ts';
 
 interface Weather {
   now(city: string): number;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { aggregatorProfile } from '../../core/aggregator/index.ts';
 import { loadContracts } from '../../core/contracts/contracts.ts';
+import { operations } from '../../core/host/boot/operations.ts';
 import { contractsOf, faceOf } from '../../core/host/loader/declarations.ts';
 import type { Loaded } from '../../core/host/loader/load.ts';
-import { operations } from '../../core/http/operations.ts';
 import { nodeProfile } from '../../core/node/index.ts';
 import { type Endpoint, MeshError, type Plugin, typed } from '../../core/plugin.ts';
 

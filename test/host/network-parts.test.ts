@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import bs58 from 'bs58';
-import { networkParts } from '../../core/host/wiring/network-parts.ts';
 import type { Ledger } from '../../core/ledger/ledger.ts';
+import { networkParts } from '../../core/ledger/network-parts.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
 
 const KEYS = [1, 2, 3, 4].map((byte) => bs58.encode(Buffer.alloc(32, byte))) as [string, string, string, string];

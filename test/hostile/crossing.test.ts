@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Ledger } from '../../core/services.ts';
+import { Ledger } from '../../core/internal-services.ts';
 import { newConversation } from '../aggregator/support/agent.ts';
 import { accepted, proposed } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { WebSocket } from 'ws';
 import { certifierOf } from '../../core/host/wiring/certifier.ts';
 import type { Frame } from '../../core/mesh/frames/frames.ts';
-import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 import { newConversation, TestAgent } from '../aggregator/support/agent.ts';
 import { RawPeer } from '../mesh/raw-peer.ts';
 import { happens } from '../support/happens.ts';

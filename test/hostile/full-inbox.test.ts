@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { WebSocket } from 'ws';
+import { Store } from '../../core/internal-services.ts';
 import { inboxState } from '../../core/messaging/inbox-records.ts';
 import { InboxService } from '../../core/node/services/inbox.ts';
 import { parseAgentId } from '../../core/protocol/identity/ids.ts';
-import { Store } from '../../core/services.ts';
 import { newConversation, TestAgent } from '../aggregator/support/agent.ts';
 import { proposed } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';

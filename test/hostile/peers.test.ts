@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { certifierOf } from '../../core/host/wiring/certifier.ts';
-import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
 import { parseAgentId } from '../../core/protocol/identity/ids.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 import { newConversation, type TestAgent } from '../aggregator/support/agent.ts';
 import { RawPeer } from '../mesh/raw-peer.ts';
 import { delivered } from '../support/deals.ts';

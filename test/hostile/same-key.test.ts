@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { definePlugin, route, typed } from '../../core/plugin.ts';
-import { tokenSigner } from '../../core/protocol/identity/token-signer.ts';
+import { tokenSigner } from '../../core/protocol/signer/token-signer.ts';
 import { TestAgent } from '../aggregator/support/agent.ts';
 import { type Answer, type Member, type Mesh, startMesh } from '../support/mesh.ts';
 import { testNode } from '../support/node.ts';

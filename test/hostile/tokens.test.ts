@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
 import { Network } from '../../core/internal-services.ts';
-import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
 import type { Network as NetworkValue } from '../../core/protocol/identity/network.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 import { Operations } from '../../core/services.ts';
 import { TestAgent } from '../aggregator/support/agent.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';

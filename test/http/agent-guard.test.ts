@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { systemRandom } from '../../core/platform/system-clock.ts';
 import { definePlugin, MeshError, route, typed } from '../../core/plugin.ts';
-import { type AgentTokenClaims, bodyHash, tokenClaims } from '../../core/protocol/identity/agent-token.ts';
-import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
+import { type AgentTokenClaims, bodyHash, tokenClaims } from '../../core/protocol/signer/agent-token.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 import { SECRET, type TestNode, testNode } from '../support/node.ts';
 import { rawExchange } from '../support/raw-http.ts';
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemRandom } from '../../core/platform/system-clock.ts';
+import { DOMAINS, type DomainName, domainTag } from '../../core/protocol/identity/domains.ts';
+import { isTransactionFor } from '../../core/protocol/identity/transaction-message.ts';
 import {
   type AgentTokenClaims,
   bodyHash,
@@ -7,10 +9,8 @@ import {
   TOKEN_LIFETIME,
   tokenClaims,
   tokenSigningBytes,
-} from '../../core/protocol/identity/agent-token.ts';
-import { DOMAINS, type DomainName, domainTag } from '../../core/protocol/identity/domains.ts';
-import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
-import { isTransactionFor } from '../../core/protocol/identity/transaction-message.ts';
+} from '../../core/protocol/signer/agent-token.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 
 const NOW = 1_750_000_000_000;
 const identity = identityFromSeed(new Uint8Array(32).fill(7));

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { Keypair, PublicKey, SystemProgram, TransactionMessage } from '@solana/web3.js';
 import nacl from 'tweetnacl';
-import { domainBytes } from '../../core/protocol/identity/domains.ts';
-import { identityFromSeed, ledgerSigner, verifyDomain } from '../../core/protocol/identity/identity.ts';
+import { ledgerSigner } from '../../core/ledger/ledger.ts';
+import { domainBytes, verifyDomain } from '../../core/protocol/identity/domains.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import { ownerClaimText } from '../../core/protocol/identity/owner-claim.ts';
 import { verify } from '../../core/protocol/identity/verify.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 
 const seed = Uint8Array.from({ length: 32 }, (_, index) => index);
 const identity = identityFromSeed(seed);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Verifier } from '../../core/messaging/verification/verifier.ts';
 import { domainBytes } from '../../core/protocol/identity/domains.ts';
-import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 
 const network = defineNetwork({ name: 'test' });
 const senders = [1, 2, 3].map((byte) => identityFromSeed(new Uint8Array(32).fill(byte)));

@@ -9,8 +9,8 @@ import { buildEnvelope } from '../../core/protocol/envelopes/build.ts';
 import { nonceOf } from '../../core/protocol/envelopes/epochs.ts';
 import { codecOf } from '../../core/protocol/envelopes/payloads/codecs.ts';
 import { proofBytesOf } from '../../core/protocol/envelopes/receipt.ts';
-import type { Identity } from '../../core/protocol/identity/identity.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
+import type { Identity } from '../../core/protocol/signer/identity.ts';
 import { identityOf, MessagesBench, network } from './support.ts';
 
 const DAY = 86_400_000;

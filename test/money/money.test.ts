@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Identity } from '../../core/internal-services.ts';
+import { ledgerSigner } from '../../core/ledger/ledger.ts';
 import { paymentMemo } from '../../core/node/payments/memo.ts';
-import { ledgerSigner } from '../../core/protocol/identity/identity.ts';
 import { stake } from '../node/behavior/support.ts';
 import { delivered } from '../support/deals.ts';
 import { checkAlways, checkSettled } from './checks.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Ledger } from '../../core/services.ts';
+import { Ledger } from '../../core/internal-services.ts';
 import { accepted, delivered, proposed } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
 import { type Answer, type Member, type Mesh, startMesh } from '../support/mesh.ts';

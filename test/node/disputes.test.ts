@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { Identity } from '../../core/internal-services.ts';
+import { Identity, Ledger } from '../../core/internal-services.ts';
+import { ledgerSigner } from '../../core/ledger/ledger.ts';
 import { Deals } from '../../core/node/services/deals.ts';
 import { definePlugin } from '../../core/plugin.ts';
 import { escrowName } from '../../core/protocol/deals/agreed-lock.ts';
-import { ledgerSigner } from '../../core/protocol/identity/identity.ts';
-import { DeliveryChecks, Ledger } from '../../core/services.ts';
+import { DeliveryChecks } from '../../core/services.ts';
 import { accepted } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';

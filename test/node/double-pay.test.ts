@@ -6,13 +6,12 @@ import {
   memo,
   transferChecked,
 } from '../../adapters/ledger-solana/instructions.ts';
-import { Identity } from '../../core/internal-services.ts';
+import { Identity, Ledger } from '../../core/internal-services.ts';
+import { ledgerSigner } from '../../core/ledger/ledger.ts';
 import { paymentMemo } from '../../core/node/payments/memo.ts';
 import { Deals } from '../../core/node/services/deals.ts';
 import { escrowName } from '../../core/protocol/deals/agreed-lock.ts';
-import { ledgerSigner } from '../../core/protocol/identity/identity.ts';
 import type { SettlementStep } from '../../core/protocol/settlement/steps.ts';
-import { Ledger } from '../../core/services.ts';
 import { connect } from '../localnet/cluster.ts';
 import { accepted, delivered, proposed } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';

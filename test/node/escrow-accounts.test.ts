@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { Identity, Transactions } from '../../core/internal-services.ts';
+import { Identity, Ledger, Transactions } from '../../core/internal-services.ts';
+import { ledgerSigner } from '../../core/ledger/ledger.ts';
 import { escrowTransaction } from '../../core/node/escrow/escrow-steps.ts';
 import { Deals } from '../../core/node/services/deals.ts';
 import { type Log, silentLog } from '../../core/platform/log.ts';
 import { escrowName } from '../../core/protocol/deals/agreed-lock.ts';
-import { ledgerSigner } from '../../core/protocol/identity/identity.ts';
-import { Ledger } from '../../core/services.ts';
 import { accepted } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';

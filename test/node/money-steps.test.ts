@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { Transactions } from '../../core/internal-services.ts';
+import { Ledger, Transactions } from '../../core/internal-services.ts';
 import { Money, MoneySteps } from '../../core/node/deals/money-step.ts';
 import { isEscrowStepDone } from '../../core/node/escrow/escrow-done.ts';
 import { escrowTransaction } from '../../core/node/escrow/escrow-steps.ts';
 import { Deals } from '../../core/node/services/deals.ts';
 import { escrowName } from '../../core/protocol/deals/agreed-lock.ts';
-import { Ledger } from '../../core/services.ts';
 import { accepted } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
 import { type Answer, type Member, type Mesh, startMesh } from '../support/mesh.ts';

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { Identity } from '../../core/internal-services.ts';
+import { Identity, Ledger, Store } from '../../core/internal-services.ts';
+import { ledgerSigner } from '../../core/ledger/ledger.ts';
 import { transactions } from '../../core/ledger/recorded-transaction.ts';
 import { deals } from '../../core/node/deals/deal-document.ts';
 import { Deals } from '../../core/node/services/deals.ts';
 import { NodeSpace } from '../../core/node/services/messaging.ts';
-import { ledgerSigner } from '../../core/protocol/identity/identity.ts';
-import { Ledger, Store } from '../../core/services.ts';
 import { accepted, delivered, proposed } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { loadContracts } from '../../core/contracts/contracts.ts';
 import { readConfiguration } from '../../core/host/config/configuration.ts';
 import { isPrivateMesh } from '../../core/host/wiring/mesh-port.ts';
+import { Resolver } from '../../core/internal-services.ts';
 import { value } from '../../core/provider.ts';
-import { Resolver } from '../../core/services.ts';
 import { happens } from '../support/happens.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { SPACE } from '../../core/aggregator/ports.ts';
 import { dealRef, type StoredDeal } from '../../core/aggregator/store/deals.ts';
+import { Store } from '../../core/internal-services.ts';
 import { acceptanceOf } from '../../core/protocol/deals/record.ts';
 import { agreementOf } from '../../core/protocol/deals/record-agreement.ts';
-import { Store } from '../../core/services.ts';
 import { accepted } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
-import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
-import { tokenSigner } from '../../core/protocol/identity/token-signer.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
+import { tokenSigner } from '../../core/protocol/signer/token-signer.ts';
 import { apiDocument, DocumentSchemas, type Operation, operationsOf } from './api-document.ts';
 import { type Answered, type Asked, HttpCaller } from './http-caller.ts';
 import { Judge } from './judge.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Identity } from '../../core/internal-services.ts';
 import { systemRandom } from '../../core/platform/system-clock.ts';
-import { tokenClaims } from '../../core/protocol/identity/agent-token.ts';
+import { tokenClaims } from '../../core/protocol/signer/agent-token.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
 import { newWallet } from '../support/wallet.ts';

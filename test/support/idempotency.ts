@@ -1,6 +1,7 @@
 import { DurableIdempotency } from '../../core/http/durable-idempotency.ts';
+import { IdempotencyStore } from '../../core/internal-services.ts';
 import { port } from '../../core/provider.ts';
-import { Clock, IdempotencyStore, Random } from '../../core/services.ts';
+import { Clock, Random } from '../../core/services.ts';
 import { openTestStore } from './space.ts';
 
 /** Keeps answers in memory, for nodes without a store of their own. */

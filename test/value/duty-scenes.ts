@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Keypair } from '@solana/web3.js';
 import { Identity, Network } from '../../core/internal-services.ts';
+import { ledgerSigner } from '../../core/ledger/ledger.ts';
 import { aggregatorArchive } from '../../core/node/behavior/aggregator-archive.ts';
 import { Batches } from '../../core/node/services/behavior.ts';
 import { NodeSpace } from '../../core/node/services/messaging.ts';
@@ -9,7 +10,6 @@ import { toHex } from '../../core/platform/bytes.ts';
 import { signLeafList } from '../../core/protocol/batches/leaf-list.ts';
 import type { SignedHeader } from '../../core/protocol/envelopes/envelope.ts';
 import { epochOfNonce, seqOfNonce } from '../../core/protocol/envelopes/epochs.ts';
-import { ledgerSigner } from '../../core/protocol/identity/identity.ts';
 import { signerOf } from '../ledger/bench.ts';
 import { stake } from '../node/behavior/support.ts';
 import type { Member } from '../support/mesh.ts';

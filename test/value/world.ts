@@ -1,5 +1,5 @@
 import { HttpCaller } from '../../core/client/http-caller.ts';
-import { Identity } from '../../core/internal-services.ts';
+import { Identity, Ledger } from '../../core/internal-services.ts';
 import type { Signer } from '../../core/ledger/ledger.ts';
 import { outcomeError } from '../../core/ledger/refusal.ts';
 import type { Settlement } from '../../core/ledger/settlement.ts';
@@ -7,7 +7,6 @@ import { toHex } from '../../core/platform/bytes.ts';
 import type { SignedHeader } from '../../core/protocol/envelopes/envelope.ts';
 import { encodeHeader, envelopeId } from '../../core/protocol/envelopes/header.ts';
 import type { SettlementStep } from '../../core/protocol/settlement/steps.ts';
-import { Ledger } from '../../core/services.ts';
 import { SHORT_EPOCHS } from '../node/behavior/support.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';

@@ -14,8 +14,8 @@ import { codecOf } from '../../core/protocol/envelopes/payloads/codecs.ts';
 import { encodeReceipt, proofBytesOf, receiptOf } from '../../core/protocol/envelopes/receipt.ts';
 import { envelopeSigningBytes } from '../../core/protocol/envelopes/signing.ts';
 import { DOMAINS, type DomainName, domainBytes } from '../../core/protocol/identity/domains.ts';
-import { identityFromSeed } from '../../core/protocol/identity/identity.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
+import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 import { hash as ANSWERED, samplePayloads } from './samples.ts';
 
 const filled = (length: number, byte: number) => new Uint8Array(length).fill(byte);

@@ -1,5 +1,6 @@
+import { Store } from '../../internal-services.ts';
 import { defineFace, preparedJson, route, stream } from '../../plugin.ts';
-import { Clock, Store } from '../../services.ts';
+import { Clock } from '../../services.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { View } from '../../storage/view.ts';

@@ -1,6 +1,7 @@
 import { invalidField, MeshError } from '../../contracts/errors.ts';
+import { Ledger, Store } from '../../internal-services.ts';
 import { defineFace, optional, preparedJson, route } from '../../plugin.ts';
-import { Clock, Ledger, Store } from '../../services.ts';
+import { Clock } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';

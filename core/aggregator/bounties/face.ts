@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import { Store } from '../../internal-services.ts';
 import { defineFace, route } from '../../plugin.ts';
-import { Store } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { READS } from '../limits.ts';
 import { SPACE } from '../ports.ts';

@@ -1,8 +1,9 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { MeshError } from '../../contracts/errors.ts';
+import { Store } from '../../internal-services.ts';
 import { fromBase64 } from '../../platform/bytes.ts';
 import { type Context, defineFace, route, typed } from '../../plugin.ts';
-import { Clock, Metrics, Store } from '../../services.ts';
+import { Clock, Metrics } from '../../services.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import { epochsOf } from '../epochs.ts';
 import { Ingest, Network, SPACE, Verifier } from '../ports.ts';

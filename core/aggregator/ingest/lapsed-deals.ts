@@ -1,4 +1,4 @@
-import type { Count } from '../../services.ts';
+import type { Count } from '../../platform/metrics.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import { deals } from '../store/deals.ts';

@@ -1,4 +1,4 @@
-import type { Decoded } from '../../protocol/envelopes/decoded.ts';
+import type { Decoded } from '../../platform/decoded.ts';
 import { decodePayload } from '../../protocol/envelopes/payloads/codecs.ts';
 import type { TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import type { Signed } from './signed.ts';

@@ -1,10 +1,11 @@
 import { MeshError } from '../../contracts/errors.ts';
+import { Ledger, Store } from '../../internal-services.ts';
+import { ledgerSigner } from '../../ledger/ledger.ts';
 import { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import { fromHex } from '../../platform/bytes.ts';
 import { type Context, defineFace, optional, route, typed } from '../../plugin.ts';
 import { MAX_SEQ, nonceOf, seqOfNonce } from '../../protocol/envelopes/epochs.ts';
-import { ledgerSigner } from '../../protocol/identity/identity.ts';
-import { Clock, Ledger, Metrics, Store } from '../../services.ts';
+import { Clock, Metrics } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS } from '../limits.ts';

@@ -2,7 +2,7 @@ import { invalidField, MeshError } from '../../contracts/errors.ts';
 import { toBase64, toHex } from '../../platform/bytes.ts';
 import { largeTree } from '../../protocol/batches/large-tree.ts';
 import { HASH_LENGTH } from '../../protocol/batches/merkle.ts';
-import { verifyDomain } from '../../protocol/identity/identity.ts';
+import { verifyDomain } from '../../protocol/identity/domains.ts';
 import { parseAgentId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import { StorageError } from '../../storage/adapter.ts';

@@ -1,6 +1,6 @@
 import type { Settlement } from '../../ledger/settlement.ts';
+import type { Count } from '../../platform/metrics.ts';
 import type { EscrowAccount } from '../../protocol/settlement/accounts.ts';
-import type { Count } from '../../services.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { escrowEffect } from '../ingest/effects/deal.ts';
 import { type DropReason, NOTHING_DROPPED } from '../ingest/effects/effect.ts';

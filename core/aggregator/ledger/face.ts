@@ -1,5 +1,6 @@
+import { Ledger, Store } from '../../internal-services.ts';
 import { defineFace, optional, route } from '../../plugin.ts';
-import { Clock, Ledger, Metrics, Store } from '../../services.ts';
+import { Clock, Metrics } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { epochsOf } from '../epochs.ts';

@@ -1,7 +1,7 @@
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Count } from '../../platform/metrics.ts';
 import type { HistoryGap, SettlementEvent } from '../../protocol/settlement/events.ts';
-import type { Count } from '../../services.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import type { Ref } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';

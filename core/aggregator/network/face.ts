@@ -1,8 +1,9 @@
-import { networkParts, networkView } from '../../host/wiring/network-parts.ts';
+import { Ledger, Settings, Store } from '../../internal-services.ts';
+import { networkParts, networkView } from '../../ledger/network-parts.ts';
 import { formatUsdc } from '../../platform/usdc.ts';
 import { VERSION } from '../../platform/version.ts';
 import { defineFace, optional, route } from '../../plugin.ts';
-import { Clock, Ledger, Settings, Store } from '../../services.ts';
+import { Clock } from '../../services.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import { READS } from '../limits.ts';

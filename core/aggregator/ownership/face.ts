@@ -1,9 +1,10 @@
 import { MeshError } from '../../contracts/errors.ts';
+import { Ledger, Store } from '../../internal-services.ts';
+import { ledgerSigner } from '../../ledger/ledger.ts';
 import { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { answer, type Context, defineFace, optional, route, typed } from '../../plugin.ts';
-import { ledgerSigner } from '../../protocol/identity/identity.ts';
-import { Clock, Ledger, Random, Store } from '../../services.ts';
+import { Clock, Random } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS, WRITES } from '../limits.ts';

@@ -2,7 +2,7 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField, MeshError } from '../../contracts/errors.ts';
 import { fromBase64, fromHex, toBase64, toHex } from '../../platform/bytes.ts';
 import type { Random } from '../../platform/clock.ts';
-import { verifyDomain } from '../../protocol/identity/identity.ts';
+import { verifyDomain } from '../../protocol/identity/domains.ts';
 import { parseAgentId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import { ownerClaimText } from '../../protocol/identity/owner-claim.ts';

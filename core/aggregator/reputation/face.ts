@@ -1,8 +1,9 @@
 import { MeshError } from '../../contracts/errors.ts';
+import { Store } from '../../internal-services.ts';
 import { type Context, defineFace, preparedJson, route, typed } from '../../plugin.ts';
 import { normaliseAgentId } from '../../protocol/identity/ids.ts';
 import { VERSION } from '../../protocol/reputation/parameters.ts';
-import { Clock, Random, Store } from '../../services.ts';
+import { Clock, Random } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';

@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import { Store } from '../../internal-services.ts';
 import { defineFace, route } from '../../plugin.ts';
-import { Store } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { searchAgents } from '../agents/search.ts';
 import { READS } from '../limits.ts';

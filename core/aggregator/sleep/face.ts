@@ -1,6 +1,6 @@
 import { MeshError } from '../../contracts/errors.ts';
+import { Store } from '../../internal-services.ts';
 import { defineFace, route } from '../../plugin.ts';
-import { Store } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS } from '../limits.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_NETWORK } from '../../host/config/default-network.ts';
+import { DEFAULT_NETWORK } from '../../contracts/settings.ts';
 import { createFile } from '../../platform/new-file.ts';
 import { UsageError } from '../command.ts';
 import { claimFolder } from './folder-claim.ts';

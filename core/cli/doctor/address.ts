@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { type ListenAddress, urlOf } from '../../host/config/listen.ts';
+import { type ListenAddress, urlOf } from '../../platform/listen.ts';
 import type { NodeState } from '../../services.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { Settings } from '../../host/config/configuration.ts';
+import type { Settings } from '../../contracts/settings.ts';
 import { differenceOf } from '../../node/aggregators/same-network.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { ClockReading } from './clock.ts';

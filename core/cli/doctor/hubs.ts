@@ -6,12 +6,11 @@ import type { Configuration } from '../../host/config/configuration.ts';
 import type { Adapters } from '../../host/wiring/adapters.ts';
 import { composition } from '../../host/wiring/composition.ts';
 import { DiskSpace } from '../../host/wiring/disk-port.ts';
-import { MeshListener, meshUrl } from '../../host/wiring/mesh-port.ts';
-import { Blobs, Mesh, Transactions } from '../../internal-services.ts';
+import { Blobs, IdempotencyStore, Mesh, MeshListener, Store, Transactions } from '../../internal-services.ts';
+import { meshUrl } from '../../mesh/transport.ts';
 import { silentLog } from '../../platform/log.ts';
 import { describeProblem } from '../../platform/problem.ts';
 import { definePlugin, socket } from '../../plugin.ts';
-import { IdempotencyStore, Store } from '../../services.ts';
 import type { ClockReading } from './clock.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Settings } from '../../host/config/configuration.ts';
+import type { Settings } from '../../contracts/settings.ts';
 import { readKeyFile } from '../../host/key-file.ts';
 import { clusterName } from '../../ledger/clusters.ts';
 import { messageOf } from '../../platform/problem.ts';
-import { identityFromSeed } from '../../protocol/identity/identity.ts';
+import { identityFromSeed } from '../../protocol/signer/identity.ts';
 import { callRpc, hostOf } from '../rpc-call.ts';
 import type { ClockReading } from './clock.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import type { Contracts } from '../../contracts/contracts.ts';
-import type { SchemaName } from '../../http/route.ts';
+import type { Settings } from '../../contracts/settings.ts';
+import type { SchemaName } from '../../contracts/typed.ts';
 import { EpochJournal } from '../../messaging/epoch-journal.ts';
 import { nonces } from '../../messaging/records.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { silentLog } from '../../platform/log.ts';
 import { systemRandom } from '../../platform/system-clock.ts';
-import { type Identity, identityFromSeed } from '../../protocol/identity/identity.ts';
 import { DEFAULT_EPOCH_SECS } from '../../protocol/identity/network.ts';
+import { type Identity, identityFromSeed } from '../../protocol/signer/identity.ts';
 import { openStore, type Store } from '../../storage/store.ts';
-import type { Settings } from '../config/configuration.ts';
 import { readKeyFile } from '../key-file.ts';
 import { loadStorage } from '../loader/load-storage.ts';
 import type { Adapters } from '../wiring/adapters.ts';

@@ -5,13 +5,13 @@
 
 import { type Contracts, loadContracts } from '../../contracts/contracts.ts';
 import { type HttpNetwork, systemHttp } from '../../http/network.ts';
+import type { Settings } from '../../internal-services.ts';
 import type { Clock, Random } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Problem } from '../../platform/problem.ts';
 import { systemClock, systemRandom } from '../../platform/system-clock.ts';
 import type { Token } from '../../plugin.ts';
 import type { Port } from '../../provider.ts';
-import type { Settings } from '../../services.ts';
 import { type Configuration, type ConfigurationSource, readConfiguration } from '../config/configuration.ts';
 import type { Builtins } from '../loader/load.ts';
 import { CORE_SERVICES } from './core-services.ts';

@@ -1,14 +1,6 @@
+import { EnvelopeHandlers, HttpNetwork, Settings } from '../../internal-services.ts';
 import type { Token } from '../../plugin.ts';
-import {
-  Clock,
-  Contracts,
-  EnvelopeHandlers,
-  HttpNetwork,
-  Metrics,
-  Operations,
-  Random,
-  Settings,
-} from '../../services.ts';
+import { Clock, Contracts, Metrics, Operations, Random } from '../../services.ts';
 
 /** What every node offers before any port of the caller is opened. */
 export const CORE_SERVICES: readonly Token<any>[] = [

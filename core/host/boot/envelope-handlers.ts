@@ -1,6 +1,7 @@
+import type { EnvelopeHandlers } from '../../internal-services.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import type { EnvelopeHandler } from '../../plugin.ts';
-import type { EnvelopeHandlers, Metrics } from '../../services.ts';
 import type { StandingFace } from './faces.ts';
 
 /** The handlers of all faces by message type; filled once the faces stand. */

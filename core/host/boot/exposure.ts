@@ -1,10 +1,10 @@
 import type { ApiAccess } from '../../http/guards.ts';
 import { lineOf, type Served } from '../../http/served.ts';
 import type { ServerOptions } from '../../http/server.ts';
+import type { Settings } from '../../internal-services.ts';
+import { isLoopback, type ListenAddress } from '../../platform/listen.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
-import type { Settings } from '../../services.ts';
 import { secretFileOf } from '../config/api-secret.ts';
-import { isLoopback, type ListenAddress } from '../config/listen.ts';
 import type { Declared } from '../loader/declarations.ts';
 
 const MIB = 1024 * 1024;

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Settings, Store } from '../../internal-services.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
 import { Scope, within } from '../../platform/scope.ts';
 import type { Context, Face, Token } from '../../plugin.ts';
-import { type Settings, Store } from '../../services.ts';
 import { faceOf } from '../loader/declarations.ts';
 import { type ServiceContainer, tokenOf } from './container.ts';
 import { placeOf } from './place-of.ts';

@@ -1,8 +1,8 @@
 import type { Clock, Random } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import { messageOf } from '../../platform/problem.ts';
 import type { Job } from '../../plugin.ts';
-import type { Metrics } from '../../services.ts';
 
 const JITTER = 0.1;
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Labels, Metrics } from '../../services.ts';
+import type { Labels, Metrics } from '../../platform/metrics.ts';
 import { tellOfProcess } from './process-metrics.ts';
 
 /** The counters of one node and their text for Prometheus. Every node has a registry of its own. */

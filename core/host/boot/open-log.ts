@@ -1,7 +1,7 @@
+import type { Settings } from '../../contracts/settings.ts';
 import { logFile } from '../../platform/log-file.ts';
 import { type AdjustableLog, pinoLog } from '../../platform/pino-log.ts';
 import { messageOf, type Problem, wayOut } from '../../platform/problem.ts';
-import type { Settings } from '../config/configuration.ts';
 
 /** The log that settings ask for. Where its file cannot be written to, that is a problem and the log is standard output. */
 export function openLog(

@@ -1,5 +1,4 @@
 import type { Contracts } from '../../contracts/contracts.ts';
-import { operations } from '../../http/operations.ts';
 import type { Problem } from '../../platform/problem.ts';
 import { type Token, type TypedSchema, typed } from '../../plugin.ts';
 import { closedSchema } from '../config/closed-schema.ts';
@@ -7,6 +6,7 @@ import type { Configuration } from '../config/configuration.ts';
 import { type Declarations, faceOf, readDeclarations } from '../loader/declarations.ts';
 import { type Builtins, type Loaded, loadPlugins } from '../loader/load.ts';
 import { inOrder, type Unit } from '../loader/order.ts';
+import { operations } from './operations.ts';
 
 /** A face in its place in the order. */
 export interface PlannedFace extends Unit {

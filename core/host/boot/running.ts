@@ -3,17 +3,18 @@ import { AdmissionDesk } from '../../http/admission.ts';
 import { builtInGuards } from '../../http/guards.ts';
 import type { HttpNetwork } from '../../http/network.ts';
 import { HttpServer } from '../../http/server.ts';
+import * as internal from '../../internal-services.ts';
 import type { Clock, Random } from '../../platform/clock.ts';
+import { urlOf } from '../../platform/listen.ts';
 import type { Log } from '../../platform/log.ts';
 import { describeProblem, messageOf, type Problem, wayOut } from '../../platform/problem.ts';
 import { Scope, within } from '../../platform/scope.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Token } from '../../plugin.ts';
 import type { Port, PortContext } from '../../provider.ts';
-import * as ports from '../../services.ts';
+import * as offered from '../../services.ts';
 import { apiSecretOf } from '../config/api-secret.ts';
 import type { Configuration, ConfigurationSource } from '../config/configuration.ts';
-import { urlOf } from '../config/listen.ts';
 import { type ApiDescription, describeApi } from '../openapi/document.ts';
 import { describeStreams } from '../openapi/streams.ts';
 import { ServiceContainer } from './container.ts';
@@ -36,7 +37,7 @@ export interface RunningOptions {
   /** Where the configuration came from, for reading it again. */
   readonly source: ConfigurationSource;
   readonly setLevel: (level: string) => void;
-  readonly contracts: ports.Contracts;
+  readonly contracts: offered.Contracts;
   readonly clock: Clock;
   readonly random: Random;
   readonly network: HttpNetwork;
@@ -72,14 +73,14 @@ export class RunningParts {
     this.status.notes.push(...configuration.warnings.map((warning) => `warning: ${describeProblem(warning)}`));
     this.scope = new Scope('core', clock);
     const offers: [Token<any>, unknown][] = [
-      [ports.Clock, clock],
-      [ports.Random, random],
-      [ports.HttpNetwork, network],
-      [ports.Metrics, this.#metrics],
-      [ports.Contracts, contracts],
-      [ports.Settings, configuration.settings],
-      [ports.EnvelopeHandlers, this.#envelopes],
-      [ports.Operations, this.#operations()],
+      [offered.Clock, clock],
+      [offered.Random, random],
+      [internal.HttpNetwork, network],
+      [offered.Metrics, this.#metrics],
+      [offered.Contracts, contracts],
+      [internal.Settings, configuration.settings],
+      [internal.EnvelopeHandlers, this.#envelopes],
+      [offered.Operations, this.#operations()],
     ];
     for (const [token, service] of offers) this.services.provide(token, service);
   }
@@ -156,7 +157,7 @@ export class RunningParts {
         { audience: () => this.publicUrl, clock },
       ),
     );
-    const idempotency = this.services.get(ports.IdempotencyStore);
+    const idempotency = this.services.get(internal.IdempotencyStore);
     if (!idempotency) problems.push(...keptByNobody(served));
     if (problems.length > 0) return problems;
     this.#server = new HttpServer({
@@ -251,7 +252,7 @@ export class RunningParts {
     return [...problems, ...(await this.scope.close())];
   }
 
-  #operations(): ports.Operations {
+  #operations(): offered.Operations {
     return {
       state: () => this.status.state(),
       look: () => this.status.services.look(),

@@ -1,18 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { Contracts } from '../../contracts/contracts.ts';
+import type { Settings } from '../../contracts/settings.ts';
+import { type ListenAddress, parseListen } from '../../platform/listen.ts';
 import { packageRoot } from '../../platform/package-root.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
 import { pluginOf } from './flags.ts';
 import { parseJsonc } from './jsonc.ts';
-import { type ListenAddress, parseListen } from './listen.ts';
 import { type Override, overridesOfFlags, overridesOfVariables } from './overrides.ts';
 import { resolveReferences } from './references.ts';
 import { unknownVariables } from './unknown-variables.ts';
-
-/** plugins.json with flags and variables applied, references resolved and defaults filled in. Holds secrets. */
-export type Settings = Required<Omit<SchemaTypes['settings'], '$schema'>>;
 
 export interface Configuration {
   readonly settings: Settings;

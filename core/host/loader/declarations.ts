@@ -1,8 +1,9 @@
 import type { Contracts } from '../../contracts/contracts.ts';
 import { ERRORS } from '../../contracts/errors.ts';
+import type { Contract } from '../../contracts/typed.ts';
 import { BUILT_IN_GUARDS } from '../../http/guards.ts';
 import type { ErrorTable } from '../../http/problem-details.ts';
-import type { Contract, Endpoint } from '../../http/route.ts';
+import type { Endpoint } from '../../http/route.ts';
 import { lineOf, shapeOf } from '../../http/served.ts';
 import { didYouMean } from '../../platform/nearest-name.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';

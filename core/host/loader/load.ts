@@ -1,7 +1,7 @@
+import type { Settings } from '../../internal-services.ts';
 import { didYouMean } from '../../platform/nearest-name.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
 import type { Plugin, Profile } from '../../plugin.ts';
-import type { Settings } from '../../services.ts';
 import { importDefault } from './import-default.ts';
 import { apiMismatch, type Location, locate } from './locate.ts';
 

@@ -1,5 +1,5 @@
 import type { Contracts } from '../../contracts/contracts.ts';
-import type { Contract } from '../../http/route.ts';
+import type { Contract } from '../../contracts/typed.ts';
 import type { Schema } from './example.ts';
 
 const LOCAL = '#/components/schemas/';

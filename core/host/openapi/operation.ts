@@ -1,5 +1,6 @@
+import type { Contract } from '../../contracts/typed.ts';
 import type { ErrorTable } from '../../http/problem-details.ts';
-import type { Contract, Endpoint } from '../../http/route.ts';
+import type { Endpoint } from '../../http/route.ts';
 import type { GuardSpec } from '../../plugin.ts';
 import type { Declared } from '../loader/declarations.ts';
 import type { Components } from './components.ts';

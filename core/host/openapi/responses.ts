@@ -1,5 +1,6 @@
+import type { Contract } from '../../contracts/typed.ts';
 import type { ErrorTable } from '../../http/problem-details.ts';
-import type { Contract, Endpoint, Limit } from '../../http/route.ts';
+import type { Endpoint, Limit } from '../../http/route.ts';
 import type { Components } from './components.ts';
 import { exampleOf, type Schema } from './example.ts';
 import type { OperationTools } from './operation.ts';

@@ -1,4 +1,5 @@
-import type { Contract, Socket, Stream } from '../../http/route.ts';
+import type { Contract } from '../../contracts/typed.ts';
+import type { Socket, Stream } from '../../http/route.ts';
 import { lineOf } from '../../http/served.ts';
 import type { SecurityScheme } from '../../plugin.ts';
 import type { Declared } from '../loader/declarations.ts';

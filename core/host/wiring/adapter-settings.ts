@@ -1,8 +1,8 @@
 import type { Contracts } from '../../contracts/contracts.ts';
-import type { TypedSchema } from '../../http/route.ts';
+import type { TypedSchema } from '../../contracts/typed.ts';
+import type { Settings } from '../../internal-services.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
 import { typed } from '../../plugin.ts';
-import type { Settings } from '../../services.ts';
 import { loadStorage } from '../loader/load-storage.ts';
 import type { Adapters } from './adapters.ts';
 

@@ -1,9 +1,9 @@
-import type { RawSocket } from '../../http/route.ts';
+import type { MeshListener } from '../../internal-services.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Transport } from '../../mesh/transport.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Metrics } from '../../services.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import type { StorageAdapter } from '../../storage/adapter.ts';
 import type { Declared } from './adapter-settings.ts';
 
@@ -36,11 +36,6 @@ export interface LedgerOptions extends AdapterOptions {
 }
 
 /** A transport that also takes over sockets which the node's own HTTP server accepted. */
-export interface AcceptingTransport extends Transport {
-  /** Must be called in the turn in which the socket was accepted. `remote` is the peer's address. */
-  adopt(socket: RawSocket, remote: string): unknown;
-}
-
-export function accepts(transport: Transport): transport is AcceptingTransport {
+export function accepts(transport: Transport): transport is MeshListener {
   return 'adopt' in transport;
 }

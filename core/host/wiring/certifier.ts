@@ -1,6 +1,7 @@
 import type { PeerCertifier } from '../../mesh/session/certificate.ts';
-import { type Identity, verifyDomain } from '../../protocol/identity/identity.ts';
+import { verifyDomain } from '../../protocol/identity/domains.ts';
 import type { Network } from '../../protocol/identity/network.ts';
+import type { Identity } from '../../protocol/signer/identity.ts';
 
 /** Lets the identity vouch for the Noise key of this process, and checks who vouches for a peer's. */
 export function certifierOf(identity: Identity, network: Network): PeerCertifier {

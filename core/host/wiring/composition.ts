@@ -1,10 +1,10 @@
 import { aggregatorProfile } from '../../aggregator/index.ts';
 import type { Contracts } from '../../contracts/contracts.ts';
+import type { Settings } from '../../internal-services.ts';
 import { nodeProfile } from '../../node/index.ts';
 import { nodePorts } from '../../node/ports.ts';
 import type { Problem } from '../../platform/problem.ts';
 import type { Port } from '../../provider.ts';
-import type { Settings } from '../../services.ts';
 import { type BootOptions, type Builtins, bootNode, type RunningNode } from '../boot/boot-node.ts';
 import { adapterProblems } from './adapter-settings.ts';
 import type { Adapters } from './adapters.ts';

@@ -1,6 +1,7 @@
 import { DurableIdempotency } from '../../http/durable-idempotency.ts';
+import { IdempotencyStore, Store } from '../../internal-services.ts';
 import { port } from '../../provider.ts';
-import { Clock, IdempotencyStore, Random, Store } from '../../services.ts';
+import { Clock, Random } from '../../services.ts';
 
 /** A name that no plugin can have. */
 const SPACE = 'idempotent_calls';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Halt, Identity, Network, Verifier } from '../../internal-services.ts';
+import { Halt, Identity, Ledger, Network, Verifier } from '../../internal-services.ts';
+import { networkParts } from '../../ledger/network-parts.ts';
 import { Halt as HaltService, haltable } from '../../messaging/signing-lock.ts';
 import { Verifier as VerifierService } from '../../messaging/verification/verifier.ts';
 import { equalBytes } from '../../platform/bytes.ts';
@@ -8,10 +9,9 @@ import { makeFolder } from '../../platform/new-folder.ts';
 import { optional } from '../../plugin.ts';
 import { defineNetwork } from '../../protocol/identity/network.ts';
 import { port } from '../../provider.ts';
-import { Ledger, Random } from '../../services.ts';
+import { Random } from '../../services.ts';
 import { UNFINISHED } from '../backup/files.ts';
 import { IdentityError, openKeyFile, requireAgentId } from '../key-file.ts';
-import { networkParts } from './network-parts.ts';
 
 export const haltPort = port(Halt, { open: () => new HaltService() });
 

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { DEFAULT_NETWORK } from '../../contracts/settings.ts';
+import type { Settings } from '../../internal-services.ts';
+import { Ledger } from '../../internal-services.ts';
 import { port } from '../../provider.ts';
-import type { Settings } from '../../services.ts';
-import { Clock, Ledger, Metrics } from '../../services.ts';
-import { DEFAULT_NETWORK } from '../config/default-network.ts';
+import { Clock, Metrics } from '../../services.ts';
 import type { Adapters, LedgerOptions } from './adapters.ts';
 import { choose } from './choose.ts';
 

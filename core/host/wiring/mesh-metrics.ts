@@ -1,5 +1,5 @@
 import type { Mesh } from '../../mesh/mesh-contract.ts';
-import type { Metrics } from '../../services.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 
 /** Shows the mesh's counters at /metrics. */
 export function countMesh(metrics: Metrics, mesh: Mesh): void {

@@ -1,40 +1,27 @@
-import { Identity, Mesh, Network } from '../../internal-services.ts';
+import {
+  Identity,
+  Mesh,
+  MeshInbound,
+  MeshListener,
+  Network,
+  Resolver,
+  type Settings,
+} from '../../internal-services.ts';
 import type { MeshLimits } from '../../mesh/limits.ts';
 import { createMesh } from '../../mesh/mesh.ts';
-import type { EnvelopeKind, EnvelopeOrigin } from '../../mesh/mesh-contract.ts';
+import { meshUrl } from '../../mesh/transport.ts';
 import { publicAddressesOnly } from '../../platform/address-filter.ts';
 import { isPrivateHost } from '../../platform/addresses.ts';
+import { parseListen } from '../../platform/listen.ts';
 import { systemResolver } from '../../platform/resolver.ts';
-import { token } from '../../plugin.ts';
-import type { Ack, AckReason } from '../../protocol/envelopes/ack.ts';
 import { lookAtEnvelope } from '../../protocol/envelopes/codec.ts';
 import { envelopeId } from '../../protocol/envelopes/header.ts';
 import { port } from '../../provider.ts';
-import { Clock, Metrics, Random, Resolver, type Settings } from '../../services.ts';
-import { parseListen } from '../config/listen.ts';
-import { type AcceptingTransport, type Adapters, accepts } from './adapters.ts';
+import { Clock, Metrics, Random } from '../../services.ts';
+import { type Adapters, accepts } from './adapters.ts';
 import { certifierOf } from './certifier.ts';
 import { meshHealth } from './mesh-health.ts';
 import { countMesh } from './mesh-metrics.ts';
-
-/**
- * Where envelopes from the mesh go, and where a key can be dialled. Set by the profile's own services before the mesh
- * starts: the mesh is opened before them because they send through it.
- */
-export interface MeshInbound {
-  receive: (envelope: Uint8Array, from: EnvelopeOrigin, kind: EnvelopeKind) => Promise<Ack | AckReason>;
-  lookup: (key: Uint8Array) => Promise<readonly string[]>;
-  /** The hubs that a key keeps a session with, by their keys: whom to ask for a relay to it. */
-  hubs: (key: Uint8Array) => Promise<readonly Uint8Array[]>;
-  /** What is kept for a peer under a name. */
-  blob: (cid: Uint8Array, peer: Uint8Array) => Promise<Uint8Array | undefined>;
-  /** The newest header and signature that were verified of a key. */
-  newest: (key: Uint8Array) => Promise<Uint8Array | undefined>;
-}
-export const MeshInbound = token<MeshInbound>('mesh-inbound');
-
-/** The transport that takes over sockets of the node's own HTTP server. */
-export const MeshListener = token<AcceptingTransport>('mesh-listener');
 
 export const resolverPort = port(Resolver, { open: () => systemResolver });
 
@@ -111,11 +98,6 @@ export function isPrivateMesh({ mesh, api, listen }: Settings): boolean {
   const urls = [...(mesh.aggregators ?? []), ...(mesh.hubs ?? []), ...(api.publicUrl ? [api.publicUrl] : [])];
   const hosts = urls.map((url) => new URL(url).hostname);
   return (hosts.length > 0 ? hosts : [parseListen(listen)?.host ?? '']).every(isPrivateHost);
-}
-
-/** The WebSocket address of the mesh behind an HTTP address. */
-export function meshUrl(base: string): string {
-  return `${base.replace(/^http/, 'ws').replace(/\/$/, '')}/mesh`;
 }
 
 function viewOf(bytes: Uint8Array) {

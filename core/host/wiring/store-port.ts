@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import type { SchemaName } from '../../http/route.ts';
+import type { SchemaName } from '../../contracts/typed.ts';
+import { Store } from '../../internal-services.ts';
 import type { Health } from '../../plugin.ts';
 import { port } from '../../provider.ts';
-import { Clock, Contracts, Random, Store } from '../../services.ts';
+import { Clock, Contracts, Random } from '../../services.ts';
 import type { StorageError, StorageFault } from '../../storage/adapter.ts';
 import { openStore } from '../../storage/store.ts';
 import { loadStorage } from '../loader/load-storage.ts';

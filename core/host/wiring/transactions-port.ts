@@ -1,7 +1,7 @@
-import { Transactions } from '../../internal-services.ts';
+import { Ledger, Store, Transactions } from '../../internal-services.ts';
 import { RecordedTransactions } from '../../ledger/recorded-transactions.ts';
 import { port } from '../../provider.ts';
-import { Clock, Ledger, Store } from '../../services.ts';
+import { Clock } from '../../services.ts';
 
 const RESUME_MS = 30_000;
 

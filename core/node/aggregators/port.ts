@@ -1,8 +1,8 @@
-import { networkParts, networkView } from '../../host/wiring/network-parts.ts';
-import { Network } from '../../internal-services.ts';
+import { HttpNetwork, Ledger, Network } from '../../internal-services.ts';
+import { networkParts, networkView } from '../../ledger/network-parts.ts';
 import { optional, token } from '../../plugin.ts';
 import { port } from '../../provider.ts';
-import { Clock, HttpNetwork, Ledger } from '../../services.ts';
+import { Clock } from '../../services.ts';
 import { AggregatorStandings } from './standings.ts';
 
 /** Milliseconds between two looks at aggregators that nobody asked about. */

@@ -1,8 +1,9 @@
+import { HttpNetwork } from '../../internal-services.ts';
 import { Reporter } from '../../messaging/reporter.ts';
 import { toHex } from '../../platform/bytes.ts';
 import { token } from '../../plugin.ts';
 import { port } from '../../provider.ts';
-import { Clock, HttpNetwork, Random } from '../../services.ts';
+import { Clock, Random } from '../../services.ts';
 import { reportTo } from '../report-to.ts';
 import { NodeSpace, Signing } from '../services/messaging.ts';
 import { Aggregators } from './port.ts';

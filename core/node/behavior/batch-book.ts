@@ -2,8 +2,8 @@ import type { EpochJournal } from '../../messaging/epoch-journal.ts';
 import { toHex } from '../../platform/bytes.ts';
 import { type LeafList, signLeafList } from '../../protocol/batches/leaf-list.ts';
 import { HASH_LENGTH, leafCount, merkleRoot } from '../../protocol/batches/merkle.ts';
-import type { Identity } from '../../protocol/identity/identity.ts';
 import type { Network } from '../../protocol/identity/network.ts';
+import type { Identity } from '../../protocol/signer/identity.ts';
 import type { Space } from '../../storage/space.ts';
 import { type BatchRecord, batches, forgetBatch, keepLeaves, keptLeaves } from './batch-records.ts';
 

@@ -1,7 +1,7 @@
+import type { Settings } from '../../internal-services.ts';
 import { parseUsdc } from '../../platform/usdc.ts';
 import { type TypedSchema, typed } from '../../plugin.ts';
 import type { PartnerLimits } from '../../protocol/deals/partner-limits.ts';
-import type { Settings } from '../../services.ts';
 
 /** `core.deals` of plugins.json. */
 export interface DealsConfig {

@@ -1,5 +1,5 @@
+import type { Settings } from '../../internal-services.ts';
 import { type TypedSchema, typed } from '../../plugin.ts';
-import type { Settings } from '../../services.ts';
 
 /** `core.deliveries` of plugins.json. */
 export interface DeliveriesConfig {

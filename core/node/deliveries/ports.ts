@@ -1,5 +1,4 @@
-import { MeshInbound } from '../../host/wiring/mesh-port.ts';
-import { Blobs, Mesh } from '../../internal-services.ts';
+import { Blobs, Mesh, MeshInbound } from '../../internal-services.ts';
 import { toHex } from '../../platform/bytes.ts';
 import { token } from '../../plugin.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';

@@ -1,8 +1,8 @@
-import { Identity, Network, Transactions } from '../../internal-services.ts';
+import { Identity, Ledger, Network, Transactions } from '../../internal-services.ts';
+import { ledgerSigner } from '../../ledger/ledger.ts';
 import { optional } from '../../plugin.ts';
-import { ledgerSigner } from '../../protocol/identity/identity.ts';
 import { port } from '../../provider.ts';
-import { Clock, Ledger } from '../../services.ts';
+import { Clock } from '../../services.ts';
 import { dealEvent } from '../deals/deal-event-data.ts';
 import { dealsSettings } from '../deals/deals-config.ts';
 import { Money } from '../deals/money-step.ts';

@@ -1,7 +1,6 @@
-import { Identity, Network } from '../../internal-services.ts';
+import { Identity, Ledger, Network } from '../../internal-services.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';
-import { Ledger } from '../../services.ts';
 import { BatchJob } from '../behavior/batch-job.ts';
 import { BatchViews } from '../behavior/batch-views.ts';
 import { Preparation } from '../behavior/preparation.ts';

@@ -1,8 +1,8 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { MeshError } from '../../contracts/errors.ts';
-import { Identity } from '../../internal-services.ts';
+import { Identity, Ledger } from '../../internal-services.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
-import { Clock, Ledger } from '../../services.ts';
+import { Clock } from '../../services.ts';
 import { dealView } from '../deals/deal-view.ts';
 import { dealsConfig } from '../deals/deals-config.ts';
 import { READS, STEPS } from '../limits.ts';

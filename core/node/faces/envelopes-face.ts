@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField, MeshError } from '../../contracts/errors.ts';
-import { Identity, Network } from '../../internal-services.ts';
+import { Identity, Ledger, Network } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { isSpoken, MESSAGE_TYPES, type MessageName, parseMessageName } from '../../protocol/envelopes/message-types.ts';
@@ -8,7 +8,7 @@ import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
 import { MAX_INLINE } from '../../protocol/envelopes/payloads/deliver.ts';
 import { formatAgentId, formatConversationId } from '../../protocol/identity/ids.ts';
 import type { EnvelopeVersion } from '../../protocol/identity/network.ts';
-import { Clock, Contracts, Ledger, Random } from '../../services.ts';
+import { Clock, Contracts, Random } from '../../services.ts';
 import { deals } from '../deals/deal-document.ts';
 import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';

@@ -1,12 +1,12 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { MeshError } from '../../contracts/errors.ts';
-import { Identity } from '../../internal-services.ts';
+import { Identity, Ledger } from '../../internal-services.ts';
 import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { escrowName } from '../../protocol/deals/agreed-lock.ts';
 import type { EscrowName } from '../../protocol/settlement/steps.ts';
-import { Clock, Ledger } from '../../services.ts';
+import { Clock } from '../../services.ts';
 import { type DealDocument, openActions } from '../deals/deal-document.ts';
 import { dealView } from '../deals/deal-view.ts';
 import { withAllowed } from '../deals/with-allowed.ts';

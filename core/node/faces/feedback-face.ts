@@ -1,9 +1,8 @@
-import { Identity, Network } from '../../internal-services.ts';
+import { Identity, Ledger, Network } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
 import { parseConversationId } from '../../protocol/identity/ids.ts';
-import { Ledger } from '../../services.ts';
 import { feedbackPurpose } from '../deals/feedback-purpose.ts';
 import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';

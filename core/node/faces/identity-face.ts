@@ -1,8 +1,8 @@
-import { Identity, Network } from '../../internal-services.ts';
+import { Identity, Network, Settings } from '../../internal-services.ts';
 import { toHex } from '../../platform/bytes.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { epochOf } from '../../protocol/envelopes/epochs.ts';
-import { Clock, Settings } from '../../services.ts';
+import { Clock } from '../../services.ts';
 import { agentNameOf } from '../agent-name.ts';
 import { READS } from '../limits.ts';
 import { Leases } from '../services/behavior.ts';

@@ -1,8 +1,7 @@
-import { Identity } from '../../internal-services.ts';
+import { Identity, Ledger } from '../../internal-services.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { parseUsdc } from '../../platform/usdc.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
-import { Ledger } from '../../services.ts';
 import { jobPause } from '../job-pause.ts';
 import { READS, STEPS } from '../limits.ts';
 import { Counter, Leases, Own, Steps, Warnings } from '../services/behavior.ts';

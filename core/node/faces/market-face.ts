@@ -1,9 +1,9 @@
-import { Identity, Mesh, Network } from '../../internal-services.ts';
+import { Identity, Mesh, Network, Settings } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
 import { formatConversationId, NO_CONVERSATION } from '../../protocol/identity/ids.ts';
-import { Clock, Random, Settings } from '../../services.ts';
+import { Clock, Random } from '../../services.ts';
 import { Advertisement } from '../advertisement.ts';
 import { Discovery } from '../discovery.ts';
 import { STEPS } from '../limits.ts';

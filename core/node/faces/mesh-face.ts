@@ -1,7 +1,7 @@
-import { MeshListener, meshUrl } from '../../host/wiring/mesh-port.ts';
-import { Identity, Mesh, Network } from '../../internal-services.ts';
+import { Identity, Mesh, MeshListener, Network, Settings } from '../../internal-services.ts';
+import { meshUrl } from '../../mesh/transport.ts';
 import { definePlugin, socket } from '../../plugin.ts';
-import { Clock, Settings } from '../../services.ts';
+import { Clock } from '../../services.ts';
 import { agentNameOf } from '../agent-name.ts';
 import { Reporting } from '../aggregators/reporting-port.ts';
 import { sendBeacon } from '../beacon.ts';

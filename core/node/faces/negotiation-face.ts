@@ -1,11 +1,11 @@
 import { invalidField } from '../../contracts/errors.ts';
 import type { Call } from '../../http/route.ts';
-import { Identity } from '../../internal-services.ts';
+import { Identity, Ledger } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { lastOffer } from '../../protocol/deals/deal.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';
-import { Clock, Ledger, Random } from '../../services.ts';
+import { Clock, Random } from '../../services.ts';
 import { dealView } from '../deals/deal-view.ts';
 import { Kept } from '../deliveries/ports.ts';
 import { ANSWERS, STEPS } from '../limits.ts';

@@ -1,12 +1,12 @@
 import { invalidField, MeshError } from '../../contracts/errors.ts';
-import { Identity, Network } from '../../internal-services.ts';
+import { Identity, Ledger, Network } from '../../internal-services.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { toBase64 } from '../../platform/bytes.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { DISPUTE_SECS, lastOffer } from '../../protocol/deals/deal.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
 import { parseConversationId } from '../../protocol/identity/ids.ts';
-import { Clock, Ledger } from '../../services.ts';
+import { Clock } from '../../services.ts';
 import { READS, STEPS } from '../limits.ts';
 import { Appointments } from '../notary/appointments.ts';
 import { cases, caseView, type NotaryCase } from '../notary/case-records.ts';

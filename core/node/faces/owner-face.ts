@@ -1,10 +1,10 @@
 import { MeshError } from '../../contracts/errors.ts';
-import { Identity, Network } from '../../internal-services.ts';
+import { HttpNetwork, Identity, Ledger, Network, Settings } from '../../internal-services.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { toHex } from '../../platform/bytes.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
-import { tokenSigner } from '../../protocol/identity/token-signer.ts';
-import { Clock, HttpNetwork, Ledger, Random, Settings } from '../../services.ts';
+import { tokenSigner } from '../../protocol/signer/token-signer.ts';
+import { Clock, Random } from '../../services.ts';
 import { READS, STEPS } from '../limits.ts';
 import { announce } from '../owner/announcement.ts';
 import { begunProposal } from '../owner/begun.ts';

@@ -1,7 +1,6 @@
 import { MeshError } from '../../contracts/errors.ts';
-import { Identity } from '../../internal-services.ts';
+import { Identity, Ledger } from '../../internal-services.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
-import { Ledger } from '../../services.ts';
 import { READS } from '../limits.ts';
 
 const SOL_MINT = 'So11111111111111111111111111111111111111112';

@@ -1,9 +1,9 @@
-import { Identity } from '../../internal-services.ts';
+import { Identity, Ledger } from '../../internal-services.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
 import { toHex } from '../../platform/bytes.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import type { AgentStep } from '../../protocol/settlement/steps.ts';
-import { Ledger, Random } from '../../services.ts';
+import { Random } from '../../services.ts';
 import { READS, STEPS } from '../limits.ts';
 import { amountOf } from '../requests/amounts.ts';
 import { Counter, Own, Steps, Warnings } from '../services/behavior.ts';

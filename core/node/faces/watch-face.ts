@@ -1,6 +1,6 @@
-import { Identity, Network } from '../../internal-services.ts';
+import { Identity, Ledger, Network } from '../../internal-services.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
-import { Clock, Ledger } from '../../services.ts';
+import { Clock } from '../../services.ts';
 import { jobPause } from '../job-pause.ts';
 import { READS } from '../limits.ts';
 import { Archives, Batches, Own, Steps, Warnings } from '../services/behavior.ts';

@@ -1,6 +1,6 @@
+import type { Settings } from '../../internal-services.ts';
 import { formatUsdc, parseUsdc } from '../../platform/usdc.ts';
 import { type TypedSchema, typed } from '../../plugin.ts';
-import type { Settings } from '../../services.ts';
 
 /** `core.money` of plugins.json. */
 export type MoneyConfig = Readonly<Record<CapName, string>>;

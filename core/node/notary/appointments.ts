@@ -3,9 +3,9 @@ import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Deal, lastOffer } from '../../protocol/deals/deal.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
-import type { Identity } from '../../protocol/identity/identity.ts';
 import { parseAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
+import type { Identity } from '../../protocol/signer/identity.ts';
 import { assignPayload } from './assignment.ts';
 
 export interface AppointmentsOptions {

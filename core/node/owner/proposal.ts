@@ -1,12 +1,12 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField } from '../../contracts/errors.ts';
 import { fromHex, toBase64 } from '../../platform/bytes.ts';
-import type { Identity } from '../../protocol/identity/identity.ts';
 import { parseAgentId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import { ownerClaimText } from '../../protocol/identity/owner-claim.ts';
 import { isForgeable } from '../../protocol/identity/points.ts';
 import type { OwnerLink } from '../../protocol/settlement/accounts.ts';
+import type { Identity } from '../../protocol/signer/identity.ts';
 import { collection } from '../../storage/declarations.ts';
 
 export type StoredProposal = SchemaTypes['stored-proposal'];

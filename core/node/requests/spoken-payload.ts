@@ -1,8 +1,8 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { Contracts } from '../../contracts/contracts.ts';
 import { invalidField } from '../../contracts/errors.ts';
+import type { SchemaName } from '../../contracts/typed.ts';
 import { noNotes, RequestReader, respelt } from '../../http/request-reader.ts';
-import type { SchemaName } from '../../http/route.ts';
 import { fromBase64, isZero } from '../../platform/bytes.ts';
 import type { Random } from '../../platform/clock.ts';
 import { type Deal, lastOffer } from '../../protocol/deals/deal.ts';

@@ -1,7 +1,7 @@
+import type { Settings } from '../../internal-services.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import { isBroadcast, type MessageName } from '../../protocol/envelopes/message-types.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';
-import type { Settings } from '../../services.ts';
 import type { LeaseConfig } from './lease-config.ts';
 import type { LeaseStandings } from './lease-standings.ts';
 

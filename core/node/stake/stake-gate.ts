@@ -1,10 +1,10 @@
 import type { AggregatorClient } from '../../client/aggregator-client.ts';
+import type { Settings } from '../../internal-services.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { TokenBucket } from '../../platform/token-bucket.ts';
 import { type TypedSchema, typed } from '../../plugin.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';
-import type { Settings } from '../../services.ts';
 import type { Gate } from './lease-gate.ts';
 
 /** `core.stake` of plugins.json. */

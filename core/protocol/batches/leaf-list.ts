@@ -1,6 +1,6 @@
-import type { Identity } from '../identity/identity.ts';
-import { verifyDomain } from '../identity/identity.ts';
+import { verifyDomain } from '../identity/domains.ts';
 import type { Network } from '../identity/network.ts';
+import type { Identity } from '../signer/identity.ts';
 import { HASH_LENGTH, leafCount, merkleRoot } from './merkle.ts';
 
 /** What a batch commits to: as many envelopes of one key and epoch, under one root. */

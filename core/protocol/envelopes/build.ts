@@ -1,6 +1,5 @@
 import { MeshError } from '../../contracts/errors.ts';
 import { concatBytes, equalBytes } from '../../platform/bytes.ts';
-import type { Identity } from '../identity/identity.ts';
 import { NO_AGENT, NO_CONVERSATION } from '../identity/ids.ts';
 import type { EnvelopeVersion, Network } from '../identity/network.ts';
 import { verify } from '../identity/verify.ts';
@@ -10,7 +9,7 @@ import { encodeHeader } from './header.ts';
 import { isBroadcast, isSpoken, type MessageName } from './message-types.ts';
 import { encodePublicPart, hasPublicPart, type PublicPart, payloadHashOf } from './public-part.ts';
 import { SEAL_OVERHEAD } from './sealing.ts';
-import { envelopeSigningBytes } from './signing.ts';
+import { type EnvelopeSigner, envelopeSigningBytes } from './signing.ts';
 
 /** What a sender decides about an envelope; the rest follows from it. */
 export interface EnvelopeFields {
@@ -39,7 +38,7 @@ export interface EnvelopeFields {
  * Signs an envelope. Throws `payload_too_large` when it would not fit into 64 KiB, and a RangeError on fields that
  * make no envelope.
  */
-export function buildEnvelope(fields: EnvelopeFields, identity: Identity, network: Network): Envelope {
+export function buildEnvelope(fields: EnvelopeFields, identity: EnvelopeSigner, network: Network): Envelope {
   const { version } = network;
   const { msgType, body, sealed = false, recipient = NO_AGENT, conversationId = NO_CONVERSATION } = fields;
   requireFields({ ...fields, recipient, conversationId, sealed }, version);

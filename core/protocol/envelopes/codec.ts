@@ -1,7 +1,7 @@
+import { type Decoded, decoded, refused } from '../../platform/decoded.ts';
 import { SIGNATURE_LENGTH } from '../identity/verify.ts';
 import { CborReader } from './cbor-reader.ts';
 import { CborWriter } from './cbor-writer.ts';
-import { type Decoded, decoded, refused } from './decoded.ts';
 import { type Envelope, MAX_ENVELOPE } from './envelope.ts';
 import { readHeader, writeHeader } from './header.ts';
 import { hasPublicPart, publicLengthOf, publicPartProblem } from './public-part.ts';

@@ -1,8 +1,8 @@
+import { type Decoded, decoded, refused } from '../../platform/decoded.ts';
 import type { Network } from '../identity/network.ts';
 import { SIGNATURE_LENGTH, verify } from '../identity/verify.ts';
 import { CborReader } from './cbor-reader.ts';
 import { CborWriter } from './cbor-writer.ts';
-import { type Decoded, decoded, refused } from './decoded.ts';
 import type { Envelope, Header, Receipt, SignedHeader } from './envelope.ts';
 import { encodeHeader, readHeader, writeHeader } from './header.ts';
 import {

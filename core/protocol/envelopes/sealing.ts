@@ -1,9 +1,9 @@
 import { concatBytes, equalBytes } from '../../platform/bytes.ts';
 import type { Random } from '../../platform/clock.ts';
+import { type Decoded, decoded, refused } from '../../platform/decoded.ts';
 import { isForgeable } from '../identity/points.ts';
 import { boxKeyOf } from '../identity/x25519.ts';
 import { BOX_OVERHEAD, box } from './box.ts';
-import { type Decoded, decoded, refused } from './decoded.ts';
 import type { Header } from './envelope.ts';
 
 const KEY = 32;

@@ -1,4 +1,6 @@
 import { freshBytes, putUint32, putUint64 } from '../../platform/bytes.ts';
+import type { Network } from './network.ts';
+import { verify } from './verify.ts';
 
 /** Bytes of an envelope header; also the fixed part of what a version 1 envelope signs. */
 export const HEADER_LENGTH = 143;
@@ -93,4 +95,15 @@ function putField(bytes: Uint8Array, at: number, where: string, kind: FieldKind,
 function fieldLength(kind: FieldKind): number {
   if (typeof kind === 'number') return kind;
   return kind === 'u32' ? 4 : 8;
+}
+
+/** Whether `signature` is `key`'s over these fields of a domain. */
+export function verifyDomain<N extends DomainName>(
+  name: N,
+  network: Network,
+  fields: DomainFields<N>,
+  signature: Uint8Array,
+  key: Uint8Array,
+): boolean {
+  return verify(domainBytes(name, network.id, fields), signature, key);
 }

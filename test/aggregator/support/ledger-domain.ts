@@ -6,11 +6,11 @@ import { agents, type StoredAgent } from '../../../core/aggregator/store/agents.
 import { escrowRef, type StoredEscrow } from '../../../core/aggregator/store/ledger.ts';
 import type { StoredDeeds, StoredPair } from '../../../core/aggregator/store/scores.ts';
 import { deeds, pairRef } from '../../../core/aggregator/store/scores.ts';
+import { ledgerSigner } from '../../../core/ledger/ledger.ts';
 import type { Settlement } from '../../../core/ledger/settlement.ts';
 import { silentLog } from '../../../core/platform/log.ts';
 import { type AgreedLock, agreedLock } from '../../../core/protocol/deals/agreed-lock.ts';
 import { completeTerms } from '../../../core/protocol/deals/terms.ts';
-import { ledgerSigner } from '../../../core/protocol/identity/identity.ts';
 import type { HistoryGap, SettlementEvent } from '../../../core/protocol/settlement/events.ts';
 import type { EscrowName } from '../../../core/protocol/settlement/steps.ts';
 import { type SettlementBench, SOL, USDC } from '../../ledger/settlement-bench.ts';

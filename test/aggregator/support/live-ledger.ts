@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { Network } from '../../../core/internal-services.ts';
+import { Ledger, Network } from '../../../core/internal-services.ts';
+import { ledgerSigner } from '../../../core/ledger/ledger.ts';
 import { outcomeError } from '../../../core/ledger/refusal.ts';
 import type { Settlement } from '../../../core/ledger/settlement.ts';
 import { agreedLock } from '../../../core/protocol/deals/agreed-lock.ts';
 import { completeTerms } from '../../../core/protocol/deals/terms.ts';
-import { ledgerSigner } from '../../../core/protocol/identity/identity.ts';
 import type { Network as NetworkValue } from '../../../core/protocol/identity/network.ts';
 import type { EscrowName, SettlementStep } from '../../../core/protocol/settlement/steps.ts';
-import { Ledger } from '../../../core/services.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
 import { ShiftedClock } from '../../support/shifted-clock.ts';

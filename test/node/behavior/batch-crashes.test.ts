@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Keypair } from '@solana/web3.js';
+import { ledgerSigner } from '../../../core/ledger/ledger.ts';
 import { LedgerSteps } from '../../../core/ledger/ledger-steps.ts';
 import { RecordedTransactions } from '../../../core/ledger/recorded-transactions.ts';
 import { EpochJournal } from '../../../core/messaging/epoch-journal.ts';
@@ -18,8 +19,8 @@ import { merkleRoot } from '../../../core/protocol/batches/merkle.ts';
 import { buildEnvelope } from '../../../core/protocol/envelopes/build.ts';
 import { nonceOf } from '../../../core/protocol/envelopes/epochs.ts';
 import { encodeReceipt, receiptOf } from '../../../core/protocol/envelopes/receipt.ts';
-import { identityFromSeed, ledgerSigner } from '../../../core/protocol/identity/identity.ts';
 import { defineNetwork, type Network } from '../../../core/protocol/identity/network.ts';
+import { identityFromSeed } from '../../../core/protocol/signer/identity.ts';
 import { type SettlementBench, settlementBench } from '../../ledger/settlement-bench.ts';
 import { ShiftedClock } from '../../support/shifted-clock.ts';
 import { nodeSpace } from '../../support/space.ts';

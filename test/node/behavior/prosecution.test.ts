@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Keypair } from '@solana/web3.js';
+import { ledgerSigner } from '../../../core/ledger/ledger.ts';
 import { LedgerSteps } from '../../../core/ledger/ledger-steps.ts';
 import { RecordedTransactions } from '../../../core/ledger/recorded-transactions.ts';
 import { marks } from '../../../core/messaging/records.ts';
@@ -14,9 +15,9 @@ import { buildEnvelope } from '../../../core/protocol/envelopes/build.ts';
 import { nonceOf } from '../../../core/protocol/envelopes/epochs.ts';
 import { envelopeId } from '../../../core/protocol/envelopes/header.ts';
 import { encodeReceipt, receiptOf } from '../../../core/protocol/envelopes/receipt.ts';
-import { identityFromSeed, ledgerSigner } from '../../../core/protocol/identity/identity.ts';
 import { formatAgentId } from '../../../core/protocol/identity/ids.ts';
 import { defineNetwork, type Network } from '../../../core/protocol/identity/network.ts';
+import { identityFromSeed } from '../../../core/protocol/signer/identity.ts';
 import type { Space } from '../../../core/storage/space.ts';
 import { type SettlementBench, SOL, settlementBench, USDC } from '../../ledger/settlement-bench.ts';
 import { nodeSpace } from '../../support/space.ts';

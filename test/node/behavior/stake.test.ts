@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Ledger } from '../../../core/services.ts';
+import { Ledger } from '../../../core/internal-services.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
 import { SHORT_EPOCHS } from './support.ts';

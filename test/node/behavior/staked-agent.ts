@@ -1,6 +1,7 @@
 import { Keypair, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { MEMO_PROGRAM } from '../../../adapters/ledger-solana/instructions.ts';
 import type { Ledger, Signer } from '../../../core/ledger/ledger.ts';
+import { ledgerSigner } from '../../../core/ledger/ledger.ts';
 import { LedgerSteps } from '../../../core/ledger/ledger-steps.ts';
 import { RecordedTransactions } from '../../../core/ledger/recorded-transactions.ts';
 import type { Settlement } from '../../../core/ledger/settlement.ts';
@@ -25,8 +26,8 @@ import type { LeafList } from '../../../core/protocol/batches/leaf-list.ts';
 import type { SignedHeader } from '../../../core/protocol/envelopes/envelope.ts';
 import { encodeHeader, envelopeId } from '../../../core/protocol/envelopes/header.ts';
 import { decodeReceipt } from '../../../core/protocol/envelopes/receipt.ts';
-import { identityFromSeed, ledgerSigner } from '../../../core/protocol/identity/identity.ts';
 import { defineNetwork, type Network } from '../../../core/protocol/identity/network.ts';
+import { identityFromSeed } from '../../../core/protocol/signer/identity.ts';
 import type { SettlementBench } from '../../ledger/settlement-bench.ts';
 import { ShiftedClock } from '../../support/shifted-clock.ts';
 import { nodeSpace } from '../../support/space.ts';

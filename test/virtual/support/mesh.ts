@@ -11,7 +11,7 @@ import { Identity, Verifier } from '../../../core/internal-services.ts';
 import { toHex } from '../../../core/platform/bytes.ts';
 import { silentLog } from '../../../core/platform/log.ts';
 import type { Plugin } from '../../../core/plugin.ts';
-import { type Identity as IdentityValue, identityFromSeed } from '../../../core/protocol/identity/identity.ts';
+import { type Identity as IdentityValue, identityFromSeed } from '../../../core/protocol/signer/identity.ts';
 import { Rows } from '../../../core/storage/rows.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { stateHash } from './state-hash.ts';

@@ -1,7 +1,7 @@
 import { concatBytes, equalBytes } from '../../../platform/bytes.ts';
+import { decoded, refused } from '../../../platform/decoded.ts';
 import { KEY_LENGTH } from '../../identity/ids.ts';
 import { SIGNATURE_LENGTH } from '../../identity/verify.ts';
-import { decoded, refused } from '../decoded.ts';
 import { type PayloadCodec, payloadCodec } from './codec.ts';
 import { agentId, base64, integer, matching, meshUrl } from './fields.ts';
 import { encodeText, jsonPayload } from './json.ts';

@@ -1,9 +1,9 @@
 import { fromBase64, toBase64 } from '../../../platform/bytes.ts';
+import { decoded, refused } from '../../../platform/decoded.ts';
 import { MAX_USDC } from '../../../platform/usdc.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
 import { CborReader } from '../cbor-reader.ts';
 import { CborWriter } from '../cbor-writer.ts';
-import { decoded, refused } from '../decoded.ts';
 import { MAX_ENVELOPE } from '../envelope.ts';
 import { type PayloadCodec, payloadCodec } from './codec.ts';
 import { amount, base64, choice, integer, text } from './fields.ts';

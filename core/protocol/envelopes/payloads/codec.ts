@@ -1,5 +1,5 @@
 import { type FieldProblem, MeshError } from '../../../contracts/errors.ts';
-import { type Decoded, decoded, refused } from '../decoded.ts';
+import { type Decoded, decoded, refused } from '../../../platform/decoded.ts';
 import type { Shape } from './shape.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { toHex } from '../../../platform/bytes.ts';
+import { type Decoded, decoded, refused } from '../../../platform/decoded.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
-import { type Decoded, decoded, refused } from '../decoded.ts';
 import { bodyOf, type Envelope, publicPartOf } from '../envelope.ts';
 import type { MessageName } from '../message-types.ts';
 import { beaconPayload, beaconPayloadV1 } from './beacon.ts';

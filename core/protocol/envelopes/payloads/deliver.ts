@@ -1,7 +1,7 @@
 import { fromBase64, fromHex, toBase64, toHex } from '../../../platform/bytes.ts';
+import { decoded, refused } from '../../../platform/decoded.ts';
 import { CborReader } from '../cbor-reader.ts';
 import { CborWriter } from '../cbor-writer.ts';
-import { decoded, refused } from '../decoded.ts';
 import { type PayloadCodec, payloadCodec } from './codec.ts';
 import { base64, conversationId, integer, text } from './fields.ts';
 import type { DeliverPayload } from './payloads.ts';

@@ -1,8 +1,8 @@
 import { fromHex, toHex } from '../../../platform/bytes.ts';
+import { decoded, refused } from '../../../platform/decoded.ts';
 import { formatAgentId, NO_AGENT, parseAgentId } from '../../identity/ids.ts';
 import { CborReader } from '../cbor-reader.ts';
 import { CborWriter } from '../cbor-writer.ts';
-import { decoded, refused } from '../decoded.ts';
 import { type PayloadCodec, payloadCodec } from './codec.ts';
 import { agentId, choice, conversationId, flag, integer } from './fields.ts';
 import type { FeedbackPayload } from './payloads.ts';

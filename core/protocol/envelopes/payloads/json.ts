@@ -1,4 +1,4 @@
-import { type Decoded, decoded, refused } from '../decoded.ts';
+import { type Decoded, decoded, refused } from '../../../platform/decoded.ts';
 import { type PayloadCodec, payloadCodec, payloadJson } from './codec.ts';
 import type { Shape } from './shape.ts';
 

@@ -1,4 +1,4 @@
-import { decoded } from '../decoded.ts';
+import { decoded } from '../../../platform/decoded.ts';
 import { type PayloadCodec, payloadCodec } from './codec.ts';
 import { text } from './fields.ts';
 import { decodeText, encodeText } from './json.ts';

@@ -1,6 +1,6 @@
 import { concatBytes } from '../../../platform/bytes.ts';
+import { type Decoded, decoded, refused } from '../../../platform/decoded.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
-import { type Decoded, decoded, refused } from '../decoded.ts';
 import { type PayloadCodec, payloadCodec } from './codec.ts';
 import { agentId, amount, flag, hash, integer, moment, text } from './fields.ts';
 import { decodeJson, decodeText, encodeJson } from './json.ts';

@@ -1,6 +1,6 @@
 import { concatBytes, fromBase64, fromHex, toBase64, toHex } from '../../../platform/bytes.ts';
+import { decoded, refused } from '../../../platform/decoded.ts';
 import { CONVERSATION_LENGTH, formatAgentId, KEY_LENGTH, parseAgentId } from '../../identity/ids.ts';
-import { decoded, refused } from '../decoded.ts';
 import { MAX_ENVELOPE } from '../envelope.ts';
 import { type PayloadCodec, payloadCodec } from './codec.ts';
 import { agentId, base64, choice, conversationId } from './fields.ts';

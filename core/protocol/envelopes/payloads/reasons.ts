@@ -1,5 +1,5 @@
+import { type Decoded, decoded } from '../../../platform/decoded.ts';
 import type { EnvelopeVersion } from '../../identity/network.ts';
-import { type Decoded, decoded } from '../decoded.ts';
 import { type PayloadCodec, payloadCodec } from './codec.ts';
 import { integer, text } from './fields.ts';
 import { decodeJson, decodeText, encodeJson, encodeText } from './json.ts';

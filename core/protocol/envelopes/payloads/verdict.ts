@@ -1,6 +1,6 @@
 import { concatBytes } from '../../../platform/bytes.ts';
+import { decoded } from '../../../platform/decoded.ts';
 import { formatAgentId, KEY_LENGTH, parseAgentId } from '../../identity/ids.ts';
-import { decoded } from '../decoded.ts';
 import { type PayloadCodec, payloadCodec } from './codec.ts';
 import { agentId, choice, hash } from './fields.ts';
 import { decodeJson, encodeJson, jsonPayload } from './json.ts';

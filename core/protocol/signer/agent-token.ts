@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '../../platform/clock.ts';
-import { type Decoded, decoded, refused } from '../envelopes/decoded.ts';
-import { parseAgentId } from './ids.ts';
-import { isForgeable } from './points.ts';
-import { SIGNATURE_LENGTH, verify } from './verify.ts';
+import { type Decoded, decoded, refused } from '../../platform/decoded.ts';
+import { parseAgentId } from '../identity/ids.ts';
+import { isForgeable } from '../identity/points.ts';
+import { SIGNATURE_LENGTH, verify } from '../identity/verify.ts';
 
 /**
  * What an agent shows an aggregator instead of a password: a compact JWS that it signs itself, for one request. The

@@ -1,4 +1,3 @@
-import { describeInHtml, PAGE_POLICY } from '../host/openapi/page/page.ts';
 import {
   answer,
   defineFace,
@@ -9,8 +8,9 @@ import {
   preparedJson,
   route,
   typed,
-} from '../plugin.ts';
-import { Contracts, type NodeState, Operations } from '../services.ts';
+} from '../../plugin.ts';
+import { Contracts, type NodeState, Operations } from '../../services.ts';
+import { describeInHtml, PAGE_POLICY } from '../openapi/page/page.ts';
 
 const REASON = {
   detail: { description: 'Why, when it is not `ok`.', type: 'string' },

@@ -1,7 +1,7 @@
-import { useKeyFile } from '../host/key-file.ts';
+import type { SignRequest } from '../client/http-caller.ts';
 import { systemClock, systemRandom } from '../platform/system-clock.ts';
-import { tokenSigner } from '../protocol/identity/token-signer.ts';
-import type { SignRequest } from './http-caller.ts';
+import { tokenSigner } from '../protocol/signer/token-signer.ts';
+import { useKeyFile } from './key-file.ts';
 
 /**
  * Signs calls of an aggregator as the agent whose key file this is, such as the `identity.key` in a node's data folder.

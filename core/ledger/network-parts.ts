@@ -1,9 +1,9 @@
 import bs58 from 'bs58';
-import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { Network, NetworkParts } from '../../protocol/identity/network.ts';
-import type { Settings } from '../../services.ts';
-import { DEFAULT_NETWORK } from '../config/default-network.ts';
+import type { SchemaTypes } from '../../schemas/types.ts';
+import type { Settings } from '../contracts/settings.ts';
+import { DEFAULT_NETWORK } from '../contracts/settings.ts';
+import type { Network, NetworkParts } from '../protocol/identity/network.ts';
+import type { Ledger } from './ledger.ts';
 
 const KEY_BYTES = 32;
 

@@ -1,2 +1,0 @@
-/** `network.id` where nobody says another. */
-export const DEFAULT_NETWORK = 'localnet';

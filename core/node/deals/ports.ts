@@ -1,0 +1,101 @@
+import { Identity, Ledger, Network } from '../../internal-services.ts';
+import { ledgerSigner } from '../../ledger/ledger.ts';
+import { type Job, optional, token } from '../../plugin.ts';
+import { type Port, port } from '../../provider.ts';
+import { Clock } from '../../services.ts';
+import { escrowsPort } from '../escrow/escrows-port.ts';
+import { IncomingPayments } from '../payments/incoming-payments.ts';
+import { OutgoingPayments } from '../payments/outgoing-payments.ts';
+import { DealJobs } from '../services/deal-jobs.ts';
+import { DealBook, Deals } from '../services/deals.ts';
+import { Messaging, NodeSpace } from '../services/messaging.ts';
+import { Caps, Counted } from '../services/money.ts';
+import { Events, type NodeEvents } from '../services/node-events.ts';
+import { Partners } from '../services/partners.ts';
+import type { DealDocument } from './deal-document.ts';
+import { dealEvent } from './deal-event-data.ts';
+import { DealTimers } from './deal-timers.ts';
+import { deliveryChecksPort } from './delivery-checks.ts';
+import { Means } from './means.ts';
+import { Money } from './money-step.ts';
+import { OfferCaps } from './offer-caps.ts';
+import { partnersPort } from './partners-port.ts';
+
+export const Timers = token<DealTimers>('deal-timers');
+const timersPort = port(Timers, {
+  uses: { space: NodeSpace, events: Events, clock: Clock },
+  open: ({ space, events, clock }, { log }) =>
+    new DealTimers({ space, clock, log, changed: (document) => events.emit('deal', undefined, dealEvent(document)) }),
+});
+
+const dealsPort = port(Deals, {
+  uses: {
+    space: NodeSpace,
+    messages: Messaging,
+    identity: Identity,
+    network: Network,
+    events: Events,
+    timers: Timers,
+    partners: Partners,
+    caps: Caps,
+    clock: Clock,
+    ledger: optional(Ledger),
+  },
+  open({ events, timers, caps, clock, ledger, ...core }) {
+    const { space, identity } = core;
+    const spends = { space, self: identity.address, now: () => clock.now(), caps: ledger && caps };
+    const means = new Means(ledger);
+    return new DealBook({ ...core, means, caps: new OfferCaps(spends), changed: dealMoved(events, timers) });
+  },
+});
+
+/** A deal was moved by this node itself. */
+function dealMoved(events: NodeEvents, timers: DealTimers) {
+  return (document: DealDocument): void => {
+    timers.moved();
+    events.emit('deal', undefined, dealEvent(document));
+  };
+}
+
+const dealJobsPort = port(DealJobs, {
+  uses: {
+    space: NodeSpace,
+    identity: Identity,
+    events: Events,
+    clock: Clock,
+    timers: Timers,
+    counted: Counted,
+    ledger: optional(Ledger),
+    money: Money,
+  },
+  open({ space, identity, events, clock, timers, counted, ledger, money }, { log, signal, note }) {
+    const changed = dealMoved(events, timers);
+    const jobs = [{ name: 'deal-timers', every: 1_000, run: (stop: AbortSignal) => timers.run(stop) }];
+    if (!ledger || !counted) {
+      note('ledger: none, so nothing can be paid; give --rpc-url');
+      return { jobs, outgoing: undefined, signal };
+    }
+    const signer = ledgerSigner(identity);
+    const outgoing = new OutgoingPayments({ space, ledger, counted, money, signer, clock, log, changed });
+    const incoming = new IncomingPayments({ space, ledger, address: identity.address, log, changed });
+    const unfinished = async (stop: AbortSignal) => {
+      await outgoing.resume(stop);
+      await money.sweep(stop);
+    };
+    const payments: Job[] = [
+      { name: 'incoming-payments', every: 2_000, run: (stop) => incoming.run(stop) },
+      { name: 'unfinished-payments', every: 30_000, first: 0, run: unfinished },
+    ];
+    return { jobs: [...jobs, ...payments], outgoing, signal };
+  },
+});
+
+/** The deals of this node, and what has to be done for them. */
+export const dealPorts: readonly Port[] = [
+  timersPort,
+  partnersPort,
+  dealsPort,
+  dealJobsPort,
+  deliveryChecksPort,
+  escrowsPort,
+];
