@@ -8,7 +8,7 @@
  *
  *     export default definePlugin({
  *       name: 'weather',
- *       api: '1.0',
+ *       api: '2.0',
  *       config: typed<{ city: string }>({ type: 'object', required: ['city'], properties: { city: { type: 'string' } } }),
  *       node: {
  *         uses: { clock: Clock },
@@ -25,6 +25,7 @@ import type { Admit, GuardSpec } from './http/guard.ts';
 import type { Endpoint, Handler } from './http/route.ts';
 import type { Log } from './platform/log.ts';
 import type { Health, Profile } from './platform/node-state.ts';
+import type { Permission } from './platform/permissions.ts';
 import type { Provides, Services, Token, Uses } from './platform/token.ts';
 import type { Space } from './storage/space.ts';
 
@@ -36,6 +37,7 @@ export * from './http/route.ts';
 export { Tail } from './http/tail.ts';
 export type { Log } from './platform/log.ts';
 export type { Health, Profile } from './platform/node-state.ts';
+export { PERMISSIONS, type Permission } from './platform/permissions.ts';
 export {
   type Optional,
   optional,
@@ -59,7 +61,7 @@ export {
 } from './storage/declarations.ts';
 
 /** The version of this contract. A plugin written for the same major and no newer minor is loaded. */
-export const PLUGIN_API = '1.0';
+export const PLUGIN_API = '2.0';
 
 export type Endpoints = Readonly<Record<string, Endpoint>>;
 export type Guards = Readonly<Record<string, GuardSpec>>;
@@ -71,10 +73,15 @@ export interface Plugin<
 > {
   /** Kebab-case, unique in a node: names its storage space, its log lines, its tag in the API document. */
   readonly name: string;
-  /** The version of this contract it was written for, such as `1.0`. */
+  /** The version of this contract it was written for, such as `2.0`. */
   readonly api: `${number}.${number}`;
   /** What it adds, in one sentence for readers of the API document. */
   readonly summary?: string;
+  /**
+   * What it needs beyond its own space and folder. What is built in holds what it declares; for any other plugin the operator
+   * grants each by its line in plugins.json (`"$grant": ["messages:send"]`), or the node does not start.
+   */
+  readonly permissions?: readonly Permission[];
   /** Shape of its object in plugins.json; defaults are filled in. Without it, only an empty object is accepted. */
   readonly config?: TypedSchema<C>;
   /** Schemas of its own that others refer to; each `$id` starts with the plugin's name and a slash. */

@@ -10,7 +10,7 @@ export interface Port<T = any, U extends Uses = any> {
   readonly token: Token<T>;
   readonly uses?: U;
   /** At most 30 seconds. A throw stops the boot and names the token; write the way out into the message. */
-  open(services: Services<U>, context: PortContext): T | Promise<T>;
+  open(services: Services<U>, context: PortContext): T | PerPlugin<T> | Promise<T | PerPlugin<T>>;
 }
 
 export interface PortContext {
@@ -32,6 +32,23 @@ export interface PortContext {
   health(told: () => Health, look?: () => Promise<void>): void;
   /** The URL at which others reach the node (`api.publicUrl`, else its own); known once it listens. */
   url(): string;
+}
+
+/** Who gets a service. */
+export interface Asker {
+  /** The plugin's name. */
+  readonly name: string;
+  /** Whether the plugin holds the permission. */
+  may(permission: string): boolean;
+}
+
+/** A service of which every plugin gets one of its own, which knows what the plugin may do. */
+export class PerPlugin<T> {
+  readonly of: (asker: Asker) => T;
+
+  constructor(of: (asker: Asker) => T) {
+    this.of = of;
+  }
 }
 
 /** `port(Ledger, { uses: { clock: Clock }, open: ({ clock }, { settings, defer }) => … })`. */

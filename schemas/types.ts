@@ -3229,6 +3229,9 @@ core?: {
  * Features by where they come from: a bare word is built in, ./path is a file beside this one, anything else an npm package. Absent is not loaded.
  */
 plugins?: {
+/**
+ * The plugin's configuration; true is one without any, false switches the plugin off.
+ */
 [k: string]: {
 /**
  * false leaves it out.
@@ -3238,7 +3241,11 @@ enabled?: boolean
  * true: when it fails, the node starts without it and says so.
  */
 optional?: boolean
-}
+/**
+ * Permissions that the plugin asks for and the operator gives it. What is built in needs none.
+ */
+$grant?: string[]
+} | boolean
 }
 }
 /**

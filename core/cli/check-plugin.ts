@@ -75,7 +75,9 @@ async function checkPlugin(
     outcomes.push(outcome);
     if (!json) say(outcome, terminal);
   }
-  const facts = { plugin: name, ...found.facts, checks: outcomes };
+  const permissions = found.plugin?.permissions ?? [];
+  const facts = { plugin: name, ...found.facts, permissions, checks: outcomes };
+  if (!json && permissions.length > 0) terminal.out(`asks for: ${permissions.join(', ')}`);
   if (!outcomes.every((outcome) => outcome.ok)) throw new Failure(`${name} breaks the plugin contract.`, facts);
   terminal.out(json ? JSON.stringify({ ok: true, ...facts }) : `${name} keeps the plugin contract.`);
   return 0;

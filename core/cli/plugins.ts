@@ -15,14 +15,16 @@ export const plugins = command({
       from: loaded.from,
       ...(loaded.version && { version: loaded.version }),
       api: loaded.plugin.api,
+      permissions: loaded.plugin.permissions ?? [],
       serves: plan.declarations.endpoints
         .filter(({ plugin }) => plugin === name)
         .map(({ endpoint }) => lineOf(endpoint)),
     }));
     if (options.json) terminal.out(JSON.stringify(list));
     else {
-      for (const { name, from, version, serves } of list) {
+      for (const { name, from, version, permissions, serves } of list) {
         terminal.out(`${name}${version ? ` ${version}` : ''} (${from})`);
+        if (permissions.length > 0) terminal.out(`  may: ${permissions.join(', ')}`);
         for (const line of serves) terminal.out(`  ${line}`);
       }
     }

@@ -18,6 +18,23 @@ export function internalToken<T>(name: string): Token<T> {
   return { key: Symbol(name), name };
 }
 
+const needs = new Map<symbol, readonly string[]>();
+
+/**
+ * A service of core that is offered to plugins which hold one of the permissions; `http:` stands for any host. What a token
+ * needs is kept beside it, by its symbol: a plugin that makes a token of the same name is asked for the same.
+ */
+export function guardedToken<T>(name: string, ...permissions: readonly [string, ...string[]]): Token<T> {
+  const made = token<T>(name);
+  needs.set(made.key, permissions);
+  return made;
+}
+
+/** The permissions of which a plugin needs one to use the service; none for services that are open to all. */
+export function needsOf({ key }: Token<unknown>): readonly string[] {
+  return needs.get(key) ?? [];
+}
+
 /** A service that may be missing: the face gets `undefined` when nobody provides it. */
 export interface Optional<T> {
   readonly optional: Token<T>;
@@ -25,6 +42,10 @@ export interface Optional<T> {
 
 export function optional<T>(wanted: Token<T>): Optional<T> {
   return { optional: wanted };
+}
+
+export function tokenOf<T>(used: Token<T> | Optional<T>): Token<T> {
+  return 'optional' in used ? used.optional : used;
 }
 
 export type Uses = Readonly<Record<string, Token<any> | Optional<any>>>;

@@ -1,6 +1,9 @@
 /// <reference types="node" preserve="true" />
 import type { DumpRow } from './dump.ts';
 
+/** The version of the storage contract. An adapter written for the same major and no newer minor is loaded. */
+export const STORAGE_API = '1.0';
+
 /**
  * What a storage adapter must do, and all it must know: documents with index entries, logs with postings, counters,
  * and one atomic commit. Values are opaque text. Core does the naming, the schemas, the transactions and the meaning.

@@ -1,6 +1,6 @@
 // @ts-check
 import { collection, definePlugin, route, stream, Tail, typed } from 'agent-mesh/plugin';
-import { Clock } from 'agent-mesh/ports';
+import { Clock } from 'agent-mesh/services';
 
 /**
  * Shapes are JSON Schemas; `typed` carries the type they describe into handlers.
@@ -40,7 +40,7 @@ const greetings = collection('greetings', { schema: 'hello-plugin/greeting' });
 
 export default definePlugin({
   name: 'hello-plugin',
-  api: '1.0',
+  api: '2.0',
   config,
   schemas: [greeting.schema],
   node: {

@@ -10,7 +10,7 @@ const SDK = pathToFileURL(join(packageRoot, 'dist/core/plugin.js')).href;
 const plugin = (face: string) => `import { definePlugin, route } from ${JSON.stringify(SDK)};
 export default definePlugin({
   name: 'sample',
-  api: '1.0',
+  api: '2.0',
   node: { ${face} },
 });
 `;
@@ -61,7 +61,7 @@ describe('a plugin with a mistake', function () {
     const [alone, configured] = await said('mine');
     assert.match(alone, /there is no package\.json in this folder/);
     assert.match(configured, /mine is a folder without a package\.json; name the file in it that is meant/);
-    const manifest = { type: 'module', mesh: { plugin: './main.js', api: '1.0' } };
+    const manifest = { type: 'module', mesh: { plugin: './main.js', api: '2.0' } };
     await writeFile(join(folder, 'mine/package.json'), JSON.stringify(manifest));
     await writeFile(join(folder, 'mine/main.js'), plugin('setup: () => ({})'));
     assert.equal((await runMesh(['check'], { cwd: folder })).code, 0);

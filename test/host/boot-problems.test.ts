@@ -17,7 +17,7 @@ const Text = typed<{ text: string }>({ type: 'object', required: ['text'], prope
 describe('a boot that fails', () => {
   const greeter = definePlugin({
     name: 'greeter',
-    api: '1.0',
+    api: '2.0',
     node: {
       provides: { greeter: Greeter },
       setup: () => ({ provides: { greeter: { greet: (name) => `hello ${name}` } } }),
@@ -38,19 +38,19 @@ describe('a boot that fails', () => {
     const cycle = (name: string, uses: any, provides: any): Plugin =>
       definePlugin({
         name,
-        api: '1.0',
+        api: '2.0',
         node: { uses: { a: uses }, provides: { b: provides }, setup: () => ({}) as never },
       });
     const One = token<object>('test/one');
     const Two = token<object>('test/two');
     const error = await bootFailure({
       plugins: [
-        definePlugin({ name: 'lonely', api: '1.0', node: { uses: { greeter: Greeter }, setup: () => ({}) } }),
+        definePlugin({ name: 'lonely', api: '2.0', node: { uses: { greeter: Greeter }, setup: () => ({}) } }),
         cycle('hen', One, Two),
         cycle('egg', Two, One),
         definePlugin({
           name: 'taker',
-          api: '1.0',
+          api: '2.0',
           node: {
             routes: {
               a: route('GET /things/:id', { auth: 'open' }),
@@ -66,7 +66,7 @@ describe('a boot that fails', () => {
         }),
         definePlugin({
           name: 'fussy',
-          api: '1.0',
+          api: '2.0',
           config: typed<{ key: string }>({
             type: 'object',
             required: ['key'],
@@ -74,10 +74,10 @@ describe('a boot that fails', () => {
           }),
           node: { setup: () => ({}) },
         }),
-        definePlugin({ name: 'plain', api: '1.0', node: { setup: () => ({}) } }),
-        definePlugin({ name: 'old', api: '2.0', node: { setup: () => ({}) } }),
-        definePlugin({ name: 'elsewhere', api: '1.0', aggregator: { setup: () => ({}) } }),
-        definePlugin({ name: 'schemer', api: '1.0', schemas: [{ $id: 'other/x' }], node: { setup: () => ({}) } }),
+        definePlugin({ name: 'plain', api: '2.0', node: { setup: () => ({}) } }),
+        definePlugin({ name: 'old', api: '3.0', node: { setup: () => ({}) } }),
+        definePlugin({ name: 'elsewhere', api: '2.0', aggregator: { setup: () => ({}) } }),
+        definePlugin({ name: 'schemer', api: '2.0', schemas: [{ $id: 'other/x' }], node: { setup: () => ({}) } }),
       ],
       settings: {
         plugins: {
@@ -110,7 +110,7 @@ describe('a boot that fails', () => {
       /fussy: its configuration is wrong: key must be a string/,
       /fussy: its configuration is wrong: extra is not a known field/,
       /plain: its configuration is wrong: unknown is not a known field/,
-      /old: plugin_api_mismatch: it needs plugin API 2\.0, this node offers 1\.0; upgrade agent-mesh/,
+      /old: plugin_api_mismatch: it needs plugin API 3\.0, this node offers 2\.0; upgrade agent-mesh/,
       /elsewhere: it has nothing for the profile node/,
       /schemer: the \$id "other\/x" of a schema must begin with schemer\//,
       /missing: neither built in nor installed; run npm install missing/,
@@ -131,7 +131,7 @@ describe('a boot that fails', () => {
         greeter,
         definePlugin({
           name: 'thrower',
-          api: '1.0',
+          api: '2.0',
           node: {
             provides: { farewell: Farewell },
             setup(_, { defer }) {
@@ -141,14 +141,14 @@ describe('a boot that fails', () => {
             },
           },
         }),
-        definePlugin({ name: 'dependent', api: '1.0', node: { uses: { farewell: Farewell }, setup: () => ({}) } }),
-        definePlugin({ name: 'hanger', api: '1.0', node: { setup: () => new Promise<never>(() => {}) } }),
+        definePlugin({ name: 'dependent', api: '2.0', node: { uses: { farewell: Farewell }, setup: () => ({}) } }),
+        definePlugin({ name: 'hanger', api: '2.0', node: { setup: () => new Promise<never>(() => {}) } }),
         definePlugin({
           name: 'lazy',
-          api: '1.0',
+          api: '2.0',
           node: { routes: { a: route('GET /lazy', { auth: 'open' }) }, setup: () => ({ routes: {} }) as never },
         }),
-        definePlugin({ name: 'eager', api: '1.0', node: { setup: () => ({ routes: { b() {} } }) as never } }),
+        definePlugin({ name: 'eager', api: '2.0', node: { setup: () => ({ routes: { b() {} } }) as never } }),
       ],
     });
     assert.match(error.message, /thrower: setup failed: no such device/);
@@ -167,7 +167,7 @@ describe('a boot that fails', () => {
     let closed = false;
     const plugin = definePlugin({
       name: 'tidy',
-      api: '1.0',
+      api: '2.0',
       node: {
         setup: () => ({
           stop() {
@@ -185,7 +185,7 @@ describe('a boot that fails', () => {
   it('names a plugin that cannot get ready', async () => {
     const plugin = definePlugin({
       name: 'unready',
-      api: '1.0',
+      api: '2.0',
       node: { setup: () => ({ ready: () => Promise.reject(new Error('the aggregator is away')) }) },
     });
     const error = await bootFailure({ plugins: [plugin] });

@@ -24,7 +24,7 @@ describe('boot', () => {
 
   const greeter = definePlugin({
     name: 'greeter',
-    api: '1.0',
+    api: '2.0',
     node: {
       provides: { greeter: Greeter },
       setup: () => ({ provides: { greeter: { greet: (name) => `hello ${name}` } } }),
@@ -32,7 +32,7 @@ describe('boot', () => {
   });
   const reader = definePlugin({
     name: 'a-reader',
-    api: '1.0',
+    api: '2.0',
     node: {
       uses: { greeter: Greeter, farewell: optional(Farewell) },
       routes: { greet: route('GET /greet/:name', { auth: 'open', reply: Text }) },
@@ -56,7 +56,7 @@ describe('boot', () => {
   it('goes on without optional plugins that fail, and says so', async () => {
     const bad = definePlugin({
       name: 'bad',
-      api: '1.0',
+      api: '2.0',
       node: {
         routes: { a: route('GET /bad', { auth: 'open' }) },
         setup() {
@@ -66,7 +66,7 @@ describe('boot', () => {
     });
     const taker = definePlugin({
       name: 'taker',
-      api: '1.0',
+      api: '2.0',
       node: { routes: { a: route('GET /health', { auth: 'open' }) }, setup: () => ({ routes: { a() {} } }) },
     });
     const node = await boot({
@@ -106,7 +106,7 @@ describe('boot', () => {
     const handler = (name: string, fail = false): Plugin =>
       definePlugin({
         name,
-        api: '1.0',
+        api: '2.0',
         node: {
           setup: () => ({
             envelopes: {
@@ -129,12 +129,12 @@ describe('boot', () => {
   it('shows optional plugins that are not ready or cannot tell as degraded', async () => {
     const late = definePlugin({
       name: 'late',
-      api: '1.0',
+      api: '2.0',
       node: { setup: () => ({ ready: () => Promise.reject(new Error('the aggregator is away')) }) },
     });
     const moody = definePlugin({
       name: 'moody',
-      api: '1.0',
+      api: '2.0',
       node: {
         setup: () => ({
           health() {
@@ -153,7 +153,7 @@ describe('boot', () => {
     let folder = '';
     const plugin = definePlugin({
       name: 'paths',
-      api: '1.0',
+      api: '2.0',
       node: {
         setup: (_, context) => ({
           async ready() {

@@ -19,7 +19,7 @@ describe('mesh', () => {
 
   const trap: Plugin = definePlugin({
     name: 'trap',
-    api: '1.0',
+    api: '2.0',
     node: {
       setup() {
         throw new Error('it was started');

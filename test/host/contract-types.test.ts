@@ -13,7 +13,7 @@ describe('the plugin contract', () => {
   it('infers parameters, query, body, configuration and services', () => {
     const plugin = definePlugin({
       name: 'weather',
-      api: '1.0',
+      api: '2.0',
       config: typed<{ apiKey: string }>({ type: 'object' }),
       node: {
         uses: { clock: Clock, ledger: optional(Ledger) },

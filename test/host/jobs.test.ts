@@ -11,7 +11,7 @@ describe('jobs', () => {
     let failing = true;
     const worker = definePlugin({
       name: 'worker',
-      api: '1.0',
+      api: '2.0',
       node: {
         setup: () => ({
           jobs: [

@@ -11,7 +11,7 @@ import { runMesh } from '../support/mesh-process.ts';
 const builtins = { profiles: { node: [], aggregator: [] }, plugins: {} };
 const sdk = pathToFileURL(join(packageRoot, 'core/plugin.ts')).href;
 
-function source(name: string, api = '1.0'): string {
+function source(name: string, api = '2.0'): string {
   return `import { definePlugin, route, typed } from ${JSON.stringify(sdk)};
     globalThis.meshLoaded = [...(globalThis.meshLoaded ?? []), ${JSON.stringify(name)}];
     export default definePlugin({ name: ${JSON.stringify(name)}, api: ${JSON.stringify(api)}, config: typed({ type: 'object' }),
@@ -54,7 +54,7 @@ describe('plugins from elsewhere', () => {
   }
 
   it('are npm packages beside plugins.json, whatever their exports say', async () => {
-    const manifest = { exports: { import: './main.js' }, mesh: { plugin: './main.js', api: '1.0' } };
+    const manifest = { exports: { import: './main.js' }, mesh: { plugin: './main.js', api: '2.0' } };
     await install('@acme/mesh-weather', manifest, { 'main.js': source('weather') });
     node = await boot({ '@acme/mesh-weather': { city: 'Oslo' } });
     assert.deepEqual(await (await fetch(`${node.url}/weather`)).json(), { hello: 'Oslo' });
@@ -69,28 +69,31 @@ describe('plugins from elsewhere', () => {
   });
 
   it('are not run when they ask for another contract', async () => {
-    await install('newer', { mesh: { plugin: './main.js', api: '1.7' } }, { 'main.js': source('newer', '1.7') });
-    await install('older', { mesh: { plugin: './main.js', api: '0.9' } }, { 'main.js': source('older', '0.9') });
+    await install('newer', { mesh: { plugin: './main.js', api: '2.7' } }, { 'main.js': source('newer', '2.7') });
+    await install('older', { mesh: { plugin: './main.js', api: '1.0' } }, { 'main.js': source('older', '1.0') });
     const said = await failure({ newer: {}, older: {} });
     assert.match(
       said,
-      /newer: plugin_api_mismatch: it needs plugin API 1\.7, this node offers 1\.0; upgrade agent-mesh or install an older/,
+      /newer: plugin_api_mismatch: it needs plugin API 2\.7, this node offers 2\.0; upgrade agent-mesh or install an older/,
     );
-    assert.match(said, /older: plugin_api_mismatch: .*; install a newer release of it/);
+    assert.match(
+      said,
+      /older: plugin_api_mismatch: .*; move it as docs\/plugin-guide\.md says under "From contract 1 to 2", or install a newer/,
+    );
     const { meshLoaded = [] } = globalThis as { meshLoaded?: string[] };
     assert.ok(!meshLoaded.includes('newer') && !meshLoaded.includes('older'));
   });
 
   it('are named when their manifest or module is no plugin', async () => {
     await install('plain', {}, {});
-    await install('empty', { mesh: { plugin: './main.js', api: '1.0' } }, { 'main.js': 'export const x = 1;' });
+    await install('empty', { mesh: { plugin: './main.js', api: '2.0' } }, { 'main.js': 'export const x = 1;' });
     await install(
       'broken',
-      { mesh: { plugin: './main.js', api: '1.0' } },
+      { mesh: { plugin: './main.js', api: '2.0' } },
       { 'main.js': 'throw new Error("at import")' },
     );
-    await install('lying', { mesh: { plugin: './main.js', api: '1.0' } }, { 'main.js': source('lying', '1.1') });
-    await install('other', { mesh: { plugin: './main.js', api: '1.0' } }, { 'main.js': source('Weather!') });
+    await install('lying', { mesh: { plugin: './main.js', api: '2.0' } }, { 'main.js': source('lying', '2.1') });
+    await install('other', { mesh: { plugin: './main.js', api: '2.0' } }, { 'main.js': source('Weather!') });
     await writeFile(join(folder, 'one.mjs'), source('same'));
     await writeFile(join(folder, 'two.mjs'), source('same'));
     const said = await failure({
@@ -113,13 +116,13 @@ describe('plugins from elsewhere', () => {
   it('say what keeps them from being loaded, with the place in their code', async () => {
     const write = (name: string, text: string) => writeFile(join(folder, name), text);
     await write('package.json', '{ "type": "module" }');
-    await write('syntax.js', "export default {\n  name: 'x'\n  api: '1.0',\n};");
+    await write('syntax.js', "export default {\n  name: 'x'\n  api: '2.0',\n};");
     await write('imports.js', "import './syntax.js';\nexport default {};");
     await write('top.js', "\n\nthrow new Error('at the top');");
     await mkdir(join(folder, 'inside'));
     await write('inside/index.js', 'export default {};');
     const plugin = (rest: string) =>
-      `import { definePlugin, route, typed } from ${JSON.stringify(sdk)};\nexport default definePlugin({ api: '1.0', ${rest} });`;
+      `import { definePlugin, route, typed } from ${JSON.stringify(sdk)};\nexport default definePlugin({ api: '2.0', ${rest} });`;
     await write(
       'open.js',
       plugin(`name: 'open', node: {
@@ -130,7 +133,7 @@ describe('plugins from elsewhere', () => {
     const said = await failure(Object.fromEntries(files.map((file) => [file, {}])));
     const lines = said.split('\n').map((line) => line.replaceAll(folder, '<folder>').replaceAll('/private', ''));
     assert.deepEqual(lines.slice(1), [
-      "  - ./syntax.js: <folder>/syntax.js:3:3: Unexpected identifier 'api', at api: '1.0',",
+      "  - ./syntax.js: <folder>/syntax.js:3:3: Unexpected identifier 'api', at api: '2.0',",
       "  - ./imports.js: it cannot be imported: Unexpected identifier 'api'",
       '  - ./top.js: at the top',
       '  - ./inside: <folder>/inside is a folder without a package.json; name the file in it that is meant',

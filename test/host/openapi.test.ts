@@ -10,7 +10,7 @@ import { wire } from '../support/wire.ts';
 
 const named = definePlugin({
   name: 'named',
-  api: '1.0',
+  api: '2.0',
   schemas: [
     {
       $id: 'named/thing',

@@ -33,7 +33,7 @@ describe('ports', () => {
     ];
     const user = definePlugin({
       name: 'user',
-      api: '1.0',
+      api: '2.0',
       node: {
         uses: { cache: Cache },
         setup: ({ cache }, { defer, signal }) => {

@@ -13,7 +13,7 @@ describe('a node that stops', () => {
     const face = (name: string, stop: () => unknown): Plugin =>
       definePlugin({
         name,
-        api: '1.0',
+        api: '2.0',
         node: {
           setup: (_, { defer }) => {
             defer(() => events.push(`${name} closed`));
@@ -44,7 +44,7 @@ describe('a node that stops', () => {
     let waiting = false;
     const busy = definePlugin({
       name: 'busy',
-      api: '1.0',
+      api: '2.0',
       node: {
         routes: {
           wait: route('GET /wait', { auth: 'open', reply: Text }),

@@ -126,7 +126,7 @@ describe('an idempotency key at a route that is open to anybody', () => {
     let calls = 0;
     const plugin = definePlugin({
       name: 'box',
-      api: '1.0',
+      api: '2.0',
       node: {
         routes: { put: route('POST /box', { auth: 'open', body: Words, reply: Words, idempotency: true }) },
         setup: () => ({ routes: { put: async () => ({ words: `secret ${++calls}` }) } }),

@@ -16,7 +16,7 @@ function vault() {
   const state = { deposits: 0, gate: Promise.resolve(), operations: [] as (string | undefined)[] };
   const plugin = definePlugin({
     name: 'vault',
-    api: '1.0',
+    api: '2.0',
     node: {
       routes: {
         deposit: route('POST /vault', { auth: 'agent', body: Anything, reply: Anything, idempotency: true }),

@@ -25,7 +25,7 @@ const inHex = { agent_id: HEX, wallet: WALLET, partner: null, friends: [HEX], by
 
 const plugin = definePlugin({
   name: 'cards',
-  api: '1.0',
+  api: '2.0',
   node: {
     routes: {
       card: route('GET /card', { auth: 'open', reply: Card }),

@@ -32,7 +32,7 @@ const AnyList = typed<readonly object[]>({ type: 'array' });
 
 const plugin = definePlugin({
   name: 'liberal',
-  api: '1.0',
+  api: '2.0',
   node: {
     routes: {
       sell: route('POST /sell', { auth: 'api', body: Sale, reply: AnyObject }),

@@ -12,7 +12,7 @@ const calls = { begun: 0, goOn: [] as (() => void)[], gone: [] as boolean[] };
 
 const plugin = definePlugin({
   name: 'replies',
-  api: '1.0',
+  api: '2.0',
   node: {
     routes: {
       good: route('GET /replies/good', { auth: 'open', reply: Count }),

@@ -33,7 +33,7 @@ const write = {
 /** Counts what is deposited; a deposit can be told to hang before or after it is durable. */
 const vault = definePlugin({
   name: 'vault',
-  api: '1.0',
+  api: '2.0',
   aggregator: {
     routes: {
       deposit: route('POST /vault', { auth: 'api', ...write }),

@@ -66,7 +66,7 @@ describe('the commands of the plugin kit', () => {
     await writeFile(
       file,
       `import { definePlugin } from ${JSON.stringify(sdk)};
-      export default definePlugin({ name: 'Lonely', api: '1.0' });`,
+      export default definePlugin({ name: 'Lonely', api: '2.0' });`,
     );
     const { code, out, error } = await mesh('check', file);
     assert.equal(code, 1);

@@ -25,7 +25,7 @@ async function check(plugin: any, name: string, options: PluginTrialOptions = {}
 function serving(endpoint: any, handler: any, more: object = {}) {
   return {
     name: 'bad',
-    api: '1.0',
+    api: '2.0',
     node: { routes: { it: endpoint }, setup: () => ({ routes: { it: handler } }), ...more },
   };
 }
@@ -33,12 +33,12 @@ function serving(endpoint: any, handler: any, more: object = {}) {
 describe('the plugin contract', () => {
   const SHAPES: [plugin: unknown, said: RegExp][] = [
     [undefined, /no object made by definePlugin/],
-    [{ name: 'Bad Name', api: '1.0', node: nothing }, /"Bad Name" must be kebab-case/],
+    [{ name: 'Bad Name', api: '2.0', node: nothing }, /"Bad Name" must be kebab-case/],
     [{ name: 'bad', api: '9.0', node: nothing }, /plugin_api_mismatch/],
-    [{ name: 'bad', api: '1.0' }, /neither a node nor an aggregator face/],
-    [{ name: 'bad', api: '1.0', node: {} }, /node face has no setup function/],
-    [{ name: 'bad', api: '1.0', nodes: nothing, node: nothing }, /no member nodes; there are name, api/],
-    [{ name: 'bad', api: '1.0', node: { ...nothing, route: {} } }, /its node face has no member route/],
+    [{ name: 'bad', api: '2.0' }, /neither a node nor an aggregator face/],
+    [{ name: 'bad', api: '2.0', node: {} }, /node face has no setup function/],
+    [{ name: 'bad', api: '2.0', nodes: nothing, node: nothing }, /no member nodes; there are name, api/],
+    [{ name: 'bad', api: '2.0', node: { ...nothing, route: {} } }, /its node face has no member route/],
   ];
   for (const [plugin, said] of SHAPES) {
     it(`refuses what is no plugin: ${said.source}`, async () => {
@@ -90,14 +90,14 @@ describe('the plugin contract', () => {
   ];
   for (const [what, schema, config, said] of SCHEMAS) {
     it(`looks at a configuration schema that ${what}`, async () => {
-      const plugin = { name: 'bad', api: '1.0', config: typed(schema), node: nothing };
+      const plugin = { name: 'bad', api: '2.0', config: typed(schema), node: nothing };
       const { problems } = await check(plugin, 'refuses the configurations', config ? { config } : {});
       assert.match(problems.join('\n'), said);
     });
   }
 
   it('notes a configuration schema that lets misspelt members pass', async () => {
-    const plugin = { name: 'bad', api: '1.0', config: typed({ type: 'object' }), node: nothing };
+    const plugin = { name: 'bad', api: '2.0', config: typed({ type: 'object' }), node: nothing };
     const { problems, notes } = await check(plugin, 'refuses the configurations');
     assert.deepEqual([problems, notes?.length], [[], 1]);
   });
@@ -109,7 +109,7 @@ describe('the plugin contract', () => {
       return {};
     };
     try {
-      const { problems } = await check({ name: 'bad', api: '1.0', node: { setup } }, 'starts, stops');
+      const { problems } = await check({ name: 'bad', api: '2.0', node: { setup } }, 'starts, stops');
       assert.match(problems.join('\n'), /there is still open: Timeout; defer its closing/);
     } finally {
       timers.forEach(clearInterval);
@@ -120,7 +120,7 @@ describe('the plugin contract', () => {
     const stop = () => {
       throw new Error('stuck');
     };
-    const { problems } = await check({ name: 'bad', api: '1.0', node: { setup: () => ({ stop }) } }, 'starts, stops');
+    const { problems } = await check({ name: 'bad', api: '2.0', node: { setup: () => ({ stop }) } }, 'starts, stops');
     assert.deepEqual(problems, ['bad: stop failed: stuck']);
   });
 
@@ -141,7 +141,7 @@ describe('the plugin contract', () => {
     };
     const late = { setup: () => ({ ready: reach }) };
     const said = async (node: object) =>
-      (await check({ name: 'bad', api: '1.0', node }, 'connects to nobody')).problems;
+      (await check({ name: 'bad', api: '2.0', node }, 'connects to nobody')).problems;
     assert.deepEqual(await said(early), ['before ready it connects to 127.0.0.1:9']);
     assert.deepEqual(await said(web), ['before ready it connects to api.example.org:80']);
     assert.deepEqual(await said(late), []);
@@ -151,7 +151,7 @@ describe('the plugin contract', () => {
     const guards = { lax: { summary: 'Everyone.', scheme: { type: 'http', scheme: 'bearer' } } };
     const plugin = {
       name: 'bad',
-      api: '1.0',
+      api: '2.0',
       node: {
         guards,
         routes: {
@@ -200,7 +200,7 @@ describe('the plugin contract', () => {
   it('passes a plugin that uses a service handed in, which a test node can call', async () => {
     const seer = definePlugin({
       name: 'seer',
-      api: '1.0',
+      api: '2.0',
       node: {
         uses: { oracle: Oracle },
         routes: { ask: route('GET /seer', { auth: 'api-read', reply: typed<{ says: string }>({ type: 'object' }) }) },

@@ -18,7 +18,7 @@ const starts = counter('starts');
 function starter(seen: bigint[]) {
   return definePlugin({
     name: 'starter',
-    api: '1.0',
+    api: '2.0',
     node: {
       async setup(_, { space }) {
         await space.tx([], (tx) => tx.add(starts, 1n));
@@ -89,7 +89,7 @@ describe('a storage adapter of a third party', () => {
         /neither built in nor installed; run npm install @acme.* \(built in are lowdb/,
       ],
       [() => install({ plugin: './index.js', api: '1.0' }), /its package.json has no "mesh": \{ "storage": "<file>"/],
-      [() => install({ storage: './index.js', api: '1.9' }), /plugin_api_mismatch: it needs plugin API 1\.9/],
+      [() => install({ storage: './index.js', api: '1.9' }), /storage_api_mismatch: it needs storage API 1\.9/],
       [() => install(undefined, 'export const make = 1;'), /has no default export that makes one/],
       [
         () =>

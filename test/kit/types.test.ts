@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { packageRoot } from '../../core/platform/package-root.ts';
 
 const SOURCE = `import { definePlugin, route, typed } from 'agent-mesh/plugin';
-import { Clock } from 'agent-mesh/ports';
+import { Clock } from 'agent-mesh/services';
 import { NodeClient, AggregatorClient } from 'agent-mesh';
 import { testNode } from 'agent-mesh/testing';
 import type { StorageAdapter } from 'agent-mesh/storage';
@@ -14,7 +14,7 @@ import { adapters } from 'agent-mesh/adapters';
 export type Kept = StorageAdapter;
 export const plugin = definePlugin({
   name: 'sample',
-  api: '1.0',
+  api: '2.0',
   node: {
     uses: { clock: Clock },
     routes: { now: route('GET /now', { auth: 'open', summary: 'Now.', reply: typed<number>({ type: 'integer' }) }) },

@@ -22,7 +22,7 @@ function listener() {
   const note = (message: any) => void heard.push({ sealed: message.envelope.sealed, said: message.payload.value });
   const plugin = definePlugin({
     name: 'listener',
-    api: '1.0',
+    api: '2.0',
     node: { setup: () => ({ envelopes: { PROPOSE: note, DELIVER: note } }) },
   });
   return { plugin, heard };

@@ -15,7 +15,7 @@ const DAY = 24 * HOUR;
 /** A plugin that runs the acceptance check of deals: nothing that says "rubbish" is what was asked for. */
 const picky = definePlugin({
   name: 'picky',
-  api: '1.0',
+  api: '2.0',
   node: {
     uses: { checks: DeliveryChecks },
     setup: ({ checks }) => ({

@@ -11,7 +11,7 @@ function notary() {
   const state = { seen: [] as string[], beacons: 0, hang: false, fail: false };
   const plugin = definePlugin({
     name: 'notes',
-    api: '1.0',
+    api: '2.0',
     node: {
       setup: () => ({
         envelopes: {

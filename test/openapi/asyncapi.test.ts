@@ -7,7 +7,7 @@ import { wire } from '../support/wire.ts';
 
 const radio = definePlugin({
   name: 'radio',
-  api: '1.0',
+  api: '2.0',
   node: {
     guards: {
       listener: { summary: 'A subscriber.', scheme: { type: 'apiKey', in: 'query', name: 'ticket' } },

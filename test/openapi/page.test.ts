@@ -77,7 +77,7 @@ describe('the page at /docs', () => {
     const nasty = `<script>alert("1")</script>'&`;
     const plugin = definePlugin({
       name: 'nasty',
-      api: '1.0',
+      api: '2.0',
       node: {
         routes: {
           get: route('POST /nasty', {

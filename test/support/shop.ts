@@ -31,7 +31,7 @@ export function shop() {
   const state = { sales: 0, gate: Promise.resolve(), aborted: 0, entered: 0 };
   const plugin = definePlugin({
     name: 'shop',
-    api: '1.0',
+    api: '2.0',
     errors: { sold_out: [409, 'There is none left.'] },
     node: {
       guards: { visitor: { summary: 'A visitor', scheme: { type: 'http', scheme: 'bearer' }, tokenInQuery: true } },

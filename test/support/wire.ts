@@ -25,7 +25,7 @@ export function wire() {
   const state = { opened: 0, finished: 0, produced: 0, made: 0, tails: new Set<Tail<SharedFrame<{ id: number }>>>() };
   const plugin = definePlugin({
     name: 'wire',
-    api: '1.0',
+    api: '2.0',
     node: {
       guards: {
         slow: { summary: 'Takes its time', scheme: { type: 'http', scheme: 'bearer' }, tokenInQuery: true },

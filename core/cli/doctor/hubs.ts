@@ -22,7 +22,7 @@ const STEP = 50;
 /** The door of a node and nothing else: hubs are dialled from it, and dial it back. */
 const door = definePlugin({
   name: 'door',
-  api: '1.0',
+  api: '2.0',
   node: {
     uses: { mesh: Mesh, listener: MeshListener },
     routes: { peer: socket('/mesh', { auth: 'open', summary: 'Where peers connect.' }) },

@@ -1,10 +1,12 @@
 import { Container, type ServiceIdentifier } from 'inversify';
 import type { Clock } from '../../platform/clock.ts';
 import { within } from '../../platform/scope.ts';
-import type { Optional, Services, Token, Uses } from '../../plugin.ts';
-import type { Port, PortContext } from '../../provider.ts';
+import { type Services, type Token, tokenOf, type Uses } from '../../platform/token.ts';
+import { type Asker, PerPlugin, type Port, type PortContext } from '../../provider.ts';
 
 const OPEN_DEADLINE = 30_000;
+/** Core's own parts may do everything. */
+const CORE: Asker = { name: 'core', may: () => true };
 
 /** The services of one node by token: core's ports, and what faces provide. One container, everything a singleton. */
 export class ServiceContainer {
@@ -15,8 +17,10 @@ export class ServiceContainer {
   }
 
   /** Undefined when nothing provides it, or it has not been opened yet. */
-  get<T>(token: Token<T>): T | undefined {
-    return this.has(token) ? this.#container.get<T>(token.key as ServiceIdentifier<T>) : undefined;
+  get<T>(token: Token<T>, asker = CORE): T | undefined {
+    if (!this.has(token)) return undefined;
+    const service = this.#container.get<T | PerPlugin<T>>(token.key as ServiceIdentifier<T>);
+    return service instanceof PerPlugin ? service.of(asker) : service;
   }
 
   provide<T>(token: Token<T>, service: T): void {
@@ -33,7 +37,7 @@ export class ServiceContainer {
     this.#container
       .bind<unknown>(port.token.key as ServiceIdentifier<unknown>)
       .toResolvedValue((...services: unknown[]) => {
-        const named = Object.fromEntries(uses.map(([name], index) => [name, services[index]]));
+        const named = Object.fromEntries(uses.map(([name], index) => [name, forCore(services[index])]));
         return within(clock, OPEN_DEADLINE, () => port.open(named, context));
       }, dependencies as never);
   }
@@ -44,12 +48,12 @@ export class ServiceContainer {
   }
 
   /** The services a face asked for, under the names it gave them. */
-  services<U extends Uses>(uses: U | undefined): Services<U> {
-    const entries = Object.entries((uses ?? {}) as Uses).map(([name, used]) => [name, this.get(tokenOf(used))]);
+  services<U extends Uses>(uses: U | undefined, asker: Asker): Services<U> {
+    const entries = Object.entries((uses ?? {}) as Uses).map(([name, used]) => [name, this.get(tokenOf(used), asker)]);
     return Object.fromEntries(entries) as Services<U>;
   }
 }
 
-export function tokenOf<T>(used: Token<T> | Optional<T>): Token<T> {
-  return 'optional' in used ? used.optional : used;
+function forCore(service: unknown): unknown {
+  return service instanceof PerPlugin ? service.of(CORE) : service;
 }

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { type Settings, Store } from '../../internal-services.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { holds } from '../../platform/permissions.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
 import { Scope, within } from '../../platform/scope.ts';
+import { tokenOf } from '../../platform/token.ts';
 import type { Context, Face, Token } from '../../plugin.ts';
 import { faceOf } from '../loader/declarations.ts';
-import { type ServiceContainer, tokenOf } from './container.ts';
+import type { ServiceContainer } from './container.ts';
 import { placeOf } from './place-of.ts';
 import type { PlannedFace } from './plan.ts';
 
@@ -45,7 +47,7 @@ export async function setUpFace(planned: PlannedFace, tools: FaceTools): Promise
     const names = missing.map((used) => tokenOf(used).name).join(', ');
     throw new Error(`it was not set up because what provides ${names} failed`);
   }
-  const { name } = planned;
+  const { name, held } = planned;
   const spec = faceOf(planned.loaded, settings.profile);
   const log = tools.log.child({ plugin: name });
   const scope = new Scope(name, clock);
@@ -53,7 +55,7 @@ export async function setUpFace(planned: PlannedFace, tools: FaceTools): Promise
   try {
     const context = contextOf(planned, tools, log, scope);
     const face: Face<any, any, any> = await within(clock, SETUP_DEADLINE, () =>
-      spec.setup(services.services(spec.uses), context),
+      spec.setup(services.services(spec.uses, { name, may: (permission) => holds(held, permission) }), context),
     );
     checkBound(spec, face);
     for (const [key, token] of Object.entries((spec.provides ?? {}) as Record<string, Token<unknown>>)) {

@@ -214,7 +214,7 @@ function withStatus(state: NodeState): NodeState & { status: Status } {
 /** What every node and aggregator tells about itself. */
 export const operations = definePlugin({
   name: 'operations',
-  api: '1.0',
+  api: '2.0',
   summary: 'Health, readiness, metrics and the documents of the API.',
   node: face,
   aggregator: face,

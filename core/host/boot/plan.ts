@@ -6,6 +6,7 @@ import type { Configuration } from '../config/configuration.ts';
 import { type Declarations, faceOf, readDeclarations } from '../loader/declarations.ts';
 import { type Builtins, type Loaded, loadPlugins } from '../loader/load.ts';
 import { inOrder, type Unit } from '../loader/order.ts';
+import { permissionProblems } from '../loader/permissions.ts';
 import { operations } from './operations.ts';
 
 /** A face in its place in the order. */
@@ -13,6 +14,8 @@ export interface PlannedFace extends Unit {
   readonly loaded: Loaded;
   /** Validated, defaults filled in. */
   readonly config: unknown;
+  /** The permissions it declares and was granted. */
+  readonly held: ReadonlySet<string>;
 }
 
 /** Everything that is known before anything is opened or run. */
@@ -77,7 +80,9 @@ function compose(
     const config = structuredClone(one.config);
     problems.push(...configProblems(one, config, contracts));
     const uses = Object.values(face.uses ?? {}) as PlannedFace['uses'];
-    return { name: plugin.name, uses, provides: Object.values(face.provides ?? {}), loaded: one, config };
+    problems.push(...permissionProblems(one, uses));
+    const held = new Set(plugin.permissions ?? []);
+    return { name: plugin.name, uses, provides: Object.values(face.provides ?? {}), loaded: one, config, held };
   });
   const { ordered, problems: unmet } = inOrder(units, given ?? []);
   return { faces: ordered, declarations, problems: given ? [...problems, ...unmet] : problems };
@@ -106,7 +111,7 @@ const closedConfigs = new WeakMap<object, TypedSchema<object>>();
 
 /** Whether a configuration with problems is still whole enough to look at its plugins. */
 function isLoadable({ profile, plugins, core }: Configuration['settings']): boolean {
-  const objects = [plugins, core, ...Object.values(plugins ?? {})];
+  const objects = [plugins, core, ...Object.values(plugins ?? {}).filter((entry) => typeof entry !== 'boolean')];
   return (
     (profile === 'node' || profile === 'aggregator') && objects.every((one) => typeof one === 'object' && one !== null)
   );

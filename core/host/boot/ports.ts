@@ -1,10 +1,11 @@
 import type { Clock } from '../../platform/clock.ts';
 import { messageOf, type Problem, wayOut } from '../../platform/problem.ts';
 import type { Scope } from '../../platform/scope.ts';
+import { tokenOf } from '../../platform/token.ts';
 import type { Token, Uses } from '../../plugin.ts';
 import type { Port, PortContext } from '../../provider.ts';
 import { inOrder } from '../loader/order.ts';
-import { type ServiceContainer, tokenOf } from './container.ts';
+import type { ServiceContainer } from './container.ts';
 
 /** Ports by token, a later one in place of an earlier: that is how a caller overrides one. */
 export function lastOfEach(ports: readonly Port[]): Port[] {

@@ -14,6 +14,8 @@ export interface PluginReport {
   readonly ms: number;
   readonly routes: number;
   readonly streams: number;
+  /** What it may do beyond its own space. */
+  readonly permissions: readonly string[];
 }
 
 export interface BootReport {
@@ -46,7 +48,8 @@ export function describeReport({ profile, version, url, plugins, notes }: BootRe
   const lines = plugins.map((plugin) => {
     const name = `${plugin.name}${plugin.version ? ` ${plugin.version}` : ''} (${plugin.from})`;
     if (plugin.state === 'out') return `  ${name}: left out; ${plugin.detail}`;
-    return `  ${name}: ${plugin.routes} routes, ${plugin.streams} streams, ${plugin.ms} ms`;
+    const may = plugin.permissions.length > 0 ? `, may ${plugin.permissions.join(', ')}` : '';
+    return `  ${name}: ${plugin.routes} routes, ${plugin.streams} streams, ${plugin.ms} ms${may}`;
   });
   return [`${profile} ${version}${url ? ` at ${url}` : ''}`, ...lines, ...notes.map((note) => `  ${note}`)].join('\n');
 }

@@ -48,7 +48,7 @@ export class NodeStatus {
 
   report(): BootReport {
     const missing = this.#out().map(([name, detail]): PluginReport => {
-      return { name, from: 'optional', state: 'out', detail, ms: 0, routes: 0, streams: 0 };
+      return { name, from: 'optional', state: 'out', detail, ms: 0, routes: 0, streams: 0, permissions: [] };
     });
     return {
       profile: this.#configuration.settings.profile,
@@ -65,7 +65,7 @@ export class NodeStatus {
     const endpoints = this.plan?.declarations.endpoints.filter(({ plugin }) => plugin === planned.name) ?? [];
     const routes = endpoints.filter(({ endpoint }) => endpoint.kind === 'route').length;
     const name = { name: planned.name, from, ...(version !== undefined && { version }) };
-    return { ...name, state: 'ok', ms, routes, streams: endpoints.length - routes };
+    return { ...name, state: 'ok', ms, routes, streams: endpoints.length - routes, permissions: [...planned.held] };
   }
 
   #stateOf({ planned, face }: StandingFace): PluginState {

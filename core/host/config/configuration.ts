@@ -63,7 +63,7 @@ export function readConfiguration(source: ConfigurationSource, contracts: Contra
   const resolved = resolveReferences(value, { folder, env }, problems) as Record<string, unknown>;
   if (isRead) {
     for (const { pointer, message } of contracts.problems('settings', resolved, 'input')) {
-      problems.push({ where: pointer.slice(1).replaceAll('/', '.') || 'plugins.json', what: message });
+      problems.push({ where: keyAt(pointer) || 'plugins.json', what: message });
     }
   }
   const settings = resolved as Settings;
@@ -76,6 +76,11 @@ export function readConfiguration(source: ConfigurationSource, contracts: Contra
   const overrides = [...variables.overrides, ...flags.overrides];
   const read = { given, overrides, ...(file !== undefined && { file }) };
   return { settings, folder, listen: listen ?? { host: '127.0.0.1', port: 0 }, ...read, problems, warnings };
+}
+
+/** `plugins../hello.js` of the JSON pointer `/plugins/.~1hello.js`. */
+function keyAt(pointer: string): string {
+  return pointer.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function inSight({ flag, source }: Override): Problem[] {

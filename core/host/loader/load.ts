@@ -22,6 +22,8 @@ export interface Loaded {
   /** When it fails: true leaves it out, false stops the boot. */
   readonly optional: boolean;
   readonly config: Readonly<Record<string, unknown>>;
+  /** Permissions that the operator gives it, by `$grant`; what is built in needs none. */
+  readonly granted: readonly string[];
 }
 
 export interface LoadResult {
@@ -39,6 +41,7 @@ export async function loadPlugins(settings: Settings, folder: string, builtins: 
     version: undefined,
     optional: false,
     config: (settings.core as Record<string, Record<string, unknown>>)[plugin.name] ?? {},
+    granted: [],
   }));
   const problems: LoadResult['problems'] = [];
   const parts = loaded.map(({ key }) => key);
@@ -51,9 +54,11 @@ export async function loadPlugins(settings: Settings, folder: string, builtins: 
       });
     }
   }
-  for (const [key, entry] of Object.entries(settings.plugins as Record<string, Record<string, unknown>>)) {
-    const { enabled = true, optional = false, ...config } = entry;
+  for (const [key, entry] of Object.entries(settings.plugins)) {
+    const { enabled = entry, optional = false, $grant, ...config } = typeof entry === 'object' ? entry : {};
     if (enabled === false) continue;
+    // The schema of plugins.json has refused anything else, and the other problems shall be found too.
+    const granted = Array.isArray($grant) ? $grant : [];
     try {
       const location = locate(key, folder, Object.keys(builtins.plugins));
       const plugin =
@@ -62,10 +67,10 @@ export async function loadPlugins(settings: Settings, folder: string, builtins: 
       const twin = loaded.find((other) => other.plugin.name === plugin.name);
       if (twin) throw new Error(`its name ${plugin.name} is taken by ${twin.key}`);
       const version = location.from === 'package' ? location.version : undefined;
-      loaded.push({ plugin, key, from: location.from, version, optional: optional === true, config });
+      loaded.push({ plugin, key, from: location.from, version, optional, config, granted });
     } catch (error) {
       const meant = didYouMean(key, Object.keys(builtins.plugins));
-      problems.push({ where: key, what: messageOf(error) + meant, optional: optional === true });
+      problems.push({ where: key, what: messageOf(error) + meant, optional });
     }
   }
   return { loaded, problems };

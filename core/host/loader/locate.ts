@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { PLUGIN_API } from '../../plugin.ts';
+import { STORAGE_API } from '../../storage/adapter.ts';
 
 export type Location =
   | { readonly from: 'built-in'; readonly name: string }
@@ -58,20 +59,21 @@ export function locateInPackage(home: string, part: PackagePart): Location & { r
   const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as PackageManifest;
   const { [part]: file, api } = manifest.mesh ?? {};
   if (!file || !api) throw new Error(`its package.json has no "mesh": { "${part}": "<file>", "api": "<version>" }`);
-  const mismatch = apiMismatch(api);
+  const mismatch = apiMismatch(api, part);
   if (mismatch) throw new Error(mismatch);
   return { from: 'package', url: pathToFileURL(join(home, file)).href, version: manifest.version ?? '0.0.0', api };
 }
 
+/** What moved with a major version, for authors. */
+const MOVED = 'move it as docs/plugin-guide.md says under "From contract 1 to 2", or install a newer release of it';
+
 /** Why a contract version cannot be served; undefined when it can: the same major, and no newer minor. */
-export function apiMismatch(api: unknown): string | undefined {
+export function apiMismatch(api: unknown, part: PackagePart = 'plugin'): string | undefined {
+  const offered = part === 'plugin' ? PLUGIN_API : STORAGE_API;
   const wanted = /^(\d+)\.(\d+)$/.exec(String(api));
-  if (!wanted) return `its plugin API version ${JSON.stringify(api)} is not of the form "1.0"`;
-  const [major, minor] = PLUGIN_API.split('.').map(Number) as [number, number];
+  if (!wanted) return `its ${part} API version ${JSON.stringify(api)} is not of the form "${offered}"`;
+  const [major, minor] = offered.split('.').map(Number) as [number, number];
   if (Number(wanted[1]) === major && Number(wanted[2]) <= minor) return undefined;
-  const wayOut =
-    Number(wanted[1]) < major
-      ? 'install a newer release of it'
-      : 'upgrade agent-mesh or install an older release of it';
-  return `plugin_api_mismatch: it needs plugin API ${api}, this node offers ${PLUGIN_API}; ${wayOut}`;
+  const remedy = Number(wanted[1]) < major ? MOVED : 'upgrade agent-mesh or install an older release of it';
+  return `${part}_api_mismatch: it needs ${part} API ${api}, this node offers ${offered}; ${remedy}`;
 }

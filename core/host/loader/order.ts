@@ -1,6 +1,6 @@
 import type { Problem } from '../../platform/problem.ts';
+import { tokenOf } from '../../platform/token.ts';
 import type { Optional, Token } from '../../plugin.ts';
-import { tokenOf } from '../boot/container.ts';
 
 /** Something that uses and provides services: a port or a face. */
 export interface Unit {

@@ -21,5 +21,5 @@ export async function describeProfile(profile: Profile, builtins: Builtins): Pro
 }
 
 function listed(plugin: Plugin, from: 'core' | 'built-in'): Loaded {
-  return { plugin, key: plugin.name, from, version: undefined, optional: false, config: {} };
+  return { plugin, key: plugin.name, from, version: undefined, optional: false, config: {}, granted: [] };
 }

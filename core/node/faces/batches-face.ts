@@ -14,7 +14,7 @@ import { Events } from '../services/node-events.ts';
 /** Behavior batches: shown, proved, and submitted each epoch while the agent has duties. */
 export const batchesFace = definePlugin({
   name: 'batches',
-  api: '1.0',
+  api: '2.0',
   summary: 'Behavior batches: what the agent signed, epoch by epoch, on the ledger.',
   node: {
     uses: {

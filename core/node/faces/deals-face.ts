@@ -13,7 +13,7 @@ import { Deals } from '../services/deals.ts';
 /** Looking at deals, and paying for them. */
 export const dealsFace = definePlugin({
   name: 'deals',
-  api: '1.0',
+  api: '2.0',
   summary: 'Deals, from offer to payment, and what each side may do next.',
   config: dealsConfig,
   node: {

@@ -9,7 +9,7 @@ const SWEEP = 6 * 3_600_000;
 /** Deliveries that are too large for an envelope. */
 export const deliveriesFace = definePlugin({
   name: 'deliveries',
-  api: '1.0',
+  api: '2.0',
   summary: 'Deliveries that are too large for an envelope.',
   config: deliveriesConfig,
   node: {

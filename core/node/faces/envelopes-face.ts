@@ -29,7 +29,7 @@ import { traceOf } from '../trace.ts';
 /** Sending any envelope, and following it on its way. */
 export const envelopesFace = definePlugin({
   name: 'envelopes',
-  api: '1.0',
+  api: '2.0',
   summary: 'Sending any envelope, and what became of it.',
   node: {
     uses: {

@@ -47,7 +47,7 @@ const step = {
 /** Money of deals that is locked on the ledger: every step, asked for by hand. Repeating one does it once. */
 export const escrowFace = definePlugin({
   name: 'escrow',
-  api: '1.0',
+  api: '2.0',
   summary: "A deal's money, locked in the settlement program.",
   node: {
     uses: { deals: Deals, escrows: Escrows, identity: Identity, clock: Clock, ledger: optional(Ledger) },

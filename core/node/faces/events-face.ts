@@ -6,7 +6,7 @@ import { Events, type NodeEvent } from '../services/node-events.ts';
 /** What happens on the node, live. */
 export const eventsFace = definePlugin({
   name: 'events',
-  api: '1.0',
+  api: '2.0',
   summary: 'What happens on this node, as it happens.',
   node: {
     uses: { events: Events, scores: Scores },

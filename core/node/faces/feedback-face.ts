@@ -14,7 +14,7 @@ import { Messaging } from '../services/messaging.ts';
 /** Rating the other side of a deal. */
 export const feedbackFace = definePlugin({
   name: 'feedback',
-  api: '1.0',
+  api: '2.0',
   summary: 'Rating the other side of a deal that has ended.',
   node: {
     uses: { deals: Deals, messages: Messaging, identity: Identity, network: Network, ledger: optional(Ledger) },

@@ -10,7 +10,7 @@ import { Leases } from '../services/behavior.ts';
 /** Who this node is. */
 export const identityFace = definePlugin({
   name: 'identity',
-  api: '1.0',
+  api: '2.0',
   summary: "The agent's own key, name and tokens.",
   node: {
     uses: { identity: Identity, network: Network, settings: Settings, clock: Clock, leases: Leases },

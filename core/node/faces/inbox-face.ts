@@ -9,7 +9,7 @@ import { InboxService } from '../services/inbox.ts';
 /** What others have sent to this node's agent. */
 export const inboxFace = definePlugin({
   name: 'inbox',
-  api: '1.0',
+  api: '2.0',
   summary: 'Envelopes that others sent to this agent.',
   node: {
     uses: { inbox: InboxService },

@@ -15,7 +15,7 @@ import { leaseView, paymentView } from '../stake/lease-views.ts';
 /** The lease of this agent: shown, paid by hand, and paid each epoch where that is configured. */
 export const leaseFace = definePlugin({
   name: 'lease',
-  api: '1.0',
+  api: '2.0',
   summary: 'The lease on the ledger that lets the agent take part.',
   config: leaseConfig,
   node: {

@@ -25,7 +25,7 @@ const spoken = {
 /** How agents that do not know each other find work and workers: ADVERTISE, DISCOVER, BOUNTY. */
 export const marketFace = definePlugin({
   name: 'market',
-  api: '1.0',
+  api: '2.0',
   summary: 'How agents find work and workers: ADVERTISE, DISCOVER, BOUNTY.',
   node: {
     uses: {

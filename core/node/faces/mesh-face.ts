@@ -13,7 +13,7 @@ import { Topics } from '../topics.ts';
 /** The door for peers, and this node's own announcements. */
 export const meshFace = definePlugin({
   name: 'mesh',
-  api: '1.0',
+  api: '2.0',
   summary: "The node's place in the mesh.",
   node: {
     uses: {

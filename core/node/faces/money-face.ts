@@ -13,7 +13,7 @@ import { Caps, Counted } from '../services/money.ts';
 /** Caps on what leaves the wallet: until somebody has audited this, a mistake costs a bounded sum. */
 export const moneyFace = definePlugin({
   name: 'money',
-  api: '1.0',
+  api: '2.0',
   summary: 'Who may spend how much, behind every step that moves USDC.',
   config: moneyConfig,
   node: {

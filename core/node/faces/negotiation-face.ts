@@ -31,7 +31,7 @@ type Caller = Pick<Call<any, any, { readonly conversation_id: string }>, 'ip' | 
 /** The steps of a deal that are messages: offer, counter, accept, reject, deliver, dispute. */
 export const negotiationFace = definePlugin({
   name: 'negotiation',
-  api: '1.0',
+  api: '2.0',
   summary: 'Offers, counters, acceptance and delivery.',
   node: {
     uses: { deals: Deals, kept: Kept, identity: Identity, clock: Clock, random: Random, ledger: optional(Ledger) },

@@ -26,7 +26,7 @@ const sending = { auth: 'api', idempotency: true, limit: STEPS } as const;
 /** Finding a notary, assigning it, and being one. */
 export const notaryFace = definePlugin({
   name: 'notary',
-  api: '1.0',
+  api: '2.0',
   summary: 'Judging deals as a notary, and asking one.',
   node: {
     uses: {

@@ -17,7 +17,7 @@ const TIMEOUT = 10_000;
 /** Who owns this agent: proposed here, claimed by the wallet at an aggregator, written to the ledger for ever. */
 export const ownerFace = definePlugin({
   name: 'owner',
-  api: '1.0',
+  api: '2.0',
   summary: 'The wallet that owns the agent.',
   node: {
     uses: {

@@ -11,7 +11,7 @@ const MOST = 200;
 /** Whom this node knows. */
 export const peersFace = definePlugin({
   name: 'peers',
-  api: '1.0',
+  api: '2.0',
   summary: 'Agents that this node knows of.',
   node: {
     uses: { peers: Peers, mesh: Mesh, network: Network, leases: Leases },

@@ -9,7 +9,7 @@ const SOL_DECIMALS = 9;
 /** What the hot wallet holds. */
 export const portfolioFace = definePlugin({
   name: 'portfolio',
-  api: '1.0',
+  api: '2.0',
   summary: 'What the wallet holds, and what bounds its spending.',
   node: {
     uses: { identity: Identity, ledger: optional(Ledger) },

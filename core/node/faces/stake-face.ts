@@ -33,7 +33,7 @@ const step = {
 /** Staking USDC on this node's honesty, and taking it back. The stake owner is the node's own wallet. */
 export const stakeFace = definePlugin({
   name: 'stake',
-  api: '1.0',
+  api: '2.0',
   summary: 'The stake that vouches for the agent on the ledger.',
   config: stakeConfig,
   node: {

@@ -7,7 +7,7 @@ import { Topics } from '../topics.ts';
 /** Which broadcasts this node hears. */
 export const topicsFace = definePlugin({
   name: 'topics',
-  api: '1.0',
+  api: '2.0',
   summary: 'The topics whose broadcasts this node hears.',
   node: {
     uses: { topics: Topics },

@@ -19,7 +19,7 @@ const SHOWN = 200;
 /** Watches the settlement program: defends this agent's batches and, where it is told to, examines those of others. */
 export const watchFace = definePlugin({
   name: 'watch',
-  api: '1.0',
+  api: '2.0',
   summary: 'Holding other staked agents to their batches.',
   config: watchConfig,
   node: {

@@ -10,7 +10,7 @@ const LISTENERS: ReadonlySet<string> = new Set(['agent-2', 'agent-3']);
 export class BeaconTimes {
   readonly #plugin: Plugin = definePlugin({
     name: 'listener',
-    api: '1.0',
+    api: '2.0',
     node: {
       uses: { clock: Clock },
       setup: ({ clock }) => ({

@@ -22,7 +22,7 @@ export function trader(mesh: () => VirtualMesh, self: VirtualMember, { every }: 
 
   return definePlugin({
     name: 'trader',
-    api: '1.0',
+    api: '2.0',
     node: {
       uses: { clock: Clock },
       setup: ({ clock }) => ({

@@ -1,0 +1,59 @@
+import { didYouMean } from '../../platform/nearest-name.ts';
+import { holds, isPermission, PERMISSIONS } from '../../platform/permissions.ts';
+import type { Problem } from '../../platform/problem.ts';
+import { needsOf, type Optional, type Token, tokenOf } from '../../platform/token.ts';
+import type { Loaded } from './load.ts';
+
+/** What is wrong with what a plugin asks for, what it uses, and what the operator gave it. */
+export function permissionProblems(one: Loaded, uses: readonly (Token<any> | Optional<any>)[]): Problem[] {
+  return [...declarationProblems(one, uses), ...(isBuiltIn(one) ? [] : grantProblems(one))];
+}
+
+/** What is built in holds what it declares. */
+function isBuiltIn({ from }: Loaded): boolean {
+  return from === 'core' || from === 'built-in';
+}
+
+function declarationProblems({ plugin }: Loaded, uses: readonly (Token<any> | Optional<any>)[]): Problem[] {
+  const { name: where, permissions: declared = [] } = plugin;
+  const unknown = declared
+    .filter((permission) => !isPermission(permission))
+    .map((permission) => unknownOne(where, permission));
+  const held = new Set<string>(declared);
+  const missing = uses.map(tokenOf).flatMap((token) => {
+    const needed = needsOf(token);
+    if (needed.length === 0 || needed.some((permission) => holds(held, permission))) return [];
+    const [first] = needed;
+    const line = `permissions: ['${first === 'http:' ? 'http:<host>' : first}']`;
+    const any = needed.join(' or ').replace('http:', 'http:<host>');
+    return [{ where, what: `uses ${token.name} without the permission ${any}`, hint: `its author adds ${line}` }];
+  });
+  return [...unknown, ...missing];
+}
+
+function grantProblems({ plugin, key, granted }: Loaded): Problem[] {
+  const { name: where, permissions: declared = [] } = plugin;
+  const held = new Set(granted);
+  const unknown = granted
+    .filter((permission) => !isPermission(permission))
+    .map((permission) => unknownOne(where, permission));
+  const missing = declared.filter((permission) => isPermission(permission) && !holds(held, permission));
+  if (missing.length === 0) return unknown;
+  const line = JSON.stringify([...new Set([...granted, ...missing])]);
+  const what = `asks for ${missing.map(described).join('; ')}`;
+  const hint = `if it shall, write "$grant": ${line} into "${key}" in plugins.json`;
+  return [...unknown, { where, what, hint }];
+}
+
+function unknownOne(where: string, permission: string): Problem {
+  const known = Object.keys(PERMISSIONS);
+  const hint = `there are ${known.join(', ')}, http:<host> and http:*`;
+  return { where, what: `there is no permission ${permission}${didYouMean(permission, known)}`, hint };
+}
+
+/** `messages:send (sends messages signed by this agent)`. */
+function described(permission: string): string {
+  const host = permission.startsWith('http:') && permission.slice(5);
+  const what = host ? `calls ${host === '*' ? 'any host' : host}` : PERMISSIONS[permission as keyof typeof PERMISSIONS];
+  return `${permission} (${what})`;
+}
