@@ -7,7 +7,7 @@ import { type Envelope, publicPartOf, type Receipt, type SignedHeader } from '..
 import { encodeHeader, envelopeId } from '../../protocol/envelopes/header.ts';
 import type { MessageName } from '../../protocol/envelopes/message-types.ts';
 import { hasPublicPart } from '../../protocol/envelopes/public-part.ts';
-import { decodeReceipt, proofBytesOf, shownMatches } from '../../protocol/envelopes/receipt.ts';
+import { decodeReceipt, proofBytesIn, shownMatches } from '../../protocol/envelopes/receipt.ts';
 import { envelopeSigningBytes } from '../../protocol/envelopes/signing.ts';
 import { formatAgentId, formatConversationId, formatEnvelopeId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
@@ -32,8 +32,8 @@ export interface Signed {
   readonly told: Told | undefined;
   /** The whole envelope, when it was reported whole and its body is readable. */
   readonly envelope: Envelope | undefined;
-  /** Header and signature as they were reported; undefined where more was. */
-  readonly receipt: Uint8Array | undefined;
+  /** What was reported. */
+  readonly bytes: Uint8Array;
 }
 
 /** A public part in the encodings of the API. */
@@ -78,7 +78,7 @@ export function readItem(item: IngestItem, reading: Reading): Signed | ItemResul
     header,
     told,
     envelope: header.sealed ? undefined : envelope,
-    receipt: item.kind === 'receipt' && !told ? item.bytes : undefined,
+    bytes: item.bytes,
   };
 }
 
@@ -96,9 +96,8 @@ export function verificationOf({ header, envelope }: Signed, network: Network): 
 }
 
 /** Header and signature, which prove it; undefined on networks of version 1, whose headers prove nothing alone. */
-export function receiptText({ header, receipt }: Signed): string | undefined {
-  if (receipt) return toBase64(receipt);
-  return header.version === 2 ? toBase64(proofBytesOf(header)) : undefined;
+export function receiptText({ header, bytes }: Signed): string | undefined {
+  return header.version === 2 ? toBase64(proofBytesIn(bytes, header)) : undefined;
 }
 
 /**
