@@ -32,8 +32,12 @@ export function sidesOf(
   };
 }
 
-/** Changes an agent's row; an agent that never signed anything has none, and gets none by what others say. */
+/**
+ * Changes an agent's row, and writes nothing when `change` gives the same one. An agent that never signed anything has none,
+ * and gets none by what others say.
+ */
 export function changeAgent(tx: Tx, agentId: string, change: (agent: StoredAgent) => StoredAgent): void {
   const [agent] = tx.pull([agents.ref(agentId)]);
-  if (agent) tx.put(agents.ref(agentId), change(agent));
+  const changed = agent && change(agent);
+  if (changed && changed !== agent) tx.put(agents.ref(agentId), changed);
 }
