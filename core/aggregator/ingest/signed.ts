@@ -11,7 +11,10 @@ import { decodeReceipt, proofBytesIn, shownMatches } from '../../protocol/envelo
 import { envelopeSigningBytes } from '../../protocol/envelopes/signing.ts';
 import { formatAgentId, formatConversationId, formatEnvelopeId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
+import type { Ref } from '../../storage/declarations.ts';
+import type { StoredNonce } from '../store/nonces.ts';
 import { type IngestItem, type ItemResult, itemResult } from './item.ts';
+import { nonceRefOf } from './nonce.ts';
 
 /** What somebody signed, in the encodings of the API. */
 export interface Signed {
@@ -27,6 +30,8 @@ export interface Signed {
   readonly at: number;
   readonly slot: number;
   readonly nonce: number;
+  /** Where it is kept which envelopes were signed under this nonce. */
+  readonly nonceRef: Ref<StoredNonce>;
   readonly header: SignedHeader;
   /** Who pays and what is answered, of deal messages of version 2. */
   readonly told: Told | undefined;
@@ -66,15 +71,18 @@ export function readItem(item: IngestItem, reading: Reading): Signed | ItemResul
   const told = toldOf(read.value);
   if (!told && hasPublicPart(header))
     return itemResult(id, 'invalid', `the receipt of a ${header.msgType} shows its public part: an array of 13`);
+  const { nonce } = header;
+  const sender = formatAgentId(header.sender);
   return {
     id,
     msgType: header.msgType,
-    sender: formatAgentId(header.sender),
+    sender,
     recipient: isZero(header.recipient) ? undefined : formatAgentId(header.recipient),
     conversation: isZero(header.conversationId) ? undefined : formatConversationId(header.conversationId),
     at: Math.floor(header.timestamp / 1000),
     slot: header.blockRef,
-    nonce: header.nonce,
+    nonce,
+    nonceRef: nonceRefOf({ id, sender, nonce }, reading.network),
     header,
     told,
     envelope: header.sealed ? undefined : envelope,
