@@ -19,7 +19,8 @@ const MAX_OFFERS = 12;
 /** The acceptances of offers that the other side signed with the same payer, in the order of their times. */
 export function tiedAccepts(record: DealRecord): readonly Acceptance[] {
   const { accepts } = record;
-  return accepts.length === 0 ? accepts : accepts.filter((accept) => isOfAnOffer(record, accept));
+  const isTied = (accept: Acceptance) => isOfAnOffer(record, accept);
+  return accepts.every(isTied) ? accepts : accepts.filter(isTied);
 }
 
 function isOfAnOffer({ offers, heard = [] }: DealRecord, { by, offer, pays }: Acceptance): boolean {
