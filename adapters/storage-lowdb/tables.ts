@@ -240,7 +240,8 @@ export class Tables {
   /** Notes the postings of a record, which may be in a file. */
   note(log: string, id: number, postings: readonly string[]): void {
     const run = postingsRun(log);
-    for (const posting of new Set(postings)) this.#active.change(run, behind(toBytes(posting)) + idBytes(id), 1);
+    const end = behind('') + idBytes(id);
+    for (const posting of postings) this.#active.change(run, toBytes(posting) + end, 1);
   }
 
   #replace(ref: DocumentRef, document: Document | undefined, beneath: Beneath): void {

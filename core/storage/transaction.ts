@@ -74,12 +74,10 @@ export class Draft implements Tx {
 
   pull<T>(refs: readonly Ref<T>[]): (T | undefined)[] {
     const slots = refs.map((ref) => this.#overlay.slot(this.#space, ref));
-    const missing = slots.filter((slot) => !this.#wrote(slot) && !this.#overlay.has(slot));
-    if (missing.length > 0) {
-      this.missing = missing;
-      throw new MoreReads();
-    }
-    return slots.map((slot, i) => this.#value(slot, refs[i]!));
+    const isKnown = (slot: Slot) => this.#wrote(slot) !== undefined || this.#overlay.has(slot);
+    if (slots.every(isKnown)) return slots.map((slot, i) => this.#value(slot, refs[i]!));
+    this.missing = slots.filter((slot) => !isKnown(slot));
+    throw new MoreReads();
   }
 
   put<T>(ref: Ref<T>, value: T, { ttl = ref.of.ttl }: { readonly ttl?: number | undefined } = {}): void {

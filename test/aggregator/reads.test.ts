@@ -169,6 +169,28 @@ describe('reading from an aggregator', () => {
     assert.equal(await count(`/interactions/by/${asker.id}?limit=2`), 2);
   });
 
+  it('pages the ratings that an agent gave and got, newest first', async () => {
+    const [one, two, three] = [1, 2, 3].map((n) => new TestAgent(`rated ${n}`)) as [TestAgent, TestAgent, TestAgent];
+    const said: string[] = [];
+    for (const [rater, other] of [
+      [one, two],
+      [three, one],
+      [two, three],
+    ] as const) {
+      const { conversation, propose, accept, deliver } = signDeal(rater, other, Date.now() - 1000);
+      await aggregator.ingest(propose.receipt, accept.receipt, deliver.receipt);
+      await aggregator.ingest(rater.feedback(other, conversation, 10).whole);
+      await aggregator.ingest(other.feedback(rater, conversation, 20).whole);
+      if (rater === one || other === one) said.unshift(`${other.id}>${rater.id}`, `${rater.id}>${other.id}`);
+    }
+    const path = `/interactions/by/${one.id}`;
+    const sides = (rows: any[]) => rows.map(({ sender, target_agent }) => `${sender}>${target_agent}`);
+    assert.deepEqual(sides(await aggregator.read(path)), said);
+    const first = await aggregator.read(`${path}?limit=3`);
+    const rest = await aggregator.read(`${path}?limit=3&before=${first.at(-1).id}`);
+    assert.deepEqual([sides(first), sides(rest)], [said.slice(0, 3), said.slice(3)]);
+  });
+
   const unknown = new TestAgent('unknown').id;
   for (const path of [`/agents/${unknown}/profile`, `/reputation/${unknown}`, '/nothing', '/agents/search/other']) {
     it(`answers ${path.replace(unknown, '<unknown>')} with 404`, async () => {

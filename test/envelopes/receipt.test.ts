@@ -7,6 +7,7 @@ import { keccak256 } from '../../core/protocol/envelopes/keccak.ts';
 import {
   decodeReceipt,
   encodeReceipt,
+  proofBytesIn,
   proofBytesOf,
   receiptBytesOf,
   receiptOf,
@@ -32,6 +33,16 @@ describe('a receipt', () => {
     assert.equal(toHex(keccak256(keccak256(publicPart), privateHash)), toHex(envelope.payloadHash));
     assert.equal('payload' in receipt, false);
     assert.deepEqual(envelopeId(receipt), envelopeId(envelope));
+  });
+
+  it('is found in the encoding of its envelope, and of its receipt with what a deal message shows', () => {
+    const bodies = [0, 100, 200, 300, 60_000].map((length) => envelopeOf({ body: new Uint8Array(length) }));
+    for (const each of [...bodies, broadcastOf(), envelopeOf({ sealed: true, body: new Uint8Array(90) })]) {
+      for (const encoded of [encodeEnvelope(each), receiptBytesOf(each), proofBytesOf(each)])
+        assert.equal(toHex(proofBytesIn(encoded, each)), toHex(proofBytesOf(each)));
+    }
+    const old = envelopeOf({}, publicNetwork);
+    assert.throws(() => proofBytesIn(encodeEnvelope(old), old), TypeError);
   });
 
   it('proves itself without the payload', () => {

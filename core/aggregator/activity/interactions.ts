@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { Space } from '../../storage/space.ts';
-import { interactionPosting, interactions, involvedPosting } from '../store/logs.ts';
+import { interactionPosting, interactions } from '../store/logs.ts';
 import { momentOf } from '../times.ts';
 
 export type Interaction = SchemaTypes['interaction'];
@@ -20,9 +20,13 @@ export function listInteractions(
   return read(space, { ...page, posting });
 }
 
-/** Ratings that an agent gave or got. */
-export function listInvolving(space: Space, agentId: string, page: Page): Promise<Interaction[]> {
-  return read(space, { ...page, posting: involvedPosting(agentId) });
+/** Ratings that an agent gave or got, newest first; nobody rates itself. */
+export async function listInvolving(space: Space, agentId: string, page: Page): Promise<Interaction[]> {
+  const [given, got] = await Promise.all([
+    listInteractions(space, { ...page, from: agentId }),
+    listInteractions(space, { ...page, to: agentId }),
+  ]);
+  return [...given, ...got].sort((one, other) => other.id - one.id).slice(0, page.limit);
 }
 
 async function read(space: Space, query: Page & { readonly posting?: string }): Promise<Interaction[]> {

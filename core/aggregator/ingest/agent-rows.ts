@@ -6,11 +6,12 @@ import { agentCount, type StoredActivity } from '../store/logs.ts';
 /** Notes that an agent signed something at `at`; the first time makes its row. */
 export function seeAgent(tx: Tx, agentId: string, at: number, epochs: Epochs): void {
   const seen = Math.min(at, tx.now);
-  const known = tx.get(agents.ref(agentId));
+  const ref = agents.ref(agentId);
+  const known = tx.get(ref);
   if (!known) tx.add(agentCount, 1);
   const agent = known ?? newAgent(agentId, seen, epochs.at(tx.now));
   if (known && agent.last_seen >= seen && agent.first_seen <= seen) return;
-  tx.put(agents.ref(agentId), {
+  tx.put(ref, {
     ...agent,
     first_seen: Math.min(agent.first_seen, seen),
     last_seen: Math.max(agent.last_seen, seen),
@@ -32,8 +33,13 @@ export function sidesOf(
   };
 }
 
-/** Changes an agent's row; an agent that never signed anything has none, and gets none by what others say. */
+/**
+ * Changes an agent's row, and writes nothing when `change` gives the same one. An agent that never signed anything has none,
+ * and gets none by what others say.
+ */
 export function changeAgent(tx: Tx, agentId: string, change: (agent: StoredAgent) => StoredAgent): void {
-  const [agent] = tx.pull([agents.ref(agentId)]);
-  if (agent) tx.put(agents.ref(agentId), change(agent));
+  const ref = agents.ref(agentId);
+  const [agent] = tx.pull([ref]);
+  const changed = agent && change(agent);
+  if (changed && changed !== agent) tx.put(ref, changed);
 }

@@ -11,7 +11,7 @@ import type { Epochs } from '../epochs.ts';
 import { agents } from '../store/agents.ts';
 import { hostClaims } from './host-claims.ts';
 import { type IngestItem, type IngestSource, type ItemResult, itemResult } from './item.ts';
-import { holds, nonceRefOf } from './nonce.ts';
+import { holds } from './nonce.ts';
 import { readPayload } from './payload.ts';
 import { record } from './record.ts';
 import { readItem, type Signed, verificationOf } from './signed.ts';
@@ -74,7 +74,7 @@ export function createIngest(parts: IngestParts): Ingest {
   return async (items, source) => {
     const read = items.map((item) => readItem(item, { network, now: clock.now(), live: source.live ?? false }));
     const signed = read.filter((item) => 'header' in item);
-    const held = await space.getMany(signed.map((item) => nonceRefOf(item, network)));
+    const held = await space.getMany(signed.map(({ nonceRef }) => nonceRef));
     const known = new Set(await knownSenders(space, signed));
     const fresh = signed.filter((item, index) => !held[index] || !holds(held[index], item));
     const genuine = await verifier.verifyAll(fresh.map((item) => verificationOf(item, network)));

@@ -11,7 +11,10 @@ export type NonceVerdict = 'new' | 'more' | 'duplicate' | 'conflict';
  * The document of an envelope's nonce. Nonces of version 1 start again with every process, so there each envelope has
  * a document of its own and nothing conflicts.
  */
-export function nonceRefOf({ id, sender, nonce }: Signed, network: Network): Ref<StoredNonce> {
+export function nonceRefOf(
+  { id, sender, nonce }: Pick<Signed, 'id' | 'sender' | 'nonce'>,
+  network: Network,
+): Ref<StoredNonce> {
   return network.version === 2 ? nonceRef(sender, nonce) : nonces.ref(id);
 }
 
@@ -26,7 +29,7 @@ export function markNonce(
   item: Signed,
   network: Network,
 ): { readonly verdict: NonceVerdict; readonly first: HeldEnvelope | undefined } {
-  const ref = nonceRefOf(item, network);
+  const ref = item.nonceRef;
   const before = tx.get(ref)?.held ?? [];
   const first = before[0];
   const same = before.find(({ envelope_id }) => envelope_id === item.id);

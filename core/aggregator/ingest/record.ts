@@ -7,7 +7,7 @@ import { type DropReason, NOTHING_DROPPED, NoRoom } from './effects/effect.ts';
 import { effectOf } from './effects/index.ts';
 import type { IngestParts } from './ingest.ts';
 import { type ItemResult, itemResult } from './item.ts';
-import { markNonce, nonceRefOf } from './nonce.ts';
+import { markNonce } from './nonce.ts';
 import type { Signed } from './signed.ts';
 
 interface Recorded {
@@ -42,7 +42,7 @@ async function attemptOf(
   const { space, network, epochs } = parts;
   const effect = effectOf(item, payload, parts, hosted);
   const found = effect.reads();
-  const own = [nonceRefOf(item, network), agents.ref(item.sender)];
+  const own = [item.nonceRef, agents.ref(item.sender)];
   const reads = [...own, ...(found instanceof Promise ? await found : found)];
   const { value } = await space.tx(reads, (tx: Tx): Recorded => {
     const { verdict, first } = markNonce(tx, item, network);

@@ -7,11 +7,14 @@ import { type Envelope, publicPartOf, type Receipt, type SignedHeader } from '..
 import { encodeHeader, envelopeId } from '../../protocol/envelopes/header.ts';
 import type { MessageName } from '../../protocol/envelopes/message-types.ts';
 import { hasPublicPart } from '../../protocol/envelopes/public-part.ts';
-import { decodeReceipt, proofBytesOf, shownMatches } from '../../protocol/envelopes/receipt.ts';
+import { decodeReceipt, proofBytesIn, shownMatches } from '../../protocol/envelopes/receipt.ts';
 import { envelopeSigningBytes } from '../../protocol/envelopes/signing.ts';
 import { formatAgentId, formatConversationId, formatEnvelopeId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
+import type { Ref } from '../../storage/declarations.ts';
+import type { StoredNonce } from '../store/nonces.ts';
 import { type IngestItem, type ItemResult, itemResult } from './item.ts';
+import { nonceRefOf } from './nonce.ts';
 
 /** What somebody signed, in the encodings of the API. */
 export interface Signed {
@@ -27,13 +30,15 @@ export interface Signed {
   readonly at: number;
   readonly slot: number;
   readonly nonce: number;
+  /** Where it is kept which envelopes were signed under this nonce. */
+  readonly nonceRef: Ref<StoredNonce>;
   readonly header: SignedHeader;
   /** Who pays and what is answered, of deal messages of version 2. */
   readonly told: Told | undefined;
   /** The whole envelope, when it was reported whole and its body is readable. */
   readonly envelope: Envelope | undefined;
-  /** Header and signature as they were reported; undefined where more was. */
-  readonly receipt: Uint8Array | undefined;
+  /** What was reported. */
+  readonly bytes: Uint8Array;
 }
 
 /** A public part in the encodings of the API. */
@@ -66,19 +71,22 @@ export function readItem(item: IngestItem, reading: Reading): Signed | ItemResul
   const told = toldOf(read.value);
   if (!told && hasPublicPart(header))
     return itemResult(id, 'invalid', `the receipt of a ${header.msgType} shows its public part: an array of 13`);
+  const { nonce } = header;
+  const sender = formatAgentId(header.sender);
   return {
     id,
     msgType: header.msgType,
-    sender: formatAgentId(header.sender),
+    sender,
     recipient: isZero(header.recipient) ? undefined : formatAgentId(header.recipient),
     conversation: isZero(header.conversationId) ? undefined : formatConversationId(header.conversationId),
     at: Math.floor(header.timestamp / 1000),
     slot: header.blockRef,
-    nonce: header.nonce,
+    nonce,
+    nonceRef: nonceRefOf({ id, sender, nonce }, reading.network),
     header,
     told,
     envelope: header.sealed ? undefined : envelope,
-    receipt: item.kind === 'receipt' && !told ? item.bytes : undefined,
+    bytes: item.bytes,
   };
 }
 
@@ -96,9 +104,8 @@ export function verificationOf({ header, envelope }: Signed, network: Network): 
 }
 
 /** Header and signature, which prove it; undefined on networks of version 1, whose headers prove nothing alone. */
-export function receiptText({ header, receipt }: Signed): string | undefined {
-  if (receipt) return toBase64(receipt);
-  return header.version === 2 ? toBase64(proofBytesOf(header)) : undefined;
+export function receiptText({ header, bytes }: Signed): string | undefined {
+  return header.version === 2 ? toBase64(proofBytesIn(bytes, header)) : undefined;
 }
 
 /**

@@ -32,24 +32,18 @@ export function activityPosting(
   return 'conversation' in by ? `#${by.conversation}` : `${by.agent ?? ''}/${by.type}`;
 }
 
-/** Every rating that counts, found by rater, by target, by both, and by either. */
+/** Every rating that counts, found by rater, by target, and by both. */
 export const interactions = log<StoredInteraction>('interactions', {
   schema: 'stored-interaction',
   postings: ({ sender, target_agent }) => [
     interactionPosting({ from: sender }),
     interactionPosting({ to: target_agent }),
     interactionPosting({ from: sender, to: target_agent }),
-    involvedPosting(sender),
-    involvedPosting(target_agent),
   ],
 });
 
 export function interactionPosting({ from = '', to = '' }: { from?: string; to?: string }): string {
   return `${from}>${to}`;
-}
-
-export function involvedPosting(agentId: string): string {
-  return `@${agentId}`;
 }
 
 /** Found by the agent they were raised against. */

@@ -72,8 +72,9 @@ export function feedbackRuling(record: DealRecord | undefined, feedback: Feedbac
  */
 export function settledBy(record: DealRecord): number | undefined {
   const escrow = escrowOf(record);
+  if (!escrow?.lock || escrow.closed) return undefined;
   const end = endOf(record);
-  return end && escrow?.lock && !escrow.closed ? end.at + REPORT_MS : undefined;
+  return end && end.at + REPORT_MS;
 }
 
 /** The record after a feedback that counted: the same one never counts again. */

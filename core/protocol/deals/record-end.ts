@@ -54,10 +54,9 @@ export function endOf(record: DealRecord): End | undefined {
 
 /** What to count against a party, once nothing that is still on its way can change it. */
 export function defaultOf(record: DealRecord, now: number): Default | undefined {
-  const accepted = acceptanceOf(record);
-  if (!accepted) return undefined;
   const due = defaultDueAt(record);
   if (due === undefined || now < due) return undefined;
+  const accepted = acceptanceOf(record)!;
   const lock = agreedEscrowOf(record)?.lock;
   if (!lock) {
     const { requester, provider, terms } = agreementOf(record)!;

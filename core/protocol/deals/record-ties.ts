@@ -1,6 +1,6 @@
 import type { Stamp } from './deal.ts';
 import { type Acceptance, type DealRecord, observe, type RecordFact } from './record.ts';
-import { offersOf } from './record-agreement.ts';
+import { type OfferStamp, offersOf } from './record-agreement.ts';
 
 /**
  * What a message of version 2 shows to anybody: whose place in the pair pays, and the ACCEPT it answers. Messages of
@@ -16,21 +16,17 @@ const MAX_OF_SIDE = 4;
 /** Offers of one side that nobody has accepted; honest nodes sign 11, and one more where two proposals cross. */
 const MAX_OFFERS = 12;
 
-/** A record never changes, and everything that is asked of one asks for this. */
-const tied = new WeakMap<DealRecord, readonly Acceptance[]>();
-
 /** The acceptances of offers that the other side signed with the same payer, in the order of their times. */
 export function tiedAccepts(record: DealRecord): readonly Acceptance[] {
   const { accepts } = record;
-  if (accepts.length === 0) return accepts;
-  const known = tied.get(record);
-  if (known) return known;
-  const offers = offersOf(record);
-  const found = accepts.filter(({ by, offer, pays }) =>
-    offers.some((made) => made.by !== by && (offer === undefined || (made.id === offer && made.pays === pays))),
-  );
-  tied.set(record, found);
-  return found;
+  const isTied = (accept: Acceptance) => isOfAnOffer(record, accept);
+  return accepts.every(isTied) ? accepts : accepts.filter(isTied);
+}
+
+function isOfAnOffer({ offers, heard = [] }: DealRecord, { by, offer, pays }: Acceptance): boolean {
+  const isOfIt = (made: OfferStamp | null) =>
+    made !== null && made.by !== by && (offer === undefined || (made.id === offer && made.pays === pays));
+  return offers.some(isOfIt) || heard.some(isOfIt);
 }
 
 /**

@@ -124,6 +124,7 @@ export function notariesOf(record: DealRecord): string[] {
 
 /** Money that was locked for this deal, as its requester says: the agreed escrow where there is one. */
 export function escrowOf(record: DealRecord): RecordedEscrow | undefined {
+  if (record.escrows.length === 0) return undefined;
   const made = acceptanceOf(record);
   return agreedEscrowOf(record) ?? (made && record.escrows.find((escrow) => escrow.terms === made.id));
 }
@@ -134,6 +135,7 @@ export function escrowOf(record: DealRecord): RecordedEscrow | undefined {
  * private, because the provider itself has named a delivery for it on the ledger.
  */
 export function agreedEscrowOf(record: DealRecord): RecordedEscrow | undefined {
+  if (record.escrows.length === 0) return undefined;
   const made = acceptanceOf(record);
   const named = made ? record.escrows.filter((escrow) => escrow.lock && escrow.terms === made.id) : [];
   if (named.length === 0) return undefined;

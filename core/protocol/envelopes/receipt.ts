@@ -1,8 +1,9 @@
+import { freshBytes } from '../../platform/bytes.ts';
 import { type Decoded, decoded, refused } from '../../platform/decoded.ts';
 import type { Network } from '../identity/network.ts';
 import { SIGNATURE_LENGTH, verify } from '../identity/verify.ts';
 import { CborReader } from './cbor-reader.ts';
-import { CborWriter } from './cbor-writer.ts';
+import { CborWriter, encodedLength } from './cbor-writer.ts';
 import type { Envelope, Header, Receipt, SignedHeader } from './envelope.ts';
 import { encodeHeader, readHeader, writeHeader } from './header.ts';
 import {
@@ -18,7 +19,8 @@ import { envelopeSigningBytes } from './signing.ts';
 const HASH_LENGTH = 32;
 /** How the receipt of a deal message begins, and that of anything else. An envelope is an array of 12. */
 const SHOWN_HEAD = 0x8d;
-export const RECEIPT_HEADS: readonly number[] = [0x8b, SHOWN_HEAD];
+const PROOF_HEAD = 0x8b;
+export const RECEIPT_HEADS: readonly number[] = [PROOF_HEAD, SHOWN_HEAD];
 
 /**
  * Header and signature of an envelope, and of a deal message its public part. Throws for version 1, whose signature
@@ -46,6 +48,20 @@ export function receiptBytesOf(envelope: Envelope): Uint8Array {
 /** Header and signature alone, an array of 11: all it takes to prove which nonce was used for what. Throws for version 1. */
 export function proofBytesOf(signed: SignedHeader): Uint8Array {
   return write(requireProof(signed), undefined);
+}
+
+/** The same, cut out of the encoded envelope or receipt that the header was read from. */
+export function proofBytesIn(encoded: Uint8Array, signed: SignedHeader): Uint8Array {
+  requireProof(signed);
+  if (encoded[0] === PROOF_HEAD) return encoded;
+  const between = encoded[0] === SHOWN_HEAD ? [publicLengthOf(signed), HASH_LENGTH] : [signed.payloadLength];
+  const signatureAt = encoded.length - encodedLength(SIGNATURE_LENGTH);
+  const headerEnd = between.reduce((end, length) => end - encodedLength(length), signatureAt);
+  const proof = freshBytes(headerEnd + encoded.length - signatureAt);
+  proof.set(encoded.subarray(0, headerEnd));
+  proof[0] = PROOF_HEAD;
+  proof.set(encoded.subarray(signatureAt), headerEnd);
+  return proof;
 }
 
 function write(signed: SignedHeader, parts: ShownParts | undefined): Uint8Array {

@@ -29,12 +29,13 @@ export function countRating(
   epochs: Epochs,
 ): DealRecord {
   const { target, score, is_dispute = false, conversation_id, slot } = feedback;
-  const [agent] = tx.pull([agents.ref(target)]) as [StoredAgent];
+  const ref = agents.ref(target);
+  const [agent] = tx.pull([ref]) as [StoredAgent];
   const outcome = countedOutcome(feedback);
   const { standing } = agent;
   const epoch = epochs.at(feedback.at);
 
-  tx.put(agents.ref(target), {
+  tx.put(ref, {
     ...agent,
     standing: {
       ...standing,
