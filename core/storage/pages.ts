@@ -22,7 +22,11 @@ export interface Found<T> {
 }
 
 /** A page of an index, or, without one, of the collection by id. */
-export type CollectionQuery<I extends string> = Paged & { readonly after?: { key: string; id: string } | undefined } & (
+export type CollectionQuery<I extends string> = Paged & {
+  readonly after?: { key: string; id: string } | undefined;
+  /** For a reader that goes through everything: shared values are not kept in memory for it. */
+  readonly once?: boolean;
+} & (
     | (KeyRange & { readonly index: I })
     | { readonly index?: undefined; readonly idPrefix?: string }
     /** Inclusive and exclusive. */
@@ -59,7 +63,7 @@ export async function collectionPage<T>(
   space: string,
   of: Collection<T>,
   values: SharedValues,
-  { limit = DEFAULT_PAGE, reverse, offset, after, ...query }: CollectionQuery<string>,
+  { limit = DEFAULT_PAGE, reverse, offset, after, once, ...query }: CollectionQuery<string>,
 ): Promise<Found<T>[]> {
   const collection = collectionName(space, of);
   const rows = await adapter.range({
@@ -71,8 +75,8 @@ export async function collectionPage<T>(
     limit,
   });
   return rows.map(({ id, key, value: text }) => {
-    const value = of.shared ? values.of(collection, id, text) : JSON.parse(text);
-    return { id, key, value };
+    if (!of.shared) return { id, key, value: JSON.parse(text) };
+    return { id, key, value: once ? values.once(collection, id, text) : values.of(collection, id, text) };
   });
 }
 

@@ -33,6 +33,13 @@ export class SharedValues {
     return value;
   }
 
+  /** The same for a reader that goes through all of them: nothing is kept for later, and nothing is forgotten for it. */
+  once(table: string, id: string | number, text: string): any {
+    const { young, old } = this.#table(table);
+    const known = young.get(id) ?? old.get(id);
+    return known?.text === text ? known.value : frozen(JSON.parse(text));
+  }
+
   /** A frozen value was put as this text. What nobody has read yet is not kept: most of it nobody will. */
   renew(table: string, id: string | number, text: string, value: unknown): void {
     const { young, old } = this.#table(table);

@@ -134,7 +134,7 @@ describe('the job that scores', function () {
   it('is done by one of several processes that share a store, and by another one when that is gone', async () => {
     // A store of many processes says that it cannot know what others have changed.
     const shared = Object.create(domain.space, { changes: { value: undefined } });
-    for (const method of ['tx', 'get', 'getMany', 'page', 'put'] as const)
+    for (const method of ['tx', 'get', 'getMany', 'page', 'put', 'count'] as const)
       shared[method] = (...given: never[]) => (domain.space[method] as (...of: never[]) => unknown)(...given);
     const [one, other] = [1, 2].map(
       () => new ScoreJob({ ...domain, space: shared, random: systemRandom, anchors: [] }),

@@ -47,6 +47,30 @@ describe('shared values', () => {
     assert.deepEqual(await space.page(notes, { index: 'tag', prefix: ['x'] }), []);
   });
 
+  it('stay known to all while a reader goes through thousands of others once', async () => {
+    const space = store.space('one');
+    const others = Array.from({ length: 5_000 }, (_, index) => `other ${index}`);
+    await space.put(notes.ref('a'), note('first'));
+    await space.tx([], (tx) => {
+      for (const id of others) tx.put(notes.ref(id), note(id));
+    });
+    const first = await space.get(notes.ref('a'));
+    for (let from = 'o'; ; ) {
+      const rows = await space.page(notes, { idFrom: from, idTo: 'p', limit: 1_000, once: true });
+      if (rows.length === 0) break;
+      assert.throws(
+        () => ((rows[0]!.value as { text: string }).text = 'other'),
+        TypeError,
+        'they are frozen all the same',
+      );
+      from = `${rows.at(-1)!.id}\0`;
+    }
+    assert.equal(await space.get(notes.ref('a')), first);
+    assert.equal((await space.page(notes, { idPrefix: 'a', once: true }))[0]!.value, first, 'what is known is given');
+    await space.put(notes.ref('a'), note('second'));
+    assert.deepEqual((await space.page(notes, { idPrefix: 'a', once: true }))[0]!.value, note('second'));
+  });
+
   it('of two spaces have nothing in common', async () => {
     await store.space('one').put(notes.ref('a'), note('one'));
     await store.space('two').put(notes.ref('a'), note('two'));

@@ -5,7 +5,8 @@ import type { Document } from './document.ts';
 import { encodeTrailer, type RunNote } from './layer-file.ts';
 
 const BLOCK_BYTES = 16 * 1024;
-const BUFFER_BYTES = 512 * 1024;
+/** Written at once; more is copied in one turn of the event loop than others should wait for. */
+const BUFFER_BYTES = 128 * 1024;
 
 /** Writes a layer's file from the beginning: runs one after the other, each in the order of its keys. */
 export class LayerWriter {

@@ -5,8 +5,8 @@ import type { LayerWriter } from './layer-writer.ts';
 import type { MemoryLayer } from './memory-layer.ts';
 import type { Cursor, Item } from './run.ts';
 
-/** Milliseconds of work before everybody else has a turn. */
-const SLICE = 4;
+/** Milliseconds of work before everybody else has a turn; commits that run in the same turn add to it. */
+const SLICE = 2;
 const CHECK_EVERY = 32;
 /** Blocks read at once. */
 const AHEAD = 16;

@@ -3,7 +3,7 @@ import { DONE_NOTHING } from '../../protocol/reputation/sums.ts';
 import type { Collection } from '../../storage/declarations.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
-import { agents } from '../store/agents.ts';
+import { agents, type StoredAgent } from '../store/agents.ts';
 import { hosts } from '../store/hosts.ts';
 import { activeStake, stakes } from '../store/ledger.ts';
 import { ownership, speaksFor } from '../store/ownership.ts';
@@ -12,10 +12,14 @@ import { deeds, pairRef, pairs, type StoredPair } from '../store/scores.ts';
 /** Documents read at once: few enough that nobody waits for them. */
 const PAGE = 50;
 
-/** What scores are computed from of these agents, as it is stored now. */
-export async function agentsOf(space: Space, ids: readonly string[]): Promise<ListedAgent[]> {
+/** What scores are computed from of these agents, as it is stored now; `listed` are their rows of the index, where they are known. */
+export async function agentsOf(
+  space: Space,
+  ids: readonly string[],
+  listed?: readonly StoredAgent[],
+): Promise<ListedAgent[]> {
   const [rows, done, staked, owned, hosted] = await Promise.all([
-    space.getMany(ids.map((id) => agents.ref(id))),
+    listed ?? space.getMany(ids.map((id) => agents.ref(id))),
     space.getMany(ids.map((id) => deeds.ref(id))),
     space.getMany(ids.map((id) => stakes.ref(id))),
     space.getMany(ids.map((id) => ownership.ref(id))),
@@ -43,22 +47,38 @@ export async function pairsOf(space: Space, names: readonly string[]): Promise<S
   return (await space.getMany(refs)).filter((pair) => pair !== undefined);
 }
 
+/** How many agents and pairs are stored, but for agents that the index does not list. */
+export async function sizeOf(space: Space): Promise<number> {
+  const [listed, paid] = await Promise.all([space.count(agents), space.count(pairs)]);
+  return listed + paid;
+}
+
 /** All pairs, a page at a time. */
 export async function* allPairs(space: Space): AsyncGenerator<StoredPair[]> {
   for await (const rows of everything(space, pairs)) yield rows.map(({ value }) => value);
 }
 
-/** The keys of all agents that anything is known of, a page at a time; some come more than once. */
-export async function* allAgents(space: Space): AsyncGenerator<string[]> {
-  for (const of of [agents, deeds, stakes, ownership, hosts] as readonly Collection<unknown>[])
-    for await (const rows of everything(space, of)) yield rows.map(({ id }) => id);
+/** What scores are computed from of all agents that anything is known of, a page at a time; some come more than once. */
+export async function* allAgents(space: Space): AsyncGenerator<ListedAgent[]> {
+  for await (const rows of everything(space, agents))
+    yield agentsOf(
+      space,
+      rows.map(({ id }) => id),
+      rows.map(({ value }) => value),
+    );
+  for (const of of [deeds, stakes, ownership, hosts] as readonly Collection<unknown>[])
+    for await (const rows of everything(space, of))
+      yield agentsOf(
+        space,
+        rows.map(({ id }) => id),
+      );
 }
 
 /** Every document of a collection, a page at a time. */
 export async function* everything<T>(space: Space, of: Collection<T>): AsyncGenerator<Found<T>[]> {
   let after: { key: string; id: string } | undefined;
   for (;;) {
-    const rows = await space.page(of, { limit: PAGE, ...(after && { after }) });
+    const rows = await space.page(of, { limit: PAGE, once: true, ...(after && { after }) });
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;

@@ -5,7 +5,7 @@ import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
 import { explanations, lastRunRef, SCORING_MS, scoreChanges, scoringRef } from '../store/scores.ts';
-import { agentsOf, allAgents, allPairs, pairsOf } from './facts.ts';
+import { agentsOf, allAgents, allPairs, pairsOf, sizeOf } from './facts.ts';
 import { type Changed, type Cursor, changedSince, endsOf, nextNews } from './news.ts';
 import { ScoreThread, type ScoringPlace, scoreHere } from './score-thread.ts';
 
@@ -22,8 +22,11 @@ export interface ScoreJobParts {
 
 /** What is scored in a millisecond or two. */
 const HERE = 1_000;
-/** Documents learned or written at once: few enough that nobody waits for them. */
-const LEARNED = 50;
+/**
+ * Agents learned or written at once: few enough that nobody waits for them. Those that have changed lie anywhere in the
+ * store, so each of them may be a read of its own.
+ */
+const LEARNED = 16;
 const WRITTEN = 8;
 /** What happens within this time is one change. */
 const GATHER_MS = 100;
@@ -48,6 +51,10 @@ export class ScoreJob {
   constructor(parts: ScoreJobParts) {
     this.#parts = parts;
     this.#name = Buffer.from(parts.random.bytes(8)).toString('hex');
+  }
+
+  get #here(): number {
+    return this.#parts.here ?? HERE;
   }
 
   /** Until the signal is aborted. */
@@ -125,14 +132,16 @@ export class ScoreJob {
   /** False as soon as it is more than is scored here. */
   async #learnAll(signal: AbortSignal): Promise<boolean> {
     const { space } = this.#parts;
+    // Learned here, it would be learned again.
+    this.#isThread ||= (await sizeOf(space)) > this.#here;
     await this.#place?.close();
     this.#place = this.#isThread ? new ScoreThread() : scoreHere();
     this.#size = 0;
     this.#cursor = await endsOf(space);
-    for await (const ids of allAgents(space)) {
+    for await (const some of allAgents(space)) {
       signal.throwIfAborted();
       await this.#hold();
-      if (!(await this.#learn(await agentsOf(space, ids), []))) return false;
+      if (!(await this.#learn(some, []))) return false;
     }
     for await (const some of allPairs(space)) {
       signal.throwIfAborted();
@@ -157,7 +166,7 @@ export class ScoreJob {
   ): Promise<boolean> {
     this.#size += known.length + pairs.length;
     await this.#place!.learn({ agents: known, pairs });
-    return this.#isThread || this.#size <= (this.#parts.here ?? HERE);
+    return this.#isThread || this.#size <= this.#here;
   }
 
   async #write(some: readonly Rescored[]): Promise<void> {
