@@ -74,9 +74,7 @@ function originOf(path: readonly string[], { given, overrides, file }: Configura
 function withoutCredentials(value: unknown, path: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutCredentials(item, path));
   if (typeof value !== 'string' || !/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || !URL.canParse(value)) return value;
-  const { pathname } = new URL(value);
-  const shown = shownUrl(value);
-  return path[0] === 'ledger' && pathname !== '/' ? shown.replace(pathname, `/${HIDDEN}`) : shown;
+  return shownUrl(value, path[0] === 'ledger');
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,9 +1,11 @@
 const HIDDEN = '(hidden)';
 
-/** A URL as anybody may read it: user, password and query can be a key. */
-export function shownUrl(url: string): string {
+/** A URL as anybody may read it: user, password and query can be a key, and at RPCs so can the path. */
+export function shownUrl(url: string, hidesPath = false): string {
   if (!URL.canParse(url)) return url;
   const { protocol, host, pathname, username, password, search } = new URL(url);
-  if (!username && !password && !search) return url;
-  return `${protocol}//${username || password ? `${HIDDEN}@` : ''}${host}${pathname}${search && `?${HIDDEN}`}`;
+  const isPathHidden = hidesPath && pathname !== '/';
+  if (!username && !password && !search && !isPathHidden) return url;
+  const user = username || password ? `${HIDDEN}@` : '';
+  return `${protocol}//${user}${host}${isPathHidden ? `/${HIDDEN}` : pathname}${search && `?${HIDDEN}`}`;
 }
