@@ -39,7 +39,7 @@ export class Session {
   #lastSeen: number;
   #lastEnvelope: number;
   #closing: { readonly reason: string; readonly fault?: SessionFault | undefined } | undefined;
-  #cancels: (() => void)[] = [];
+  readonly #cancels: (() => void)[] = [];
 
   /** Starts the handshake at once. */
   constructor(link: Link, options: SessionOptions, listener: SessionListener) {
@@ -280,8 +280,7 @@ export class Session {
   }
 
   #stop(): void {
-    for (const cancel of this.#cancels) cancel();
-    this.#cancels = [];
+    for (const cancel of this.#cancels.splice(0)) cancel();
   }
 
   #closed(reason: string, fault?: ChannelFault): void {
