@@ -7,8 +7,12 @@ import { join } from 'node:path';
 import { adapters } from '../../adapters/index.ts';
 import type { RunningNode } from '../../core/host/boot/boot-node.ts';
 import { startNode } from '../../core/host/wiring/composition.ts';
+import { ScoreWatch } from '../../core/node/score-watch.ts';
+import { NodeEvents } from '../../core/node/services/node-events.ts';
 import { type Log, silentLog } from '../../core/platform/log.ts';
+import { VirtualClock } from '../mesh/virtual-clock.ts';
 import { happens } from '../support/happens.ts';
+import { nodeSpace } from '../support/space.ts';
 
 /** As much as a sentence about an aggregator has, several times over. */
 const MOST = 8_000;
@@ -102,6 +106,39 @@ describe('an aggregator that means harm', function () {
       assert.ok(said.length > 0 && said.every((line) => line.length < MOST));
       await node!.stop();
     }
+  });
+});
+
+describe('an aggregator that makes up scores', () => {
+  it('is passed over when its answer is no score, and whoever watches is told nothing of it', async () => {
+    const clock = new VirtualClock();
+    const told: object[] = [];
+    const events = new NodeEvents(clock);
+    events.watch(({ values }) => void told.push(...values.map(({ data }) => data)));
+    const as_of = new Date(0).toISOString();
+    const long = 'A'.repeat(1_000_000);
+    const answers: unknown[] = [
+      ...[
+        { score: 1, as_of },
+        { score: long, as_of },
+        { score: { a: long }, as_of },
+        { score: 2, as_of: long },
+      ],
+      ...[{ score: 1e308, as_of }, { score: 0.5, as_of }, { score: null, as_of }, null, [], { score: 3 }],
+      { score: 4, as_of },
+    ];
+    const left = [...answers];
+    const aggregator = { reputation: async () => left.shift() as never };
+    const space = await nodeSpace(clock);
+    const watch = new ScoreWatch({ space, events, aggregators: [aggregator], clock, self: 'alice' });
+    const end = watch.watch();
+    for (let look = 0; look < answers.length; look += 1) {
+      await happens('it has looked', async () => left.length < answers.length - look || undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+      await clock.advance(10_000);
+    }
+    end();
+    assert.deepEqual(told, [{ score: 4, before: 1, as_of }]);
   });
 });
 
