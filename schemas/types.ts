@@ -3041,7 +3041,7 @@ mesh?: {
  * 
  * @maxItems 16
  * 
- * Items: A URL that begins with http:// or https://.
+ * Items: A URL that begins with http:// or https://, without user and password, which HTTP clients refuse in a URL.
  */
 aggregators?: string[]
 /**

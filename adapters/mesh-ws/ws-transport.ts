@@ -2,6 +2,7 @@ import { type AddressInfo, isIP, type LookupFunction } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { RawSocket } from '../../core/http/route.ts';
 import { type Link, MAX_MESSAGE, type Transport } from '../../core/mesh/transport.ts';
+import { shownUrl } from '../../core/platform/shown-url.ts';
 import { WsLink } from './ws-link.ts';
 
 export const MESH_PATH = '/mesh';
@@ -47,14 +48,14 @@ export function createWsTransport(): WsTransport {
   function dial(url: string, signal: AbortSignal, addresses?: readonly string[]): Promise<Link> {
     return new Promise((resolve, reject) => {
       if (closed) return reject(new Error('The transport is closed.'));
-      if (signal.aborted) return reject(new Error(`Dialling ${url} was given up.`));
+      if (signal.aborted) return reject(new Error(`Dialling ${shownUrl(url)} was given up.`));
       const options = { ...WS_SERVER_OPTIONS, handshakeTimeout: OPEN_TIMEOUT };
       const socket = new WebSocket(withPath(url), addresses ? { ...options, lookup: pinnedTo(addresses) } : options);
       const giveUp = () => socket.terminate();
       signal.addEventListener('abort', giveUp, { once: true });
       socket.on('error', (error) => {
         const why = signal.aborted ? 'it took too long' : error.message;
-        reject(new Error(`${url} cannot be reached: ${why}.`, { cause: error }));
+        reject(new Error(`${shownUrl(url)} cannot be reached: ${why}.`, { cause: error }));
       });
       socket.on('close', () => {
         signal.removeEventListener('abort', giveUp);
@@ -62,7 +63,7 @@ export function createWsTransport(): WsTransport {
       });
       socket.on('open', () => {
         signal.removeEventListener('abort', giveUp);
-        resolve(wrap(socket, url, true));
+        resolve(wrap(socket, shownUrl(url), true));
       });
       sockets.add(socket);
     });

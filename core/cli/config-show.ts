@@ -1,6 +1,7 @@
 import { loadContracts } from '../contracts/contracts.ts';
 import { type Configuration, readConfiguration } from '../host/config/configuration.ts';
 import { describeProblem } from '../platform/problem.ts';
+import { shownUrl } from '../platform/shown-url.ts';
 import { type CommandGroup, command } from './command.ts';
 import { sourceOf } from './configured.ts';
 import { table } from './table.ts';
@@ -73,11 +74,7 @@ function originOf(path: readonly string[], { given, overrides, file }: Configura
 function withoutCredentials(value: unknown, path: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutCredentials(item, path));
   if (typeof value !== 'string' || !/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || !URL.canParse(value)) return value;
-  const { protocol, host, pathname, username, password, search } = new URL(value);
-  const isRpc = path[0] === 'ledger' && pathname !== '/';
-  if (!username && !password && !search && !isRpc) return value;
-  const user = username || password ? `${HIDDEN}@` : '';
-  return `${protocol}//${user}${host}${isRpc ? `/${HIDDEN}` : pathname}${search && `?${HIDDEN}`}`;
+  return shownUrl(value, path[0] === 'ledger');
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

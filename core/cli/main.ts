@@ -3,6 +3,7 @@ import { nearestName } from '../platform/nearest-name.ts';
 import { messageOf } from '../platform/problem.ts';
 import { VERSION } from '../platform/version.ts';
 import { check } from './check.ts';
+import { harmless } from './colour.ts';
 import {
   type Command,
   type CommandGroup,
@@ -29,10 +30,15 @@ export const COMMANDS: Commands = { start, check, plugins, openapi };
 export async function runCommand(
   argv: readonly string[],
   composition: Composition,
-  terminal: Terminal,
+  around: Terminal,
   commands: Commands = COMMANDS,
   topics: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<ExitCode> {
+  const terminal: Terminal = {
+    ...around,
+    out: (text) => around.out(harmless(text)),
+    error: (text) => around.error(harmless(text)),
+  };
   const [first = 'help', ...after] = argv;
   const json = argv.includes('--json');
   if (first === '--version' || first === 'version') {

@@ -1,4 +1,5 @@
 import type { Problem } from '../../schemas/types.ts';
+import { visible } from '../platform/visible-text.ts';
 import { readAtMost } from './read-at-most.ts';
 
 /** Bytes of a problem document. */
@@ -33,7 +34,8 @@ export class ClientError extends Error {
 export async function refusal(call: string, response: Response): Promise<ClientError> {
   const problem = await problemOf(response);
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return new ClientError(`${call}: ${problem.detail ?? problem.title ?? response.statusText}`, {
+  const said = visible(String(problem.detail ?? problem.title ?? response.statusText));
+  return new ClientError(`${call}: ${said}`, {
     status: response.status,
     code: problem.code ?? `http_${response.status}`,
     ...(problem.fields && { fields: problem.fields }),

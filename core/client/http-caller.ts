@@ -63,7 +63,10 @@ interface Incoming {
   readonly bytes: Uint8Array;
 }
 
-/** Calls one server: JSON in, JSON out, refusals as ClientError. */
+/**
+ * Calls one server: JSON in, JSON out, refusals as ClientError. No redirect is followed: it would have this process call
+ * addresses that nobody configured, such as those of a private network.
+ */
 export class HttpCaller {
   readonly options: ClientOptions;
   readonly #fetch: typeof fetch;
@@ -140,7 +143,11 @@ export class HttpCaller {
     if (body !== undefined) init.body = body as string;
     const line = `${method} ${path}`;
     const answer = await this.#within(timeout, async (signal) => {
-      const response = await this.#fetch(address(this.options.url, path, query), { ...init, signal });
+      const response = await this.#fetch(address(this.options.url, path, query), {
+        ...init,
+        signal,
+        redirect: 'error',
+      });
       if (!response.ok && response.status !== call.also) return refusal(line, response);
       return { status: response.status, bytes: await readAtMost(response, most) };
     }).catch((cause: unknown) => new ClientError(`${line}: ${reason(cause)}`, { status: 0, code: 'unreachable' }));

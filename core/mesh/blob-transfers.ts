@@ -39,6 +39,8 @@ export class BlobTransfers {
   /** What is being fetched from this node, by peer and name; the one that was asked for longest ago makes room. */
   readonly #held = new Map<string, Held>();
   #heldBytes = 0;
+  /** The last blob to be read for each peer. */
+  readonly #reading = new Map<string, Promise<unknown>>();
   readonly #asked = new Map<Session, Map<number, (answer: Answer) => void>>();
   #request = 0;
 
@@ -125,18 +127,27 @@ export class BlobTransfers {
   /** Read once for all its parts, and let go when nobody has asked for some time. */
   #hold(peer: Uint8Array, cid: Uint8Array): Promise<Uint8Array | undefined> {
     const { clock, limits, blobFor } = this.#options;
-    const name = `${toHex(peer)}:${toHex(cid)}`;
+    const from = toHex(peer);
+    const name = `${from}:${toHex(cid)}`;
     const known = this.#held.get(name);
     const held: Held = known ?? { content: Promise.resolve(undefined), bytes: 0, cancel() {} };
     held.cancel();
     held.cancel = clock.after(limits.blobMs, () => this.#release(name));
     this.#held.delete(name);
     this.#held.set(name, held);
-    if (!known) held.content = this.#read(name, held, () => blobFor?.(cid, peer));
+    if (!known) held.content = this.#inTurn(from, () => this.#read(name, held, () => blobFor?.(cid, peer)));
     return held.content;
   }
 
+  /** One blob of a peer is read after the other: what is being read is in memory, and not counted yet. */
+  #inTurn<T>(peer: string, read: () => Promise<T>): Promise<T> {
+    const turn = (this.#reading.get(peer) ?? Promise.resolve()).then(read);
+    this.#reading.set(peer, turn);
+    return turn.finally(() => this.#reading.get(peer) === turn && this.#reading.delete(peer));
+  }
+
   async #read(name: string, held: Held, read: () => Promise<Uint8Array | undefined> | undefined) {
+    if (this.#held.get(name) !== held) return undefined;
     const content = await Promise.resolve(read()).catch(() => undefined);
     if (this.#held.get(name) !== held) return content;
     if (!content) this.#release(name);

@@ -4,6 +4,7 @@ import { type ClientOptions, HttpCaller } from '../client/http-caller.ts';
 import type { Settings } from '../internal-services.ts';
 import type { Post } from '../messaging/reporter.ts';
 import { fromBase64 } from '../platform/bytes.ts';
+import { shownUrl } from '../platform/shown-url.ts';
 
 export interface ReportOptions extends Omit<ClientOptions, 'url'> {
   /** Hears how each post ended: undefined when it was taken. */
@@ -22,7 +23,7 @@ export function reportTo(aggregators: readonly string[], { witness, posted, ...m
         const { results } = await caller.post<SchemaTypes['ingest-reply']>('/ingest/envelopes', { items });
         for (const { held_b64 } of results) {
           const held = held_b64 === undefined ? undefined : fromBase64(held_b64);
-          if (held) witness(held, `aggregator ${caller.options.url}`);
+          if (held) witness(held, `aggregator ${shownUrl(caller.options.url)}`);
         }
         posted(caller.options.url, undefined);
         return items.filter((_, index) => results[index]?.status === 'rate-limited');

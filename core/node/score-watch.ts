@@ -11,6 +11,9 @@ const LOOK = 10_000;
 /** Partners of the deals that changed last, whose scores are looked at beside this agent's own. */
 const PARTNERS = 10;
 const REMEMBERED = 1_000;
+const MOST_SCORE = 100;
+/** Characters of a time. */
+const MOST_TIME = 40;
 
 export interface ScoreWatchOptions {
   readonly space: Space;
@@ -85,15 +88,22 @@ export class ScoreWatch {
     this.#options.events.emit('reputation', agent, { score, before, as_of });
   }
 
-  /** What the first aggregator says that answers. */
+  /** What the first aggregator says that answers with a score. */
   async #ask(agent: string) {
     for (const aggregator of this.#options.aggregators) {
       try {
-        return await aggregator.reputation(agent);
+        const found = await aggregator.reputation(agent);
+        if (!found || isScore(found)) return found;
       } catch {}
     }
     return undefined;
   }
+}
+
+/** It is kept and told to every watcher, so no aggregator may say just anything. */
+function isScore({ score, as_of }: { readonly score: unknown; readonly as_of: unknown }): boolean {
+  const isInRange = typeof score === 'number' && Number.isInteger(score) && Math.abs(score) <= MOST_SCORE;
+  return isInRange && typeof as_of === 'string' && as_of.length <= MOST_TIME;
 }
 
 export const Scores = token<ScoreWatch>('score-watch');

@@ -146,13 +146,15 @@ describe('configuration', () => {
     ]);
   });
 
-  it('names the URL of an aggregator that says not how it is reached', () => {
-    const { problems } = read({ value: { mesh: { aggregators: ['localhost:19180'] } } });
+  it('names the URL of an aggregator that says not how it is reached, or has a password that nobody sends', () => {
+    const aggregators = ['localhost:19180', 'http://ann:geheim@aggregator.example', 'http://aggregator.example/a@b'];
+    const { problems } = read({ value: { mesh: { aggregators } } });
     assert.deepEqual(
       problems.map(({ where }) => where),
-      ['mesh.aggregators.0'],
+      ['mesh.aggregators.0', 'mesh.aggregators.1'],
     );
-    assert.match(problems[0]!.what, /http:\/\/ or https:\/\//);
+    for (const { what } of problems) assert.match(what, /http:\/\/ or https:\/\/, without user and password/);
+    assert.doesNotMatch(JSON.stringify(problems), /geheim/);
   });
 
   it('takes no member it does not know, and says which was probably meant, all at once', () => {

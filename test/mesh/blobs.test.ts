@@ -104,6 +104,24 @@ describe('blobs of a peer', function () {
     assert.ok(reads > 3, 'what made room is read again');
   });
 
+  it('are read one after the other, however many a peer asks for at once', async () => {
+    let [now, most] = [0, 0];
+    const blobFor = async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      now -= 1;
+      return new Uint8Array(10);
+    };
+    const bob = await world.node({ seed: 2, blobFor });
+    const peer = await (await RawPeer.connect(bob.url)).open();
+    for (let i = 0; i < 100; i++)
+      peer.say({ type: 'blob-ask', request: i, cid: nameOf(new Uint8Array([i])), offset: 0 });
+    await eventually(() => peer.frames.filter(({ type }) => type === 'blob-part').length === 100);
+    assert.equal(most, 1);
+    await peer.close();
+  });
+
   it('that nobody asked for end nothing, and too many of them end the session', async () => {
     const bob = await keeper();
     const peer = await (await RawPeer.connect(bob.url)).open();

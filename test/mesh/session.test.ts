@@ -6,7 +6,7 @@ import { LEAF_LIMITS, type MeshLimits } from '../../core/mesh/limits.ts';
 import { ProcessKey } from '../../core/mesh/session/certificate.ts';
 import { Session } from '../../core/mesh/session/session.ts';
 import type { SessionListener, SessionOptions } from '../../core/mesh/session/session-listener.ts';
-import type { Link } from '../../core/mesh/transport.ts';
+import { HIGH_WATER, type Link } from '../../core/mesh/transport.ts';
 import { systemRandom } from '../../core/platform/system-clock.ts';
 import { testIdentity } from './test-identity.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -110,6 +110,22 @@ describe('a session', () => {
     assert.equal(bob.envelopes[0]?.length, 300);
     assert.equal(alice.envelopes[0]?.length, 66_000);
     assert.throws(() => alice.session.sendEnvelope(envelope(66_049)), RangeError);
+  });
+
+  it('ends when the other side asks on and on and reads no answers', async () => {
+    const { clock, network } = clockAndNetwork();
+    const [dialled, accepted] = await links(clock, network);
+    side(dialled, clock);
+    const bob = side(accepted, clock);
+    await clock.advance(10);
+    dialled.pause();
+    const answer = writeFrame({ type: 'blob-none', request: 1 });
+    for (let round = 0; round < 400 && !bob.ended; round += 1) {
+      for (let index = 0; index < 1_000; index += 1) bob.session.offer(answer, false);
+      await clock.advance(1);
+      assert.ok(accepted.buffered < 4 * HIGH_WATER);
+    }
+    assert.deepEqual(bob.ended, { reason: 'too slow', fault: 'slow' });
   });
 
   it('answers in the order of arrival, each with its own reason and evidence', async () => {

@@ -162,29 +162,70 @@ describe('a delivery above 48 KiB', function () {
     assert.equal((await read(mesh.nodes.carol, conversation_id)).status, 404);
   });
 
+  /** A deal of alice's with a stranger, who says that it delivers these bytes. */
+  async function deliveredBy(mallory: Stranger, bytes: Uint8Array): Promise<string> {
+    const conversation = newConversation();
+    const offer = { recipient: mallory.id, conversation_id: conversation, amount_usdc: '1', message: 'Work.' };
+    const { envelope_id } = await alice.client.propose(offer);
+    const payer = parseAgentId(alice.id)!;
+    const to = { identity: { key: payer } } as never;
+    const shows = { payer, answers: Buffer.from(envelope_id, 'hex') };
+    const agreed = { amount_usdc_micro: 1_000_000n, offer_id: envelope_id };
+    const accept = mallory.sign('ACCEPT', { to, conversation, payload: agreed, shows });
+    assert.deepEqual(await mallory.send(alice, accept), { outcome: 'acked', reason: 'accepted' });
+    const payload_uri = `mesh://${mallory.id}/${toHex(keccak256(bytes))}`;
+    const payload = { conversation_id: conversation, payload_uri, payload_size: bytes.length };
+    const answers = Buffer.from(accept.id, 'hex');
+    const deliver = mallory.sign('DELIVER', { to, conversation, payload, shows: { payer, answers } });
+    assert.deepEqual(await mallory.send(alice, deliver), { outcome: 'acked', reason: 'accepted' });
+    return conversation;
+  }
+
+  it('whose provider falls silent keeps no other delivery waiting', async () => {
+    let asked = 0;
+    const silent = (): Promise<undefined> => {
+      asked += 1;
+      return new Promise(() => {});
+    };
+    const mallory = await Stranger.start(`silent ${newConversation()}`, [alice], { blobFor: silent });
+    try {
+      for (let index = 0; index < 3; index += 1) await deliveredBy(mallory, randomBytes(70_000));
+      await happens('alice asks mallory', async () => asked > 0 || undefined);
+      const conversation_id = await accepted(alice, bob);
+      const bytes = randomBytes(70_000);
+      await bob.post('/deliver', { conversation_id, content_b64: bytes.toString('base64') });
+      // Mallory alone takes longer than is waited for here.
+      await happens('alice has it, unasked', async () => {
+        return (await blobsOf('alice')).includes(toHex(keccak256(bytes))) || undefined;
+      });
+    } finally {
+      await mallory.stop();
+    }
+  });
+
+  it('for which there is no room is not fetched only to be thrown away', async () => {
+    let asked = 0;
+    const count = async () => {
+      asked += 1;
+      return undefined;
+    };
+    const mallory = await Stranger.start(`large ${newConversation()}`, [alice], { blobFor: count });
+    try {
+      const conversation = await deliveredBy(mallory, Buffer.alloc(10 * MIB));
+      const refused = await read(alice, conversation);
+      assert.match(problem(refused).detail, /raise core\.deliveries\.totalMiB/);
+      assert.equal(asked, 0);
+    } finally {
+      await mallory.stop();
+    }
+  });
+
   it('whose provider sends other bytes than it signed for is not taken', async () => {
     const bytes = randomBytes(70_000);
     const sends = randomBytes(70_000);
     const mallory = await Stranger.start('mallory', [alice], { blobFor: async () => sends });
     try {
-      const conversation = newConversation();
-      const offer = { recipient: mallory.id, conversation_id: conversation, amount_usdc: '1', message: 'Work.' };
-      const { envelope_id } = await alice.client.propose(offer);
-      const payer = parseAgentId(alice.id)!;
-      const to = { identity: { key: payer } } as never;
-      const shows = { payer, answers: Buffer.from(envelope_id, 'hex') };
-      const agreed = { amount_usdc_micro: 1_000_000n, offer_id: envelope_id };
-      const accept = mallory.sign('ACCEPT', { to, conversation, payload: agreed, shows });
-      assert.deepEqual(await mallory.send(alice, accept), { outcome: 'acked', reason: 'accepted' });
-      const cid = toHex(keccak256(bytes));
-      const payload = {
-        conversation_id: conversation,
-        payload_uri: `mesh://${mallory.id}/${cid}`,
-        payload_size: 70_000,
-      };
-      const answers = Buffer.from(accept.id, 'hex');
-      const deliver = mallory.sign('DELIVER', { to, conversation, payload, shows: { payer, answers } });
-      assert.deepEqual(await mallory.send(alice, deliver), { outcome: 'acked', reason: 'accepted' });
+      const conversation = await deliveredBy(mallory, bytes);
       const refused = await read(alice, conversation);
       assert.deepEqual([refused.status, problem(refused).code], [502, 'upstream_failed']);
       assert.match(problem(refused).detail, /sent other bytes than those it delivered/);

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { messageOf } from '../../platform/problem.ts';
+import { shownUrl } from '../../platform/shown-url.ts';
 import type { MeshLimits } from '../limits.ts';
 import type { HubAddress, HubStanding } from '../mesh-contract.ts';
 import type { Session } from '../session/session.ts';
@@ -199,7 +200,7 @@ export class HubKeeper {
         if (clock.now() - started > STABLE * limits.backoffMs) attempt = -1;
       } catch (error) {
         const why = messageOf(error);
-        log.debug({ url, attempt, why }, 'hub not reached');
+        log.debug({ url: shownUrl(url), attempt, why }, 'hub not reached');
         if (end.aborted) return;
         this.#missed(url, why);
         this.#met(url, false);
@@ -216,11 +217,11 @@ export class HubKeeper {
     const now = clock.now();
     const isDue = !known || now - known.saidAt >= REPEAT;
     this.#away.set(url, { why, saidAt: isDue ? now : known.saidAt });
-    if (isDue) log.warn({ hub: url, why }, 'a hub cannot be reached; it is tried again and again');
+    if (isDue) log.warn({ hub: shownUrl(url), why }, 'a hub cannot be reached; it is tried again and again');
   }
 
   #reached(url: string): void {
-    if (this.#away.delete(url)) this.#options.log.info({ hub: url }, 'the hub is reached again');
+    if (this.#away.delete(url)) this.#options.log.info({ hub: shownUrl(url) }, 'the hub is reached again');
   }
 
   async #untilDown(url: string, key: Uint8Array, end: AbortSignal): Promise<void> {

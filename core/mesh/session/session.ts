@@ -39,7 +39,7 @@ export class Session {
   #lastSeen: number;
   #lastEnvelope: number;
   #closing: { readonly reason: string; readonly fault?: SessionFault | undefined } | undefined;
-  #cancels: (() => void)[] = [];
+  readonly #cancels: (() => void)[] = [];
 
   /** Starts the handshake at once. */
   constructor(link: Link, options: SessionOptions, listener: SessionListener) {
@@ -140,7 +140,7 @@ export class Session {
   /** Sends a written frame, unless this peer is too slow just now and the frame is one that may be `lost`. */
   offer(frame: Uint8Array, lost = true): boolean {
     if (!this.open || (lost && !this.#channel.writable)) return false;
-    this.#channel.send(frame);
+    this.#write(frame);
     return true;
   }
 
@@ -264,23 +264,23 @@ export class Session {
 
   #tick(): void {
     const oldest = this.#outbound.oldestSentAt;
-    if (oldest !== undefined && this.#clock.now() - oldest > this.#limits.ackMs) {
-      this.close('no acknowledgement', 'silent');
-    } else if (!this.#inbound.paused) {
-      this.#heartbeat.beat(this.#lastSeen);
-    }
+    const isLate = oldest !== undefined && this.#clock.now() - oldest > this.#limits.ackMs;
+    if (isLate) this.close('no acknowledgement', 'silent');
+    else if (!this.#inbound.paused) this.#heartbeat.beat(this.#lastSeen);
+  }
+
+  #send(frame: Frame): void {
+    if (!this.#closing) this.#write(writeFrame(frame));
   }
 
   /** Frames that cannot be withheld are few; a peer that makes them pile up all the same is dropped. */
-  #send(frame: Frame): void {
-    if (this.#closing) return;
-    this.#channel.send(writeFrame(frame));
+  #write(frame: Uint8Array): void {
+    this.#channel.send(frame);
     if (this.#channel.buffered > DROP_ABOVE) this.destroy('too slow', 'slow');
   }
 
   #stop(): void {
-    for (const cancel of this.#cancels) cancel();
-    this.#cancels = [];
+    for (const cancel of this.#cancels.splice(0)) cancel();
   }
 
   #closed(reason: string, fault?: ChannelFault): void {

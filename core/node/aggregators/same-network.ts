@@ -28,8 +28,11 @@ export function differenceOf(own: Network, theirs: Network): Difference | undefi
   return undefined;
 }
 
-function told(value: string | number | undefined): string {
-  return value === undefined ? 'none' : typeof value === 'number' ? String(value) : JSON.stringify(value.slice(0, 64));
+/** What the other side says may be anything. */
+function told(value: unknown): string {
+  if (value === undefined) return 'none';
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 64)) : 'something that is no name';
 }
 
 function renamed(own: Network, theirs: Network): string {

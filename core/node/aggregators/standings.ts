@@ -4,6 +4,7 @@ import { ClientError } from '../../client/client-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { messageOf } from '../../platform/problem.ts';
+import { shownUrl } from '../../platform/shown-url.ts';
 import type { Health } from '../../plugin.ts';
 import { differenceOf } from './same-network.ts';
 
@@ -12,6 +13,8 @@ const FRESH = 1_000;
 const TIMEOUT = 5_000;
 /** Milliseconds after which it is said again that something is wrong with one. */
 const REPEAT = 3_600_000;
+/** Characters of an aggregator's own words: they are shown to everybody. */
+const MOST_REASON = 300;
 
 export interface StandingOptions {
   /** The network of this node. */
@@ -83,7 +86,7 @@ export class AggregatorStandings {
       const difference = differenceOf(own, await standing.client.network());
       standing.away = undefined;
       standing.other = difference && {
-        detail: `The aggregator ${standing.url} ${difference.said}: it takes nothing that this node sends.`,
+        detail: `The aggregator ${shownUrl(standing.url)} ${difference.said}: it takes nothing that this node sends.`,
         remedy: difference.remedy,
       };
       this.#say(standing);
@@ -100,7 +103,7 @@ export class AggregatorStandings {
     standing.away = isThere
       ? undefined
       : {
-          detail: `The aggregator ${standing.url} of the network ${JSON.stringify(own.network_id)} is away: ${reasonOf(error)}.`,
+          detail: `The aggregator ${shownUrl(standing.url)} of the network ${JSON.stringify(own.network_id)} is away: ${reasonOf(error)}.`,
           remedy:
             'See that it runs and that mesh.aggregators (--aggregator-url) is its address; reports are kept and handed over when it answers.',
         };
@@ -113,19 +116,21 @@ export class AggregatorStandings {
     const { url, said, away, other } = standing;
     const trouble = away ?? other;
     if (!trouble) {
-      if (said) log.info({ aggregator: url }, 'the aggregator is well again');
+      if (said) log.info({ aggregator: shownUrl(url) }, 'the aggregator is well again');
       standing.said = undefined;
       return;
     }
     const what = away ? 'away' : 'other';
     if (said?.what === what && clock.now() - said.at < REPEAT) return;
     standing.said = { what, at: clock.now() };
-    log.warn({ aggregator: url, network: own.network_id, remedy: trouble.remedy }, trouble.detail);
+    log.warn({ aggregator: shownUrl(url), network: own.network_id, remedy: trouble.remedy }, trouble.detail);
   }
 }
 
 /** Without the line of the call, which says nothing to an operator. */
 function reasonOf(error: unknown): string {
-  const text = messageOf(error).replace(/^(GET|POST) \S+: /, '');
+  const text = messageOf(error)
+    .replace(/^(GET|POST) \S+: /, '')
+    .slice(0, MOST_REASON);
   return (text || 'no answer').replace(/\.$/, '');
 }

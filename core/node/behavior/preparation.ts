@@ -1,5 +1,6 @@
 import type { EpochJournal } from '../../messaging/epoch-journal.ts';
 import type { Log } from '../../platform/log.ts';
+import { shownUrl } from '../../platform/shown-url.ts';
 import type { LeafArchive } from '../../protocol/batches/leaf-archive.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import type { BatchBook } from './batch-book.ts';
@@ -78,12 +79,13 @@ export class Preparation {
     try {
       return { value: await call() };
     } catch (error) {
-      this.#options.log.warn({ aggregator: archive.name, what, reason: String(error) }, 'an aggregator did not help');
+      const fields = { aggregator: shownUrl(archive.name), what, reason: String(error) };
+      this.#options.log.warn(fields, 'an aggregator did not help');
       return undefined;
     }
   }
 }
 
 function sentence({ name }: LeafArchive, { seq, id }: Stray): string {
-  return `${name} holds envelope ${id} (number ${seq}) of this key, which the journal does not`;
+  return `${shownUrl(name)} holds envelope ${id} (number ${seq}) of this key, which the journal does not`;
 }

@@ -9,6 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import { messageOf } from '../../platform/problem.ts';
 import { parseAgentId } from '../../protocol/identity/ids.ts';
 import { collection } from '../../storage/declarations.ts';
+import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { parseBlobUri } from './blob-uri.ts';
 import type { KeptBlobs } from './kept-blobs.ts';
@@ -20,6 +21,9 @@ const DAY = 86_400_000;
 const PATIENCE = 7 * DAY;
 /** What is remembered of where a delivery is. */
 const KEPT = 90 * DAY;
+/** Providers that are asked at the same time: what each has sent is held in memory, up to 10 MiB. */
+const PLACES = 6;
+const PAGE = 100;
 
 const expected = collection<ExpectedBlob, 'due'>('expected-blobs', {
   schema: 'expected-blob',
@@ -59,6 +63,8 @@ export interface ExpectedBlobsOptions {
 export class ExpectedBlobs {
   readonly #options: ExpectedBlobsOptions;
   readonly #underWay = new Map<string, Promise<ExpectedBlob>>();
+  /** Who is being asked, unasked by the agent. */
+  readonly #keepers = new Set<string>();
   #cancel = () => {};
   #isRunning = false;
   #again = false;
@@ -102,15 +108,28 @@ export class ExpectedBlobs {
     while (this.#again && !this.#closed) {
       this.#again = false;
       this.#cancel();
-      const [next] = await space.page(expected, { index: 'due', limit: 1 });
-      if (!next || this.#closed) continue;
-      const pause = next.value.due - clock.now();
-      if (pause > 0) this.#cancel = clock.after(pause, () => this.wake());
-      else {
-        await this.#fetch(next.id, next.value);
-        this.#again = true;
-      }
+      let rows: Found<ExpectedBlob>[] = [];
+      do {
+        rows = await space.page(expected, { index: 'due', limit: PAGE, after: rows.at(-1) });
+        const later = rows.find(({ value }) => value.due > clock.now());
+        for (const row of rows) if (row.value.due <= clock.now()) this.#begin(row);
+        if (later && !this.#closed) this.#cancel = clock.after(later.value.due - clock.now(), () => this.wake());
+        if (later) break;
+      } while (rows.length === PAGE && this.#keepers.size < PLACES && !this.#closed);
     }
+  }
+
+  /** Not now when its provider is being asked for another one: whoever falls silent keeps only itself waiting. */
+  #begin({ id, value }: Found<ExpectedBlob>): void {
+    const { keeper } = value;
+    if (this.#closed || this.#keepers.size >= PLACES || this.#keepers.has(keeper)) return;
+    this.#keepers.add(keeper);
+    this.#fetch(id, value)
+      .finally(() => this.#keepers.delete(keeper))
+      .then(
+        () => this.wake(),
+        (error: unknown) => this.#options.log.error({ error }, 'a delivery could not be looked at'),
+      );
   }
 
   /** Once at a time for a conversation. */
@@ -146,6 +165,7 @@ export class ExpectedBlobs {
     if (size > kept.mostBytes)
       return `it has ${size} bytes, and this node takes ${kept.mostBytes}: see core.deliveries.maxMiB`;
     if (await kept.read(cid).catch(() => undefined)) return undefined;
+    await kept.requireRoom(cid, size);
     const bytes = await mesh.fetchBlob(parseAgentId(keeper)!, fromHex(cid, 32)!, size);
     if (!bytes) return 'its provider does not have it, or not of the size that it said.';
     return kept.keepAs(cid, bytes);

@@ -51,7 +51,7 @@ export class KeptBlobs {
       throw new MeshError('payload_too_large', `A delivery has at most ${this.mostBytes} bytes; this has ${size}.`);
     const cid = await nameOf(bytes);
     const ref = kept.ref(cid);
-    if (!(await space.get(ref))) await this.#requireRoom(size);
+    await this.requireRoom(cid, size);
     const until = clock.now() + config.keepDays * DAY;
     await space.tx([ref], (tx) => {
       const before = tx.get(ref);
@@ -105,8 +105,10 @@ export class KeptBlobs {
     }
   }
 
-  async #requireRoom(size: number): Promise<void> {
+  /** Throws `payload_too_large` when this blob is none of those that are counted, and would be too much. */
+  async requireRoom(cid: string, size: number): Promise<void> {
     const { space, config } = this.#options;
+    if (await space.get(kept.ref(cid))) return;
     const taken = Number(await space.total(bytesKept));
     if (taken + size <= config.totalMiB * MIB) return;
     const detail = `Large deliveries take up ${taken} bytes here and may take ${config.totalMiB} MiB: raise core.deliveries.totalMiB.`;
