@@ -143,6 +143,7 @@ describe('--json', function () {
   after(() => rm(folder, { recursive: true, force: true }));
 
   const AGENT = 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF';
+  const DEAL = '000102030405060708090a0b0c0d0e0f';
   const noConfig = () => ['--config', join(folder, 'none.json')];
   const noLedger = () => ['--rpc-url', nowhere[1]!];
   /** A call of every command that ends by itself, and its exit code. */
@@ -168,6 +169,17 @@ describe('--json', function () {
     'config show': () => [[], 0],
     send: () => [[AGENT, 'text', ...nowhere], 1],
     propose: () => [[AGENT, 'text', ...nowhere], 1],
+    accept: () => [[DEAL, ...nowhere], 1],
+    counter: () => [[DEAL, '--amount', '1', ...nowhere], 1],
+    reject: () => [[DEAL, ...nowhere], 1],
+    lock: () => [[DEAL, ...nowhere], 1],
+    deliver: () => [[DEAL, 'text', ...nowhere], 1],
+    release: () => [[DEAL, ...nowhere], 1],
+    pay: () => [[DEAL, ...nowhere], 1],
+    feedback: () => [[DEAL, '80', ...nowhere], 1],
+    dispute: () => [[DEAL, ...nowhere], 1],
+    contest: () => [[DEAL, ...nowhere], 1],
+    refund: () => [[DEAL, ...nowhere], 1],
     identity: () => [nowhere, 1],
     owner: () => [nowhere, 1],
     deals: () => [nowhere, 1],

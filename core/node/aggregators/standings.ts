@@ -76,6 +76,14 @@ export class AggregatorStandings {
     return { state: 'degraded', detail: [...new Set(details)].join(' '), remedy: [...new Set(remedies)].join(' ') };
   }
 
+  /** How it stands with each, as the node's API tells it. */
+  list(): SchemaTypes['aggregators'] {
+    return this.#standings.map(({ url, away, other }) => {
+      const trouble = away ?? other;
+      return { url, state: away ? 'away' : other ? 'other_network' : 'ok', ...trouble };
+    });
+  }
+
   async #ask(standing: Standing): Promise<void> {
     const { own, clock } = this.#options;
     standing.askedAt = clock.now();
@@ -126,6 +134,6 @@ export class AggregatorStandings {
 
 /** Without the line of the call, which says nothing to an operator. */
 function reasonOf(error: unknown): string {
-  const text = messageOf(error).replace(/^(GET|POST) \S+: /, '');
+  const text = error instanceof ClientError ? error.reason : messageOf(error);
   return (text || 'no answer').replace(/\.$/, '');
 }
