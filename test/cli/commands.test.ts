@@ -242,7 +242,8 @@ describe('commands in the docs', () => {
     const blocks = [...text.matchAll(/^```\w*[^\n]*\n(.*?)^```/gms)].flatMap(([, block]) => block!.split('\n'));
     const inline = [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
     return [...blocks, ...inline].flatMap((code) => {
-      const [, line] = /^\s*(?:npm run (?:-s |--silent )?mesh -- |npx mesh |mesh )(.*)$/s.exec(code) ?? [];
+      const [, line] =
+        /^\s*(?:npm run (?:-s |--silent )?mesh -- |npx mesh |node \S*bin\/mesh\.js |mesh )(.*)$/s.exec(code) ?? [];
       const words = wordsIn(line?.replace(/\s#.*$/s, '') ?? '');
       return words.length === 0 || /[|<…]|\.\.\./.test(words.join('')) || ['COMMAND', 'help'].includes(words[0]!)
         ? []
