@@ -206,6 +206,19 @@ describe('--json', function () {
   }
 });
 
+describe('a value that is none of its setting’s choices', () => {
+  it('is answered with the nearest, by flag and by variable', async () => {
+    const said = 'log.level: must be one of debug, info, warn, error, silent; did you mean debug?';
+    for (const [args, env] of [
+      [['check', '--log-level', 'debgu'], {}],
+      [['check'], { NODE_LOG_LEVEL: 'debgu' }],
+    ] as const) {
+      const { code, error } = await mesh(args, env);
+      assert.deepEqual([code, error], [1, said]);
+    }
+  });
+});
+
 describe('commands in the docs', () => {
   const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...markdownIn('docs')];
 
