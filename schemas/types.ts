@@ -133,6 +133,24 @@ export type AckReason = ("accepted" | "duplicate" | "conflict" | "invalid" | "bl
 export type RpcFaultSlots = (number | {
 [k: string]: number
 })
+/**
+ * The aggregators that this node reports to, as it finds them.
+ */
+export type Aggregators = {
+url: string
+/**
+ * `away`: it does not answer, and reports are kept. `other_network`: it takes nothing of this node.
+ */
+state: ("ok" | "away" | "other_network")
+/**
+ * Why it is not ok.
+ */
+detail?: string
+/**
+ * What helps.
+ */
+remedy?: string
+}[]
 export type Peers = Peer[]
 /**
  * A message type by name, in any case.
@@ -4644,6 +4662,7 @@ export interface SchemaTypes {
   'identity': Identity;
   'lease-status': LeaseStatus;
   'peer': Peer;
+  'aggregators': Aggregators;
   'peers': Peers;
   'message-name': MessageName;
   'sealed-wish': SealedWish;

@@ -1,11 +1,12 @@
-import { loadContracts } from '../contracts/contracts.ts';
-import { type Configuration, readConfiguration } from '../host/config/configuration.ts';
+import type { Plan } from '../host/boot/plan.ts';
+import type { Configuration } from '../host/config/configuration.ts';
 import { describeProblem } from '../platform/problem.ts';
 import { shownUrl } from '../platform/shown-url.ts';
 import { type CommandGroup, command } from './command.ts';
-import { sourceOf } from './configured.ts';
+import { checkConfigured } from './configured.ts';
 import { table } from './table.ts';
 
+const OWN_SCHEMAS: ReadonlySet<string> = new Set(['core', 'plugins']);
 const HIDDEN = '(hidden)';
 const SECRET = /secret|token|password|passphrase|credential|(api|private|partner)_?key$/i;
 
@@ -17,13 +18,14 @@ interface Setting {
 
 const show = command({
   summary: 'Shows what is in force, and where each value comes from; secrets are hidden.',
-  about: 'A value comes from a flag, a variable, the file or, where none of them says anything, from what is usual.',
+  about: `A value comes from a flag, a variable, the file or, where none of them says anything, from what is usual. Settings that nobody
+has set and that have no usual value are listed too.`,
   options: {},
   flags: 'all',
   examples: ['config show', 'config show --config node.json --log-level debug'],
-  async run({ options, flags }, _, terminal) {
-    const found = readConfiguration(sourceOf(flags, terminal), loadContracts());
-    const settings = settingsIn(found);
+  async run({ options, flags }, composition, terminal) {
+    const { configuration: found, contracts, plan } = await checkConfigured(flags, composition, terminal);
+    const settings = settingsIn(found, partsOf(plan), contracts.schemaOf('settings'));
     const { file, problems } = found;
     if (options.json) terminal.out(JSON.stringify({ ok: problems.length === 0, file, settings, problems }));
     else {
@@ -40,13 +42,52 @@ export const config: CommandGroup = {
   commands: { show },
 };
 
-function settingsIn(found: Configuration): Setting[] {
-  const { $schema: _, ...settings } = found.settings as Record<string, unknown>;
-  return leavesOf(settings, []).map(([path, value]) => {
-    const { source, isReference } = originOf(path, found);
-    const isSecret = isReference || SECRET.test(path.at(-1)!);
-    return { key: path.join('.'), value: isSecret ? HIDDEN : withoutCredentials(value, path), source };
+/** A part of the profile or a plugin: where its configuration stands, what it takes, and what is in force. */
+interface Part {
+  readonly path: readonly string[];
+  readonly schema: object;
+  readonly config: unknown;
+}
+
+function partsOf({ faces }: Plan): Part[] {
+  return faces.flatMap(({ name, loaded: { plugin, from }, config: inForce }) => {
+    if (!plugin.config) return [];
+    return [{ path: [from === 'core' ? 'core' : 'plugins', name], schema: plugin.config.schema, config: inForce }];
   });
+}
+
+/** Every setting there is, in the order of its schema; `null` is one that is not set. */
+function settingsIn(found: Configuration, parts: readonly Part[], schema: object): Setting[] {
+  const { $schema: _, ...settings } = found.settings as Record<string, unknown>;
+  const own = leavesOf(settings, []);
+  const filled = parts.flatMap(({ config: inForce, path }) => leavesOf(inForce, path));
+  const values = new Map([...own, ...filled].map(([path, value]) => [path.join('.'), { path, value }]));
+  const known = [
+    ...namesIn(schema, []).filter(([first]) => first !== '$schema'),
+    ...parts.flatMap((part) => namesIn(part.schema, part.path)),
+  ];
+  const keys = [...values.keys()];
+  const unset = known.filter((path) => {
+    const key = path.join('.');
+    return !values.has(key) && !keys.some((one) => one.startsWith(`${key}.`));
+  });
+  for (const path of unset) values.set(path.join('.'), { path, value: null });
+  const order = new Map(known.map((path, at) => [path.join('.'), at]));
+  const rank = ({ path }: { readonly path: readonly string[] }) => order.get(path.join('.')) ?? order.size;
+  return [...values.values()]
+    .sort((one, other) => rank(one) - rank(other))
+    .map(({ path, value }) => {
+      const { source, isReference } = originOf(path, found);
+      const isSecret = value !== null && (isReference || SECRET.test(path.at(-1)!));
+      return { key: path.join('.'), value: isSecret ? HIDDEN : withoutCredentials(value, path), source };
+    });
+}
+
+/** The names that a schema of settings has for values; parts and plugins have schemas of their own. */
+function namesIn(schema: object, path: readonly string[]): (readonly string[])[] {
+  const { properties } = schema as { readonly properties?: Readonly<Record<string, object>> };
+  if (properties) return Object.entries(properties).flatMap(([name, inner]) => namesIn(inner, [...path, name]));
+  return path.length === 1 && OWN_SCHEMAS.has(path[0]!) ? [] : [path];
 }
 
 /** Every value that is no object with members, with the names that lead to it. */
@@ -82,5 +123,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function textOf(value: unknown): string {
+  if (value === null) return '(not set)';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -96,8 +96,7 @@ function tell(
   const rpc_urls = views.map((view) => view.url);
   // A node takes two at most.
   const used = rpc_urls.slice(0, 2);
-  const rpcs = used.length > 1 ? { rpcUrls: used } : { rpcUrl: url };
-  const settings = { network: { id: networkId }, ledger: { ...rpcs, program, config } };
+  const settings = { network: { id: networkId }, ledger: { rpcUrls: used, program, config } };
   if (json) {
     const facts = { rpc_url: url, ws_url: wsUrl, network_id: networkId, program, config, usdc_mint: mint };
     terminal.out(JSON.stringify({ event: 'ready', ...facts, genesis_hash: genesisHash, rpc_urls, settings }));

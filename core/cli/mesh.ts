@@ -3,12 +3,23 @@ import type { ProgramTools } from '../ledger/program-deployment.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check-plugin.ts';
 import { config } from './config-show.ts';
-import { deals } from './deals.ts';
+import { accept } from './deal/accept.ts';
+import { contest } from './deal/contest.ts';
+import { counter } from './deal/counter.ts';
+import { deals } from './deal/deals.ts';
+import { deliver } from './deal/deliver.ts';
+import { dispute } from './deal/dispute.ts';
+import { refund, release } from './deal/escrow-steps.ts';
+import { feedback } from './deal/feedback.ts';
+import { lock } from './deal/lock.ts';
+import { pay } from './deal/pay.ts';
+import { propose } from './deal/propose.ts';
+import { reject } from './deal/reject.ts';
 import { type DevTools, devCommand } from './dev/command.ts';
 import { doctorCommand } from './doctor/command.ts';
 import { faucet } from './faucet.ts';
 import { endOnFaults } from './faults.ts';
-import { inbox } from './inbox.ts';
+import { inbox } from './inbox/command.ts';
 import { init } from './init.ts';
 import { localnetCommand } from './localnet.ts';
 import { logs } from './logs.ts';
@@ -18,7 +29,6 @@ import { newCommand } from './new-plugin.ts';
 import { owner } from './owner.ts';
 import { processTerminal } from './process-terminal.ts';
 import { programCommand } from './program.ts';
-import { propose } from './propose.ts';
 import { agents, identity } from './queries.ts';
 import { send } from './send.ts';
 import { stake } from './stake.ts';
@@ -36,6 +46,8 @@ const TOPICS = {
   'Run:': ['init', 'start', 'dev', 'localnet', 'faucet'],
   'Look:': ['status', 'logs', 'identity', 'agents', 'owner', 'doctor'],
   'Trade:': ['send', 'propose', 'deals', 'inbox', 'stake', 'token'],
+  'Steps of a deal:': ['accept', 'counter', 'reject', 'lock', 'deliver', 'release', 'pay', 'feedback'],
+  'When a deal goes wrong:': ['refund', 'dispute', 'contest'],
   'Configure and extend:': ['config', 'check', 'plugins', 'openapi', 'new'],
   'Keep and move:': ['backup', 'restore', 'export', 'import', 'program'],
 };
@@ -61,6 +73,17 @@ export function allCommands(tools: MeshTools): Commands {
     config,
     send,
     propose,
+    accept,
+    counter,
+    reject,
+    lock,
+    deliver,
+    release,
+    pay,
+    feedback,
+    dispute,
+    contest,
+    refund,
     identity,
     owner,
     deals,

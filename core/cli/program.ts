@@ -118,7 +118,7 @@ async function deploy(tools: ProgramTools, options: Deploy, terminal: Terminal):
     signal: stop.signal,
   });
   const { program, config } = deployed;
-  const settings = { network: { id: networkId }, ledger: { rpcUrl, program, config } };
+  const settings = { network: { id: networkId }, ledger: { rpcUrls: [rpcUrl], program, config } };
   if (json) terminal.out(JSON.stringify({ ...deployed, settings }));
   else
     terminal.out(

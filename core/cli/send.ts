@@ -1,7 +1,9 @@
+import type { NodeClient } from '../client/node-client.ts';
 import { command } from './command.ts';
-import { agentOf, textOf } from './propose.ts';
+import { agentOf } from './deal/terms.ts';
 import { show } from './show.ts';
 import { NODE_FLAGS, NODE_OPTIONS, nodeOf } from './target.ts';
+import { textOf } from './text.ts';
 
 export const send = command({
   summary: 'Sends a plain text to an agent, from the running node.',
@@ -26,9 +28,19 @@ export const send = command({
       ...(sealed && { sealed }),
     };
     return show(call, terminal, async () => {
-      const found = await nodeOf(call, terminal).message(request);
+      const node = nodeOf(call, terminal);
+      const found = await node.message(request);
       const { status, envelope_id, conversation_id } = found;
-      return { found, lines: `${status}: envelope ${envelope_id}, conversation ${conversation_id}` };
+      const line = `${status}: envelope ${envelope_id}, conversation ${conversation_id}`;
+      return { found, lines: status === 'queued' ? `${line}\n${await whyQueued(node, request.recipient)}` : line };
     });
   },
 });
+
+/** Nobody else knows whether an id is right: a key of which nothing was heard may come up later. */
+async function whyQueued(node: NodeClient, recipient: string): Promise<string> {
+  const isKnown = (await node.peers()).some(({ agent_id }) => agent_id === recipient);
+  const tries = 'This node tries again by itself for up to four epochs.';
+  if (isKnown) return `Its node has not taken it yet. ${tries}`;
+  return `This node has not heard of ${recipient}: see with mesh agents whether the id is right. ${tries}`;
+}

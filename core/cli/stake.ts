@@ -1,5 +1,6 @@
-import { parseUsdc } from '../platform/usdc.ts';
-import { type CommandGroup, command, UsageError } from './command.ts';
+import { type CommandGroup, command } from './command.ts';
+import { usdcOf } from './deal/amounts.ts';
+import { MONEY_STEP } from './deal/step.ts';
 import { show } from './show.ts';
 import { table } from './table.ts';
 import { NODE_FLAGS, NODE_OPTIONS, nodeOf } from './target.ts';
@@ -23,9 +24,10 @@ const add = command({
   ...ASKED,
   examples: ['stake add 10'],
   run(call, _, terminal) {
-    const [amount_usdc = ''] = call.words;
-    if (parseUsdc(amount_usdc) === undefined) throw new UsageError('say how many USDC, such as: mesh stake add 10');
-    return show(call, terminal, async () => confirmed(await nodeOf(call, terminal).addStake({ amount_usdc })));
+    const amount_usdc = usdcOf('USDC', call.words[0]!);
+    return show(call, terminal, async () =>
+      confirmed(await nodeOf(call, terminal, MONEY_STEP).addStake({ amount_usdc })),
+    );
   },
 });
 
@@ -46,7 +48,7 @@ function step(name: 'unlock' | 'resume' | 'withdraw', summary: string) {
     ...ASKED,
     examples: [`stake ${name}`],
     run: (call, _, terminal) =>
-      show(call, terminal, async () => confirmed(await nodeOf(call, terminal).stakeStep(name))),
+      show(call, terminal, async () => confirmed(await nodeOf(call, terminal, MONEY_STEP).stakeStep(name))),
   });
 }
 

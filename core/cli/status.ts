@@ -2,23 +2,19 @@ import type { SchemaTypes } from '../../schemas/types.ts';
 import { AggregatorClient } from '../client/aggregator-client.ts';
 import { ClientError } from '../client/client-error.ts';
 import { NodeClient, type ReadyState } from '../client/node-client.ts';
+import { emptyWallet } from '../ledger/empty-wallet.ts';
 import { type Paint, painter } from './colour.ts';
 import { command } from './command.ts';
+import { isMine, nextCommands } from './deal/next-steps.ts';
 import { asked } from './show.ts';
 import { table } from './table.ts';
 import { NODE_FLAGS, NODE_OPTIONS, type Target, targetOf } from './target.ts';
 
 type Deal = SchemaTypes['deal-view'];
+type Tokens = SchemaTypes['portfolio-balances']['tokens'];
 
-/** What a deal in this state waits for, when this node may do it. */
-const AWAITED: Partial<Record<Deal['state'], readonly string[]>> = {
-  proposed: ['accept', 'counter', 'reject'],
-  countered: ['accept', 'counter', 'reject'],
-  accepted: ['lock', 'deliver'],
-  delivered: ['approve', 'pay', 'dispute', 'claim'],
-  disputed: ['contest', 'raise'],
-  contested: ['decide', 'verdict'],
-};
+/** States in which a deal may wait for this node. */
+const OPEN = ['proposed', 'countered', 'accepted', 'delivered', 'disputed', 'contested'] as const;
 const PAGE = 100;
 
 /** One line of what somebody has to do. */
@@ -39,7 +35,7 @@ export const status = command({
     const { url, secret } = target;
     const node = new NodeClient({ url, ...(secret !== undefined && { secret }) });
     const ready = await asked(() => node.ready());
-    const facts = await asked(() => (ready.profile === 'node' ? nodeFacts(node, target) : aggregatorFacts(target)));
+    const facts = await asked(() => (ready.profile === 'node' ? nodeFacts(node) : aggregatorFacts(target)));
     const needs = [...needsOf(ready), ...facts.needs];
     const isServing = ready.status !== 'unavailable' && ready.phase === 'ready';
     if (call.options.json) {
@@ -58,17 +54,17 @@ interface Facts {
   readonly needs: readonly Need[];
 }
 
-async function nodeFacts(node: NodeClient, { configuration }: Target): Promise<Facts> {
-  const [identity, peers, wallet, deals, letters] = await Promise.all([
+async function nodeFacts(node: NodeClient): Promise<Facts> {
+  const [identity, peers, aggregators, wallet, deals, letters] = await Promise.all([
     node.identity(),
     node.peers(),
+    node.aggregators(),
     balancesOf(node),
     openDeals(node),
     node.inboxPage({ limit: PAGE }).then(({ frames }) => frames.length),
   ]);
   const connected = peers.filter((peer) => peer.connected);
   const hubs = connected.filter(({ hub }) => hub).length;
-  const aggregators = configuration.settings.mesh.aggregators ?? [];
   const waiting = letters === PAGE ? `${PAGE} or more` : `${letters}`;
   const inWallet =
     typeof wallet === 'string' ? wallet : wallet.map(({ amount, symbol, mint }) => `${amount} ${symbol ?? mint}`);
@@ -76,6 +72,7 @@ async function nodeFacts(node: NodeClient, { configuration }: Target): Promise<F
     found: {
       identity,
       peers: { known: peers.length, connected: connected.length, hubs },
+      aggregators,
       wallet,
       open_deals: deals,
       inbox: letters,
@@ -84,13 +81,13 @@ async function nodeFacts(node: NodeClient, { configuration }: Target): Promise<F
       ['agent', `${identity.agent_id}${identity.name ? `, ${identity.name}` : ''}`],
       ['network', `${identity.network_id}, epoch ${identity.epoch}`],
       ['peers', `${connected.length} connected of ${peers.length} known, ${hubs} of them hubs`],
-      ['aggregators', aggregators.join(', ') || 'none configured, so nobody can find this agent'],
+      ...aggregatorRows(aggregators),
       ['wallet', typeof inWallet === 'string' ? inWallet : inWallet.join(', ')],
       ['lease', identity.lease_status],
       ['deals', deals.length === 0 ? 'none open' : `${deals.length} open`],
       ['inbox', letters === 0 ? 'empty' : `${waiting} not acknowledged`],
     ],
-    needs: deals.flatMap(needOfDeal),
+    needs: [...walletNeeds(identity.address, wallet), ...deals.flatMap(needOfDeal)],
   };
 }
 
@@ -104,28 +101,38 @@ async function aggregatorFacts({ url }: Target): Promise<Facts> {
 }
 
 /** What the wallet holds, or in a sentence why that cannot be told. */
-async function balancesOf(node: NodeClient): Promise<SchemaTypes['portfolio-balances']['tokens'] | string> {
+async function balancesOf(node: NodeClient): Promise<Tokens | string> {
   try {
     return (await node.balances()).tokens;
   } catch (error) {
     if (!(error instanceof ClientError) || error.status !== 503) throw error;
-    return error.message.replace(/^GET \S+: /, '');
+    return error.reason;
   }
 }
 
+function aggregatorRows(aggregators: SchemaTypes['aggregators']): [string, string][] {
+  if (aggregators.length === 0) return [['aggregators', 'none in use, so nobody can find this agent']];
+  const words = { ok: 'reached', away: 'not reached', other_network: 'of another network' };
+  return aggregators.map(({ url, state }) => ['aggregator', `${url}, ${words[state]}`]);
+}
+
+function walletNeeds(address: string, wallet: Tokens | string): Need[] {
+  if (typeof wallet === 'string') return [];
+  const held = (symbol: string) => wallet.find((token) => token.symbol === symbol)?.amount ?? 0;
+  const empty = emptyWallet(address, held('SOL'), String(held('USDC')));
+  return empty ? [{ about: 'wallet', ...empty }] : [];
+}
+
 async function openDeals(node: NodeClient): Promise<Deal[]> {
-  const states = Object.keys(AWAITED) as Deal['state'][];
-  const pages = await Promise.all(states.map((state) => node.deals({ state, limit: PAGE })));
+  const pages = await Promise.all(OPEN.map((state) => node.deals({ state, limit: PAGE })));
   return pages.flatMap(({ deals }) => deals);
 }
 
+/** A deal that waits for the other side needs nobody here, although its offer can be withdrawn or its money given back. */
 function needOfDeal(deal: Deal): Need[] {
-  const { escrow, allowed_actions, state, conversation_id, amount_usdc } = deal;
-  const isUnlocked = escrow.agreed && escrow.locked_at === undefined;
-  const steps = (AWAITED[state] ?? []).filter(
-    (step) => allowed_actions.includes(step) && !(step === 'deliver' && isUnlocked),
-  );
-  if (steps.length === 0) return [];
+  const { state, conversation_id, amount_usdc } = deal;
+  const steps = nextCommands(deal).map(([line]) => line.split(' ')[0]!);
+  if (isMine(deal) || steps.every((step) => step === 'refund')) return [];
   const what = `${state}, ${amount_usdc} USDC with ${deal.counterparty}: ${steps.join(' or ')}`;
   return [{ about: `deal ${conversation_id}`, what, remedy: `mesh deals ${conversation_id} shows it` }];
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AggregatorClient } from '../client/aggregator-client.ts';
 import { NodeClient } from '../client/node-client.ts';
 import type { Configuration } from '../host/config/configuration.ts';
 import type { Settings } from '../internal-services.ts';
@@ -8,6 +7,7 @@ import { urlOf } from '../platform/listen.ts';
 import { type Call, type NodeFlags, type Options, type Terminal, UsageError } from './command.ts';
 import { wholeConfiguration } from './configured.ts';
 
+/** That of `mesh dev`. */
 const NEAREST_AGGREGATOR = 'http://127.0.0.1:9080';
 
 /** The options of a command that asks a running node. */
@@ -16,12 +16,6 @@ export const NODE_OPTIONS = {
   secret: { takes: 'SECRET', summary: "the node's API secret", default: 'the one in its data folder' },
 } as const satisfies Options;
 export const NODE_FLAGS = ['api-addr', 'data-dir'];
-
-/** The options of a command that asks an aggregator. */
-export const AGGREGATOR_OPTIONS = {
-  url: { takes: 'URL', summary: 'where it listens', default: `the first one configured, else ${NEAREST_AGGREGATOR}` },
-} as const satisfies Options;
-export const AGGREGATOR_FLAGS = ['aggregator-url'];
 
 /** A running process, how it is asked, and what is configured about it. */
 export interface Target {
@@ -43,18 +37,10 @@ export function targetOf({ options, flags }: Call<typeof NODE_OPTIONS>, terminal
   return { url: url ?? urlOf(listen.host, listen.port), ...(own !== undefined && { secret: own }), configuration };
 }
 
-export function nodeOf(call: Call<typeof NODE_OPTIONS>, terminal: Terminal): NodeClient {
+/** A client of that process; `timeout` in milliseconds where an answer takes longer than usual. */
+export function nodeOf(call: Call<typeof NODE_OPTIONS>, terminal: Terminal, timeout?: number): NodeClient {
   const { url, secret } = targetOf(call, terminal);
-  return new NodeClient({ url, ...(secret !== undefined && { secret }) });
-}
-
-/** The aggregator that a command asks: `--url`, otherwise as `aggregatorUrlOf`. */
-export function aggregatorOf(
-  { options: { url }, flags }: Call<typeof AGGREGATOR_OPTIONS>,
-  terminal: Terminal,
-): AggregatorClient {
-  checkUrl(url);
-  return new AggregatorClient({ url: url ?? aggregatorUrlOf(settingsOf(flags, terminal)) });
+  return new NodeClient({ url, ...(secret !== undefined && { secret }), ...(timeout !== undefined && { timeout }) });
 }
 
 /** The first aggregator of the configuration, otherwise the one of `mesh dev`. */

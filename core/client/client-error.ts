@@ -17,16 +17,24 @@ export class ClientError extends Error {
   readonly fields: NonNullable<Problem['fields']>;
   /** Seconds after which a retry makes sense, when the other side said so. */
   readonly retryAfter: number | undefined;
+  /** Where nobody answered; only of `unreachable`. */
+  readonly url: string | undefined;
 
   constructor(
     message: string,
-    answer: { status: number; code: string; fields?: Problem['fields']; retryAfter?: number },
+    answer: { status: number; code: string; fields?: Problem['fields']; retryAfter?: number; url?: string },
   ) {
     super(message);
     this.status = answer.status;
     this.code = answer.code;
     this.fields = answer.fields ?? [];
     this.retryAfter = answer.retryAfter;
+    this.url = answer.url;
+  }
+
+  /** The message without the call in front of it, for people who made none. */
+  get reason(): string {
+    return this.message.replace(/^[A-Z]+ \/\S*: /, '');
   }
 }
 

@@ -150,7 +150,10 @@ export class HttpCaller {
       });
       if (!response.ok && response.status !== call.also) return refusal(line, response);
       return { status: response.status, bytes: await readAtMost(response, most) };
-    }).catch((cause: unknown) => new ClientError(`${line}: ${reason(cause)}`, { status: 0, code: 'unreachable' }));
+    }).catch((cause: unknown) => {
+      const { url } = this.options;
+      return new ClientError(`${line}: ${reason(cause)}`, { status: 0, code: 'unreachable', url });
+    });
     if (answer instanceof ClientError) throw answer;
     return answer;
   }
@@ -178,5 +181,7 @@ export function address(base: string, path: string, query: QueryValues): string 
 function reason(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause.name === 'TimeoutError') return 'no answer in time';
-  return cause.cause instanceof Error ? cause.cause.message : cause.message;
+  // A host of several addresses fails with an error that has a code and no message.
+  const { message, code } = (cause.cause ?? cause) as NodeJS.ErrnoException;
+  return message || code || cause.message;
 }

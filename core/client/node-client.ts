@@ -53,6 +53,11 @@ export class NodeClient {
     return this.#http.get('/peers');
   }
 
+  /** The aggregators this node reports to, and how it finds them. */
+  aggregators(): Promise<SchemaTypes['aggregators']> {
+    return this.#http.get('/aggregators');
+  }
+
   send(request: SchemaTypes['send-request']): Promise<SchemaTypes['sent']> {
     return this.#http.post('/envelopes/send', request);
   }
@@ -111,6 +116,11 @@ export class NodeClient {
 
   deal(conversationId: string): Promise<SchemaTypes['deal-view']> {
     return this.#http.get(`/deals/${encodeURIComponent(conversationId)}`);
+  }
+
+  /** The bytes of a delivery above 48 KiB, fetched from its provider and compared with their hash. */
+  delivery(conversationId: string): Promise<Uint8Array> {
+    return this.#http.bytes(`/deals/${encodeURIComponent(conversationId)}/delivery`);
   }
 
   /** Pays a delivered deal in USDC; resolves when the ledger has confirmed it. Repeating it pays once. */

@@ -15,7 +15,7 @@ export function explain(error: ErrorObject): FieldProblem {
     case 'type':
       return { pointer: at, message: `must be ${[params.type].flat().map(withArticle).join(' or ')}` };
     case 'enum':
-      return { pointer: at, message: `must be one of ${params.allowedValues.map(String).join(', ')}` };
+      return { pointer: at, message: oneOf(params.allowedValues.map(String), error.data) };
     case 'const':
       return { pointer: at, message: `must be ${JSON.stringify(params.allowedValue)}` };
     case 'pattern':
@@ -25,6 +25,10 @@ export function explain(error: ErrorObject): FieldProblem {
     default:
       return { pointer: at, message: error.message ?? `fails ${error.keyword}` };
   }
+}
+
+function oneOf(allowed: readonly string[], given: unknown): string {
+  return `must be one of ${allowed.join(', ')}${typeof given === 'string' ? didYouMean(given, allowed) : ''}`;
 }
 
 function unknown(at: string, name: string, schema: AnySchemaObject | undefined): FieldProblem {

@@ -1,4 +1,5 @@
 import type { Plugin } from '../plugin.ts';
+import { aggregatorsFace } from './faces/aggregators-face.ts';
 import { batchesFace } from './faces/batches-face.ts';
 import { dealsFace } from './faces/deals-face.ts';
 import { deliveriesFace } from './faces/deliveries-face.ts';
@@ -26,6 +27,7 @@ export const nodeProfile: readonly Plugin[] = [
   meshFace,
   identityFace,
   peersFace,
+  aggregatorsFace,
   topicsFace,
   marketFace,
   envelopesFace,

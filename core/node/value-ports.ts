@@ -1,4 +1,5 @@
 import { Identity, Ledger, Network, Transactions } from '../internal-services.ts';
+import { emptyWalletOn } from '../ledger/empty-wallet.ts';
 import { ledgerSigner } from '../ledger/ledger.ts';
 import { optional } from '../plugin.ts';
 import { type Port, port } from '../provider.ts';
@@ -27,10 +28,13 @@ const archivesPort = port(Archives, {
 });
 
 const capsPort = port(Caps, {
-  uses: { ledger: optional(Ledger) },
-  open({ ledger }, { settings, note }) {
+  uses: { ledger: optional(Ledger), identity: Identity, clock: Clock },
+  async open({ ledger, identity, clock }, { settings, note }) {
     const caps = capsOf(settings);
-    if (ledger) note(capsLine(caps));
+    if (!ledger) return caps;
+    note(capsLine(caps));
+    const empty = await emptyWalletOn(ledger, identity.address, clock);
+    if (empty) note(`wallet: ${empty.what}; ${empty.remedy}`);
     return caps;
   },
 });

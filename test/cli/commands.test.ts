@@ -143,6 +143,7 @@ describe('--json', function () {
   after(() => rm(folder, { recursive: true, force: true }));
 
   const AGENT = 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF';
+  const DEAL = '000102030405060708090a0b0c0d0e0f';
   const noConfig = () => ['--config', join(folder, 'none.json')];
   const noLedger = () => ['--rpc-url', nowhere[1]!];
   /** A call of every command that ends by itself, and its exit code. */
@@ -168,6 +169,17 @@ describe('--json', function () {
     'config show': () => [[], 0],
     send: () => [[AGENT, 'text', ...nowhere], 1],
     propose: () => [[AGENT, 'text', ...nowhere], 1],
+    accept: () => [[DEAL, ...nowhere], 1],
+    counter: () => [[DEAL, '--amount', '1', ...nowhere], 1],
+    reject: () => [[DEAL, ...nowhere], 1],
+    lock: () => [[DEAL, ...nowhere], 1],
+    deliver: () => [[DEAL, 'text', ...nowhere], 1],
+    release: () => [[DEAL, ...nowhere], 1],
+    pay: () => [[DEAL, ...nowhere], 1],
+    feedback: () => [[DEAL, '80', ...nowhere], 1],
+    dispute: () => [[DEAL, ...nowhere], 1],
+    contest: () => [[DEAL, ...nowhere], 1],
+    refund: () => [[DEAL, ...nowhere], 1],
     identity: () => [nowhere, 1],
     owner: () => [nowhere, 1],
     deals: () => [nowhere, 1],
@@ -192,6 +204,19 @@ describe('--json', function () {
       assert.ok(document.problem.length > 10 && error.startsWith(document.problem), error);
     });
   }
+});
+
+describe('a value that is none of its setting’s choices', () => {
+  it('is answered with the nearest, by flag and by variable', async () => {
+    const said = 'log.level: must be one of debug, info, warn, error, silent; did you mean debug?';
+    for (const [args, env] of [
+      [['check', '--log-level', 'debgu'], {}],
+      [['check'], { NODE_LOG_LEVEL: 'debgu' }],
+    ] as const) {
+      const { code, error } = await mesh(args, env);
+      assert.deepEqual([code, error], [1, said]);
+    }
+  });
 });
 
 describe('commands in the docs', () => {
@@ -230,7 +255,8 @@ describe('commands in the docs', () => {
     const blocks = [...text.matchAll(/^```\w*[^\n]*\n(.*?)^```/gms)].flatMap(([, block]) => block!.split('\n'));
     const inline = [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
     return [...blocks, ...inline].flatMap((code) => {
-      const [, line] = /^\s*(?:npm run (?:-s |--silent )?mesh -- |npx mesh |mesh )(.*)$/s.exec(code) ?? [];
+      const [, line] =
+        /^\s*(?:npm run (?:-s |--silent )?mesh -- |npx mesh |node \S*bin\/mesh\.js |mesh )(.*)$/s.exec(code) ?? [];
       const words = wordsIn(line?.replace(/\s#.*$/s, '') ?? '');
       return words.length === 0 || /[|<…]|\.\.\./.test(words.join('')) || ['COMMAND', 'help'].includes(words[0]!)
         ? []

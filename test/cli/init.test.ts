@@ -52,6 +52,28 @@ describe('mesh init', function () {
     assert.equal((await node.stop()).code, 0, node.err);
   });
 
+  it('makes a log that one node alone writes: a second is refused with the reason until the first ends', async () => {
+    assert.equal((await runMesh(['init', 'mine'], { cwd: folder })).code, 0);
+    const cwd = join(folder, 'mine');
+    const listen = async () => ({ NODE_API_ADDR: `127.0.0.1:${await freePort()}` });
+    const first = new MeshProcess(['start'], { cwd, env: await listen() });
+    started.push(first);
+    await first.until(() => /^node \S+ at http/m.test(first.err), 'the boot report');
+    const second = await runMesh(['start', '--data-dir', join(folder, 'other')], { cwd, env: await listen() });
+    assert.equal(second.code, 1);
+    const log = join(cwd, 'data', 'mesh.log');
+    const said = `log.file: ${log} is written by another node, process ${first.pid}; stop that node, or give this one its own`;
+    assert.ok(second.err.includes(said), second.err);
+    const own = ['--data-dir', join(folder, 'other'), '--log-file', join(folder, 'other.log')];
+    const third = new MeshProcess(['start', ...own], { cwd, env: await listen() });
+    started.push(third);
+    await third.until(() => /^node \S+ at http/m.test(third.err), 'the boot report');
+    await first.kill();
+    const after = new MeshProcess(['start'], { cwd, env: await listen() });
+    started.push(after);
+    await after.until(() => /^node \S+ at http/m.test(after.err), 'the boot report');
+  });
+
   it('names the next commands as they are called there', async () => {
     const next = async (event: string) => {
       const run = await runMesh(['init', event, '--json'], { cwd: folder, env: { npm_lifecycle_event: event } });
@@ -117,7 +139,15 @@ describe('mesh init', function () {
     assert.deepEqual(of('api.secret'), ['(hidden)', `${file}, $file secret`]);
     assert.deepEqual(of('ledger.rpcUrls')[0], ['https://rpc.example/(hidden)', 'https://other.example/?(hidden)']);
     assert.equal(of('storage.url')[0], 'redis://(hidden)@127.0.0.1:6379');
+    assert.deepEqual(of('core.money.maxEscrow'), ['25', 'default']);
+    assert.deepEqual(of('core.money.maxPerDay'), ['100', 'default']);
+    assert.deepEqual(of('agent.name'), [null, 'default']);
+    assert.deepEqual(of('ledger.program'), [null, 'default']);
+    assert.deepEqual(of('plugins.launchpad.apiKey')[0], '(hidden)');
+    const keys = settings.map(({ key }: { key: string }) => key);
+    assert.equal(new Set(keys).size, keys.length);
     const told = await run();
+    assert.match(told.out, /^agent\.name +\(not set\) +default$/m);
     assert.match(told.out, /^network\.id +harbour +NODE_NETWORK_ID$/m);
     for (const secret of ['a-secret', 'rpc-key', 'other-key', 'redis-password', 'launchpad-key']) {
       assert.ok(!(out + err + told.out + told.err).includes(secret), secret);

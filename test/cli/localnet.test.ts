@@ -58,7 +58,7 @@ describe('mesh localnet and mesh faucet', function () {
   it('have a config for the mesh that is named, and money for any address', async () => {
     const { facts } = await ready('--network-id', 'harbour');
     const { rpc_url: url, program, config, network_id, settings } = facts;
-    assert.deepEqual(settings, { network: { id: 'harbour' }, ledger: { rpcUrl: url, program, config } });
+    assert.deepEqual(settings, { network: { id: 'harbour' }, ledger: { rpcUrls: [url], program, config } });
     assert.deepEqual([network_id, (await rpc(url, 'getGenesisHash')).result], ['harbour', facts['genesis_hash']]);
     const args = ['--rpc-url', url, '--program', program, '--config', config, '--network-id', 'harbour', '--json'];
     const verified = await runMesh(['program', 'verify', ...args]);

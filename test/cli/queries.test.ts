@@ -121,7 +121,7 @@ describe('mesh commands that ask a running node', function () {
       await inbox.until(() => inbox.out.includes('PROPOSE'), 'what waits');
       const { code, out, error } = await mesh(['send', workerId, 'Can you read Korean?', ...asking]);
       assert.equal(code, 0, error);
-      assert.match(out, /^(queued|delivered): envelope [0-9a-f]{64}, conversation [0-9a-f]{32}$/);
+      assert.match(out, /^(queued|delivered): envelope [0-9a-f]{64}, conversation [0-9a-f]{32}$/m);
       await inbox.until(() => inbox.out.includes('Korean'), 'the message');
       assert.equal((await inbox.stop('SIGINT')).code, 0, inbox.err);
       const types = inbox.out
@@ -137,6 +137,26 @@ describe('mesh commands that ask a running node', function () {
     const refused = await mesh(['send', workerId, 'text', '--conversation', 'x', ...asking]);
     assert.equal(refused.code, 1);
     assert.match(refused.error, /conversation_id/);
+  });
+
+  it('send and propose say in plain words that it is this node itself, or that nobody has heard of the agent', async () => {
+    const asking = ['--url', requester.url, '--secret', requester.apiSecret];
+    const own = JSON.parse((await mesh(['identity', ...asking, '--json'])).out).agent_id;
+    for (const name of ['send', 'propose']) {
+      const { code, error } = await mesh([name, own, 'text', ...asking]);
+      assert.deepEqual([code, error], [1, 'recipient is this node itself; mesh agents lists the others']);
+    }
+    const stranger = 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF';
+    const { code, out } = await mesh(['send', stranger, 'text', ...asking]);
+    assert.equal(code, 0);
+    assert.match(out, new RegExp(`^This node has not heard of ${stranger}: see with mesh agents whether the id`, 'm'));
+  });
+
+  it('agents takes the options of the others, and asks the aggregator that the node uses', async () => {
+    const known = new RegExp(`^${workerId} +worker `, 'm');
+    const asking = ['--api-addr', requester.url.replace('http://', ''), '--secret', requester.apiSecret];
+    for (const args of [asking, ['--url', worker.url], ['--url', aggregator.url], ['--aggregator-url', aggregator.url]])
+      assert.match((await mesh(['agents', ...args])).out, known);
   });
 
   it('inbox shows what came and was not acknowledged', async () => {
@@ -169,7 +189,12 @@ describe('mesh commands that ask a running node', function () {
     for (const name of ['identity', 'deals', 'inbox', 'agents', 'stake']) {
       const { code, error } = await mesh([name, '--url', url]);
       assert.equal(code, 1);
-      assert.match(error, /is it running\? Say where with --url$/);
+      const whom = name === 'agents' ? 'node or aggregator' : 'node';
+      assert.match(
+        error,
+        new RegExp(`^No ${whom} answers at ${url}: nothing listens there\\. Start one with mesh start[, ]`),
+      );
+      assert.doesNotMatch(error, /GET|HTTP/);
     }
     assert.equal((await mesh(['deals', '--url', 'localhost'])).code, 2);
     assert.equal((await mesh(['deals', '--colour'])).code, 2);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { describeStatistics, textStatistics } from '../../core/cli/dev/text-statistics.ts';
 import { packageRoot } from '../../core/platform/package-root.ts';
 import { freePort } from '../support/mesh-process.ts';
 
@@ -59,18 +60,23 @@ describe('the README', function () {
     assert.match(output, /"points":/);
   });
 
-  it('names commands of the node that work as printed', () => {
-    for (const line of blocksOf('A node of your own').join('\n').split('\n')) {
-      const command = line.replace(/#.*/, '').trim();
-      if (!command.startsWith('npm run mesh -- ')) continue;
-      const args = command.slice('npm run mesh -- '.length).split(' ');
-      const output = execFileSync(process.execPath, [join(packageRoot, 'bin', 'mesh.js'), ...args], {
-        encoding: 'utf8',
-        cwd: folder,
-        env: { ...process.env, NODE_DATA_DIR: join(folder, 'own') },
-      });
-      assert.ok(output.trim().length > 0, command);
-    }
+  it('makes a node of your own, pasted as it is printed into the folder of the repository', () => {
+    const copy = join(folder, 'repository');
+    mkdirSync(copy);
+    for (const name of readdirSync(packageRoot)) symlinkSync(join(packageRoot, name), join(copy, name));
+    // npm looks for the package where the command is called.
+    const script = blocksOf('A node of your own')[0]!;
+    const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], { cwd: copy, encoding: 'utf8' });
+    const made = join(copy, 'my-node', 'plugins.json');
+    assert.ok(output.includes(`Made ${made}`));
+    assert.match(output, new RegExp(`^listen +127\\.0\\.0\\.1:9090 +${made}$`, 'm'), 'it goes on with that file');
+    assert.match(output, /^node: \d+ parts serve \d+ endpoints; nothing is wrong$/m);
+    assert.ok(existsSync(join(copy, 'my-node', 'store.jsonl')));
+  });
+
+  it('shows the counts that the demo delivers of it', () => {
+    const counts = describeStatistics(textStatistics(readme));
+    assert.ok(readme.includes(`delivers: ${counts}`), `the sample output has to say: delivers: ${counts}`);
   });
 });
 

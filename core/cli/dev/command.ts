@@ -1,10 +1,11 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Parts } from '../../host/wiring/composition.ts';
 import { packageRoot } from '../../platform/package-root.ts';
 import { pinoLog } from '../../platform/pino-log.ts';
 import { messageOf } from '../../platform/problem.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { VERSION } from '../../platform/version.ts';
+import { calledAs } from '../called-as.ts';
 import { type Call, type Command, command, Failure, UsageError } from '../command.ts';
 import { stopSignals } from '../stop-signals.ts';
 import { openDataFolder } from './data-folder.ts';
@@ -107,9 +108,18 @@ async function run(
   }
   if (deals === undefined) return;
   if (count < deals) throw new Error(`Stopped after ${count} of ${deals} deals.`);
-  const byNpm = process.env['npm_lifecycle_event'] === 'start';
+  const byNpm = isByNpm();
   const keep = options.data === undefined ? '' : `${byNpm ? ' --' : ''} --data ${options.data}`;
-  narrator.say(`\nDone. A mesh that goes on until Ctrl-C:\n\n  ${byNpm ? 'npm start' : 'npx mesh dev'}${keep}\n`);
+  narrator.say(`\nDone. A mesh that goes on until Ctrl-C:\n\n  ${byNpm ? 'npm start' : `${meshHere()} dev`}${keep}\n`);
+}
+
+function isByNpm(): boolean {
+  return process.env['npm_lifecycle_event'] === 'start';
+}
+
+/** How other commands are called by whoever started this one. */
+function meshHere(): string {
+  return isByNpm() ? 'npm run mesh --' : calledAs(process.env, resolve('.'));
 }
 
 const ABOUT = {
@@ -157,7 +167,7 @@ Look around while they go on:
   requester     ${requester.url}/deals
   word-counter  ${worker.url}/deals
   ledger        ${rpcUrl}
-  its money     npx mesh faucet ADDRESS --sol 1 --usdc 100 --rpc-url ${rpcUrl}
+  its money     ${meshHere()} faucet ADDRESS --sol 1 --usdc 100 --rpc-url ${rpcUrl}
 
 Next, in another terminal, ask what the word-counter's good name is made of:
 

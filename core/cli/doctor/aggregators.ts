@@ -10,16 +10,27 @@ import { look } from './http-look.ts';
 export async function aggregatorFindings(
   settings: Settings,
   genesisHash: string | undefined,
-): Promise<{ findings: Finding[]; clocks: ClockReading[] }> {
+): Promise<{ findings: Finding[]; clocks: ClockReading[]; away: string[] }> {
   const looks = await Promise.all((settings.mesh.aggregators ?? []).map((url) => one(url, settings, genesisHash)));
-  return { findings: looks.flatMap(({ findings }) => findings), clocks: looks.flatMap(({ clocks }) => clocks) };
+  return {
+    findings: looks.flatMap(({ findings }) => findings),
+    clocks: looks.flatMap(({ clocks }) => clocks),
+    away: looks.flatMap(({ away }) => away ?? []),
+  };
 }
 
-async function one(url: string, settings: Settings, genesisHash: string | undefined) {
+interface Look {
+  readonly findings: readonly Finding[];
+  readonly clocks: readonly ClockReading[];
+  /** The URL of one that does not answer. */
+  readonly away?: string;
+}
+
+async function one(url: string, settings: Settings, genesisHash: string | undefined): Promise<Look> {
   const [network, version] = await Promise.all([look(url, '/network'), look(url, '/version')]);
   if ('why' in network) {
     const remedy = 'see that it runs and that --aggregator-url is its address';
-    return { findings: [fail('aggregator', `${url} is away: ${network.why}`, remedy)], clocks: [] };
+    return { findings: [fail('aggregator', `${url} is away: ${network.why}`, remedy)], clocks: [], away: url };
   }
   const clocks = network.clock ? [network.clock] : [];
   return { findings: [networkFinding(url, network, settings, genesisHash), ...versionFindings(url, version)], clocks };

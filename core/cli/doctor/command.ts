@@ -1,5 +1,6 @@
 import type { Configuration } from '../../host/config/configuration.ts';
 import type { Adapters } from '../../host/wiring/adapters.ts';
+import { meshUrl } from '../../mesh/transport.ts';
 import { describeProblem } from '../../platform/problem.ts';
 import { type Command, command } from '../command.ts';
 import { checkConfigured } from '../configured.ts';
@@ -60,8 +61,16 @@ async function dialled(configuration: Configuration, adapters: Adapters): Promis
     lookAtHubs(configuration, adapters, address.isFree),
   ]);
   const clocks = [...hubs.clocks, ...aggregators.clocks, ...ledger.clocks];
+  const named = new Set(aggregators.away.map(meshUrl));
+  // An aggregator that is away is named once: that it is no hub, and that the node says so too, is the same fault.
+  const isNamed = ({ name, text }: Finding) =>
+    name === 'running' &&
+    /^(aggregators|mesh): /.test(text) &&
+    [...aggregators.away, ...named].some((url) => text.includes(url));
+  const running = address.findings.filter((finding) => !isNamed(finding));
+  const dialledHubs = [...hubs.hubs].filter(([url]) => !named.has(url)).map(([, finding]) => finding);
   return [
-    ...[...address.findings, ...store, ...aggregators.findings, ...hubs.findings, ...ledger.findings],
+    ...[...running, ...store, ...aggregators.findings, ...dialledHubs, ...hubs.findings, ...ledger.findings],
     clockFinding(clocks),
   ];
 }

@@ -34,6 +34,9 @@ const door = definePlugin({
 });
 
 export interface HubsLook {
+  /** What was found of each hub that was dialled, by its mesh URL. */
+  readonly hubs: ReadonlyMap<string, Finding>;
+  /** What else was found. */
   readonly findings: readonly Finding[];
   readonly clocks: readonly ClockReading[];
 }
@@ -49,7 +52,7 @@ export async function lookAtHubs(
 ): Promise<HubsLook> {
   const { mesh, api, profile } = settings;
   const hubs = [...(profile === 'node' ? (mesh.aggregators ?? []) : []), ...(mesh.hubs ?? [])];
-  if (hubs.length === 0) return { findings: [nobodyDials(api.publicUrl)], clocks: [] };
+  if (hubs.length === 0) return { hubs: new Map(), findings: [nobodyDials(api.publicUrl)], clocks: [] };
   const dataDir = await mkdtemp(join(tmpdir(), 'agent-mesh-'));
   try {
     const node = await openDoor({ settings, folder }, dataDir, adapters, isFree);
@@ -61,7 +64,7 @@ export async function lookAtHubs(
   } catch (error) {
     if (!(error instanceof BootError)) throw error;
     const why = error.problems.map(describeProblem).join('; ');
-    return { findings: [fail('hubs', `they could not be dialled: ${why}`)], clocks: [] };
+    return { hubs: new Map(), findings: [fail('hubs', `they could not be dialled: ${why}`)], clocks: [] };
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
@@ -98,13 +101,13 @@ async function ask(node: RunningNode, publicUrl: string | undefined, isFree: boo
   const mesh = node.get(Mesh);
   await until(HANDSHAKES, () => mesh.hubs().every(({ connected, why }) => connected || why !== undefined));
   const remedy = 'see that it runs, that this machine can reach it, and that it is of the same network.id';
-  const findings = mesh.hubs().map(({ url, connected, why = 'it does not answer' }) => {
-    return connected ? ok('hub', `${url} shook hands`) : fail('hub', `${url} is not reached: ${why}`, remedy);
+  const hubs = mesh.hubs().map(({ url, connected, why = 'it does not answer' }): [string, Finding] => {
+    return [url, connected ? ok('hub', `${url} shook hands`) : fail('hub', `${url} is not reached: ${why}`, remedy)];
   });
   const isMet = mesh.hubs().some(({ connected }) => connected);
-  if (publicUrl !== undefined) findings.push(await reached(publicUrl, isMet && isFree, isMet, mesh));
+  const findings = publicUrl === undefined ? [] : [await reached(publicUrl, isMet && isFree, isMet, mesh)];
   const offset = mesh.clockOffset();
-  return { findings, clocks: offset === undefined ? [] : [{ of: 'its hubs', ahead: offset }] };
+  return { hubs: new Map(hubs), findings, clocks: offset === undefined ? [] : [{ of: 'its hubs', ahead: offset }] };
 }
 
 async function reached(url: string, canAsk: boolean, isMet: boolean, mesh: Mesh): Promise<Finding> {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Settings } from '../../contracts/settings.ts';
 import { readKeyFile } from '../../host/key-file.ts';
 import { clusterName } from '../../ledger/clusters.ts';
+import { LITTLE_SOL } from '../../ledger/empty-wallet.ts';
 import { messageOf } from '../../platform/problem.ts';
 import { identityFromSeed } from '../../protocol/signer/identity.ts';
 import { callRpc, hostOf } from '../rpc-call.ts';
@@ -10,8 +11,6 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 import { look } from './http-look.ts';
 
 const LAMPORTS = 1_000_000_000;
-/** Less SOL than this pays for a few transactions only. */
-const LITTLE = 0.01;
 
 export interface LedgerLook {
   readonly findings: readonly Finding[];
@@ -62,7 +61,7 @@ async function walletFinding(keyFile: string, rpc: string, profile: Settings['pr
     const sol = Number(answer.value) / LAMPORTS;
     const text = `${address} holds ${sol} SOL for fees`;
     const what = profile === 'node' ? 'it can lock, pay, stake and lease nothing' : 'it can write no owner links';
-    if (sol < LITTLE) return warn('wallet', text, `send it some SOL: without, ${what}`);
+    if (sol < LITTLE_SOL) return warn('wallet', text, `send it some SOL: without, ${what}`);
     return ok('wallet', text);
   } catch (error) {
     return fail('wallet', messageOf(error));

@@ -79,6 +79,14 @@ export class AggregatorStandings {
     return { state: 'degraded', detail: [...new Set(details)].join(' '), remedy: [...new Set(remedies)].join(' ') };
   }
 
+  /** How it stands with each, as the node's API tells it. */
+  list(): SchemaTypes['aggregators'] {
+    return this.#standings.map(({ url, away, other }) => {
+      const trouble = away ?? other;
+      return { url, state: away ? 'away' : other ? 'other_network' : 'ok', ...trouble };
+    });
+  }
+
   async #ask(standing: Standing): Promise<void> {
     const { own, clock } = this.#options;
     standing.askedAt = clock.now();
@@ -129,8 +137,6 @@ export class AggregatorStandings {
 
 /** Without the line of the call, which says nothing to an operator. */
 function reasonOf(error: unknown): string {
-  const text = messageOf(error)
-    .replace(/^(GET|POST) \S+: /, '')
-    .slice(0, MOST_REASON);
+  const text = (error instanceof ClientError ? error.reason : messageOf(error)).slice(0, MOST_REASON);
   return (text || 'no answer').replace(/\.$/, '');
 }

@@ -1,0 +1,51 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { createFile } from '../../platform/new-file.ts';
+import {
+  isOfThisSpace,
+  isRunning,
+  markText,
+  type ProcessMark,
+  parseProcessMark,
+  thisProcess,
+} from '../../platform/process-id.ts';
+
+/** Another living process writes the log. */
+export class LogInUse extends Error {
+  override name = 'LogInUse';
+  readonly pid: number;
+
+  constructor(pid: number) {
+    super(`is written by another node, process ${pid}`);
+    this.pid = pid;
+  }
+}
+
+/**
+ * Keeps a second process away from a log file until this one ends: the lines of two nodes could not be told apart, and each
+ * would rename the file below the other. Throws `LogInUse`. What a dead process has left is taken over.
+ */
+export function claimLog(path: string): void {
+  const file = `${path}.lock`;
+  const holder = holderIn(file);
+  if (holder && holder.pid !== process.pid && isOfThisSpace(holder) && isRunning(holder))
+    throw new LogInUse(holder.pid);
+  rmSync(file, { force: true });
+  try {
+    createFile(file, markText(thisProcess()));
+  } catch (error) {
+    // Two that start at once: the other was first.
+    const other = (error as NodeJS.ErrnoException).code === 'EEXIST' ? holderIn(file) : undefined;
+    throw other ? new LogInUse(other.pid) : error;
+  }
+  process.once('exit', () => {
+    if (holderIn(file)?.pid === process.pid) rmSync(file, { force: true });
+  });
+}
+
+function holderIn(file: string): ProcessMark | undefined {
+  try {
+    return parseProcessMark(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
