@@ -5,7 +5,7 @@ import { READS } from '../limits.ts';
 /** The aggregators through which others find this agent. */
 export const aggregatorsFace = definePlugin({
   name: 'aggregators',
-  api: '1.0',
+  api: '2.0',
   summary: 'The aggregators that this node reports to.',
   node: {
     uses: { aggregators: Aggregators },
