@@ -11,6 +11,7 @@ import { token } from './platform/token.ts';
 
 export type { Count, Labels } from './platform/metrics.ts';
 export type { NodeState } from './platform/node-state.ts';
+export { Self } from './services/self.ts';
 export type { Space } from './storage/space.ts';
 
 export type Clock = ClockValue;

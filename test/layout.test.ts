@@ -41,6 +41,7 @@ const LEVELS = [
   ['mesh'],
   ['messaging'],
   ['http'],
+  ['services'],
   ['services.ts'],
   ['plugin.ts'],
   ['internal-services.ts'],

@@ -14,6 +14,7 @@ import { idempotencyPort } from './idempotency-port.ts';
 import { haltPort, identityPort, networkPort, verifierPort } from './identity-port.ts';
 import { ledgerPort } from './ledger-port.ts';
 import { meshInboundPort, meshListenerPort, meshPort, resolverPort } from './mesh-port.ts';
+import { selfPort } from './self-port.ts';
 import { storePort } from './store-port.ts';
 import { transactionsPort } from './transactions-port.ts';
 
@@ -65,6 +66,7 @@ function commonPorts(settings: Settings, adapters: Adapters): Port[] {
     blobsPort,
     identityPort,
     networkPort,
+    selfPort,
     verifierPort,
     resolverPort,
     meshInboundPort,
