@@ -1781,6 +1781,10 @@ status: SentStatus
 nonce: number
 payload_hash: string
 feedback?: FeedbackView
+/**
+ * Of a FEEDBACK that aggregators do not count yet: what they have to learn first.
+ */
+waits_for?: string
 }
 /**
  * Of a FEEDBACK: what was signed.

@@ -8,11 +8,12 @@ import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
 import { MAX_INLINE } from '../../protocol/envelopes/payloads/deliver.ts';
 import { formatAgentId, formatConversationId } from '../../protocol/identity/ids.ts';
 import type { EnvelopeVersion } from '../../protocol/identity/network.ts';
-import { Clock, Contracts, Ledger, Random } from '../../services.ts';
+import { Clock, Contracts, Ledger, Random, Settings } from '../../services.ts';
 import { deals } from '../deals/deal-document.ts';
 import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';
 import { purposeOf } from '../deals/purpose.ts';
+import { RatingNotes } from '../deals/rating-notes.ts';
 import { Kept } from '../deliveries/ports.ts';
 import { ANSWERS, READS, STEPS } from '../limits.ts';
 import { Verdicts } from '../notary/verdicts.ts';
@@ -42,6 +43,7 @@ export const envelopesFace = definePlugin({
       partners: Partners,
       kept: Kept,
       contracts: Contracts,
+      settings: Settings,
       ledger: optional(Ledger),
     },
     routes: {
@@ -73,7 +75,8 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ messages, space, identity, network, random, partners, clock, contracts, ledger, kept }, { log }) {
+    setup({ messages, space, identity, network, random, partners, clock, contracts, settings, ledger, kept }, { log }) {
+      const notes = new RatingNotes({ settings, self: identity.address, log });
       const verdicts = new Verdicts({ space, messages, identity, network, settlement: ledger?.settlement, log });
       const means = new Means(ledger);
       const budget = new CallBudget(clock);
@@ -119,9 +122,9 @@ export const envelopesFace = definePlugin({
             await means.within(partners.check(conversation, payload.typed));
             const purpose = purposeOf(payload.typed, conversation);
             const sent = await means.within(messages.send(draft, purpose, operationId));
-            return payload.typed.msgType === 'FEEDBACK'
-              ? { ...sent, feedback: feedbackView(payload.typed.value) }
-              : sent;
+            if (payload.typed.msgType !== 'FEEDBACK') return sent;
+            const document = await space.get(deals.ref(conversation));
+            return { ...sent, feedback: feedbackView(payload.typed.value), ...notes.of(document) };
           },
           async message({ body, operationId }) {
             if (!isSpoken('MESSAGE', network.version)) throw noMessages(network);

@@ -3,10 +3,11 @@ import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
 import { parseConversationId } from '../../protocol/identity/ids.ts';
-import { Ledger } from '../../services.ts';
+import { Ledger, Settings } from '../../services.ts';
 import { feedbackPurpose } from '../deals/feedback-purpose.ts';
 import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';
+import { RatingNotes } from '../deals/rating-notes.ts';
 import { STEPS } from '../limits.ts';
 import { feedbackOf, feedbackView } from '../requests/feedback.ts';
 import { Deals } from '../services/deals.ts';
@@ -18,7 +19,14 @@ export const feedbackFace = definePlugin({
   api: '1.0',
   summary: 'Rating the other side of a deal that has ended.',
   node: {
-    uses: { deals: Deals, messages: Messaging, identity: Identity, network: Network, ledger: optional(Ledger) },
+    uses: {
+      deals: Deals,
+      messages: Messaging,
+      identity: Identity,
+      network: Network,
+      settings: Settings,
+      ledger: optional(Ledger),
+    },
     routes: {
       feedback: route('POST /feedback', {
         auth: 'api',
@@ -30,12 +38,14 @@ export const feedbackFace = definePlugin({
         limit: STEPS,
       }),
     },
-    setup({ deals, messages, identity, network, ledger }) {
+    setup({ deals, messages, identity, network, settings, ledger }, { log }) {
       const means = new Means(ledger);
+      const notes = new RatingNotes({ settings, self: identity.address, log });
       return {
         routes: {
           async feedback({ body, operationId }) {
-            const { deal } = await deals.get(body.conversation_id);
+            const document = await deals.get(body.conversation_id);
+            const { deal } = document;
             const value = feedbackOf(body, deal, identity.address);
             const draft = {
               msgType: 'FEEDBACK',
@@ -44,7 +54,7 @@ export const feedbackFace = definePlugin({
               publicPart: publicPartFor({ msgType: 'FEEDBACK', value }, deal.conversation, identity.key),
             } as const;
             const sent = await means.within(messages.send(draft, feedbackPurpose(value), operationId));
-            return { ...sent, feedback: feedbackView(value) };
+            return { ...sent, feedback: feedbackView(value), ...notes.of(document) };
           },
         },
       };
