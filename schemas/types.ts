@@ -2024,7 +2024,7 @@ price_range_usd?: number[]
 capability_proofs?: CapabilityProof[]
 }
 /**
- * Exactly one of `content`, `content_b64` (both at most 10 MiB) and `payload_uri`. Above 48 KiB the node keeps the content, and the recipient's node fetches it.
+ * Exactly one of `content`, `content_b64` (both at most 10 MiB) and `payload_uri`, or another name for one of them. Above 48 KiB the node keeps the content, and the recipient's node fetches it.
  */
 export interface DeliverRequest {
 conversation_id: ConversationId
@@ -2032,6 +2032,24 @@ content_type?: string
 content?: string
 content_b64?: string
 payload_uri?: string
+/**
+ * The same as `content`.
+ */
+text?: string
+/**
+ * The same as `content`: a string. JSON goes into `content`, as text.
+ */
+payload?: {
+[k: string]: unknown
+}
+/**
+ * The same as `content_b64`.
+ */
+payload_b64?: string
+/**
+ * The same as `content_b64`.
+ */
+inline_b64?: string
 sealed?: SealedWish
 }
 /**

@@ -1,6 +1,5 @@
-import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField, MeshError } from '../../contracts/errors.ts';
-import { fromBase64, toBase64 } from '../../platform/bytes.ts';
+import { toBase64 } from '../../platform/bytes.ts';
 import { MAX_INLINE } from '../../protocol/envelopes/payloads/deliver.ts';
 import { decodeJson, decodeText } from '../../protocol/envelopes/payloads/json.ts';
 import type { Payloads } from '../../protocol/envelopes/payloads/payloads.ts';
@@ -19,20 +18,6 @@ export interface Handover {
   readonly sealed?: boolean | undefined;
   /** Throws when the deal takes no delivery now; asked before anything is kept. */
   readonly require: () => void;
-}
-
-/** What a request delivers: its content, or where it is. */
-export function contentIn(request: SchemaTypes['deliver-request']): Uint8Array | { readonly payload_uri: string } {
-  const { content, content_b64, payload_uri } = request;
-  const given = [content, content_b64, payload_uri].filter((part) => part !== undefined).length;
-  if (given !== 1) {
-    const message = 'must be given alone: exactly one of content, content_b64 and payload_uri';
-    throw new MeshError('invalid_request', { detail: message, fields: [{ pointer: '/content', message }] });
-  }
-  if (payload_uri !== undefined) return { payload_uri };
-  const bytes = content_b64 === undefined ? Buffer.from(content!, 'utf8') : fromBase64(content_b64);
-  if (!bytes) throw invalidField('/content_b64', 'is not base64');
-  return bytes;
 }
 
 /** The content in a DELIVER, or where it is. */
