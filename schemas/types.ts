@@ -3433,6 +3433,10 @@ export interface ExpectedBlob {
 keeper: Address
 cid: string
 size: number
+/**
+ * Whether its bytes are sealed; absent for not.
+ */
+sealed?: boolean
 state: ("waiting" | "here" | "failed")
 attempts: number
 /**

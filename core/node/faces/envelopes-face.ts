@@ -95,10 +95,11 @@ export const envelopesFace = definePlugin({
         const document = await space.get(deals.ref(conversation.toLowerCase()));
         if (!document) throw new MeshError('not_found', `There is no deal ${conversation} on this node.`);
         if (request.recipient == null) throw invalidField('/recipient', 'is needed: a DELIVER goes to one agent');
-        const recipient = formatAgentId(agentOf(request.recipient, '/recipient'));
+        const recipient = agentOf(request.recipient, '/recipient');
         const require = () => requireDelivery(document, identity.address, clock.now());
         const { sealed } = request;
-        return contentOf(bytes, { kept, self: identity.address, recipient, sealed, require });
+        const handover = { recipient, conversation: document.deal.conversation, sealed, require };
+        return contentOf(bytes, handover, { kept, identity, network, random });
       }
 
       return {

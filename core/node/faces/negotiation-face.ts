@@ -1,10 +1,10 @@
 import { invalidField } from '../../contracts/errors.ts';
 import type { Call } from '../../http/route.ts';
-import { Identity } from '../../internal-services.ts';
+import { Identity, Network } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { lastOffer } from '../../protocol/deals/deal.ts';
-import { formatAgentId } from '../../protocol/identity/ids.ts';
+import { formatAgentId, parseAgentId } from '../../protocol/identity/ids.ts';
 import { Clock, Ledger, Random } from '../../services.ts';
 import { dealView } from '../deals/deal-view.ts';
 import { Kept } from '../deliveries/ports.ts';
@@ -35,7 +35,15 @@ export const negotiationFace = definePlugin({
   api: '1.0',
   summary: 'Offers, counters, acceptance and delivery.',
   node: {
-    uses: { deals: Deals, kept: Kept, identity: Identity, clock: Clock, random: Random, ledger: optional(Ledger) },
+    uses: {
+      deals: Deals,
+      kept: Kept,
+      identity: Identity,
+      network: Network,
+      clock: Clock,
+      random: Random,
+      ledger: optional(Ledger),
+    },
     routes: {
       propose: route('POST /negotiate/propose', {
         ...step,
@@ -75,7 +83,7 @@ export const negotiationFace = definePlugin({
         maxBody: MOST_DELIVERED,
       }),
     },
-    setup({ deals, kept, identity, clock, random, ledger }) {
+    setup({ deals, kept, identity, network, clock, random, ledger }) {
       const budgets = {
         counter: new CallBudget(clock),
         accept: new CallBudget(clock),
@@ -89,6 +97,7 @@ export const negotiationFace = definePlugin({
         budgets[step].take(call, document);
         return document;
       }
+      const handing = { kept, identity, network, random };
       const numbers = ledger?.settlement?.numbers;
       async function withView<T extends { conversation_id: string }>(sent: T) {
         const document = await deals.get(sent.conversation_id);
@@ -170,8 +179,9 @@ export const negotiationFace = definePlugin({
             const document = await dealFor('deliver', call);
             const { deal } = document;
             const require = () => requireDelivery(document, identity.address, clock.now());
-            const handover = { kept, self: identity.address, recipient: deal.requester, sealed: body.sealed, require };
-            const place = content instanceof Uint8Array ? await contentOf(content, handover) : content;
+            const { conversation, requester } = deal;
+            const handover = { recipient: parseAgentId(requester)!, conversation, sealed: body.sealed, require };
+            const place = content instanceof Uint8Array ? await contentOf(content, handover, handing) : content;
             const { content_type } = body;
             const head = { conversation_id: deal.conversation, ...(content_type !== undefined && { content_type }) };
             const value = { ...head, ...place };
