@@ -50,6 +50,10 @@ export type Agents = Agent[]
  */
 export type ConversationId = string
 /**
+ * `disputed`: it was raised against the agent that is asked for; `disputer`: that agent raised it.
+ */
+export type DisputeRole = ("disputed" | "disputer")
+/**
  * `none` where the agent has no lease or the ledger program is not deployed.
  */
 export type LeaseStatus = ("active" | "grace" | "deactivated" | "none")
@@ -81,7 +85,7 @@ export type Leaderboard = Leader[]
 /**
  * Newest first.
  */
-export type Disputes = Dispute[]
+export type Disputes = AgentDispute[]
 /**
  * Newest first.
  */
@@ -396,6 +400,18 @@ offset?: number
  */
 export interface Dispute {
 id: number
+sender: AgentId
+disputed_agent: AgentId
+conversation_id: ConversationId
+slot: number
+created_at: Time
+}
+/**
+ * A dispute of an agent, with its role in it.
+ */
+export interface AgentDispute {
+id: number
+role: DisputeRole
 sender: AgentId
 disputed_agent: AgentId
 conversation_id: ConversationId
@@ -1172,6 +1188,10 @@ until: number
 }[]
 }
 export interface DisputesQuery {
+/**
+ * `disputed`: it was raised against the agent that is asked for; `disputer`: that agent raised it.
+ */
+role?: ("disputed" | "disputer")
 limit?: Limit
 /**
  * The `id` of the last element you have.
@@ -4569,6 +4589,7 @@ export interface SchemaTypes {
   'agent-search-query': AgentSearchQuery;
   'name-search-query': NameSearchQuery;
   'dispute': Dispute;
+  'agent-dispute': AgentDispute;
   'agent-profile': AgentProfile;
   'activity-type': ActivityType;
   'activity-event': ActivityEvent;
@@ -4611,6 +4632,7 @@ export interface SchemaTypes {
   'stored-deal': StoredDeal;
   'stored-party': StoredParty;
   'stored-waiting': StoredWaiting;
+  'dispute-role': DisputeRole;
   'disputes-query': DisputesQuery;
   'disputes': Disputes;
   'sleep-request': SleepRequest;

@@ -194,6 +194,35 @@ describe('feedback at an aggregator', () => {
     assert.equal((await aggregator.read(`/agents/search?q=${worker.id}`))[0].dispute_count, 1);
   });
 
+  it('lists the disputes of an agent by its role, newest first, in pages', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const raised: string[] = [];
+    for (const [one, other] of [
+      [asker, worker],
+      [worker, asker],
+      [asker, worker],
+    ] as const) {
+      const { conversation, propose, accept, deliver } = signDeal(one, other);
+      const dispute = one.sign('DISPUTE', { to: other, conversation, payload: { reason: 'bad' } });
+      await take(dispute.whole, propose.receipt, accept.receipt, deliver.receipt);
+      raised.unshift(conversation);
+    }
+    const list = async (query = ''): Promise<any[]> => aggregator.read(`/disputes/${worker.id}${query}`);
+    const all = await list();
+    assert.deepEqual(
+      all.map(({ conversation_id, role }) => [conversation_id, role]),
+      [
+        [raised[0], 'disputed'],
+        [raised[1], 'disputer'],
+        [raised[2], 'disputed'],
+      ],
+    );
+    assert.deepEqual(await list('?role=disputer'), [all[1]]);
+    assert.deepEqual(await list('?role=disputed'), [all[0], all[2]]);
+    assert.deepEqual(await list('?limit=1'), [all[0]]);
+    assert.deepEqual(await list(`?before=${all[0].id}`), all.slice(1));
+  });
+
   it('ends a deal by the verdict of the notary both assigned, in whatever order it is heard of', async () => {
     const outcomes = new Set<string>();
     for (const order of permutations([0, 1, 2, 3])) {
