@@ -121,7 +121,8 @@ describe('feedback at an aggregator', () => {
       dispute.whole,
       asker.feedback(worker, conversation, -100).whole,
     );
-    assert.deepEqual(await kinds(asker), []);
+    assert.deepEqual(await kinds(asker), ['REJECT']);
+    assert.deepEqual(await kinds(worker), []);
     assert.equal((await aggregator.fetch(`/agents/${worker.id}/profile`)).status, 404);
   });
 
@@ -178,6 +179,21 @@ describe('feedback at an aggregator', () => {
     await take(propose.receipt);
     assert.deepEqual(await kinds(worker), ['REJECT']);
     assert.deepEqual(await kinds(asker), ['REJECT']);
+  });
+
+  it('shows the withdrawal of an offer that nobody answered, and names nobody but who withdrew it', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const { conversation, propose, accept } = signDeal(asker, worker);
+    const withdrawn = asker.sign('REJECT', { to: worker, conversation, payload: { reason: 'not now' } });
+    await take(withdrawn.receipt);
+    assert.deepEqual(await kinds(asker), []);
+    await take(propose.receipt);
+    const [event, ...others] = await aggregator.read(`/activity?agent_id=${asker.id}&type=REJECT`);
+    assert.deepEqual([event.agent_id, event.conversation_id, others], [asker.id, conversation, []]);
+    assert.deepEqual(['target_agent_id' in event, 'target_id' in event], [false, false]);
+    assert.deepEqual(await kinds(worker), []);
+    await take(accept.receipt);
+    assert.deepEqual((await kinds(asker)).sort(), ['ACCEPT', 'REJECT'], 'an ACCEPT that crossed it makes the deal');
   });
 
   it('shows disputes in the profile of whom they are against', async () => {
