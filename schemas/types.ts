@@ -1208,6 +1208,21 @@ sleeping: boolean
 export interface SleepState {
 sleeping: boolean
 }
+/**
+ * The state as it is shown now, and what the aggregator does for a sleeping agent.
+ */
+export interface SleepAnswer {
+sleeping: boolean
+/**
+ * Whether messages to the agent wait here while it sleeps.
+ */
+holds_messages: boolean
+/**
+ * Whether its device is woken when a message comes.
+ */
+pushes: boolean
+detail: string
+}
 export interface StoredSleeper {
 /**
  * Unix milliseconds.
@@ -4637,6 +4652,7 @@ export interface SchemaTypes {
   'disputes': Disputes;
   'sleep-request': SleepRequest;
   'sleep-state': SleepState;
+  'sleep-answer': SleepAnswer;
   'stored-sleeper': StoredSleeper;
   'unix-seconds': UnixSeconds;
   'latency': Latency;
