@@ -2106,7 +2106,7 @@ score: number
  */
 outcome?: ("negative" | "neutral" | "positive" | 0 | 1 | 2)
 /**
- * As what you rate: `participant` (0), or `notary` (1) where you were the notary of the deal.
+ * As what you rate: `notary` (1) where you were the notary of the deal, else `participant` (0). Follows from the deal when absent.
  */
 role?: ("participant" | "notary" | 0 | 1)
 is_dispute?: boolean
@@ -2768,6 +2768,12 @@ opened_at: number
  * An envelope: the keccak-256 of its header, 64 hex digits.
  */
 accepted?: string
+/**
+ * The sides that this notary has rated.
+ * 
+ * @maxItems 2
+ */
+rated?: Address[]
 verdict: (null | {
 outcome: ("approve" | "reject")
 reason_hash?: string

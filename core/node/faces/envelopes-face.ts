@@ -13,14 +13,13 @@ import { deals } from '../deals/deal-document.ts';
 import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';
 import { purposeOf } from '../deals/purpose.ts';
-import { RatingNotes } from '../deals/rating-notes.ts';
 import { Kept } from '../deliveries/ports.ts';
 import { ANSWERS, READS, STEPS } from '../limits.ts';
 import { Verdicts } from '../notary/verdicts.ts';
+import { Ratings } from '../ratings.ts';
 import { agentOf, conversationOf, conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
 import { contentOf, inline, MOST_DELIVERED, requireDelivery } from '../requests/delivery.ts';
-import { feedbackView } from '../requests/feedback.ts';
 import { checkTopic } from '../requests/payloads.ts';
 import { PayloadReader } from '../requests/spoken-payload.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
@@ -76,7 +75,7 @@ export const envelopesFace = definePlugin({
       }),
     },
     setup({ messages, space, identity, network, random, partners, clock, contracts, settings, ledger, kept }, { log }) {
-      const notes = new RatingNotes({ settings, self: identity.address, log });
+      const ratings = new Ratings({ space, identity, settings, log });
       const verdicts = new Verdicts({ space, messages, identity, network, settlement: ledger?.settlement, log });
       const means = new Means(ledger);
       const budget = new CallBudget(clock);
@@ -86,6 +85,7 @@ export const envelopesFace = definePlugin({
         version: network.version,
         key: identity.key,
         dealOf: async (conversation) => (await space.get(deals.ref(conversation)))?.deal,
+        ratingOf: (request) => ratings.read(request),
         content: (bytes, request, conversation) => means.within(placed(bytes, request, conversation)),
       });
 
@@ -117,15 +117,19 @@ export const envelopesFace = definePlugin({
             const own = payload.typed.msgType === 'VERDICT' && recipient ? payload.typed.value : undefined;
             const verdict = own && (await verdicts.send(conversation, own, formatAgentId(recipient!)));
             if (verdict) return verdict;
-            const publicPart = publicPartFor(payload.typed, conversation, identity.key);
+            const { typed } = payload;
+            const rating = typed.msgType === 'FEEDBACK' ? typed.value : undefined;
+            const { publicPart, purpose } = rating
+              ? await ratings.sending(rating)
+              : {
+                  publicPart: publicPartFor(typed, conversation, identity.key),
+                  purpose: purposeOf(typed, conversation),
+                };
             const head = { msgType, conversationId, body: payload.bytes, sealed, publicPart };
             const draft = { ...head, ...(recipient && { recipient }) };
             await means.within(partners.check(conversation, payload.typed));
-            const purpose = purposeOf(payload.typed, conversation);
             const sent = await means.within(messages.send(draft, purpose, operationId));
-            if (payload.typed.msgType !== 'FEEDBACK') return sent;
-            const document = await space.get(deals.ref(conversation));
-            return { ...sent, feedback: feedbackView(payload.typed.value), ...notes.of(document) };
+            return rating ? { ...sent, ...(await ratings.answer(rating)) } : sent;
           },
           async message({ body, operationId }) {
             if (!isSpoken('MESSAGE', network.version)) throw noMessages(network);
