@@ -2735,8 +2735,12 @@ type: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease")
 event_type: string
 at: Time
 agent_id?: AgentId
+/**
+ * By `type`; `requester` and `provider` are those of a deal.
+ */
 data: {
-
+requester?: AgentId
+provider?: AgentId
 }
 }
 /**
@@ -3999,6 +4003,19 @@ event: string
 signature: (null | LedgerSignature)
 slot: number
 created_at: Time
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+key?: string
+agent_id?: AgentId
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+claimed_agent_id?: string
+requester?: AgentId
+provider?: AgentId
+notary?: (AgentId | null)
+accuser?: AgentId
 [k: string]: unknown
 }
 /**
