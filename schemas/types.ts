@@ -50,6 +50,10 @@ export type Agents = Agent[]
  */
 export type ConversationId = string
 /**
+ * `disputed`: it was raised against the agent that is asked for; `disputer`: that agent raised it.
+ */
+export type DisputeRole = ("disputed" | "disputer")
+/**
  * `none` where the agent has no lease or the ledger program is not deployed.
  */
 export type LeaseStatus = ("active" | "grace" | "deactivated" | "none")
@@ -81,7 +85,7 @@ export type Leaderboard = Leader[]
 /**
  * Newest first.
  */
-export type Disputes = Dispute[]
+export type Disputes = AgentDispute[]
 /**
  * Newest first.
  */
@@ -414,6 +418,18 @@ offset?: number
  */
 export interface Dispute {
 id: number
+sender: AgentId
+disputed_agent: AgentId
+conversation_id: ConversationId
+slot: number
+created_at: Time
+}
+/**
+ * A dispute of an agent, with its role in it.
+ */
+export interface AgentDispute {
+id: number
+role: DisputeRole
 sender: AgentId
 disputed_agent: AgentId
 conversation_id: ConversationId
@@ -1190,6 +1206,10 @@ until: number
 }[]
 }
 export interface DisputesQuery {
+/**
+ * `disputed`: it was raised against the agent that is asked for; `disputer`: that agent raised it.
+ */
+role?: ("disputed" | "disputer")
 limit?: Limit
 /**
  * The `id` of the last element you have.
@@ -1205,6 +1225,21 @@ sleeping: boolean
 }
 export interface SleepState {
 sleeping: boolean
+}
+/**
+ * The state as it is shown now, and what the aggregator does for a sleeping agent.
+ */
+export interface SleepAnswer {
+sleeping: boolean
+/**
+ * Whether messages to the agent wait here while it sleeps.
+ */
+holds_messages: boolean
+/**
+ * Whether its device is woken when a message comes.
+ */
+pushes: boolean
+detail: string
 }
 export interface StoredSleeper {
 /**
@@ -1799,6 +1834,10 @@ status: SentStatus
 nonce: number
 payload_hash: string
 feedback?: FeedbackView
+/**
+ * Of a FEEDBACK that aggregators do not count yet: what they have to learn first.
+ */
+waits_for?: string
 }
 /**
  * Of a FEEDBACK: what was signed.
@@ -2038,7 +2077,7 @@ price_range_usd?: number[]
 capability_proofs?: CapabilityProof[]
 }
 /**
- * Exactly one of `content`, `content_b64` (both at most 10 MiB) and `payload_uri`. Above 48 KiB the node keeps the content, and the recipient's node fetches it.
+ * Exactly one of `content`, `content_b64` (both at most 10 MiB) and `payload_uri`, or another name for one of them. Above 48 KiB the node keeps the content, and the recipient's node fetches it.
  */
 export interface DeliverRequest {
 conversation_id: ConversationId
@@ -2046,6 +2085,24 @@ content_type?: string
 content?: string
 content_b64?: string
 payload_uri?: string
+/**
+ * The same as `content`.
+ */
+text?: string
+/**
+ * The same as `content`: a string. JSON goes into `content`, as text.
+ */
+payload?: {
+[k: string]: unknown
+}
+/**
+ * The same as `content_b64`.
+ */
+payload_b64?: string
+/**
+ * The same as `content_b64`.
+ */
+inline_b64?: string
 sealed?: SealedWish
 }
 /**
@@ -2067,7 +2124,7 @@ score: number
  */
 outcome?: ("negative" | "neutral" | "positive" | 0 | 1 | 2)
 /**
- * As what you rate: `participant` (0), or `notary` (1) where you were the notary of the deal.
+ * As what you rate: `notary` (1) where you were the notary of the deal, else `participant` (0). Follows from the deal when absent.
  */
 role?: ("participant" | "notary" | 0 | 1)
 is_dispute?: boolean
@@ -2696,8 +2753,12 @@ type: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease")
 event_type: string
 at: Time
 agent_id?: AgentId
+/**
+ * By `type`; `requester` and `provider` are those of a deal.
+ */
 data: {
-
+requester?: AgentId
+provider?: AgentId
 }
 }
 /**
@@ -2729,6 +2790,12 @@ opened_at: number
  * An envelope: the keccak-256 of its header, 64 hex digits.
  */
 accepted?: string
+/**
+ * The sides that this notary has rated.
+ * 
+ * @maxItems 2
+ */
+rated?: Address[]
 verdict: (null | {
 outcome: ("approve" | "reject")
 reason_hash?: string
@@ -3436,6 +3503,10 @@ export interface ExpectedBlob {
 keeper: Address
 cid: string
 size: number
+/**
+ * Whether its bytes are sealed; absent for not.
+ */
+sealed?: boolean
 state: ("waiting" | "here" | "failed")
 attempts: number
 /**
@@ -3957,6 +4028,19 @@ event: string
 signature: (null | LedgerSignature)
 slot: number
 created_at: Time
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+key?: string
+agent_id?: AgentId
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+claimed_agent_id?: string
+requester?: AgentId
+provider?: AgentId
+notary?: (AgentId | null)
+accuser?: AgentId
 [k: string]: unknown
 }
 /**
@@ -4568,6 +4652,7 @@ export interface SchemaTypes {
   'agent-search-query': AgentSearchQuery;
   'name-search-query': NameSearchQuery;
   'dispute': Dispute;
+  'agent-dispute': AgentDispute;
   'agent-profile': AgentProfile;
   'activity-type': ActivityType;
   'activity-event': ActivityEvent;
@@ -4610,10 +4695,12 @@ export interface SchemaTypes {
   'stored-deal': StoredDeal;
   'stored-party': StoredParty;
   'stored-waiting': StoredWaiting;
+  'dispute-role': DisputeRole;
   'disputes-query': DisputesQuery;
   'disputes': Disputes;
   'sleep-request': SleepRequest;
   'sleep-state': SleepState;
+  'sleep-answer': SleepAnswer;
   'stored-sleeper': StoredSleeper;
   'unix-seconds': UnixSeconds;
   'latency': Latency;

@@ -1,15 +1,13 @@
-import { Identity, Ledger, Network } from '../../internal-services.ts';
+import { MeshError } from '../../contracts/errors.ts';
+import { Identity, Ledger, Network, Settings } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
 import { parseConversationId } from '../../protocol/identity/ids.ts';
-import { feedbackPurpose } from '../deals/feedback-purpose.ts';
 import { Means } from '../deals/means.ts';
-import { publicPartFor } from '../deals/public-part.ts';
 import { STEPS } from '../limits.ts';
-import { feedbackOf, feedbackView } from '../requests/feedback.ts';
-import { Deals } from '../services/deals.ts';
-import { Messaging } from '../services/messaging.ts';
+import { Ratings } from '../ratings.ts';
+import { Messaging, NodeSpace } from '../services/messaging.ts';
 
 /** Rating the other side of a deal. */
 export const feedbackFace = definePlugin({
@@ -17,11 +15,18 @@ export const feedbackFace = definePlugin({
   api: '2.0',
   summary: 'Rating the other side of a deal that has ended.',
   node: {
-    uses: { deals: Deals, messages: Messaging, identity: Identity, network: Network, ledger: optional(Ledger) },
+    uses: {
+      space: NodeSpace,
+      messages: Messaging,
+      identity: Identity,
+      network: Network,
+      settings: Settings,
+      ledger: optional(Ledger),
+    },
     routes: {
       feedback: route('POST /feedback', {
         auth: 'api',
-        summary: 'Rates the other side of a deal that has ended, for everybody to see.',
+        summary: 'Rates the other side of a deal that has ended, or as its notary either side, for everybody to see.',
         body: 'feedback-request',
         reply: 'sent',
         idempotency: true,
@@ -29,21 +34,28 @@ export const feedbackFace = definePlugin({
         limit: STEPS,
       }),
     },
-    setup({ deals, messages, identity, network, ledger }) {
+    setup({ space, messages, identity, network, settings, ledger }, { log }) {
       const means = new Means(ledger);
+      const ratings = new Ratings({ space, identity, settings, log });
       return {
         routes: {
           async feedback({ body, operationId }) {
-            const { deal } = await deals.get(body.conversation_id);
-            const value = feedbackOf(body, deal, identity.address);
+            const conversation_id = body.conversation_id.toLowerCase();
+            if (!(await ratings.find(conversation_id)))
+              throw new MeshError(
+                'not_found',
+                `This node is no party of a deal ${conversation_id}, and not its notary.`,
+              );
+            const value = await ratings.read({ ...body, conversation_id });
+            const { purpose, publicPart } = await ratings.sending(value);
             const draft = {
               msgType: 'FEEDBACK',
-              conversationId: parseConversationId(deal.conversation)!,
+              conversationId: parseConversationId(conversation_id)!,
               body: codecOf('FEEDBACK', network.version).encode(value, identity.key),
-              publicPart: publicPartFor({ msgType: 'FEEDBACK', value }, deal.conversation, identity.key),
+              publicPart,
             } as const;
-            const sent = await means.within(messages.send(draft, feedbackPurpose(value), operationId));
-            return { ...sent, feedback: feedbackView(value) };
+            const sent = await means.within(messages.send(draft, purpose, operationId));
+            return { ...sent, ...(await ratings.answer(value)) };
           },
         },
       };

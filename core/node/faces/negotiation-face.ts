@@ -1,10 +1,10 @@
 import { invalidField } from '../../contracts/errors.ts';
 import type { Call } from '../../http/route.ts';
-import { Identity, Ledger } from '../../internal-services.ts';
+import { Identity, Ledger, Network } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { lastOffer } from '../../protocol/deals/deal.ts';
-import { formatAgentId } from '../../protocol/identity/ids.ts';
+import { formatAgentId, parseAgentId } from '../../protocol/identity/ids.ts';
 import { Clock, Random } from '../../services.ts';
 import { dealView } from '../deals/deal-view.ts';
 import { Kept } from '../deliveries/ports.ts';
@@ -12,7 +12,8 @@ import { ANSWERS, STEPS } from '../limits.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
 import { CallBudget } from '../requests/call-budget.ts';
-import { contentIn, contentOf, MOST_DELIVERED, requireDelivery } from '../requests/delivery.ts';
+import { contentIn } from '../requests/delivered-content.ts';
+import { contentOf, MOST_DELIVERED, requireDelivery } from '../requests/delivery.ts';
 import { checkOffer, escrowOf } from '../requests/offer-checks.ts';
 import { termsOf } from '../requests/offers.ts';
 import { Deals } from '../services/deals.ts';
@@ -34,7 +35,15 @@ export const negotiationFace = definePlugin({
   api: '2.0',
   summary: 'Offers, counters, acceptance and delivery.',
   node: {
-    uses: { deals: Deals, kept: Kept, identity: Identity, clock: Clock, random: Random, ledger: optional(Ledger) },
+    uses: {
+      deals: Deals,
+      kept: Kept,
+      identity: Identity,
+      network: Network,
+      clock: Clock,
+      random: Random,
+      ledger: optional(Ledger),
+    },
     routes: {
       propose: route('POST /negotiate/propose', {
         ...step,
@@ -74,7 +83,7 @@ export const negotiationFace = definePlugin({
         maxBody: MOST_DELIVERED,
       }),
     },
-    setup({ deals, kept, identity, clock, random, ledger }) {
+    setup({ deals, kept, identity, network, clock, random, ledger }) {
       const budgets = {
         counter: new CallBudget(clock),
         accept: new CallBudget(clock),
@@ -88,6 +97,7 @@ export const negotiationFace = definePlugin({
         budgets[step].take(call, document);
         return document;
       }
+      const handing = { kept, identity, network, random };
       const numbers = ledger?.settlement?.numbers;
       async function withView<T extends { conversation_id: string }>(sent: T) {
         const document = await deals.get(sent.conversation_id);
@@ -169,8 +179,9 @@ export const negotiationFace = definePlugin({
             const document = await dealFor('deliver', call);
             const { deal } = document;
             const require = () => requireDelivery(document, identity.address, clock.now());
-            const handover = { kept, self: identity.address, recipient: deal.requester, sealed: body.sealed, require };
-            const place = content instanceof Uint8Array ? await contentOf(content, handover) : content;
+            const { conversation, requester } = deal;
+            const handover = { recipient: parseAgentId(requester)!, conversation, sealed: body.sealed, require };
+            const place = content instanceof Uint8Array ? await contentOf(content, handover, handing) : content;
             const { content_type } = body;
             const head = { conversation_id: deal.conversation, ...(content_type !== undefined && { content_type }) };
             const value = { ...head, ...place };
