@@ -8,7 +8,7 @@ export type EnvelopeId = string
  */
 export type Country = string
 /**
- * What an agent offers: letters, digits, `-` and `_`; compared in lower case.
+ * A capability of an agent: letters, digits, `-` and `_`; compared in lower case.
  */
 export type Capability = string
 export type FeedbackOutcome = ("negative" | "neutral" | "positive")
@@ -115,7 +115,7 @@ export type UsdcMicro = (number | string)
  */
 export type EnvelopeVersion = (1 | 2)
 /**
- * What kind of message it is.
+ * The type of the message.
  */
 export type MessageType = ("ADVERTISE" | "DISCOVER" | "PROPOSE" | "COUNTER" | "ACCEPT" | "REJECT" | "DELIVER" | "NOTARIZE_BID" | "NOTARIZE_ASSIGN" | "VERDICT" | "FEEDBACK" | "DISPUTE" | "BEACON" | "BROADCAST" | "BOUNTY" | "MESSAGE")
 /**
@@ -128,7 +128,7 @@ export type Uint53 = number
  */
 export type SignatureB64 = string
 /**
- * What became of an envelope at its receiver.
+ * The receiver's answer to an envelope.
  */
 export type AckReason = ("accepted" | "duplicate" | "conflict" | "invalid" | "blocked" | "rate-limited" | "restricted" | "expired")
 /**
@@ -151,7 +151,7 @@ state: ("ok" | "away" | "other_network")
  */
 detail?: string
 /**
- * What helps.
+ * The step that helps.
  */
 remedy?: string
 }[]
@@ -287,7 +287,7 @@ export interface IngestRequest {
 items: IngestItem[]
 }
 /**
- * What became of one item. Whatever is not `accepted` changed nothing, except that both sides of a `conflict` are kept.
+ * The outcome of one item. An item that is not `accepted` changed nothing, except that both sides of a `conflict` are kept.
  */
 export interface IngestResult {
 /**
@@ -395,7 +395,7 @@ export interface AgentSearchQuery {
  */
 q?: string
 /**
- * What an agent offers: letters, digits, `-` and `_`; compared in lower case.
+ * A capability of an agent: letters, digits, `-` and `_`; compared in lower case.
  */
 capability?: string
 limit?: Limit
@@ -746,12 +746,12 @@ total?: number
 updated?: number
 score: Score
 /**
- * What lists are ordered by, in steps of a hundredth.
+ * The order of lists, in steps of a hundredth.
  */
 rank: number
 }
 /**
- * What has been counted so far. `abandoned` and `unpaid` are deals; `conceded`, `burnt` and `lost` are disputes on the ledger.
+ * Counts so far. `abandoned` and `unpaid` are deals; `conceded`, `burnt` and `lost` are disputes on the ledger.
  */
 export interface ReputationCounts {
 positive: number
@@ -937,7 +937,7 @@ cluster: string
  */
 anchor: boolean
 /**
- * What it paid the agent's cluster net of what came back.
+ * Its payments to the agent's cluster, less what came back.
  */
 paid_usdc: number
 /**
@@ -999,7 +999,7 @@ version: ScoreVersion
 as_of: ScoreAsOf
 score: Score
 /**
- * What lists are ordered by: praise that costs nothing is no part of it, and little evidence costs.
+ * The order of lists: praise that costs nothing is no part of it, and little evidence costs.
  */
 lower_bound: number
 /**
@@ -1090,7 +1090,7 @@ total_score: number
 average_score: number
 trend: ScoreTrend
 /**
- * What agents are ordered by: praise that costs nothing is no part of it, and little evidence costs.
+ * The order of agents: praise that costs nothing is no part of it, and little evidence costs.
  */
 lower_bound: number
 feedback_count: number
@@ -1249,7 +1249,7 @@ since: number
 }
 export interface BountiesQuery {
 /**
- * What an agent offers: letters, digits, `-` and `_`; compared in lower case.
+ * A capability of an agent: letters, digits, `-` and `_`; compared in lower case.
  */
 capability?: string
 limit?: Limit
@@ -1273,7 +1273,7 @@ sender: string
  */
 name: string
 /**
- * What one must be able to do.
+ * The capability that it asks for.
  */
 required_capability: string
 max_budget_usd: number
@@ -1339,7 +1339,7 @@ q: string
 limit?: number
 }
 /**
- * What has this name here; an empty list where nothing has.
+ * Everything of this name here; an empty list where there is nothing.
  */
 export interface Found {
 /**
@@ -1476,7 +1476,7 @@ instance?: string
 code: string
 error: string
 /**
- * What is wrong with which field.
+ * The fields that are wrong, each with the reason.
  */
 fields?: {
 pointer: string
@@ -1529,7 +1529,7 @@ payload_b64: string
 signature_b64: SignatureB64
 }
 /**
- * What anybody may know of a deal message of version 2.
+ * The public part of a deal message of version 2.
  */
 export interface PublicPart {
 /**
@@ -1603,7 +1603,7 @@ late?: (number | {
 [k: string]: number
 })
 /**
- * What landed is confirmed at once, and finalized after so many slots; 0 unless given.
+ * A transaction that landed is confirmed at once, and finalized after so many slots; 0 unless given.
  */
 finality?: number
 /**
@@ -1622,7 +1622,7 @@ statusSlots?: number
 rules?: RpcFaultRule[]
 }
 /**
- * What happens to some calls of some methods.
+ * Faults of some calls of some methods.
  */
 export interface RpcFaultRule {
 /**
@@ -1679,7 +1679,7 @@ slots?: number
 bytes?: number
 }
 /**
- * The caps of this node and what is used of them. What counts in 24 hours is freed at most 15 minutes later.
+ * The caps of this node and what is used of them. A sum that counts in 24 hours is freed at most 15 minutes later.
  */
 export interface PortfolioCaps {
 /**
@@ -1746,7 +1746,7 @@ amount: string
 }[]
 }
 /**
- * Who this node is. `address` is the hot wallet: the same key on the ledger.
+ * The identity of this node. `address` is the hot wallet: the same key on the ledger.
  */
 export interface Identity {
 agent_id: AgentId
@@ -1785,7 +1785,7 @@ recipient?: (AgentId | null)
  */
 conversation_id?: (ConversationId | null)
 /**
- * The payload as JSON, in the shape of its message type. What the request or the deal says already may be left out.
+ * The payload as JSON, in the shape of its message type. Members that the request or the deal says already may be left out.
  */
 payload?: {
 
@@ -1892,7 +1892,7 @@ conversation_id?: (ConversationId | null)
 amount_usdc?: Usdc
 amount_usdc_micro?: UsdcMicro
 /**
- * What is asked for.
+ * The work that is asked for.
  */
 message: string
 max_rounds?: number
@@ -1975,7 +1975,7 @@ reason?: string
 sealed?: SealedWish
 }
 /**
- * What is wrong with a delivery. A DISPUTE is public: everybody may read the reason.
+ * The fault of a delivery. A DISPUTE is public: everybody may read the reason.
  */
 export interface DisputeRequest {
 conversation_id: ConversationId
@@ -1986,7 +1986,7 @@ reason?: string
 offer_bps?: number
 }
 /**
- * Work for whoever can do it. Who wants it answers with a MESSAGE in this conversation; the deal is then offered to one of them.
+ * Work for whoever can do it. An agent that wants it answers with a MESSAGE in this conversation; the deal is then offered to one of them.
  */
 export interface BountyRequest {
 required_capability: string
@@ -1999,7 +1999,7 @@ task_summary?: string
 conversation_id?: (ConversationId | null)
 }
 /**
- * What this agent can do, where, and for how much. What is named replaces what was said before and stays over restarts; the rest stays. An empty request says it all again.
+ * The capabilities, regions and prices of this agent. A member that is given replaces the one said before and stays over restarts; the others stay. An empty request says it all again.
  */
 export interface AdvertiseRequest {
 capabilities?: Capabilities
@@ -2038,7 +2038,7 @@ timestamp?: number
 attestation_url?: string
 }
 /**
- * What this agent says of itself, by its configuration and by what it said since.
+ * The advertisement of this agent, by its configuration and by its later announcements.
  */
 export interface Advertisement {
 payload: AdvertisePayload
@@ -2157,7 +2157,7 @@ provider: AgentId
 amount_usdc: Usdc
 amount_usdc_micro: UsdcMicro
 /**
- * Who gives a verdict, and decides what is contested.
+ * The agent that gives a verdict, and decides a contested dispute.
  */
 notary: (AgentId | null)
 bond_usdc: Usdc
@@ -2175,7 +2175,7 @@ dispute_bps: number
 acceptance?: string
 risk?: DealRisk
 /**
- * What the first offer asks for.
+ * The work that the first offer asks for.
  */
 message?: string
 max_rounds: number
@@ -2186,18 +2186,18 @@ review_secs: number
  */
 deadline?: string
 /**
- * What this node may and can do now.
+ * The steps that this node may and can take now.
  */
 allowed_actions: string[]
 /**
- * What the deal would allow and this node cannot do, with what it lacks.
+ * The steps that the deal allows and this node cannot take, each with the reason.
  */
 unavailable_actions?: {
 action: string
 reason: string
 }[]
 /**
- * What happens by itself if nobody acts.
+ * The change that comes by itself if nobody acts.
  */
 next_timer: (null | {
 at: Time
@@ -2249,7 +2249,7 @@ created_at: Time
 updated_at: Time
 }
 /**
- * What this side can lose by the open offer, with escrow: to be read before ACCEPT.
+ * The risk of this side in the open offer, with escrow: to be read before ACCEPT.
  */
 export interface DealRisk {
 /**
@@ -2395,7 +2395,7 @@ next: (string | null)
 }
 export interface InboxQuery {
 /**
- * The cursor of the last frame you have; 0 from the start. What was acknowledged does not come again.
+ * The cursor of the last frame you have; 0 from the start. Acknowledged letters do not come again.
  */
 since?: number
 /**
@@ -2458,7 +2458,7 @@ amount_usdc_micro: UsdcMicro
  */
 max_rounds?: number
 /**
- * What is wanted, at most 4096 bytes.
+ * The work that is wanted, at most 4096 bytes.
  */
 message: string
 token_mint?: Address
@@ -2474,7 +2474,7 @@ review_secs?: ReviewSecs
 escrow?: EscrowWanted
 notary?: AgentId
 /**
- * What the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
+ * The bond that the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
  */
 bond_usdc_micro?: (number | string)
 dispute_bps?: DisputeBps
@@ -2501,7 +2501,7 @@ review_secs?: ReviewSecs
 escrow?: EscrowWanted
 notary?: AgentId
 /**
- * What the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
+ * The bond that the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
  */
 bond_usdc_micro?: (number | string)
 dispute_bps?: DisputeBps
@@ -2762,7 +2762,7 @@ provider?: AgentId
 }
 }
 /**
- * What the hot wallet holds. SOL is the first element; `amount` is for people, `amount_base` exact.
+ * The balances of the hot wallet. SOL is the first element; `amount` is for people, `amount_base` exact.
  */
 export interface PortfolioBalances {
 address: Address
@@ -2834,7 +2834,7 @@ contested_at?: number
 reminded?: number
 }
 /**
- * What the notary decides on the ledger when it is contested, other than its verdict says.
+ * The notary's decision on the ledger in a contested dispute, where it differs from its verdict.
  */
 decision?: {
 for_provider: boolean
@@ -2968,7 +2968,7 @@ claimed_at?: Time
  */
 proposed_owner?: string
 /**
- * What the proposed owner's wallet must sign, as UTF-8.
+ * The text that the proposed owner's wallet must sign, as UTF-8.
  */
 text?: string
 expires_at?: Time
@@ -3089,7 +3089,7 @@ name?: string
  */
 id?: string
 /**
- * What the agent can do, for its ADVERTISE; what it says at POST /advertise comes before it until this is changed.
+ * Capabilities of the agent for its ADVERTISE; those of POST /advertise come before them until this setting changes.
  * 
  * @maxItems 32
  */
@@ -3130,7 +3130,7 @@ mesh?: {
  */
 aggregators?: string[]
 /**
- * What aggregators are told of private messages: `receipts`, who wrote to whom and when; `offers`, PROPOSE, COUNTER and ACCEPT whole, with their texts, so that they can tell whether what was locked is what was agreed. Sealed ones stay sealed.
+ * The part of private messages that aggregators are told: `receipts`, who wrote to whom and when; `offers`, PROPOSE, COUNTER and ACCEPT whole, with their texts, so that they can tell whether what was locked is what was agreed. Sealed ones stay sealed.
  */
 report?: ("receipts" | "offers")
 /**
@@ -3290,7 +3290,7 @@ unsentMiB?: number
 }
 log?: {
 /**
- * What is written, this and all that is worse; SIGHUP has it read again.
+ * The least severe level that is written; SIGHUP has it read again.
  */
 level?: ("debug" | "info" | "warn" | "error" | "silent")
 /**
@@ -3327,7 +3327,7 @@ enabled?: boolean
  */
 optional?: boolean
 /**
- * Permissions that the plugin asks for and the operator gives it. What is built in needs none.
+ * Permissions that the plugin asks for and the operator gives it. A built-in plugin needs none.
  */
 $grant?: string[]
 } | boolean
@@ -3470,7 +3470,7 @@ acknowledged: number
 handled: (number | null)
 }
 /**
- * What an agent said of itself beyond its configuration, as JSON, and the configuration it said that over.
+ * The agent's announcements beyond its configuration, as JSON, and the configuration that they replaced.
  */
 export interface AdvertisementRecord {
 said: {
@@ -3518,7 +3518,7 @@ due: number
  */
 since: number
 /**
- * What went wrong last.
+ * The last fault.
  */
 why?: string
 }
@@ -3538,7 +3538,7 @@ since: number
 }[]
 }
 /**
- * What the last BEACON of a key said. Times are Unix milliseconds.
+ * The content of the last BEACON of a key. Times are Unix milliseconds.
  */
 export interface PeerRecord {
 name: string
@@ -3662,7 +3662,7 @@ message: string
 rated: boolean
 payment: (DealPayment | null)
 /**
- * What this node knows of a delivery beyond its DELIVER.
+ * This node's knowledge of a delivery beyond its DELIVER.
  */
 findings?: {
 delivery: EnvelopeId
@@ -3671,12 +3671,12 @@ delivery: EnvelopeId
  */
 received?: boolean
 /**
- * What the agreed acceptance check says.
+ * The result of the agreed acceptance check.
  */
 fits?: boolean
 }
 /**
- * What the escrow account was when it was last looked at.
+ * The escrow account as last read.
  */
 ledger?: {
 /**
@@ -3866,7 +3866,7 @@ deadline: number
 review_secs: number
 dispute_bps: number
 /**
- * What the requester locked besides the amount.
+ * The bond that the requester locked besides the amount.
  */
 bond?: string
 state: ("locked" | "delivered" | "disputed" | "contested" | "released" | "claimed" | "refunded" | "reclaimed" | "decided" | "split" | "unknown")
@@ -3875,7 +3875,7 @@ delivered_at: (null | number)
 delivery: (null | string)
 disputed_at: (null | number)
 /**
- * What the dispute offers the provider, in basis points.
+ * The dispute's offer to the provider, in basis points.
  */
 offer_bps?: number
 /**
@@ -3888,11 +3888,11 @@ contested?: boolean
 decision?: boolean
 closed_at: (null | number)
 /**
- * What the provider got, as far as the account confirms it.
+ * The provider's share, as far as the account confirms it.
  */
 released: string
 /**
- * What its events say was paid out so far.
+ * The sum paid out so far, by its events.
  */
 payouts?: {
 to_provider: string
@@ -3900,7 +3900,7 @@ to_requester: string
 burnt: string
 }
 /**
- * What still waits for an account that can receive.
+ * The sum that waits for an account that can receive.
  */
 waiting?: string
 /**
@@ -3937,7 +3937,7 @@ read_slot?: number
  */
 read_at?: number
 /**
- * What of its burns has been counted, minor units.
+ * The part of its burns that has been counted, minor units.
  */
 burnt?: string
 }
@@ -4056,7 +4056,7 @@ limit?: Limit
 before?: number
 }
 /**
- * What this aggregator knows of the settlement program.
+ * This aggregator's knowledge of the settlement program.
  */
 export interface LedgerStatus {
 cluster: string
@@ -4091,7 +4091,7 @@ bond_usdc_micro: (number | string)
  */
 released_usdc_micro: (number | string)
 /**
- * What was paid out so far, by the events; all of it together is the amount and the bond.
+ * The sum paid out so far, by the events; in the end it is the amount and the bond.
  */
 payouts: {
 to_provider_usdc_micro: UsdcMicro
@@ -4138,14 +4138,14 @@ limit?: Limit
 offset?: Offset
 }
 /**
- * What an agent should have staked, and what it has. The base is 10 USDC; each deal that it abandoned after the first asks for as much again, up to eight times the base.
+ * The stake that an agent should have, and the one it has. The base is 10 USDC; each deal that it abandoned after the first asks for as much again, up to eight times the base.
  */
 export interface StakeRequired {
 agent_id: AgentId
 base_stake_usdc: number
 required_stake_usdc: number
 /**
- * What is staked on the ledger, as last finalised.
+ * The stake on the ledger, as last finalised.
  */
 stake_usdc: number
 /**
@@ -4253,7 +4253,7 @@ owner?: string
  */
 proposed_owner?: string
 /**
- * What the proposed owner's wallet must sign, as UTF-8.
+ * The text that the proposed owner's wallet must sign, as UTF-8.
  */
 text?: string
 /**
@@ -4319,7 +4319,7 @@ export interface LeafListQuery {
 signature: string
 }
 /**
- * What a key signed under one sequence number, as far as this aggregator was shown it.
+ * The envelopes that a key signed under one sequence number, as far as this aggregator was shown them.
  */
 export interface EpochEnvelope {
 seq: number
@@ -4346,7 +4346,7 @@ limit?: number
 after?: number
 }
 /**
- * What this agent has at stake, what it owes for it, and when the stake can be taken back.
+ * This agent's stake, the duties that come with it, and the time at which it can be taken back.
  */
 export interface StakeView {
 agent_id: AgentId
@@ -4386,12 +4386,12 @@ requested_at: Time
  */
 withdrawable_at: string
 /**
- * What must happen before that, too.
+ * The other condition of that.
  */
 waits_for: ("batches" | "accusations" | "time")[]
 })
 /**
- * What the operator must look at.
+ * Warnings for the operator.
  */
 warnings: string[]
 }
@@ -4420,7 +4420,7 @@ epoch: number
  */
 paid_through: number
 /**
- * What a payment for the present epoch would cost now; null when it is paid.
+ * The price of a payment for the present epoch now; null when it is paid.
  */
 due: (null | {
 epochs: number
@@ -4497,7 +4497,7 @@ amount: string
  */
 payments: number
 /**
- * What was at stake before.
+ * The stake before.
  */
 stake: string
 /**
@@ -4510,7 +4510,7 @@ settled_epoch: number
 signature?: string
 }
 /**
- * What this node has paid for its lease. `pending` was decided and is not known to be finished.
+ * The payments of this node for its lease. `pending` was decided and is not known to be finished.
  */
 export interface LeaseState {
 pending: (LeasePayment | null)
