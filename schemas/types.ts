@@ -111,22 +111,9 @@ export type Usdc = string
  */
 export type UsdcMicro = (number | string)
 /**
- * 1 on the public network, 2 elsewhere.
- */
-export type EnvelopeVersion = (1 | 2)
-/**
  * The type of the message.
  */
 export type MessageType = ("ADVERTISE" | "DISCOVER" | "PROPOSE" | "COUNTER" | "ACCEPT" | "REJECT" | "DELIVER" | "NOTARIZE_BID" | "NOTARIZE_ASSIGN" | "VERDICT" | "FEEDBACK" | "DISPUTE" | "BEACON" | "BROADCAST" | "BOUNTY" | "MESSAGE")
-/**
- * A moment in UTC with six decimals, ISO 8601.
- */
-export type TimeMicros = string
-export type Uint53 = number
-/**
- * The 64 bytes of an Ed25519 signature.
- */
-export type SignatureB64 = string
 /**
  * The receiver's answer to an envelope.
  */
@@ -1482,87 +1469,6 @@ fields?: {
 pointer: string
 message: string
 }[]
-}
-/**
- * A signed message between agents.
- */
-export interface EnvelopeJson {
-id: EnvelopeId
-version: EnvelopeVersion
-msg_type: MessageType
-/**
- * Whether the payload is encrypted to the recipient.
- */
-sealed: boolean
-/**
- * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
- */
-sender: string
-/**
- * The recipient's key; null for broadcasts.
- */
-recipient: (AgentId | null)
-timestamp: TimeMicros
-/**
- * The ledger slot the sender knew.
- */
-block_ref: number
-nonce: Uint53
-conversation_id: ConversationId
-/**
- * 32 bytes as hex digits.
- */
-payload_hash: string
-/**
- * Bytes of public part, salt and payload.
- */
-payload_len: number
-public?: PublicPart
-/**
- * The 16 bytes in front of the payload, if any, in hex.
- */
-salt?: string
-/**
- * The payload without public part and salt.
- */
-payload_b64: string
-signature_b64: SignatureB64
-}
-/**
- * The public part of a deal message of version 2.
- */
-export interface PublicPart {
-/**
- * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
- */
-payer: string
-/**
- * The id of the offer, or of the ACCEPT, that this answers; null of a PROPOSE.
- */
-answers: (EnvelopeId | null)
-}
-/**
- * Proof that an envelope was sent, without its payload; of a deal message with its public part.
- */
-export interface ReceiptJson {
-id: EnvelopeId
-version: 2
-msg_type: MessageType
-sealed: boolean
-sender: AgentId
-recipient: (AgentId | null)
-timestamp: TimeMicros
-block_ref: Uint53
-nonce: Uint53
-conversation_id: ConversationId
-payload_hash: HashHex
-payload_len: Uint53
-public?: PublicPart
-/**
- * 32 bytes as hex digits.
- */
-private_hash?: string
-signature_b64: SignatureB64
 }
 /**
  * Every view is a listener over the same chain, with faults of its own. The first is the localnet's own port.
@@ -4728,14 +4634,7 @@ export interface SchemaTypes {
   'limit': Limit;
   'offset': Offset;
   'problem': Problem;
-  'envelope-json': EnvelopeJson;
-  'receipt-json': ReceiptJson;
-  'public-part': PublicPart;
   'message-type': MessageType;
-  'envelope-version': EnvelopeVersion;
-  'time-micros': TimeMicros;
-  'uint53': Uint53;
-  'signature-b64': SignatureB64;
   'ack-reason': AckReason;
   'rpc-faults': RpcFaults;
   'rpc-fault-view': RpcFaultView;
