@@ -3,7 +3,7 @@ import type { Network } from '../identity/network.ts';
 import type { Identity } from '../signer/identity.ts';
 import { HASH_LENGTH, leafCount, merkleRoot } from './merkle.ts';
 
-/** What a batch commits to: as many envelopes of one key and epoch, under one root. */
+/** The commitment of a batch: the number of envelopes of one key in one epoch, and the Merkle root over them. */
 export interface Batch {
   readonly epoch: number;
   readonly count: number;

@@ -12,13 +12,16 @@ import {
 /** The terms of an offer that a lock must keep. */
 export type LockTerms = Pick<Terms, 'amount' | 'bond' | 'dispute_bps' | 'notary' | 'deadline_secs' | 'review_secs'>;
 
-/** All that decides whether a lock is the agreed one: who agreed to which terms, and by which ACCEPT (Unix milliseconds). */
+/**
+ * The facts that decide whether a lock is the agreed one: the two parties, the terms, and the ACCEPT with its time in
+ * Unix milliseconds.
+ */
 export interface Agreed extends EscrowName {
   readonly terms: LockTerms;
   readonly accepted: { readonly id: string; readonly at: number };
 }
 
-/** What an agreement says that must be locked, in the units of the ledger. */
+/** The escrow that the parties agreed to lock, in the units of the ledger. */
 export interface AgreedLock extends EscrowName {
   readonly notary: string | null;
   readonly amount: bigint;
@@ -35,7 +38,7 @@ export function escrowName({ requester, provider, conversation }: EscrowName): E
   return { requester, provider, conversation };
 }
 
-/** What the two sides of a deal agreed to. Only for an accepted deal. */
+/** The agreement of an accepted deal: the terms of the last offer, and the ACCEPT of it. */
 export function agreementOf(deal: Deal): Agreed {
   return { ...escrowName(deal), terms: lastOffer(deal), accepted: deal.accepted! };
 }

@@ -1,7 +1,7 @@
 import { formatUsdc } from '../../platform/usdc.ts';
 import { type Deal, lastOffer, type Terms } from './deal.ts';
 
-/** What a provider has seen of a requester in deals with escrow. */
+/** A provider's history with one requester: counts of their deals with escrow. */
 export interface PartnerRecord {
   /** Paid for, or decided for the provider. */
   readonly settled: number;
@@ -14,7 +14,7 @@ export interface PartnerRecord {
   readonly delivered: number;
 }
 
-/** What a provider lets a requester cost it. Amounts are minor units. */
+/** The limits within which a provider works for a requester. Amounts are minor units. */
 export interface PartnerLimits {
   readonly start: bigint;
   readonly most: bigint;

@@ -3,8 +3,8 @@ import { type Acceptance, type DealRecord, observe, type RecordFact } from './re
 import { type OfferStamp, offersOf } from './record-agreement.ts';
 
 /**
- * What a message of version 2 shows to anybody: whose place in the pair pays, and the ACCEPT it answers. Messages of
- * version 1 show neither, and are taken for what the deal needs.
+ * A message of one side with the public part of version 2: the payer's place in the pair, and the ACCEPT that it
+ * answers. A message of version 1 shows neither and is taken to be about the deal.
  */
 export interface Answer extends Stamp {
   readonly pays?: 0 | 1;
@@ -81,8 +81,8 @@ export function withAcceptance(accepts: readonly Acceptance[], fresh: Acceptance
 }
 
 /**
- * Whether the record has room for what one side says. What ties to what the other side has signed always has; what is
- * refused may be told again, when more is known.
+ * Whether the record has room for a fact that one side signed. Facts tied to something that the other side signed are
+ * not crowded out by facts that are not. A refused fact may be reported again once more is known.
  */
 export function hasRoom(record: DealRecord, fact: RecordFact): boolean {
   switch (fact.type) {

@@ -26,13 +26,16 @@ export interface DealRecord {
   readonly disputes: readonly Answer[];
   /** The notary that each side assigned first. */
   readonly assigned: readonly [Assignment | null, Assignment | null];
-  /** Who signed a VERDICT in this conversation; at most 16, those that a side or the escrow names are never pushed out. */
+  /**
+   * VERDICTs signed in this conversation, at most 16. Those of a notary that a side or the escrow names are never
+   * pushed out.
+   */
   readonly verdicts: readonly Answer[];
-  /** What was locked under this conversation; only the one whose terms are the deal's ACCEPT is the deal's escrow. */
+  /** Every escrow locked under this conversation; the deal's own is the one whose terms are the deal's ACCEPT. */
   readonly escrows: readonly RecordedEscrow[];
   /** `rater>target` of every feedback that counted. */
   readonly rated: readonly string[];
-  /** Those of the two sides of each other, with what they were counted as. */
+  /** Ratings of the two sides by each other, with the money that each was counted with. */
   readonly ratings?: readonly CountedRating[];
 }
 
@@ -42,7 +45,7 @@ export interface Assignment extends Stamp {
 
 /** `agreed`: which offer the ACCEPT names, and its amount, where it was reported whole. */
 export interface Acceptance extends Stamp {
-  /** Who pays, by place in the pair, and the offer, as ACCEPTs of version 2 show it to anybody. */
+  /** The payer's place in the pair, and the offer, from the public part of a version 2 ACCEPT. */
   readonly pays?: 0 | 1;
   readonly offer?: string;
   readonly agreed: NamedOffer | null;
@@ -53,7 +56,7 @@ export interface NamedOffer {
   readonly amount: string;
 }
 
-/** What a message said, and, in version 2, who pays and what it answers. */
+/** A signed message; `payer` and `answers` come from its public part, which version 1 lacks. */
 interface Told extends Stamp {
   readonly payer?: string;
   readonly answers?: string;
@@ -212,7 +215,7 @@ function answer(record: DealRecord, fact: Told): Answer {
   return { ...stamp(fact), ...paysOf(record, fact), ...(answers !== undefined && { answers }) };
 }
 
-/** Whose place in the pair pays, as the message says. */
+/** The payer's place in the pair, where the message names the payer. */
 function paysOf({ pair }: DealRecord, { payer }: Told): { pays?: 0 | 1 } {
   return payer === undefined ? {} : { pays: payer === pair[0] ? 0 : 1 };
 }

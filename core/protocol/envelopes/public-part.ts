@@ -6,11 +6,14 @@ import { CborWriter } from './cbor-writer.ts';
 import { keccak256 } from './keccak.ts';
 import type { MessageName } from './message-types.ts';
 
-/** What anybody may know of a deal message: who pays if the deal is made, and which envelope this one answers. */
+/**
+ * The part of a deal message that anybody may read: the payer if the deal is made, and the envelope that this one
+ * answers.
+ */
 export interface PublicPart {
   /** 32 bytes: the key of the side that pays. */
   readonly payer: Uint8Array;
-  /** The offer, or the ACCEPT; nothing for a PROPOSE. */
+  /** The id of the offer or of the ACCEPT; undefined for a PROPOSE. */
   readonly answers: Uint8Array | undefined;
 }
 

@@ -40,12 +40,12 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
   return write(receipt, receipt.parts);
 }
 
-/** What `encodeReceipt` writes of `receiptOf` an envelope, without making that first. Throws for version 1. */
+/** The bytes of `encodeReceipt(receiptOf(envelope))`, written without the receipt in between. Throws for version 1. */
 export function receiptBytesOf(envelope: Envelope): Uint8Array {
   return write(requireProof(envelope), hasPublicPart(envelope) ? partsOf(envelope, envelope.payload) : undefined);
 }
 
-/** Header and signature alone, an array of 11: all it takes to prove which nonce was used for what. Throws for version 1. */
+/** Header and signature alone, an array of 11: enough to prove which envelope used a nonce. Throws for version 1. */
 export function proofBytesOf(signed: SignedHeader): Uint8Array {
   return write(requireProof(signed), undefined);
 }

@@ -14,7 +14,10 @@ const ADDRESS = 32 + 32 + 16;
 /** How much longer a body is when it is sealed. */
 export const SEAL_OVERHEAD = KEY + NONCE + BOX_OVERHEAD + ADDRESS;
 
-/** Who a sealed body is from and for; repeated inside, so that it cannot be moved into another envelope. */
+/**
+ * The sender, recipient and conversation of a sealed body, repeated inside it so that it cannot be moved into another
+ * envelope.
+ */
 export type SealAddress = Pick<Header, 'sender' | 'recipient' | 'conversationId'>;
 
 /**

@@ -7,7 +7,7 @@ export const HEADER_LENGTH = 143;
 
 /**
  * Everything an identity key signs besides Solana transactions and agent tokens, as name/version and body layout.
- * A number is a count of bytes; `u32` and `u64` are big-endian integers; times are Unix seconds. What is signed:
+ * A number is a count of bytes; `u32` and `u64` are big-endian integers; times are Unix seconds. The signed bytes:
  *
  *     FF ‖ "agent-mesh/" name "/" version ‖ 00 ‖ network[32] ‖ body
  *

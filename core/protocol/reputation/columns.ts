@@ -54,7 +54,7 @@ export class PairColumns {
   }
 }
 
-/** What eight numbers say. */
+/** The four means that eight numbers stand for. */
 export function saidOf(numbers: Float64Array): Said {
   const mean = (place: number) => ({ mass: numbers[place]!, sum: numbers[place + 1]! });
   return { paid: mean(0), returned: mean(2), word: mean(4), free: mean(6) };

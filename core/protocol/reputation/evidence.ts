@@ -1,7 +1,10 @@
 import { FREE_UNIT, REQUESTER } from './parameters.ts';
 import { Tally } from './tally.ts';
 
-/** What one cluster said of one agent, in sums that an event changes in constant time; each decays by one half-life. */
+/**
+ * The ratings of one agent by one cluster, as sums that an event changes in constant time. All decay with the same
+ * half-life.
+ */
 export interface Said {
   /** Of deals whose escrow paid: USDC, and USDC times the value (-100 to 100). */
   readonly paid: Mean;
@@ -18,12 +21,12 @@ export interface Mean {
   readonly sum: number;
 }
 
-/** What the job found between the rater's cluster and the agent's. */
+/** The figures that a scoring run found between the rater's cluster and the agent's. */
 export interface Between {
   /** USDC that the rater's cluster paid net, and the grounded share of it. */
   readonly net: number;
   readonly share: number;
-  /** The share of what the rater's cluster spent that was its own. */
+  /** The share of its spending that was the rater's cluster's own money. */
   readonly own: number;
   /** USDC with which the rater's cluster vouches for the agent's, which paid it. */
   readonly vouched: number;
@@ -68,7 +71,7 @@ export interface Contribution {
   readonly free: { readonly weight: number; readonly value: number } | undefined;
 }
 
-/** What counts of what one cluster said of an agent. */
+/** The contribution of one cluster's ratings to an agent's evidence. */
 export function contributionOf(rater: string, said: Said, between: Between): Contribution {
   const { net, share, own, vouched } = between;
   const value = meanValue(said.paid);

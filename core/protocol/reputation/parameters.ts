@@ -7,9 +7,9 @@ export const VERSION = 2;
 /** After so many epochs an opinion, a burn or an abandoned deal counts half. */
 export const HALF_LIFE = 90;
 
-/** What stands for not knowing an agent: this much evidence of score 0. */
+/** The prior for an unknown agent: this much evidence of score 0. */
 export const PRIOR = 5;
-/** What little evidence costs in rank. */
+/** The rank loses this, divided by the square root of the prior and the evidence with money. */
 export const SPREAD = 64;
 
 /** Of the job, always from zero. */
@@ -50,7 +50,7 @@ export const BAD = 2;
 export const RAW_UNIT = 25;
 export const RAW_UP = 0.5;
 export const RAW_DOWN = 0.25;
-/** What costs nothing: the weight of one cluster's word, and of all of them. */
+/** Ratings without money: the weight of one cluster's word, then the most that all praise and all blame weigh. */
 export const FREE_UNIT = 0.05;
 export const FREE_UP = 0.25;
 export const FREE_DOWN = 0.15;

@@ -12,7 +12,7 @@ export interface Shown {
   readonly rank: number;
 }
 
-/** What has changed of the facts. */
+/** The facts that have changed since the run before. */
 export interface News {
   readonly agents: readonly ListedAgent[];
   readonly pairs: readonly PairSums[];
@@ -26,7 +26,7 @@ export interface Scoring {
   readonly size: number;
 }
 
-/** What is shown of an agent from now on, and why. */
+/** The score and the rank that an agent is shown with from now on, and their explanation. */
 export interface Rescored extends Shown {
   readonly id: string;
   readonly explanation: Explanation;
@@ -123,7 +123,7 @@ export class Scorer {
   }
 }
 
-/** What a rater says where most stands behind it. */
+/** A rater's mean value by grounded money; without any, its value by other money, and without that, its free value. */
 function opinionOf({ opinions, raw, free }: Rater): number | null {
   const usdc = opinions.reduce((sum, one) => sum + one.usdc, 0);
   if (usdc > 0) return opinions.reduce((sum, one) => sum + one.usdc * one.value, 0) / usdc;

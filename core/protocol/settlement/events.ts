@@ -27,14 +27,14 @@ export interface EventPlace {
   readonly slot: number;
   /** Unix seconds of its block. */
   readonly time: number;
-  /** Who paid for the transaction. */
+  /** The key that paid for the transaction. */
   readonly feePayer: string;
 }
 
 export type SettlementEvent = EventPlace & EventFacts;
 
 type EscrowFacts = EscrowName & { readonly amount: bigint };
-/** What one step paid out. All of an escrow's payouts together are its amount and its bond. */
+/** The payouts of one step. All payouts of an escrow add up to its amount and its bond. */
 type EscrowPayout = EscrowFacts & {
   readonly toProvider: bigint;
   readonly toRequester: bigint;
