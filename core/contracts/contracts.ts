@@ -24,7 +24,7 @@ export type Reading = 'exact' | 'input' | 'large' | 'query';
 export interface Contracts {
   /** The value, when it fits; otherwise throws `invalid_request` with a JSON pointer for each problem. */
   validate<K extends Contract>(contract: K, value: unknown, reading?: Reading): TypeOf<K>;
-  /** What is wrong with a value; empty when it fits. At most 20 problems. */
+  /** The problems of a value, at most 20; empty when it fits. */
   problems(contract: Contract, value: unknown, reading?: Reading): FieldProblem[];
   /** Adds a plugin's schema; others refer to it by its `$id`. Adding the same object again does nothing. */
   add(schema: object): void;

@@ -14,7 +14,7 @@ import { filteredActivity, isFiltered } from './filtered.ts';
 import { listInteractions, listInvolving } from './interactions.ts';
 import { activityEvent } from './view.ts';
 
-/** What happens on the mesh: the activity feed, as pages and live, and the ratings behind the scores. */
+/** The activity feed, as pages and live, and the ratings behind the scores. */
 export const activityFace = defineFace({
   uses: { store: Store, clock: Clock },
   routes: {

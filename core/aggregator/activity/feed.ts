@@ -21,8 +21,8 @@ const RETRY = 1_000;
  * once; a client that is further behind is served pages of the log until it has caught up. A client is a cursor, not
  * a queue, so a slow one costs nothing and can never miss an event.
  *
- * What happens in one turn of the event loop is one run of frames, which those who were up to date get as the same
- * bytes in one write.
+ * The events of one turn of the event loop are one run of frames. All clients that were up to date get the run as the
+ * same bytes in one write.
  */
 export class ActivityFeed implements Followed {
   readonly #space: Space;

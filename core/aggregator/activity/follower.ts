@@ -13,7 +13,7 @@ export interface Run {
 }
 
 export interface Followed {
-  /** What comes behind an event: at once, when it has been read, or undefined when there is nothing yet. */
+  /** The run behind an event: at once, or once it has been read; undefined when there is nothing yet. */
   behind(cursor: number): Run | undefined | Promise<Run | undefined>;
 }
 

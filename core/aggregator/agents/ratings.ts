@@ -1,7 +1,7 @@
 import { type Trend, trendOf } from '../../protocol/reputation/trend.ts';
 import { feedbackCount, type StoredAgent } from '../store/agents.ts';
 
-/** What has been counted of an agent, as every answer that shows an agent has it. */
+/** The counts and scores that every answer about an agent carries. */
 export interface Ratings {
   readonly total_score: number;
   readonly average_score: number;

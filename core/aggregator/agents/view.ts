@@ -32,7 +32,7 @@ export function agentItem(agent: StoredAgent, as: ScoredAs): AgentItem {
   };
 }
 
-/** What the ledger says of an agent: staked USDC in minor units, and its lease. */
+/** An agent's state on the ledger: staked USDC in minor units, and its lease. */
 export interface OnLedger {
   readonly stake: bigint;
   readonly lease: LeaseStatus;

@@ -84,7 +84,7 @@ function isSame({ terms, locked_at }: StoredEscrow, account: EscrowAccount): boo
   return account.terms === terms && account.lockedAt * 1000 === locked_at;
 }
 
-/** What the account says; an ending that it does not show is not shown either. */
+/** The state that the account shows; it shows no ending. */
 function shown(account: EscrowAccount): Partial<StoredEscrow> {
   const { state, delivery, deliveredAt, disputedAt, offerBps, bond } = account;
   return {

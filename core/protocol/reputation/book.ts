@@ -11,7 +11,7 @@ import { MOST_RATERS, Tally } from './tally.ts';
 
 /** The facts about one agent that the book scores. */
 export interface AgentFacts extends AgentSums {
-  /** The wallet that owns the agent and all else that it belongs to; agents that share an entry are one cluster. */
+  /** The wallet that owns the agent, and its host; agents that share one are one cluster. */
   readonly belongs: readonly string[];
 }
 

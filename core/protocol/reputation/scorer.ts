@@ -2,7 +2,7 @@ import { type AgentFacts, type Rater, ScoreBook } from './book.ts';
 import { type Points, shownOf } from './formula.ts';
 import type { PairSums } from './sums.ts';
 
-/** An agent, and what is shown of it; `shown` is null for one that the index does not list. */
+/** An agent, and the numbers shown of it; `shown` is null for one that the index does not list. */
 export interface ListedAgent extends AgentFacts {
   readonly shown: Shown | null;
 }

@@ -2,7 +2,7 @@ import type { DropReason as RuledOut } from '../../../protocol/deals/feedback-ga
 import type { Ref } from '../../../storage/declarations.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 
-/** What one kind of envelope means for the public record. */
+/** The change that one kind of envelope makes to the public record. */
 export interface Effect {
   /** Documents that it always works on, besides the sender's row; it pulls the others. */
   reads(): readonly Ref<any>[] | Promise<readonly Ref<any>[]>;

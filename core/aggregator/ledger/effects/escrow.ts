@@ -101,8 +101,8 @@ function moved(escrow: StoredEscrow, event: Moved): StoredEscrow {
 }
 
 /**
- * It ended, or what had to wait was paid. The event says how; that it is so, the account confirms (escrow-end.ts). What is
- * paid from an escrow that was never seen locked counts as settled between the two at once.
+ * An escrow ended, or paid a sum that had to wait. The event says how; the account confirms it (escrow-end.ts). A
+ * payment from an escrow that was never seen locked counts as settled between the two at once.
  */
 export function paidEffect(event: Paid, parts: EscrowParts): Effect {
   const ref = escrowRef(event);

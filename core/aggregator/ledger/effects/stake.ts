@@ -23,13 +23,13 @@ export function stakeEffect(event: Extract<SettlementEvent, { key: string }>, ep
   };
 }
 
-/** What nobody of the agent's own can have got. */
+/** The money that a key lost for good: its own agent cannot have got any of it. */
 function burntBy(event: SettlementEvent): bigint {
   if (event.name === 'lease_paid') return event.amount;
   return event.name === 'agent_slashed' ? event.amount - event.bounty : 0n;
 }
 
-/** What is known of a key whose account has not been read. */
+/** The row of a key whose account has not been read. */
 export function unread(key: string): StoredStake {
   return {
     key,
