@@ -31,7 +31,7 @@ export interface Ledger {
     signal?: AbortSignal,
     until?: 'confirmed' | 'finalised',
   ): Promise<TransactionOutcome>;
-  /** What became of a transaction sent earlier, without sending it. */
+  /** The outcome of a transaction sent earlier; sends nothing. */
   outcome(transaction: SentTransaction): Promise<TransactionOutcome>;
   /**
    * Finalised transfers of USDC out of the owner's account with exactly this memo, newest first. Bounded: `complete` says
@@ -126,7 +126,7 @@ export interface SentUsdc {
 
 export interface OutgoingTransfer {
   readonly signature: string;
-  /** Who gained most by it. */
+  /** The owner that gained most by it. */
   readonly to: string;
   readonly amount: bigint;
   readonly slot: number;

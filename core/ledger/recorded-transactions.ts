@@ -88,7 +88,7 @@ export class RecordedTransactions {
     return run;
   }
 
-  /** What became of the newest transaction of a name. */
+  /** The state of the newest transaction of a name. */
   async find(name: string): Promise<TransactionState | undefined> {
     const record = await this.#options.space.get(transactions.ref(name));
     if (!record) return undefined;
@@ -144,7 +144,7 @@ export class RecordedTransactions {
     }
   }
 
-  /** What did the step of this name already, if anything; fails while that cannot be told. */
+  /** The transaction that has done the step of this name already, if any; fails while that cannot be told. */
   async #landed(begun: Begun, found: RecordedTransaction | undefined): Promise<LandedTransaction | undefined> {
     if (found?.status === 'recorded') return undefined;
     if (found?.status === 'confirmed') {
@@ -259,7 +259,7 @@ export class RecordedTransactions {
   }
 }
 
-/** What still has to be looked at is never forgotten. */
+/** A record that still has to be looked at never expires. */
 function isLasting({ status, finalised }: RecordedTransaction): boolean {
   return status === 'recorded' || (status === 'confirmed' && finalised === false);
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** What is not the public internet, after the registries of special-purpose addresses of IANA. */
+/** Networks that are not the public internet, from IANA's registries of special-purpose addresses. */
 const SPECIAL_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -49,7 +49,10 @@ export function isPrivateHost(host: string): boolean {
   return /(^|\.)(localhost|local|internal|home\.arpa|lan)\.?$/.test(plain);
 }
 
-/** What counts as one address where addresses are counted: an IPv6 network, whose hosts have 2^64 each. */
+/**
+ * The unit in which addresses are counted: an IPv4 address, or an IPv6 network, since its hosts have 2^64 addresses
+ * each.
+ */
 export function networkOf(ip: string): string {
   if (!ip.includes(':') || ip.startsWith('::ffff:') || !isIPv6(ip)) return ip;
   const [head = '', tail = ''] = ip.split('::');

@@ -76,7 +76,9 @@ export function putUint64(target: Uint8Array, at: number, value: number): void {
 
 type Slice = (this: Uint8Array, start: number, end: number) => string;
 
-/** What Buffer writes text with. It takes any bytes; a Buffer over them first would be half of the cost. */
+/**
+ * The method with which a Buffer writes text. It takes any bytes; a Buffer over them first would be half of the cost.
+ */
 function sliceAs(encoding: 'hex' | 'base64' | 'latin1'): Slice {
   const own = (Buffer.prototype as unknown as Record<string, Slice | undefined>)[`${encoding}Slice`];
   return own ?? viewAs;

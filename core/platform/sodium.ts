@@ -1,6 +1,9 @@
 import { createRequire } from 'node:module';
 
-/** What of libsodium is used here. Outputs come first and must have the exact length; wrong lengths throw, and forgeries where nothing else is said. */
+/**
+ * The functions of libsodium that are used here. Outputs come first and must have the exact length. A wrong length
+ * throws, and so does a forgery where nothing else is said.
+ */
 export interface Sodium {
   crypto_sign_seed_keypair(publicKey: Uint8Array, secretKey: Uint8Array, seed: Uint8Array): void;
   crypto_sign_detached(signature: Uint8Array, message: Uint8Array, secretKey: Uint8Array): void;

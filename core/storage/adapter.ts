@@ -5,14 +5,15 @@ import type { DumpRow } from './dump.ts';
 export const STORAGE_API = '1.0';
 
 /**
- * What a storage adapter must do, and all it must know: documents with index entries, logs with postings, counters,
- * and one atomic commit. Values are opaque text. Core does the naming, the schemas, the transactions and the meaning.
+ * The contract of a storage adapter, and all that it must know: documents with index entries, logs with postings,
+ * counters, and one atomic commit. Values are opaque text. Core does the naming, the schemas, the transactions and
+ * the meaning.
  *
  * Names (`collection`, `id`, `log`, `posting`, `counter`) are arbitrary strings: they may contain any character,
  * `__proto__`, `:`, `*`, NUL excepted. An adapter never scans: every call costs O(log n + rows returned).
  */
 export interface StorageAdapter {
-  /** What this adapter promises once `open` has resolved; printed in the boot report. */
+  /** The guarantees that hold once `open` has resolved; the boot report prints them. */
   readonly guarantees: Guarantees;
 
   open(): Promise<void>;

@@ -18,7 +18,7 @@ export interface CommitterOptions {
 /** A round whose commit is on its way. */
 interface Flight {
   readonly round: Round;
-  /** What became of it, when that is known. */
+  /** The result of the commit, when it is known. */
   result: CommitResult | { readonly error: unknown } | undefined;
 }
 
@@ -31,11 +31,12 @@ const PATIENT_ATTEMPT = 4;
 const CROWDED_ROUNDS = 16;
 
 /**
- * Runs the waiting transactions of this process in order, in rounds that are committed together. While the commit of a
- * round is on its way, the next round is run over what that one will leave; when it leaves something else, because it
- * failed or another process was faster, both run again. Who runs ahead is always faster than who does not, so no process
- * does while another one writes: that shows in the versions, of which every commit and every refused one takes the next.
- * Nothing is told to anybody before it is durable: not even an error, which may be about a state that is not.
+ * Runs the waiting transactions of this process in order, in rounds that are committed together. While the commit of
+ * a round is on its way, the next round runs ahead, over the state that the commit will leave. When the commit leaves
+ * another state, because it failed or another process was faster, both rounds run again. A process that runs ahead is
+ * always faster than one that does not, so no process does while another one writes. The versions show that: every
+ * commit and every refused one takes the next. No caller gets a result before it is durable, not even an error: it
+ * may be about a state that is not.
  */
 export class Committer {
   readonly #options: CommitterOptions;
@@ -155,7 +156,10 @@ export class Committer {
     this.#bell?.();
   }
 
-  /** What to commit of a round; undefined when that is nothing, and everybody has been told or will run again. */
+  /**
+   * The batch to commit for a round. Undefined when there is none: then each caller has its answer, or will run
+   * again.
+   */
   #batchOf(round: Round): CommitBatch | undefined {
     if (round.works.length === 0) return undefined;
     try {
@@ -198,7 +202,7 @@ export class Committer {
     this.#crowded = CROWDED_ROUNDS;
     this.#again(again);
     const attempts = again[0]?.attempts ?? 0;
-    // Who waits comes too late again, as long as the other one does not wait either.
+    // A process that waits comes too late again, as long as the other one does not wait either.
     if (attempts < PATIENT_ATTEMPT) return;
     const ms = this.#options.random.fraction() * Math.min(64, 2 ** attempts);
     await this.#options.clock.sleep(Math.ceil(ms));

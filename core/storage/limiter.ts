@@ -1,7 +1,7 @@
 import { BoundedMap } from '../platform/bounded-map.ts';
 import type { Clock } from '../platform/clock.ts';
 
-/** What became of one call. */
+/** The result of one call. */
 export interface Hit {
   readonly allowed: boolean;
   /** Calls that would be allowed right now. */

@@ -44,7 +44,7 @@ export class Round {
   readonly overlay: Overlay;
   readonly works: Waiting[] = [];
   readonly #outcomes: Outcome[] = [];
-  /** What each declares. */
+  /** The declared reads of each transaction. */
   readonly #declared: Slot[][] = [];
   readonly #options: RoundOptions;
   #reading: Promise<void> = Promise.resolve();
