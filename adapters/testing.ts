@@ -34,7 +34,7 @@ export function testNode(plugin: Plugin, options: TestNodeOptions = {}): Promise
   return startTestNode(parts, plugin, options);
 }
 
-/** What every plugin owes the node it runs in: `pluginContract(weather, { config: { city: 'Oslo' } }, { describe, it })`. */
+/** The tests that every plugin must pass: `pluginContract(weather, { config: { city: 'Oslo' } }, { describe, it })`. */
 export function pluginContract(
   plugin: Plugin,
   options: PluginTrialOptions,

@@ -43,7 +43,10 @@ export function executedInstructions(transaction: Answer): ExecutedInstruction[]
   ]);
 }
 
-/** What an instruction called, directly and indirectly. Each names its depth, so the caller is the last one above it. */
+/**
+ * The instructions that one called, directly and indirectly. Each names its depth, so the caller is the last one
+ * above it.
+ */
 function calls(caller: Answer, called: readonly Answer[], accounts: readonly string[]): ExecutedInstruction[] {
   const running = [programOf(caller, accounts)];
   return called.map((instruction) => {

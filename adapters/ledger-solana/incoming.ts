@@ -96,7 +96,7 @@ export class Incoming {
         if (failed === 0) read += next.length;
       }
     } catch (error) {
-      // What was read before is not read again.
+      // The transactions that were read before it are not read again: the cursor stands behind them.
       if (history.after === begin) throw error;
     }
     return page(true);

@@ -64,7 +64,7 @@ interface Listed {
   readonly complete: boolean;
 }
 
-/** What succeeded since then, newest first. */
+/** The transactions that succeeded since then, newest first. */
 async function list(rpc: JsonRpc, account: string, { since, atLeast }: SentQuery): Promise<Listed> {
   const entries: Answer[] = [];
   let before: string | undefined;

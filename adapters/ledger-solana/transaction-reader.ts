@@ -23,8 +23,8 @@ export interface Listed {
 }
 
 /**
- * What was found in a transaction, or why nothing could be. `given up`: the nodes answer for other transactions and not
- * for this one, so whoever reads a history goes on behind it.
+ * The facts read from a transaction, or the reason why it could not be read. `givenUp`: the nodes answer for other
+ * transactions and not for this one, so a reader of the history goes on behind it.
  */
 export type Found<T> = { readonly value: T } | { readonly unread: string; readonly givenUp: boolean };
 

@@ -38,9 +38,10 @@ interface Testimony<T> {
 }
 
 /**
- * The RPC nodes that tell about one ledger. What decides about money is believed when all of them say it, and a slot that
- * was believed is never followed by an older one: a node that lags is waited for, or not believed. With a single node
- * only the second holds. What is merely shown, prepared or sent goes through the first.
+ * The RPC nodes that tell about one ledger. State that decides about money is believed when all nodes give it, and a
+ * believed slot is never followed by an older one: a node that lags is waited for, or not believed. With a single
+ * node only the second holds. State that is merely shown, and transactions that are prepared or sent, go through the
+ * first node.
  */
 export class Witnesses {
   readonly all: readonly [JsonRpc, ...JsonRpc[]];
@@ -62,9 +63,9 @@ export class Witnesses {
   }
 
   /**
-   * What all nodes say was finalised at a slot that is neither before `atLeast` nor before what was believed earlier.
-   * Fails with `ledger_unavailable` when one does not answer, stays behind, or says something else. `agree` is equality
-   * unless told.
+   * The value that all nodes give as finalised, at a slot that is neither before `atLeast` nor before one that was
+   * believed earlier. Fails with `ledger_unavailable` when a node does not answer, stays behind, or gives another
+   * value. `agree` is equality unless given.
    */
   async finalized<T>(
     read: FinalizedRead<T>,
@@ -138,7 +139,7 @@ export class Witnesses {
   }
 }
 
-/** What the same node says of that slot or a later one; what it said before while it has not reached it. */
+/** The same node's answer for that slot or a later one; its former answer while it has not reached that slot. */
 async function later<T>(before: Testimony<T>, read: FinalizedRead<T>, atLeast: number): Promise<Testimony<T>> {
   try {
     return { rpc: before.rpc, reading: await read(before.rpc, atLeast) };

@@ -10,7 +10,10 @@ interface Change {
   readonly before: AccountState | null;
 }
 
-/** What accounts were before they changed, for answers from some slots ago. Bounded: the oldest changes are forgotten. */
+/**
+ * Former states of accounts, for answers from some slots ago. Bounded in memory: the older half of the changes is
+ * forgotten first.
+ */
 export class Past {
   #from: number;
   #changes: Change[] = [];

@@ -6,7 +6,7 @@ import type { Landed } from './journal-entry.ts';
 import type { Stamp } from './slots.ts';
 import type { View } from './view.ts';
 
-/** What one node knows at one moment: the chain as of a slot, which every answer names. */
+/** The state that one node knows at one moment: the chain as of a slot, which every answer names. */
 export class Reading implements Accounts {
   readonly stamp: Stamp;
   readonly #view: View;

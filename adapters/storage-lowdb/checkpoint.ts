@@ -10,7 +10,7 @@ import { removeSegments } from './segments.ts';
 import { draftSnapshot, type LogNote, publishSnapshot, removeDraft } from './snapshot.ts';
 import type { State } from './state.ts';
 
-/** What was durable when the journal changed and the active layer was frozen. */
+/** The durable state when the journal changed and the active layer was frozen. */
 export interface Moment {
   readonly frames: number;
   /** Of the journal that led to the frozen layer. */

@@ -92,7 +92,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     try {
       if (this.#purpose === 'use') await this.#refuseUnfinished();
       await this.#low.read();
-      // What expired while nobody was here goes before anybody waits for it.
+      // Items that expired while no process was here go before anybody waits for it.
       const { cache, tables } = this.#low.data;
       await cache.run(() => tables.expire());
       if (this.#journal.isOlder) await this.#migrate();

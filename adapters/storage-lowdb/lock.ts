@@ -14,7 +14,7 @@ import {
 import { StorageError } from '../../core/storage/adapter.ts';
 import { canListen, isListening, listenAt, stopListening } from './lock-socket.ts';
 
-/** What a lock file says. */
+/** The content of a lock file. */
 interface Holder extends ProcessMark {
   /** The file beside it at which its process listens. */
   readonly socket?: string;

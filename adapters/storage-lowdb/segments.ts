@@ -73,7 +73,7 @@ export class Segments {
     }
   }
 
-  /** Moves the records up to and including `upTo` into files. What it wrote counts once a snapshot notes it. */
+  /** Moves the records up to and including `upTo` into files. Written records count once a snapshot notes them. */
   async append(log: LogTail, upTo: number): Promise<void> {
     let id = log.above(Math.max(this.persisted, log.trimmed) + 1);
     while (id <= upTo) {

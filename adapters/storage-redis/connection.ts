@@ -48,7 +48,7 @@ export class Connection {
   readonly #redis: Redis;
   readonly #inFlight = new Set<Promise<unknown>>();
   #waiting = new Set<() => void>();
-  /** What the server at the other end is; absent while there is no connection. */
+  /** The server at the other end; absent while there is no connection. */
   #server: Promise<Server> | undefined;
   #known: Server | undefined;
   #lastError: unknown;
@@ -199,7 +199,7 @@ export class Connection {
     this.#server.then(
       () => this.#wake(),
       () => {
-        // What is refused now may be taken later, here or where the host's name leads then.
+        // A server that refuses now may accept later, as may another one that the host's name leads to by then.
         setTimeout(() => stream.destroy(), REFUSED_PAUSE).unref();
         this.#wake();
       },

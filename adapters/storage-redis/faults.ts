@@ -59,7 +59,7 @@ const REASONS: readonly [pattern: RegExp, fault: 'full' | 'unavailable' | 'corru
   ],
 ];
 
-/** What a failed call means to core. Its text never holds what was sent. */
+/** The storage fault that a failed call means to core. Its text never holds data that was sent. */
 export function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const message = error instanceof Error ? error.message : String(error);

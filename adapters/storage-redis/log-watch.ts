@@ -25,7 +25,7 @@ export class LogWatch {
   readonly #root: string;
   readonly #unblock: Unblock;
   readonly #waiting = new Set<Waiting>();
-  /** What the present read asks for: logs, and from which id on. */
+  /** The logs that the present read asks for, and the id from which on. */
   #asked = new Map<string, number>();
   #interrupted: Map<string, number> | undefined;
   #client: string | undefined;

@@ -1,7 +1,7 @@
 import { script } from './scripts.ts';
 
 /*
- * What moves a whole store. These scripts alone look for keys, a bounded number at a time. While a store is filled,
+ * The scripts that move a whole store. These scripts alone look for keys, a bounded number at a time. While a store is filled,
  * `importing` in `{p}:store` names the import that fills it; others may neither fill it nor commit to it.
  */
 
@@ -61,7 +61,7 @@ call('HSET', store, 'importing', ARGV[1])
 return 1
 `);
 
-/** What those that follow begin with: they give -1 when another import has begun meanwhile. */
+/** The beginning of the scripts below: they give -1 when another import has begun meanwhile. */
 const OURS = `
 if call('HGET', base .. ':store', 'importing') ~= ARGV[1] then return -1 end
 `;

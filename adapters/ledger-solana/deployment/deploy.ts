@@ -124,7 +124,7 @@ async function handOver(
   progress(authority === null ? 'nobody can change the program any more' : `${authority} can change the program`);
 }
 
-/** What was made, read back once it is finalised: a confirmed transaction can still be lost. */
+/** Reads back the accounts that were made, once they are finalised: a confirmed transaction can still be lost. */
 async function finalised(
   chain: DeploymentRpc,
   cluster: Cluster,

@@ -9,8 +9,9 @@ export interface AskedAccount<N extends AccountName> {
 }
 
 /**
- * What an account of the program holds; undefined where there is none, also where somebody sent lamports to its address.
- * Nothing else can be there: a node that shows something else shows another account, and must not be read as an end.
+ * The values of an account of the program; undefined where there is none, also where somebody sent lamports to its
+ * address. Nothing else can be there: a node that shows something else shows another account, and must not be read as
+ * an end.
  */
 export function programAccount<N extends AccountName>(
   rpc: JsonRpc,

@@ -1,7 +1,7 @@
 import { type Contracts, loadContracts } from '../../../core/contracts/contracts.ts';
 import type { RpcFaultRule, RpcFaults, RpcFaultView } from '../../../schemas/types.ts';
 
-/** What goes wrong at one view; its members are described in schemas/localnet.json. */
+/** The planned faults of one view; schemas/localnet.json describes the members. */
 export type FaultPlan = Omit<RpcFaultView, 'port'>;
 export type FaultRule = RpcFaultRule;
 export type { RpcFaults } from '../../../schemas/types.ts';

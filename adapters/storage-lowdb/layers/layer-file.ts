@@ -8,13 +8,13 @@ import { Bloom } from './bloom.ts';
 import { FileRun, type Outline } from './file-run.ts';
 import type { Layer } from './run.ts';
 
-/** What a snapshot says of a layer's file. */
+/** The entry of a layer's file in a snapshot. */
 export interface LayerNote {
   readonly number: number;
   readonly bytes: number;
 }
 
-/** What the footer says of a run; its outline and its filter follow as bytes. */
+/** The entry of a run in the footer; its outline and its filter follow as bytes. */
 export interface RunNote {
   readonly name: string;
   readonly blocks: number;

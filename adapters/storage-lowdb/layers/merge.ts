@@ -56,7 +56,7 @@ export async function mergeLayers(
   }
 }
 
-/** Who holds the next key: of several, the newest. */
+/** The stream that holds the next key: of several, the newest. */
 function firstOf(streams: readonly Stream[]): Stream | undefined {
   let first: Stream | undefined;
   for (const stream of streams) {

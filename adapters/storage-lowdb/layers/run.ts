@@ -11,7 +11,7 @@ export interface Item {
   /** A string of bytes; see texts.ts. */
   readonly key: string;
   readonly sign: number;
-  /** What the layer holds under the key: a document, or undefined where it is gone or keys are all there is. */
+  /** The document under the key; undefined where it is gone, or in a run of bare keys. */
   readonly document: Document | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the dispatcher checks of an account before the handler runs. Only `wallet` accounts may coincide with one
+ * The checks of an account that the dispatcher makes before the handler runs. Only `wallet` accounts may coincide with one
  * another; every other pair must differ.
  * - `config` `escrow` `agent` `announcement` `accusation`: owned by the program, of that kind and size, of this config, at its PDA
  * - `newConfig` `fresh`: to be created; `vault` `token`: checked by the handler against what is recorded
