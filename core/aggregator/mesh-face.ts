@@ -64,7 +64,7 @@ export const meshFace = defineFace({
       // A broadcast under another topic than its own reaches nodes that did not ask for it.
       if (!broadcast.ok || topicOf(broadcast.value) !== from.topic) return 'invalid';
       const [result] = await ingest([{ kind: 'envelope', bytes: envelope }], { ip: from.remote, live: true });
-      // Its sender's report may have come first; the mesh knows by itself what it has forwarded.
+      // Its sender's report may have come first; the mesh itself remembers the envelopes that it has forwarded.
       return result?.status === 'duplicate' ? 'accepted' : (result?.status ?? 'invalid');
     };
     return {

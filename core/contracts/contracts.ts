@@ -42,7 +42,7 @@ interface SchemaFile {
 
 const MAX_PROBLEMS = 20;
 
-/** `plain` says only whether a value fits, in half the time; what is wrong with one is then found by `exact`. */
+/** `plain` only says whether a value fits, in half the time; `exact` then finds the problems of one that does not. */
 type Engine = Reading | 'plain';
 
 function fills(engine: Engine): boolean {

@@ -5,12 +5,13 @@ import type { EscrowName, SettlementStep } from '../protocol/settlement/steps.ts
 import type { PreparedTransaction, Signer } from './ledger.ts';
 
 /**
- * The settlement program behind the ledger port: escrow, lease, stake, behavior batches, accusations, slashes and owner
- * links (docs/program.md). Keys, wallets and token accounts are base58 text; ids, roots and conversations lower-case hex;
- * amounts bigint minor units; moments Unix seconds by the ledger's clock; epochs integers. Everything read is finalised.
+ * The settlement program behind the ledger port: escrow, lease, stake, behavior batches, accusations, slashes and
+ * owner links (docs/program.md). Keys, wallets and token accounts are base58 text; ids, roots and conversations
+ * lower-case hex; amounts bigint minor units; moments Unix seconds by the ledger's clock; epochs integers. Everything
+ * read is finalised.
  *
- * A node of the ledger can lag behind. Whoever decides by what it reads uses the plural forms: they say at which slot it
- * was so, and fail with `ledger_unavailable` rather than answer from before the slot `atLeast`.
+ * A node of the ledger can lag behind. Callers that decide by their reads use the plural forms: these name the slot
+ * of the answer, and fail with `ledger_unavailable` rather than answer from before the slot `atLeast`.
  */
 export interface Settlement {
   readonly deployment: Deployment;

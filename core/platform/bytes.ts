@@ -8,8 +8,9 @@ export function plainBytes(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Plain bytes with anything in them, to be written over in full. Short ones are cut from Node's pool: memory of their own
- * costs several times as much, and the garbage collector keeps account of it. Not for what is kept for long.
+ * Plain bytes with anything in them, to be written over in full. Short ones are cut from Node's pool: memory of their
+ * own costs several times as much, and the garbage collector keeps account of it. Not for bytes that are kept for
+ * long.
  */
 export function freshBytes(length: number): Uint8Array {
   return plainBytes(Buffer.allocUnsafe(length));

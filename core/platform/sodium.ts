@@ -46,7 +46,7 @@ export interface Sodium {
 
 /**
  * libsodium, which signs and verifies in three fifths of OpenSSL's time and spares small messages its look-up of the
- * cipher; undefined where its package has no binary, such as with musl: whoever uses it then asks OpenSSL.
+ * cipher. Undefined where its package has no binary, such as with musl: callers then use OpenSSL.
  */
 export const sodium: Sodium | undefined = load();
 

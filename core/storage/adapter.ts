@@ -60,15 +60,15 @@ export interface StorageAdapter {
   dump?(): AsyncIterable<DumpRow>;
 
   /**
-   * Fills a store that holds nothing and is not open with what `dump` of any adapter gave, all or nothing: when it
-   * rejects, when `rows` throws, or when the process dies, the store is still empty or says that it was left unfinished,
-   * and `load` can be called again. Rejects with `conflict` when the store holds something.
+   * Fills a store that holds nothing and is not open with the rows that `dump` of any adapter gave, all or nothing:
+   * when it rejects, when `rows` throws, or when the process dies, the store is still empty or says that it was left
+   * unfinished, and `load` can be called again. Rejects with `conflict` when the store holds something.
    */
   load?(rows: AsyncIterable<DumpRow>): Promise<void>;
 
   /**
-   * Reads all that is kept, and gives a sentence for each part that is damaged: what it is, where, what it holds, and the
-   * way out. Changes nothing. The store need not be open, and another process may use it.
+   * Reads all that is kept, and gives a sentence for each damaged part: its kind, its place, its content, and the
+   * remedy. Changes nothing. The store need not be open, and another process may use it.
    */
   examine?(): Promise<readonly string[]>;
 }
@@ -163,7 +163,7 @@ export interface IndexEntry {
   readonly key: string;
 }
 
-/** `version` is that of the documents it put, one above that of the commit before, even if that one was refused. */
+/** `version` is that of the put documents, one above that of the commit before, even if that one was refused. */
 export type CommitResult =
   | { readonly ok: true; readonly ids: readonly number[]; readonly version: number }
   | { readonly ok: false; readonly stale: readonly DocumentRef[] };

@@ -11,7 +11,7 @@ export interface CommitterOptions {
   readonly validate: Validate;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told of what the adapter did with every commit: undefined when it took it, or answered that others were faster. */
+  /** Told of the adapter's answer to every commit: undefined when it took it, or answered that others were faster. */
   readonly committed?: ((error: unknown) => void) | undefined;
 }
 
@@ -45,7 +45,7 @@ export class Committer {
   #running: Promise<void> | undefined;
   #closed = false;
   #changes = 0;
-  /** That of the last commit. */
+  /** The version of the last commit. */
   #version = 0;
   /** Rounds to come that are not run ahead. */
   #crowded = 0;
@@ -63,7 +63,7 @@ export class Committer {
     }
     return new Promise((resolve, reject) => {
       const { space, reads, run, marker } = work;
-      // Here it only fails itself, and not all who share its round.
+      // Here it fails alone, and not with all that share its round.
       if (!reads.every((read) => read?.of)) throw new TypeError('a transaction declares references as its reads');
       this.#waiting.push({ space, reads, run, marker, resolve, reject, attempts: 0 });
       this.#running ??= this.#drain();
@@ -97,7 +97,7 @@ export class Committer {
     this.#running = undefined;
   }
 
-  /** A round of those who wait, run over what the one before will leave. */
+  /** A round of the waiting transactions, run over the state that the one before will leave. */
   #begin(before?: Round): Round {
     const { adapter, values } = this.#options;
     const round = new Round(new Overlay(adapter, values, before?.overlay), this.#options);
@@ -105,7 +105,7 @@ export class Committer {
     return round;
   }
 
-  /** Runs a round; while the commit before is on its way, with all who come meanwhile. */
+  /** Runs a round; while the commit before is on its way, with all transactions that come meanwhile. */
   async #run(round: Round, before: Flight | undefined): Promise<void> {
     try {
       for (;;) {
@@ -119,14 +119,14 @@ export class Committer {
     }
   }
 
-  /** Until somebody comes, or the commit on its way has arrived. */
+  /** Resolves when a transaction comes, or the commit on its way has arrived. */
   #news(): Promise<void> {
     return new Promise((resolve) => {
       this.#bell = resolve;
     });
   }
 
-  /** Commits a round, when what it was run over has arrived, and begins the next one. */
+  /** Commits a round, once the commit beneath it has arrived, and begins the next one. */
   async #send(round: Round): Promise<{ flight: Flight | undefined; round: Round }> {
     const commit = this.#batchOf(round);
     if (!commit) return { flight: undefined, round: this.#begin() };
@@ -168,7 +168,7 @@ export class Committer {
       return commit;
     } catch (error) {
       const { works } = round;
-      // One of several put what may not be stored: it is refused when it is alone.
+      // One of several put a value that may not be stored: it is refused when it is alone.
       if (works.length > 1) this.#again(works);
       else for (const { reject } of works) reject(error);
       return undefined;

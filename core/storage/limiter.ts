@@ -12,7 +12,7 @@ export interface Hit {
   readonly resetMs: number;
 }
 
-/** Milliseconds of window times calls: whole numbers, so that what is said about the future comes true exactly. */
+/** Milliseconds of window times calls: whole numbers, so that the waiting times given to callers are exact. */
 interface Bucket {
   used: number;
   at: number;

@@ -33,7 +33,10 @@ export interface Tx {
   drain<T>(queue: QueueRef<T>, limit?: number): T[];
   /** Lends the oldest items out under a token until `ms` have passed; nothing while another lease is live. */
   lease<T>(queue: QueueRef<T>, token: string, ms: number, limit?: number): T[];
-  /** Takes out what was lent under this token, late or not; false when it was lent again, drained or dropped since. */
+  /**
+   * Takes out the items lent under this token, late or not; false when they were lent again, drained or dropped
+   * since.
+   */
   ack(queue: QueueRef<any>, token: string): boolean;
 }
 

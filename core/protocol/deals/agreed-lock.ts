@@ -82,8 +82,8 @@ export function lockProblem(agreed: Agreed, locked: Omit<AgreedLock, 'conversati
 }
 
 /**
- * Why a lock is not one that this party's node looks after. It can have been sent in time and land late: then it counts
- * for nobody, but the money in it is the requester's, whose node takes it back.
+ * Why a lock is not one that this party's node looks after. A lock can be sent in time and land late: then it does
+ * not count for the deal, but its money is the requester's, whose node takes it back.
  */
 export function unkeptLock(
   agreed: Agreed,
@@ -94,7 +94,7 @@ export function unkeptLock(
   return lockProblem(agreed, locked, self === agreed.requester ? Math.min(at, lockClosesAt(agreed)) : at);
 }
 
-/** Whether what was locked for the deal came too late to count. */
+/** Whether the deal's lock came too late to count. */
 export function isLateLock(deal: Deal): boolean {
   return deal.escrow !== null && Math.floor(deal.escrow.locked_at / 1000) > lockClosesAt(agreementOf(deal));
 }
@@ -106,12 +106,12 @@ export function lockClosesAt({ terms, accepted }: Agreed): number {
 
 type LockTimes = Partial<Pick<Terms, 'deadline_secs' | 'review_secs'>>;
 
-/** Whether an offer of such terms can promise a lock: what the rules of deals and of the program allow. */
+/** Whether an offer of such terms can promise a lock within the bounds of the deal rules and of the program. */
 export function canBeLocked(amount: bigint, times: LockTimes, numbers: SettlementNumbers | undefined): boolean {
   return numbers !== undefined && amount > 0n && !unlockableTerm(times, numbers);
 }
 
-/** The term that keeps an amount from being locked, with what the rules of deals and of the program allow. */
+/** The term that keeps an amount from being locked, with the bounds that the deal rules and the program set. */
 export function unlockableTerm(
   { deadline_secs = DEADLINE_SECS, review_secs = REVIEW_SECS }: LockTimes,
   { leadSecs, horizonSecs, reviewMinSecs, reviewMaxSecs }: SettlementNumbers,

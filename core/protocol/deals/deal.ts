@@ -140,7 +140,7 @@ const DAY = 24 * HOUR;
 
 /** How long an envelope may travel: older ones are refused by every node. */
 export const TRANSIT_MS = 4 * DAY;
-/** An answer may seem older than what it answers by this much: two clocks, each 30 s off. */
+/** An answer may seem this much older than the message it answers: two clocks, each 30 s off. */
 export const SKEW_MS = 60_000;
 /** From ACCEPT to the lock, where one was agreed. */
 export const LOCK_MS = HOUR;

@@ -52,8 +52,9 @@ export function withDealOf(record: PartnerRecord, deal: Deal): PartnerRecord {
 }
 
 /**
- * For whom the notary decided, by what was paid; undefined while that waits. For the provider the requester keeps the
- * offered share of its bond and the provider gets all the rest; otherwise the offer stands and the bond comes back.
+ * The side for which the notary decided, as the payouts show it; undefined while they wait. A decision for the
+ * provider leaves the requester the offered share of its bond and gives the provider all the rest; otherwise the
+ * offer stands and the bond comes back.
  */
 function decidedFor(deal: Deal): 'provider' | 'requester' | undefined {
   const { amount, bond } = lastOffer(deal);
@@ -73,7 +74,7 @@ export function limitOf({ settled, lost, conceded }: PartnerRecord, { start, mos
 
 type OfferedEscrow = Pick<Terms, 'amount' | 'bond' | 'notary' | 'escrow'>;
 
-/** Why a provider should not work for this requester on these terms, and what would change that. */
+/** Why a provider should not work for this requester on these terms, and the change that would remove the problem. */
 export function partnerProblem(terms: OfferedEscrow, record: PartnerRecord, limits: PartnerLimits): string | undefined {
   if (!terms.escrow) return undefined;
   const { maxDisputes, maxDisputedPercent, minBondBps } = limits;

@@ -53,9 +53,10 @@ export function endOf(record: DealRecord): End | undefined {
 }
 
 /**
- * The end that one side may rate. Where the terms are private and the provider named no delivery, nobody can tell that a
- * lock is the agreed one; but who released it to the provider did so itself, so the provider may rate. Its requester may
- * not: a lock of dust, released at once, would let it rate whoever has only accepted.
+ * The end that one side may rate. Where the terms are private and the provider named no delivery, no aggregator can
+ * tell whether a lock is the agreed one. The requester that released it to the provider did so itself, so the
+ * provider may rate. The requester may not: a lock of dust, released at once, would let it rate a provider that has
+ * only accepted.
  */
 export function ratableEnd(record: DealRecord, rater: string): End | undefined {
   return endOf(record) ?? releaseTo(record, rater);

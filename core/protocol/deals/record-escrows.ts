@@ -60,8 +60,8 @@ export type EscrowFact =
   | (EscrowMark & Closing & { readonly type: 'closed' });
 
 /**
- * A requester can lock and get back small sums again and again under one conversation. The largest stay, in an order
- * that does not depend on what was heard of first: pushing one out takes eight locks that hold more.
+ * A requester can lock and get back small sums again and again under one conversation. The largest locks stay,
+ * whatever the order in which they were reported: pushing one out takes eight locks that hold more.
  */
 const MAX_ESCROWS = 8;
 

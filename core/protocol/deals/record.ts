@@ -9,8 +9,8 @@ import { type Answer, acceptanceOf, byTime, withAcceptance, withAnswer } from '.
 export { acceptanceOf } from './record-ties.ts';
 
 /**
- * A deal as an aggregator sees it: what two parties of one conversation signed, without the contents, and what the
- * ledger says. Facts may come in any order and more than once; the record is the same.
+ * A deal as an aggregator sees it: the messages that two parties of one conversation signed, without the contents,
+ * and the ledger's facts. Facts may come in any order and more than once; the record is the same.
  */
 export interface DealRecord {
   readonly conversation: string;
@@ -86,7 +86,7 @@ export function newRecord(conversation: string, one: string, other: string): Dea
   };
 }
 
-/** Adds a verified receipt, or what finalised ledger state says. Receipts of others than the pair add nothing. */
+/** Adds a verified receipt, or a fact of finalised ledger state. Receipts of keys outside the pair add nothing. */
 export function observe(record: DealRecord, fact: RecordFact): DealRecord {
   if ('payer' in fact && fact.payer !== undefined && !isOfPair(record, fact.payer)) return record;
   switch (fact.type) {
@@ -133,9 +133,9 @@ export function escrowOf(record: DealRecord): RecordedEscrow | undefined {
 }
 
 /**
- * The escrow that is the deal's. Anyone can lock anything for a provider and name its ACCEPT, so a lock ends nothing and
- * blames nobody unless it is the agreed one: by the agreement, compared as nodes compare it, or, where the contents are
- * private, because the provider itself has named a delivery for it on the ledger.
+ * The deal's own escrow. Anyone can lock anything for a provider and name its ACCEPT, so a lock ends nothing and
+ * blames nobody unless it is the agreed one. The agreement proves that, compared as nodes compare it. Where the
+ * contents are private, the provider proves it: it has named a delivery for the lock on the ledger.
  */
 export function agreedEscrowOf(record: DealRecord): RecordedEscrow | undefined {
   if (record.escrows.length === 0) return undefined;

@@ -35,8 +35,8 @@ export interface SignedHeader extends Header {
 }
 
 /**
- * Proves that its sender sent an envelope, without showing what was in it. Version 2 only. That of a deal message shows
- * its public part as well, unless only the header is to be proved.
+ * Proves that its sender sent an envelope, without showing the contents. Version 2 only. The receipt of a deal
+ * message shows its public part as well, unless only the header is to be proved.
  */
 export interface Receipt extends SignedHeader {
   readonly version: 2;

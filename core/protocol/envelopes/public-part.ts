@@ -50,7 +50,10 @@ export function publicLengthOf({ version, msgType }: Kind): number {
   return answers === undefined ? 0 : answers ? ANSWER_LENGTH : OPENING_LENGTH;
 }
 
-/** A CBOR array of two: the payer, and what is answered or null. Throws a RangeError on what no reader would take. */
+/**
+ * A CBOR array of two: the payer, and the answered id or null. Throws a RangeError on fields that no reader would
+ * take.
+ */
 export function encodePublicPart({ payer, answers }: PublicPart, msgType: MessageName): Uint8Array {
   if (isForgeable(payer)) throw new RangeError('the payer is no key');
   if ((answers !== undefined) !== ANSWERS[msgType] || (answers && answers.length !== ENVELOPE_ID_LENGTH)) {
@@ -75,7 +78,7 @@ export function publicPartProblem(bytes: Uint8Array, kind: Kind): string | undef
   return isForgeable(payerIn(bytes)) ? 'the payer is no key' : undefined;
 }
 
-/** Reads what `publicPartProblem` has found nothing wrong with. The fields are views. */
+/** Reads a public part in which `publicPartProblem` found no problem. The fields are views. */
 export function readPublicPart(bytes: Uint8Array): PublicPart {
   return { payer: payerIn(bytes), answers: bytes.length === ANSWER_LENGTH ? bytes.subarray(AT_ANSWER + 2) : undefined };
 }

@@ -17,7 +17,7 @@ import {
 import { envelopeSigningBytes } from './signing.ts';
 
 const HASH_LENGTH = 32;
-/** How the receipt of a deal message begins, and that of anything else. An envelope is an array of 12. */
+/** The first byte of the receipt of a deal message, and of any other. An envelope is an array of 12. */
 const SHOWN_HEAD = 0x8d;
 const PROOF_HEAD = 0x8b;
 export const RECEIPT_HEADS: readonly number[] = [PROOF_HEAD, SHOWN_HEAD];
@@ -103,12 +103,12 @@ function readParts(reader: CborReader, header: Header): ShownParts | undefined {
   return wrong === undefined ? { publicPart, privateHash } : reader.refuse(wrong);
 }
 
-/** Whether what a receipt shows of the payload is what was hashed; one that shows nothing has nothing wrong. */
+/** Whether the parts that a receipt shows have the payload hash; true for a receipt that shows none. */
 export function shownMatches({ parts, payloadHash }: Receipt): boolean {
   return parts === undefined || partsMatch(parts, payloadHash);
 }
 
-/** Whether the sender's key signed this header on this network, and what is shown of the payload belongs to it. */
+/** Whether the sender's key signed this header on this network, and the shown parts belong to it. */
 export function verifyReceipt(receipt: Receipt, network: Network): boolean {
   if (network.version !== 2 || !shownMatches(receipt)) return false;
   const bytes = envelopeSigningBytes(network, encodeHeader(receipt), new Uint8Array(0));

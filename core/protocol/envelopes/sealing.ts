@@ -35,7 +35,7 @@ export function seal(body: Uint8Array, address: SealAddress, random: Random): Ui
   return concatBytes(box.publicKeyOf(secret), nonce, closed);
 }
 
-/** The key a body is sealed to; undefined for a recipient that nobody, or anybody, could read as. */
+/** The key that a body is sealed to; undefined for a recipient whose seal nobody, or anybody, could open. */
 export function sealingKeyOf(recipient: Uint8Array): Uint8Array | undefined {
   return isForgeable(recipient) ? undefined : boxKeyOf(recipient);
 }

@@ -46,7 +46,7 @@ interface Form {
 
 const forms = new Map(Object.entries(DOMAINS).map(([name, layout]) => [name, formOf(name as DomainName, layout)]));
 
-/** FF, the name and the closing 00: what tells a domain from every other. */
+/** FF, the name and the closing 00: no two domains begin with the same bytes. */
 export function domainTag(name: DomainName): Uint8Array {
   return new Uint8Array([DOMAIN_BYTE, ...Buffer.from(`agent-mesh/${name}`, 'ascii'), 0]);
 }

@@ -52,8 +52,9 @@ const IDLE_FACTOR = 0.95;
 const NOTHING = { mass: 0, sum: 0 };
 
 /**
- * All that scores are computed from, kept so that a change of one pair or agent costs nothing but itself, and scored as a
- * whole. Whoever has the same facts computes the same bits, in whatever order they came. Knows no clock and no store.
+ * All facts that scores are computed from. A change of one pair or agent costs no more than that pair or agent;
+ * scoring takes the whole. Two books with the same facts compute the same bits, in whatever order the facts came.
+ * Knows no clock and no store.
  */
 export class ScoreBook {
   readonly #places = new Map<string, number>();
@@ -221,8 +222,8 @@ export class ScoreBook {
   }
 
   /**
-   * Tells of each cluster but its own that said something of the agent at an index of `names`, in bytewise order; `said`
-   * holds then what it said.
+   * Calls `tell` for each other cluster that rated or paid the agent at an index of `names`, in bytewise order;
+   * `said` then holds that cluster's ratings.
    */
   #eachRater(
     { epoch, clusters, links, ground, heard, starts }: Omit<Run, 'yardstick' | 'standings'>,

@@ -42,7 +42,7 @@ export interface Opinion {
 /** All that counts for and against one agent. */
 export interface Evidence {
   readonly mass: number;
-  /** Mass times value, lifted for the score and for the rank; and of `sum` what is below 0. */
+  /** Mass times value: lifted for the score, lifted for the rank, and only where the value is below 0. */
   readonly sum: number;
   readonly rankSum: number;
   readonly blameSum: number;
@@ -90,7 +90,7 @@ export function contributionOf(rater: string, said: Said, between: Between): Con
   };
 }
 
-/** Adds up what counts; the rest is what the ledger says of the agent itself. */
+/** Adds up the contributions that count; the other evidence is the ledger's record of the agent itself. */
 export function evidenceOf(
   contributions: readonly Contribution[],
   abandoned: number,

@@ -20,7 +20,7 @@ export interface News {
 
 export interface Scoring {
   readonly yardstick: number;
-  /** Listed agents whose score or rank is another one now. */
+  /** Listed agents with another score or rank than before. */
   readonly changed: number;
   /** Agents and pairs that are known. */
   readonly size: number;
@@ -55,7 +55,7 @@ export interface ShownRater {
 
 const SHOWN_RATERS = 10;
 
-/** A book of scores with what is shown of them, so that only what has changed goes back. Runs in a thread, or in none. */
+/** A book of scores, and the numbers shown of them, so that only changes go back. Runs in a thread, or in none. */
 export class Scorer {
   readonly #book = new ScoreBook();
   readonly #shown = new Map<string, Shown>();

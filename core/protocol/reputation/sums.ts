@@ -74,8 +74,8 @@ export function withSaying(
 }
 
 /**
- * Takes back what an opinion was counted as and adds what it is, as if it had come like that when the target's key had been
- * replaced `before` times.
+ * Takes back the former counts of a rating and adds the present ones, as if it had come like that when the target's
+ * key had been replaced `before` times.
  */
 export function withChanged(
   pair: PairSums,
@@ -140,7 +140,7 @@ export function deedsAt({ epoch, burnt, abandoned, disputes }: Deeds, now: numbe
   };
 }
 
-/** Adds what happened in epoch `epoch` and is counted in epoch `now`. */
+/** Adds a deed of epoch `epoch`, counted in epoch `now`. */
 export function withDeed(
   deeds: Deeds,
   deed: Partial<Pick<Deeds, 'burnt' | 'abandoned' | 'disputes'>>,

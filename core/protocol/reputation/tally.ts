@@ -103,7 +103,7 @@ export class Tally {
     return { rawUp, rawDown, freeUp, freeDown };
   }
 
-  /** Marks the raters with the most grounded money, of equal ones those that come first. */
+  /** Marks the raters with the most grounded money; of equal ones, the first. */
   #heaviest(): Uint8Array {
     const places = Array.from({ length: this.#raters }, (_, rater) => rater);
     places.sort((one, other) => this.#total[other]! - this.#total[one]! || one - other);

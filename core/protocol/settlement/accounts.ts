@@ -36,7 +36,7 @@ export interface AgentAccount {
   readonly agentId: string;
   readonly state: 'none' | 'active' | 'leaving' | 'suspended';
   readonly stake: bigint;
-  /** The only one who is ever paid back; null without a stake. */
+  /** The only wallet that stake is ever paid back to; null without a stake. */
   readonly stakeOwner: string | null;
   /** The first epoch with duties, and the newest one that is settled by a batch or needed none. */
   readonly start: number;

@@ -32,7 +32,7 @@ export type EscrowStep =
   | ({ readonly type: 'dispute'; readonly offerBps: number } & EscrowName)
   /** Provider: refuses the offer, where it is at most this. */
   | ({ readonly type: 'contest'; readonly maxBps: number } & EscrowName)
-  /** Notary, of a contested escrow. It fixes what is due; `split`, by anyone, pays it. */
+  /** Notary, of a contested escrow. It fixes the sums that are due; `split`, by anyone, pays them. */
   | ({ readonly type: 'decide'; readonly forProvider: boolean } & EscrowName)
   /** `approve` is the requester's, `refund` the provider's; the rest anyone's. */
   | ({ readonly type: 'approve' | 'refund' | 'reclaim' | 'claim' | 'split' } & EscrowName);

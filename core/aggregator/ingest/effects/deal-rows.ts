@@ -28,8 +28,8 @@ function isSame(known: DealRow, { event_type, by, to }: Omit<DealRow, 'shown'>):
 }
 
 /**
- * Shows the rows that have become true: nobody's message is shown to have happened to somebody who never signed
- * anything in the conversation.
+ * Shows the rows that have become true. A message is shown to concern another key only once that key has signed
+ * something in the conversation.
  */
 export function showRows(tx: Tx, deal: StoredDeal, epochs: Epochs): StoredDeal {
   const due = deal.rows.filter((row) => !row.shown && isTrue(deal.record, row));

@@ -56,7 +56,7 @@ interface DealLetter {
   readonly type: DealMessage;
   readonly conversation: string;
   readonly recipient: string;
-  /** Where it was reported whole; it is the one whose hash was signed. */
+  /** The payload of a whole report; its hash is the signed one. */
   readonly payload: TypedPayload | undefined;
 }
 

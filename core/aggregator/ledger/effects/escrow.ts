@@ -24,8 +24,8 @@ const OUTCOMES: Readonly<Record<Paid['name'], Outcome>> = {
 const MAX_STEPS = 16;
 
 /**
- * Money was locked: a new escrow, and a fact for the deal whose ACCEPT it names. Its name is free only when the one
- * before is gone, which confirms how that one ended.
+ * A requester locked money: a new escrow, and a fact for the deal whose ACCEPT it names. The name of an escrow is
+ * free only when the one before is gone, so the lock confirms how that one ended.
  */
 export function lockedEffect(event: EventOf<'escrow_locked'>, parts: EscrowParts): Effect {
   const { requester, provider, conversation, notary, terms, deadline, reviewSecs, disputeBps } = event;

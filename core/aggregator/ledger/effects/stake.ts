@@ -5,8 +5,8 @@ import { addDeed, inUsdc } from '../../ingest/score-facts.ts';
 import { type StoredStake, stakes } from '../../store/ledger.ts';
 
 /**
- * Anything about an agent's stake, lease or batches: its account must be read. Events say that something changed;
- * what is so afterwards is on the ledger, even when an event before was missed.
+ * Any event about an agent's stake, lease or batches: its account must be read. Events say that something changed;
+ * the account shows the result, even when an event before was missed.
  */
 export function stakeEffect(event: Extract<SettlementEvent, { key: string }>, epochs: Epochs): Effect {
   const ref = stakes.ref(event.key);
