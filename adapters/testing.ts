@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
 /**
- * `agent-mesh/testing`: for those who write plugins and adapters. A whole node with one plugin in it, and the contract
+ * `agent-mesh/testing`: for authors of plugins and adapters. A whole node with one plugin in it, and the contract
  * suites. They bring no test runner: hand in the functions of yours, those of mocha and node:test fit as they are.
  */
 

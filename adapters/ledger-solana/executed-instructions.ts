@@ -23,8 +23,8 @@ export function accountsOf(transaction: Answer): string[] {
 }
 
 /**
- * Every instruction that ran, in the order in which they began: those of the message, each followed by what it called.
- * Undefined where the ledger did not keep what was called. Neither is ever cut short, unlike logs.
+ * Every instruction that ran, in the order in which they began: those of the message, each followed by the ones it
+ * called. Undefined where the ledger did not keep the calls. Neither list is ever cut short, unlike logs.
  */
 export function executedInstructions(transaction: Answer): ExecutedInstruction[] | undefined {
   const inner = transaction.at('meta').at('innerInstructions');

@@ -73,7 +73,7 @@ export class JsonRpc {
     }
   }
 
-  /** One try; fails with `RpcRefusal` when the node refused, and with another error when it is unknown what it did. */
+  /** One try; fails with `RpcRefusal` when the node refused, and with another error when its effect is unknown. */
   async once(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
     this.standing.called(method);
     try {

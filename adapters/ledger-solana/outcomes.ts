@@ -19,7 +19,7 @@ interface Tip {
 }
 
 /**
- * Finds out what became of a transaction, from nodes that may lag, forget and disagree. Every node has to say the same:
+ * Finds out the outcome of a transaction, from nodes that may lag, forget and disagree. Every node has to say the same:
  *
  * - `confirmed` as soon as all know it, finalised when all say so; `failed` only when that is finalised.
  * - `expired` when all say that the block height passed at a finalised slot, and each of them, asked after that and

@@ -27,7 +27,7 @@ interface Fault {
   readonly times: number;
 }
 
-/** How one RPC node answers: counts its calls and faults, logs each kind once a minute, and tells what is wrong now. */
+/** How one RPC node answers: counts its calls and faults, logs each kind once a minute, and names its present fault. */
 export class RpcStanding {
   readonly ordinal: number;
   /** How it is called in a sentence. */

@@ -11,16 +11,16 @@ import { readClock } from './settlement/clock-account.ts';
 /** How long a node that is behind another is waited for. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 500;
-/** A slot so far ahead of what was believed is believed only when the ledger's own clock has reached it too. */
+/** A slot this far ahead of the newest believed one is believed only when the ledger's own clock has reached it too. */
 const FAR_SLOTS = 9_000;
-/** Milliseconds in which a node that works has answered. */
+/** A working node answers within this many milliseconds. */
 const LOOK_MS = 700;
 const REMEDY =
   'Nothing is signed, paid or decided by such answers: check the RPC, or start the node with another --rpc-url.';
 
 /** Reads something finalised from one node, not from before the slot. */
 export type FinalizedRead<T> = (rpc: JsonRpc, atLeast: number) => Promise<Reading<T>>;
-/** Whether what was said of an earlier slot and of a later one can both be so. */
+/** Whether an answer of an earlier slot and one of a later slot can both be true. */
 export type Agreement<T> = (older: T, newer: T) => boolean;
 
 interface Question<T> {
@@ -100,7 +100,7 @@ export class Witnesses {
     return { state: 'degraded', detail: `${complaints.join('; ')}.`, remedy: REMEDY };
   }
 
-  /** Asks those that have not answered anything lately whether they do. */
+  /** Asks nodes that have not answered anything lately whether they do. */
   async look(): Promise<void> {
     await Promise.all(this.all.map((rpc) => rpc.look(LOOK_MS)));
   }
@@ -121,7 +121,7 @@ export class Witnesses {
     }
   }
 
-  /** Those that say something else than the newest are asked again for its slot, until they say the same or are newer. */
+  /** Nodes that differ from the newest answer are asked again for its slot, until they agree with it or are newer. */
   async #agreed<T>(
     said: readonly Testimony<T>[],
     { read, agree, until }: { read: FinalizedRead<T>; agree: Agreement<T>; until: number },

@@ -20,7 +20,7 @@ export class Past {
   #bytes = 0;
   readonly #ofAddress = new Map<string, Change[]>();
 
-  /** Nothing is known of what was before the slot `from`. */
+  /** Nothing is known of states before the slot `from`. */
   constructor(from: number) {
     this.#from = from;
   }

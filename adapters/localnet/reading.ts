@@ -89,7 +89,7 @@ export class Reading implements Accounts {
     return cutLogs(lines, this.#view.faults.logBytes);
   }
 
-  /** The node has removed what is older. */
+  /** The node has removed slots older than this one. */
   get #pruned(): number {
     const { keepSlots = Number.POSITIVE_INFINITY } = this.#view.faults.plan;
     return Math.max(0, this.stamp.slot - keepSlots);

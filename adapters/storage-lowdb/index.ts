@@ -239,7 +239,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     return this.#low.data.tables;
   }
 
-  /** Writes what waits, group after group. The rows change when their group is on the disk, not before. */
+  /** Writes waiting commits, group after group. The rows change when their group is on the disk, not before. */
   async #flush(): Promise<void> {
     await Promise.resolve();
     while (this.#waiting.length > 0) {
@@ -274,7 +274,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     return staged;
   }
 
-  /** Looks at one moment of the tables, reading what of them is in files first. */
+  /** Looks at one moment of the tables, after reading their parts that are in files. */
   #ask<T>(look: (tables: Tables) => T): Promise<T> {
     return this.#low.data.cache.run(() => look(this.#tables));
   }

@@ -43,7 +43,7 @@ export class State {
     return segments;
   }
 
-  /** Closes the files of the layers; whoever still reads is refused. */
+  /** Closes the files of the layers; a read that is still under way is refused. */
   async close(): Promise<void> {
     for (const layer of this.tables.below) if (layer instanceof FileLayer) await layer.close();
   }

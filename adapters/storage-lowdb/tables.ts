@@ -127,7 +127,7 @@ export class Tables {
     return log;
   }
 
-  /** Reads what `current` and `apply` need to know of these documents. */
+  /** Reads the documents that `current` and `apply` need for these. */
   beneath(refs: readonly DocumentRef[]): Beneath {
     const beneath: Beneath = new RefMap();
     const unknown = refs.filter((ref) => {
@@ -190,7 +190,7 @@ export class Tables {
     }
   }
 
-  /** A step on the way through all documents of a collection: those behind an id, in order. Nothing expires here. */
+  /** A step on the way through all documents of a collection, in order, from behind an id. Nothing expires here. */
   step(collection: string, after: string | undefined): { id: string; document: Document }[] {
     const from = after === undefined ? '' : behind(toBytes(after));
     const found = slice(this.#runs(documentsRun(collection)), { from, limit: SAME_DOCUMENTS });

@@ -40,8 +40,9 @@ const LOADING_TIMEOUT = 60_000;
 const REFUSED_PAUSE = 1_000;
 
 /**
- * The connection that scripts run on. When it is lost it comes back by itself; the server is asked again what it is
- * before anything is sent to it, since it may have been restarted with other settings or with less data.
+ * The connection that scripts run on. When it is lost it comes back by itself; the server is asked again for its run
+ * and its settings before anything is sent to it, since it may have been restarted with other settings or with less
+ * data.
  */
 export class Connection {
   readonly #options: ConnectionOptions;
@@ -106,7 +107,7 @@ export class Connection {
     return this.#finish(this.#attempt(ask, true));
   }
 
-  /** Keeps count of what was begun, so that closing can wait for it. */
+  /** Keeps count of calls that have begun, so that closing can wait for them. */
   async #finish<T>(call: Promise<T>): Promise<T> {
     this.#inFlight.add(call);
     try {
@@ -181,7 +182,7 @@ export class Connection {
       }
       const left = until - performance.now();
       if (left <= 0) {
-        // It is there, and says itself why it lets nobody in.
+        // The server is there, and its own error says why it refuses us.
         if (isReply(this.#lastError)) throw asStorageError(this.#lastError);
         const { shown } = this.#options.endpoint;
         throw new StorageError('unavailable', `there is no connection to Redis at ${shown}`, {

@@ -101,7 +101,7 @@ export function stillLoading(): StorageError {
   return new StorageError('unavailable', LOADING);
 }
 
-/** Why there is no connection, and what may help. */
+/** Why there is no connection, and the remedy if there is one. */
 export function unreachable(shown: string, error: unknown, isTls: boolean): StorageError {
   const { message, code } = (error instanceof Error ? error : {}) as { message?: string; code?: string };
   const reason = message || code || 'no answer';

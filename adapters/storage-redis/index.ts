@@ -57,7 +57,7 @@ class RedisStorage implements StorageAdapter {
   readonly #now: () => string;
   readonly #clock: Pick<Clock, 'now'> | undefined;
   #closed = true;
-  /** That of the last commit from here: the next one is expected to be one above it. */
+  /** The number of the last commit from here: the next one is expected to be one above it. */
   #number = 0;
   /** The highest id or version that was given to a commit from here. */
   #told = 0;

@@ -66,7 +66,7 @@ const OURS = `
 if call('HGET', base .. ':store', 'importing') ~= ARGV[1] then return -1 end
 `;
 
-/** [import, cursor] removes what an earlier attempt left; gives the next cursor. */
+/** [import, cursor] removes the rest of an earlier attempt; gives the next cursor. */
 export const CLEAR = script(`${OURS}
 local found = call('SCAN', ARGV[2], 'MATCH', base .. ':*', 'COUNT', 500)
 for _, key in ipairs(found[2]) do

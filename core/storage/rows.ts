@@ -11,7 +11,7 @@ export interface Document extends Row, Expiring {
   readonly entries: readonly Place[];
 }
 
-/** A place of a document in an index. The document and the index hold the same object. */
+/** A document's place in one index. */
 interface Place extends Entry {
   readonly index: string;
 }

@@ -59,7 +59,7 @@ function timeOf(account: Account | null | undefined, slot: number): number {
   return Number(account.data.readBigInt64LE(32));
 }
 
-/** A node that has stopped following its cluster shows what was, not what is. */
+/** A node that has stopped following its cluster shows a former state. */
 function ageProblems(time: number, slot: number, clock: Clock): string[] {
   const age = Math.round(clock.now() / 1_000 - time);
   if (age <= MAX_AGE_SECS) return [];

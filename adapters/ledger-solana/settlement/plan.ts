@@ -24,7 +24,7 @@ export interface StepContext {
   agent(key: string): Promise<AgentAccount | undefined>;
 }
 
-/** The first of those who have the right to a step that signs here; without one, the first who would have it. */
+/** The first entitled key that signs here; without one, the first entitled key. */
 export function authorityAmong(signers: readonly Signer[], entitled: readonly (string | null)[]): string {
   const present = entitled.find((key) => signers.some(({ address }) => address === key));
   return present ?? entitled[0]!;

@@ -2,7 +2,7 @@ import { type Account, READ_ACCOUNTS } from '../holdings.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import { type AccountName, type AccountValues, decodeAccount, SYSTEM_PROGRAM } from '../program/index.ts';
 
-/** An account of the program, and what must be in it because its address is made of that. */
+/** An account of the program, and the test that its values are those its address is made of. */
 export interface AskedAccount<N extends AccountName> {
   readonly address: string;
   isMeant(values: AccountValues<N>): boolean;

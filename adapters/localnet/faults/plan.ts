@@ -8,7 +8,7 @@ export type { RpcFaults } from '../../../schemas/types.ts';
 
 let contracts: Contracts | undefined;
 
-/** Takes what somebody wrote; throws one sentence that names every field which is wrong. */
+/** Checks a plan from outside; throws one sentence that names every wrong field. */
 export function readFaults(value: unknown): RpcFaults {
   contracts ??= loadContracts();
   const problems = contracts.problems('rpc-faults', value);

@@ -28,7 +28,7 @@ export const adminMethods: RpcMethods = {
     return true;
   },
 
-  /** `[lamports]`: what an account costs a byte from now on. */
+  /** `[lamports]`: the price of an account per byte from now on. */
   localnet_setRent(params, { chain }) {
     chain.setRent(BigInt(params.integer(0, 1, MAX_RENT)));
     return true;

@@ -124,7 +124,10 @@ export class FileLayer implements Layer, BlockSource {
     }
   }
 
-  /** Another layer holds the same: the file is closed as soon as nobody reads it, and what is read there, elsewhere. */
+  /**
+   * Another layer holds the same keys: the file is closed as soon as no read uses it, and later reads go to that
+   * layer.
+   */
   async retire(): Promise<void> {
     this.#retired = true;
     this.#cache.drop(this);
