@@ -18,9 +18,7 @@ const TEMPORARY: ReadonlySet<number> = new Set([-32004, -32005, -32014, MIN_CONT
 /** The code for a transaction that its simulation refuses: no fault of the node. */
 const PREFLIGHT_FAILED = -32002;
 
-/**
- * JSON-RPC over HTTP. The Connection of web3.js is not used: it hides the structured errors, and has no time limit.
- */
+/** JSON-RPC over HTTP. The Connection of web3.js is not used: it hides the structured errors, and has no time limit. */
 export class JsonRpc {
   readonly standing: RpcStanding;
   readonly #url: string;

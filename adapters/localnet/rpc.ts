@@ -49,9 +49,7 @@ export class Rpc {
     this.#log = log;
   }
 
-  /**
-   * The answer to a message, undefined when none is due. `own` holds methods of one connection, which come first.
-   */
+  /** The answer to a message, undefined when none is due. `own` holds methods of one connection, which come first. */
   answer(text: string, own?: ReadonlyMap<string, RpcMethod>): Reply | undefined {
     let message: unknown;
     try {

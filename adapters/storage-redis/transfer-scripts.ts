@@ -1,7 +1,7 @@
 import { script } from './scripts.ts';
 
 /*
- * The scripts that move a whole store. These scripts alone look for keys, a bounded number at a time. While a store is filled,
+ * The scripts that move a whole store. They alone look for keys, a bounded number at a time. While a store is filled,
  * `importing` in `{p}:store` names the import that fills it; others may neither fill it nor commit to it.
  */
 

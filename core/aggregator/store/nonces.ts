@@ -15,7 +15,7 @@ export const NONCE_EPOCHS = 16;
 /** Everything a key signed, one document per nonce: what makes reports idempotent and shows a nonce used twice. */
 export const nonces = collection<StoredNonce>('nonces', { schema: 'stored-nonce', shared: true });
 
-/** The envelope that a key (in base58) signed under a nonce. The ids of a key are in the order of its nonces. */
+/** The document of a nonce that a key (in base58) signed. The ids of a key are in the order of its nonces. */
 export function nonceRef(key: string, nonce: number): Ref<StoredNonce> {
   return nonces.ref(idOf(key, nonce));
 }

@@ -86,7 +86,10 @@ export interface Terms {
   readonly acceptance: string | null;
 }
 
-/** The id of a signed envelope, the key that signed it, and the signed time in Unix milliseconds. */
+/**
+ * The id of an envelope, the key that signed it and the signed time, in Unix milliseconds; for ledger events see
+ * events.ts.
+ */
 export interface Stamp {
   readonly id: string;
   readonly by: string;

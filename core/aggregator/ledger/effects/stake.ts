@@ -23,7 +23,7 @@ export function stakeEffect(event: Extract<SettlementEvent, { key: string }>, ep
   };
 }
 
-/** The money that a key lost for good: its own agent cannot have got any of it. */
+/** The sum that left the agent for certain. A bounty does not count: the agent's own accuser may have got it. */
 function burntBy(event: SettlementEvent): bigint {
   if (event.name === 'lease_paid') return event.amount;
   return event.name === 'agent_slashed' ? event.amount - event.bounty : 0n;
