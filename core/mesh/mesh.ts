@@ -280,7 +280,7 @@ function median(values: readonly number[]): number | undefined {
   return low === undefined || high === undefined || Math.abs(low) < Math.abs(high) ? low : high;
 }
 
-/** What is wrong here would otherwise end every session at its first frame. */
+/** Throws a RangeError for options that would end every session at its first frame. */
 function checkOptions({ certifier, network, name, url }: MeshOptions): void {
   if (certifier.key.length !== 32 || network.length !== 32) throw new RangeError('A key and a network have 32 bytes.');
   if (Buffer.byteLength(name) > MAX_NAME || hasControl(name)) {
