@@ -22,7 +22,7 @@ import {
 import { outbox, waitingRecipients } from './records.ts';
 import { SendWindow } from './send-window.ts';
 
-/** What the mesh says of one attempt: `sent` for broadcasts, `acked` with the recipient's answer, or why it did not get there. */
+/** The end of one attempt on the mesh: `sent` for a broadcast, `acked` with the recipient's ACK, or the failure. */
 export type Attempt =
   | { readonly outcome: 'sent' }
   | { readonly outcome: 'acked'; readonly reason: AckReason; readonly evidence?: Uint8Array }
@@ -113,8 +113,8 @@ export class Delivery {
   }
 
   /**
-   * Goes through a line once and says when to look again; undefined when nothing waits any more. What the recipient put
-   * off waits for its time, unless `eager`.
+   * Goes through a recipient's line once and says when to look again; undefined when no envelope waits any more. An
+   * envelope that the recipient put off is not sent before it is due, unless `eager`.
    */
   async #look(recipient: string, eager: boolean): Promise<number | undefined> {
     const look: Look = {
@@ -205,7 +205,7 @@ export class Delivery {
     if (entry.recipient !== EVERYBODY) return courier.deliver(parseAgentId(entry.recipient)!, bytes, key);
     const envelope = decodeEnvelope(bytes);
     const topic = envelope.ok ? topicOf(envelope.value) : undefined;
-    // What an older release queued under no topic that can be carried goes nowhere, and expires.
+    // An older release could queue a broadcast without a topic that the mesh can carry: it stays queued and expires.
     return topic === undefined ? Promise.resolve({ outcome: 'unreachable' }) : courier.broadcast(bytes, key, topic);
   }
 

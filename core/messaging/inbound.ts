@@ -12,7 +12,7 @@ import { formatAgentId, formatConversationId } from '../protocol/identity/ids.ts
 export interface Inbound {
   readonly id: string;
   readonly envelope: Envelope;
-  /** What the sender had to say: the payload without its salt, opened when `envelope.sealed`. */
+  /** The payload without its salt, decrypted when `envelope.sealed`. */
   readonly body: Uint8Array;
   /** The sender's key in base58. */
   readonly sender: string;

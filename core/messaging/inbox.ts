@@ -14,14 +14,14 @@ export interface InboxLimits {
 
 export const INBOX_LIMITS: InboxLimits = { letters: 100_000, broadcasts: 10_000 };
 
-/** What is new in the inbox before it has its number. */
+/** A record before the inbox has given it its cursor. */
 export type NewRecord = Omit<InboxRecord, 'cursor'>;
 
 const PAGE = 200;
 
 /**
- * What was sent to this agent, until the agent acknowledges it and the plugins' handlers have seen it. Cursors number
- * the records from 1, in the order of arrival and without gaps.
+ * Keeps the envelopes sent to this agent until the agent acknowledges them and the plugins' handlers have seen them.
+ * Cursors number the records from 1, in the order of arrival and without gaps.
  */
 export class Inbox {
   readonly #space: Space;
@@ -114,14 +114,14 @@ export class Inbox {
     this.#wakeups.wake('inbox');
   }
 
-  /** What the agent has not acknowledged behind `since`, oldest first, then what comes. */
+  /** The records behind `since` that the agent has not acknowledged, oldest first, then new ones as they arrive. */
   async *tail(since: number, signal: AbortSignal): AsyncGenerator<InboxRecord, void> {
     for await (const record of this.everything(Math.max(since, this.#acknowledged), signal)) {
       if (record.cursor > this.#acknowledged) yield record;
     }
   }
 
-  /** One page of what the agent has not acknowledged behind `since`, oldest first; of one conversation when it is given. */
+  /** One page of the records that `tail` begins with; only those of `conversation` when it is given. */
   async page(since: number, limit: number, conversation?: string): Promise<InboxRecord[]> {
     const behind = Math.max(since, this.#acknowledged);
     const posting = conversation === undefined ? {} : { posting: conversationPosting(conversation) };

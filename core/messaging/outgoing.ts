@@ -26,15 +26,15 @@ export interface Draft {
   /** The encoded payload. */
   readonly body: Uint8Array;
   /**
-   * Who pays and what is answered, of deal messages of version 2. Asked for in the transaction that signs, so that it is
-   * true then; it may read what the purpose reads.
+   * The payer and the answered id of a deal message of version 2. The transaction that signs calls this, so that they
+   * are true at that moment; it may read the refs that the purpose reads.
    */
   readonly publicPart?: ((tx: Tx) => PublicPart) | undefined;
   /** Whether only the recipient shall be able to read it; see `isSealed` for what holds when this is not said. */
   readonly sealed?: boolean | undefined;
 }
 
-/** What an envelope is sent for, done in the transaction that signs it: both happen or neither. */
+/** The change that an envelope makes to this node's store, in the transaction that signs it: both happen or neither. */
 export interface Purpose {
   readonly reads: readonly Ref<any>[];
   /** Pure. A throw leaves nothing signed and nothing changed. */

@@ -1,6 +1,6 @@
 import type { Inbound } from './inbound.ts';
 
-/** What those may take up of a node with whom its owner has no business yet, at the same time. */
+/** Limits, at any one time, for all keys together that have had no business with this node. */
 export interface StrangerLimits {
   /** Offers of theirs that wait for an answer. */
   readonly offers: number;
@@ -25,9 +25,9 @@ export interface Taken {
 }
 
 /**
- * What strangers take up of one bounded thing: in all, by address and by key. An address may have a quarter of what the
- * others have left, and a key a fifth of that, so however many there are, they leave something for the next one. All
- * who come over one hub are of one address, because the hub alone knows theirs.
+ * Counts the share of one limit that strangers have taken: in all, by address and by key. An address may have a quarter
+ * of the amount that the others have left, and a key a fifth of that, so however many there are, the next one gets
+ * something. All strangers behind one hub count as one address, because the hub alone knows theirs.
  */
 export class StrangerShare {
   readonly #most: number;
