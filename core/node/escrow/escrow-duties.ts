@@ -10,7 +10,7 @@ export type EscrowDuty = { readonly by?: number } & (
   | { readonly step: 'deliver' | 'approve' | 'refund' | 'reclaim' | 'claim' | 'split' }
 );
 
-/** What the node knows of the delivery that the ledger names, beyond the deal. */
+/** The node's own findings about the delivery that the ledger names; the deal does not hold them. */
 export interface Findings {
   /** The other side's node has acknowledged the DELIVER. */
   readonly received: boolean;
@@ -18,7 +18,7 @@ export interface Findings {
   readonly accepted: boolean | undefined;
 }
 
-/** What the owner lets the node do. */
+/** Steps on the ledger that the owner lets the node take by itself. */
 export interface DutyPolicy {
   readonly followVerdict: boolean;
 }
@@ -28,7 +28,7 @@ export const CONTEST_BPS = 9_999;
 /** The provider answers a dispute when this part of the time for it has passed. */
 const ANSWER_SHARE = 2 / 3;
 
-/** What this party's node should do on the ledger now. Nothing where `findings` are needed and not there yet. */
+/** The step that this party's node should take on the ledger now; undefined where it needs `findings` and has none. */
 export function escrowDuty(
   deal: Deal,
   self: string,
@@ -92,7 +92,7 @@ function standingVerdict({ verdict, dispute, escrow }: Deal): 'approve' | 'rejec
   return verdict.outcome === 'approve' && disputed > verdict.at ? undefined : verdict.outcome;
 }
 
-/** What a dispute offers that this node has to make; undefined when there is no reason for one. */
+/** The offer, in basis points, of a dispute that this node has to raise; undefined when there is no reason for one. */
 function offerFor(deal: Deal, rejected: boolean, now: number, findings?: Findings): number | undefined {
   const floor = lastOffer(deal).dispute_bps;
   if (deal.dispute) return Math.max(floor, deal.dispute.offer_bps ?? 0);
