@@ -99,7 +99,10 @@ export class LeafSearch {
     return open > then || clock.now() >= at + rest || clock.now() < at;
   }
 
-  /** What can be accused, and what was while it could be; newest first. What a slash has settled still counts as open. */
+  /**
+   * The batches in the agent's account, which can be accused, and those this node submitted before, which could be;
+   * newest first. Accusations of epochs that a slash has settled still count as open.
+   */
   async #batches({ agent }: OwnReading): Promise<readonly WholeBatch[]> {
     const ring = agent?.batches ?? [];
     const kept = await this.#options.book.submitted();
