@@ -24,7 +24,7 @@ export interface LeaseJobOptions {
   readonly paid: (payment: PaidLease) => void;
 }
 
-/** What a caller wants paid. */
+/** A caller's order to pay the lease. */
 export interface LeaseWish {
   /** Epochs beyond the present one. */
   readonly ahead: number;

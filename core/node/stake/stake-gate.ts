@@ -38,7 +38,10 @@ interface Known {
   readonly at: number;
 }
 
-/** Lets offers in from agents that have enough at stake. Who cannot be asked about is not let in, and may try again. */
+/**
+ * Accepts PROPOSE from agents with enough at stake. While no aggregator answers, an agent that had enough at its last
+ * look-up stays accepted for a day; every other is answered `restricted` and may try again.
+ */
 export function stakeGate(aggregators: readonly Pick<AggregatorClient, 'requiredStake'>[], clock: Clock): Gate {
   const known = new BoundedMap<string, Known>(REMEMBERED);
   const questions = new TokenBucket(clock, QUESTIONS, AT_ONCE);
