@@ -30,7 +30,7 @@ export class OfferCaps {
     if (terms) checkDealCost(caps, BigInt(terms.amount) + BigInt(terms.bond));
   }
 
-  /** What this node would bind itself to as the requester. */
+  /** The terms to which this message would bind this node as the requester; undefined where it binds it to none. */
   async #termsOf(conversation: string, { msgType, value }: TypedPayload): Promise<Terms | undefined> {
     const { space, self, now } = this.#options;
     if (msgType === 'PROPOSE') return completeTerms(offeredTerms(value), undefined, now());
