@@ -141,7 +141,7 @@ export class OutgoingPayments {
     throw new MeshError('conflict', { detail, extra: { allowed_actions: ['approve'] } });
   }
 
-  /** What this node has to pay for the deal; throws when that is nothing. */
+  /** The minor units that this node still has to pay for the deal; throws when `pay` is not allowed. */
   #owed(deal: Deal): bigint {
     const { signer, clock } = this.#options;
     const actions = allowedActions(deal, signer.address, clock.now());
