@@ -7,8 +7,8 @@ const LIMIT = { per: 'principal', rate: 600, window: 60 } as const;
 
 /**
  * Limits how often an agent may call a route that answers others. Calls in deals of strangers are counted apart:
- * strangers can make the agent answer as often as they like, and must not use up the calls that its owner's own business
- * needs.
+ * strangers can make the agent answer as often as they like, and must not use up the calls that its owner's own
+ * business needs.
  */
 export class CallBudget {
   readonly #own: RateLimiter;
