@@ -18,7 +18,7 @@ export function harmless(text: string): string {
     .join('');
 }
 
-/** Gives what colours a text, where colours are shown. */
+/** A function that colours a text; it leaves texts plain unless colours are shown. */
 export function painter(shows: boolean | undefined): Paint {
   return shows ? (style, text) => `\u001B[${CODES[style]}m${text}\u001B[0m` : (_, text) => text;
 }

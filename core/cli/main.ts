@@ -114,7 +114,7 @@ function listOf(commands: Commands) {
   return Object.entries(commands).map(([name, { summary }]) => ({ name, summary }));
 }
 
-/** Says what went wrong on standard error, with `--json` also as one document, and gives the exit code. */
+/** Prints the fault on standard error, with `--json` also as one document, and gives the exit code. */
 function told(
   error: unknown,
   usage: string,

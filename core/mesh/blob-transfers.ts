@@ -18,7 +18,7 @@ export interface BlobTransferOptions {
 const WINDOW = 4;
 /** The share of the other side's patience with frames that questions may use up. */
 const SHARE = 0.25;
-/** A part that did not come is asked for so many times. */
+/** Requests for one part before the other side counts as silent. */
 const TRIES = 3;
 
 type Answer = (BlobFrame & { type: 'blob-part' }) | undefined;

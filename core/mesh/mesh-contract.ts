@@ -143,7 +143,7 @@ export interface MeshStats {
   readonly dialsRefused: number;
   /** Peers whose URL this hub has dialled for them. */
   readonly tests: number;
-  /** Sessions ended by what the other side did. */
+  /** Sessions ended by a fault of the other side. */
   readonly faults: Readonly<Record<SessionFault, number>>;
   readonly envelopesIn: number;
   readonly envelopesOut: number;
@@ -172,8 +172,8 @@ export interface Mesh {
   /**
    * Hands an envelope to its recipient: over the open session, else over a new one to a URL the directory knows, else
    * over a new one through a hub that both have a session with.
-   * Resolves with what the recipient made of it; sending the same envelope again is always safe. Rejects only with a
-   * RangeError, when the envelope is larger than MAX_CARRIED.
+   * Resolves with the recipient's ACK, or with the failure; sending the same envelope again is always safe. Rejects
+   * only with a RangeError, when the envelope is larger than MAX_CARRIED.
    */
   deliver(recipient: Uint8Array, envelope: Uint8Array, id: Uint8Array): Promise<SendOutcome>;
   /**

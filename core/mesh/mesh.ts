@@ -21,7 +21,7 @@ import { SessionPool } from './session/session-pool.ts';
 
 /** Sessions whose time comes within so much of each other are looked at together. */
 const SWEEP_MS = 30_000;
-/** Lines of the log a second, and at once, about what anybody can make happen by connecting; others are for debugging. */
+/** Log lines a second, and at once, about events that any stranger can cause; further ones go to level debug. */
 const LINES = 2;
 const LINES_AT_ONCE = 200;
 

@@ -67,9 +67,9 @@ interface Look {
 }
 
 /**
- * Delivers what the outbox holds. Every recipient has a line of its own, in the order of signing, and a recipient that
- * cannot be reached holds up nobody else. In a line the messages of one conversation go one after the other, because
- * none may overtake what it answers; those of different conversations do not wait for each other's acknowledgement, so
+ * Delivers the outbox. Every recipient has a line of its own, in the order of signing, and a recipient that cannot be
+ * reached holds up nobody else. In a line the messages of one conversation go one after the other, because none may
+ * overtake the message it answers; those of different conversations do not wait for each other's acknowledgement, so
  * that both sides write down many of them at once.
  */
 export class Delivery {
@@ -85,7 +85,7 @@ export class Delivery {
     this.#lines = new Lines({ clock, look, failed });
   }
 
-  /** Takes up what an earlier process left. */
+  /** Starts a line for every recipient of an envelope that an earlier process left queued. */
   async start(): Promise<void> {
     this.#lines.start(await waitingRecipients(this.#options.space));
   }

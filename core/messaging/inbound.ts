@@ -8,7 +8,7 @@ import { decodePayload } from '../protocol/envelopes/payloads/codecs.ts';
 import type { TypedPayload } from '../protocol/envelopes/payloads/payloads.ts';
 import { formatAgentId, formatConversationId } from '../protocol/identity/ids.ts';
 
-/** A verified envelope with what it says. */
+/** A verified envelope with its decoded payload. */
 export interface Inbound {
   readonly id: string;
   readonly envelope: Envelope;

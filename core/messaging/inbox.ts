@@ -28,7 +28,7 @@ export class Inbox {
   readonly #log: Log;
   readonly #limits: InboxLimits;
   readonly #wakeups = new Wakeups();
-  /** The newest durable record, what the agent and the handlers are done with; null when nobody handles anything. */
+  /** Cursors of the newest durable record, and of the last one acknowledged and handled; null without handlers. */
   #cursor = 0;
   #acknowledged = 0;
   #handled: number | null = null;
@@ -183,7 +183,7 @@ export class Inbox {
     return upTo - this.#trimmedBroadcast > this.#limits.broadcasts / 10 ? upTo : 0;
   }
 
-  /** Trims what both agent and handlers are done with. */
+  /** Trims the records that the agent has acknowledged and the handlers have handled. */
   async #forget(): Promise<void> {
     const [acknowledged, handled, upTo] = [this.#acknowledged, this.#handled, this.done];
     const letter = await positionOf(this.#space, letters, upTo);

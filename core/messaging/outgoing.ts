@@ -18,7 +18,7 @@ import { nonces, outbox, reports } from './records.ts';
 import { type ReportRule, reportOf } from './reports.ts';
 import { bodyToSign, isSealed } from './seal-rule.ts';
 
-/** An envelope to be: who it goes to (nobody: a broadcast) and what it says. */
+/** An envelope before it is signed; without a recipient it is a broadcast. */
 export interface Draft {
   readonly msgType: MessageName;
   readonly recipient?: Uint8Array;

@@ -82,7 +82,7 @@ export class Reporter {
     }
   }
 
-  /** Hands over what waits, or waits for something. Rejects when the store or the aggregator does not answer. */
+  /** Posts the waiting reports, or waits for one. Rejects when the store or the aggregator does not answer. */
   async #round(signal: AbortSignal): Promise<void> {
     const { space, post, clock } = this.#options;
     const rows = fitting(await space.page(reports, { after: this.#last, limit: BATCH }));

@@ -13,7 +13,7 @@ export const STRANGER_LIMITS: StrangerLimits = { offers: 400, inboxBytes: 16 * 1
 /** Which bound a stranger met. */
 export type StrangerBound = 'offers' | 'inbox';
 
-/** The most that one address takes of what the other addresses have left of all, and one key of its address's part. */
+/** One address's largest share of the amount that the others have left, and one key's of its address's share. */
 const OF_ADDRESS = 1 / 4;
 const OF_KEY = 1 / 5;
 
@@ -85,7 +85,7 @@ export type Admitted =
     }
   | { readonly refused: string };
 
-/** Says whether what a key sent is taken, beyond what the protocol and the deals say. */
+/** Decides whether a letter is admitted, after the protocol and the rules of its deal. */
 export interface Strangers {
   admit(message: Inbound, bytes: number, remote: string): Promise<Admitted>;
 }

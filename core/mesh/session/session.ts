@@ -129,7 +129,7 @@ export class Session {
     });
   }
 
-  /** Sends an envelope of at most MAX_CARRIED bytes and waits for what the other side makes of it. */
+  /** Sends an envelope of at most MAX_CARRIED bytes and waits for the other side's ACK. */
   sendEnvelope(envelope: Uint8Array): Promise<SendOutcome> {
     if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
     if (!this.open) return Promise.resolve({ outcome: 'unreachable' });

@@ -15,7 +15,7 @@ export interface OfferCapsOptions {
   readonly caps: Caps | undefined;
 }
 
-/** Keeps this node as a requester from agreeing to what its wallet may not lock or pay. */
+/** Keeps this node as a requester from agreeing to amounts that its caps do not let it lock or pay. */
 export class OfferCaps {
   readonly #options: OfferCapsOptions;
 

@@ -43,7 +43,7 @@ export function escrowDuty(
   return self === deal.requester ? requesterDuty(deal, open, now, policy, findings) : undefined;
 }
 
-/** It names its DELIVER, answers a dispute, and claims what nobody answered. */
+/** The provider names its DELIVER on the ledger, answers a dispute, and claims an escrow that nobody answered. */
 function providerDuty(deal: Deal, open: readonly Action[], now: number, findings?: Findings): EscrowDuty | undefined {
   const { escrow, delivery } = deal;
   if (delivery && escrow!.delivered_at === null && escrow!.outcome === null && now < deadlineOf(deal))
@@ -67,8 +67,9 @@ function answerToDispute(deal: Deal, now: number, findings?: Findings): EscrowDu
 }
 
 /**
- * It takes back what was not delivered, follows the notary's VERDICT, carries its DISPUTE to the ledger, and disputes
- * what it can see to be wrong. It never disputes unseen work without a reason, and never approves on its own.
+ * The requester reclaims an escrow without a delivery, follows the notary's VERDICT, carries its DISPUTE to the ledger,
+ * and disputes a delivery that fails its check or does not arrive. It never disputes unseen work without a reason, and
+ * never approves on its own.
  */
 function requesterDuty(
   deal: Deal,

@@ -54,7 +54,7 @@ export class CountedTransactions {
     });
   }
 
-  /** Takes up what was reserved and whose outcome nobody has seen, after a crash too. */
+  /** Settles reservations whose transactions have no known outcome yet, also those that a crash left. */
   async run(signal: AbortSignal): Promise<void> {
     const { space, log } = this.#options;
     for (let after: Found<unknown> | undefined; !signal.aborted; ) {

@@ -23,7 +23,7 @@ export interface Spending {
   readonly for: ForDeal | ForStake | { readonly type: 'lease' };
 }
 
-/** A spending that is known only by what the ledger shows when its transaction is made. */
+/** A spending whose amount is read from the ledger when its transaction is made. */
 export interface LateSpending {
   readonly name: string;
   of(): Promise<Spending>;

@@ -55,7 +55,7 @@ export async function contentOf(
   return { payload_uri: formatBlobUri({ keeper: identity.address, cid, sealed }), payload_size: size };
 }
 
-/** Refuses what the deal would refuse, with what it allows instead. */
+/** Refuses a delivery that the deal does not allow, with the actions that it does. */
 export function requireDelivery(document: DealDocument, self: string, now: number): void {
   const allowed = openActions(document, self, now);
   if (allowed.includes('deliver')) return;

@@ -111,7 +111,7 @@ export class PayloadReader {
     }
   }
 
-  /** Puts in what the request or the deal says already. */
+  /** Fills in fields that the request or the deal names already. */
   async #fill(msgType: MessageName, words: Words, { conversation_id, recipient }: Request): Promise<void> {
     if (NAMES_CONVERSATION.includes(msgType)) words['conversation_id'] ??= conversation_id ?? undefined;
     if (msgType === 'FEEDBACK' && named(recipient)) words['recipient'] ??= recipient;

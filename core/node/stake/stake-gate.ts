@@ -26,7 +26,7 @@ export const stakeConfig: TypedSchema<StakeConfig> = typed<StakeConfig>({
 });
 
 const FRESH = 600_000;
-/** An aggregator that does not answer leaves its last word in force for so long. */
+/** Milliseconds for which an agent's last good answer holds while no aggregator answers. */
 const LONGEST = 24 * 3_600_000;
 const REMEMBERED = 10_000;
 /** Questions a second, and at once: anybody can write under any number of keys. */

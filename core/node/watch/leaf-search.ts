@@ -23,7 +23,7 @@ export interface LeafSearchOptions {
 
 export interface SearchStep {
   readonly found: readonly AccusationAccount[];
-  /** All leaves that can be had were looked at since the number of open accusations was what it is. */
+  /** Every leaf that can be had was looked at since the number of open accusations last rose. */
   readonly over: boolean;
   /** Epochs of batches whose leaves neither this node nor an aggregator has. */
   readonly unread: readonly number[];
@@ -31,7 +31,7 @@ export interface SearchStep {
 
 type Progress = NonNullable<Awaited<ReturnType<typeof readProgress>>>;
 
-/** Leaves of one step: at least so many, and never more than so many. */
+/** The least and the most leaves of one step. */
 const FEWEST = 5_000;
 const MOST = 40_000;
 /** Leaves read from the store at once. */

@@ -67,7 +67,7 @@ export async function changeAccusation(
   });
 }
 
-/** Notes how an open accusation ended; what the events of the ledger said of it stays. */
+/** Records the end of an open accusation; an end that the ledger's events have told stays. */
 export async function closeAccusation(
   space: Space,
   record: AccusationRecord,
