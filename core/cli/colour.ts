@@ -7,8 +7,8 @@ export type Paint = (style: keyof typeof CODES, text: string) => string;
 const OWN = new RegExp(`(\u001B\\[(?:0|${Object.values(CODES).join('|')})m|[\n\t])`);
 
 /**
- * What a command prints, without what strangers may have put into it to move the cursor or to change what stands there: it
- * keeps its lines and the colours of a painter.
+ * Makes control characters visible in a command's output, so that strangers' text cannot move the cursor or overwrite
+ * lines. Line breaks, tabs and the colours of a painter stay.
  */
 export function harmless(text: string): string {
   // Every other part is what was split at.
@@ -18,7 +18,7 @@ export function harmless(text: string): string {
     .join('');
 }
 
-/** Gives what colours a text, where colours are shown. */
+/** A function that colours a text; it leaves texts plain unless colours are shown. */
 export function painter(shows: boolean | undefined): Paint {
   return shows ? (style, text) => `\u001B[${CODES[style]}m${text}\u001B[0m` : (_, text) => text;
 }

@@ -4,12 +4,12 @@ import type { Settings } from '../internal-services.ts';
 import type { Problem } from '../platform/problem.ts';
 import type { Port } from '../provider.ts';
 
-/** What this package consists of, put together by the caller: core knows no plugins and no adapters. */
+/** The package's plugins and adapters, put together by the caller: core knows none of them. */
 export interface Composition {
   readonly builtins: Builtins;
   /** How core's services are made, given what is configured. */
   readonly ports: (settings: Settings) => readonly Port[];
-  /** What is wrong with the settings of the adapters that were chosen. */
+  /** Finds the problems in the settings of the adapters that were chosen. */
   readonly check?: (settings: Settings, folder: string, contracts: Contracts) => Promise<readonly Problem[]>;
 }
 
@@ -47,7 +47,7 @@ export interface TextOption {
   readonly takes: string;
   readonly summary: string;
   readonly letter?: string;
-  /** What holds without it, in words. */
+  /** The value that holds without the option, in words for the help. */
   readonly default?: string;
   /** The only values it takes. */
   readonly choices?: readonly string[];
@@ -57,7 +57,7 @@ export interface TextOption {
 
 export type Options = Readonly<Record<string, SwitchOption | TextOption>>;
 
-/** What was given for declared options. */
+/** The values given for declared options. */
 export type Given<O extends Options> = {
   readonly [Name in keyof O]: O[Name] extends { readonly takes: string } ? string | undefined : boolean;
 };
@@ -70,7 +70,7 @@ export interface Word {
   readonly optional?: true;
 }
 
-/** What every command takes. */
+/** Options of every command. */
 export const COMMON_OPTIONS = {
   json: { summary: 'one JSON document on standard output, for programs' },
   verbose: { summary: 'show where an error comes from' },
@@ -109,7 +109,7 @@ export type Command = CommandSpec<any>;
 export interface CommandGroup {
   readonly summary: string;
   readonly commands: Readonly<Record<string, Command>>;
-  /** What runs when none of them is named. */
+  /** The command that runs when none of them is named. */
   readonly otherwise?: Command;
 }
 

@@ -12,7 +12,7 @@ import {
 import { CONFIG, flagsOf } from './read-line.ts';
 
 const EXIT_CODES = 'Exit codes: 0 done, 1 it did not work, 2 the command line is wrong.';
-/** What stands for a flag's value, by how its name ends. */
+/** The placeholder that help shows for a flag's value, by the end of the flag's name. */
 const PLACEHOLDERS: readonly [RegExp, string][] = [
   [/addr$/, 'ADDRESS'],
   [/urls?$|^hubs$|origins$/, 'URL'],

@@ -9,7 +9,7 @@ import { command, Failure } from './command.ts';
 
 const FILE = 'plugins.json';
 const PORTS = { node: 9090, aggregator: 9080 };
-/** What `.gitignore` gets where there is none: the data folder holds the key and the API secret. */
+/** The `.gitignore` that is written where there is none: the data folder holds the key and the API secret. */
 const IGNORED = 'data/\nnode_modules/\n';
 
 /** `mesh init`: a configuration with comments, with which `mesh start` starts. */

@@ -92,7 +92,7 @@ async function follow(path: string, from: number, tell: (line: string) => void, 
   }
 }
 
-/** Says a line of the log when its level is high enough; what is no line of a log is said as it is. */
+/** Prints a line of the log when its level is high enough; a line that is no log entry is printed unchanged. */
 function teller(terminal: Terminal, json: boolean, level = 'debug'): (line: string) => void {
   const least = LEVELS[level as keyof typeof LEVELS];
   const paint = painter(terminal.colours);

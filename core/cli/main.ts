@@ -70,7 +70,7 @@ export async function runCommand(
       terminal.out(json ? JSON.stringify(describeCommand(path, one, plugins)) : helpOf(path, one, plugins));
       return 0;
     }
-    // What the command itself refuses says what fits.
+    // A UsageError of the command itself names the right use, so the general usage is left out.
     usage = '';
     return await one.run(call, composition, terminal);
   } catch (error) {
@@ -114,7 +114,7 @@ function listOf(commands: Commands) {
   return Object.entries(commands).map(([name, { summary }]) => ({ name, summary }));
 }
 
-/** Says what went wrong on standard error, with `--json` also as one document, and gives the exit code. */
+/** Prints the fault on standard error, with `--json` also as one document, and gives the exit code. */
 function told(
   error: unknown,
   usage: string,

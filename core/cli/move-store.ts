@@ -103,7 +103,7 @@ async function adapterOf(name: string, { settings, folder }: Configuration, stor
   });
 }
 
-/** Whoever reads it says why it cannot be read. */
+/** The bytes of a file; undefined for one that cannot be read, since its reader names the reason. */
 function sizeOf(path: string): number | undefined {
   try {
     return statSync(path).size;

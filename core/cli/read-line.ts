@@ -15,7 +15,7 @@ export const CONFIG: TextOption = {
 
 /**
  * Reads the words and options behind a command's name: `--name value`, `--name=value`, `--name` for switches, `-x` for
- * letters, and nothing but words behind `--`. What it does not know is a `UsageError` with the nearest name there is.
+ * letters, and nothing but words behind `--`. An unknown option is a `UsageError` with the nearest name there is.
  */
 export function readLine(path: string, command: Command, args: readonly string[]): Call {
   const options: Options = { ...command.options, ...(command.flags && { config: CONFIG }), ...COMMON_OPTIONS };

@@ -1,13 +1,13 @@
 import { ClientError } from '../client/client-error.ts';
 import { type ExitCode, Failure, type Terminal } from './command.ts';
 
-/** What a command has found: for programs, and in lines for people. */
+/** A command's result: as JSON for programs, in lines for people. */
 export interface Found {
   readonly found: unknown;
   readonly lines: string;
 }
 
-/** Who is asked, and how one is started that does not answer. */
+/** The servers that a command can ask, each with the advice for one that does not answer. */
 const STARTS = {
   node: 'Start one with mesh start in the folder of its plugins.json, or say where it listens with --url or --api-addr.',
   'node or aggregator':

@@ -100,7 +100,7 @@ async function aggregatorFacts({ url }: Target): Promise<Facts> {
   return { found: { network: found }, rows, needs: [] };
 }
 
-/** What the wallet holds, or in a sentence why that cannot be told. */
+/** The wallet's balances, or the node's reason for a 503, as a sentence. */
 async function balancesOf(node: NodeClient): Promise<Tokens | string> {
   try {
     return (await node.balances()).tokens;

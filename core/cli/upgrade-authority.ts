@@ -1,7 +1,7 @@
 import type { UpgradeAuthority } from '../ledger/program-deployment.ts';
 import { type Terminal, UsageError } from './command.ts';
 
-/** What the command line says about who may change the program; undefined when it says nothing. */
+/** The upgrade authority that the command line names; undefined when it names none. */
 export function givenAuthority(address: string | undefined, final: boolean): UpgradeAuthority | undefined {
   if (final && address !== undefined)
     throw new UsageError('--final and --upgrade-authority exclude each other: give one of them');

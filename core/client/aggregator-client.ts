@@ -41,7 +41,7 @@ export class AggregatorClient {
     }
   }
 
-  /** What an agent should have staked, and what it has. */
+  /** The stake that an agent should have, and the one it has. */
   requiredStake(agentId: string): Promise<SchemaTypes['stake-required']> {
     return this.#http.get(`/stake/required/${encodeURIComponent(agentId)}`);
   }
@@ -73,7 +73,7 @@ export class AggregatorClient {
     return this.#http.postSigned('/push/sleep', { agent_id: agentId, sleeping });
   }
 
-  /** Who owns an agent. */
+  /** An agent's owner, or the wallet that was proposed as its owner. */
   owner(agentId: string): Promise<SchemaTypes['owner-status']> {
     return this.#http.get(`/agents/${encodeURIComponent(agentId)}/owner`);
   }

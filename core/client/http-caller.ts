@@ -80,7 +80,7 @@ export class HttpCaller {
     return this.#json<T>('GET', path, { query });
   }
 
-  /** What a server says about itself: it answers 503 with the same shape while it cannot serve. */
+  /** Reads a server's state: it answers 503 with the same shape while it cannot serve. */
   state<T>(path: string): Promise<T> {
     return this.#json<T>('GET', path, { also: 503 });
   }

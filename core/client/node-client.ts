@@ -11,7 +11,7 @@ export interface InboxOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a node or aggregator says about itself. */
+/** The answer of a node or aggregator to `/ready`. */
 export type ReadyState = NodeState & { readonly status: string };
 
 export type EscrowStepName = 'approve' | 'deliver' | 'refund' | 'reclaim' | 'claim' | 'split';
@@ -39,7 +39,7 @@ export class NodeClient {
     return this.#http.get('/identity');
   }
 
-  /** Who owns this agent, or whom it has proposed. */
+  /** This agent's owner, or the wallet that it has proposed. */
   owner(): Promise<SchemaTypes['owner-view']> {
     return this.#http.get('/owner');
   }
@@ -148,12 +148,12 @@ export class NodeClient {
     return this.#http.post('/escrow/contest', request);
   }
 
-  /** What is locked for a deal, finalised; rejects with `escrow_not_found` when nothing is. */
+  /** The escrow of a deal as finalised on the ledger; rejects with `escrow_not_found` when there is none. */
   locked(conversationId: string): Promise<SchemaTypes['escrow-view']> {
     return this.#http.get(`/escrow/${encodeURIComponent(conversationId)}`);
   }
 
-  /** What this agent has at stake and owes for it. */
+  /** This agent's stake, and the duties that come with it. */
   stake(): Promise<SchemaTypes['stake-view']> {
     return this.#http.get('/stake');
   }
@@ -219,7 +219,7 @@ export class NodeClient {
     return this.#http.post('/inbox/ack', { cursor });
   }
 
-  /** What happens on the node from now on. Events that nobody reads in time are lost. */
+  /** The node's events from now on. The node keeps none, so those of a time without a connection are lost. */
   events(signal?: AbortSignal): AsyncGenerator<SchemaTypes['node-event']> {
     return frames(this.#http.options, '/ws/events', { signal, resume: () => ({}) });
   }

@@ -18,7 +18,7 @@ export interface BlobTransferOptions {
 const WINDOW = 4;
 /** The share of the other side's patience with frames that questions may use up. */
 const SHARE = 0.25;
-/** A part that did not come is asked for so many times. */
+/** Requests for one part before the other side counts as silent. */
 const TRIES = 3;
 
 type Answer = (BlobFrame & { type: 'blob-part' }) | undefined;
@@ -31,12 +31,12 @@ interface Held {
 }
 
 /**
- * Blobs between two ends of a session. Whoever wants one asks for part after part, so a slow reader makes nothing pile up; whoever
- * keeps it holds what is being fetched in memory, within a bound for all peers together.
+ * Blobs between the two ends of a session. The reader asks for part after part, so a slow reader makes nothing pile up.
+ * The keeper holds the blobs that are being fetched in memory, within one bound for all peers together.
  */
 export class BlobTransfers {
   readonly #options: BlobTransferOptions;
-  /** What is being fetched from this node, by peer and name; the one that was asked for longest ago makes room. */
+  /** Blobs that peers fetch from this node, by peer and CID; the one asked for longest ago makes room for another. */
   readonly #held = new Map<string, Held>();
   #heldBytes = 0;
   /** The last blob to be read for each peer. */

@@ -8,7 +8,7 @@ export interface MeshLimits {
   readonly dials: number;
   /** From the opened connection to the other side's welcome. */
   readonly handshakeMs: number;
-  /** From the opened connection to the first message of whoever dialled. */
+  /** From the opened connection to the dialling side's first message. */
   readonly firstMessageMs: number;
   /** Between pings, and how long a ping may stay unanswered. */
   readonly pingMs: number;

@@ -71,7 +71,10 @@ export interface MeshOptions {
   };
   /** The newest header and signature held of a key, at most 255 bytes, for the welcome of its owner; soon, or not at all. */
   readonly newestOf?: (key: Uint8Array) => Promise<Uint8Array | undefined>;
-  /** What this node keeps for a peer under a name, of at most 2^24 bytes; soon, or not at all. Nothing without it. */
+  /**
+   * Reads the blob of that CID that this node keeps for a peer, of at most 2^24 bytes; soon, or not at all. Without it
+   * the node answers every peer that it keeps none.
+   */
   readonly blobFor?: (cid: Uint8Array, peer: Uint8Array) => Promise<Uint8Array | undefined>;
   /**
    * Judges an inbound envelope. `accepted` means verified and durable; only then is a broadcast forwarded. Called in
@@ -103,13 +106,13 @@ export interface PeerInfo {
   readonly state: 'open' | 'closing';
 }
 
-/** What others may want to know; every method is optional and must not throw. */
+/** Follows the mesh; every method is optional and must not throw. */
 export interface MeshObserver {
   peerUp?(peer: PeerInfo): void;
   peerDown?(peer: PeerInfo, reason: string): void;
   /** A peer holds this header and signature of ours. Unverified. */
   newestSeen?(newest: Uint8Array, peer: PeerInfo): void;
-  /** What the hubs say about whether this node can be dialled has changed. */
+  /** The hubs' answers to whether this node can be dialled add up to another state than before. */
   reachability?(state: Reachable): void;
   /**
    * Another process lives under our key: proven by its own handshake with us, or, when `peer` is given, claimed by that
@@ -140,7 +143,7 @@ export interface MeshStats {
   readonly dialsRefused: number;
   /** Peers whose URL this hub has dialled for them. */
   readonly tests: number;
-  /** Sessions ended by what the other side did. */
+  /** Sessions ended by a fault of the other side. */
   readonly faults: Readonly<Record<SessionFault, number>>;
   readonly envelopesIn: number;
   readonly envelopesOut: number;
@@ -169,14 +172,14 @@ export interface Mesh {
   /**
    * Hands an envelope to its recipient: over the open session, else over a new one to a URL the directory knows, else
    * over a new one through a hub that both have a session with.
-   * Resolves with what the recipient made of it; sending the same envelope again is always safe. Rejects only with a
-   * RangeError, when the envelope is larger than MAX_CARRIED.
+   * Resolves with the recipient's ACK, or with the failure; sending the same envelope again is always safe. Rejects
+   * only with a RangeError, when the envelope is larger than MAX_CARRIED.
    */
   deliver(recipient: Uint8Array, envelope: Uint8Array, id: Uint8Array): Promise<SendOutcome>;
   /**
-   * What another node keeps for this one under a name, as `deliver` would reach it. Whoever asks must compare the bytes with
-   * the name. Undefined when it keeps nothing of that name for us, or more or less than `size` bytes; rejects when it cannot be reached, or
-   * falls silent.
+   * Fetches a blob that another node keeps for this one, over the session that `deliver` would use. The caller must
+   * compare the bytes with the CID. Undefined when that node keeps none of that CID for us, or one of another `size`;
+   * rejects when the node cannot be reached, or falls silent.
    */
   fetchBlob(from: Uint8Array, cid: Uint8Array, size: number): Promise<Uint8Array | undefined>;
   /**

@@ -10,7 +10,7 @@ export interface MeshInbound {
   lookup: (key: Uint8Array) => Promise<readonly string[]>;
   /** The hubs that a key keeps a session with, by their keys: whom to ask for a relay to it. */
   hubs: (key: Uint8Array) => Promise<readonly Uint8Array[]>;
-  /** What is kept for a peer under a name. */
+  /** The blob of that CID, when this node keeps one for the peer. */
   blob: (cid: Uint8Array, peer: Uint8Array) => Promise<Uint8Array | undefined>;
   /** The newest header and signature that were verified of a key. */
   newest: (key: Uint8Array) => Promise<Uint8Array | undefined>;

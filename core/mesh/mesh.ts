@@ -21,7 +21,7 @@ import { SessionPool } from './session/session-pool.ts';
 
 /** Sessions whose time comes within so much of each other are looked at together. */
 const SWEEP_MS = 30_000;
-/** Lines of the log a second, and at once, about what anybody can make happen by connecting; others are for debugging. */
+/** Log lines a second, and at once, about events that any stranger can cause; further ones go to level debug. */
 const LINES = 2;
 const LINES_AT_ONCE = 200;
 
@@ -280,7 +280,7 @@ function median(values: readonly number[]): number | undefined {
   return low === undefined || high === undefined || Math.abs(low) < Math.abs(high) ? low : high;
 }
 
-/** What is wrong here would otherwise end every session at its first frame. */
+/** Throws a RangeError for options that would end every session at its first frame. */
 function checkOptions({ certifier, network, name, url }: MeshOptions): void {
   if (certifier.key.length !== 32 || network.length !== 32) throw new RangeError('A key and a network have 32 bytes.');
   if (Buffer.byteLength(name) > MAX_NAME || hasControl(name)) {

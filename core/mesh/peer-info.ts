@@ -1,7 +1,7 @@
 import type { PeerInfo } from './mesh-contract.ts';
 import type { Session } from './session/session.ts';
 
-/** What others may know of a session. */
+/** The public view of a session. */
 export function describe(session: Session, kept: boolean): PeerInfo {
   const { peer, welcome } = session;
   return {

@@ -1,6 +1,6 @@
 /**
- * The transport port: pipes of whole binary messages between two processes. Who is at the other end, encryption,
- * frames, acknowledgements and relaying are the mesh's business (core/mesh) and the same over every transport.
+ * The transport port: pipes of whole binary messages between two processes. The mesh (core/mesh) proves the peer's key,
+ * encrypts, frames, acknowledges and relays, in the same way over every transport.
  */
 export interface Transport {
   readonly name: string;

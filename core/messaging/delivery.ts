@@ -22,7 +22,7 @@ import {
 import { outbox, waitingRecipients } from './records.ts';
 import { SendWindow } from './send-window.ts';
 
-/** What the mesh says of one attempt: `sent` for broadcasts, `acked` with the recipient's answer, or why it did not get there. */
+/** The end of one attempt on the mesh: `sent` for a broadcast, `acked` with the recipient's ACK, or the failure. */
 export type Attempt =
   | { readonly outcome: 'sent' }
   | { readonly outcome: 'acked'; readonly reason: AckReason; readonly evidence?: Uint8Array }
@@ -67,9 +67,9 @@ interface Look {
 }
 
 /**
- * Delivers what the outbox holds. Every recipient has a line of its own, in the order of signing, and a recipient that
- * cannot be reached holds up nobody else. In a line the messages of one conversation go one after the other, because
- * none may overtake what it answers; those of different conversations do not wait for each other's acknowledgement, so
+ * Delivers the outbox. Every recipient has a line of its own, in the order of signing, and a recipient that cannot be
+ * reached holds up nobody else. In a line the messages of one conversation go one after the other, because none may
+ * overtake the message it answers; those of different conversations do not wait for each other's acknowledgement, so
  * that both sides write down many of them at once.
  */
 export class Delivery {
@@ -85,7 +85,7 @@ export class Delivery {
     this.#lines = new Lines({ clock, look, failed });
   }
 
-  /** Takes up what an earlier process left. */
+  /** Starts a line for every recipient of an envelope that an earlier process left queued. */
   async start(): Promise<void> {
     this.#lines.start(await waitingRecipients(this.#options.space));
   }
@@ -113,8 +113,8 @@ export class Delivery {
   }
 
   /**
-   * Goes through a line once and says when to look again; undefined when nothing waits any more. What the recipient put
-   * off waits for its time, unless `eager`.
+   * Goes through a recipient's line once and says when to look again; undefined when no envelope waits any more. An
+   * envelope that the recipient put off is not sent before it is due, unless `eager`.
    */
   async #look(recipient: string, eager: boolean): Promise<number | undefined> {
     const look: Look = {
@@ -205,7 +205,7 @@ export class Delivery {
     if (entry.recipient !== EVERYBODY) return courier.deliver(parseAgentId(entry.recipient)!, bytes, key);
     const envelope = decodeEnvelope(bytes);
     const topic = envelope.ok ? topicOf(envelope.value) : undefined;
-    // What an older release queued under no topic that can be carried goes nowhere, and expires.
+    // An older release could queue a broadcast without a topic that the mesh can carry: it stays queued and expires.
     return topic === undefined ? Promise.resolve({ outcome: 'unreachable' }) : courier.broadcast(bytes, key, topic);
   }
 

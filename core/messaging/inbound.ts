@@ -8,11 +8,11 @@ import { decodePayload } from '../protocol/envelopes/payloads/codecs.ts';
 import type { TypedPayload } from '../protocol/envelopes/payloads/payloads.ts';
 import { formatAgentId, formatConversationId } from '../protocol/identity/ids.ts';
 
-/** A verified envelope with what it says. */
+/** A verified envelope with its decoded payload. */
 export interface Inbound {
   readonly id: string;
   readonly envelope: Envelope;
-  /** What the sender had to say: the payload without its salt, opened when `envelope.sealed`. */
+  /** The payload without its salt, decrypted when `envelope.sealed`. */
   readonly body: Uint8Array;
   /** The sender's key in base58. */
   readonly sender: string;

@@ -18,7 +18,7 @@ const spec = {
   ],
 };
 
-/** What was sent to this agent, and what to everybody: two logs with one numbering, since they are bounded differently. */
+/** Envelopes to this agent, and to everybody: two logs that share one numbering, since their limits differ. */
 export const letters: Log<InboxRecord> = log('letters', spec);
 export const broadcasts: Log<InboxRecord> = log('broadcasts', spec);
 

@@ -14,21 +14,21 @@ export interface InboxLimits {
 
 export const INBOX_LIMITS: InboxLimits = { letters: 100_000, broadcasts: 10_000 };
 
-/** What is new in the inbox before it has its number. */
+/** A record before the inbox has given it its cursor. */
 export type NewRecord = Omit<InboxRecord, 'cursor'>;
 
 const PAGE = 200;
 
 /**
- * What was sent to this agent, until the agent acknowledges it and the plugins' handlers have seen it. Cursors number
- * the records from 1, in the order of arrival and without gaps.
+ * Keeps the envelopes sent to this agent until the agent acknowledges them and the plugins' handlers have seen them.
+ * Cursors number the records from 1, in the order of arrival and without gaps.
  */
 export class Inbox {
   readonly #space: Space;
   readonly #log: Log;
   readonly #limits: InboxLimits;
   readonly #wakeups = new Wakeups();
-  /** The newest durable record, what the agent and the handlers are done with; null when nobody handles anything. */
+  /** Cursors of the newest durable record, and of the last one acknowledged and handled; null without handlers. */
   #cursor = 0;
   #acknowledged = 0;
   #handled: number | null = null;
@@ -114,14 +114,14 @@ export class Inbox {
     this.#wakeups.wake('inbox');
   }
 
-  /** What the agent has not acknowledged behind `since`, oldest first, then what comes. */
+  /** The records behind `since` that the agent has not acknowledged, oldest first, then new ones as they arrive. */
   async *tail(since: number, signal: AbortSignal): AsyncGenerator<InboxRecord, void> {
     for await (const record of this.everything(Math.max(since, this.#acknowledged), signal)) {
       if (record.cursor > this.#acknowledged) yield record;
     }
   }
 
-  /** One page of what the agent has not acknowledged behind `since`, oldest first; of one conversation when it is given. */
+  /** One page of the records that `tail` begins with; only those of `conversation` when it is given. */
   async page(since: number, limit: number, conversation?: string): Promise<InboxRecord[]> {
     const behind = Math.max(since, this.#acknowledged);
     const posting = conversation === undefined ? {} : { posting: conversationPosting(conversation) };
@@ -183,7 +183,7 @@ export class Inbox {
     return upTo - this.#trimmedBroadcast > this.#limits.broadcasts / 10 ? upTo : 0;
   }
 
-  /** Trims what both agent and handlers are done with. */
+  /** Trims the records that the agent has acknowledged and the handlers have handled. */
   async #forget(): Promise<void> {
     const [acknowledged, handled, upTo] = [this.#acknowledged, this.#handled, this.done];
     const letter = await positionOf(this.#space, letters, upTo);

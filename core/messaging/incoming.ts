@@ -43,7 +43,7 @@ export interface IncomingOptions {
   /** Of the plain texts alone, which cost their sender nothing; bounded like everything else without it. */
   readonly textRates?: SenderRates | undefined;
   readonly inbox: Inbox;
-  /** Bounds what unknown keys take up; nothing but the inbox's own limit does without it. */
+  /** Limits the inbox's share of unknown keys; without it only the inbox's own limit holds. */
   readonly strangers?: Strangers | undefined;
   isLocal(key: Uint8Array): boolean;
   /** Opens a sealed body with the key of its recipient. */
@@ -156,7 +156,7 @@ export class Incoming {
     }
   }
 
-  /** Inbox, mark, report and what the message does, in one transaction. */
+  /** Writes inbox record, mark, report and the participant's change in one transaction. */
   async #journal(bytes: Uint8Array, message: Inbound, mark: string) {
     const { space, participants, inbox, report } = this.#options;
     const { envelope, conversationId: conversation_id, stranger } = message;

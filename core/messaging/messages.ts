@@ -60,7 +60,7 @@ export interface Sent extends Issued {
   readonly status: OutboxEntry['status'];
 }
 
-/** How long a send waits for the first attempt, so that most answers can say what became of it. */
+/** Milliseconds that a send waits for the first attempt, so that most answers can name its final status. */
 const FIRST_ATTEMPT = 2_000;
 /** Envelopes that may wait for their recipients; beyond, the agent has to wait too. */
 const MOST_WAITING = 100_000;

@@ -18,7 +18,7 @@ import { nonces, outbox, reports } from './records.ts';
 import { type ReportRule, reportOf } from './reports.ts';
 import { bodyToSign, isSealed } from './seal-rule.ts';
 
-/** An envelope to be: who it goes to (nobody: a broadcast) and what it says. */
+/** An envelope before it is signed; without a recipient it is a broadcast. */
 export interface Draft {
   readonly msgType: MessageName;
   readonly recipient?: Uint8Array;
@@ -26,15 +26,15 @@ export interface Draft {
   /** The encoded payload. */
   readonly body: Uint8Array;
   /**
-   * Who pays and what is answered, of deal messages of version 2. Asked for in the transaction that signs, so that it is
-   * true then; it may read what the purpose reads.
+   * The payer and the answered id of a deal message of version 2. The transaction that signs calls this, so that they
+   * are true at that moment; it may read the refs that the purpose reads.
    */
   readonly publicPart?: ((tx: Tx) => PublicPart) | undefined;
   /** Whether only the recipient shall be able to read it; see `isSealed` for what holds when this is not said. */
   readonly sealed?: boolean | undefined;
 }
 
-/** What an envelope is sent for, done in the transaction that signs it: both happen or neither. */
+/** The change that an envelope makes to this node's store, in the transaction that signs it: both happen or neither. */
 export interface Purpose {
   readonly reads: readonly Ref<any>[];
   /** Pure. A throw leaves nothing signed and nothing changed. */

@@ -3,8 +3,8 @@ import type { Space } from '../storage/space.ts';
 import { nonces } from './records.ts';
 
 /**
- * Whose outbox, inbox and deals these are, and how the envelopes in it are written: 2 since deal messages of version 2
- * have a public part.
+ * The agent that owns this store, and the format of the envelopes in it: 2 since deal messages of version 2 have a
+ * public part.
  */
 const keeper = collection<{ readonly agent: string; readonly format?: number }>('keeper', { schema: () => [] });
 

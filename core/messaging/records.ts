@@ -9,8 +9,8 @@ const DAY = 86_400_000;
 export const nonces = collection<SchemaTypes['nonce-state']>('nonces', { schema: 'nonce-state' });
 
 /**
- * Every envelope this node has signed, by envelope id: the journal, the outbox and the trace in one document. What was
- * delivered keeps its header and signature, which batches and accusations need, and drops its payload.
+ * Every envelope this node has signed, by envelope id: the journal, the outbox and the trace in one document. Once
+ * delivered, an entry drops its payload and keeps its header and signature, which batches and accusations need.
  */
 export const outbox = collection<SchemaTypes['outbox-entry'], 'waiting' | 'epoch'>('outbox', {
   schema: 'outbox-entry',
@@ -21,7 +21,7 @@ export const outbox = collection<SchemaTypes['outbox-entry'], 'waiting' | 'epoch
   },
 });
 
-/** What nonce of a sender was used for which envelope, by `key:nonce`; lives as long as the envelope could be sent again. */
+/** The envelope for which a sender used a nonce, by `key:nonce`; kept as long as that envelope could be sent again. */
 export const marks = collection<SchemaTypes['replay-mark']>('marks', { schema: 'replay-mark', ttl: 5 * DAY });
 
 /** Two different envelopes with one nonce, by the key that signed both. */
@@ -30,7 +30,7 @@ export const conflicts = collection<SchemaTypes['nonce-conflict']>('conflicts', 
   ttl: 12 * DAY,
 });
 
-/** What waits to be reported to the aggregators, oldest first. */
+/** Reports that wait for the aggregators, oldest first. */
 export const reports = log<SchemaTypes['report']>('reports', { schema: 'report' });
 
 /** Everybody something waits for, found by one short read each. */

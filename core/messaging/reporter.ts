@@ -25,9 +25,8 @@ const BATCH = 100;
 /** Characters in one request; aggregators take 4 MiB. */
 const MOST_TEXT = 3 * 1024 * 1024;
 /**
- * After a post, BEACONs that say nothing new wait so long for others to go with: aggregators hear them on the mesh, and the
- * reports only make up for what was lost there. An agent that does nothing else makes four requests a day instead of one each
- * BEACON.
+ * An unchanged BEACON is held for up to six hours after a post and sent with the next report; aggregators already have
+ * it from the mesh. An agent that sends nothing else makes four requests a day instead of one for each BEACON.
  */
 const PATIENCE = 6 * 3_600_000;
 /** Reports kept while the aggregator is away; beyond, the oldest go, and the log says how many. */
@@ -46,9 +45,9 @@ export class Reporter {
   /** The last report that was handed over, and when. */
   #last = 0;
   #postedAt = Number.NEGATIVE_INFINITY;
-  /** What the last BEACON handed over says. */
+  /** The payload of the last BEACON handed over, as text to compare. */
   #announced: string | undefined;
-  /** Up to here all that waits is BEACONs that say the same. */
+  /** Up to this report, all that wait are BEACONs with that same payload. */
   #oldNews = 0;
 
   constructor(options: ReporterOptions) {
@@ -83,7 +82,7 @@ export class Reporter {
     }
   }
 
-  /** Hands over what waits, or waits for something. Rejects when the store or the aggregator does not answer. */
+  /** Posts the waiting reports, or waits for one. Rejects when the store or the aggregator does not answer. */
   async #round(signal: AbortSignal): Promise<void> {
     const { space, post, clock } = this.#options;
     const rows = fitting(await space.page(reports, { after: this.#last, limit: BATCH }));
@@ -154,7 +153,7 @@ function fitting(rows: readonly Logged<SchemaTypes['report']>[]): readonly Logge
   return end < 0 ? rows : rows.slice(0, Math.max(1, end));
 }
 
-/** What a BEACON says, as a text to compare; undefined for everything else. */
+/** A BEACON's payload as text to compare; undefined for every other report. */
 function announcementOf({ envelope_b64 }: SchemaTypes['report']): string | undefined {
   const bytes = envelope_b64 === undefined ? undefined : fromBase64(envelope_b64);
   const envelope = bytes && decodeEnvelope(bytes);

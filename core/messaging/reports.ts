@@ -6,14 +6,14 @@ import { isPrivate, type MessageName } from '../protocol/envelopes/message-types
 import { receiptBytesOf } from '../protocol/envelopes/receipt.ts';
 
 /**
- * What aggregators are told of private messages: their receipts, or, with `offers`, also what was offered and accepted, so
- * that they can tell whether a lock is the agreed one.
+ * Aggregators get the receipts of private messages. With `offers` they get unsealed PROPOSE, COUNTER and ACCEPT whole,
+ * so that they can tell whether a lock is the agreed one.
  */
 export type ReportRule = 'receipts' | 'offers';
 
 const OFFERS: ReadonlySet<MessageName> = new Set(['PROPOSE', 'COUNTER', 'ACCEPT']);
 
-/** What aggregators are told of an envelope: public types whole; of what they could not read, who wrote to whom and when. */
+/** The report of an envelope: the receipt of a sealed or private one of version 2, the envelope itself of any other. */
 export function reportOf(envelope: Envelope, rule: ReportRule = 'receipts'): SchemaTypes['report'] {
   const isKept = isPrivate(envelope.msgType) && !(rule === 'offers' && OFFERS.has(envelope.msgType));
   const receipt = envelope.version === 2 && (envelope.sealed || isKept);

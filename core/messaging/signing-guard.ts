@@ -34,10 +34,10 @@ const MOST_AT_ONCE = 16;
 const REMEMBERED = 1_000;
 
 /**
- * Says whether the node may sign now. Whoever holds an envelope of our key that the journal does not (a hub in its
- * welcome, a recipient or an aggregator in its answer, a broadcast that comes by) proves that another process signs
- * with it, or did: a copy of the data folder that was left running, or what this node signed before it was restored
- * from a backup.
+ * Says whether the node may sign now. An envelope of our key that the journal does not hold (shown by a hub in its
+ * welcome, by a recipient or an aggregator in its answer, or by a broadcast) proves that another process signs with the
+ * key, or did: a copy of the data folder that was left running, or this node itself before it was restored from a
+ * backup.
  */
 export class SigningGuard {
   readonly #options: SigningGuardOptions;
@@ -81,7 +81,7 @@ export class SigningGuard {
     this.#underWay.add(work);
   }
 
-  /** Another process lives under our key, by what `remote` proved or a hub of ours says. */
+  /** Stops signing: `remote` proved, or a hub of ours says, that another process lives under our key. */
   twin(remote: string): void {
     this.#stop(`Another process was seen living under the key of this node, at or by way of ${remote}.`);
   }

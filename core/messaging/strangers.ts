@@ -1,6 +1,6 @@
 import type { Inbound } from './inbound.ts';
 
-/** What those may take up of a node with whom its owner has no business yet, at the same time. */
+/** Limits, at any one time, for all keys together that have had no business with this node. */
 export interface StrangerLimits {
   /** Offers of theirs that wait for an answer. */
   readonly offers: number;
@@ -13,7 +13,7 @@ export const STRANGER_LIMITS: StrangerLimits = { offers: 400, inboxBytes: 16 * 1
 /** Which bound a stranger met. */
 export type StrangerBound = 'offers' | 'inbox';
 
-/** The most that one address takes of what the other addresses have left of all, and one key of its address's part. */
+/** One address's largest share of the amount that the others have left, and one key's of its address's share. */
 const OF_ADDRESS = 1 / 4;
 const OF_KEY = 1 / 5;
 
@@ -25,9 +25,9 @@ export interface Taken {
 }
 
 /**
- * What strangers take up of one bounded thing: in all, by address and by key. An address may have a quarter of what the
- * others have left, and a key a fifth of that, so however many there are, they leave something for the next one. All
- * who come over one hub are of one address, because the hub alone knows theirs.
+ * Counts the share of one limit that strangers have taken: in all, by address and by key. An address may have a quarter
+ * of the amount that the others have left, and a key a fifth of that, so however many there are, the next one gets
+ * something. All strangers behind one hub count as one address, because the hub alone knows theirs.
  */
 export class StrangerShare {
   readonly #most: number;
@@ -85,7 +85,7 @@ export type Admitted =
     }
   | { readonly refused: string };
 
-/** Says whether what a key sent is taken, beyond what the protocol and the deals say. */
+/** Decides whether a letter is admitted, after the protocol and the rules of its deal. */
 export interface Strangers {
   admit(message: Inbound, bytes: number, remote: string): Promise<Admitted>;
 }

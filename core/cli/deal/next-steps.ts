@@ -21,7 +21,7 @@ const COMMANDS: Readonly<Record<string, (deal: Deal) => NextCommand>> = {
   feedback: (deal) => [`feedback ${deal.conversation_id} SCORE`, 'rates the other side, from -100 to 100'],
 };
 
-/** What this node's agent may sensibly do next about a deal. */
+/** The commands that make sense next for this node's agent in a deal. */
 export function nextCommands(deal: Deal): readonly NextCommand[] {
   const looks = deal.role === 'requester' && deal.state === 'delivered';
   const steps = deal.allowed_actions.filter((action) => !isEarly(action, deal));

@@ -13,7 +13,7 @@ type Deal = SchemaTypes['deal-view'];
 export const MONEY_STEP = 120_000;
 
 interface Done {
-  /** What the node answered. */
+  /** The node's answer, printed with `--json`. */
   readonly found: unknown;
   /** In a sentence, what was done. */
   readonly said: string;

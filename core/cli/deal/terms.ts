@@ -5,7 +5,7 @@ import { usdcOf, wholeOf } from './amounts.ts';
 const UNITS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const TIME = 'seconds, or such as 30m, 12h, 3d';
 
-/** The terms that an offer and an answer to it can name. What is left out has the node's default, or stays as it was. */
+/** Terms of an offer or a counter offer. One left out gets the node's default in an offer, and stays in a counter. */
 export const TERMS = {
   deadline: {
     takes: 'TIME',

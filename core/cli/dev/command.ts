@@ -23,7 +23,10 @@ export interface DevTools {
   readonly parent: number;
 }
 
-/** From the request to stop until the process ends, whatever still hangs. What is stored is whole at any moment. */
+/**
+ * Milliseconds from the request to stop until the process ends, whatever still hangs. Ending it then loses nothing: the
+ * stores are whole at any moment.
+ */
 const STOP_DEADLINE = 4_000;
 
 /** `mesh dev`: a whole mesh. */

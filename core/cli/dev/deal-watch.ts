@@ -43,7 +43,7 @@ export class DealWatch {
     }
   }
 
-  /** What was settled long ago has been seen by the first look; later ones need only the newest page. */
+  /** The deals in a state. Settled ones are read whole only at the first look; later looks read the newest page. */
   async *#in(state: State, all = true): AsyncGenerator<Deal> {
     let before: string | null | undefined;
     do {

@@ -1,8 +1,8 @@
 import type { NodeClient } from '../../client/node-client.ts';
 
 /**
- * An agent's eyes on its node's durable inbox: rings at every frame, keeps what was delivered, and lets the node forget
- * the frames of conversations that are over. What was not acknowledged comes again after a restart.
+ * Reads an agent's durable inbox at its node: rings at every frame, keeps delivered content, and acknowledges the
+ * frames of conversations that are over. Frames that were not acknowledged come again after a restart.
  */
 export class AgentInbox {
   readonly #node: NodeClient;

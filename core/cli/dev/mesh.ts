@@ -22,7 +22,7 @@ export type StartLocalnet = (options: {
   dir?: string;
   log: Log;
   networkId?: string;
-  /** What goes wrong at its RPC, on purpose. */
+  /** Faults that its RPC makes on purpose. */
   faults?: RpcFaults;
 }) => Promise<{
   readonly url: string;
@@ -95,7 +95,7 @@ const ENOUGH_USDC = 1_000_000_000n;
 /** The demo trades without end, with money that a faucet made. */
 const DEMO_CAPS = { maxEscrow: '1000', maxStake: '1000', maxPerDay: '1000000', maxPerPartnerPerDay: '1000000' };
 
-/** Starts a ledger, an aggregator and two nodes in this process. What was started is stopped when a part fails. */
+/** Starts a ledger, an aggregator and two nodes in this process. A failure stops the parts already started. */
 export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
   const { folder, ports: asked, startLocalnet, log, signal, started } = options;
   const ports = await freePorts({

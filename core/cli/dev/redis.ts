@@ -12,7 +12,7 @@ export interface DevRedis {
   stop(): Promise<void>;
 }
 
-/** What a server that loses nothing is told. */
+/** Arguments of a server that loses no acknowledged write and evicts no key. */
 const STRICT = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', '--maxmemory-policy', 'noeviction'];
 /**
  * Runs the server in a shell that reads from us: when we are gone, however that came, it ends the server. When the server
@@ -24,7 +24,7 @@ const WATCHED =
   'wait "$server"; kill "$!" 2>/dev/null';
 const PATIENCE = 10_000;
 const LOOK = 50;
-/** Characters of what a server said last. */
+/** Characters of the server's last output that an error quotes. */
 const SAID = 500;
 /** Between two starts of a server that ends; longer every time until one has stayed. */
 const PAUSE = 500;
@@ -71,7 +71,7 @@ function launch(folder: string, port: number): Watched {
   // In a process group of its own, so that Ctrl-C reaches it last: the nodes have to finish writing.
   const options = { stdio: ['pipe', 'ignore', 'pipe'] as ('pipe' | 'ignore')[], detached: true };
   const watched = spawn('sh', ['-c', WATCHED, 'sh', ...settings], options) as Watched;
-  // What the server says stands in nobody's way, and it may end while we write to it.
+  // An unread pipe would block the server once it is full; and the server may end while we write to it.
   watched.stderr.resume();
   watched.stdin.on('error', () => {});
   return watched;

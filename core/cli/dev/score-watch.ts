@@ -14,7 +14,7 @@ export interface Standing {
   readonly groundedUsdc: number;
 }
 
-/** Asks the aggregator who there is and what they are worth. */
+/** Asks the aggregator for the agents and their scores. */
 export class ScoreWatch {
   readonly #aggregator: AggregatorClient;
   readonly #clock: Clock;

@@ -4,8 +4,8 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * What the worker is asked for, as the message of a proposal: the counts of a file on this machine, as JSON, or of a
- * text, as `count: the text`.
+ * The worker's task, as the message of a proposal: to count a file on this machine, as JSON, or a text, as
+ * `count: the text`.
  */
 export type Task = FileTask | TextTask;
 

@@ -1,4 +1,4 @@
-/** What the demo's worker sells: the counts of a text. */
+/** The counts of a text, which the demo's worker sells. */
 export interface TextStatistics {
   readonly lines: number;
   readonly words: number;

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 2_000;
 
 type Told = NodeState & { readonly status: string };
 
-/** What listens at the node's address: nobody, the node itself, or somebody else. */
+/** The state of the node's address: free, taken by the running node, or taken by another program. */
 export interface AtAddress {
   readonly findings: readonly Finding[];
   readonly isFree: boolean;
@@ -54,7 +54,7 @@ async function readiness(url: string): Promise<Told | undefined> {
   }
 }
 
-/** What the running node says of itself. */
+/** Findings from the `/ready` of the running node. */
 function findingsOf({ status, services, plugins }: Told): Finding[] {
   const parts = [...Object.entries(services), ...Object.entries(plugins)].filter(([, { state }]) => state !== 'ok');
   if (parts.length === 0) return [ok('running', `it is ready, and all it stands on is well`)];

@@ -56,7 +56,7 @@ function networkFinding(
   return ok('aggregator', `${url} answers, network ${theirs.network_id}`);
 }
 
-/** What the configuration says of the network; where it says nothing, nothing is compared. */
+/** The network by the configuration, to compare with the aggregator's. A value that it leaves out is not compared. */
 function ownNetwork(
   theirs: SchemaTypes['network'],
   { network, ledger }: Settings,

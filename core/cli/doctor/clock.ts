@@ -10,11 +10,11 @@ export interface ClockReading {
   readonly ahead: number;
 }
 
-/** What the date of an HTTP answer says, given the times around it; undefined without one. */
+/** Reads a server's clock from the `Date` of its answer, between the times around the call; undefined without one. */
 export function clockOf(of: string, response: Response, asked: number, answered: number): ClockReading | undefined {
   const date = Date.parse(response.headers.get('date') ?? '');
   if (Number.isNaN(date)) return undefined;
-  // It names the second that had begun.
+  // `Date` names the second that had begun.
   return { of, ahead: date + 500 - (asked + answered) / 2 };
 }
 

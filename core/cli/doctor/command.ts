@@ -51,7 +51,7 @@ folder, its disk and the wallet, and has a hub dial the public URL. It changes n
   });
 }
 
-/** What only somebody else can answer. */
+/** Findings that need an answer from a store, ledger, aggregator, hub or running node. */
 async function dialled(configuration: Configuration, adapters: Adapters): Promise<Finding[]> {
   const { settings, listen } = configuration;
   const address = await lookAtAddress(listen);

@@ -1,10 +1,10 @@
 /** `fail` keeps a node from starting or from doing what it is configured for; `warn` is worth knowing. */
 export interface Finding {
   readonly state: 'ok' | 'warn' | 'fail';
-  /** What was looked at. */
+  /** The part that the doctor looked at, such as `port` or `aggregator`. */
   readonly name: string;
   readonly text: string;
-  /** What helps. */
+  /** The operator's next step against the fault. */
   readonly remedy?: string;
 }
 

@@ -34,9 +34,9 @@ const door = definePlugin({
 });
 
 export interface HubsLook {
-  /** What was found of each hub that was dialled, by its mesh URL. */
+  /** One finding for each hub that was dialled, by its mesh URL. */
   readonly hubs: ReadonlyMap<string, Finding>;
-  /** What else was found. */
+  /** Findings that belong to no single hub, such as whether the hubs can dial this node. */
   readonly findings: readonly Finding[];
   readonly clocks: readonly ClockReading[];
 }

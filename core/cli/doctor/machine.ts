@@ -8,7 +8,7 @@ import { VERSION } from '../../platform/version.ts';
 import type { StartLocalnet } from '../dev/mesh.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** What runs here. `bin/mesh.js` refuses a Node.js that is too old before anything else. */
+/** The versions that run here; always `ok`, since `bin/mesh.js` refuses a Node.js that is too old before this. */
 export function programFinding(): Finding {
   return ok('node', `agent-mesh ${VERSION} on Node.js ${process.versions.node}, ${process.platform}-${process.arch}`);
 }

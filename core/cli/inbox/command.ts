@@ -68,7 +68,7 @@ function rowOf(frame: Frame): string[] {
   return [`${cursor}`, msg_type, conversation_id, sender, saidIn(frame)];
 }
 
-/** What an envelope says, on one line. */
+/** An envelope's text or delivery on one line, cut for a table. */
 function saidIn({ payload, deliver }: Frame): string {
   const said = deliver ? deliveredIn(deliver) : (textIn(payload) ?? '');
   const line = harmless(said).replace(/\s+/g, ' ').trim();

@@ -3,7 +3,7 @@ import type { NodeClient } from '../../client/node-client.ts';
 
 const PAGE = 100;
 
-/** What waits in the inbox, oldest first; only that of one conversation where it is named. */
+/** The frames that wait in the inbox, oldest first; with `conversation` only those of that one. */
 export async function* framesOf(node: NodeClient, conversation?: string): AsyncGenerator<SchemaTypes['inbox-frame']> {
   const filter = conversation === undefined ? {} : { conversation_id: conversation };
   for (let since = 0; ; ) {

@@ -15,7 +15,7 @@ type Frame = SchemaTypes['inbox-frame'];
 
 const TEXT = 'text/plain; charset=utf-8';
 
-/** What an envelope brought: its bytes and what its sender says they are; undefined where they are somewhere else. */
+/** An envelope's content and the content type that its sender gave. */
 interface Content {
   readonly bytes: Uint8Array;
   readonly type: string;

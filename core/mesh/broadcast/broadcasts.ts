@@ -11,8 +11,8 @@ import type { SessionPool } from '../session/session-pool.ts';
 import { SeenCache } from './seen-cache.ts';
 
 /**
- * Topics, who wants them, and what was seen. Nothing is forwarded before the handler accepted it. A hub forwards to
- * those who subscribed and to a few fellow hubs; what was seen before stops there, so nothing runs in circles.
+ * Forwards broadcasts by topic. Nothing is forwarded before the handler has accepted it. A hub forwards to the peers
+ * that subscribed and to a few fellow hubs; it stops a broadcast that it has seen before, so none runs in circles.
  */
 export class Broadcasts {
   readonly #options: MeshOptions;
@@ -107,7 +107,7 @@ export class Broadcasts {
     this.#hubs.delete(session);
   }
 
-  /** Tells a hub that just came up what this node wants. */
+  /** Subscribes this node's topics at a hub that just came up. */
   introduce(session: Session): void {
     if (!session.welcome?.hub) return;
     this.#hubs.add(session);

@@ -51,7 +51,7 @@ export class DirectPaths {
     return this.#reachability.state;
   }
 
-  /** What the welcome says about where this node can be dialled. */
+  /** The URL that this node gives in its welcome: the configured one, else the one at which a hub reached it. */
   get url(): string | undefined {
     return this.#options.url ?? this.#reachability.reachedAt;
   }

@@ -32,7 +32,7 @@ export interface HubKeeperOptions {
 export class HubKeeper {
   readonly #options: HubKeeperOptions;
   readonly #stop = new AbortController();
-  /** What ends the work for a hub that is kept, by its URL; a spare has none. */
+  /** Ends the work for a hub that is kept, by its URL; a spare has none. */
   readonly #active = new Map<string, AbortController>();
   /** Hubs that were reached, or not, since they became active. */
   readonly #tried = new Set<string>();

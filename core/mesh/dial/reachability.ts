@@ -11,10 +11,10 @@ export interface ReachabilityOptions {
   readonly found: (url: string) => void;
 }
 
-/** What one hub has said, and the end of the pause until it is asked again. */
+/** One hub's last answer, and the timer until the hub is asked again. */
 interface Asked {
   answer?: boolean;
-  /** Whether a question to it is unanswered. */
+  /** Whether the hub still owes an answer. */
   waits: boolean;
   cancel: () => void;
 }

@@ -94,7 +94,7 @@ export interface AckException extends Ack {
   readonly back: number;
 }
 
-/** What a side says about itself once the channel is secure. */
+/** A side introduces itself once the channel is secure. */
 export interface Welcome {
   readonly name: string;
   readonly hub: boolean;
@@ -102,7 +102,7 @@ export interface Welcome {
   readonly url?: string | undefined;
   /** The newest header and signature this side holds of the other side's key. */
   readonly newest?: Uint8Array | undefined;
-  /** What time it is for this side. */
+  /** This side's clock, milliseconds since the epoch. */
   readonly time?: number | undefined;
 }
 

@@ -3,7 +3,7 @@ import { CODES, type Frame, type UnknownFrame } from './frames.ts';
 /** The kinds of RELAY frames; the position is the code on the wire. */
 export const CIRCUIT_FRAMES = ['circuit-open', 'circuit-data', 'circuit-credit', 'circuit-close'] as const;
 
-/** What a hub knows of a key. */
+/** A hub's answer about a key: whether it has a session with that key, and a slot for it. */
 export interface Located {
   readonly key: Uint8Array;
   readonly session: boolean;
@@ -16,7 +16,7 @@ export type CircuitFrame =
   | { readonly type: 'circuit-credit'; readonly circuit: number; readonly bytes: number }
   | { readonly type: 'circuit-close'; readonly circuit: number; readonly reason: string };
 
-/** What peers ask of each other to have a direct session. The position of a kind is its code on the wire. */
+/** Two peers, or a peer and its hub, find out whether they can dial each other. A kind's position is its wire code. */
 export type ConnectBackFrame =
   | { readonly type: 'connect-test'; readonly url: string }
   | { readonly type: 'connect-tested'; readonly reached: boolean }

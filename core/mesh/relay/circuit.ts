@@ -3,13 +3,13 @@ import { FrameError } from '../frames/frames.ts';
 import type { CircuitFrame } from '../frames/relay-frames.ts';
 import type { Session } from '../session/session.ts';
 
-/** What one side may send on a circuit before the other says that it has read some of it. */
+/** Bytes that one side may send on a circuit before the other credits some: this bounds the reader's memory. */
 export const WINDOW = 256 * 1024;
-/** What a message costs besides its length, so that many small ones are not free. */
+/** Each message costs the window so many bytes besides its length, so that many small ones are not free. */
 const MESSAGE_COST = 256;
 const LAST_NUMBER = 2 ** 32 - 1;
 
-/** What becomes of a circuit at this node: a link of its own, or the other half of a relay. */
+/** A circuit ends at this node in a link of its own, or in the other leg of a relay. */
 export interface CircuitEnd {
   data(message: Uint8Array): void;
   /** The far reader has taken that much. */

@@ -14,7 +14,7 @@ interface Asked {
   readonly answers: Map<string, { readonly promise: Promise<Located>; readonly settle: (found: Located) => void }>;
 }
 
-/** What this node asks hubs about keys. A hub that does not answer knows nothing. */
+/** This node's LOOKUPs to its hubs. A hub that does not answer in time counts as one that does not know the key. */
 export class Lookups {
   readonly #clock: Clock;
   readonly #limits: MeshLimits;

@@ -16,8 +16,8 @@ export interface RelayRate {
 }
 
 /**
- * One of the two sides of a relayed circuit at its hub. What its session sent and the other has not read yet never
- * exceeds the window; who sends too fast for the hub gets its credit later, so nothing is dropped.
+ * One of the two sides of a relayed circuit at its hub. The bytes that its session sent and the other side has not read
+ * never exceed the window. The hub credits a sender that is too fast for it later, so nothing is dropped.
  */
 export class RelayLeg implements CircuitEnd {
   readonly circuit: Circuit;

@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../../platform/clock.ts';
 import { KEY_LENGTH, type KeyPair, keyPairFrom } from '../noise/x25519.ts';
 
-/** What the mesh needs of the identity: its key, and signatures in the domain `noise/1` over 48 bytes. */
+/** The identity as the mesh uses it: its key, and signatures in the domain `noise/1` over 48 bytes. */
 export interface PeerCertifier {
   /** The identity's public key, 32 bytes. */
   readonly key: Uint8Array;
@@ -11,7 +11,7 @@ export interface PeerCertifier {
   verify(key: Uint8Array, body: Uint8Array, signature: Uint8Array): boolean;
 }
 
-/** Who is at the other end of a channel, proven by its certificate. */
+/** The peer's key and instance, proven by its certificate. */
 export interface PeerIdentity {
   readonly key: Uint8Array;
   /** Eight random bytes per process: two of them under one key are two live instances. */

@@ -5,7 +5,7 @@ const TOKEN_LENGTH = 8;
 /** An answer that took longer says too little about the other side's clock. */
 const PRECISE = 4_000;
 
-/** What is known of the other side's distance and clock, in milliseconds. */
+/** The other side's distance and clock as last measured, in milliseconds. */
 export interface Pulse {
   /** Of the last ping and its answer. */
   readonly roundTrip: number | undefined;
@@ -13,7 +13,7 @@ export interface Pulse {
   readonly clockOffset: number | undefined;
 }
 
-/** Pings, and what their answers tell. When nothing at all followed a ping by the next beat, nobody is there. */
+/** Pings the other side and measures its answers. Calls `silent` when nothing has followed a ping by the next beat. */
 export class Heartbeat implements Pulse {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -36,7 +36,7 @@ export class Heartbeat implements Pulse {
     return this.#clockOffset;
   }
 
-  /** What time the other side said it is when it introduced itself, until a ping tells better. */
+  /** Takes the clock in the other side's welcome for its offset until a ping measures it. */
   introduced(time: number | undefined): void {
     if (time !== undefined) this.#clockOffset ??= time - this.#clock.now();
   }

@@ -16,10 +16,10 @@ export interface InboundLimits {
   readonly inFlightBytes: number;
 }
 
-/** What the envelopes that arrived ask of their session. */
+/** The inbound side acknowledges and pauses reading through its session's channel. */
 export interface InboundChannel {
   answer(ack: Frame & { type: 'ack' }): void;
-  /** Too much of what was read is unanswered: the transport should stop the sender. */
+  /** The envelopes that were read and not answered have reached a limit: the transport should stop the sender. */
   pause(): void;
   resume(): void;
 }

@@ -3,8 +3,8 @@ import { type LinkFault, type LinkListener, MAX_BACKLOG } from '../transport.ts'
 const MAX_REASON = 100;
 
 /**
- * What every adapter's link does between the wire and its listener: messages are kept while nobody listens or while
- * the link is paused, handed over in order, and followed by exactly one `closed`.
+ * Stands between the wire and the listener in every adapter's link. It keeps messages while nobody listens or the link
+ * is paused, hands them over in order, and calls `closed` exactly once, after them.
  */
 export class LinkInbox {
   #listener: LinkListener | undefined;

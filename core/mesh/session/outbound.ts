@@ -117,7 +117,7 @@ export class Outbound {
     this.#tellDrained();
   }
 
-  /** The session is over: what left may have arrived, what waited did not. */
+  /** The session is over: envelopes in flight may have arrived (`unknown`), queued ones have not (`unreachable`). */
   end(): void {
     this.#ended = true;
     const [queue, inFlight] = [this.#queue, this.#inFlight];

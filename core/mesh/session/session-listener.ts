@@ -10,9 +10,9 @@ import type { Session } from './session.ts';
 /** Which part of the protocol the other side broke, or how it failed to keep up. */
 export type SessionFault = ChannelFault | 'frame' | 'flood' | 'silent' | 'slow';
 
-/** What a session tells whoever opened it. No call may throw or reject, except where it says so. */
+/** A session calls the listener of whoever opened it. No call may throw or reject, except where it says so. */
 export interface SessionListener {
-  /** What to say to a peer whose key is now proven, or why not to talk to it. */
+  /** The welcome for a peer whose key is now proven, or the reason to refuse that peer. */
   greet(peer: PeerIdentity): Promise<Welcome | { readonly refuse: string }>;
   /** The other side has introduced itself: envelopes may be sent. */
   opened(session: Session): void;

@@ -13,7 +13,7 @@ import { probe } from './probe.ts';
 import { Session } from './session.ts';
 import type { SessionFault, SessionListener, SessionOptions } from './session-listener.ts';
 
-/** What the pool tells the mesh. A plain object of functions that need no `this`. */
+/** The pool tells the mesh of its sessions. A plain object of functions that need no `this`. */
 export interface PoolListener
   extends Pick<SessionListener, 'envelope' | 'broadcast' | 'subscribed' | 'unsubscribed' | 'relay' | 'limited'> {
   welcomeFor(peer: PeerIdentity): Promise<Welcome>;
@@ -55,7 +55,7 @@ export class SessionPool {
   /** Sessions that we, and that their peers, have moved away from. */
   readonly #moved = new WeakSet<Session>();
   readonly #left = new WeakSet<Session>();
-  /** What cancels the deadline of a session that is being left. */
+  /** Cancels the deadline of a session that is being left. */
   readonly #handovers = new Map<Session, () => void>();
   /** Handshakes with those whom we dialled, and with those who dialled us. */
   readonly #dialling = new Set<Session>();

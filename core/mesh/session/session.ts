@@ -88,7 +88,7 @@ export class Session {
     return this.#peer;
   }
 
-  /** What the peer said about itself; undefined until it did. */
+  /** The peer's introduction; undefined until it has come. */
   get welcome(): Welcome | undefined {
     return this.#welcome;
   }
@@ -120,7 +120,7 @@ export class Session {
     return this.#outbound.pending;
   }
 
-  /** What is sent over this session from now on waits until the one before has nothing under way, or is over. */
+  /** Holds this session's envelopes until the session before has none under way, or is over: their order is kept. */
   follow(before: Session, then: () => void): void {
     this.#outbound.hold();
     before.#outbound.drained(() => {
@@ -129,7 +129,7 @@ export class Session {
     });
   }
 
-  /** Sends an envelope of at most MAX_CARRIED bytes and waits for what the other side makes of it. */
+  /** Sends an envelope of at most MAX_CARRIED bytes and waits for the other side's ACK. */
   sendEnvelope(envelope: Uint8Array): Promise<SendOutcome> {
     if (envelope.length > MAX_CARRIED) throw new RangeError('The envelope is too large for a frame.');
     if (!this.open) return Promise.resolve({ outcome: 'unreachable' });
@@ -144,7 +144,7 @@ export class Session {
     return true;
   }
 
-  /** Says goodbye, sends what is under way and closes. What was not acknowledged is settled as unknown. */
+  /** Says goodbye, sends what is under way and closes. Envelopes that were not acknowledged are settled as unknown. */
   close(reason: string, fault?: SessionFault): void {
     if (this.#closing) return;
     this.#send({ type: 'goodbye', reason });
@@ -160,7 +160,7 @@ export class Session {
 
   #secured(peer: PeerIdentity): void {
     this.#peer = peer;
-    // What the peer says is read once it has been greeted.
+    // The channel is paused so that no frame of the peer is read before it has been greeted.
     this.#channel.pause();
     void this.#listener.greet(peer).then((greeting) => {
       if ('refuse' in greeting) this.close(greeting.refuse);
@@ -238,7 +238,7 @@ export class Session {
     if (!this.#rates.refused()) this.close('far too many envelopes', 'flood');
   }
 
-  /** What is in order costs no patience: data and its credit are bounded by the window of their circuit. */
+  /** Metered frames that are of use count against no rate: a circuit's window, or our own request, bounds them. */
   #relay(frame: RelayFrame): void {
     if (this.relayed && !isBetweenEnds(frame)) this.#control({ type: 'unknown', code: relayCode(frame) });
     else if (!isMetered(frame)) this.#counted() && this.#listener.relay(frame, this);

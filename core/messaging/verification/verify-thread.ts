@@ -2,17 +2,16 @@ import type { Worker } from 'node:worker_threads';
 import { concatBytes } from '../../platform/bytes.ts';
 import { startThread } from '../../platform/start-thread.ts';
 
-/** What has to be verified. */
 export interface Verification {
   readonly message: Uint8Array;
   readonly signature: Uint8Array;
   readonly key: Uint8Array;
 }
 
-/** What the thread is sent: of each verification the key, the signature and the message, one behind the other. */
+/** A batch as the thread takes it: the key, signature and message of each verification, one behind the other. */
 export interface PackedVerifications {
   readonly bytes: Uint8Array;
-  /** Three for each. */
+  /** Three for each verification: of its key, signature and message. */
   readonly lengths: Uint32Array;
 }
 
@@ -22,7 +21,7 @@ interface Batch {
   readonly reject: (reason: unknown) => void;
 }
 
-/** What it makes is gone with the batch: it needs no room to keep it, and would take tens of megabytes. */
+/** V8 would give the thread's heap tens of megabytes; verifying keeps nothing beyond its batch. */
 const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
 /**

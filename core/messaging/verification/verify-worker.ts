@@ -1,4 +1,4 @@
-/** What runs in the thread of verify-thread.ts. */
+/** The thread of verify-thread.ts: verifies a batch and answers with one verdict for each signature. */
 import { parentPort } from 'node:worker_threads';
 import { verify } from '../../protocol/identity/verify.ts';
 import type { PackedVerifications } from './verify-thread.ts';

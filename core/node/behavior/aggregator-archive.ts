@@ -10,7 +10,7 @@ const TIMEOUT = 15_000;
 /** Such an aggregator keeps no lists, none of this agent, or none as long as this one: waiting would not help. */
 const NEVER_KEPT = [403, 404, 405, 413];
 
-/** What is needed of an element of `GET /epochs/:agent_id/:epoch/envelopes`. */
+/** The fields that this node reads of an element of `GET /epochs/:agent_id/:epoch/envelopes`. */
 interface HeldEnvelope {
   readonly seq: number;
   readonly bytes_b64: string;

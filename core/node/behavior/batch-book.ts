@@ -62,7 +62,7 @@ export class BatchBook {
     return this.#options.space.get(batches.ref(String(epoch)));
   }
 
-  /** What the key has signed in an epoch so far, as leaves: zeros where a sequence number was left out. */
+  /** The leaves of the envelopes that the key has signed in an epoch so far; zeros for a sequence number left out. */
   async signed(epoch: number): Promise<Uint8Array> {
     let leaves = new Uint8Array(64 * HASH_LENGTH);
     let count = 0;

@@ -19,7 +19,7 @@ const CHUNK_BYTES = 2_048 * HASH_LENGTH;
 /** Parts written or read at once. */
 const PARTS = 32;
 
-/** Keeps leaves, in as many transactions as they need: what counts is the record that is written after them. */
+/** Stores leaves in as many transactions as they need; they count once the batch's record is written after them. */
 export async function keepLeaves(space: Space, epoch: number, leaves: Uint8Array): Promise<void> {
   for (let part = 0; part < partsOf(leaves.length); part += PARTS) {
     await space.tx([], (tx) => {
@@ -52,7 +52,7 @@ export async function keptLeaves(
   return concatBytes(...parts).subarray(from * HASH_LENGTH - start, to * HASH_LENGTH - start);
 }
 
-/** Forgets a batch, its record last: what is interrupted is done again. */
+/** Deletes a batch, its record last, so that a deletion that was interrupted is done again. */
 export async function forgetBatch(space: Space, { epoch, count }: BatchRecord): Promise<void> {
   const total = partsOf(count * HASH_LENGTH);
   for (let part = 0; part < total; part += PARTS) {

@@ -57,8 +57,8 @@ export class OwnAccount {
   }
 
   /**
-   * To decide by: read now. Rejects with `ledger_unavailable` where the ledger's node is behind `atLeast`. What was
-   * confirmed lately may not be in it yet.
+   * To decide by: read now. Rejects with `ledger_unavailable` where the ledger's node is behind `atLeast`. The reading
+   * is finalised, so a transaction that was confirmed lately may not be in it yet.
    */
   async read(atLeast = 0): Promise<OwnReading> {
     const { settlement, key, clock } = this.#options;

@@ -18,7 +18,7 @@ export interface PreparationOptions {
 /** Aggregators that keep the leaf list of a batch, where so many are known. */
 const KEEPERS = 2;
 
-/** What is done for a batch before it is submitted: the journal is compared, and the leaves are put in safe hands. */
+/** Before a batch is submitted, compares the journal with the aggregators' and stores the leaf list with them. */
 export class Preparation {
   readonly #options: PreparationOptions;
 

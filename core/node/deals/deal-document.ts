@@ -15,7 +15,7 @@ export type Sighting = NonNullable<SchemaTypes['deal-document']['ledger']>;
 /** A deal with what this node remembers beside it. */
 export interface DealDocument {
   readonly deal: Deal;
-  /** What the first offer asked for. */
+  /** The `message` of the first offer. */
   readonly message: string;
   /** Whether this node has rated the other side. */
   readonly rated: boolean;
@@ -70,7 +70,7 @@ export function newDeal(deal: Deal, message: string, now: number, stranger?: str
   return { deal, message, rated: false, payment: null, early_payments: [], updated_at: now, ...from };
 }
 
-/** The document after its deal has moved. What was paid early counts from the ACCEPT on. */
+/** The document after its deal has moved. Early payments count from the ACCEPT on. */
 export function withDeal(document: DealDocument, deal: Deal, now: number): DealDocument {
   if (!deal.accepted) return { ...document, deal, updated_at: now };
   const paid = document.early_payments.reduce((before, payment) => {
@@ -84,13 +84,13 @@ export function paidEvent({ signature, from, amount }: EarlyPayment, now: number
   return { type: 'paid', id: signature, by: from, at: now, amount };
 }
 
-/** The document after something was learnt of that delivery. What was known of another one is forgotten. */
+/** The document with new findings about a delivery. Findings about an earlier delivery are dropped. */
 export function withFindings(document: DealDocument, news: DeliveryFindings): DealDocument {
   const { findings } = document;
   return { ...document, findings: findings?.delivery === news.delivery ? { ...findings, ...news } : news };
 }
 
-/** What a key may do now; a rating that was given is not offered again. */
+/** The actions that the deal allows a key now; `feedback` only until the node has rated. */
 export function openActions({ deal, rated }: DealDocument, who: string, now: number): Action[] {
   return allowedActions(deal, who, now).filter((action) => !(action === 'feedback' && rated));
 }

@@ -2,7 +2,7 @@ import { formatUsdc } from '../../platform/usdc.ts';
 import { lastOffer } from '../../protocol/deals/deal.ts';
 import type { DealDocument } from './deal-document.ts';
 
-/** What `/ws/events` tells of a deal that changed. */
+/** The `data` that `/ws/events` sends about a deal that changed. */
 export function dealEvent({ deal }: DealDocument): Record<string, unknown> {
   const { conversation, state, requester, provider } = deal;
   return {

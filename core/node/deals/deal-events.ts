@@ -3,12 +3,12 @@ import type { MessageEvent, ProposeEvent } from '../../protocol/deals/events.ts'
 import { offeredTerms } from '../../protocol/deals/offered-terms.ts';
 import type { ProposePayload, TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 
-/** What an envelope says of itself: who signed it, when, and under which id. */
+/** The facts about an envelope that its deal needs: its id, its signer, its time and its public part. */
 export interface Signed {
   readonly id: string;
   readonly by: string;
   readonly at: number;
-  /** What the public part of a message of version 2 says. */
+  /** From the public part of a deal message of version 2. */
   readonly payer?: string;
   readonly answers?: string;
 }

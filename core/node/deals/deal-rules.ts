@@ -42,8 +42,8 @@ export function dealPurpose(conversation: string, payload: TypedPayload): Purpos
 }
 
 /**
- * A deal message of the other side. What its deal does not allow is refused; what crossed a better one is taken and
- * changes nothing.
+ * A deal message of the other side. The deal's rules refuse one that they do not allow; one that crossed a message that
+ * wins over it is accepted and changes nothing.
  */
 const dealParticipant: Participant = {
   reads: (message) => [deals.ref(message.conversationId)],

@@ -55,7 +55,10 @@ export function dealView(document: DealDocument, self: string, now: number, ledg
   };
 }
 
-/** What may be done and can be done here; what could be done with other means is told apart, with what is missing. */
+/**
+ * Splits the actions that the deal allows by this node's means: `allowed_actions` it can take, `unavailable_actions` it
+ * cannot, each with the reason.
+ */
 function actionsOf(open: readonly Action[], means: Means): Pick<DealView, 'allowed_actions' | 'unavailable_actions'> {
   const unavailable = open.flatMap((action) => {
     const reason = means.lacks(action);
@@ -67,7 +70,7 @@ function actionsOf(open: readonly Action[], means: Means): Pick<DealView, 'allow
   };
 }
 
-/** What the viewer can lose, while the offer is open. */
+/** The amounts that the viewer risks by this offer, while it is open and promises an escrow. */
 function riskBeforeAccept(deal: Deal, self: string, answer_secs: number): Pick<DealView, 'risk'> {
   const terms = lastOffer(deal);
   const open = deal.state === 'proposed' || deal.state === 'countered';
@@ -77,7 +80,7 @@ function riskBeforeAccept(deal: Deal, self: string, answer_secs: number): Pick<D
   return { risk: { locks_usdc, silent_usdc, worst_usdc, answer_secs, texts: [...texts] } };
 }
 
-/** Whether the amount must be locked, and what the ledger says of it. */
+/** Whether an escrow was agreed, and its state by the ledger. */
 function escrowOf({ deal, ledger }: DealDocument): DealView['escrow'] {
   const { escrow } = deal;
   if (!escrow) return { agreed: lastOffer(deal).escrow };

@@ -4,7 +4,7 @@ import { DeliveryChecks } from '../../services.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { deals, withFindings } from './deal-document.ts';
 
-/** Keeps what acceptance checks found with their deals; the node's duties follow from it. */
+/** Stores the results of acceptance checks with their deals; the node decides its escrow duties by them. */
 export const deliveryChecksPort = port(DeliveryChecks, {
   uses: { space: NodeSpace },
   open: ({ space }): DeliveryChecks => ({

@@ -9,7 +9,7 @@ const ON_PROGRAM: ReadonlySet<string> = new Set<Action>([
   ...(['lock', 'approve', 'refund', 'reclaim', 'claim', 'split', 'raise', 'contest', 'decide'] as const),
 ]);
 
-/** What a node has to take the steps of a deal with. */
+/** The node's means for the steps of a deal: `pay` needs a ledger, the steps of an escrow need its program. */
 export class Means {
   readonly #ledger: Pick<Ledger, 'settlement'> | undefined;
 

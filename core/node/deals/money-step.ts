@@ -15,7 +15,7 @@ const reservations = collection<Reservation, 'step'>('money-steps', {
   indexes: { step: ({ step, at }) => [step, at] },
 });
 const SWEPT = 200;
-/** Steps that send money of their own; all others move what is locked, and there the program takes one of them only. */
+/** Steps that spend from the wallet. All others move a locked amount, of which the program takes only one. */
 const SPENDING: ReadonlySet<string> = new Set(['pay', 'lock']);
 
 /** A step that moves money of a deal. */
@@ -33,7 +33,7 @@ export interface MoneyStepsOptions {
 }
 
 /**
- * One money step per deal. Whoever moves money of a deal (a route, the keeper, a verdict) calls `take` with the step and
+ * One money step per deal. A route, the keeper or a verdict that moves money of a deal calls `take` with the step, and
  * prepares, records and sends inside `run`; nothing is prepared before the step is reserved in the store.
  *
  * - The same step of the same transaction name joins: `run` is called, and has to join what is under way itself, as
@@ -79,7 +79,7 @@ export class MoneySteps {
     return found.map(({ id }) => id);
   }
 
-  /** Releases what a crash left reserved, once the ledger has said what became of it. */
+  /** Releases reservations that a crash left, once the ledger has shown how their transactions ended. */
   async sweep(signal: AbortSignal): Promise<void> {
     const { space } = this.#options;
     let after: { key: string; id: string } | undefined;

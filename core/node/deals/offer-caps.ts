@@ -15,7 +15,7 @@ export interface OfferCapsOptions {
   readonly caps: Caps | undefined;
 }
 
-/** Keeps this node as a requester from agreeing to what its wallet may not lock or pay. */
+/** Keeps this node as a requester from agreeing to amounts that its caps do not let it lock or pay. */
 export class OfferCaps {
   readonly #options: OfferCapsOptions;
 
@@ -30,7 +30,7 @@ export class OfferCaps {
     if (terms) checkDealCost(caps, BigInt(terms.amount) + BigInt(terms.bond));
   }
 
-  /** What this node would bind itself to as the requester. */
+  /** The terms to which this message would bind this node as the requester; undefined where it binds it to none. */
   async #termsOf(conversation: string, { msgType, value }: TypedPayload): Promise<Terms | undefined> {
     const { space, self, now } = this.#options;
     if (msgType === 'PROPOSE') return completeTerms(offeredTerms(value), undefined, now());

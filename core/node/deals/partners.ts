@@ -25,7 +25,7 @@ const PAGE = 200;
 /** Deals with one requester that count, the newest ones. */
 const MOST = 2_000;
 
-/** What this node as a provider knows of requesters, by its own deals alone, and whom it works for on which terms. */
+/** Judges requesters by this node's own deals with them, and limits the terms on which it works for each. */
 export class Partners {
   readonly #options: PartnersOptions;
 

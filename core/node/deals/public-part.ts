@@ -7,10 +7,10 @@ import { ENVELOPE_ID_LENGTH, parseAgentId } from '../../protocol/identity/ids.ts
 import type { Tx } from '../../storage/transaction.ts';
 import { deals } from './deal-document.ts';
 
-/** What is answered where there is no ACCEPT yet; the rules of the deal refuse the message in the same transaction. */
+/** Stands for the ACCEPT of a deal that has none; the rules of the deal refuse the message in the same transaction. */
 const NOTHING = new Uint8Array(ENVELOPE_ID_LENGTH);
 
-/** What a deal message of ours shows to anybody, by the deal as it stands when it is signed; whoever proposes pays. */
+/** The public part of a deal message of ours, by the deal as it stands when it is signed; the proposer is the payer. */
 export function publicPartFor(payload: TypedPayload, conversation: string, self: Uint8Array): (tx: Tx) => PublicPart {
   return (tx) => {
     if (payload.msgType === 'PROPOSE') return { payer: self, answers: undefined };
@@ -20,7 +20,7 @@ export function publicPartFor(payload: TypedPayload, conversation: string, self:
   };
 }
 
-/** What a notary's word shows, which names no offer. */
+/** The public part from a payer and an answered id, as a notary gives them: its store does not hold the deal. */
 export function publicPart(payer: string, answers: string | undefined): PublicPart {
   const id = answers === undefined ? undefined : fromHex(answers, ENVELOPE_ID_LENGTH);
   return { payer: parseAgentId(payer)!, answers: id ?? NOTHING };

@@ -1,7 +1,7 @@
 import { isMeshError, MeshError } from '../../contracts/errors.ts';
 import type { Action } from '../../protocol/deals/events.ts';
 
-/** The refusal of a step with what its deal allows instead; anything else as it is. */
+/** Adds `allowed_actions` to the refusal of a step; any other error passes unchanged. */
 export function withAllowed(error: unknown, allowed_actions: readonly Action[]): unknown {
   if (!isMeshError(error) || error.details.extra?.['allowed_actions'] !== undefined) return error;
   const { details, code, message } = error;

@@ -10,7 +10,7 @@ export type EscrowDuty = { readonly by?: number } & (
   | { readonly step: 'deliver' | 'approve' | 'refund' | 'reclaim' | 'claim' | 'split' }
 );
 
-/** What the node knows of the delivery that the ledger names, beyond the deal. */
+/** The node's own findings about the delivery that the ledger names; the deal does not hold them. */
 export interface Findings {
   /** The other side's node has acknowledged the DELIVER. */
   readonly received: boolean;
@@ -18,7 +18,7 @@ export interface Findings {
   readonly accepted: boolean | undefined;
 }
 
-/** What the owner lets the node do. */
+/** Steps on the ledger that the owner lets the node take by itself. */
 export interface DutyPolicy {
   readonly followVerdict: boolean;
 }
@@ -28,7 +28,7 @@ export const CONTEST_BPS = 9_999;
 /** The provider answers a dispute when this part of the time for it has passed. */
 const ANSWER_SHARE = 2 / 3;
 
-/** What this party's node should do on the ledger now. Nothing where `findings` are needed and not there yet. */
+/** The step that this party's node should take on the ledger now; undefined where it needs `findings` and has none. */
 export function escrowDuty(
   deal: Deal,
   self: string,
@@ -43,7 +43,7 @@ export function escrowDuty(
   return self === deal.requester ? requesterDuty(deal, open, now, policy, findings) : undefined;
 }
 
-/** It names its DELIVER, answers a dispute, and claims what nobody answered. */
+/** The provider names its DELIVER on the ledger, answers a dispute, and claims an escrow that nobody answered. */
 function providerDuty(deal: Deal, open: readonly Action[], now: number, findings?: Findings): EscrowDuty | undefined {
   const { escrow, delivery } = deal;
   if (delivery && escrow!.delivered_at === null && escrow!.outcome === null && now < deadlineOf(deal))
@@ -67,8 +67,9 @@ function answerToDispute(deal: Deal, now: number, findings?: Findings): EscrowDu
 }
 
 /**
- * It takes back what was not delivered, follows the notary's VERDICT, carries its DISPUTE to the ledger, and disputes
- * what it can see to be wrong. It never disputes unseen work without a reason, and never approves on its own.
+ * The requester reclaims an escrow without a delivery, follows the notary's VERDICT, carries its DISPUTE to the ledger,
+ * and disputes a delivery that fails its check or does not arrive. It never disputes unseen work without a reason, and
+ * never approves on its own.
  */
 function requesterDuty(
   deal: Deal,
@@ -92,7 +93,7 @@ function standingVerdict({ verdict, dispute, escrow }: Deal): 'approve' | 'rejec
   return verdict.outcome === 'approve' && disputed > verdict.at ? undefined : verdict.outcome;
 }
 
-/** What a dispute offers that this node has to make; undefined when there is no reason for one. */
+/** The offer, in basis points, of a dispute that this node has to raise; undefined when there is no reason for one. */
 function offerFor(deal: Deal, rejected: boolean, now: number, findings?: Findings): number | undefined {
   const floor = lastOffer(deal).dispute_bps;
   if (deal.dispute) return Math.max(floor, deal.dispute.offer_bps ?? 0);

@@ -11,8 +11,8 @@ export function accountProblem(deal: Deal, account: EscrowAccount, self: string)
 }
 
 /**
- * What the account of the deal's lock says that the deal does not know yet, oldest first. Duties are decided from
- * these facts: nobody can hide an account as a transaction's logs can be hidden.
+ * The facts in the escrow account that the deal has not recorded yet, oldest first. The node decides its duties from
+ * these: nobody can hide an account as a transaction's logs can be hidden.
  */
 export function accountFacts({ escrow }: Deal, account: EscrowAccount, disputeSecs: number): LedgerEvent[] {
   const { address, requester, provider, lockedAt, deliveredAt, delivery, disputedAt, offerBps, state } = account;
@@ -30,7 +30,7 @@ export function accountFacts({ escrow }: Deal, account: EscrowAccount, disputeSe
   return facts;
 }
 
-/** What came before the end, as the history tells it. */
+/** The fact that an event before the escrow's end stands for; undefined for every other event of its history. */
 export function historyFact(event: SettlementEvent, disputeSecs: number): LedgerEvent | undefined {
   const stamp = { id: `${event.signature}:${event.ordinal}`, at: event.time * 1000 };
   switch (event.name) {

@@ -16,10 +16,10 @@ export interface EscrowHistoryOptions {
   readonly log: Log;
 }
 
-/** What was read of an escrow's history: strangers can make it long. */
+/** How far an escrow's history was read; the cursor is kept because strangers can make the history long. */
 interface Trail {
   cursor: string | undefined;
-  /** Of the lock that is read now; undefined while it is one that does not count. */
+  /** The facts of the lock that is read now; undefined while that lock does not count. */
   facts: LedgerEvent[] | undefined;
   /** Whether the lock itself was read, rather than left out by the ledger. */
   locked: boolean;

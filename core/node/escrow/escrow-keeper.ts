@@ -86,7 +86,7 @@ export class EscrowKeeper {
     return duty && (this.#waiting.get(keyOf(deal, duty))?.until ?? 0) <= now ? duty : undefined;
   }
 
-  /** What is known of the delivery; the outbox is asked only where a dispute makes the receipt matter. */
+  /** The findings about the delivery. The outbox is read only after a dispute: no earlier duty depends on the ACK. */
   async #findings({ deal, findings }: DealDocument): Promise<Findings> {
     const id = deal.delivery?.id;
     if (id === undefined) return { received: false, accepted: undefined };

@@ -48,7 +48,7 @@ export class EscrowSteps {
     this.#steps = new LedgerSteps(options);
   }
 
-  /** Locks what the deal says, from this node's wallet. Repeating it gives the same lock. */
+  /** Locks the deal's amount and bond from this node's wallet. Repeating it gives the same lock. */
   lock({ deal }: DealDocument, now: number): Promise<LandedTransaction> {
     const transaction = escrowTransaction('lock', deal);
     return this.#options.money.take(deal.conversation, { step: 'lock', transaction }, (document) =>

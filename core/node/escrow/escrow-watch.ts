@@ -37,7 +37,7 @@ const MAX_REMEMBERED = 10_000;
 /**
  * Moves this node's deals by what is finalised on the ledger. The escrow accounts, read a hundred at a time, say what is
  * so. The history of an escrow is asked only how it ended: when a later slot than the one at which the account was last
- * seen shows it no more. An account that is missing without such an end changes nothing. What this remembers only saves
+ * seen shows it no more. An account that is missing without such an end changes nothing. The maps in memory only save
  * work: a node that starts again reads the same.
  */
 export class EscrowWatch {

@@ -8,7 +8,7 @@ export interface FactWriterOptions {
   readonly changed: (document: DealDocument) => void;
 }
 
-/** Writes what the ledger says of escrows into their deals. */
+/** Writes the ledger's facts about escrows into their deals. */
 export class FactWriter {
   readonly #options: FactWriterOptions;
 

@@ -19,7 +19,7 @@ const MEANT: Readonly<Record<CapName, string>> = {
   maxPerPartnerPerDay: 'to one partner in 24 hours',
 };
 
-/** Says which cap, what of it is used and left, when there is room again, and how its owner raises it. */
+/** The refusal names the cap, the amounts used and left, the time of new room, and the setting that raises it. */
 export function capRefusal({ cap, limit, used, needed, freeFrom }: CapUse): MeshError {
   const setting = `core.money.${cap}`;
   const flag = `--${cap.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

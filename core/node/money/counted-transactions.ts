@@ -17,9 +17,9 @@ export interface CountedTransactionsOptions {
 const BATCH = 100;
 
 /**
- * Ledger transactions that cost USDC. What one costs is reserved durably before the transaction is made, so calls at the
- * same moment cannot pass a cap together and a crash forgets nothing; it is given back once the ledger certainly did not
- * take the transaction.
+ * Ledger transactions that cost USDC. The cost is reserved durably before the transaction is made, so calls at the same
+ * moment cannot pass a cap together and a crash forgets nothing. The reservation is released once the ledger certainly
+ * did not take the transaction.
  */
 export class CountedTransactions {
   readonly #options: CountedTransactionsOptions;
@@ -54,7 +54,7 @@ export class CountedTransactions {
     });
   }
 
-  /** Takes up what was reserved and whose outcome nobody has seen, after a crash too. */
+  /** Settles reservations whose transactions have no known outcome yet, also those that a crash left. */
   async run(signal: AbortSignal): Promise<void> {
     const { space, log } = this.#options;
     for (let after: Found<unknown> | undefined; !signal.aborted; ) {
@@ -71,7 +71,7 @@ export class CountedTransactions {
     }
   }
 
-  /** What became of the newest transaction of a name. */
+  /** The state of the newest transaction of a name. */
   find(name: string): Promise<TransactionState | undefined> {
     return this.#options.transactions.find(name);
   }
@@ -82,7 +82,7 @@ export class CountedTransactions {
     await space.tx(reservation.reads, (tx) => reservation.reserve(tx));
   }
 
-  /** Gives back what did not happen, and ticks off what did. */
+  /** Releases the reservation of a transaction that did not happen, and settles the one of a transaction that did. */
   async #settle(name: string): Promise<void> {
     const { space, caps, transactions } = this.#options;
     const ref = spendings.ref(name);

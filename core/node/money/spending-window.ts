@@ -5,7 +5,7 @@ export type SpendingWindow = SchemaTypes['spending-window'];
 
 export const WINDOW_MS = 24 * 3_600_000;
 const QUARTER_MS = 15 * 60_000;
-/** How long a quarter is counted, from its beginning: what was spent last in it counts for whole 24 hours. */
+/** How long a quarter is counted, from its beginning: its last spending counts for whole 24 hours. */
 export const COUNTED_MS = WINDOW_MS + QUARTER_MS;
 /** A day has 97; more come only from a clock that jumps. */
 const MOST_QUARTERS = 128;
@@ -30,7 +30,7 @@ export function withSpent(window: SpendingWindow, now: number, amount: bigint): 
   return { quarters: bounded(quarters.sort((a, b) => a.from - b.from)) };
 }
 
-/** Takes back what was counted in the quarter that began at `from`. */
+/** The window less an amount that was counted in the quarter that began at `from`. */
 export function withoutSpent(window: SpendingWindow, from: number, amount: bigint): SpendingWindow {
   return {
     quarters: window.quarters.flatMap((quarter) => {

@@ -16,14 +16,14 @@ import {
 
 /** USDC that is about to leave the wallet. */
 export interface Spending {
-  /** What it is for. The same name again is the same spending: it counts once, from its newest reservation on. */
+  /** Identifies the spending: one reserved again under its name counts once, from the newest reservation on. */
   readonly name: string;
   /** Minor units. */
   readonly amount: bigint;
   readonly for: ForDeal | ForStake | { readonly type: 'lease' };
 }
 
-/** A spending that is known only by what the ledger shows when its transaction is made. */
+/** A spending whose amount is read from the ledger when its transaction is made. */
 export interface LateSpending {
   readonly name: string;
   of(): Promise<Spending>;
@@ -36,7 +36,7 @@ interface ForDeal {
 
 interface ForStake {
   readonly type: 'stake';
-  /** What is at stake already. */
+  /** Minor units that the agent has at stake already: `maxStake` limits the sum. */
   readonly atStake: bigint;
 }
 
@@ -49,7 +49,7 @@ export interface Reservation {
   release(tx: Tx): void;
 }
 
-/** What a deal takes from the wallet of the one who locks for it. */
+/** The requester's spending for a lock: amount and bond leave its wallet together. */
 export function lockSpending(
   name: string,
   lock: { readonly provider: string; readonly amount: bigint; readonly bond: bigint },
@@ -59,7 +59,7 @@ export function lockSpending(
 
 type SpendingRecord = SchemaTypes['spending'];
 
-/** What was reserved, by name; `unsettled` lists those whose transaction has not been seen to land. */
+/** Reserved spendings, by name; `unsettled` lists those whose transaction has not been seen to land. */
 export const spendings = collection<SpendingRecord, 'unsettled'>('spendings', {
   schema: 'spending',
   ttl: COUNTED_MS,

@@ -31,7 +31,7 @@ export function partiesOf({ opaque_b64 }: NotarizeAssignPayload): Parties | unde
   }
 }
 
-/** An assignment opens a case of this node; the other party's joins it. What contradicts the first one is refused. */
+/** A party's NOTARIZE_ASSIGN opens a case. The other party's joins it, or is refused where it contradicts the first. */
 export function assignmentParticipant(self: string): Participant {
   return {
     reads: ({ conversationId }) => [cases.ref(conversationId)],

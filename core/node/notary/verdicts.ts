@@ -21,7 +21,7 @@ export interface VerdictsOptions {
   readonly log: Log;
 }
 
-/** What a notary says of a delivery. */
+/** A notary's word on a delivery, as its VERDICT carries it. */
 export type Word = Pick<Verdict, 'outcome' | 'reason_hash'>;
 
 const RESUMED = 100;

@@ -47,8 +47,8 @@ export class OutgoingPayments {
   }
 
   /**
-   * Pays what is owed. Resolves with the deal when the ledger has finalised it; a repeated call joins the first. `signal`
-   * is that of the node, not of a caller: a payment goes on when its caller has left.
+   * Pays the rest of the amount. Resolves with the deal when the ledger has finalised the transfer; a repeated call
+   * joins the first. `signal` is that of the node, not of a caller: a payment goes on when its caller has left.
    */
   pay(conversation: string, signal: AbortSignal): Promise<DealDocument> {
     return this.#join(conversation, signal, (deal) => this.#prepare(deal));
@@ -66,8 +66,8 @@ export class OutgoingPayments {
   }
 
   /**
-   * Takes up what a crash or an outage left unfinished; those being carried out already are joined. A payment that has
-   * expired meanwhile is not made anew without being asked for.
+   * Takes up payments that a crash or an outage left unfinished, and joins those under way. A payment that has expired
+   * meanwhile is not made anew without being asked for.
    */
   async resume(signal: AbortSignal): Promise<void> {
     const { space, money, log } = this.#options;
@@ -141,7 +141,7 @@ export class OutgoingPayments {
     throw new MeshError('conflict', { detail, extra: { allowed_actions: ['approve'] } });
   }
 
-  /** What this node has to pay for the deal; throws when that is nothing. */
+  /** The minor units that this node still has to pay for the deal; throws when `pay` is not allowed. */
   #owed(deal: Deal): bigint {
     const { signer, clock } = this.#options;
     const actions = allowedActions(deal, signer.address, clock.now());

@@ -6,8 +6,9 @@ import { type DealDocument, isStrangers } from '../deals/deal-document.ts';
 const LIMIT = { per: 'principal', rate: 600, window: 60 } as const;
 
 /**
- * How often an agent may call a route that answers others. What it says to strangers, who can make it speak as often as
- * they like, is counted apart from everything else, so that they cannot use up what its owner's own business needs.
+ * Limits how often an agent may call a route that answers others. Calls in deals of strangers are counted apart:
+ * strangers can make the agent answer as often as they like, and must not use up the calls that its owner's own
+ * business needs.
  */
 export class CallBudget {
   readonly #own: RateLimiter;
@@ -18,7 +19,7 @@ export class CallBudget {
     this.#strangers = new RateLimiter(LIMIT, clock);
   }
 
-  /** Throws `rate_limited` when this caller has none left for what it wants to say in this deal, or outside of one. */
+  /** Throws `rate_limited` when this caller has no calls left for messages in this deal, or outside of one. */
   take({ ip, principal }: Pick<Call<any, any, any>, 'ip' | 'principal'>, document?: DealDocument): void {
     const limiter = document && isStrangers(document) ? this.#strangers : this.#own;
     limiter.take(callerOf(LIMIT, ip, principal));

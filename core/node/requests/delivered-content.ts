@@ -17,7 +17,7 @@ const READ = {
 } as const satisfies Partial<Record<keyof Request, (text: string) => Found | undefined>>;
 const NAMES = Object.keys(READ) as (keyof typeof READ)[];
 
-/** What a request delivers: its content, or where it is. */
+/** The content that a request delivers, or the URI where it is; refused unless the request names exactly one. */
 export function contentIn(request: Request): Found {
   const [name, ...more] = NAMES.filter((name) => request[name] !== undefined);
   if (!name)

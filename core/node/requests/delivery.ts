@@ -55,7 +55,7 @@ export async function contentOf(
   return { payload_uri: formatBlobUri({ keeper: identity.address, cid, sealed }), payload_size: size };
 }
 
-/** Refuses what the deal would refuse, with what it allows instead. */
+/** Refuses a delivery that the deal does not allow, with the actions that it does. */
 export function requireDelivery(document: DealDocument, self: string, now: number): void {
   const allowed = openActions(document, self, now);
   if (allowed.includes('deliver')) return;
@@ -63,7 +63,7 @@ export function requireDelivery(document: DealDocument, self: string, now: numbe
   throw new MeshError('invalid_transition', { detail, extra: { allowed_actions: allowed } });
 }
 
-/** What clients call content that came without a type. */
+/** The content type of content that came without one, by its bytes; undefined for neither JSON nor text. */
 export function contentType(content: Uint8Array): string | undefined {
   if (decodeJson(content).ok) return 'application/json';
   return decodeText(content).ok ? 'text/plain; charset=utf-8' : undefined;

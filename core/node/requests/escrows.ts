@@ -27,7 +27,7 @@ export function namedEscrow(
   return escrowName(document.deal);
 }
 
-/** What a lock is asked to be can only be what was agreed. */
+/** Refuses a lock request whose terms differ from the agreed ones. */
 export function checkLockRequest(request: SchemaTypes['escrow-lock-request'], deal: Deal): void {
   const { amount, bond, dispute_bps, notary, review_secs, deadline_secs } = lastOffer(deal);
   namedEscrow(request, { deal });

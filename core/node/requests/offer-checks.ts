@@ -9,7 +9,7 @@ import type { SettlementNumbers } from '../../protocol/settlement/numbers.ts';
 
 type Request = SchemaTypes['propose-request'] | SchemaTypes['counter-request'];
 
-/** What an offer is made in: when, between whom, after which offer, and on which ledger. */
+/** The circumstances of an offer: its time, its parties, the offer before it, and the ledger's numbers. */
 export interface OfferPlace {
   readonly at: number;
   readonly parties: readonly string[];

@@ -8,7 +8,7 @@ import type { Payloads, TypedPayload } from '../../protocol/envelopes/payloads/p
 import { isOpenTopic } from '../../protocol/envelopes/topics.ts';
 import type { EnvelopeVersion } from '../../protocol/identity/network.ts';
 
-/** What a request wants to say: JSON, or the payload's bytes. */
+/** The payload of a request, as JSON or as bytes; refused where both are given. */
 export function bodyOfRequest(request: SchemaTypes['send-request']): object | Uint8Array {
   const { payload, payload_b64 } = request;
   if (payload !== undefined && payload_b64 !== undefined) {
@@ -20,7 +20,7 @@ export function bodyOfRequest(request: SchemaTypes['send-request']): object | Ui
   return bytes;
 }
 
-/** The payload as bytes and as value; what its type does not allow is refused with the field. */
+/** The payload as bytes and as value; a field that its type does not allow is refused by name. */
 export function parsePayload(
   msgType: MessageName,
   version: EnvelopeVersion,
@@ -51,7 +51,7 @@ export function payloadOf<N extends MessageName>(msgType: N, version: EnvelopeVe
 
 const DAY_SECS = 86_400;
 
-/** What a request leaves out of a BOUNTY: it is open for a day, in the conversation of its envelope. */
+/** A BOUNTY with the defaults for omitted fields: open for a day, in the conversation of its envelope. */
 export function bountyOf(given: object, conversation: string): object {
   const { deadline_secs, conversation_id, task_summary, ...rest } = given as Partial<Payloads['BOUNTY']>;
   return {

@@ -40,7 +40,7 @@ export interface Speaker {
   content(bytes: Uint8Array, request: Request, conversation: string): Promise<DeliveredContent>;
 }
 
-/** What the JSON of a type may hold over HTTP, where that is more than the type itself. */
+/** Schemas of types whose JSON may hold more over HTTP than the payload itself. */
 const WORDS: Partial<Record<MessageName, SchemaName>> = { FEEDBACK: 'feedback-request', VERDICT: 'verdict-words' };
 /** Types that name their conversation in the payload too. */
 const NAMES_CONVERSATION: readonly MessageName[] = ['DELIVER', 'FEEDBACK', 'NOTARIZE_BID'];
@@ -48,8 +48,8 @@ const NAMES_CONVERSATION: readonly MessageName[] = ['DELIVER', 'FEEDBACK', 'NOTA
 const AGREES: readonly MessageName[] = ['PROPOSE', 'COUNTER', 'ACCEPT'];
 
 /**
- * Reads what a request wants to say as liberally as HTTP may be: JSON or bytes, in the words that clients use. Bytes that
- * are a payload go out as they are; what comes of everything else is written by the codec, which is strict.
+ * Reads a request's payload as liberally as HTTP may be: JSON or bytes, in the words that clients use. Bytes that are a
+ * payload go out unchanged; the codec, which is strict, encodes everything else.
  */
 export class PayloadReader {
   readonly #speaker: Speaker;
@@ -111,7 +111,7 @@ export class PayloadReader {
     }
   }
 
-  /** Puts in what the request or the deal says already. */
+  /** Fills in fields that the request or the deal names already. */
   async #fill(msgType: MessageName, words: Words, { conversation_id, recipient }: Request): Promise<void> {
     if (NAMES_CONVERSATION.includes(msgType)) words['conversation_id'] ??= conversation_id ?? undefined;
     if (msgType === 'FEEDBACK' && named(recipient)) words['recipient'] ??= recipient;

@@ -4,7 +4,7 @@ import { toHex } from '../../platform/bytes.ts';
 import { keccak256 } from '../../protocol/envelopes/keccak.ts';
 import type { VerdictPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 
-/** What is not delivered whole is not approved: this protocol has no third word. */
+/** `partial` means `reject`: the protocol has no third outcome, and only a whole delivery is approved. */
 const OUTCOMES = {
   approve: 'approve',
   reject: 'reject',
@@ -22,7 +22,7 @@ export function outcomeOf(word: SchemaTypes['verdict-outcome']): 'approve' | 're
   return OUTCOMES[word];
 }
 
-/** What a notary says in the words of a client. */
+/** A notary's word from the words of a client. */
 export function wordOf(request: SchemaTypes['verdict-request']): Pick<VerdictPayload, 'outcome' | 'reason_hash'> {
   const reason = reasonOf(request);
   return {
@@ -38,7 +38,7 @@ function reasonOf({ reason, reasoning }: Reasons): string | undefined {
   return reason ?? reasoning;
 }
 
-/** What goes into the VERDICT of reasons that are given in words. */
+/** The `reason_hash` of a VERDICT whose reason is given in words: the payload carries no text. */
 function reasonHash(reason: string): string {
   return toHex(keccak256(Buffer.from(reason, 'utf8')));
 }

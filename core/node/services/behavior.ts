@@ -15,7 +15,7 @@ export const Batches = token<Batches>('batches');
 export type Archives = readonly LeafArchive[];
 export const Archives = token<Archives>('archives');
 
-/** What this node does on the ledger's settlement program; undefined where there is none. */
+/** This node's steps on the ledger's settlement program; undefined where there is none. */
 export const Steps = token<LedgerSteps | undefined>('ledger-steps');
 
 /** The account of this node's key, read once for all duties; undefined where there is no settlement program. */
@@ -24,10 +24,10 @@ export const Own = token<OwnAccount | undefined>('own-account');
 /** Numbers the payments of this node's key; undefined where there is no settlement program. */
 export const Counter = token<PaymentCounter | undefined>('payment-counter');
 
-/** Whose lease stands how. */
+/** The lease status of other agents. */
 export type Leases = LeaseStandings;
 export const Leases = token<Leases>('leases');
 
-/** What is wrong with this agent's duties, for its operator. */
+/** Alarms about this agent's duties, for its operator. */
 export type Warnings = Alarms;
 export const Warnings = token<Warnings>('warnings');

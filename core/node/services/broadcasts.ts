@@ -1,7 +1,7 @@
 import type { Inbound } from '../../messaging/inbound.ts';
 import { token } from '../../plugin.ts';
 
-/** Tells of broadcasts as they are heard. What came while nobody listened is in the inbox, if it is kept at all. */
+/** Hands each broadcast to its listeners as it is heard. It keeps none: only the inbox may hold earlier broadcasts. */
 export class HeardBroadcasts {
   readonly #listeners = new Set<(message: Inbound) => void>();
 

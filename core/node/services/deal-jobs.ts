@@ -1,7 +1,7 @@
 import { type Job, token } from '../../plugin.ts';
 import type { OutgoingPayments } from '../payments/outgoing-payments.ts';
 
-/** What goes on in the background for deals: time, payments made, payments watched. */
+/** Jobs that move deals in the background: they watch the time, make payments and look for incoming ones. */
 export interface DealJobs {
   readonly jobs: readonly Job[];
   /** Undefined on a node without a ledger. */

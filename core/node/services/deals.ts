@@ -36,7 +36,7 @@ interface How {
   readonly sealed?: boolean | undefined;
 }
 
-/** The deals of this node's agent: steps it takes, and what became of them. */
+/** The deals of this node's agent: its steps, and the state of each deal. */
 export class DealBook {
   readonly #options: DealsOptions;
 

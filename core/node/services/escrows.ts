@@ -2,7 +2,7 @@ import { type Job, token } from '../../plugin.ts';
 import type { EscrowSteps } from '../escrow/escrow-steps.ts';
 import type { EscrowWatch } from '../escrow/escrow-watch.ts';
 
-/** What this node does with escrows; nothing where there is no settlement program. */
+/** This node's work with escrows; `open` is undefined where there is no settlement program. */
 export interface Escrows {
   readonly jobs: readonly Job[];
   readonly open: { readonly steps: EscrowSteps; readonly watch: EscrowWatch } | undefined;

@@ -6,6 +6,6 @@ import { token } from '../../plugin.ts';
 export type InboxService = Inbox;
 export const InboxService = token<InboxService>('inbox');
 
-/** Hands what stands in the inbox to the plugins' handlers. */
+/** Hands the inbox's records to the plugins' handlers. */
 export type Dispatching = Dispatcher;
 export const Dispatching = token<Dispatching>('dispatching');

@@ -16,6 +16,6 @@ export const Signing = token<Signing>('signing');
 export type NodeSpace = Space;
 export const NodeSpace = token<NodeSpace>('node-space');
 
-/** What this node's key has signed, by epoch: the ground of its behavior batches. */
+/** The envelopes that this node's key has signed, by epoch; its behavior batches are made from them. */
 export type Journal = EpochJournal;
 export const Journal = token<Journal>('journal');

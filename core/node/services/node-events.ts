@@ -4,7 +4,7 @@ import { type SharedFrame, sharedFrame, token } from '../../plugin.ts';
 
 export type NodeEvent = SchemaTypes['node-event'];
 
-/** What happens on the node, told to whoever watches now. Nothing is kept. */
+/** Hands the node's events to those who watch at that moment. It keeps none. */
 export class NodeEvents {
   readonly #clock: Clock;
   readonly #watchers = new Set<(event: SharedFrame<NodeEvent>) => void>();
@@ -13,7 +13,7 @@ export class NodeEvents {
     this.#clock = clock;
   }
 
-  /** Whether anybody watches; what is costly to tell need not be gathered for nobody. */
+  /** Whether anybody watches; a costly event need not be put together for nobody. */
   get watched(): boolean {
     return this.#watchers.size > 0;
   }

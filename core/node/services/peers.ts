@@ -30,13 +30,13 @@ const BATCH = 500;
 /** The newest header and signature of a key, in base64; undefined when there is none. */
 export type ReceiptOf = (key: string) => string | undefined;
 
-/** Who announced itself: the address book of the mesh, from signed BEACONs only. */
+/** The agents that announced themselves, from signed BEACONs only: the address book of the mesh. */
 export class PeerDirectory {
   readonly #space: Space;
   readonly #clock: Clock;
-  /** What was heard last, without its receipt. */
+  /** Each key's last BEACON, without its receipt. */
   readonly #heard = new BoundedMap<string, PeerRecord>(MOST);
-  /** Those that were heard again and not written. */
+  /** Keys heard again, with an unchanged BEACON, since they were last stored. */
   #unwritten = new Set<string>();
   /** When the first of them was heard. */
   #since = 0;
@@ -47,8 +47,8 @@ export class PeerDirectory {
   }
 
   /**
-   * Takes a BEACON, unless a later one of the same key is known. What it changes is written down at once, with its
-   * receipt, which is asked for only then.
+   * Takes a BEACON, unless a later one of the same key is known. A change is stored at once, with the receipt, which is
+   * asked for only then; an unchanged BEACON is stored with others later.
    */
   async heard(key: string, sentAt: number, beacon: BeaconPayload, receiptOf: ReceiptOf): Promise<void> {
     const before = this.#heard.get(key);

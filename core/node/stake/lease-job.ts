@@ -24,7 +24,7 @@ export interface LeaseJobOptions {
   readonly paid: (payment: PaidLease) => void;
 }
 
-/** What a caller wants paid. */
+/** A caller's order to pay the lease. */
 export interface LeaseWish {
   /** Epochs beyond the present one. */
   readonly ahead: number;
@@ -43,7 +43,7 @@ export class LeaseJob {
     this.#options = options;
   }
 
-  /** One look: finishes what was decided before, and decides and pays what is due. */
+  /** One look: finishes the payment that was decided before, then decides on a payment that is due and makes it. */
   async run(signal: AbortSignal): Promise<void> {
     const { own, book } = this.#options;
     const [{ agent, time }, state] = await Promise.all([own.recent(), book.read()]);
@@ -52,7 +52,7 @@ export class LeaseJob {
     await this.#options.counter.alone(() => this.#look(signal));
   }
 
-  /** Pays what a caller has asked for, whatever the policy says; rejects when that could not be paid. */
+  /** Pays a caller's order, whatever the policy says; rejects when the payment could not be made. */
   pay({ ahead, most }: LeaseWish, signal: AbortSignal): Promise<void> {
     const { settlement, book, counter } = this.#options;
     return counter.alone(async () => {
@@ -152,7 +152,7 @@ export class LeaseJob {
 
 type Sight = Pick<CountedReading, 'agent' | 'time' | 'complete'>;
 
-/** The account with what the ledger has confirmed and does not show as final yet. */
+/** The account with payments that the ledger has confirmed and not finalised yet. */
 function withPaid({ agent, complete }: Sight, state: LeaseState): AgentAccount | undefined {
   if (!agent || complete) return agent;
   return { ...agent, paidThrough: Math.max(agent.paidThrough, knownPaidThrough(state)) };

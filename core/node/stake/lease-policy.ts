@@ -2,7 +2,7 @@ import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
 import { type LeasePayment, leasePayment } from '../../protocol/settlement/lease-price.ts';
 import type { SettlementNumbers } from '../../protocol/settlement/numbers.ts';
 
-/** What a node may spend on its lease without being asked. */
+/** Limits for the lease payments that a node makes by itself. */
 export interface LeasePolicy {
   /** `staked`: while the agent has a stake; `always`; `never`. */
   readonly pay: 'staked' | 'always' | 'never';

@@ -13,7 +13,7 @@ const EMPTY: LeaseState = { pending: null, payments: [] };
 const MOST = 64;
 export const BUDGET_EPOCHS = 30;
 
-/** What a node has paid for its lease, and what it is paying. */
+/** The node's lease payments: those made, and the one under way. */
 export class LeaseBook {
   readonly #space: Space;
 

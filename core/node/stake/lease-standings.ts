@@ -46,8 +46,8 @@ export class LeaseStandings {
   }
 
   /**
-   * What the ledger says, or said last when it does not answer; `none` for those it never spoke of, or who came with too
-   * many others.
+   * The lease status of each key by the ledger, or as last read when the ledger does not answer in time. `none` for a
+   * key that was never read, as when keys never asked about have used up the questions for such keys.
    */
   async ofMany(keys: readonly string[]): Promise<ReadonlyMap<string, LeaseStatus>> {
     const { settlement, clock } = this.#options;
@@ -65,7 +65,7 @@ export class LeaseStandings {
     );
   }
 
-  /** What is known already; what is not, or not any more, is looked up for the next time. */
+  /** The lease status as last read, without waiting; a key that is unknown or stale is looked up for the next call. */
   lately(key: string): LeaseStatus {
     const { settlement } = this.#options;
     if (!settlement) return 'none';

@@ -37,7 +37,7 @@ export class PaymentCounter {
     return turn;
   }
 
-  /** The account as it is now, with what the ledger has confirmed since. */
+  /** The finalised account, with the number of payments that the ledger has confirmed by now. */
   async read(): Promise<CountedReading> {
     const { space, own } = this.#options;
     const known = await space.get(newest);

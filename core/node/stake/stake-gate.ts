@@ -26,7 +26,7 @@ export const stakeConfig: TypedSchema<StakeConfig> = typed<StakeConfig>({
 });
 
 const FRESH = 600_000;
-/** An aggregator that does not answer leaves its last word in force for so long. */
+/** Milliseconds for which an agent's last good answer holds while no aggregator answers. */
 const LONGEST = 24 * 3_600_000;
 const REMEMBERED = 10_000;
 /** Questions a second, and at once: anybody can write under any number of keys. */
@@ -38,7 +38,10 @@ interface Known {
   readonly at: number;
 }
 
-/** Lets offers in from agents that have enough at stake. Who cannot be asked about is not let in, and may try again. */
+/**
+ * Accepts PROPOSE from agents with enough at stake. While no aggregator answers, an agent that had enough at its last
+ * look-up stays accepted for a day; every other is answered `restricted` and may try again.
+ */
 export function stakeGate(aggregators: readonly Pick<AggregatorClient, 'requiredStake'>[], clock: Clock): Gate {
   const known = new BoundedMap<string, Known>(REMEMBERED);
   const questions = new TokenBucket(clock, QUESTIONS, AT_ONCE);

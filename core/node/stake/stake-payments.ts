@@ -16,7 +16,7 @@ export interface StakePaymentsOptions {
   readonly key: string;
 }
 
-/** What became of a stake that was asked for: at stake, never to be, not known yet, or not to be told from a slash. */
+/** The end of a stake payment: at stake, never to arrive, not known yet, or not to be told from a slash. */
 type Fate = { readonly kind: 'taken'; readonly signature: string } | { readonly kind: 'lost' | 'open' | 'unclear' };
 
 const pendingRef = collection<StakePayment>('stake-payment', { schema: 'stake-payment' }).ref('own');
@@ -42,7 +42,7 @@ export class StakePayments {
     });
   }
 
-  /** What the call before left open. Undefined when this call is to pay. */
+  /** Settles the payment that the call before left open. Undefined when this call is to pay. */
   async #finish(
     before: StakePayment,
     amount: bigint,

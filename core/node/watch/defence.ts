@@ -154,7 +154,7 @@ export class Defence {
     signal: AbortSignal,
   ): Promise<void> {
     const settled = agent?.settledEpoch ?? 0;
-    // What a slash has settled is void, and in nobody's way but that of a stake that is to be taken back.
+    // A slash has made accusations of settled epochs void: they only keep an agent that is leaving from its stake.
     const waiting = accounts.filter(({ epoch }) => epoch > settled || agent?.state === 'leaving');
     waiting.sort((a, b) => a.accusedAt - b.accusedAt);
     const failures: unknown[] = [];

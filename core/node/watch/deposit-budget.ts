@@ -14,8 +14,10 @@ const AT_RISK: readonly AccusationRecord['state'][] = ['announced', 'open', 'ans
 const MONTH_SECS = 30 * 86_400;
 const MOST = 500;
 
-/** What may be put down with accusations in 30 days. A deposit counts from its announcement until the accounts show
- * that it was given back. */
+/**
+ * Limits the deposits that this node puts down with accusations in 30 days. A deposit counts from its announcement
+ * until the accounts show that the ledger has given it back.
+ */
 export class DepositBudget {
   readonly #options: DepositBudgetOptions;
 

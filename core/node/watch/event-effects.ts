@@ -10,7 +10,7 @@ export interface Interest {
   readonly others: boolean;
 }
 
-/** What an event of the ledger changes here: which documents it reads, and what it writes. Twice is harmless. Pure. */
+/** A ledger event's change to this node's documents: the ones it reads, and its writes. Pure; twice is harmless. */
 export interface Effect {
   readonly reads: readonly Ref<any>[];
   apply(tx: Tx): void;
@@ -40,7 +40,7 @@ export function effectOf(event: SettlementEvent, interest: Interest): Effect {
   }
 }
 
-/** What the agent does next is read from its account, whatever other events tell. */
+/** Begins to watch an agent. The watch reads the agent's later steps from its account, whatever other events tell. */
 function watching(key: string, since: number): Effect {
   const ref = watchedAgents.ref(key);
   return {

@@ -23,7 +23,7 @@ export interface LeafSearchOptions {
 
 export interface SearchStep {
   readonly found: readonly AccusationAccount[];
-  /** All leaves that can be had were looked at since the number of open accusations was what it is. */
+  /** Every leaf that can be had was looked at since the number of open accusations last rose. */
   readonly over: boolean;
   /** Epochs of batches whose leaves neither this node nor an aggregator has. */
   readonly unread: readonly number[];
@@ -31,7 +31,7 @@ export interface SearchStep {
 
 type Progress = NonNullable<Awaited<ReturnType<typeof readProgress>>>;
 
-/** Leaves of one step: at least so many, and never more than so many. */
+/** The least and the most leaves of one step. */
 const FEWEST = 5_000;
 const MOST = 40_000;
 /** Leaves read from the store at once. */
@@ -99,7 +99,10 @@ export class LeafSearch {
     return open > then || clock.now() >= at + rest || clock.now() < at;
   }
 
-  /** What can be accused, and what was while it could be; newest first. What a slash has settled still counts as open. */
+  /**
+   * The batches in the agent's account, which can be accused, and those this node submitted before, which could be;
+   * newest first. Accusations of epochs that a slash has settled still count as open.
+   */
   async #batches({ agent }: OwnReading): Promise<readonly WholeBatch[]> {
     const ring = agent?.batches ?? [];
     const kept = await this.#options.book.submitted();

@@ -68,7 +68,7 @@ export class OwnLeaves {
     return undefined;
   }
 
-  /** Lets go of what is only needed while there are accusations. */
+  /** Drops the leaves and trees in memory: only accusations need them. */
   release(): void {
     this.#fetched = undefined;
     this.#tree = undefined;

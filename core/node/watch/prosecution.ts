@@ -63,7 +63,7 @@ export class Prosecution {
     this.#budget = new DepositBudget(options);
   }
 
-  /** What fails with one batch or accusation does not keep the others from theirs. */
+  /** Examines every due batch and pursues every accusation of this node; one that fails does not stop the others. */
   async run(now: number, signal: AbortSignal): Promise<void> {
     const { space, settlement, key } = this.#options;
     const batches = await space.page(suspects, { index: 'due', to: [now], limit: PAGE });
@@ -174,7 +174,7 @@ export class Prosecution {
     await space.del(accusations.ref(accusationName(key, id)));
   }
 
-  /** What was announced is accused or taken back; what was accused is convicted; the accounts say when it is over. */
+  /** Retracts an announced accusation whose batch is suspect no more, convicts an open one, closes one that is over. */
   async #pursue(name: string, time: LedgerTime, signal: AbortSignal): Promise<void> {
     const { space, settlement } = this.#options;
     const record = await space.get(accusations.ref(name));

@@ -39,7 +39,7 @@ export function accusationName(key: string, id: string): string {
   return `${key}:${id}`;
 }
 
-/** Writes down what the account of an accusation shows. What is known of the same accusation stays. */
+/** Records an accusation as its account shows it. A record of the same slot keeps its answer. */
 export async function noteAccusation(space: Space, account: AccusationAccount): Promise<AccusationRecord> {
   const { key, id, epoch, index, accuser, accusedAt: at, slot } = account;
   const ref = accusations.ref(accusationName(key, id));
@@ -67,7 +67,7 @@ export async function changeAccusation(
   });
 }
 
-/** Notes how an open accusation ended; what the events of the ledger said of it stays. */
+/** Records the end of an open accusation; an end that the ledger's events have told stays. */
 export async function closeAccusation(
   space: Space,
   record: AccusationRecord,
