@@ -7,8 +7,8 @@ import { dealView } from '../deals/deal-view.ts';
 import { dealsConfig } from '../deals/deals-config.ts';
 import { READS, STEPS } from '../limits.ts';
 import { decodeCursor, encodeCursor } from '../requests/cursor.ts';
+import { DealBook } from '../services/deal-book.ts';
 import { DealJobs } from '../services/deal-jobs.ts';
-import { Deals } from '../services/deals.ts';
 
 /** Looking at deals, and paying for them. */
 export const dealsFace = definePlugin({
@@ -17,7 +17,7 @@ export const dealsFace = definePlugin({
   summary: 'Deals, from offer to payment, and what each side may do next.',
   config: dealsConfig,
   node: {
-    uses: { deals: Deals, work: DealJobs, identity: Identity, clock: Clock, ledger: optional(Ledger) },
+    uses: { deals: DealBook, work: DealJobs, identity: Identity, clock: Clock, ledger: optional(Ledger) },
     routes: {
       list: route('GET /deals', {
         auth: 'api-read',

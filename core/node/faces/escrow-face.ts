@@ -15,7 +15,7 @@ import type { EscrowSteps, PlainStep } from '../escrow/escrow-steps.ts';
 import { escrowView } from '../escrow/escrow-view.ts';
 import { READS, STEPS } from '../limits.ts';
 import { checkLockRequest, namedEscrow, offerOf } from '../requests/escrows.ts';
-import { Deals } from '../services/deals.ts';
+import { DealBook } from '../services/deal-book.ts';
 import { Escrows } from '../services/escrows.ts';
 
 const ERRORS = [
@@ -50,7 +50,7 @@ export const escrowFace = definePlugin({
   api: '2.0',
   summary: "A deal's money, locked in the settlement program.",
   node: {
-    uses: { deals: Deals, escrows: Escrows, identity: Identity, clock: Clock, ledger: optional(Ledger) },
+    uses: { deals: DealBook, escrows: Escrows, identity: Identity, clock: Clock, ledger: optional(Ledger) },
     routes: {
       lock: route('POST /escrow/lock', {
         ...step,

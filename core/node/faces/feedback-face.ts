@@ -8,7 +8,7 @@ import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';
 import { STEPS } from '../limits.ts';
 import { feedbackOf, feedbackView } from '../requests/feedback.ts';
-import { Deals } from '../services/deals.ts';
+import { DealBook } from '../services/deal-book.ts';
 import { Messaging } from '../services/messaging.ts';
 
 /** Rating the other side of a deal. */
@@ -17,7 +17,7 @@ export const feedbackFace = definePlugin({
   api: '2.0',
   summary: 'Rating the other side of a deal that has ended.',
   node: {
-    uses: { deals: Deals, messages: Messaging, identity: Identity, network: Network, ledger: optional(Ledger) },
+    uses: { deals: DealBook, messages: Messaging, identity: Identity, network: Network, ledger: optional(Ledger) },
     routes: {
       feedback: route('POST /feedback', {
         auth: 'api',

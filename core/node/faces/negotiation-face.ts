@@ -15,7 +15,7 @@ import { CallBudget } from '../requests/call-budget.ts';
 import { contentIn, contentOf, MOST_DELIVERED, requireDelivery } from '../requests/delivery.ts';
 import { checkOffer, escrowOf } from '../requests/offer-checks.ts';
 import { termsOf } from '../requests/offers.ts';
-import { Deals } from '../services/deals.ts';
+import { DealBook } from '../services/deal-book.ts';
 
 const step = {
   auth: 'api',
@@ -34,7 +34,7 @@ export const negotiationFace = definePlugin({
   api: '2.0',
   summary: 'Offers, counters, acceptance and delivery.',
   node: {
-    uses: { deals: Deals, kept: Kept, identity: Identity, clock: Clock, random: Random, ledger: optional(Ledger) },
+    uses: { deals: DealBook, kept: Kept, identity: Identity, clock: Clock, random: Random, ledger: optional(Ledger) },
     routes: {
       propose: route('POST /negotiate/propose', {
         ...step,

@@ -1,4 +1,5 @@
-import { type Job, token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
+import type { Job } from '../../plugin.ts';
 import type { OutgoingPayments } from '../payments/outgoing-payments.ts';
 
 /** What goes on in the background for deals: time, payments made, payments watched. */
@@ -9,4 +10,4 @@ export interface DealJobs {
   readonly signal: AbortSignal;
 }
 
-export const DealJobs = token<DealJobs>('deal-jobs');
+export const DealJobs = internalToken<DealJobs>('deal-jobs');
