@@ -3,7 +3,8 @@ import { ledgerSigner } from '../../ledger/ledger.ts';
 import { internalToken } from '../../platform/token.ts';
 import { type Job, optional } from '../../plugin.ts';
 import { type Port, port } from '../../provider.ts';
-import { Clock } from '../../services.ts';
+import { Clock, Random } from '../../services.ts';
+import { Kept } from '../deliveries/ports.ts';
 import { escrowsPort } from '../escrow/escrows-port.ts';
 import { IncomingPayments } from '../payments/incoming-payments.ts';
 import { OutgoingPayments } from '../payments/outgoing-payments.ts';
@@ -11,6 +12,7 @@ import { DealBook } from '../services/deal-book.ts';
 import { DealJobs } from '../services/deal-jobs.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Caps, Counted } from '../services/money.ts';
+import { Negotiating } from '../services/negotiating.ts';
 import { Events, type NodeEvents } from '../services/node-events.ts';
 import { Partners } from '../services/partners.ts';
 import { DealBook as Book } from './deal-book.ts';
@@ -20,6 +22,7 @@ import { DealTimers } from './deal-timers.ts';
 import { deliveryChecksPort } from './delivery-checks.ts';
 import { Means } from './means.ts';
 import { Money } from './money-step.ts';
+import { Negotiation } from './negotiation.ts';
 import { OfferCaps } from './offer-caps.ts';
 import { partnersPort } from './partners-port.ts';
 
@@ -49,6 +52,18 @@ const dealsPort = port(DealBook, {
     const means = new Means(ledger);
     return new Book({ ...core, means, caps: new OfferCaps(spends), changed: dealMoved(events, timers) });
   },
+});
+
+const negotiationPort = port(Negotiating, {
+  uses: {
+    deals: DealBook,
+    kept: Kept,
+    identity: Identity,
+    clock: Clock,
+    random: Random,
+    ledger: optional(Ledger),
+  },
+  open: (services) => new Negotiation(services),
 });
 
 /** A deal was moved by this node itself. */
@@ -97,6 +112,7 @@ export const dealPorts: readonly Port[] = [
   timersPort,
   partnersPort,
   dealsPort,
+  negotiationPort,
   dealJobsPort,
   deliveryChecksPort,
   escrowsPort,
