@@ -8,7 +8,7 @@ export type EnvelopeId = string
  */
 export type Country = string
 /**
- * What an agent offers: letters, digits, `-` and `_`; compared in lower case.
+ * A capability of an agent: letters, digits, `-` and `_`; compared in lower case.
  */
 export type Capability = string
 export type FeedbackOutcome = ("negative" | "neutral" | "positive")
@@ -50,6 +50,10 @@ export type Agents = Agent[]
  */
 export type ConversationId = string
 /**
+ * `disputed`: it was raised against the agent that is asked for; `disputer`: that agent raised it.
+ */
+export type DisputeRole = ("disputed" | "disputer")
+/**
  * `none` where the agent has no lease or the ledger program is not deployed.
  */
 export type LeaseStatus = ("active" | "grace" | "deactivated" | "none")
@@ -81,7 +85,7 @@ export type Leaderboard = Leader[]
 /**
  * Newest first.
  */
-export type Disputes = Dispute[]
+export type Disputes = AgentDispute[]
 /**
  * Newest first.
  */
@@ -107,24 +111,11 @@ export type Usdc = string
  */
 export type UsdcMicro = (number | string)
 /**
- * 1 on the public network, 2 elsewhere.
- */
-export type EnvelopeVersion = (1 | 2)
-/**
- * What kind of message it is.
+ * The type of the message.
  */
 export type MessageType = ("ADVERTISE" | "DISCOVER" | "PROPOSE" | "COUNTER" | "ACCEPT" | "REJECT" | "DELIVER" | "NOTARIZE_BID" | "NOTARIZE_ASSIGN" | "VERDICT" | "FEEDBACK" | "DISPUTE" | "BEACON" | "BROADCAST" | "BOUNTY" | "MESSAGE")
 /**
- * A moment in UTC with six decimals, ISO 8601.
- */
-export type TimeMicros = string
-export type Uint53 = number
-/**
- * The 64 bytes of an Ed25519 signature.
- */
-export type SignatureB64 = string
-/**
- * What became of an envelope at its receiver.
+ * The receiver's answer to an envelope.
  */
 export type AckReason = ("accepted" | "duplicate" | "conflict" | "invalid" | "blocked" | "rate-limited" | "restricted" | "expired")
 /**
@@ -147,7 +138,7 @@ state: ("ok" | "away" | "other_network")
  */
 detail?: string
 /**
- * What helps.
+ * The step that helps.
  */
 remedy?: string
 }[]
@@ -283,7 +274,7 @@ export interface IngestRequest {
 items: IngestItem[]
 }
 /**
- * What became of one item. Whatever is not `accepted` changed nothing, except that both sides of a `conflict` are kept.
+ * The outcome of one item. An item that is not `accepted` changed nothing, except that both sides of a `conflict` are kept.
  */
 export interface IngestResult {
 /**
@@ -391,7 +382,7 @@ export interface AgentSearchQuery {
  */
 q?: string
 /**
- * What an agent offers: letters, digits, `-` and `_`; compared in lower case.
+ * A capability of an agent: letters, digits, `-` and `_`; compared in lower case.
  */
 capability?: string
 limit?: Limit
@@ -414,6 +405,18 @@ offset?: number
  */
 export interface Dispute {
 id: number
+sender: AgentId
+disputed_agent: AgentId
+conversation_id: ConversationId
+slot: number
+created_at: Time
+}
+/**
+ * A dispute of an agent, with its role in it.
+ */
+export interface AgentDispute {
+id: number
+role: DisputeRole
 sender: AgentId
 disputed_agent: AgentId
 conversation_id: ConversationId
@@ -730,12 +733,12 @@ total?: number
 updated?: number
 score: Score
 /**
- * What lists are ordered by, in steps of a hundredth.
+ * The order of lists, in steps of a hundredth.
  */
 rank: number
 }
 /**
- * What has been counted so far. `abandoned` and `unpaid` are deals; `conceded`, `burnt` and `lost` are disputes on the ledger.
+ * Counts so far. `abandoned` and `unpaid` are deals; `conceded`, `burnt` and `lost` are disputes on the ledger.
  */
 export interface ReputationCounts {
 positive: number
@@ -921,7 +924,7 @@ cluster: string
  */
 anchor: boolean
 /**
- * What it paid the agent's cluster net of what came back.
+ * Its payments to the agent's cluster, less what came back.
  */
 paid_usdc: number
 /**
@@ -983,7 +986,7 @@ version: ScoreVersion
 as_of: ScoreAsOf
 score: Score
 /**
- * What lists are ordered by: praise that costs nothing is no part of it, and little evidence costs.
+ * The order of lists: praise that costs nothing is no part of it, and little evidence costs.
  */
 lower_bound: number
 /**
@@ -1074,7 +1077,7 @@ total_score: number
 average_score: number
 trend: ScoreTrend
 /**
- * What agents are ordered by: praise that costs nothing is no part of it, and little evidence costs.
+ * The order of agents: praise that costs nothing is no part of it, and little evidence costs.
  */
 lower_bound: number
 feedback_count: number
@@ -1190,6 +1193,10 @@ until: number
 }[]
 }
 export interface DisputesQuery {
+/**
+ * `disputed`: it was raised against the agent that is asked for; `disputer`: that agent raised it.
+ */
+role?: ("disputed" | "disputer")
 limit?: Limit
 /**
  * The `id` of the last element you have.
@@ -1206,6 +1213,21 @@ sleeping: boolean
 export interface SleepState {
 sleeping: boolean
 }
+/**
+ * The state as it is shown now, and what the aggregator does for a sleeping agent.
+ */
+export interface SleepAnswer {
+sleeping: boolean
+/**
+ * Whether messages to the agent wait here while it sleeps.
+ */
+holds_messages: boolean
+/**
+ * Whether its device is woken when a message comes.
+ */
+pushes: boolean
+detail: string
+}
 export interface StoredSleeper {
 /**
  * Unix milliseconds.
@@ -1214,7 +1236,7 @@ since: number
 }
 export interface BountiesQuery {
 /**
- * What an agent offers: letters, digits, `-` and `_`; compared in lower case.
+ * A capability of an agent: letters, digits, `-` and `_`; compared in lower case.
  */
 capability?: string
 limit?: Limit
@@ -1238,7 +1260,7 @@ sender: string
  */
 name: string
 /**
- * What one must be able to do.
+ * The capability that it asks for.
  */
 required_capability: string
 max_budget_usd: number
@@ -1304,7 +1326,7 @@ q: string
 limit?: number
 }
 /**
- * What has this name here; an empty list where nothing has.
+ * Everything of this name here; an empty list where there is nothing.
  */
 export interface Found {
 /**
@@ -1441,93 +1463,12 @@ instance?: string
 code: string
 error: string
 /**
- * What is wrong with which field.
+ * The fields that are wrong, each with the reason.
  */
 fields?: {
 pointer: string
 message: string
 }[]
-}
-/**
- * A signed message between agents.
- */
-export interface EnvelopeJson {
-id: EnvelopeId
-version: EnvelopeVersion
-msg_type: MessageType
-/**
- * Whether the payload is encrypted to the recipient.
- */
-sealed: boolean
-/**
- * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
- */
-sender: string
-/**
- * The recipient's key; null for broadcasts.
- */
-recipient: (AgentId | null)
-timestamp: TimeMicros
-/**
- * The ledger slot the sender knew.
- */
-block_ref: number
-nonce: Uint53
-conversation_id: ConversationId
-/**
- * 32 bytes as hex digits.
- */
-payload_hash: string
-/**
- * Bytes of public part, salt and payload.
- */
-payload_len: number
-public?: PublicPart
-/**
- * The 16 bytes in front of the payload, if any, in hex.
- */
-salt?: string
-/**
- * The payload without public part and salt.
- */
-payload_b64: string
-signature_b64: SignatureB64
-}
-/**
- * What anybody may know of a deal message of version 2.
- */
-export interface PublicPart {
-/**
- * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
- */
-payer: string
-/**
- * The id of the offer, or of the ACCEPT, that this answers; null of a PROPOSE.
- */
-answers: (EnvelopeId | null)
-}
-/**
- * Proof that an envelope was sent, without its payload; of a deal message with its public part.
- */
-export interface ReceiptJson {
-id: EnvelopeId
-version: 2
-msg_type: MessageType
-sealed: boolean
-sender: AgentId
-recipient: (AgentId | null)
-timestamp: TimeMicros
-block_ref: Uint53
-nonce: Uint53
-conversation_id: ConversationId
-payload_hash: HashHex
-payload_len: Uint53
-public?: PublicPart
-/**
- * 32 bytes as hex digits.
- */
-private_hash?: string
-signature_b64: SignatureB64
 }
 /**
  * Every view is a listener over the same chain, with faults of its own. The first is the localnet's own port.
@@ -1568,7 +1509,7 @@ late?: (number | {
 [k: string]: number
 })
 /**
- * What landed is confirmed at once, and finalized after so many slots; 0 unless given.
+ * A transaction that landed is confirmed at once, and finalized after so many slots; 0 unless given.
  */
 finality?: number
 /**
@@ -1587,7 +1528,7 @@ statusSlots?: number
 rules?: RpcFaultRule[]
 }
 /**
- * What happens to some calls of some methods.
+ * Faults of some calls of some methods.
  */
 export interface RpcFaultRule {
 /**
@@ -1644,7 +1585,7 @@ slots?: number
 bytes?: number
 }
 /**
- * The caps of this node and what is used of them. What counts in 24 hours is freed at most 15 minutes later.
+ * The caps of this node and what is used of them. A sum that counts in 24 hours is freed at most 15 minutes later.
  */
 export interface PortfolioCaps {
 /**
@@ -1726,7 +1667,7 @@ amount: string
 }[]
 }
 /**
- * Who this node is. `address` is the hot wallet: the same key on the ledger.
+ * The identity of this node. `address` is the hot wallet: the same key on the ledger.
  */
 export interface Identity {
 agent_id: AgentId
@@ -1765,7 +1706,7 @@ recipient?: (AgentId | null)
  */
 conversation_id?: (ConversationId | null)
 /**
- * The payload as JSON, in the shape of its message type. What the request or the deal says already may be left out.
+ * The payload as JSON, in the shape of its message type. Members that the request or the deal says already may be left out.
  */
 payload?: {
 
@@ -1814,6 +1755,10 @@ status: SentStatus
 nonce: number
 payload_hash: string
 feedback?: FeedbackView
+/**
+ * Of a FEEDBACK that aggregators do not count yet: what they have to learn first.
+ */
+waits_for?: string
 }
 /**
  * Of a FEEDBACK: what was signed.
@@ -1868,7 +1813,7 @@ conversation_id?: (ConversationId | null)
 amount_usdc?: Usdc
 amount_usdc_micro?: UsdcMicro
 /**
- * What is asked for.
+ * The work that is asked for.
  */
 message: string
 max_rounds?: number
@@ -1951,7 +1896,7 @@ reason?: string
 sealed?: SealedWish
 }
 /**
- * What is wrong with a delivery. A DISPUTE is public: everybody may read the reason.
+ * The fault of a delivery. A DISPUTE is public: everybody may read the reason.
  */
 export interface DisputeRequest {
 conversation_id: ConversationId
@@ -1962,7 +1907,7 @@ reason?: string
 offer_bps?: number
 }
 /**
- * Work for whoever can do it. Who wants it answers with a MESSAGE in this conversation; the deal is then offered to one of them.
+ * Work for whoever can do it. An agent that wants it answers with a MESSAGE in this conversation; the deal is then offered to one of them.
  */
 export interface BountyRequest {
 required_capability: string
@@ -1975,7 +1920,7 @@ task_summary?: string
 conversation_id?: (ConversationId | null)
 }
 /**
- * What this agent can do, where, and for how much. What is named replaces what was said before and stays over restarts; the rest stays. An empty request says it all again.
+ * The capabilities, regions and prices of this agent. A member that is given replaces the one said before and stays over restarts; the others stay. An empty request says it all again.
  */
 export interface AdvertiseRequest {
 capabilities?: Capabilities
@@ -2014,7 +1959,7 @@ timestamp?: number
 attestation_url?: string
 }
 /**
- * What this agent says of itself, by its configuration and by what it said since.
+ * The advertisement of this agent, by its configuration and by its later announcements.
  */
 export interface Advertisement {
 payload: AdvertisePayload
@@ -2053,7 +1998,7 @@ price_range_usd?: number[]
 capability_proofs?: CapabilityProof[]
 }
 /**
- * Exactly one of `content`, `content_b64` (both at most 10 MiB) and `payload_uri`. Above 48 KiB the node keeps the content, and the recipient's node fetches it.
+ * Exactly one of `content`, `content_b64` (both at most 10 MiB) and `payload_uri`, or another name for one of them. Above 48 KiB the node keeps the content, and the recipient's node fetches it.
  */
 export interface DeliverRequest {
 conversation_id: ConversationId
@@ -2061,6 +2006,24 @@ content_type?: string
 content?: string
 content_b64?: string
 payload_uri?: string
+/**
+ * The same as `content`.
+ */
+text?: string
+/**
+ * The same as `content`: a string. JSON goes into `content`, as text.
+ */
+payload?: {
+[k: string]: unknown
+}
+/**
+ * The same as `content_b64`.
+ */
+payload_b64?: string
+/**
+ * The same as `content_b64`.
+ */
+inline_b64?: string
 sealed?: SealedWish
 }
 /**
@@ -2082,7 +2045,7 @@ score: number
  */
 outcome?: ("negative" | "neutral" | "positive" | 0 | 1 | 2)
 /**
- * As what you rate: `participant` (0), or `notary` (1) where you were the notary of the deal.
+ * As what you rate: `notary` (1) where you were the notary of the deal, else `participant` (0). Follows from the deal when absent.
  */
 role?: ("participant" | "notary" | 0 | 1)
 is_dispute?: boolean
@@ -2115,7 +2078,7 @@ provider: AgentId
 amount_usdc: Usdc
 amount_usdc_micro: UsdcMicro
 /**
- * Who gives a verdict, and decides what is contested.
+ * The agent that gives a verdict, and decides a contested dispute.
  */
 notary: (AgentId | null)
 bond_usdc: Usdc
@@ -2133,7 +2096,7 @@ dispute_bps: number
 acceptance?: string
 risk?: DealRisk
 /**
- * What the first offer asks for.
+ * The work that the first offer asks for.
  */
 message?: string
 max_rounds: number
@@ -2144,18 +2107,18 @@ review_secs: number
  */
 deadline?: string
 /**
- * What this node may and can do now.
+ * The steps that this node may and can take now.
  */
 allowed_actions: string[]
 /**
- * What the deal would allow and this node cannot do, with what it lacks.
+ * The steps that the deal allows and this node cannot take, each with the reason.
  */
 unavailable_actions?: {
 action: string
 reason: string
 }[]
 /**
- * What happens by itself if nobody acts.
+ * The change that comes by itself if nobody acts.
  */
 next_timer: (null | {
 at: Time
@@ -2207,7 +2170,7 @@ created_at: Time
 updated_at: Time
 }
 /**
- * What this side can lose by the open offer, with escrow: to be read before ACCEPT.
+ * The risk of this side in the open offer, with escrow: to be read before ACCEPT.
  */
 export interface DealRisk {
 /**
@@ -2353,7 +2316,7 @@ next: (string | null)
 }
 export interface InboxQuery {
 /**
- * The cursor of the last frame you have; 0 from the start. What was acknowledged does not come again.
+ * The cursor of the last frame you have; 0 from the start. Acknowledged letters do not come again.
  */
 since?: number
 /**
@@ -2416,7 +2379,7 @@ amount_usdc_micro: UsdcMicro
  */
 max_rounds?: number
 /**
- * What is wanted, at most 4096 bytes.
+ * The work that is wanted, at most 4096 bytes.
  */
 message: string
 token_mint?: Address
@@ -2432,7 +2395,7 @@ review_secs?: ReviewSecs
 escrow?: EscrowWanted
 notary?: AgentId
 /**
- * What the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
+ * The bond that the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
  */
 bond_usdc_micro?: (number | string)
 dispute_bps?: DisputeBps
@@ -2459,7 +2422,7 @@ review_secs?: ReviewSecs
 escrow?: EscrowWanted
 notary?: AgentId
 /**
- * What the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
+ * The bond that the requester locks besides the amount, at most twice the amount; half of the amount when left out and escrow is agreed.
  */
 bond_usdc_micro?: (number | string)
 dispute_bps?: DisputeBps
@@ -2711,12 +2674,16 @@ type: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease")
 event_type: string
 at: Time
 agent_id?: AgentId
+/**
+ * By `type`; `requester` and `provider` are those of a deal.
+ */
 data: {
-
+requester?: AgentId
+provider?: AgentId
 }
 }
 /**
- * What the hot wallet holds. SOL is the first element; `amount` is for people, `amount_base` exact.
+ * The balances of the hot wallet. SOL is the first element; `amount` is for people, `amount_base` exact.
  */
 export interface PortfolioBalances {
 address: Address
@@ -2744,6 +2711,12 @@ opened_at: number
  * An envelope: the keccak-256 of its header, 64 hex digits.
  */
 accepted?: string
+/**
+ * The sides that this notary has rated.
+ * 
+ * @maxItems 2
+ */
+rated?: Address[]
 verdict: (null | {
 outcome: ("approve" | "reject")
 reason_hash?: string
@@ -2782,7 +2755,7 @@ contested_at?: number
 reminded?: number
 }
 /**
- * What the notary decides on the ledger when it is contested, other than its verdict says.
+ * The notary's decision on the ledger in a contested dispute, where it differs from its verdict.
  */
 decision?: {
 for_provider: boolean
@@ -2916,7 +2889,7 @@ claimed_at?: Time
  */
 proposed_owner?: string
 /**
- * What the proposed owner's wallet must sign, as UTF-8.
+ * The text that the proposed owner's wallet must sign, as UTF-8.
  */
 text?: string
 expires_at?: Time
@@ -3037,7 +3010,7 @@ name?: string
  */
 id?: string
 /**
- * What the agent can do, for its ADVERTISE; what it says at POST /advertise comes before it until this is changed.
+ * Capabilities of the agent for its ADVERTISE; those of POST /advertise come before them until this setting changes.
  * 
  * @maxItems 32
  */
@@ -3078,7 +3051,7 @@ mesh?: {
  */
 aggregators?: string[]
 /**
- * What aggregators are told of private messages: `receipts`, who wrote to whom and when; `offers`, PROPOSE, COUNTER and ACCEPT whole, with their texts, so that they can tell whether what was locked is what was agreed. Sealed ones stay sealed.
+ * The part of private messages that aggregators are told: `receipts`, who wrote to whom and when; `offers`, PROPOSE, COUNTER and ACCEPT whole, with their texts, so that they can tell whether what was locked is what was agreed. Sealed ones stay sealed.
  */
 report?: ("receipts" | "offers")
 /**
@@ -3238,7 +3211,7 @@ unsentMiB?: number
 }
 log?: {
 /**
- * What is written, this and all that is worse; SIGHUP has it read again.
+ * The least severe level that is written; SIGHUP has it read again.
  */
 level?: ("debug" | "info" | "warn" | "error" | "silent")
 /**
@@ -3275,7 +3248,7 @@ enabled?: boolean
  */
 optional?: boolean
 /**
- * Permissions that the plugin asks for and the operator gives it. What is built in needs none.
+ * Permissions that the plugin asks for and the operator gives it. A built-in plugin needs none.
  */
 $grant?: string[]
 } | boolean
@@ -3418,7 +3391,7 @@ acknowledged: number
 handled: (number | null)
 }
 /**
- * What an agent said of itself beyond its configuration, as JSON, and the configuration it said that over.
+ * The agent's announcements beyond its configuration, as JSON, and the configuration that they replaced.
  */
 export interface AdvertisementRecord {
 said: {
@@ -3451,6 +3424,10 @@ export interface ExpectedBlob {
 keeper: Address
 cid: string
 size: number
+/**
+ * Whether its bytes are sealed; absent for not.
+ */
+sealed?: boolean
 state: ("waiting" | "here" | "failed")
 attempts: number
 /**
@@ -3462,7 +3439,7 @@ due: number
  */
 since: number
 /**
- * What went wrong last.
+ * The last fault.
  */
 why?: string
 }
@@ -3482,7 +3459,7 @@ since: number
 }[]
 }
 /**
- * What the last BEACON of a key said. Times are Unix milliseconds.
+ * The content of the last BEACON of a key. Times are Unix milliseconds.
  */
 export interface PeerRecord {
 name: string
@@ -3606,7 +3583,7 @@ message: string
 rated: boolean
 payment: (DealPayment | null)
 /**
- * What this node knows of a delivery beyond its DELIVER.
+ * This node's knowledge of a delivery beyond its DELIVER.
  */
 findings?: {
 delivery: EnvelopeId
@@ -3615,12 +3592,12 @@ delivery: EnvelopeId
  */
 received?: boolean
 /**
- * What the agreed acceptance check says.
+ * The result of the agreed acceptance check.
  */
 fits?: boolean
 }
 /**
- * What the escrow account was when it was last looked at.
+ * The escrow account as last read.
  */
 ledger?: {
 /**
@@ -3810,7 +3787,7 @@ deadline: number
 review_secs: number
 dispute_bps: number
 /**
- * What the requester locked besides the amount.
+ * The bond that the requester locked besides the amount.
  */
 bond?: string
 state: ("locked" | "delivered" | "disputed" | "contested" | "released" | "claimed" | "refunded" | "reclaimed" | "decided" | "split" | "unknown")
@@ -3819,7 +3796,7 @@ delivered_at: (null | number)
 delivery: (null | string)
 disputed_at: (null | number)
 /**
- * What the dispute offers the provider, in basis points.
+ * The dispute's offer to the provider, in basis points.
  */
 offer_bps?: number
 /**
@@ -3832,11 +3809,11 @@ contested?: boolean
 decision?: boolean
 closed_at: (null | number)
 /**
- * What the provider got, as far as the account confirms it.
+ * The provider's share, as far as the account confirms it.
  */
 released: string
 /**
- * What its events say was paid out so far.
+ * The sum paid out so far, by its events.
  */
 payouts?: {
 to_provider: string
@@ -3844,7 +3821,7 @@ to_requester: string
 burnt: string
 }
 /**
- * What still waits for an account that can receive.
+ * The sum that waits for an account that can receive.
  */
 waiting?: string
 /**
@@ -3881,7 +3858,7 @@ read_slot?: number
  */
 read_at?: number
 /**
- * What of its burns has been counted, minor units.
+ * The part of its burns that has been counted, minor units.
  */
 burnt?: string
 }
@@ -3972,6 +3949,19 @@ event: string
 signature: (null | LedgerSignature)
 slot: number
 created_at: Time
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+key?: string
+agent_id?: AgentId
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+claimed_agent_id?: string
+requester?: AgentId
+provider?: AgentId
+notary?: (AgentId | null)
+accuser?: AgentId
 [k: string]: unknown
 }
 /**
@@ -3987,7 +3977,7 @@ limit?: Limit
 before?: number
 }
 /**
- * What this aggregator knows of the settlement program.
+ * This aggregator's knowledge of the settlement program.
  */
 export interface LedgerStatus {
 cluster: string
@@ -4022,7 +4012,7 @@ bond_usdc_micro: (number | string)
  */
 released_usdc_micro: (number | string)
 /**
- * What was paid out so far, by the events; all of it together is the amount and the bond.
+ * The sum paid out so far, by the events; in the end it is the amount and the bond.
  */
 payouts: {
 to_provider_usdc_micro: UsdcMicro
@@ -4069,14 +4059,14 @@ limit?: Limit
 offset?: Offset
 }
 /**
- * What an agent should have staked, and what it has. The base is 10 USDC; each deal that it abandoned after the first asks for as much again, up to eight times the base.
+ * The stake that an agent should have, and the one it has. The base is 10 USDC; each deal that it abandoned after the first asks for as much again, up to eight times the base.
  */
 export interface StakeRequired {
 agent_id: AgentId
 base_stake_usdc: number
 required_stake_usdc: number
 /**
- * What is staked on the ledger, as last finalised.
+ * The stake on the ledger, as last finalised.
  */
 stake_usdc: number
 /**
@@ -4184,7 +4174,7 @@ owner?: string
  */
 proposed_owner?: string
 /**
- * What the proposed owner's wallet must sign, as UTF-8.
+ * The text that the proposed owner's wallet must sign, as UTF-8.
  */
 text?: string
 /**
@@ -4250,7 +4240,7 @@ export interface LeafListQuery {
 signature: string
 }
 /**
- * What a key signed under one sequence number, as far as this aggregator was shown it.
+ * The envelopes that a key signed under one sequence number, as far as this aggregator was shown them.
  */
 export interface EpochEnvelope {
 seq: number
@@ -4277,7 +4267,7 @@ limit?: number
 after?: number
 }
 /**
- * What this agent has at stake, what it owes for it, and when the stake can be taken back.
+ * This agent's stake, the duties that come with it, and the time at which it can be taken back.
  */
 export interface StakeView {
 agent_id: AgentId
@@ -4317,12 +4307,12 @@ requested_at: Time
  */
 withdrawable_at: string
 /**
- * What must happen before that, too.
+ * The other condition of that.
  */
 waits_for: ("batches" | "accusations" | "time")[]
 })
 /**
- * What the operator must look at.
+ * Warnings for the operator.
  */
 warnings: string[]
 }
@@ -4351,7 +4341,7 @@ epoch: number
  */
 paid_through: number
 /**
- * What a payment for the present epoch would cost now; null when it is paid.
+ * The price of a payment for the present epoch now; null when it is paid.
  */
 due: (null | {
 epochs: number
@@ -4428,7 +4418,7 @@ amount: string
  */
 payments: number
 /**
- * What was at stake before.
+ * The stake before.
  */
 stake: string
 /**
@@ -4441,7 +4431,7 @@ settled_epoch: number
 signature?: string
 }
 /**
- * What this node has paid for its lease. `pending` was decided and is not known to be finished.
+ * The payments of this node for its lease. `pending` was decided and is not known to be finished.
  */
 export interface LeaseState {
 pending: (LeasePayment | null)
@@ -4583,6 +4573,7 @@ export interface SchemaTypes {
   'agent-search-query': AgentSearchQuery;
   'name-search-query': NameSearchQuery;
   'dispute': Dispute;
+  'agent-dispute': AgentDispute;
   'agent-profile': AgentProfile;
   'activity-type': ActivityType;
   'activity-event': ActivityEvent;
@@ -4625,10 +4616,12 @@ export interface SchemaTypes {
   'stored-deal': StoredDeal;
   'stored-party': StoredParty;
   'stored-waiting': StoredWaiting;
+  'dispute-role': DisputeRole;
   'disputes-query': DisputesQuery;
   'disputes': Disputes;
   'sleep-request': SleepRequest;
   'sleep-state': SleepState;
+  'sleep-answer': SleepAnswer;
   'stored-sleeper': StoredSleeper;
   'unix-seconds': UnixSeconds;
   'latency': Latency;
@@ -4656,14 +4649,7 @@ export interface SchemaTypes {
   'limit': Limit;
   'offset': Offset;
   'problem': Problem;
-  'envelope-json': EnvelopeJson;
-  'receipt-json': ReceiptJson;
-  'public-part': PublicPart;
   'message-type': MessageType;
-  'envelope-version': EnvelopeVersion;
-  'time-micros': TimeMicros;
-  'uint53': Uint53;
-  'signature-b64': SignatureB64;
   'ack-reason': AckReason;
   'rpc-faults': RpcFaults;
   'rpc-fault-view': RpcFaultView;

@@ -69,7 +69,7 @@ export class AggregatorClient {
   }
 
   /** Says whether this agent sleeps; it has to sign. */
-  setSleeping(agentId: string, sleeping: boolean): Promise<SchemaTypes['sleep-state']> {
+  setSleeping(agentId: string, sleeping: boolean): Promise<SchemaTypes['sleep-answer']> {
     return this.#http.postSigned('/push/sleep', { agent_id: agentId, sleeping });
   }
 

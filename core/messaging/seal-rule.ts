@@ -15,7 +15,7 @@ export function isSealed({ sealed = false }: Pick<Draft, 'sealed'>): boolean {
 }
 
 /** Refuses to seal what everybody is to read, what this network cannot carry, or what its recipient could not open. */
-export function checkSeal(draft: Draft, network: Network): void {
+export function checkSeal(draft: Pick<Draft, 'msgType' | 'recipient' | 'sealed'>, network: Network): void {
   if (!isSealed(draft)) return;
   if (network.version === 1) throw invalidField('/sealed', 'is not possible on this network: its envelopes are open');
   if (!isPrivate(draft.msgType)) throw invalidField('/sealed', `is not possible: a ${draft.msgType} is public`);

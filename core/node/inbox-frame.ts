@@ -1,9 +1,9 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { readInbound } from '../messaging/inbound.ts';
 import { isZero, toBase64 } from '../platform/bytes.ts';
-import { formatMicros } from '../protocol/envelopes/json.ts';
 import { payloadJson } from '../protocol/envelopes/payloads/codec.ts';
 import type { TypedPayload } from '../protocol/envelopes/payloads/payloads.ts';
+import { formatMicros } from '../protocol/envelopes/time.ts';
 import { formatAgentId } from '../protocol/identity/ids.ts';
 import { feedbackView } from './requests/feedback.ts';
 

@@ -121,7 +121,8 @@ describe('feedback at an aggregator', () => {
       dispute.whole,
       asker.feedback(worker, conversation, -100).whole,
     );
-    assert.deepEqual(await kinds(asker), []);
+    assert.deepEqual(await kinds(asker), ['REJECT']);
+    assert.deepEqual(await kinds(worker), []);
     assert.equal((await aggregator.fetch(`/agents/${worker.id}/profile`)).status, 404);
   });
 
@@ -180,6 +181,21 @@ describe('feedback at an aggregator', () => {
     assert.deepEqual(await kinds(asker), ['REJECT']);
   });
 
+  it('shows the withdrawal of an offer that nobody answered, and names nobody but who withdrew it', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const { conversation, propose, accept } = signDeal(asker, worker);
+    const withdrawn = asker.sign('REJECT', { to: worker, conversation, payload: { reason: 'not now' } });
+    await take(withdrawn.receipt);
+    assert.deepEqual(await kinds(asker), []);
+    await take(propose.receipt);
+    const [event, ...others] = await aggregator.read(`/activity?agent_id=${asker.id}&type=REJECT`);
+    assert.deepEqual([event.agent_id, event.conversation_id, others], [asker.id, conversation, []]);
+    assert.deepEqual(['target_agent_id' in event, 'target_id' in event], [false, false]);
+    assert.deepEqual(await kinds(worker), []);
+    await take(accept.receipt);
+    assert.deepEqual((await kinds(asker)).sort(), ['ACCEPT', 'REJECT'], 'an ACCEPT that crossed it makes the deal');
+  });
+
   it('shows disputes in the profile of whom they are against', async () => {
     const { asker, worker } = agents('asker', 'worker');
     const { conversation, propose, accept, deliver } = signDeal(asker, worker);
@@ -192,6 +208,35 @@ describe('feedback at an aggregator', () => {
     );
     assert.deepEqual((await kinds(worker)).sort(), ['ACCEPT', 'DELIVER', 'DISPUTE']);
     assert.equal((await aggregator.read(`/agents/search?q=${worker.id}`))[0].dispute_count, 1);
+  });
+
+  it('lists the disputes of an agent by its role, newest first, in pages', async () => {
+    const { asker, worker } = agents('asker', 'worker');
+    const raised: string[] = [];
+    for (const [one, other] of [
+      [asker, worker],
+      [worker, asker],
+      [asker, worker],
+    ] as const) {
+      const { conversation, propose, accept, deliver } = signDeal(one, other);
+      const dispute = one.sign('DISPUTE', { to: other, conversation, payload: { reason: 'bad' } });
+      await take(dispute.whole, propose.receipt, accept.receipt, deliver.receipt);
+      raised.unshift(conversation);
+    }
+    const list = async (query = ''): Promise<any[]> => aggregator.read(`/disputes/${worker.id}${query}`);
+    const all = await list();
+    assert.deepEqual(
+      all.map(({ conversation_id, role }) => [conversation_id, role]),
+      [
+        [raised[0], 'disputed'],
+        [raised[1], 'disputer'],
+        [raised[2], 'disputed'],
+      ],
+    );
+    assert.deepEqual(await list('?role=disputer'), [all[1]]);
+    assert.deepEqual(await list('?role=disputed'), [all[0], all[2]]);
+    assert.deepEqual(await list('?limit=1'), [all[0]]);
+    assert.deepEqual(await list(`?before=${all[0].id}`), all.slice(1));
   });
 
   it('ends a deal by the verdict of the notary both assigned, in whatever order it is heard of', async () => {

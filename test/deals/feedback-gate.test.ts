@@ -31,7 +31,9 @@ function recordOf(text: string): DealRecord | undefined {
   if (text === 'nothing') return undefined;
   const isPrivate = text.includes('privately');
   const terms = { amount: '5000000', escrow: true };
-  const whole = isPrivate ? [{}, {}] : [{ terms }, { agreed: { offer: 'p', amount: terms.amount } }];
+  const whole = isPrivate
+    ? [{ payer: ALICE }, { payer: ALICE }]
+    : [{ terms }, { agreed: { offer: 'p', amount: terms.amount } }];
   let record = observe(newRecord('c', ALICE, BOB), { type: 'propose', id: 'p', by: ALICE, at: T0 - 1, ...whole[0] });
   if (text === 'offer') return record;
   record = observe(record, { type: 'accept', id: 'a', by: BOB, at: T0, ...whole[1] });

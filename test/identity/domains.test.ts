@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { toHex } from '../../core/platform/bytes.ts';
-import {
-  DOMAINS,
-  type DomainName,
-  domainBytes,
-  domainLength,
-  domainTag,
-} from '../../core/protocol/identity/domains.ts';
+import { DOMAINS, type DomainName, domainBytes, domainTag } from '../../core/protocol/identity/domains.ts';
 import { parseAgentId } from '../../core/protocol/identity/ids.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import { ownerClaimText } from '../../core/protocol/identity/owner-claim.ts';
@@ -28,7 +22,12 @@ describe('signing domains', () => {
   };
   for (const name of names) {
     it(`${name} has a body of ${bodies[name]} bytes`, () => {
-      assert.equal(domainLength(name), 1 + `agent-mesh/${name}`.length + 1 + 32 + bodies[name]);
+      const fields = Object.entries(DOMAINS[name]).map(([field, kind]) => [
+        field,
+        typeof kind === 'number' ? filled(kind, 7) : 1,
+      ]);
+      const bytes = domainBytes(name, filled(32, 0), Object.fromEntries(fields));
+      assert.equal(bytes.length, 1 + `agent-mesh/${name}`.length + 1 + 32 + bodies[name]);
     });
   }
 

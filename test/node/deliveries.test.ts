@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toHex } from '../../core/platform/bytes.ts';
 import { keccak256 } from '../../core/protocol/envelopes/keccak.ts';
@@ -145,12 +145,35 @@ describe('a delivery above 48 KiB', function () {
     assert.fail('there is a bound');
   });
 
-  it('that cannot be sealed, or that the deal does not take, is refused before anything is kept', async () => {
+  it('that is sealed lies sealed at both nodes, and is opened for the agent of the requester alone', async () => {
+    for (const path of ['/deliver', '/envelopes/send']) {
+      const conversation_id = await accepted(alice, bob);
+      const bytes = Buffer.concat([Buffer.from('between us'), randomBytes(MIB)]);
+      const content = bytes.toString('base64');
+      const head = { conversation_id, sealed: true };
+      const sent =
+        path === '/deliver'
+          ? await bob.post(path, { ...head, content_b64: content })
+          : await bob.post(path, { ...head, msg_type: 'DELIVER', recipient: alice.id, payload_b64: content });
+      assert.equal(sent.status, 200, JSON.stringify(sent.body));
+      await alice.dealWhen(conversation_id, 'delivered');
+      const { sealed, payload } = await frameOf(conversation_id);
+      assert.match(payload.payload_uri, new RegExp(`^mesh\\+sealed://${bob.id}/[0-9a-f]{64}$`));
+      assert.deepEqual([sealed, payload.payload_size], [true, bytes.length + 152]);
+      const got = await read(alice, conversation_id);
+      assert.deepEqual([got.status, sha(got.bytes)], [200, sha(bytes)]);
+      const cid = payload.payload_uri.split('/').at(-1);
+      for (const name of ['alice', 'bob']) {
+        const kept = await readFile(join(mesh.folder, name, 'blobs', cid.slice(0, 2), cid.slice(2, 4), cid));
+        assert.ok(!kept.includes('between us'), name);
+      }
+    }
+  });
+
+  it('that the deal does not take is refused before anything is kept', async () => {
     const conversation_id = await accepted(alice, bob);
     const content = 'x'.repeat(60_000);
     const before = await blobsOf('bob');
-    const sealed = await bob.post('/deliver', { conversation_id, content, sealed: true });
-    assert.deepEqual([sealed.status, sealed.body.fields[0].pointer], [400, '/sealed']);
     const wrong = await alice.post('/deliver', { conversation_id, content });
     assert.deepEqual([wrong.status, wrong.body.code], [409, 'invalid_transition']);
     assert.ok(!wrong.body.allowed_actions.includes('deliver'));

@@ -171,6 +171,38 @@ describe('a notary', function () {
     for (const node of [alice, bob]) await node.dealWhen(conversation_id, 'decided');
   });
 
+  it('rates each side once, after its verdict, and it counts', async () => {
+    const { alice, bob, nora, carol } = mesh.nodes;
+    const conversation_id = await delivered();
+    const rate = (more: object) => nora.post('/feedback', { conversation_id, score: 70, ...more });
+    const early = await rate({ target_agent: bob.id });
+    assert.deepEqual([early.status, early.body.allowed_actions], [409, ['verdict']], JSON.stringify(early.body));
+    assert.equal((await nora.post('/verdict', { conversation_id, outcome: 'approve' })).status, 200);
+    for (const [more, pointer] of [
+      [{}, '/target_agent'],
+      [{ target_agent: carol.id }, '/target_agent'],
+      [{ target_agent: bob.id, role: 'participant' }, '/role'],
+    ] as const) {
+      const wrong = await rate(more);
+      assert.deepEqual([wrong.status, wrong.body.fields[0].pointer], [400, pointer]);
+    }
+    const first = await rate({ target_agent: bob.id });
+    assert.deepEqual([first.status, first.body.feedback?.role_name], [200, 'notary'], JSON.stringify(first.body));
+    const again = await rate({ target_agent: bob.id });
+    assert.deepEqual([again.status, again.body.code], [409, 'invalid_transition']);
+    const payload = { score: -20, target_agent: alice.id };
+    const second = await nora.post('/envelopes/send', { msg_type: 'FEEDBACK', conversation_id, payload });
+    assert.deepEqual([second.status, second.body.feedback?.role], [200, 1], JSON.stringify(second.body));
+    await happens('both ratings count', async () => {
+      const found: any = await (await fetch(`${mesh.aggregatorNode.url}/interactions?from=${nora.id}`)).json();
+      const roles = found.map(({ target_agent, role }: any) => `${target_agent} ${role}`).sort();
+      return roles.join() === [`${alice.id} notary`, `${bob.id} notary`].sort().join() || undefined;
+    });
+    const none = await carol.post('/feedback', { conversation_id, score: 1 });
+    assert.deepEqual([none.status, none.body.code], [404, 'not_found']);
+    assert.match(none.body.detail, /no party.*not its notary/);
+  });
+
   it('judges nothing it was not assigned, and is assigned only where the terms name it', async () => {
     const { alice, bob, nora } = mesh.nodes;
     const unknown = await nora.post('/verdict', { conversation_id: 'ab'.repeat(16), outcome: 'approve' });

@@ -190,7 +190,10 @@ describe("the aggregator, in the specification's words", () => {
   it('GET /disputes/:agent_id: Disputes for an agent', async () => {
     const [dispute, ...others] = await aggregator.read(`/disputes/${provider.id}`);
     assert.deepEqual([dispute.sender, dispute.conversation_id, others], [requester.id, conversation, []]);
-    assert.deepEqual(await aggregator.read(`/disputes/${requester.id}`), []);
+    const [raised, ...more] = await aggregator.read(`/disputes/${requester.id}`);
+    assert.deepEqual([raised, more], [{ ...dispute, role: 'disputer' }, []]);
+    assert.equal(dispute.role, 'disputed');
+    assert.deepEqual(await aggregator.read(`/disputes/${quiet.id}`), []);
   });
 
   it('GET /stats/network: Network-wide stats', async () => {

@@ -13,9 +13,10 @@ import { agents, type StoredAgent } from '../store/agents.ts';
 import { stakes } from '../store/ledger.ts';
 import { disputes } from '../store/logs.ts';
 import { lastRunRef } from '../store/scores.ts';
+import { listDisputes } from './disputes.ts';
 import { listAgents, listBeaconing } from './listing.ts';
 import { searchAgents, searchByName } from './search.ts';
-import { type AgentItem, agentItem, agentProfile, disputeItem, registryEntry } from './view.ts';
+import { type AgentItem, agentItem, agentProfile, registryEntry } from './view.ts';
 
 /** How many disputes a profile shows. */
 const SHOWN_DISPUTES = 5;
@@ -55,7 +56,7 @@ export const agentsFace = defineFace({
     }),
     agent_disputes: route('GET /disputes/:agent_id', {
       auth: 'open',
-      summary: 'Disputes raised against an agent, newest first',
+      summary: 'Disputes of an agent, raised against it or by it, newest first',
       params: { agent_id: 'agent-id' },
       query: 'disputes-query',
       reply: 'disputes',
@@ -100,8 +101,7 @@ export const agentsFace = defineFace({
           const onLedger = { stake: BigInt(staked?.stake ?? '0'), lease: leaseOf(staked, ledger?.settlement, now) };
           return { ...as, ...agentProfile(agent, against, onLedger) };
         },
-        agent_disputes: async ({ params, query: { limit = 50, before } }) =>
-          (await space.page(disputes, { posting: agentIdFrom(params.agent_id), limit, before })).map(disputeItem),
+        agent_disputes: ({ params, query }) => listDisputes(space, agentIdFrom(params.agent_id), query),
         registry: async ({ query: { all = false, limit = 50, offset = 0 } }) =>
           (await listBeaconing(space, { all, limit, offset }, clock.now())).map(registryEntry),
       },

@@ -22,13 +22,13 @@ export function seeAgent(tx: Tx, agentId: string, at: number, epochs: Epochs): v
 export function sidesOf(
   tx: Tx,
   agentId: string,
-  targetId: string,
+  targetId?: string,
 ): Pick<StoredActivity, 'agent_id' | 'name' | 'target_agent_id' | 'target_name'> {
-  const [agent, target] = tx.pull([agents.ref(agentId), agents.ref(targetId)]);
+  const [agent, target] = tx.pull([agentId, ...(targetId === undefined ? [] : [targetId])].map((id) => agents.ref(id)));
   return {
     agent_id: agentId,
     ...(agent?.name && { name: agent.name }),
-    target_agent_id: targetId,
+    ...(targetId !== undefined && { target_agent_id: targetId }),
     ...(target?.name && { target_name: target.name }),
   };
 }

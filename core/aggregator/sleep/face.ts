@@ -8,15 +8,20 @@ import { SPACE } from '../ports.ts';
 import { agents } from '../store/agents.ts';
 import { sleepers } from '../store/sleepers.ts';
 
+const DONE_FOR_SLEEPERS = { holds_messages: false, pushes: false };
+const ASLEEP =
+  'This aggregator shows that the agent sleeps, and does no more: it holds no messages and wakes no device. The nodes of senders try again for four epochs.';
+const AWAKE = 'This aggregator shows that the agent is awake. It held no messages while the agent slept.';
+
 /** Which agents sleep, as they say themselves. */
 export const sleepFace = defineFace({
   uses: { store: Store },
   routes: {
     set_sleeping: route('POST /push/sleep', {
       auth: 'agent',
-      summary: 'An agent says that it goes to sleep, or that it is awake again',
+      summary: 'An agent says that it goes to sleep, or that it is awake again; it is shown, and no more is done',
       body: 'sleep-request',
-      reply: 'sleep-state',
+      reply: 'sleep-answer',
       errors: ['forbidden', 'not_found'],
       idempotency: true,
       limit: { per: 'ip', rate: 600, window: 60 },
@@ -46,7 +51,7 @@ export const sleepFace = defineFace({
             },
             { opId: operationId },
           );
-          return { sleeping };
+          return { sleeping, ...DONE_FOR_SLEEPERS, detail: sleeping ? ASLEEP : AWAKE };
         },
         agent_sleeping: async ({ params }) => ({
           sleeping: (await space.get(sleepers.ref(agentIdFrom(params.agent_id)))) !== undefined,

@@ -46,11 +46,15 @@ export function interactionPosting({ from = '', to = '' }: { from?: string; to?:
   return `${from}>${to}`;
 }
 
-/** Found by the agent they were raised against. */
+/** Found by the agent they were raised against, and by who raised them; those of earlier versions by the first alone. */
 export const disputes = log<StoredDispute>('disputes', {
   schema: 'stored-dispute',
-  postings: ({ disputed_agent }) => [disputed_agent],
+  postings: ({ sender, disputed_agent }) => [disputed_agent, raisedPosting(sender)],
 });
+
+export function raisedPosting(agentId: string): string {
+  return `${agentId}>`;
+}
 
 export const agentCount = counter('agent-count');
 export const interactionCount = counter('interaction-count');

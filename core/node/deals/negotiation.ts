@@ -4,14 +4,16 @@ import type { Call } from '../../http/route.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Clock, Random } from '../../platform/clock.ts';
 import { lastOffer } from '../../protocol/deals/deal.ts';
-import { formatAgentId } from '../../protocol/identity/ids.ts';
+import { formatAgentId, parseAgentId } from '../../protocol/identity/ids.ts';
+import type { Network } from '../../protocol/identity/network.ts';
 import type { SettlementNumbers } from '../../protocol/settlement/numbers.ts';
 import type { Identity } from '../../protocol/signer/identity.ts';
 import type { KeptBlobs } from '../deliveries/kept-blobs.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
 import { CallBudget } from '../requests/call-budget.ts';
-import { contentIn, contentOf, requireDelivery } from '../requests/delivery.ts';
+import { contentIn } from '../requests/delivered-content.ts';
+import { contentOf, requireDelivery } from '../requests/delivery.ts';
 import { checkOffer, escrowOf } from '../requests/offer-checks.ts';
 import { termsOf } from '../requests/offers.ts';
 import type { DealBook } from './deal-book.ts';
@@ -22,6 +24,7 @@ export interface NegotiationOptions {
   readonly deals: DealBook;
   readonly kept: KeptBlobs;
   readonly identity: Identity;
+  readonly network: Network;
   readonly clock: Clock;
   readonly random: Random;
   readonly ledger: Ledger | undefined;
@@ -121,15 +124,16 @@ export class Negotiation {
   }
 
   async deliver(asked: Asked<SchemaTypes['deliver-request']>): Promise<DealStep> {
-    const { kept, identity, clock, deals } = this.#options;
+    const { identity, clock, deals } = this.#options;
     const { body, operationId } = asked;
     const { content_type, sealed } = body;
     const content = contentIn(body);
     const document = await this.#dealFor('deliver', asked);
     const { deal } = document;
     const require = () => requireDelivery(document, identity.address, clock.now());
-    const handover = { kept, self: identity.address, recipient: deal.requester, sealed, require };
-    const place = content instanceof Uint8Array ? await contentOf(content, handover) : content;
+    const { conversation, requester } = deal;
+    const handover = { recipient: parseAgentId(requester)!, conversation, sealed, require };
+    const place = content instanceof Uint8Array ? await contentOf(content, handover, this.#options) : content;
     const head = { conversation_id: deal.conversation, ...(content_type !== undefined && { content_type }) };
     const how = { operationId, sealed };
     return this.#withView(await deals.step(body.conversation_id, 'DELIVER', { ...head, ...place }, how));

@@ -59,6 +59,7 @@ const negotiationPort = port(Negotiating, {
     deals: DealBook,
     kept: Kept,
     identity: Identity,
+    network: Network,
     clock: Clock,
     random: Random,
     ledger: optional(Ledger),

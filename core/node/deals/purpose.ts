@@ -2,10 +2,8 @@ import type { Purpose } from '../../messaging/outgoing.ts';
 import type { TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import { isDealMessage } from './deal-events.ts';
 import { dealPurpose } from './deal-rules.ts';
-import { feedbackPurpose } from './feedback-purpose.ts';
 
-/** What sending this message does to the deals of the node; nothing for messages outside of deals. */
+/** What sending this message does to the deals of the node; nothing for messages outside of deals, and for ratings. */
 export function purposeOf(payload: TypedPayload, conversation: string): Purpose | undefined {
-  if (payload.msgType === 'FEEDBACK') return feedbackPurpose(payload.value);
   return isDealMessage(payload.msgType) ? dealPurpose(conversation, payload) : undefined;
 }

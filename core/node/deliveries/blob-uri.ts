@@ -1,21 +1,21 @@
 import { parseAgentId } from '../../protocol/identity/ids.ts';
 import { isCid } from '../../storage/blobs.ts';
 
-/** What is kept by whom: `mesh://<agent>/<keccak-256 of the bytes>`. */
+/** What is kept by whom: `mesh://<agent>/<keccak-256 of the bytes>`, or `mesh+sealed://…` where the bytes are sealed. */
 export interface BlobAddress {
   readonly keeper: string;
   readonly cid: string;
+  readonly sealed: boolean;
 }
 
-const SCHEME = 'mesh://';
+const URI = /^mesh(\+sealed)?:\/\/([^/]+)\/([^/]+)$/;
 
-export function formatBlobUri({ keeper, cid }: BlobAddress): string {
-  return `${SCHEME}${keeper}/${cid}`;
+export function formatBlobUri({ keeper, cid, sealed }: BlobAddress): string {
+  return `mesh${sealed ? '+sealed' : ''}://${keeper}/${cid}`;
 }
 
 /** Undefined for every other URI. */
 export function parseBlobUri(uri: string): BlobAddress | undefined {
-  if (!uri.startsWith(SCHEME)) return undefined;
-  const [keeper = '', cid = '', ...more] = uri.slice(SCHEME.length).split('/');
-  return more.length === 0 && parseAgentId(keeper) && isCid(cid) ? { keeper, cid } : undefined;
+  const [, mark, keeper = '', cid = ''] = URI.exec(uri) ?? [];
+  return parseAgentId(keeper) && isCid(cid) ? { keeper, cid, sealed: mark !== undefined } : undefined;
 }

@@ -7,7 +7,8 @@ import { fromHex } from '../../platform/bytes.ts';
 import type { Clock, Random } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { messageOf } from '../../platform/problem.ts';
-import { parseAgentId } from '../../protocol/identity/ids.ts';
+import { parseAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
+import type { Identity } from '../../protocol/signer/identity.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
@@ -43,7 +44,8 @@ export function expecting(deal: Participant): Participant {
       const address = payload_uri === undefined ? undefined : parseBlobUri(payload_uri);
       // Only who delivers keeps what is delivered.
       if (!address || address.keeper !== sender || payload_size === undefined) return reason;
-      const head = { keeper: sender, cid: address.cid, size: payload_size };
+      const { cid, sealed } = address;
+      const head = { keeper: sender, cid, size: payload_size, ...(sealed && { sealed }) };
       tx.put(expected.ref(conversationId), { ...head, state: 'waiting', attempts: 0, due: tx.now, since: tx.now });
       return reason;
     },
@@ -53,6 +55,7 @@ export function expecting(deal: Participant): Participant {
 export interface ExpectedBlobsOptions {
   readonly space: Space;
   readonly mesh: Mesh;
+  readonly identity: Identity;
   readonly kept: KeptBlobs;
   readonly clock: Clock;
   readonly random: Random;
@@ -97,10 +100,25 @@ export class ExpectedBlobs {
     if (!found) return undefined;
     const here = found.state === 'here' ? found : await this.#fetch(conversation, found);
     const bytes = here.state === 'here' ? await this.#options.kept.read(here.cid) : undefined;
-    if (bytes) return bytes;
+    if (bytes) return here.sealed ? this.#opened(bytes, here.keeper, conversation) : bytes;
     if (here.state === 'here')
       throw new MeshError('not_found', 'This node kept the delivery as long as core.deliveries.keepDays says.');
     throw new MeshError('upstream_failed', `The delivery is not here yet: ${here.why}`);
+  }
+
+  #opened(bytes: Uint8Array, keeper: string, conversation: string): Uint8Array {
+    const { identity } = this.#options;
+    const address = {
+      sender: parseAgentId(keeper)!,
+      recipient: identity.key,
+      conversationId: parseConversationId(conversation)!,
+    };
+    const opened = identity.unseal(bytes, address);
+    if (opened.ok) return opened.value;
+    throw new MeshError(
+      'upstream_failed',
+      `The delivery came as its provider signed it, and cannot be opened: ${opened.reason}.`,
+    );
   }
 
   async #run(): Promise<void> {

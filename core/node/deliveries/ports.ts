@@ -1,4 +1,4 @@
-import { Blobs, Mesh, MeshInbound } from '../../internal-services.ts';
+import { Blobs, Identity, Mesh, MeshInbound } from '../../internal-services.ts';
 import { toHex } from '../../platform/bytes.ts';
 import { internalToken } from '../../platform/token.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';
@@ -25,7 +25,7 @@ const keptPort = port(Kept, {
 });
 
 const expectedPort = port(Expected, {
-  uses: { space: NodeSpace, mesh: Mesh, kept: Kept, clock: Clock, random: Random },
+  uses: { space: NodeSpace, mesh: Mesh, identity: Identity, kept: Kept, clock: Clock, random: Random },
   open(services, { log, defer }) {
     const blobs = new ExpectedBlobs({ ...services, log });
     defer(() => blobs.close());

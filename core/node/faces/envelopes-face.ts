@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField, MeshError } from '../../contracts/errors.ts';
-import { Identity, Ledger, Network } from '../../internal-services.ts';
+import { Identity, Ledger, Network, Settings } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { isSpoken, MESSAGE_TYPES, type MessageName, parseMessageName } from '../../protocol/envelopes/message-types.ts';
@@ -16,10 +16,10 @@ import { purposeOf } from '../deals/purpose.ts';
 import { Kept } from '../deliveries/ports.ts';
 import { ANSWERS, READS, STEPS } from '../limits.ts';
 import { Verdicts } from '../notary/verdicts.ts';
+import { Ratings } from '../ratings.ts';
 import { agentOf, conversationOf, conversationOfMessage, recipientOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
 import { contentOf, inline, MOST_DELIVERED, requireDelivery } from '../requests/delivery.ts';
-import { feedbackView } from '../requests/feedback.ts';
 import { checkTopic } from '../requests/payloads.ts';
 import { PayloadReader } from '../requests/spoken-payload.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
@@ -42,6 +42,7 @@ export const envelopesFace = definePlugin({
       partners: Partners,
       kept: Kept,
       contracts: Contracts,
+      settings: Settings,
       ledger: optional(Ledger),
     },
     routes: {
@@ -73,7 +74,8 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ messages, space, identity, network, random, partners, clock, contracts, ledger, kept }, { log }) {
+    setup({ messages, space, identity, network, random, partners, clock, contracts, settings, ledger, kept }, { log }) {
+      const ratings = new Ratings({ space, identity, settings, log });
       const verdicts = new Verdicts({ space, messages, identity, network, settlement: ledger?.settlement, log });
       const means = new Means(ledger);
       const budget = new CallBudget(clock);
@@ -83,6 +85,7 @@ export const envelopesFace = definePlugin({
         version: network.version,
         key: identity.key,
         dealOf: async (conversation) => (await space.get(deals.ref(conversation)))?.deal,
+        ratingOf: (request) => ratings.read(request),
         content: (bytes, request, conversation) => means.within(placed(bytes, request, conversation)),
       });
 
@@ -92,10 +95,11 @@ export const envelopesFace = definePlugin({
         const document = await space.get(deals.ref(conversation.toLowerCase()));
         if (!document) throw new MeshError('not_found', `There is no deal ${conversation} on this node.`);
         if (request.recipient == null) throw invalidField('/recipient', 'is needed: a DELIVER goes to one agent');
-        const recipient = formatAgentId(agentOf(request.recipient, '/recipient'));
+        const recipient = agentOf(request.recipient, '/recipient');
         const require = () => requireDelivery(document, identity.address, clock.now());
         const { sealed } = request;
-        return contentOf(bytes, { kept, self: identity.address, recipient, sealed, require });
+        const handover = { recipient, conversation: document.deal.conversation, sealed, require };
+        return contentOf(bytes, handover, { kept, identity, network, random });
       }
 
       return {
@@ -113,15 +117,19 @@ export const envelopesFace = definePlugin({
             const own = payload.typed.msgType === 'VERDICT' && recipient ? payload.typed.value : undefined;
             const verdict = own && (await verdicts.send(conversation, own, formatAgentId(recipient!)));
             if (verdict) return verdict;
-            const publicPart = publicPartFor(payload.typed, conversation, identity.key);
+            const { typed } = payload;
+            const rating = typed.msgType === 'FEEDBACK' ? typed.value : undefined;
+            const { publicPart, purpose } = rating
+              ? await ratings.sending(rating)
+              : {
+                  publicPart: publicPartFor(typed, conversation, identity.key),
+                  purpose: purposeOf(typed, conversation),
+                };
             const head = { msgType, conversationId, body: payload.bytes, sealed, publicPart };
             const draft = { ...head, ...(recipient && { recipient }) };
             await means.within(partners.check(conversation, payload.typed));
-            const purpose = purposeOf(payload.typed, conversation);
             const sent = await means.within(messages.send(draft, purpose, operationId));
-            return payload.typed.msgType === 'FEEDBACK'
-              ? { ...sent, feedback: feedbackView(payload.typed.value) }
-              : sent;
+            return rating ? { ...sent, ...(await ratings.answer(rating)) } : sent;
           },
           async message({ body, operationId }) {
             if (!isSpoken('MESSAGE', network.version)) throw noMessages(network);

@@ -1,11 +1,11 @@
-import { Identity, Ledger, Network } from '../../internal-services.ts';
+import { Identity, Ledger, Network, Settings } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
-import { giveFeedback } from '../deals/give-feedback.ts';
 import { Means } from '../deals/means.ts';
+import { giveFeedback } from '../give-feedback.ts';
 import { STEPS } from '../limits.ts';
-import { DealBook } from '../services/deal-book.ts';
-import { Messaging } from '../services/messaging.ts';
+import { Ratings } from '../ratings.ts';
+import { Messaging, NodeSpace } from '../services/messaging.ts';
 
 /** Rating the other side of a deal. */
 export const feedbackFace = definePlugin({
@@ -13,11 +13,18 @@ export const feedbackFace = definePlugin({
   api: '2.0',
   summary: 'Rating the other side of a deal that has ended.',
   node: {
-    uses: { deals: DealBook, messages: Messaging, identity: Identity, network: Network, ledger: optional(Ledger) },
+    uses: {
+      space: NodeSpace,
+      messages: Messaging,
+      identity: Identity,
+      network: Network,
+      settings: Settings,
+      ledger: optional(Ledger),
+    },
     routes: {
       feedback: route('POST /feedback', {
         auth: 'api',
-        summary: 'Rates the other side of a deal that has ended, for everybody to see.',
+        summary: 'Rates the other side of a deal that has ended, or as its notary either side, for everybody to see.',
         body: 'feedback-request',
         reply: 'sent',
         idempotency: true,
@@ -25,8 +32,9 @@ export const feedbackFace = definePlugin({
         limit: STEPS,
       }),
     },
-    setup({ ledger, ...services }) {
-      const options = { ...services, means: new Means(ledger) };
+    setup({ space, settings, ledger, ...sending }, { log }) {
+      const ratings = new Ratings({ space, identity: sending.identity, settings, log });
+      const options = { ...sending, ratings, means: new Means(ledger) };
       return { routes: { feedback: ({ body, operationId }) => giveFeedback(options, body, operationId) } };
     },
   },

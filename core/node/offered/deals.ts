@@ -5,12 +5,13 @@ import { Clock, Contracts, Deals } from '../../services.ts';
 import type { DealDocument } from '../deals/deal-document.ts';
 import { dealPage } from '../deals/deal-page.ts';
 import { dealView } from '../deals/deal-view.ts';
-import { giveFeedback } from '../deals/give-feedback.ts';
 import { Means } from '../deals/means.ts';
 import { EscrowRequests } from '../escrow/escrow-requests.ts';
+import { giveFeedback } from '../give-feedback.ts';
+import { Ratings } from '../ratings.ts';
 import { DealBook } from '../services/deal-book.ts';
 import { Escrows } from '../services/escrows.ts';
-import { Messaging } from '../services/messaging.ts';
+import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Negotiating } from '../services/negotiating.ts';
 import { Events } from '../services/node-events.ts';
 import { followDeals } from './followed-deals.ts';
@@ -27,15 +28,16 @@ export const offeredDealsPort = port(Deals, {
     events: Events,
     identity: Identity,
     network: Network,
+    space: NodeSpace,
     contracts: Contracts,
     idempotency: IdempotencyStore,
     clock: Clock,
     ledger: optional(Ledger),
   },
-  open(services, { log, signal }) {
+  open(services, { settings, log, signal }) {
     const { deals, negotiation, events, identity, clock, ledger } = services;
     const escrow = new EscrowRequests(services);
-    const rating = { ...services, means: new Means(ledger) };
+    const rating = { ...services, ratings: new Ratings({ ...services, settings, log }), means: new Means(ledger) };
     const view = (document: DealDocument) => dealView(document, identity.address, clock.now(), ledger);
     const find = (conversation: string) => deals.find(conversation);
 

@@ -1,9 +1,14 @@
-import type { SchemaTypes } from '../../../schemas/types.ts';
-import { invalidField, MeshError } from '../../contracts/errors.ts';
-import { fromBase64, toBase64 } from '../../platform/bytes.ts';
+import { MeshError } from '../../contracts/errors.ts';
+import { checkSeal } from '../../messaging/seal-rule.ts';
+import { toBase64 } from '../../platform/bytes.ts';
+import type { Random } from '../../platform/clock.ts';
 import { MAX_INLINE } from '../../protocol/envelopes/payloads/deliver.ts';
 import { decodeJson, decodeText } from '../../protocol/envelopes/payloads/json.ts';
 import type { Payloads } from '../../protocol/envelopes/payloads/payloads.ts';
+import { seal } from '../../protocol/envelopes/sealing.ts';
+import { formatAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
+import type { Network } from '../../protocol/identity/network.ts';
+import type { Identity } from '../../protocol/signer/identity.ts';
 import { type DealDocument, openActions } from '../deals/deal-document.ts';
 import { formatBlobUri } from '../deliveries/blob-uri.ts';
 import type { KeptBlobs } from '../deliveries/kept-blobs.ts';
@@ -11,28 +16,21 @@ import type { KeptBlobs } from '../deliveries/kept-blobs.ts';
 /** Bytes of a request: 10 MiB in base64, or as JSON text, and what is around it. */
 export const MOST_DELIVERED = 16 * 1024 * 1024;
 
-/** Who makes a delivery, to whom, and where it is kept when it is too large for an envelope. */
-export interface Handover {
+/** Where deliveries are kept that are too large for an envelope, and what seals them. */
+export interface Handing {
   readonly kept: KeptBlobs;
-  readonly self: string;
-  readonly recipient: string;
+  readonly identity: Identity;
+  readonly network: Network;
+  readonly random: Random;
+}
+
+/** A delivery on its way: to whom, in which deal, and whether only its recipient may read it. */
+export interface Handover {
+  readonly recipient: Uint8Array;
+  readonly conversation: string;
   readonly sealed?: boolean | undefined;
   /** Throws when the deal takes no delivery now; asked before anything is kept. */
   readonly require: () => void;
-}
-
-/** What a request delivers: its content, or where it is. */
-export function contentIn(request: SchemaTypes['deliver-request']): Uint8Array | { readonly payload_uri: string } {
-  const { content, content_b64, payload_uri } = request;
-  const given = [content, content_b64, payload_uri].filter((part) => part !== undefined).length;
-  if (given !== 1) {
-    const message = 'must be given alone: exactly one of content, content_b64 and payload_uri';
-    throw new MeshError('invalid_request', { detail: message, fields: [{ pointer: '/content', message }] });
-  }
-  if (payload_uri !== undefined) return { payload_uri };
-  const bytes = content_b64 === undefined ? Buffer.from(content!, 'utf8') : fromBase64(content_b64);
-  if (!bytes) throw invalidField('/content_b64', 'is not base64');
-  return bytes;
 }
 
 /** The content in a DELIVER, or where it is. */
@@ -45,13 +43,16 @@ export function inline(bytes: Uint8Array): DeliveredContent {
 /** Inline as far as an envelope carries it; beyond, it is kept for its recipient to fetch. */
 export async function contentOf(
   bytes: Uint8Array,
-  { kept, self, recipient, sealed, require }: Handover,
+  { recipient, conversation, sealed = false, require }: Handover,
+  { kept, identity, network, random }: Handing,
 ): Promise<DeliveredContent> {
   if (bytes.length <= MAX_INLINE) return inline(bytes);
-  if (sealed) throw invalidField('/sealed', `is not possible above ${MAX_INLINE} bytes: seal the content yourself`);
   require();
-  const { cid, size } = await kept.keep(bytes, recipient);
-  return { payload_uri: formatBlobUri({ keeper: self, cid }), payload_size: size };
+  checkSeal({ msgType: 'DELIVER', recipient, sealed }, network);
+  const address = { sender: identity.key, recipient, conversationId: parseConversationId(conversation)! };
+  const content = sealed ? seal(bytes, address, random) : bytes;
+  const { cid, size } = await kept.keep(content, formatAgentId(recipient));
+  return { payload_uri: formatBlobUri({ keeper: identity.address, cid, sealed }), payload_size: size };
 }
 
 /** Refuses what the deal would refuse, with what it allows instead. */

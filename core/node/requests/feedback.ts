@@ -9,6 +9,7 @@ const OUTCOMES = ['negative', 'neutral', 'positive'] as const;
 const ROLES = ['participant', 'notary'] as const;
 
 type Request = SchemaTypes['feedback-request'];
+type Sides = Pick<Deal, 'requester' | 'provider'>;
 
 /** The rating that a request means, whatever words or numbers it uses; `deal` says whom it rates when nobody is named. */
 export function feedbackOf(request: Request, deal: Deal | undefined, self: string): FeedbackPayload {
@@ -23,6 +24,22 @@ export function feedbackOf(request: Request, deal: Deal | undefined, self: strin
     outcome: numberOf(OUTCOMES, outcome),
     is_dispute,
     role: numberOf(ROLES, role),
+  };
+}
+
+/** The same of a notary, who has to name which of the two it rates. */
+export function notaryFeedbackOf(request: Request, { requester, provider }: Sides): FeedbackPayload {
+  const { conversation_id, score, outcome = outcomeOf(score), role = 'notary', is_dispute = false } = request;
+  if (numberOf(ROLES, role) !== 1)
+    throw invalidField('/role', 'is notary (1): you are the notary of this deal and not a party');
+  const target_agent = targetOf(request);
+  if (target_agent === undefined)
+    throw invalidField('/target_agent', `is needed: as the notary you rate ${requester} or ${provider}`);
+  if (![requester, provider].includes(target_agent))
+    throw invalidField('/target_agent', `is no side of this deal: ${requester} and ${provider} are`);
+  return {
+    ...{ conversation_id, target_agent, score, is_dispute },
+    ...{ outcome: numberOf(OUTCOMES, outcome), role: numberOf(ROLES, role) },
   };
 }
 

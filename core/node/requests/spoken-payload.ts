@@ -9,12 +9,11 @@ import { type Deal, lastOffer } from '../../protocol/deals/deal.ts';
 import type { MessageName } from '../../protocol/envelopes/message-types.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
 import { MAX_INLINE } from '../../protocol/envelopes/payloads/deliver.ts';
-import type { Payloads, TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
-import { formatAgentId, formatConversationId, parseAgentId } from '../../protocol/identity/ids.ts';
+import type { FeedbackPayload, Payloads, TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
+import { formatConversationId, parseAgentId } from '../../protocol/identity/ids.ts';
 import type { EnvelopeVersion } from '../../protocol/identity/network.ts';
 import { agentOf, conversationOf } from './addresses.ts';
 import { contentType, type DeliveredContent } from './delivery.ts';
-import { feedbackOf } from './feedback.ts';
 import { jsonInBytes } from './json-in-bytes.ts';
 import { bodyOfRequest, bountyOf, parsePayload } from './payloads.ts';
 import { verdictOf } from './verdicts.ts';
@@ -35,6 +34,8 @@ export interface Speaker {
   readonly random: Random;
   /** The deal of this node in a conversation, where it has one. */
   dealOf(conversation: string): Promise<Deal | undefined>;
+  /** The rating that a request means. */
+  ratingOf(request: SchemaTypes['feedback-request']): Promise<FeedbackPayload>;
   /** The content of a DELIVER, or where it is when no envelope can carry it. */
   content(bytes: Uint8Array, request: Request, conversation: string): Promise<DeliveredContent>;
 }
@@ -130,9 +131,7 @@ export class PayloadReader {
     if (msgType === 'VERDICT') return verdictOf(words as unknown as SchemaTypes['verdict-words']);
     if (msgType === 'BOUNTY') return bountyOf(words, formatConversationId(conversationOf(conversation_id, random)));
     if (msgType !== 'FEEDBACK') return words;
-    const rating = words as unknown as SchemaTypes['feedback-request'];
-    const deal = await this.#speaker.dealOf(rating.conversation_id);
-    return feedbackOf(rating, deal, formatAgentId(this.#speaker.key));
+    return this.#speaker.ratingOf(words as unknown as SchemaTypes['feedback-request']);
   }
 }
 

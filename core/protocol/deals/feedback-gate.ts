@@ -1,5 +1,5 @@
 import { acceptanceOf, type DealRecord, escrowOf, isOfPair, notariesOf } from './record.ts';
-import { endOf, REPORT_MS } from './record-end.ts';
+import { endOf, REPORT_MS, ratableEnd } from './record-end.ts';
 import { isAnswerTo } from './record-ties.ts';
 
 /** A FEEDBACK, with keys for the rater and the target. */
@@ -52,7 +52,7 @@ export function feedbackRuling(record: DealRecord | undefined, feedback: Feedbac
     return waitOr('no_deal', feedback.received_at + REPORT_MS, now);
   if (feedback.as_notary && isOfPair(record, rater)) return drop('not_a_notary');
   if (record.rated.includes(ratedName(rater, target))) return drop('duplicate');
-  const end = endOf(record);
+  const end = ratableEnd(record, rater);
   if (!end) return waitOr('running', accepted.at + LONGEST_DEAL_MS, now);
   for (const key of [rater, target])
     if (!isOfPair(record, key) && !hasServed(record, key)) {

@@ -52,6 +52,29 @@ export function endOf(record: DealRecord): End | undefined {
   return last && { kind: last.kind, at: Math.max(last.at, accepted.at) };
 }
 
+/**
+ * The end that one side may rate. Where the terms are private and the provider named no delivery, nobody can tell that a
+ * lock is the agreed one; but who released it to the provider did so itself, so the provider may rate. Its requester may
+ * not: a lock of dust, released at once, would let it rate whoever has only accepted.
+ */
+export function ratableEnd(record: DealRecord, rater: string): End | undefined {
+  return endOf(record) ?? releaseTo(record, rater);
+}
+
+function releaseTo(record: DealRecord, provider: string): End | undefined {
+  const accepted = acceptanceOf(record);
+  if (!accepted || agreementOf(record)) return undefined;
+  const payer = payerOf(record);
+  const released = record.escrows.find(
+    ({ terms, lock, closed }) =>
+      terms === accepted.id &&
+      lock?.requester === payer &&
+      lock?.provider === provider &&
+      closed?.outcome === 'released',
+  );
+  return released && { kind: 'settled', at: Math.max(released.closed!.at, accepted.at) };
+}
+
 /** What to count against a party, once nothing that is still on its way can change it. */
 export function defaultOf(record: DealRecord, now: number): Default | undefined {
   const due = defaultDueAt(record);

@@ -51,11 +51,6 @@ export function domainTag(name: DomainName): Uint8Array {
   return new Uint8Array([DOMAIN_BYTE, ...Buffer.from(`agent-mesh/${name}`, 'ascii'), 0]);
 }
 
-/** How many bytes `domainBytes` writes. */
-export function domainLength(name: DomainName): number {
-  return forms.get(name)!.length;
-}
-
 /** The bytes to sign or verify. Fields that do not fit the layout are a programmer's error and throw. */
 export function domainBytes<N extends DomainName>(name: N, network: Uint8Array, fields: DomainFields<N>): Uint8Array {
   if (network.length !== NETWORK_LENGTH) throw new RangeError(`a network id is 32 bytes, not ${network.length}`);

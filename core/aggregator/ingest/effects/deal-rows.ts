@@ -44,7 +44,7 @@ function isTrue(record: DealRecord, { event_type, by }: DealRow): boolean {
     case 'ACCEPT':
       return made?.by === by;
     case 'REJECT':
-      return record.offers[record.pair[0] === by ? 1 : 0] !== null;
+      return hasMet(record, by) || hasOffered(record, by);
     case 'DELIVER':
       return made !== undefined && counted(record, record.deliveries, 'provider').some((one) => one.by === by);
     case 'DISPUTE':
@@ -54,9 +54,21 @@ function isTrue(record: DealRecord, { event_type, by }: DealRow): boolean {
   }
 }
 
-function showRow(tx: Tx, { conversation, pair }: DealRecord, row: DealRow, epochs: Epochs): void {
+/** Whether the other side has made an offer. */
+function hasMet({ offers, pair }: DealRecord, key: string): boolean {
+  return offers[pair[0] === key ? 1 : 0] !== null;
+}
+
+function hasOffered({ offers, pair }: DealRecord, key: string): boolean {
+  return offers[pair[0] === key ? 0 : 1] !== null;
+}
+
+function showRow(tx: Tx, record: DealRecord, row: DealRow, epochs: Epochs): void {
+  const { conversation, pair } = record;
   const { event_type, by, to, slot } = row;
-  tx.append(activity, { event_type, ...sidesOf(tx, by, to), conversation_id: conversation, slot, at: tx.now });
+  // Who withdraws its own offer says nothing of the other side, which may never have heard of it.
+  const target = event_type === 'REJECT' && !hasMet(record, by) ? undefined : to;
+  tx.append(activity, { event_type, ...sidesOf(tx, by, target), conversation_id: conversation, slot, at: tx.now });
   const epoch = epochs.at(tx.now);
   if (event_type === 'ACCEPT') {
     tx.add(dealCount, 1);

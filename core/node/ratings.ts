@@ -1,0 +1,74 @@
+import type { SchemaTypes } from '../../schemas/types.ts';
+import type { Settings } from '../internal-services.ts';
+import type { Draft, Purpose } from '../messaging/outgoing.ts';
+import type { Log } from '../platform/log.ts';
+import type { Deal } from '../protocol/deals/deal.ts';
+import { ratingWaitsFor } from '../protocol/deals/rating-waits.ts';
+import type { FeedbackPayload } from '../protocol/envelopes/payloads/payloads.ts';
+import type { Identity } from '../protocol/signer/identity.ts';
+import type { Space } from '../storage/space.ts';
+import { deals } from './deals/deal-document.ts';
+import { feedbackPurpose } from './deals/feedback-purpose.ts';
+import { publicPart, publicPartFor } from './deals/public-part.ts';
+import { cases, type NotaryCase } from './notary/case-records.ts';
+import { notaryRatingPurpose } from './notary/rating-purpose.ts';
+import { feedbackOf, feedbackView, notaryFeedbackOf } from './requests/feedback.ts';
+
+export interface RatingsOptions {
+  readonly space: Space;
+  readonly identity: Identity;
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+/** What is rated: a deal of this node, or one it is the notary of. */
+type Rated = { readonly deal: Deal } | { readonly judged: NotaryCase };
+
+/** Ratings by this node's agent: of the other side of a deal, or of either side as its notary. */
+export class Ratings {
+  readonly #options: RatingsOptions;
+
+  constructor(options: RatingsOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined where this node has no part in the conversation. */
+  async find(conversation: string): Promise<Rated | undefined> {
+    const { space } = this.#options;
+    const document = await space.get(deals.ref(conversation));
+    if (document) return { deal: document.deal };
+    const judged = await space.get(cases.ref(conversation));
+    return judged && { judged };
+  }
+
+  /** The rating that a request means. */
+  async read(request: SchemaTypes['feedback-request']): Promise<FeedbackPayload> {
+    const rated = await this.find(request.conversation_id.toLowerCase());
+    if (rated && 'judged' in rated) return notaryFeedbackOf(request, rated.judged);
+    return feedbackOf(request, rated?.deal, this.#options.identity.address);
+  }
+
+  /** What sending it does to what is rated, and what it shows. */
+  async sending(value: FeedbackPayload): Promise<Pick<Draft, 'publicPart'> & { readonly purpose: Purpose }> {
+    const rated = await this.find(value.conversation_id);
+    if (rated && 'judged' in rated) {
+      const { requester, accepted } = rated.judged;
+      return { purpose: notaryRatingPurpose(value), publicPart: () => publicPart(requester, accepted) };
+    }
+    const shown = publicPartFor({ msgType: 'FEEDBACK', value }, value.conversation_id, this.#options.identity.key);
+    return { purpose: feedbackPurpose(value), publicPart: shown };
+  }
+
+  /** What the answer says of a rating that was sent; the log hears of one that does not count yet. */
+  async answer(value: FeedbackPayload): Promise<Pick<SchemaTypes['sent'], 'feedback' | 'waits_for'>> {
+    const { settings, identity, log } = this.#options;
+    const feedback = feedbackView(value);
+    const conversation = value.conversation_id;
+    const rated = await this.find(conversation);
+    if (!rated || 'judged' in rated) return { feedback };
+    const waits_for = ratingWaitsFor(rated.deal, identity.address, settings.mesh.report === 'offers');
+    if (waits_for === undefined) return { feedback };
+    log.info({ conversation, waits_for }, 'a rating was sent and waits at the aggregators');
+    return { feedback, waits_for };
+  }
+}
