@@ -188,6 +188,19 @@ describe('the service Deals', function () {
     assert.equal(told.length, before);
   });
 
+  it('is limited for each plugin as a caller over HTTP is', async () => {
+    const busy = dealer('busy', 'deals:act');
+    const node = await testNode(busy.plugin);
+    try {
+      const codes = new Set<string>();
+      for (let call = 0; call < 620; call += 1)
+        await busy.deals.propose({} as never).catch(({ code }: MeshError) => codes.add(code));
+      assert.deepEqual([...codes], ['invalid_request', 'rate_limited']);
+    } finally {
+      assert.deepEqual(await node.stop(), []);
+    }
+  });
+
   it('says on a node without a ledger what is missing', async () => {
     const alone = dealer('alone', 'deals:read', 'deals:act');
     const node = await testNode(alone.plugin);

@@ -176,6 +176,7 @@ describe('the service Payments', function () {
         tips.payments.transfer({ ...tip('bad'), ...part } as Transfer),
         refused('invalid_request', detail),
       );
+    await assert.rejects(tips.payments.transfer(undefined as never), refused('invalid_request'));
     await assert.rejects(tips.payments.find(''), refused('invalid_request'));
     await assert.rejects(tips.payments.pay('ab'.repeat(16)), refused('not_found'));
     await assert.rejects(tips.payments.approve({ conversation_id: 'x' }), refused('invalid_request'));

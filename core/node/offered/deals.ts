@@ -1,3 +1,4 @@
+import { RateLimiter } from '../../http/limits.ts';
 import { IdempotencyStore, Identity, Ledger, Network } from '../../internal-services.ts';
 import { optional } from '../../plugin.ts';
 import { PerPlugin, port } from '../../provider.ts';
@@ -8,6 +9,7 @@ import { dealView } from '../deals/deal-view.ts';
 import { Means } from '../deals/means.ts';
 import { EscrowRequests } from '../escrow/escrow-requests.ts';
 import { giveFeedback } from '../give-feedback.ts';
+import { STEPS } from '../limits.ts';
 import { Ratings } from '../ratings.ts';
 import { DealBook } from '../services/deal-book.ts';
 import { Escrows } from '../services/escrows.ts';
@@ -41,10 +43,17 @@ export const offeredDealsPort = port(Deals, {
     const view = (document: DealDocument) => dealView(document, identity.address, clock.now(), ledger);
     const find = (conversation: string) => deals.find(conversation);
 
+    const limiter = new RateLimiter(STEPS, clock);
+
     return new PerPlugin<Deals>((asker) => {
       const requests = new Requests(asker.name, services);
       const mayRead = () => requirePermission(asker, 'deals:read');
       const mayAct = () => requirePermission(asker, 'deals:act');
+      /** A step that no budget of the negotiation counts. */
+      const mayStep = (step: string) => {
+        mayAct();
+        limiter.take(`${asker.name} ${step}`);
+      };
       return {
         async get(conversationId) {
           mayRead();
@@ -60,7 +69,7 @@ export const offeredDealsPort = port(Deals, {
           return followDeals({ events, find, signal, log: own }, (document) => told(view(document)));
         },
         async propose(request, { operationId } = {}) {
-          mayAct();
+          mayStep('propose');
           const given = { request, operationId };
           return requests.step('propose', 'propose-request', given, (asked) => negotiation.propose(asked));
         },
@@ -90,7 +99,7 @@ export const offeredDealsPort = port(Deals, {
           return requests.step('dispute', 'dispute-request', given, (asked) => negotiation.dispute(asked));
         },
         async feedback(request, { operationId } = {}) {
-          mayAct();
+          mayStep('feedback');
           const given = { request, operationId };
           return requests.step('feedback', 'feedback-request', given, (asked) =>
             giveFeedback(rating, asked.body, asked.operationId),
@@ -102,31 +111,31 @@ export const offeredDealsPort = port(Deals, {
             return escrow.view(requests.read('conversation-id', conversationId));
           },
           async deliver(request) {
-            mayAct();
+            mayStep('escrow.deliver');
             return escrow.deliver(requests.read('escrow-request', request));
           },
           async refund(request) {
-            mayAct();
+            mayStep('escrow.refund');
             return escrow.plain('refund', requests.read('escrow-request', request));
           },
           async reclaim(request) {
-            mayAct();
+            mayStep('escrow.reclaim');
             return escrow.plain('reclaim', requests.read('escrow-request', request));
           },
           async claim(request) {
-            mayAct();
+            mayStep('escrow.claim');
             return escrow.plain('claim', requests.read('escrow-request', request));
           },
           async split(request) {
-            mayAct();
+            mayStep('escrow.split');
             return escrow.plain('split', requests.read('escrow-request', request));
           },
           async dispute(request) {
-            mayAct();
+            mayStep('escrow.dispute');
             return escrow.dispute(requests.read('escrow-dispute-request', request));
           },
           async contest(request) {
-            mayAct();
+            mayStep('escrow.contest');
             return escrow.contest(requests.read('escrow-contest-request', request));
           },
         },

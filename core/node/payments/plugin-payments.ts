@@ -103,7 +103,9 @@ export class PluginPayments {
     await this.#options.space.tx([], (tx) => tx.del(payments.ref(name)));
   }
 
-  #checked({ key, to, amount, memo = '' }: Transfer): PaymentRecord {
+  #checked(transfer: Transfer): PaymentRecord {
+    if (typeof transfer !== 'object' || transfer === null) throw invalidField('', 'must be a transfer');
+    const { key, to, amount, memo = '' } = transfer;
     checkKey(key);
     if (typeof amount !== 'bigint' || amount <= 0n || amount > MAX_USDC)
       throw invalidField('/amount', 'must be a bigint of minor units, from 1n to 2^63 - 1');
