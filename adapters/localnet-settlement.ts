@@ -64,7 +64,7 @@ export async function startSettledLocalnet(options: SettledLocalnetOptions): Pro
   }
 }
 
-/** Keys of a localnet need not be secret: whoever reaches it can make any money it has. */
+/** Keys of a localnet need not be secret: anyone who reaches it can make any money it has. */
 function keyOf(...words: readonly string[]): Signer {
   const seed = createHash('sha256')
     .update(['agent-mesh localnet settlement', ...words].join('\n'))

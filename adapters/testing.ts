@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
 /**
- * `agent-mesh/testing`: for those who write plugins and adapters. A whole node with one plugin in it, and the contract
+ * `agent-mesh/testing`: for authors of plugins and adapters. A whole node with one plugin in it, and the contract
  * suites. They bring no test runner: hand in the functions of yours, those of mocha and node:test fit as they are.
  */
 
@@ -36,7 +36,7 @@ export function testNode(plugin: Plugin, options: TestNodeOptions = {}): Promise
   return startTestNode(parts, plugin, options);
 }
 
-/** What every plugin owes the node it runs in: `pluginContract(weather, { config: { city: 'Oslo' } }, { describe, it })`. */
+/** The tests that every plugin must pass: `pluginContract(weather, { config: { city: 'Oslo' } }, { describe, it })`. */
 export function pluginContract(
   plugin: Plugin,
   options: PluginTrialOptions,

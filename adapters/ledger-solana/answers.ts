@@ -5,7 +5,7 @@ const MAX_U64 = 2n ** 64n - 1n;
 /** Base58 takes quadratic time: nothing that is read in it is longer than a transaction of any version. */
 const MAX_BASE58 = 6_000;
 
-/** Who answered. */
+/** The source of an answer. */
 export interface AnswerSource {
   /** How it is called in a sentence. */
   readonly name: string;
@@ -101,7 +101,7 @@ export class Answer {
     return this.#value.map((item, index) => new Answer(item, `${this.#path}[${index}]`, this.#source));
   }
 
-  /** What to throw when this is not what was expected. */
+  /** The error for a value that is not the expected one; puts it down to the source. */
   wrong(expected: string): MeshError {
     const reason = `${this.#path} is not ${expected}`;
     this.#source?.nonsense(reason);

@@ -23,8 +23,8 @@ export function accountsOf(transaction: Answer): string[] {
 }
 
 /**
- * Every instruction that ran, in the order in which they began: those of the message, each followed by what it called.
- * Undefined where the ledger did not keep what was called. Neither is ever cut short, unlike logs.
+ * Every instruction that ran, in the order in which they began: those of the message, each followed by the ones it
+ * called. Undefined where the ledger did not keep the calls. Neither list is ever cut short, unlike logs.
  */
 export function executedInstructions(transaction: Answer): ExecutedInstruction[] | undefined {
   const inner = transaction.at('meta').at('innerInstructions');
@@ -43,7 +43,10 @@ export function executedInstructions(transaction: Answer): ExecutedInstruction[]
   ]);
 }
 
-/** What an instruction called, directly and indirectly. Each names its depth, so the caller is the last one above it. */
+/**
+ * The instructions that one called, directly and indirectly. Each names its depth, so the caller is the last one
+ * above it.
+ */
 function calls(caller: Answer, called: readonly Answer[], accounts: readonly string[]): ExecutedInstruction[] {
   const running = [programOf(caller, accounts)];
   return called.map((instruction) => {

@@ -1,12 +1,12 @@
 import { MeshError } from '../../core/contracts/errors.ts';
 import { formatUsdc } from '../../core/platform/usdc.ts';
 
-/** Throws `insufficient_funds` with what is missing when a wallet holds less USDC than needed. */
+/** Throws `insufficient_funds` with the missing sum when a wallet holds less USDC than needed. */
 export function checkUsdc(available: bigint, needed: bigint): void {
   checkFunds('USDC', available, needed, formatUsdc);
 }
 
-/** The same for SOL, in lamports; the wallet is named where nothing else tells whose it is. */
+/** The same for SOL, in lamports; names the wallet where the caller gives its address. */
 export function checkSol(available: bigint, needed: bigint, wallet?: string): void {
   checkFunds('SOL', available, needed, formatSol, wallet);
 }

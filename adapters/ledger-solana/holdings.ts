@@ -59,7 +59,7 @@ function accountOf(account: Answer): Account | null {
   return { lamports: account.at('lamports').lamports(), owner: account.at('owner').address(), data };
 }
 
-/** What a token account holds for that owner in that mint: 0n when it is missing, or somebody else's by now. */
+/** The tokens of that mint that an account holds for that owner: 0n when it is missing, or somebody else's by now. */
 export function tokenAmount(account: Account | null, owner: PublicKey, mint: PublicKey): bigint {
   if (account?.owner !== TOKEN_PROGRAM.toBase58() || account.data.length !== TOKEN_ACCOUNT_BYTES) return 0n;
   const { data } = account;

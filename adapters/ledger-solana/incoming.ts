@@ -18,7 +18,7 @@ const MAX_WALK = 20;
 /** Transactions read at the same time. */
 const PARALLEL = 8;
 const MAX_REMEMBERED = 256;
-/** How long an unchanged balance is taken for nothing new: what came may have left again. */
+/** How long an unchanged balance passes for no transfer: money that came may have left again. */
 const QUIET_MS = 120_000;
 
 export interface IncomingOptions {
@@ -62,7 +62,7 @@ export class Incoming {
     const { mint, clock } = this.#options;
     const account = associatedTokenAddress(publicKey(owner), mint);
     const key = account.toBase58();
-    // Read before the history: what comes in between is not taken for known.
+    // Read before the history, so that a transfer in between is not taken for known.
     const balance = await this.#balance(owner, account);
     const quiet = this.#quiet.get(key);
     if (quiet && quiet.after === after && quiet.balance === balance && clock.now() - quiet.at < QUIET_MS)
@@ -96,7 +96,7 @@ export class Incoming {
         if (failed === 0) read += next.length;
       }
     } catch (error) {
-      // What was read before is not read again.
+      // The transactions that were read before it are not read again: the cursor stands behind them.
       if (history.after === begin) throw error;
     }
     return page(true);

@@ -15,12 +15,10 @@ const MAX_PAUSE_MS = 5_000;
 const FRESH_MS = 1_000;
 /** Answers of a node that lags behind or is not healthy: another try may reach a better one. */
 const TEMPORARY: ReadonlySet<number> = new Set([-32004, -32005, -32014, MIN_CONTEXT_SLOT_NOT_REACHED]);
-/** What a node refuses because of the transaction that was sent: no fault of its own. */
+/** The code for a transaction that its simulation refuses: no fault of the node. */
 const PREFLIGHT_FAILED = -32002;
 
-/**
- * JSON-RPC over HTTP. The Connection of web3.js is not used: it hides the structured errors, and has no time limit.
- */
+/** JSON-RPC over HTTP. The Connection of web3.js is not used: it hides the structured errors, and has no time limit. */
 export class JsonRpc {
   readonly standing: RpcStanding;
   readonly #url: string;
@@ -39,7 +37,7 @@ export class JsonRpc {
     return this.answerOf(method, await this.call(method, params, signal));
   }
 
-  /** What this node said, so that nonsense in it is put down to the node. */
+  /** An answer of this node, so that nonsense in it is put down to the node. */
   answerOf(method: string, result: unknown): Answer {
     const { name } = this.standing;
     return new Answer(result, method, {
@@ -48,7 +46,7 @@ export class JsonRpc {
     });
   }
 
-  /** What to throw when this node answered from before the slot that was asked for. */
+  /** The error for an answer from before the slot that was asked for; puts it down to this node. */
   behind(method: string, slot: number, atLeast: number): MeshError {
     this.standing.failed(method, 'behind', `slot ${slot} in place of ${atLeast}`);
     return new MeshError('ledger_unavailable', {
@@ -73,7 +71,7 @@ export class JsonRpc {
     }
   }
 
-  /** One try; fails with `RpcRefusal` when the node refused, and with another error when it is unknown what it did. */
+  /** One try; fails with `RpcRefusal` when the node refused, and with another error when its effect is unknown. */
   async once(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
     this.standing.called(method);
     try {
@@ -146,7 +144,7 @@ function silenceOf({ message, cause }: Error): string {
   return typeof code === 'string' ? `${message} (${code})` : message;
 }
 
-/** What an answer says to the call with this id; an answer to anything else says nothing. */
+/** The result of the call with this id; an answer to any other call is malformed. */
 function resultOf(text: string, id: number): unknown {
   let answer: { id?: unknown; result?: unknown; error?: unknown };
   try {

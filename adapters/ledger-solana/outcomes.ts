@@ -8,7 +8,7 @@ import { type Landing, readStatus, type SignatureStatus } from './signature-stat
 const BLOCKHASH_BLOCKS = 150;
 const PENDING = { status: 'pending' } as const;
 
-/** What an error of a transaction, given in base64, means in our words; undefined when nobody knows. */
+/** Translates an error of a transaction, given in base64, into our refusals; undefined for unknown errors. */
 export type RefusalOf = (bytes: string, error: unknown) => LedgerRefusal | undefined;
 
 interface Tip {
@@ -19,7 +19,7 @@ interface Tip {
 }
 
 /**
- * Finds out what became of a transaction, from nodes that may lag, forget and disagree. Every node has to say the same:
+ * Finds out the outcome of a transaction, from nodes that may lag, forget and disagree. Every node has to say the same:
  *
  * - `confirmed` as soon as all know it, finalised when all say so; `failed` only when that is finalised.
  * - `expired` when all say that the block height passed at a finalised slot, and each of them, asked after that and
@@ -48,7 +48,7 @@ export class Outcomes {
     return doubt === 'found' ? PENDING : lapsed(slot, doubt);
   }
 
-  /** What the nodes know of it; undefined when none of them does. */
+  /** The outcome as far as the nodes know it; undefined when none of them knows the transaction. */
   async #known(transaction: SentTransaction, signal?: AbortSignal): Promise<TransactionOutcome | undefined> {
     const statuses = await Promise.all(this.#rpcs.map((rpc) => readStatus(rpc, transaction.signature, signal)));
     const landings = statuses.flatMap(({ landed }) => landed ?? []);

@@ -5,7 +5,7 @@ import type { JsonRpc } from './json-rpc.ts';
 const KEPT_MS = 10 * 60_000;
 const MAX_SIZES = 64;
 
-/** What an account must hold to live for ever, in lamports by its size in bytes: the cluster's own word, kept for minutes. */
+/** The lamports that keep an account for ever, by its size in bytes: the cluster's own figure, kept for minutes. */
 export class Rent {
   readonly #rpc: JsonRpc;
   readonly #clock: Clock;

@@ -1,8 +1,8 @@
 /**
- * What can be wrong with how an RPC node answers.
- * `silent`: it did not answer. `status`: with an HTTP status that is none of success. `malformed`: what came is no answer
- * to this call. `refused`: it understood the call and refused it. `nonsense`: the answer has not the shape it must have.
- * `behind`: it tells of an older state than was asked for. `disagrees`: another node says something else of the same slot.
+ * The faults of an RPC node's answers. `silent`: it did not answer. `status`: the HTTP status is not one of success.
+ * `malformed`: the text is no answer to this call. `refused`: it understood the call and refused it. `nonsense`: the
+ * answer has not the shape it must have. `behind`: the state is older than was asked for. `disagrees`: another node
+ * gives another answer for the same slot.
  */
 export const FAULT_KINDS = ['silent', 'status', 'malformed', 'refused', 'nonsense', 'behind', 'disagrees'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];

@@ -27,7 +27,7 @@ interface Fault {
   readonly times: number;
 }
 
-/** How one RPC node answers: counts its calls and faults, logs each kind once a minute, and tells what is wrong now. */
+/** How one RPC node answers: counts its calls and faults, logs each kind once a minute, and names its present fault. */
 export class RpcStanding {
   readonly ordinal: number;
   /** How it is called in a sentence. */
@@ -94,7 +94,7 @@ export class RpcStanding {
     this.#log.warn(fields, 'an RPC of the ledger gave no proper answer');
   }
 
-  /** What is wrong with this node now; undefined when nothing is. */
+  /** This node's fault as a sentence; undefined when it has none now. */
   complaint(): string | undefined {
     const now = this.#clock.now();
     for (const [method, fault] of this.#faults) if (isOver(fault, now)) this.#faults.delete(method);

@@ -13,7 +13,10 @@ const MAX_PAGES = 20;
 const MAX_READ = 256;
 const COMMITMENT = 'finalized';
 
-/** Finds transfers out of an account by their memo, in the histories of all nodes: what one has forgotten another tells. */
+/**
+ * Finds transfers out of an account by their memo, in the histories of all nodes: one may have forgotten a transfer
+ * that another still has.
+ */
 export class Sent {
   readonly #rpcs: readonly JsonRpc[];
   readonly #mint: PublicKey;
@@ -64,7 +67,7 @@ interface Listed {
   readonly complete: boolean;
 }
 
-/** What succeeded since then, newest first. */
+/** The transactions that succeeded since then, newest first. */
 async function list(rpc: JsonRpc, account: string, { since, atLeast }: SentQuery): Promise<Listed> {
   const entries: Answer[] = [];
   let before: string | undefined;
@@ -82,7 +85,7 @@ async function list(rpc: JsonRpc, account: string, { since, atLeast }: SentQuery
   return { entries, complete: false };
 }
 
-/** A node that tells memos in its list tells those of all; where no memo is told at all, each has to be looked at. */
+/** A node that lists one memo lists all of them. Where no memo is listed at all, each transaction has to be read. */
 function withMemo(entries: readonly Answer[], memo: string): string[] {
   const told = entries.some((entry) => !entry.at('memo').isNull);
   return entries

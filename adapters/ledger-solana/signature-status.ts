@@ -3,7 +3,7 @@ import type { JsonRpc } from './json-rpc.ts';
 
 const LEVELS = ['processed', 'confirmed', 'finalized'] as const;
 
-/** What one RPC node says of a signature. */
+/** The status of a signature, as one RPC node tells it. */
 export interface SignatureStatus {
   readonly rpc: JsonRpc;
   /** How far this node was when it said so. */

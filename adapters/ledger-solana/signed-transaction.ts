@@ -8,7 +8,7 @@ import type { ProgramInstruction } from './program/index.ts';
 const MAX_BYTES = 1_232;
 const SIGNATURE_BYTES = 64;
 
-/** What keeps a transaction from being taken later, or twice. */
+/** The blockhash and last block height with which a transaction can be taken, and the slot after which it was made. */
 export interface Lifetime {
   readonly blockhash: string;
   readonly lastValidBlockHeight: number;

@@ -7,9 +7,9 @@ const POLL_MS = 5_000;
 const OBSERVATIONS = 12;
 /** Without answers the extrapolation stops here. */
 const MAX_AHEAD_MS = 30_000;
-/** No cluster makes a slot in less, so what is faster is a jump and no rate. */
+/** No cluster makes a slot in less, so a faster one is a jump and no rate. */
 const SHORTEST_SLOT_MS = 50;
-/** A slot that is so far from what was expected is believed when it is said as often in a row. */
+/** A slot this far from the expected one is believed when a node gives it this often in a row. */
 const FAR_SLOTS = 9_000;
 const TIMES_AHEAD = 2;
 const TIMES_BACK = 12;

@@ -5,10 +5,10 @@ import { Outcomes, type RefusalOf } from './outcomes.ts';
 
 const FIRST_PAUSE_MS = 300;
 const MAX_PAUSE_MS = 4_000;
-/** How long a node that cannot say yet what became of a transaction is asked again. */
+/** How long a node that does not know the outcome of a transaction yet is asked again. */
 const LAPSED_MS = 30_000;
 
-/** Sends transactions and finds out what became of them. */
+/** Sends transactions and finds out their outcome. */
 export class Submission {
   readonly #rpc: JsonRpc;
   readonly #outcomes: Outcomes;

@@ -8,7 +8,7 @@ import type { Answer } from './answers.ts';
 import { type JsonRpc, RpcRefusal } from './json-rpc.ts';
 import type { Witnesses } from './witnesses.ts';
 
-/** The newest version of transactions there is: what a node would leave out stops no reader. */
+/** The newest transaction version that nodes are asked for; a node does not show a newer one. */
 export const NEWEST_VERSION = 1;
 const UNSUPPORTED_VERSION = -32015;
 /** How often, and for how long, a transaction is tried before it is passed over. */
@@ -23,8 +23,8 @@ export interface Listed {
 }
 
 /**
- * What was found in a transaction, or why nothing could be. `given up`: the nodes answer for other transactions and not
- * for this one, so whoever reads a history goes on behind it.
+ * The facts read from a transaction, or the reason why it could not be read. `givenUp`: the nodes answer for other
+ * transactions and not for this one, so a reader of the history goes on behind it.
  */
 export type Found<T> = { readonly value: T } | { readonly unread: string; readonly givenUp: boolean };
 
@@ -35,12 +35,15 @@ export interface TransactionReaderOptions {
   readonly metrics?: Pick<Metrics, 'counter'>;
 }
 
-/** Reads finalised transactions, by the word of every node. One that cannot be read stops nobody for ever. */
+/**
+ * Reads finalised transactions, by the word of every node. A transaction that cannot be read is passed over in the
+ * end.
+ */
 export class TransactionReader {
   readonly #options: TransactionReaderOptions;
   readonly #count: () => void;
   readonly #tried = new BoundedMap<string, { readonly since: number; readonly times: number }>(MAX_TRIED);
-  /** The newest one that could be read: what shows that it is the other one that cannot. */
+  /** The newest transaction that could be read: it shows that the fault lies with the other one. */
   #known: Listed | undefined;
 
   constructor(options: TransactionReaderOptions) {

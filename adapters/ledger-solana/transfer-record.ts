@@ -10,10 +10,10 @@ interface Change {
 }
 
 /**
- * What a landed transaction moved into a token account, from the balances the ledger recorded: never from what its
- * instructions claim, nor from logs, which the token program does not write. Undefined when the account gained nothing.
- * The sender is the owner who lost most; where nobody lost, as when tokens are minted, the fee payer. What a vault paid
- * out is nobody's transfer: it was owed already, and whoever calls for it may add any memo.
+ * The transfer of a landed transaction into a token account, from the balances that the ledger recorded: never from
+ * what its instructions claim, nor from logs, which the token program does not write. Undefined when the account
+ * gained nothing. The sender is the owner who lost most; where nobody lost, as when tokens are minted, it is the fee
+ * payer. A payout of a vault is nobody's transfer: it was owed already, and whoever calls for it may add any memo.
  */
 export function transferIn(
   transaction: Answer,
@@ -36,7 +36,10 @@ export function transferIn(
   };
 }
 
-/** What a landed transaction moved out of a token account, and who gained most; undefined when the account lost nothing. */
+/**
+ * The transfer of a landed transaction out of a token account to the owner who gained most; undefined when the
+ * account lost nothing.
+ */
 export function transferOut(
   transaction: Answer,
   account: string,

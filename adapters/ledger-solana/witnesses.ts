@@ -11,16 +11,16 @@ import { readClock } from './settlement/clock-account.ts';
 /** How long a node that is behind another is waited for. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 500;
-/** A slot so far ahead of what was believed is believed only when the ledger's own clock has reached it too. */
+/** A slot this far ahead of the newest believed one is believed only when the ledger's own clock has reached it too. */
 const FAR_SLOTS = 9_000;
-/** Milliseconds in which a node that works has answered. */
+/** A working node answers within this many milliseconds. */
 const LOOK_MS = 700;
 const REMEDY =
   'Nothing is signed, paid or decided by such answers: check the RPC, or start the node with another --rpc-url.';
 
 /** Reads something finalised from one node, not from before the slot. */
 export type FinalizedRead<T> = (rpc: JsonRpc, atLeast: number) => Promise<Reading<T>>;
-/** Whether what was said of an earlier slot and of a later one can both be so. */
+/** Whether an answer of an earlier slot and one of a later slot can both be true. */
 export type Agreement<T> = (older: T, newer: T) => boolean;
 
 interface Question<T> {
@@ -38,9 +38,10 @@ interface Testimony<T> {
 }
 
 /**
- * The RPC nodes that tell about one ledger. What decides about money is believed when all of them say it, and a slot that
- * was believed is never followed by an older one: a node that lags is waited for, or not believed. With a single node
- * only the second holds. What is merely shown, prepared or sent goes through the first.
+ * The RPC nodes that tell about one ledger. State that decides about money is believed when all nodes give it, and a
+ * believed slot is never followed by an older one: a node that lags is waited for, or not believed. With a single
+ * node only the second holds. State that is merely shown, and transactions that are prepared or sent, go through the
+ * first node.
  */
 export class Witnesses {
   readonly all: readonly [JsonRpc, ...JsonRpc[]];
@@ -62,9 +63,9 @@ export class Witnesses {
   }
 
   /**
-   * What all nodes say was finalised at a slot that is neither before `atLeast` nor before what was believed earlier.
-   * Fails with `ledger_unavailable` when one does not answer, stays behind, or says something else. `agree` is equality
-   * unless told.
+   * The value that all nodes give as finalised, at a slot that is neither before `atLeast` nor before one that was
+   * believed earlier. Fails with `ledger_unavailable` when a node does not answer, stays behind, or gives another
+   * value. `agree` is equality unless given.
    */
   async finalized<T>(
     read: FinalizedRead<T>,
@@ -99,7 +100,7 @@ export class Witnesses {
     return { state: 'degraded', detail: `${complaints.join('; ')}.`, remedy: REMEDY };
   }
 
-  /** Asks those that have not answered anything lately whether they do. */
+  /** Asks nodes that have not answered anything lately whether they do. */
   async look(): Promise<void> {
     await Promise.all(this.all.map((rpc) => rpc.look(LOOK_MS)));
   }
@@ -120,7 +121,7 @@ export class Witnesses {
     }
   }
 
-  /** Those that say something else than the newest are asked again for its slot, until they say the same or are newer. */
+  /** Nodes that differ from the newest answer are asked again for its slot, until they agree with it or are newer. */
   async #agreed<T>(
     said: readonly Testimony<T>[],
     { read, agree, until }: { read: FinalizedRead<T>; agree: Agreement<T>; until: number },
@@ -138,7 +139,7 @@ export class Witnesses {
   }
 }
 
-/** What the same node says of that slot or a later one; what it said before while it has not reached it. */
+/** The same node's answer for that slot or a later one; its former answer while it has not reached that slot. */
 async function later<T>(before: Testimony<T>, read: FinalizedRead<T>, atLeast: number): Promise<Testimony<T>> {
   try {
     return { rpc: before.rpc, reading: await read(before.rpc, atLeast) };

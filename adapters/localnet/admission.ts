@@ -16,7 +16,7 @@ const REFUSED: Omit<Rehearsal, 'error'> = {
 
 export interface Submission {
   readonly skipPreflight?: boolean;
-  /** What the node knows that takes it; everything unless given. */
+  /** The state known to the node that takes it; the newest unless given. */
   readonly reading?: Reading | undefined;
   /** In place of the cluster's own. */
   readonly land?: (transaction: DecodedTransaction) => void;
@@ -42,7 +42,7 @@ export function submit(chain: Chain, transaction: DecodedTransaction, submission
 interface Simulation {
   readonly verifySignatures?: boolean;
   readonly anyBlockhash?: boolean;
-  /** Whose blockhashes count; its accounts are the newest all the same. */
+  /** The state whose blockhashes count; the accounts are the newest all the same. */
   readonly reading?: Reading | undefined;
 }
 

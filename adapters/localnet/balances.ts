@@ -9,7 +9,7 @@ export interface BalancesNow {
   readonly states: readonly (AccountState | null)[];
 }
 
-/** What the accounts of a transaction hold now: read before and after it runs. */
+/** The balances of a transaction's accounts now: read before and after it runs. */
 export function balancesOf(accounts: Accounts, keys: readonly string[]): BalancesNow {
   const lamports: number[] = [];
   const states = keys.map((key) => (key ? accounts.account(key) : null));

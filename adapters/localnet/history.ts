@@ -2,7 +2,7 @@ import type { TransactionError } from './engine-errors.ts';
 import type { Landed } from './journal-entry.ts';
 import { BLOCKHASH_BLOCKS } from './slots.ts';
 
-/** What is kept decoded of every transaction; the rest stays text until it is asked for. */
+/** The part of every transaction that is kept decoded; the rest stays text until it is asked for. */
 export interface HistoryEntry {
   readonly signature: string;
   readonly slot: number;

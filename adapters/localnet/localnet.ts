@@ -28,7 +28,7 @@ export interface LocalnetOptions {
   readonly slotMs?: number;
   /** Programs to put at their addresses at start. */
   readonly programs?: readonly Program[];
-  /** What goes wrong at its RPC, and with several views, how many there are. Can be changed while it runs. */
+  /** The faults of each view's RPC; the number of views is the number of entries. They can be changed while it runs. */
   readonly faults?: RpcFaults;
   /** Lamports that an account costs a byte; 6,960 unless given, as clusters had it from the start. */
   readonly rentPerByte?: bigint;
@@ -46,7 +46,7 @@ export interface LocalnetView {
   readonly url: string;
   readonly wsUrl: string;
   readonly port: number;
-  /** What goes wrong there. */
+  /** The faults of this view. */
   readonly faults: Faults;
 }
 
@@ -69,8 +69,9 @@ export interface Localnet extends LocalnetView {
 }
 
 /**
- * Starts the cluster. What it has acknowledged is on disk. One per process: the engine's memory is not given back.
- * Fails with a plain sentence when the engine is missing, the folder is in use or damaged, or a port is taken.
+ * Starts the cluster. A transaction that it has acknowledged is on disk. One per process: the engine's memory is not
+ * given back. Fails with a plain sentence when the engine is missing, the folder is in use or damaged, or a port is
+ * taken.
  */
 export async function startLocalnet(options: LocalnetOptions): Promise<Localnet> {
   const { port = 0, host = '127.0.0.1', slotMs = 400, programs = [], historyLimit = 50_000, log } = options;

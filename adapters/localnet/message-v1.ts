@@ -14,7 +14,9 @@ const KNOWN_BITS = 0b11111;
 const MIN_HEAP = 32 * 1024;
 const MAX_HEAP = 256 * 1024;
 
-/** What a version 1 message says itself, where older ones have instructions of the compute budget program. */
+/**
+ * Limits and fee that a version 1 message states itself; older ones have instructions of the compute budget program.
+ */
 export interface TransactionConfig {
   /** In lamports, for the whole transaction. */
   readonly priorityFee: number | null;

@@ -10,14 +10,17 @@ interface Change {
   readonly before: AccountState | null;
 }
 
-/** What accounts were before they changed, for answers from some slots ago. Bounded: the oldest changes are forgotten. */
+/**
+ * Former states of accounts, for answers from some slots ago. Bounded in memory: the older half of the changes is
+ * forgotten first.
+ */
 export class Past {
   #from: number;
   #changes: Change[] = [];
   #bytes = 0;
   readonly #ofAddress = new Map<string, Change[]>();
 
-  /** Nothing is known of what was before the slot `from`. */
+  /** Nothing is known of states before the slot `from`. */
   constructor(from: number) {
     this.#from = from;
   }

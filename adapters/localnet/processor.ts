@@ -8,7 +8,7 @@ import type { DecodedTransaction } from './wire.ts';
 
 export interface Processed {
   readonly meta: TransactionMeta;
-  /** What was changed, as it was before. */
+  /** The changed accounts, as they were before. */
   readonly before: readonly (readonly [address: string, state: AccountState | null])[];
 }
 

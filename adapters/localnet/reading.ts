@@ -6,7 +6,7 @@ import type { Landed } from './journal-entry.ts';
 import type { Stamp } from './slots.ts';
 import type { View } from './view.ts';
 
-/** What one node knows at one moment: the chain as of a slot, which every answer names. */
+/** The state that one node knows at one moment: the chain as of a slot, which every answer names. */
 export class Reading implements Accounts {
   readonly stamp: Stamp;
   readonly #view: View;
@@ -89,7 +89,7 @@ export class Reading implements Accounts {
     return cutLogs(lines, this.#view.faults.logBytes);
   }
 
-  /** The node has removed what is older. */
+  /** The node has removed slots older than this one. */
   get #pruned(): number {
     const { keepSlots = Number.POSITIVE_INFINITY } = this.#view.faults.plan;
     return Math.max(0, this.stamp.slot - keepSlots);

@@ -9,7 +9,7 @@ import type { Reading } from './reading.ts';
 import { RPC_CODES, RpcError } from './rpc-error.ts';
 import type { View } from './view.ts';
 
-/** What a method works with. */
+/** The parts of the localnet that a method works with. */
 export interface RpcContext {
   readonly chain: Chain;
   readonly faucet: Faucet;
@@ -19,7 +19,7 @@ export interface RpcContext {
   readonly views: readonly View[];
   /** The fault that this call suffers from. */
   readonly rule: FaultRule | undefined;
-  /** What the node knows of the chain; by its options a call says how old that may be. */
+  /** The state that the node knows of the chain; by its options a call says how old that may be. */
   read(options?: Options, commitmentMember?: string): Reading;
 }
 
@@ -49,9 +49,7 @@ export class Rpc {
     this.#log = log;
   }
 
-  /**
-   * The answer to a message, undefined when none is due. `own` holds methods of one connection, which come first.
-   */
+  /** The answer to a message, undefined when none is due. `own` holds methods of one connection, which come first. */
   answer(text: string, own?: ReadonlyMap<string, RpcMethod>): Reply | undefined {
     let message: unknown;
     try {
@@ -65,7 +63,7 @@ export class Rpc {
       return refusal(RPC_CODES.invalidRequest, `Invalid request: more than ${MAX_BATCH} calls`);
     }
     const replies = message.map((call) => this.#one(call, own)).filter((reply) => reply !== undefined);
-    // What happens to a connection happens to the whole batch.
+    // A fault of the connection hits the whole batch.
     const spoilt = replies.find(({ ending, status, contentType }) => ending ?? status ?? contentType);
     if (spoilt || replies.length === 0) return spoilt;
     const afterMs = Math.max(...replies.map((reply) => reply.afterMs ?? 0));

@@ -118,7 +118,7 @@ export class Slots {
     }));
   }
 
-  /** Undefined for what is no blockhash, or has long ceased to be one. */
+  /** Undefined for text that is no blockhash, or has long ceased to be one. */
   #heightOf(blockhash: string): number | undefined {
     const { height } = this.now();
     const oldest = Math.max(0, height - KNOWN_BLOCKHASHES);

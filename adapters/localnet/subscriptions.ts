@@ -8,7 +8,7 @@ import { invalidParams } from './rpc-error.ts';
 import type { Stamp } from './slots.ts';
 import type { View } from './view.ts';
 
-/** What one subscription has to say about an event: results to notify, in order. */
+/** The notifications of one subscription about an event: results to send, in order. */
 export interface Subscription {
   readonly notification: string;
   /** Ends by itself after its first notification. */

@@ -80,7 +80,7 @@ function parsedInstruction(instruction: Instruction, keys: readonly string[]): o
   return { programId, accounts: accounts.map((index) => keys[index] ?? ''), data, stackHeight };
 }
 
-/** What only messages of one version have. */
+/** The fields that only messages of one version have. */
 function ofVersion(message: TransactionMessage): object {
   if (message.config) return { transactionConfig: message.config };
   if (message.version === 'legacy') return {};

@@ -26,7 +26,7 @@ export class View {
     this.chain = chain;
   }
 
-  /** What the node knows when a method is called, at the commitment asked for; refuses to answer from before `minContextSlot`. */
+  /** The state that the node knows at the commitment asked for; refuses to answer from before `minContextSlot`. */
   read(method: string, options?: Options, commitmentMember = 'commitment'): Reading {
     const { chain, faults } = this;
     const asked = options?.oneOf(commitmentMember, COMMITMENTS, 'finalized') ?? 'finalized';

@@ -10,10 +10,10 @@ import {
 } from './message-v1.ts';
 import { invalidParams } from './rpc-error.ts';
 
-/** What fits one network packet: the largest transaction before version 1. */
+/** The size of one network packet: the largest transaction before version 1. */
 const MAX_PACKET_BYTES = 1232;
 
-/** What messages of every version have: those of web3.js, and `MessageV1`. */
+/** The fields that messages of every version have: those of web3.js, and `MessageV1`. */
 export interface TransactionMessage {
   readonly version: 'legacy' | 0 | 1;
   readonly header: MessageHeader;

@@ -13,7 +13,7 @@ export interface Wire {
   isCut(): boolean;
 }
 
-/** One end of an in-process pipe. What it sends waits here until the other end has taken it. */
+/** One end of an in-process pipe. Messages that it sends wait here until the other end has taken them. */
 export class MemoryLink implements Link {
   readonly remote: string;
   readonly dialled: boolean;

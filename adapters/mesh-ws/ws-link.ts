@@ -33,7 +33,7 @@ export class WsLink implements Link {
     this.#sent = () => this.#afterSend();
     socket.on('error', (error) => {
       this.#reason ??= error.message;
-      // The library names this way what the other side sent against the rules of WebSockets.
+      // The library names this way a breach of the WebSocket rules by the other side.
       if ((error as NodeJS.ErrnoException).code?.startsWith('WS_ERR_')) this.#fault ??= 'message';
     });
     socket.on('close', (code, reason) => {

@@ -9,7 +9,7 @@ export const MESH_PATH = '/mesh';
 /** Milliseconds to open a WebSocket, whatever the caller's signal allows. */
 const OPEN_TIMEOUT = 10_000;
 
-/** How a WebSocket server must be set up whose sockets are handed to `adopt`. */
+/** The settings of a WebSocket server that hands its sockets to `adopt`. */
 export const WS_SERVER_OPTIONS = {
   perMessageDeflate: false,
   maxPayload: MAX_MESSAGE,

@@ -10,7 +10,7 @@ import { removeSegments } from './segments.ts';
 import { draftSnapshot, type LogNote, publishSnapshot, removeDraft } from './snapshot.ts';
 import type { State } from './state.ts';
 
-/** What was durable when the journal changed and the active layer was frozen. */
+/** The durable state when the journal changed and the active layer was frozen. */
 export interface Moment {
   readonly frames: number;
   /** Of the journal that led to the frozen layer. */
@@ -20,7 +20,7 @@ export interface Moment {
   readonly logs: readonly (Pick<LogNote, 'name' | 'next' | 'trimmed' | 'gaps'> & { readonly tail: LogTail })[];
 }
 
-/** Takes down what is durable now, and freezes it. */
+/** Notes the durable state of now, and freezes it. */
 export function freeze({ tables }: State, frames: number, bytes: number): Moment {
   const logs = [...tables.logs].map(([name, tail]) => {
     const { next, trimmed, gaps } = tail;
@@ -86,7 +86,7 @@ async function draft(files: Files, state: State, number: number, { frames, bytes
   const layer = await writeLayer(files, number, merged, state, trimmed);
   const layers = layer ? [layer, ...kept] : kept;
   try {
-    // The snapshot must not outlive the names of what it names.
+    // The snapshot must not outlive the directory entries of the files that it names.
     await files.sync();
     const { floor } = tables;
     const named = layers.map(({ note }) => note);
@@ -102,8 +102,9 @@ async function draft(files: Files, state: State, number: number, { frames, bytes
 const TOGETHER = 4;
 
 /**
- * The layers that become one, newest first, and those below that stay as they are: a file is written again when what
- * comes together above it is three times as large. So there are few layers, and each byte is written a few times only.
+ * The layers that become one, newest first, and those below that stay as they are. A file is written again when the
+ * layers merged above it are three times as large. So there are few layers, and each byte is written a few times
+ * only.
  */
 function choose(
   layers: readonly (MemoryLayer | FileLayer)[],

@@ -13,16 +13,19 @@ export interface CheckpointsOptions {
   readonly hotRecords: number;
 }
 
-/** So many times what a checkpoint begins at may be in journals while one runs. */
+/** While a checkpoint runs, journals may hold this many times the bytes at which one begins. */
 const MAX_AHEAD = 2;
 /** Milliseconds after a checkpoint that found no room before it is tried again. */
 const LOOK_AGAIN = 250;
 
-/** When checkpoints run, one at a time, and what becomes of one that finds no room. */
+/** Decides when checkpoints run, one at a time, and when one that found no room is tried again. */
 export class Checkpoints {
   readonly #options: CheckpointsOptions;
   #running: Promise<void> | undefined;
-  /** One that found no room: what it left in journals and memory, and when it may be tried again. */
+  /**
+   * A checkpoint that found no room: its refusal, the bytes in journals and memory by then, and the time of the next
+   * try.
+   */
   #owed: { readonly refusal: StorageError; readonly bytes: number; readonly from: number } | undefined;
 
   constructor(options: CheckpointsOptions) {
@@ -34,7 +37,10 @@ export class Checkpoints {
     return this.#owed?.refusal;
   }
 
-  /** Begins one when it is due. Memory holds what is in journals: who is far ahead of a running one waits for it. */
+  /**
+   * Begins one when it is due. Memory holds all that is in journals, so a commit far ahead of a running one waits for
+   * it.
+   */
   async keepUp(state: State): Promise<void> {
     if (this.#isDue()) await this.begin(state);
     if (this.#isFarAhead()) await this.#running;

@@ -22,7 +22,7 @@ export function fitting(waiting: readonly Waiting[]): number {
   return waiting.length;
 }
 
-/** Checks commits and turns them into changes, and reads what applying those needs. */
+/** Checks commits, turns them into changes, and reads the documents that applying those needs. */
 export function stage(data: State, batches: readonly CommitBatch[]) {
   data.tables.expire();
   const refs = batches.flatMap(({ checks, effects }) => [

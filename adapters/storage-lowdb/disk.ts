@@ -2,8 +2,8 @@ import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { makeFolder } from '../../core/platform/new-folder.ts';
 
 /**
- * All that the store asks of a file system. What is written counts once `datasync` has resolved; a name that was made,
- * renamed or removed counts once its directory was synced.
+ * All that the store asks of a file system. Bytes are durable once `datasync` has resolved; a name that was made,
+ * renamed or removed is durable once its directory was synced.
  */
 export interface Disk {
   /** With those above it that are missing; their names are durable when it resolves. */

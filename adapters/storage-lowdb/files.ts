@@ -37,7 +37,9 @@ export class Files {
       .sort((a, b) => a - b);
   }
 
-  /** Removes what a killed process was still writing, but not the lock that another one is just trying to take. */
+  /**
+   * Removes files that a killed process was still writing, but not the lock that another one is just trying to take.
+   */
   async removeTemporary(): Promise<void> {
     for (const name of await this.disk.list(this.dir)) {
       if (name.endsWith('.tmp') && !name.startsWith('lock')) await this.disk.remove(join(this.dir, name));

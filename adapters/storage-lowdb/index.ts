@@ -92,7 +92,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     try {
       if (this.#purpose === 'use') await this.#refuseUnfinished();
       await this.#low.read();
-      // What expired while nobody was here goes before anybody waits for it.
+      // Items that expired while no process was here go before anybody waits for it.
       const { cache, tables } = this.#low.data;
       await cache.run(() => tables.expire());
       if (this.#journal.isOlder) await this.#migrate();
@@ -239,7 +239,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     return this.#low.data.tables;
   }
 
-  /** Writes what waits, group after group. The rows change when their group is on the disk, not before. */
+  /** Writes waiting commits, group after group. The rows change when their group is on the disk, not before. */
   async #flush(): Promise<void> {
     await Promise.resolve();
     while (this.#waiting.length > 0) {
@@ -274,7 +274,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     return staged;
   }
 
-  /** Looks at one moment of the tables, reading what of them is in files first. */
+  /** Looks at one moment of the tables, after reading their parts that are in files. */
   #ask<T>(look: (tables: Tables) => T): Promise<T> {
     return this.#low.data.cache.run(() => look(this.#tables));
   }

@@ -10,8 +10,8 @@ export interface Lines {
 const NEXT_LINE = 0;
 
 /**
- * Commits as lines of a journal frame: the number of the commit, then each of its changes as JSON. A value, which mostly is
- * JSON itself, follows its change in a line of its own, unless it holds what a line must not.
+ * Commits as lines of a journal frame: the number of the commit, then each of its changes as JSON. A value, which
+ * mostly is JSON itself, follows its change in a line of its own, unless it holds a character that no line may hold.
  */
 export function writeCommits(commits: readonly Write[], to: Lines): void {
   for (const { number, changes } of commits) {
@@ -32,7 +32,7 @@ function writeChange(change: StoreChange, to: Lines): void {
   } else to.line(JSON.stringify(change));
 }
 
-/** NUL is kept out so that no payload holds a whole frame (frame.ts), and what may be half of a character. */
+/** NUL is kept out so that no payload holds a whole frame (frame.ts), and so is any half of a surrogate pair. */
 const NOT_IN_A_LINE = /[\n\0\ud800-\udfff]/;
 
 function isOneLine(value: string): boolean {

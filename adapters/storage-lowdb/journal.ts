@@ -10,8 +10,9 @@ import { FORMAT } from './snapshot.ts';
 import type { State, Write } from './state.ts';
 
 /**
- * A lowdb adapter that writes what was staged instead of everything: `write` appends one frame and resolves when it is
- * on the disk. A frame is begun when the one before is durable, so only the last frame of the last journal can be torn.
+ * A lowdb adapter that writes the staged commits instead of everything: `write` appends one frame and resolves when
+ * it is on the disk. A frame is begun when the one before is durable, so only the last frame of the last journal can
+ * be torn.
  */
 export class Journal implements Adapter<State> {
   readonly #files: Files;
@@ -37,12 +38,12 @@ export class Journal implements Adapter<State> {
     return this.#failure;
   }
 
-  /** Whether what was to be written last was refused, for good or for want of room. */
+  /** Whether the last write was refused, for good or for want of room. */
   get stopped(): boolean {
     return this.#full || this.#failure !== undefined;
   }
 
-  /** Whether what was read has an earlier format, until a checkpoint has written it in this one. */
+  /** Whether the store that was read has an earlier format, until a checkpoint has written it in this one. */
   get isOlder(): boolean {
     return this.#isOlder;
   }
@@ -102,7 +103,7 @@ export class Journal implements Adapter<State> {
     return number;
   }
 
-  /** After an error on the medium nobody knows what is on it: nothing is written any more, and nothing is retried. */
+  /** After an error on the medium its content is unknown: nothing is written any more, and nothing is retried. */
   poison(cause: unknown): StorageError {
     const reason = cause instanceof Error ? cause.message : String(cause);
     this.#failure ??= new StorageError(
@@ -114,7 +115,7 @@ export class Journal implements Adapter<State> {
   }
 
   /**
-   * Where there was no room, and what did get there can be taken away again, everything is as it was before: the next
+   * Where there was no room, and the written part can be taken away again, everything is as it was before: the next
    * write may find room. After any other failure nothing is known.
    */
   async #afterFailure(cause: unknown, undo: () => Promise<void>): Promise<StorageError> {
@@ -128,7 +129,7 @@ export class Journal implements Adapter<State> {
     return this.#files.full(cause);
   }
 
-  /** An empty frame at the end of what was written tells later damage from a torn tail. */
+  /** An empty frame at the end of the written ones tells later damage from a torn tail. */
   async close(): Promise<void> {
     try {
       if (this.#written && !this.stopped) await this.#append();
@@ -179,7 +180,7 @@ export class Journal implements Adapter<State> {
         if (!isLast || !mayBeTorn(await file.read(size - at, at), 0)) {
           throw this.#files.corrupt(path, `is damaged at byte ${at}`);
         }
-        // A frame that was being written when the power went: nobody was told that it was there.
+        // A frame that was being written when the power went: no caller was told of it.
         await file.truncate(at);
         await file.datasync();
       }

@@ -19,8 +19,8 @@ export function draftOf(dir: string): string {
 }
 
 /**
- * Fills a directory beside the store's own, and gives it that name when everything in it is durable. What an earlier
- * attempt left there is thrown away. Meanwhile the store is locked: nobody starts on it or imports into it.
+ * Fills a directory beside the store's own, and gives it that name when everything in it is durable. The rest of an
+ * earlier attempt is thrown away. Meanwhile the store is locked: nobody starts on it or imports into it.
  */
 export async function loadDirectory(
   { dir, disk }: Files,

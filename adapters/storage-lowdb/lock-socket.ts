@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 
-/** What a socket's name may have on every system; beyond it the name would be cut without a word. */
+/** The longest socket name that every system takes; a longer one would be cut without a word. */
 const MAX_PATH = 100;
 
 /**

@@ -14,7 +14,7 @@ import {
 import { StorageError } from '../../core/storage/adapter.ts';
 import { canListen, isListening, listenAt, stopListening } from './lock-socket.ts';
 
-/** What a lock file says. */
+/** The content of a lock file. */
 interface Holder extends ProcessMark {
   /** The file beside it at which its process listens. */
   readonly socket?: string;
@@ -84,7 +84,10 @@ async function isHolding(holder: Holder, place: string | undefined): Promise<boo
   return holder.pid !== process.pid && isRunning(holder);
 }
 
-/** Whether another process may have the store whose lock cannot be read: it listens beside it, wherever one can. */
+/**
+ * Whether another process may have a store with an unreadable lock: it listens beside it, where the folder takes
+ * sockets.
+ */
 async function mayBeHeld(path: string, own: string): Promise<boolean> {
   const folder = dirname(path);
   if (!canListen(join(folder, 'lock.000000000000.tmp'))) return true;

@@ -14,7 +14,10 @@ export interface Recovered {
   readonly format: number | undefined;
 }
 
-/** Opens what the newest snapshot names, finds the journals behind it, and removes what no snapshot knows. */
+/**
+ * Opens the files that the newest snapshot names, finds the journals behind it, and removes files that no snapshot
+ * knows.
+ */
 export async function recover(files: Files, state: State): Promise<Recovered> {
   await files.removeTemporary();
   const snapshots = await files.numbers('snapshot');
@@ -50,7 +53,7 @@ async function load(files: Files, number: number, state: State) {
   tables.floor = floor;
   for (const [name, total] of totals) tables.totals.set(name, total);
   const opened: FileLayer[] = [];
-  // Noted before the next is opened, so that whoever gives up closes what is open.
+  // Noted before the next is opened, so that a failure closes all that are open.
   for (const note of layers) {
     opened.push(await FileLayer.open(files, note, state.cache));
     tables.replaceBelow(opened);

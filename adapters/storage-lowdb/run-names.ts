@@ -9,12 +9,12 @@ const indexesOf = kept((collection) => kept((index) => `x\0${collection}\0${inde
 export const EXPIRY = 'e';
 export const postingsRun = kept((log) => `p\0${log}`);
 
-/** Which runs a filter spares reading: those in which keys are looked up that are not there. */
+/** The runs with a filter, which spares reading them: missing keys are looked up in these alone. */
 export function isFiltered(run: string): boolean {
   return run.startsWith('d\0');
 }
 
-/** Tells the keys of a run that belong to records that were trimmed: nobody asks for them any more. */
+/** Tells the keys of a run that belong to trimmed records, which are never asked for again. */
 export function forgottenOf(run: string, trimmed: ReadonlyMap<string, number>): ((key: string) => boolean) | undefined {
   const upTo = run.startsWith('p\0') ? (trimmed.get(run.slice(2)) ?? 0) : 0;
   return upTo === 0 ? undefined : (key) => idFrom(key.slice(key.lastIndexOf('\0') + 1)) <= upTo;

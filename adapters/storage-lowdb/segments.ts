@@ -4,7 +4,7 @@ import { decodeFrame, encodeFrame, linesOf } from './frame.ts';
 import type { LogTail, TailRecord } from './log-tail.ts';
 import { readSidecar, writeSidecar } from './sidecar.ts';
 
-/** One file of old records: what a snapshot notes about it. Bytes behind `bytes` were never acknowledged. */
+/** One file of old records, as a snapshot notes it. Bytes behind `bytes` were never acknowledged. */
 export interface SegmentNote {
   readonly number: number;
   readonly first: number;
@@ -57,7 +57,7 @@ export class Segments {
     return this.#segments.map(({ number, first, records, bytes }) => ({ number, first, records, bytes }));
   }
 
-  /** Takes over what a snapshot says. */
+  /** Takes over the notes of a snapshot. */
   async load(notes: readonly SegmentNote[]): Promise<void> {
     for (const note of notes) {
       const file = this.#files.segment(note.number);
@@ -73,7 +73,7 @@ export class Segments {
     }
   }
 
-  /** Moves the records up to and including `upTo` into files. What it wrote counts once a snapshot notes it. */
+  /** Moves the records up to and including `upTo` into files. Written records count once a snapshot notes them. */
   async append(log: LogTail, upTo: number): Promise<void> {
     let id = log.above(Math.max(this.persisted, log.trimmed) + 1);
     while (id <= upTo) {
@@ -109,7 +109,9 @@ export class Segments {
     }
   }
 
-  /** Remembers what there is; gives the function that makes it so again, whatever was appended and dropped meanwhile. */
+  /**
+   * Remembers the present segments. The returned function restores them, whatever was appended and dropped meanwhile.
+   */
   mark(): () => Promise<void> {
     const before = this.#segments.map((segment) => ({ segment, ...segment, count: segment.blocks.length }));
     return async () => {

@@ -3,8 +3,8 @@ import { linesOf } from './frame.ts';
 import type { Block, Segment, SegmentNote } from './segments.ts';
 
 /**
- * What spares reading a full segment at start: where its blocks are. It can be made again from the segment, so a
- * missing, torn or foreign one is no damage.
+ * Writes the positions of a full segment's blocks, so that a start need not read the segment. The file can be made
+ * again from the segment, so a missing, torn or foreign one is no damage.
  */
 export async function writeSidecar({ disk }: Files, path: string, segment: Segment): Promise<void> {
   const file = await disk.open(path, 'w');

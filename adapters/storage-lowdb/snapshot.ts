@@ -9,9 +9,9 @@ import type { StoreChange } from './tables.ts';
 export const FORMAT = 3;
 const OLDEST = 1;
 
-/** Which files make up the store, without what is in journals from the snapshot's number on. */
+/** The files that make up the store, without the journals from the snapshot's number on. */
 export interface Snapshot {
-  /** That of the build which wrote it. */
+  /** The format of the build that wrote it. */
   readonly format: number;
   /** The number of the last journal frame below. */
   readonly frames: number;

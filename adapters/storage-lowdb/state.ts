@@ -16,7 +16,7 @@ export interface Write {
   readonly changes: readonly StoreChange[];
 }
 
-/** What lowdb holds as its data: everything durable, and the commits that `write` is about to make durable. */
+/** The data of lowdb: everything durable, and the commits that `write` is about to make durable. */
 export class State {
   readonly tables: Tables;
   readonly cache: BlockCache;
@@ -43,12 +43,12 @@ export class State {
     return segments;
   }
 
-  /** Closes the files of the layers; whoever still reads is refused. */
+  /** Closes the files of the layers; a read that is still under way is refused. */
   async close(): Promise<void> {
     for (const layer of this.tables.below) if (layer instanceof FileLayer) await layer.close();
   }
 
-  /** What `apply` has to know of the documents these changes write. */
+  /** The documents below that `apply` needs for these changes. */
   beneath(changes: readonly StoreChange[]): Beneath {
     this.tables.expire();
     const refs = changes.flatMap((change) =>

@@ -20,12 +20,12 @@ const SAME_DOCUMENTS = 512;
 /** A change, or ids that a log leaves out: those from its next one up to, not including, `next`. */
 export type StoreChange = Change | readonly ['skip', log: string, next: number];
 
-/** What lies below the layer that is written to, as it was read for a commit. */
+/** The documents below the active layer, as they were read for a commit. */
 export type Beneath = RefMap<Document | undefined>;
 
 /**
  * Everything a store holds, in layers: the newest in memory, the others in files. It changes only through `apply`, so
- * it shows exactly what is durable. What reads may throw Missing, having changed nothing.
+ * it shows exactly what is durable. A method that reads may throw Missing, having changed nothing.
  */
 export class Tables {
   readonly logs = new Map<string, LogTail>();
@@ -127,7 +127,7 @@ export class Tables {
     return log;
   }
 
-  /** Reads what `current` and `apply` need to know of these documents. */
+  /** Reads the documents that `current` and `apply` need for these. */
   beneath(refs: readonly DocumentRef[]): Beneath {
     const beneath: Beneath = new RefMap();
     const unknown = refs.filter((ref) => {
@@ -190,7 +190,7 @@ export class Tables {
     }
   }
 
-  /** A step on the way through all documents of a collection: those behind an id, in order. Nothing expires here. */
+  /** A step on the way through all documents of a collection, in order, from behind an id. Nothing expires here. */
   step(collection: string, after: string | undefined): { id: string; document: Document }[] {
     const from = after === undefined ? '' : behind(toBytes(after));
     const found = slice(this.#runs(documentsRun(collection)), { from, limit: SAME_DOCUMENTS });

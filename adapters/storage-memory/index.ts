@@ -22,7 +22,7 @@ export function memoryStorage({ clock, rows = new Rows(() => clock.now()) }: Mem
 
 export interface MemoryOptions {
   readonly clock: Pick<Clock, 'now'>;
-  /** Where everything is held, for those who want to look at it or to open it again. */
+  /** The rows that hold everything, to look at or to open again. */
   readonly rows?: Rows;
 }
 

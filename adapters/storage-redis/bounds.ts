@@ -7,7 +7,7 @@ export function setOf(collection: string, index: string | undefined): string {
 }
 
 /**
- * What a page of an ordered set covers, as bounds of ZLEXCOUNT: it begins behind everything up to `below` and ends
+ * The bounds of a page of an ordered set, for ZLEXCOUNT: the page begins behind everything up to `below` and ends
  * with what is up to `end`; empty where there is no bound.
  */
 export function lexBounds({ index, from, to, reverse, after }: RangeQuery): { below: string; end: string } {

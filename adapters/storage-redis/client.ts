@@ -4,9 +4,8 @@ import { type CommonRedisOptions, Redis } from 'ioredis';
 type Timeouts = Pick<CommonRedisOptions, 'commandTimeout' | 'connectTimeout'>;
 
 /**
- * A client that never sends anything twice and never keeps anything for later: what is in flight when the connection
- * ends is rejected. It speaks RESP2 with strings: ioredis
- * 6.0.0 decodes the doubles of RESP3 inexactly.
+ * A client that never sends anything twice and never keeps anything for later: calls in flight when the connection
+ * ends are rejected. It speaks RESP2 with strings: ioredis 6.0.0 decodes the doubles of RESP3 inexactly.
  */
 export function createClient(endpoint: Endpoint, options: Timeouts): Redis {
   const redis = new Redis({
@@ -21,7 +20,7 @@ export function createClient(endpoint: Endpoint, options: Timeouts): Redis {
     retryStrategy: (attempt: number) => Math.min(25 * 2 ** Math.min(attempt, 10), 1_000),
     ...options,
   });
-  // Without a listener ioredis prints errors; they also reach whoever waits for an answer.
+  // Without a listener ioredis prints errors; they also reach the calls that wait for an answer.
   redis.on('error', () => {});
   return redis;
 }

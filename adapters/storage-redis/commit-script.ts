@@ -8,7 +8,7 @@
  * script that needs memory when there is none, and no later one: so a commit that only frees begins with a write that
  * needs no memory.
  *
- * A call costs more than most of what is called: rows and members of sorted sets are read and written many at a time.
+ * A call costs more than most commands themselves: rows and members of sorted sets are read and written many at a time.
  * Lua hashes every byte of every text it makes: rows come as they are to be stored, with the number that is expected.
  */
 export const COMMIT = `

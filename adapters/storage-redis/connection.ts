@@ -40,15 +40,16 @@ const LOADING_TIMEOUT = 60_000;
 const REFUSED_PAUSE = 1_000;
 
 /**
- * The connection that scripts run on. When it is lost it comes back by itself; the server is asked again what it is
- * before anything is sent to it, since it may have been restarted with other settings or with less data.
+ * The connection that scripts run on. When it is lost it comes back by itself; the server is asked again for its run
+ * and its settings before anything is sent to it, since it may have been restarted with other settings or with less
+ * data.
  */
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #redis: Redis;
   readonly #inFlight = new Set<Promise<unknown>>();
   #waiting = new Set<() => void>();
-  /** What the server at the other end is; absent while there is no connection. */
+  /** The server at the other end; absent while there is no connection. */
   #server: Promise<Server> | undefined;
   #known: Server | undefined;
   #lastError: unknown;
@@ -106,7 +107,7 @@ export class Connection {
     return this.#finish(this.#attempt(ask, true));
   }
 
-  /** Keeps count of what was begun, so that closing can wait for it. */
+  /** Keeps count of calls that have begun, so that closing can wait for them. */
   async #finish<T>(call: Promise<T>): Promise<T> {
     this.#inFlight.add(call);
     try {
@@ -181,7 +182,7 @@ export class Connection {
       }
       const left = until - performance.now();
       if (left <= 0) {
-        // It is there, and says itself why it lets nobody in.
+        // The server is there, and its own error says why it refuses us.
         if (isReply(this.#lastError)) throw asStorageError(this.#lastError);
         const { shown } = this.#options.endpoint;
         throw new StorageError('unavailable', `there is no connection to Redis at ${shown}`, {
@@ -199,7 +200,7 @@ export class Connection {
     this.#server.then(
       () => this.#wake(),
       () => {
-        // What is refused now may be taken later, here or where the host's name leads then.
+        // A server that refuses now may accept later, as may another one that the host's name leads to by then.
         setTimeout(() => stream.destroy(), REFUSED_PAUSE).unref();
         this.#wake();
       },

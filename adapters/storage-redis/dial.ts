@@ -5,7 +5,10 @@ import { inspect } from './server.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** Asks a Redis what it is and promises, without writing anything. Rejects with a sentence that says what helps. */
+/**
+ * Asks a Redis for its version and its promises, without writing anything. Rejects with a sentence that names the
+ * remedy.
+ */
 export async function dialRedis(url: string): Promise<StoreLook> {
   const endpoint = parseEndpoint(url);
   const redis = createClient(endpoint, { connectTimeout: TIMEOUT_MS, commandTimeout: TIMEOUT_MS });

@@ -59,7 +59,7 @@ const REASONS: readonly [pattern: RegExp, fault: 'full' | 'unavailable' | 'corru
   ],
 ];
 
-/** What a failed call means to core. Its text never holds what was sent. */
+/** The storage fault that a failed call means to core. Its text never holds data that was sent. */
 export function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -101,7 +101,7 @@ export function stillLoading(): StorageError {
   return new StorageError('unavailable', LOADING);
 }
 
-/** Why there is no connection, and what may help. */
+/** Why there is no connection, and the remedy if there is one. */
 export function unreachable(shown: string, error: unknown, isTls: boolean): StorageError {
   const { message, code } = (error instanceof Error ? error : {}) as { message?: string; code?: string };
   const reason = message || code || 'no answer';

@@ -29,7 +29,7 @@ export interface RedisOptions {
   readonly url: string;
   /** Names the store within its Redis: letters, digits, `.`, `_` and `-`. */
   readonly prefix: string;
-  /** What expiry goes by. Redis' own clock when absent, which is what several processes need. */
+  /** The clock that expiry goes by. Redis' own when absent, which is what several processes need. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
   /** How long a call waits for a connection, and then for its answer; 2 000 milliseconds when absent. */
   readonly commandTimeout?: number;
@@ -43,8 +43,8 @@ const PREFIX = /^[A-Za-z0-9._-]{1,64}$/;
 const MAX_ROUNDS = 1_000;
 
 /**
- * A store in Redis, which any number of processes may use at once. Every call is one script; see scripts.ts for how the
- * store lies there. What an acknowledged commit survives is the server's to decide, and `guarantees` says it.
+ * A store in Redis, which any number of processes may use at once. Every call is one script; see scripts.ts for how
+ * the store lies there. The server decides which crashes an acknowledged commit survives, and `guarantees` says so.
  * Throws a TypeError when the URL or the prefix is none.
  */
 export function redisStorage(options: RedisOptions): StorageAdapter {
@@ -57,7 +57,7 @@ class RedisStorage implements StorageAdapter {
   readonly #now: () => string;
   readonly #clock: Pick<Clock, 'now'> | undefined;
   #closed = true;
-  /** That of the last commit from here: the next one is expected to be one above it. */
+  /** The number of the last commit from here: the next one is expected to be one above it. */
   #number = 0;
   /** The highest id or version that was given to a commit from here. */
   #told = 0;

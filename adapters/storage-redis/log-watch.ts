@@ -17,15 +17,15 @@ const SHORT_BLOCK = 250;
 const GRACE = 1_000;
 
 /**
- * Tells who waits for a log that it grew, over a connection of its own that blocks in XREAD. A connection that was
- * lost asks again from where each of them stands, so nothing is missed, which a subscription could not promise.
+ * Tells waiting readers that their log grew, over a connection of its own that blocks in XREAD. After a loss the
+ * connection asks again from each reader's position, so nothing is missed; a subscription could not promise that.
  */
 export class LogWatch {
   readonly #redis: Redis;
   readonly #root: string;
   readonly #unblock: Unblock;
   readonly #waiting = new Set<Waiting>();
-  /** What the present read asks for: logs, and from which id on. */
+  /** The logs that the present read asks for, and the id from which on. */
   #asked = new Map<string, number>();
   #interrupted: Map<string, number> | undefined;
   #client: string | undefined;
@@ -116,7 +116,7 @@ export class LogWatch {
     for (const { log, after, done } of [...this.#waiting]) if ((grown.get(log) ?? 0) > after) done();
   }
 
-  /** The present read does not ask for what somebody now waits for. It may not even have reached the server yet. */
+  /** The present read does not cover a log that a reader now waits for. It may not even have reached the server yet. */
   async #interrupt(): Promise<void> {
     const asked = this.#asked;
     if (asked === this.#interrupted) return;

@@ -190,9 +190,10 @@ export const WIDE_GAP = 2 ** 32;
 /**
  * [run, gap, '1' when this process already used the store, highest number that this process was given] makes a run of
  * the server the one that writes. With a gap, ids and commit numbers go on above it, because the run before may have
- * given some that are lost; and above the microseconds of the clock, because what is lost may be an earlier jump too.
- * The same holds for a store that is gone altogether, and for one that lacks what this process was given. Gives
- * [1 when the run was another one before, 1 when half of a commit came back, highest number there was when it lacks some].
+ * given some that are lost; and above the microseconds of the clock, because an earlier jump may be lost too. The
+ * same holds for a store that is gone altogether, and for one that lacks numbers that this process was given. Gives
+ * [1 when the run was another one before, 1 when half of a commit came back, highest number there was when it lacks
+ * some].
  */
 export const ADOPT = script(`
 local store = base .. ':store'
@@ -216,7 +217,7 @@ return {known and 1 or 0, 0, lacks and digits(top) or ''}
 /** See commit-script.ts. */
 export const COMMIT_BATCH = script(COMMIT);
 
-/** A script with what all of them share in front. */
+/** A script with the part that all of them share in front. */
 export function script(body: string): Script {
   const text = COMMON + body;
   return { text, sha: createHash('sha1').update(text).digest('hex') };

@@ -3,7 +3,7 @@ import { type Guarantees, StorageError } from '../../core/storage/adapter.ts';
 import { READ_ONLY } from './faults.ts';
 import { WIDE_GAP } from './scripts.ts';
 
-/** A run of a Redis server, from its start to its end, and what it promises. */
+/** A run of a Redis server, from its start to its end, and its promises. */
 export interface Server {
   /** Names this run; empty when the server does not tell. */
   readonly run: string;
@@ -17,7 +17,7 @@ export interface Server {
   readonly keepsLog: boolean;
 }
 
-/** Far more than a second of writing, which is what `appendfsync everysec` may lose. */
+/** Far more ids than a second of writing gives, which is what `appendfsync everysec` may lose. */
 const GAP = 1_000_000;
 
 type Facts = ReadonlyMap<string, string>;
@@ -54,7 +54,7 @@ function refuse(info: Facts): void {
   }
 }
 
-/** Why an acknowledged commit may be lost, each as what to change. */
+/** The reasons why an acknowledged commit may be lost, each as the setting to change. */
 function losses(info: Facts, settings: Facts): string[] {
   const out: string[] = [];
   if (info.size === 0) {

@@ -1,7 +1,7 @@
 import { script } from './scripts.ts';
 
 /*
- * What moves a whole store. These scripts alone look for keys, a bounded number at a time. While a store is filled,
+ * The scripts that move a whole store. They alone look for keys, a bounded number at a time. While a store is filled,
  * `importing` in `{p}:store` names the import that fills it; others may neither fill it nor commit to it.
  */
 
@@ -61,12 +61,12 @@ call('HSET', store, 'importing', ARGV[1])
 return 1
 `);
 
-/** What those that follow begin with: they give -1 when another import has begun meanwhile. */
+/** The beginning of the scripts below: they give -1 when another import has begun meanwhile. */
 const OURS = `
 if call('HGET', base .. ':store', 'importing') ~= ARGV[1] then return -1 end
 `;
 
-/** [import, cursor] removes what an earlier attempt left; gives the next cursor. */
+/** [import, cursor] removes the rest of an earlier attempt; gives the next cursor. */
 export const CLEAR = script(`${OURS}
 local found = call('SCAN', ARGV[2], 'MATCH', base .. ':*', 'COUNT', 500)
 for _, key in ipairs(found[2]) do

@@ -11,7 +11,7 @@ type Ask = (script: Script, operands: string[]) => Promise<unknown>;
 
 const PAGE = 200;
 
-/** Everything a store holds, but for what has expired by `now`. */
+/** Everything a store holds, without the documents that have expired by `now`. */
 export async function* dumpRedis(ask: Ask, now: number): AsyncGenerator<DumpRow> {
   const before = await summaryOf(ask);
   yield ['store', { commits: before.commits, floor: before.floor }];
@@ -27,7 +27,7 @@ export async function* dumpRedis(ask: Ask, now: number): AsyncGenerator<DumpRow>
   }
 }
 
-/** Fills an empty store; what an earlier attempt left is removed first, and what a failed one wrote. */
+/** Fills an empty store. It first removes the rest of an earlier attempt; when it fails, it removes its own rows. */
 export async function fillRedis(ask: Ask, rows: AsyncIterable<DumpRow>): Promise<void> {
   const name = randomUUID();
   if ((await ask(BEGIN, [name])) === 0) {
@@ -60,7 +60,7 @@ async function clear(ask: Ask): Promise<void> {
   while (cursor !== '0');
 }
 
-/** Gives what the row of the store says. */
+/** Writes all rows but the store's own, and gives that one's content. */
 async function fill(ask: Ask, rows: AsyncIterable<DumpRow>): Promise<{ commits: number; floor: number }> {
   let store = { commits: 0, floor: 0 };
   let operands: string[] = [];
@@ -95,7 +95,7 @@ export function unfinished(): StorageError {
   );
 }
 
-/** Far below what Lua takes apart at once, and short enough that nobody waits for the script. */
+/** Far below the number that Lua unpacks at once, and few enough that other clients do not wait for the script. */
 const MAX_OPERANDS = 2_000;
 const MAX_BYTES = 512 * 1024;
 

@@ -12,7 +12,7 @@ import { reputationConfig, reputationFace } from './reputation/face.ts';
 import { searchFace } from './search/face.ts';
 import { sleepFace } from './sleep/face.ts';
 
-/** The aggregator profile: what the public index of a mesh is made of. The host boots it like any other plugins. */
+/** The aggregator profile: the plugins of a mesh's public index. The host boots them like any others. */
 export const aggregatorProfile: readonly Plugin[] = [
   definePlugin({
     name: 'ingest',

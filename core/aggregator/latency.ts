@@ -5,7 +5,7 @@ import { agents, type StoredAgent } from './store/agents.ts';
 
 /** Regions of one agent that are kept: aggregators that share a store may stand in several. */
 const MAX_REGIONS = 8;
-/** What a round trip must differ by before it is written again, as a share and in milliseconds. */
+/** A round trip is written again when it differs by more than this share and by more than this many milliseconds. */
 const SHARE = 0.2;
 const LEAST_MS = 10;
 

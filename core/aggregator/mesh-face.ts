@@ -61,10 +61,10 @@ export const meshFace = defineFace({
     inbound.receive = async (envelope, from, kind): Promise<AckReason> => {
       if (kind !== 'broadcast') return 'invalid';
       const broadcast = decodeEnvelope(envelope);
-      // What travels under another topic than its own reaches those who did not ask for it.
+      // A broadcast under another topic than its own reaches nodes that did not ask for it.
       if (!broadcast.ok || topicOf(broadcast.value) !== from.topic) return 'invalid';
       const [result] = await ingest([{ kind: 'envelope', bytes: envelope }], { ip: from.remote, live: true });
-      // Its sender's report may have come first; the mesh knows by itself what it has forwarded.
+      // Its sender's report may have come first; the mesh itself remembers the envelopes that it has forwarded.
       return result?.status === 'duplicate' ? 'accepted' : (result?.status ?? 'invalid');
     };
     return {

@@ -1,4 +1,4 @@
-/** What the faces of the aggregator use of each other and of core, as tokens. */
+/** Tokens of the services that the aggregator's faces use: core's, and those they offer each other. */
 import { internalToken } from '../platform/token.ts';
 import type { Space } from '../storage/space.ts';
 import type { Ingest as IngestPort } from './ingest/ingest.ts';

@@ -24,7 +24,7 @@ export type Reading = 'exact' | 'input' | 'large' | 'query';
 export interface Contracts {
   /** The value, when it fits; otherwise throws `invalid_request` with a JSON pointer for each problem. */
   validate<K extends Contract>(contract: K, value: unknown, reading?: Reading): TypeOf<K>;
-  /** What is wrong with a value; empty when it fits. At most 20 problems. */
+  /** The problems of a value, at most 20; empty when it fits. */
   problems(contract: Contract, value: unknown, reading?: Reading): FieldProblem[];
   /** Adds a plugin's schema; others refer to it by its `$id`. Adding the same object again does nothing. */
   add(schema: object): void;
@@ -42,7 +42,7 @@ interface SchemaFile {
 
 const MAX_PROBLEMS = 20;
 
-/** `plain` says only whether a value fits, in half the time; what is wrong with one is then found by `exact`. */
+/** `plain` only says whether a value fits, in half the time; `exact` then finds the problems of one that does not. */
 type Engine = Reading | 'plain';
 
 function fills(engine: Engine): boolean {

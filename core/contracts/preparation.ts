@@ -45,8 +45,8 @@ function withDefaults(members: Node, how: Preparation): Node {
 }
 
 /**
- * `x-most`: a number that is larger is read as this one, where values are read and not only looked at. For limits of pages:
- * who asks for more than there is gets what there is.
+ * `x-most`: a larger number is read as this one, where values are read and not only looked at. For limits of pages: a
+ * client that asks for more than there is gets all there is.
  */
 export function mostKeyword(reads: boolean): KeywordDefinition {
   return {

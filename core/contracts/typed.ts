@@ -13,6 +13,6 @@ export function typed<T>(schema: object): TypedSchema<T> {
   return { schema };
 }
 
-/** What a value must look like: a schema of this package by name, or a schema with its type. */
+/** The shape of a value: a schema of this package by name, or a schema with its type. */
 export type Contract = SchemaName | TypedSchema<any>;
 export type TypeOf<K> = K extends SchemaName ? SchemaTypes[K] : K extends TypedSchema<infer T> ? T : never;

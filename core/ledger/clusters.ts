@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 
-/** A cluster is what its genesis hash says; a URL proves nothing. */
+/** Clusters by genesis hash; a URL proves nothing. */
 const CLUSTERS: ReadonlyMap<string, string> = new Map([
   ['5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', 'mainnet-beta'],
   ['EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', 'devnet'],

@@ -13,7 +13,7 @@ export interface EmptyWallet {
   readonly remedy: string;
 }
 
-/** That a node's wallet cannot pay the fees of what it is for; undefined while it can. */
+/** The warning that a node's wallet cannot pay the fees of its steps; undefined while it can. */
 export function emptyWallet(address: string, sol: number, usdc: string): EmptyWallet | undefined {
   if (sol >= LITTLE_SOL) return undefined;
   return {

@@ -29,7 +29,7 @@ export class LedgerSteps {
     return settlement.prepare(step, [signer]);
   }
 
-  /** What became of the newest transaction of a name. */
+  /** The state of the newest transaction of a name. */
   find(name: string): Promise<TransactionState | undefined> {
     return this.#options.transactions.find(name);
   }

@@ -4,8 +4,9 @@ import type { LedgerRefusal } from './refusal.ts';
 import type { Settlement } from './settlement.ts';
 
 /**
- * The ledger port: what the node asks of a Solana cluster. Addresses are base58 text, amounts bigint minor units
- * (lamports; USDC with 6 decimals). Only the adapter knows transactions; only the `Signer` knows the key.
+ * The ledger port: the questions and requests of a node to a Solana cluster. Addresses are base58 text, amounts
+ * bigint minor units (lamports; USDC with 6 decimals). Only the adapter knows transactions; only the `Signer` knows
+ * the key.
  */
 export interface Ledger {
   readonly cluster: Cluster;
@@ -31,7 +32,7 @@ export interface Ledger {
     signal?: AbortSignal,
     until?: 'confirmed' | 'finalised',
   ): Promise<TransactionOutcome>;
-  /** What became of a transaction sent earlier, without sending it. */
+  /** The outcome of a transaction sent earlier; sends nothing. */
   outcome(transaction: SentTransaction): Promise<TransactionOutcome>;
   /**
    * Finalised transfers of USDC out of the owner's account with exactly this memo, newest first. Bounded: `complete` says
@@ -126,7 +127,7 @@ export interface SentUsdc {
 
 export interface OutgoingTransfer {
   readonly signature: string;
-  /** Who gained most by it. */
+  /** The owner that gained most by it. */
   readonly to: string;
   readonly amount: bigint;
   readonly slot: number;

@@ -8,8 +8,8 @@ import type { Ledger } from './ledger.ts';
 const KEY_BYTES = 32;
 
 /**
- * What a network is made of: the name, and the ledger parts from the ledger itself, or as settings for a process that
- * has none. Throws when the two say something else.
+ * The parts that make a network: its name, and the ledger parts, which come from the ledger or, in a process without
+ * one, from settings. Throws when the two disagree.
  */
 export function networkParts(ledger: Ledger | undefined, settings: Settings['network']): NetworkParts {
   const name = settings.id ?? DEFAULT_NETWORK;
@@ -30,7 +30,7 @@ export function networkParts(ledger: Ledger | undefined, settings: Settings['net
   return { name, version, ...found };
 }
 
-/** What anybody may know of a network; two are the same when all of it is. */
+/** The public description of a network; two networks are the same when all of it is equal. */
 export function networkView({ name, version, epochSecs }: Network, parts: NetworkParts): SchemaTypes['network'] {
   const { genesisHash, programId, configAddress } = parts;
   return {

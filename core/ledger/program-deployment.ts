@@ -1,7 +1,7 @@
 import type { SettlementNumbers } from '../protocol/settlement/numbers.ts';
 import type { Signer } from './ledger.ts';
 
-/** What `mesh program` needs of the ledger adapter. */
+/** The part of the ledger adapter that `mesh program` uses. */
 export interface ProgramTools {
   /**
    * Uploads and deploys the settlement program and makes its config account. Everything it does is read back from the
@@ -28,7 +28,10 @@ export interface DeployOptions {
   readonly usdcMint?: string;
   /** In place of the protocol's own numbers. */
   readonly numbers?: Partial<SettlementNumbers>;
-  /** Who may change the program afterwards. Asked once, when the cluster is known and before anything is sent. */
+  /**
+   * Gives the key that may change the program afterwards. Asked once, when the cluster is known and before anything
+   * is sent.
+   */
   readonly authority: (cluster: string) => UpgradeAuthority | Promise<UpgradeAuthority>;
   readonly progress: (text: string) => void;
   readonly signal: AbortSignal;
@@ -63,7 +66,7 @@ export interface VerifyOptions {
   /** Checked against the network that the config stores. */
   readonly networkId?: string;
   readonly usdcMint?: string;
-  /** Who must be able to change the program; null for nobody. */
+  /** The key that must be able to change the program; null for nobody. */
   readonly upgradeAuthority?: string | null;
 }
 
@@ -102,6 +105,6 @@ export interface ProgramReport {
     readonly network: string;
     readonly numbers: SettlementNumbers;
   };
-  /** What is wrong, in sentences; empty when all is well. */
+  /** The problems found, in sentences; empty when all is well. */
   readonly problems: readonly string[];
 }

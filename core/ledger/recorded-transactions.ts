@@ -55,7 +55,7 @@ const PARALLEL = 8;
 const KEPT_MS = 90 * 24 * 3_600_000;
 
 /**
- * Has the ledger take a transaction once, whatever happens in between: it is stored under the name of what it is for
+ * Has the ledger take a transaction once, whatever happens in between: it is stored under the name of its purpose
  * before it is sent, so after a crash the same transaction goes on. A new one for the same name is made only once the
  * old one certainly failed or expired, and all older ones of the name were asked about again.
  */
@@ -71,8 +71,8 @@ export class RecordedTransactions {
   /**
    * Resolves when the ledger has confirmed the transaction of that name; at once when it did so in the last 90 days,
    * unless `isDone` says that the step is not done. Concurrent calls join. `prepare` is asked for a transaction when
-   * none is under way, and may be asked again. `signal` is that of the node, not of a caller: what was begun goes on
-   * when its caller has left. Rejects with what `prepare` threw, with the refusal of the ledger, or with
+   * none is under way, and may be asked again. `signal` is the node's, not a caller's: a transaction goes on when its
+   * caller has left. Rejects with the error of `prepare`, with the refusal of the ledger, or with
    * `ledger_unavailable`; then the name may be tried again.
    */
   carryOut(
@@ -88,7 +88,7 @@ export class RecordedTransactions {
     return run;
   }
 
-  /** What became of the newest transaction of a name. */
+  /** The state of the newest transaction of a name. */
   async find(name: string): Promise<TransactionState | undefined> {
     const record = await this.#options.space.get(transactions.ref(name));
     if (!record) return undefined;
@@ -103,8 +103,9 @@ export class RecordedTransactions {
   }
 
   /**
-   * Sends what a crash or an outage left unfinished, and looks again at what is confirmed and not yet finalised: if the
-   * ledger took it back, it is sent again while it can land. Whoever began it learns the outcome by calling `carryOut`.
+   * Sends transactions that a crash or an outage left unfinished, and looks again at confirmed ones that are not
+   * finalised yet: one that the ledger took back is sent again while it can land. A caller learns the outcome by
+   * calling `carryOut`.
    */
   async resume(signal: AbortSignal): Promise<void> {
     const { space } = this.#options;
@@ -144,7 +145,7 @@ export class RecordedTransactions {
     }
   }
 
-  /** What did the step of this name already, if anything; fails while that cannot be told. */
+  /** The transaction that has done the step of this name already, if any; fails while that cannot be told. */
   async #landed(begun: Begun, found: RecordedTransaction | undefined): Promise<LandedTransaction | undefined> {
     if (found?.status === 'recorded') return undefined;
     if (found?.status === 'confirmed') {
@@ -259,7 +260,7 @@ export class RecordedTransactions {
   }
 }
 
-/** What still has to be looked at is never forgotten. */
+/** A record that still has to be looked at never expires. */
 function isLasting({ status, finalised }: RecordedTransaction): boolean {
   return status === 'recorded' || (status === 'confirmed' && finalised === false);
 }

@@ -13,7 +13,10 @@ export function refusalError({ code, detail, programError }: LedgerRefusal): Mes
   return new MeshError(code, { detail, ...(programError && { extra: { program_error: programError } }) });
 }
 
-/** What to tell of a transaction that is not confirmed. Only of a failed and an expired one is it said that nothing changed. */
+/**
+ * The error for a transaction that is not confirmed. It says that nothing was changed only of a failed and an expired
+ * one.
+ */
 export function outcomeError(outcome: Exclude<TransactionOutcome, { status: 'confirmed' }>): MeshError {
   if (outcome.status === 'failed') {
     if (outcome.refusal) return refusalError(outcome.refusal);

@@ -5,12 +5,13 @@ import type { EscrowName, SettlementStep } from '../protocol/settlement/steps.ts
 import type { PreparedTransaction, Signer } from './ledger.ts';
 
 /**
- * The settlement program behind the ledger port: escrow, lease, stake, behavior batches, accusations, slashes and owner
- * links (docs/program.md). Keys, wallets and token accounts are base58 text; ids, roots and conversations lower-case hex;
- * amounts bigint minor units; moments Unix seconds by the ledger's clock; epochs integers. Everything read is finalised.
+ * The settlement program behind the ledger port: escrow, lease, stake, behavior batches, accusations, slashes and
+ * owner links (docs/program.md). Keys, wallets and token accounts are base58 text; ids, roots and conversations
+ * lower-case hex; amounts bigint minor units; moments Unix seconds by the ledger's clock; epochs integers. Everything
+ * read is finalised.
  *
- * A node of the ledger can lag behind. Whoever decides by what it reads uses the plural forms: they say at which slot it
- * was so, and fail with `ledger_unavailable` rather than answer from before the slot `atLeast`.
+ * A node of the ledger can lag behind. Callers that decide by their reads use the plural forms: these name the slot
+ * of the answer, and fail with `ledger_unavailable` rather than answer from before the slot `atLeast`.
  */
 export interface Settlement {
   readonly deployment: Deployment;
@@ -37,26 +38,27 @@ export interface Settlement {
   ownerLink(key: string): Promise<OwnerLink | undefined>;
 
   /**
-   * Builds and signs the transaction of one step; nothing is sent: record it first, then `Ledger.submit` it. It carries
-   * what the step needs besides (missing token accounts of those who are paid, the proof by the Ed25519 program, compute
-   * budget and priority fee). The first signer pays fees and rent; the others sign too where the step needs them.
-   * What the ledger's present state would refuse fails here already with the code of its refusal (refusal.ts), such as
-   * `escrow_not_found` or `deadline_not_reached`; a lack of USDC or SOL with `insufficient_funds`.
+   * Builds and signs the transaction of one step; nothing is sent: record it first, then `Ledger.submit` it. It
+   * carries all else that the step needs (missing token accounts of those who are paid, the proof by the Ed25519
+   * program, compute budget and priority fee). The first signer pays fees and rent; the others sign too where the
+   * step needs them. A step that the ledger's present state would refuse fails here with the code of that refusal
+   * (refusal.ts), such as `escrow_not_found` or `deadline_not_reached`; a lack of USDC or SOL fails with
+   * `insufficient_funds`.
    */
   prepare(step: SettlementStep, signers: readonly [Signer, ...Signer[]]): Promise<PreparedTransaction>;
 
   /**
-   * What happened under this config, oldest first, each event once: the page behind `after` (the cursor of the page
-   * before; undefined begins with the oldest history the ledger still has). A transaction whose logs were cut short, or
-   * history that the ledger no longer has, is reported as a gap in its place, never skipped silently. A page ends behind
-   * a whole transaction, so it can hold a few entries more than `limit` (1 to 1,000).
+   * The events under this config, oldest first, each once: the page behind `after` (the cursor of the page before;
+   * undefined begins with the oldest history the ledger still has). A transaction with logs cut short, or history
+   * that the ledger no longer has, is reported as a gap in its place, never skipped silently. A page ends behind a
+   * whole transaction, so it can hold a few entries more than `limit` (1 to 1,000).
    */
   events(after: string | undefined, limit: number): Promise<EventPage>;
   /** The same of a single escrow and nothing else; it may have been locked and ended more than once. */
   escrowEvents(name: EscrowName, after: string | undefined, limit: number): Promise<EventPage>;
 }
 
-/** What was finalised at that slot. */
+/** A value as it was finalised at that slot. */
 export interface Reading<T> {
   readonly slot: number;
   readonly value: T;

@@ -17,7 +17,7 @@ export interface CarryOutOptions {
   readonly recorded?: (transaction: PreparedTransaction) => Promise<void>;
 }
 
-/** Where the ledger cannot say what became of a transaction that can land no more, the step itself may tell. */
+/** Where the ledger cannot say how a transaction ended that can land no more, the state of its step may tell. */
 export async function decided(
   outcome: TransactionOutcome,
   { signature }: SentTransaction,

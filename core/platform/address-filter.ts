@@ -2,8 +2,8 @@ import { isPublicAddress } from './addresses.ts';
 import type { Resolver } from './resolver.ts';
 
 /**
- * Where a URL that somebody else named may lead. A node that dials whatever it is told is a tool against its own
- * network: against the router's page, the database without a password, the metadata service of the cloud.
+ * Bounds where a URL that a stranger named may lead. A node that dials any address it is told is a tool against its
+ * own network: against the router's page, the database without a password, the metadata service of the cloud.
  */
 export interface AddressFilter {
   /**

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** What is not the public internet, after the registries of special-purpose addresses of IANA. */
+/** Networks that are not the public internet, from IANA's registries of special-purpose addresses. */
 const SPECIAL_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -18,7 +18,7 @@ const SPECIAL_V4 = [
   '224.0.0.0/3',
 ];
 
-/** Of IPv6 only global unicast is public, and of that not what stands for an IPv4 address or for nothing. */
+/** Only global unicast is public in IPv6, without the ranges that stand for IPv4 addresses or for nothing. */
 const GLOBAL_V6 = '2000::/3';
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
@@ -27,8 +27,8 @@ const special6 = listOf(SPECIAL_V6, 'ipv6');
 const global6 = listOf([GLOBAL_V6], 'ipv6');
 
 /**
- * Whether an address leads to the public internet. False for this machine, its networks, IPv6 addresses that wrap IPv4
- * ones, and what is no address.
+ * Whether an address leads to the public internet. False for this machine, its networks, IPv6 addresses that wrap
+ * IPv4 ones, and text that is no address.
  */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/^\[|\]$/g, '');
@@ -49,7 +49,10 @@ export function isPrivateHost(host: string): boolean {
   return /(^|\.)(localhost|local|internal|home\.arpa|lan)\.?$/.test(plain);
 }
 
-/** What counts as one address where addresses are counted: an IPv6 network, whose hosts have 2^64 each. */
+/**
+ * The unit in which addresses are counted: an IPv4 address, or an IPv6 network, since its hosts have 2^64 addresses
+ * each.
+ */
 export function networkOf(ip: string): string {
   if (!ip.includes(':') || ip.startsWith('::ffff:') || !isIPv6(ip)) return ip;
   const [head = '', tail = ''] = ip.split('::');

@@ -8,8 +8,9 @@ export function plainBytes(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Plain bytes with anything in them, to be written over in full. Short ones are cut from Node's pool: memory of their own
- * costs several times as much, and the garbage collector keeps account of it. Not for what is kept for long.
+ * Plain bytes with anything in them, to be written over in full. Short ones are cut from Node's pool: memory of their
+ * own costs several times as much, and the garbage collector keeps account of it. Not for bytes that are kept for
+ * long.
  */
 export function freshBytes(length: number): Uint8Array {
   return plainBytes(Buffer.allocUnsafe(length));
@@ -76,7 +77,9 @@ export function putUint64(target: Uint8Array, at: number, value: number): void {
 
 type Slice = (this: Uint8Array, start: number, end: number) => string;
 
-/** What Buffer writes text with. It takes any bytes; a Buffer over them first would be half of the cost. */
+/**
+ * The method with which a Buffer writes text. It takes any bytes; a Buffer over them first would be half of the cost.
+ */
 function sliceAs(encoding: 'hex' | 'base64' | 'latin1'): Slice {
   const own = (Buffer.prototype as unknown as Record<string, Slice | undefined>)[`${encoding}Slice`];
   return own ?? viewAs;

@@ -1,4 +1,4 @@
-/** How much of something each of many holds at the moment. Who holds nothing takes no room. */
+/** A count for each of many holders. A holder of nothing takes no room. */
 export class Shares {
   readonly #held = new Map<string, number>();
 

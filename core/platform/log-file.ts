@@ -12,9 +12,9 @@ export function logFilesOf(path: string): string[] {
 }
 
 /**
- * Gives what appends lines to a file that only its owner reads, and begins a new one when it is full. Throws when the file
- * cannot be written to now. Later a line that cannot be written, as on a full disk, is lost: a log must not stop a node.
- * The next line that can be written follows one that says how many were lost.
+ * Returns a function that appends lines to a file which only its owner reads, and begins a new one when it is full.
+ * Throws when the file cannot be written to now. Later a line that cannot be written, as on a full disk, is lost: a
+ * log must not stop a node. The next line that can be written follows one that says how many were lost.
  */
 export function logFile(path: string, mostBytes = MOST_BYTES): (line: string) => void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** What every part of the system writes its log lines to. Never pass secrets or payloads. */
+/** The log that every part of the system writes to. Never pass it secrets or payloads. */
 export interface Log {
   debug(fields: object, text?: string): void;
   info(fields: object, text?: string): void;

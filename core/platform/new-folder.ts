@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder for its owner only, with those above it that are missing. Each new one is on the medium under its name
- * when this returns: without that, what is kept in it would go with it when the power does.
+ * Makes a folder for its owner only, with those above it that are missing. Each new one is on the medium under its
+ * name when this returns: otherwise a power failure could take the folder with all that is kept in it.
  */
 export function makeFolder(path: string): void {
   const first = mkdirSync(path, { recursive: true, mode: 0o700 });

@@ -5,13 +5,13 @@ export interface Health {
   readonly state: 'ok' | 'degraded';
   /** Why it is degraded, for operators. Never secrets. */
   readonly detail?: string;
-  /** What to do about it, or that it mends itself. */
+  /** The operator's remedy, or a note that the fault mends itself. */
   readonly remedy?: string;
   /** Nothing can be done without it: `/ready` answers 503 meanwhile. */
   readonly unready?: true;
 }
 
-/** What a node says of itself. */
+/** The state that a node reports of itself. */
 export interface NodeState {
   readonly profile: Profile;
   readonly version: string;
@@ -19,6 +19,6 @@ export interface NodeState {
   readonly plugins: Readonly<
     Record<string, { readonly state: 'ok' | 'degraded' | 'out'; readonly detail?: string; readonly remedy?: string }>
   >;
-  /** What the node stands on and tells how it is, such as the ledger. */
+  /** The health of the services that the node depends on, such as the ledger. */
   readonly services: Readonly<Record<string, Health>>;
 }

@@ -1,4 +1,4 @@
-/** What a plugin may ask for beyond its own space and folder, as what it may do then. */
+/** The permissions that a plugin may ask for beyond its own space and folder, and the acts that each one allows. */
 export const PERMISSIONS = {
   'messages:send': 'sends messages signed by this agent',
   'messages:read': 'reads what this agent receives',

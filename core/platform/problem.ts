@@ -26,7 +26,7 @@ const WAYS: Readonly<Record<string, string>> = {
   EDQUOT: ROOM,
 };
 
-/** What helps where the operating system refused; undefined for errors of anybody else. */
+/** The remedy where the operating system refused; undefined for all other errors. */
 export function wayOut(error: unknown): string | undefined {
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   return code !== undefined && Object.hasOwn(WAYS, code) ? WAYS[code] : undefined;

@@ -79,7 +79,10 @@ function bootId(): string {
   return readText('/proc/sys/kernel/random/boot_id').trim();
 }
 
-/** What the kernel tells about a process, from its state on; behind its name, which may hold spaces and brackets. */
+/**
+ * The kernel's fields about a process, from its state on. They stand behind its name, which may hold spaces and
+ * brackets.
+ */
 function statusOf(pid: number): string[] {
   return readText(`/proc/${pid}/stat`).split(') ').at(-1)!.split(' ');
 }

@@ -4,7 +4,7 @@ import { messageOf, type Problem } from './problem.ts';
 /** Milliseconds one undo may take. */
 const UNDO_DEADLINE = 5_000;
 
-/** What was opened under one name, closed in reverse order. */
+/** The resources opened under one name, closed in reverse order. */
 export class Scope {
   readonly name: string;
   readonly #clock: Clock;

@@ -1,6 +1,9 @@
 import { createRequire } from 'node:module';
 
-/** What of libsodium is used here. Outputs come first and must have the exact length; wrong lengths throw, and forgeries where nothing else is said. */
+/**
+ * The functions of libsodium that are used here. Outputs come first and must have the exact length. A wrong length
+ * throws, and so does a forgery where nothing else is said.
+ */
 export interface Sodium {
   crypto_sign_seed_keypair(publicKey: Uint8Array, secretKey: Uint8Array, seed: Uint8Array): void;
   crypto_sign_detached(signature: Uint8Array, message: Uint8Array, secretKey: Uint8Array): void;
@@ -43,7 +46,7 @@ export interface Sodium {
 
 /**
  * libsodium, which signs and verifies in three fifths of OpenSSL's time and spares small messages its look-up of the
- * cipher; undefined where its package has no binary, such as with musl: whoever uses it then asks OpenSSL.
+ * cipher. Undefined where its package has no binary, such as with musl: callers then use OpenSSL.
  */
 export const sodium: Sodium | undefined = load();
 

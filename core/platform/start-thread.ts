@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** What a thread tells. */
+/** The handlers of a thread's events. */
 export interface ThreadEvents {
   readonly message: (message: any) => void;
   readonly error: (error: unknown) => void;
@@ -11,8 +11,9 @@ export interface ThreadEvents {
 }
 
 /**
- * Starts a thread with a script, named by its path from the root of the package without its ending. A bundle may put whoever
- * asks anywhere above or beside it, but the script keeps its path. It keeps no process alive.
+ * Starts a thread with a script, named by its path from the root of the package without its ending. A bundle may move
+ * the calling code anywhere above or beside the script, but the script keeps its path. The thread keeps no process
+ * alive.
  */
 export function startThread(path: string, { message, error, exit }: ThreadEvents, options: WorkerOptions = {}): Worker {
   const script = scriptOf(path, dirname(fileURLToPath(import.meta.url)));
@@ -20,7 +21,7 @@ export function startThread(path: string, { message, error, exit }: ThreadEvents
     ? new Worker(loaded(script), { ...options, eval: true })
     : new Worker(script, options);
   worker.on('message', message).on('error', error).on('exit', exit);
-  // Whoever listens to a thread is kept alive by it, unless this comes last.
+  // A listener would make the thread keep the process alive, unless this comes last.
   worker.unref();
   return worker;
 }

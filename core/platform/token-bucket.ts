@@ -16,7 +16,7 @@ export class TokenBucket {
     this.#at = clock.now();
   }
 
-  /** What is in it now; fractions of a token are on their way. */
+  /** The tokens in the bucket now, with the fraction of the next one. */
   get tokens(): number {
     const now = this.#clock.now();
     const elapsed = Math.max(0, now - this.#at);

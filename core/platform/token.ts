@@ -21,8 +21,8 @@ export function internalToken<T>(name: string): Token<T> {
 const needs = new Map<symbol, readonly string[]>();
 
 /**
- * A service of core that is offered to plugins which hold one of the permissions; `http:` stands for any host. What a token
- * needs is kept beside it, by its symbol: a plugin that makes a token of the same name is asked for the same.
+ * A service of core that is offered to plugins which hold one of the permissions; `http:` stands for any host. The
+ * permissions are kept by the token's symbol, so a plugin that makes a token of the same name needs the same ones.
  */
 export function guardedToken<T>(name: string, ...permissions: readonly [string, ...string[]]): Token<T> {
   const made = token<T>(name);

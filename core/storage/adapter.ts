@@ -5,14 +5,15 @@ import type { DumpRow } from './dump.ts';
 export const STORAGE_API = '1.0';
 
 /**
- * What a storage adapter must do, and all it must know: documents with index entries, logs with postings, counters,
- * and one atomic commit. Values are opaque text. Core does the naming, the schemas, the transactions and the meaning.
+ * The contract of a storage adapter, and all that it must know: documents with index entries, logs with postings,
+ * counters, and one atomic commit. Values are opaque text. Core does the naming, the schemas, the transactions and
+ * the meaning.
  *
  * Names (`collection`, `id`, `log`, `posting`, `counter`) are arbitrary strings: they may contain any character,
  * `__proto__`, `:`, `*`, NUL excepted. An adapter never scans: every call costs O(log n + rows returned).
  */
 export interface StorageAdapter {
-  /** What this adapter promises once `open` has resolved; printed in the boot report. */
+  /** The guarantees that hold once `open` has resolved; the boot report prints them. */
   readonly guarantees: Guarantees;
 
   open(): Promise<void>;
@@ -59,15 +60,15 @@ export interface StorageAdapter {
   dump?(): AsyncIterable<DumpRow>;
 
   /**
-   * Fills a store that holds nothing and is not open with what `dump` of any adapter gave, all or nothing: when it
-   * rejects, when `rows` throws, or when the process dies, the store is still empty or says that it was left unfinished,
-   * and `load` can be called again. Rejects with `conflict` when the store holds something.
+   * Fills a store that holds nothing and is not open with the rows that `dump` of any adapter gave, all or nothing:
+   * when it rejects, when `rows` throws, or when the process dies, the store is still empty or says that it was left
+   * unfinished, and `load` can be called again. Rejects with `conflict` when the store holds something.
    */
   load?(rows: AsyncIterable<DumpRow>): Promise<void>;
 
   /**
-   * Reads all that is kept, and gives a sentence for each part that is damaged: what it is, where, what it holds, and the
-   * way out. Changes nothing. The store need not be open, and another process may use it.
+   * Reads all that is kept, and gives a sentence for each damaged part: its kind, its place, its content, and the
+   * remedy. Changes nothing. The store need not be open, and another process may use it.
    */
   examine?(): Promise<readonly string[]>;
 }
@@ -162,7 +163,7 @@ export interface IndexEntry {
   readonly key: string;
 }
 
-/** `version` is that of the documents it put, one above that of the commit before, even if that one was refused. */
+/** `version` is that of the put documents, one above that of the commit before, even if that one was refused. */
 export type CommitResult =
   | { readonly ok: true; readonly ids: readonly number[]; readonly version: number }
   | { readonly ok: false; readonly stale: readonly DocumentRef[] };

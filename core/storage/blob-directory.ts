@@ -13,8 +13,8 @@ export interface BlobDirectoryOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Pick<Random, 'bytes'>;
   /**
-   * Uploads in progress that nobody has written to for so many milliseconds are removed at start. 0 when absent:
-   * right for a directory that one process uses; those that share one set it above any pause of an upload.
+   * Uploads in progress that were not written to for so many milliseconds are removed at start. 0 when absent: right
+   * for a directory that one process uses. Processes that share one set it above any pause of an upload.
    */
   readonly staleAfter?: number;
 }

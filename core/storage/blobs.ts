@@ -1,6 +1,6 @@
 /**
- * Byte strings under the name that follows from them: their keccak-256 in 64 lower-case hex digits. Whoever has a name
- * can tell whether the bytes are the right ones, so a store never gives other bytes than those: it fails instead.
+ * Byte strings under the name that follows from them: their keccak-256 in 64 lower-case hex digits. A holder of the
+ * name can tell whether the bytes are the right ones, so a store never gives other bytes: it fails instead.
  */
 export interface Blobs {
   /**
@@ -28,8 +28,8 @@ export interface BlobStat {
 
 export interface StoredBlob extends BlobStat {
   /**
-   * Can be read once. Throws `corrupt` when the bytes are not those that were put, before the last part of them is
-   * given: what was read without an error is right, and what is not right is never `size` bytes long.
+   * Can be read once. Throws `corrupt` when the bytes are not those that were put, before it gives the last part of
+   * them: content that was read without an error is right, and wrong content is never `size` bytes long.
    */
   readonly content: AsyncIterable<Uint8Array>;
 }

@@ -1,8 +1,8 @@
 import type { IndexEntry } from './adapter.ts';
 
 /**
- * What a commit did, in absolute terms: applying a change twice, or over a state that already holds it, is harmless.
- * The tuples are what the in-memory rows apply and what file adapters write down, as JSON.
+ * One change of a commit, in absolute terms: applying it twice, or over a state that already holds it, is harmless.
+ * The in-memory rows apply these tuples, and file adapters write them down as JSON.
  */
 export type Change =
   | readonly [

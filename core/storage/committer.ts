@@ -11,14 +11,14 @@ export interface CommitterOptions {
   readonly validate: Validate;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told of what the adapter did with every commit: undefined when it took it, or answered that others were faster. */
+  /** Told of the adapter's answer to every commit: undefined when it took it, or answered that others were faster. */
   readonly committed?: ((error: unknown) => void) | undefined;
 }
 
 /** A round whose commit is on its way. */
 interface Flight {
   readonly round: Round;
-  /** What became of it, when that is known. */
+  /** The result of the commit, when it is known. */
   result: CommitResult | { readonly error: unknown } | undefined;
 }
 
@@ -31,11 +31,12 @@ const PATIENT_ATTEMPT = 4;
 const CROWDED_ROUNDS = 16;
 
 /**
- * Runs the waiting transactions of this process in order, in rounds that are committed together. While the commit of a
- * round is on its way, the next round is run over what that one will leave; when it leaves something else, because it
- * failed or another process was faster, both run again. Who runs ahead is always faster than who does not, so no process
- * does while another one writes: that shows in the versions, of which every commit and every refused one takes the next.
- * Nothing is told to anybody before it is durable: not even an error, which may be about a state that is not.
+ * Runs the waiting transactions of this process in order, in rounds that are committed together. While the commit of
+ * a round is on its way, the next round runs ahead, over the state that the commit will leave. When the commit leaves
+ * another state, because it failed or another process was faster, both rounds run again. A process that runs ahead is
+ * always faster than one that does not, so no process does while another one writes. The versions show that: every
+ * commit and every refused one takes the next. No caller gets a result before it is durable, not even an error: it
+ * may be about a state that is not.
  */
 export class Committer {
   readonly #options: CommitterOptions;
@@ -44,7 +45,7 @@ export class Committer {
   #running: Promise<void> | undefined;
   #closed = false;
   #changes = 0;
-  /** That of the last commit. */
+  /** The version of the last commit. */
   #version = 0;
   /** Rounds to come that are not run ahead. */
   #crowded = 0;
@@ -62,7 +63,7 @@ export class Committer {
     }
     return new Promise((resolve, reject) => {
       const { space, reads, run, marker } = work;
-      // Here it only fails itself, and not all who share its round.
+      // Here it fails alone, and not with all that share its round.
       if (!reads.every((read) => read?.of)) throw new TypeError('a transaction declares references as its reads');
       this.#waiting.push({ space, reads, run, marker, resolve, reject, attempts: 0 });
       this.#running ??= this.#drain();
@@ -96,7 +97,7 @@ export class Committer {
     this.#running = undefined;
   }
 
-  /** A round of those who wait, run over what the one before will leave. */
+  /** A round of the waiting transactions, run over the state that the one before will leave. */
   #begin(before?: Round): Round {
     const { adapter, values } = this.#options;
     const round = new Round(new Overlay(adapter, values, before?.overlay), this.#options);
@@ -104,7 +105,7 @@ export class Committer {
     return round;
   }
 
-  /** Runs a round; while the commit before is on its way, with all who come meanwhile. */
+  /** Runs a round; while the commit before is on its way, with all transactions that come meanwhile. */
   async #run(round: Round, before: Flight | undefined): Promise<void> {
     try {
       for (;;) {
@@ -118,14 +119,14 @@ export class Committer {
     }
   }
 
-  /** Until somebody comes, or the commit on its way has arrived. */
+  /** Resolves when a transaction comes, or the commit on its way has arrived. */
   #news(): Promise<void> {
     return new Promise((resolve) => {
       this.#bell = resolve;
     });
   }
 
-  /** Commits a round, when what it was run over has arrived, and begins the next one. */
+  /** Commits a round, once the commit beneath it has arrived, and begins the next one. */
   async #send(round: Round): Promise<{ flight: Flight | undefined; round: Round }> {
     const commit = this.#batchOf(round);
     if (!commit) return { flight: undefined, round: this.#begin() };
@@ -155,7 +156,10 @@ export class Committer {
     this.#bell?.();
   }
 
-  /** What to commit of a round; undefined when that is nothing, and everybody has been told or will run again. */
+  /**
+   * The batch to commit for a round. Undefined when there is none: then each caller has its answer, or will run
+   * again.
+   */
   #batchOf(round: Round): CommitBatch | undefined {
     if (round.works.length === 0) return undefined;
     try {
@@ -164,7 +168,7 @@ export class Committer {
       return commit;
     } catch (error) {
       const { works } = round;
-      // One of several put what may not be stored: it is refused when it is alone.
+      // One of several put a value that may not be stored: it is refused when it is alone.
       if (works.length > 1) this.#again(works);
       else for (const { reject } of works) reject(error);
       return undefined;
@@ -198,7 +202,7 @@ export class Committer {
     this.#crowded = CROWDED_ROUNDS;
     this.#again(again);
     const attempts = again[0]?.attempts ?? 0;
-    // Who waits comes too late again, as long as the other one does not wait either.
+    // A process that waits comes too late again, as long as the other one does not wait either.
     if (attempts < PATIENT_ATTEMPT) return;
     const ms = this.#options.random.fraction() * Math.min(64, 2 ** attempts);
     await this.#options.clock.sleep(Math.ceil(ms));

@@ -3,7 +3,7 @@ import type { StoredEntry } from './changes.ts';
 /**
  * One thing that a store holds. Rows come in an order that depends on the content only: the store, documents by
  * collection and id, each log followed by its records, counters; names bytewise. So equal stores give equal rows,
- * whichever adapter holds them. Versions and ids are kept: nobody who read before notices that the store has moved.
+ * whichever adapter holds them. Versions and ids are kept: no earlier reader notices that the store has moved.
  */
 export type DumpRow =
   | readonly ['store', StoreRow]

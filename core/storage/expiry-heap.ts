@@ -1,4 +1,4 @@
-/** What can stand in the heap; `place` belongs to the heap. */
+/** An item of the heap; `place` belongs to the heap. */
 export interface Expiring {
   /** Absolute Unix milliseconds; Infinity for what never expires and is not in the heap. */
   readonly expires: number;
@@ -8,7 +8,7 @@ export interface Expiring {
 /** The place of what is not in the heap. */
 export const NOWHERE = -1;
 
-/** What expires next. It holds live items only, so it never has to be cleared up all at once. */
+/** Items in the order of their expiry. The heap holds live items only, so it never has to be cleared up all at once. */
 export class ExpiryHeap<T extends Expiring> {
   readonly #heap: T[] = [];
 

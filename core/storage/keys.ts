@@ -29,7 +29,7 @@ export function encodeKey(fields: readonly IndexField[]): string {
   return key;
 }
 
-/** What a page of an index covers; fields are compared as tuples. */
+/** The keys that a page of an index covers; fields are compared as tuples. */
 export interface KeyRange {
   /** Only keys that begin with these fields. */
   readonly prefix?: readonly IndexField[] | undefined;

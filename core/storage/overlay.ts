@@ -19,8 +19,8 @@ export interface Writes {
 }
 
 /**
- * The documents a round has read, and over them what its transactions have written so far. `beneath` is the overlay of
- * the commit on its way: what that one writes is taken from there, as if it had arrived.
+ * The documents a round has read, and over them the writes of its transactions so far. `beneath` is the overlay of
+ * the commit on its way: its writes are read from there, as if they had arrived.
  */
 export class Overlay {
   readonly #adapter: StorageAdapter;
@@ -32,7 +32,7 @@ export class Overlay {
   readonly #sums = new Map<string, bigint>();
   readonly #trims: TrimEffect[] = [];
   #beneath: Overlay | undefined;
-  /** What was looked at of what lies beneath. */
+  /** Documents that this round took from the overlay beneath. */
   readonly #leanedOn: Slot[] = [];
   #reads = 0;
 
@@ -82,7 +82,7 @@ export class Overlay {
     return slot.isSeen || slot.written !== undefined || this.#leansOn(slot);
   }
 
-  /** What the transactions so far have made of a document; undefined when they left it alone. */
+  /** The write of a document by the transactions so far; undefined when they left it alone. */
   written(collection: string, id: string): Slot['written'] {
     return this.#slots.get(collection)?.get(id)?.written;
   }
@@ -108,8 +108,9 @@ export class Overlay {
   }
 
   /**
-   * What to commit, when the commit beneath has given its documents this version; undefined when nothing changes and
-   * everything was read in one moment. Throws InvalidValue when a shared value, as it was put last, may not be stored.
+   * The batch to commit, once the commit beneath has given its documents this version. Undefined when nothing changes
+   * and everything was read in one moment. Throws InvalidValue when the last value put of a shared document may not
+   * be stored.
    */
   batch(validate: Validate, version: number): CommitBatch | undefined {
     this.#beneath = undefined;

@@ -44,7 +44,7 @@ export class Round {
   readonly overlay: Overlay;
   readonly works: Waiting[] = [];
   readonly #outcomes: Outcome[] = [];
-  /** What each declares. */
+  /** The declared reads of each transaction. */
   readonly #declared: Slot[][] = [];
   readonly #options: RoundOptions;
   #reading: Promise<void> = Promise.resolve();
@@ -73,7 +73,7 @@ export class Round {
     this.#reading.catch(() => {});
   }
 
-  /** Runs what was added; gives those that did not fit. Rejects when something cannot be read. */
+  /** Runs the added transactions; gives those that did not fit. Rejects when something cannot be read. */
   async run(): Promise<readonly Waiting[]> {
     await this.#reading;
     while (this.#outcomes.length < this.works.length) {
@@ -86,7 +86,7 @@ export class Round {
     return [];
   }
 
-  /** Tells everybody what became of it; `ids` are those of all appended records. */
+  /** Gives every caller its result; `ids` are those of all appended records. */
   settle(ids: readonly number[]): void {
     let used = 0;
     for (const [i, { resolve, reject }] of this.works.entries()) {

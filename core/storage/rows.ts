@@ -11,7 +11,7 @@ export interface Document extends Row, Expiring {
   readonly entries: readonly Place[];
 }
 
-/** Where a document stands in an index: what it says of itself, and what the index holds. */
+/** A document's place in one index. */
 interface Place extends Entry {
   readonly index: string;
 }
@@ -33,8 +33,8 @@ const NO_PLACES: readonly Place[] = [];
 const STRIDE = 512;
 
 /**
- * Everything a store holds, in memory and in order: what the memory adapter is, and what file adapters read from.
- * It changes only through `apply`, so it shows exactly what its adapter has made durable.
+ * Everything a store holds, in memory and in order. The memory adapter consists of it, and file adapters read from
+ * it. It changes only through `apply`, so it shows exactly what its adapter has made durable.
  */
 export class Rows {
   readonly tables = new Map<string, Table>();
@@ -78,8 +78,8 @@ export class Rows {
   }
 
   /**
-   * All documents, each collection in the order of its ids. The rows may change between two steps: what is there all
-   * the time is given once, and what is put meanwhile cannot keep it from ending.
+   * All documents, each collection in the order of its ids. The rows may change between two steps: a document that is
+   * there all the time is given once, and new ones cannot keep the iteration from ending.
    */
   *documents(): Generator<Document, void> {
     for (const { documents, ids } of [...this.tables.values()]) {
@@ -128,7 +128,7 @@ export class Rows {
     const table = this.#table(collection);
     const entries = stored.length === 0 ? NO_PLACES : stored.map(([index, key]) => placeIn(table, index, key, id));
     const doc: Document = {
-      // One text for all documents: what comes from a file brings its own each time.
+      // One text for all documents: names from a file would be a new string each time.
       collection: table.name,
       id,
       version,

@@ -3,15 +3,15 @@ interface Known {
   readonly value: unknown;
 }
 
-/** What is known of one collection or log: two generations, so that looking something up moves nothing. */
+/** The known values of one collection or log, in two generations, so that looking something up moves nothing. */
 interface Table {
   young: Map<string | number, Known>;
   old: Map<string | number, Known>;
 }
 
 /**
- * Parsed values of documents or records that are read often, frozen. What is known of one counts only while its text is
- * the same, so whoever writes it, here or in another process, never has to say so. Bounded: of each collection at most
+ * Parsed values of documents or records that are read often, frozen. A known value counts only while its text is the
+ * same, so a writer, here or in another process, never has to announce a change. Bounded: of each collection at most
  * `limit` are known, and those not asked for are forgotten first.
  */
 export class SharedValues {
@@ -40,7 +40,10 @@ export class SharedValues {
     return known?.text === text ? known.value : frozen(JSON.parse(text));
   }
 
-  /** A frozen value was put as this text. What nobody has read yet is not kept: most of it nobody will. */
+  /**
+   * Notes that a frozen value was put as this text. A value that nobody has read yet is not kept: most are never
+   * read.
+   */
   renew(table: string, id: string | number, text: string, value: unknown): void {
     const { young, old } = this.#table(table);
     if (young.has(id) || old.has(id)) this.#keep(table, id, { text, value });

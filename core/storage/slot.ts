@@ -13,7 +13,7 @@ export interface Put {
   readonly expires: number | undefined;
 }
 
-/** What becomes of a document. */
+/** The new content of a document, or its deletion. */
 export type DocumentWrite = Put | { readonly kind: 'delete' };
 
 export const DELETED: DocumentWrite = { kind: 'delete' };
@@ -22,18 +22,18 @@ export const DELETED: DocumentWrite = { kind: 'delete' };
 export class Slot implements DocumentRef {
   readonly collection: string;
   readonly id: string;
-  /** What the commit on its way makes of it, whether or not anybody here looks at that. */
+  /** The write of the commit on its way, whether or not a transaction of this round reads it. */
   readonly beneath: DocumentWrite | undefined;
   isLeanedOn = false;
   /** Whether it is being read, or was. */
   isAsked = false;
-  /** What was read of it, in `version` and `text`. */
+  /** Whether `version` and `text` hold the row that was read. */
   isSeen = false;
   version = 0;
   text: string | undefined;
-  /** What the transactions so far have made of it. */
+  /** The write of the transactions so far. */
   written: DocumentWrite | undefined;
-  /** What one transaction makes of it: the one that runs, or one that came to nothing. */
+  /** The write of one transaction: of the one that runs, or of one that came to nothing. */
   draft: { readonly by: object; readonly write: DocumentWrite } | undefined;
 
   constructor(collection: string, id: string, beneath: DocumentWrite | undefined) {
@@ -43,7 +43,7 @@ export class Slot implements DocumentRef {
   }
 }
 
-/** What a transaction sees of what was written before it. */
+/** The value of a write, as a later transaction sees it. */
 export function contentOf(write: DocumentWrite): any {
   if (write.kind === 'delete') return undefined;
   return write.text === undefined ? write.shared : JSON.parse(write.text);

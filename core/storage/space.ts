@@ -26,7 +26,7 @@ const operations = {
   name: '#operations',
 };
 
-/** Values of what declarations say is shared. */
+/** The known values of collections and logs that are declared `shared`. */
 export interface Known {
   readonly documents: SharedValues;
   readonly records: SharedValues;
@@ -70,8 +70,8 @@ export class Space {
   }
 
   /**
-   * Stays the same while nothing in the store can have changed but by the passing of time, so that what was made of
-   * reads still holds; undefined where other processes change it too.
+   * Stays the same while nothing in the store can have changed but by the passing of time, so that results made of
+   * reads still hold; undefined where other processes change it too.
    */
   get changes(): number | undefined {
     return this.#adapter.guarantees.processes === 'one' ? this.#committer.changes : undefined;

@@ -9,7 +9,7 @@ export interface Staged {
   readonly changes: readonly Change[];
 }
 
-/** What commits are checked against: everything durable. */
+/** The durable state that commits are checked against. */
 export interface Ground {
   readonly commits: number;
   document(ref: DocumentRef): { readonly version: number } | undefined;
@@ -20,8 +20,8 @@ export interface Ground {
 }
 
 /**
- * Commits on their way to the disk: each is checked against what is durable and the commits staged before it, and turned into
- * absolute changes. That stays as they are until the adapter applies the changes.
+ * Commits on their way to the disk. Each is checked against the durable state and the commits staged before it, and
+ * turned into absolute changes. The durable state stays as it is until the adapter applies them.
  */
 export class Staging {
   /** The number of the last commit staged. */

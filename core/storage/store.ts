@@ -1,5 +1,5 @@
 /**
- * What the rest of the system keeps its data in.
+ * The store in which the rest of the system keeps its data.
  *
  * Declarations are values; spaces and transactions have the verbs:
  *

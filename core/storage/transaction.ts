@@ -6,15 +6,15 @@ import * as queues from './queues.ts';
 import { contentOf, DELETED, type DocumentWrite, type Slot } from './slot.ts';
 import { encodeValue, freezeValue, type Validate } from './values.ts';
 
-/** What a transaction's function works with. It is only usable while the function runs. */
+/** The reads and writes that a transaction's function can make, only while it runs. */
 export interface Tx {
   /** The moment of this run, Unix milliseconds. */
   readonly now: number;
   /** The document as this transaction sees it. Throws when the reference was not declared among the reads. */
   get<T>(ref: Ref<T>): T | undefined;
   /**
-   * The same for documents that were not declared, because they are rarely needed or only now known: what was not read
-   * yet is read, and the function runs again from its beginning.
+   * The same for documents that were not declared, because they are rarely needed or only now known: the store reads
+   * those that it has not read yet, and the function runs again from its beginning.
    */
   pull<T>(refs: readonly Ref<T>[]): (T | undefined)[];
   /** Writes a document, whether or not it was read. `ttl` overrides the collection's. */
@@ -33,7 +33,10 @@ export interface Tx {
   drain<T>(queue: QueueRef<T>, limit?: number): T[];
   /** Lends the oldest items out under a token until `ms` have passed; nothing while another lease is live. */
   lease<T>(queue: QueueRef<T>, token: string, ms: number, limit?: number): T[];
-  /** Takes out what was lent under this token, late or not; false when it was lent again, drained or dropped since. */
+  /**
+   * Takes out the items lent under this token, late or not; false when they were lent again, drained or dropped
+   * since.
+   */
   ack(queue: QueueRef<any>, token: string): boolean;
 }
 
@@ -47,7 +50,7 @@ export class MoreReads extends Error {
 export class Draft implements Tx {
   readonly now: number;
   readonly writes: Writes = { documents: [], appends: [], sums: [], trims: [] };
-  /** What has to be read before this run can go on. */
+  /** The documents that have to be read before this run can go on. */
   missing: readonly Slot[] = [];
   bytes = 0;
   readonly #space: string;

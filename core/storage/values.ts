@@ -4,7 +4,7 @@ import { StorageError } from './adapter.ts';
 /** Checks a value against a named JSON Schema; no problems means that it fits. */
 export type Validate = (schema: string, value: unknown) => readonly FieldProblem[];
 
-/** What a declaration says about its values: the name of a schema, or its own check. */
+/** The rule for the values of a declaration: the name of a schema, or its own check. */
 export type ValueRule = string | ((value: unknown) => readonly FieldProblem[]);
 
 /** The longest stored value, in UTF-8 bytes of JSON. Larger content belongs in a blob. */

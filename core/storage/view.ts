@@ -1,6 +1,7 @@
 /**
- * Something made of a shared value, such as its JSON for clients, and made once for as long as the value stays the same
- * and is known. `as` is what else it depends on, such as the epoch; the newest one is remembered.
+ * A result made of a shared value, such as its JSON for clients. It is made once for as long as the value stays the
+ * same and is known. `as` is all else that it depends on, such as the epoch; the result of the newest `as` is
+ * remembered.
  */
 export class View<V extends object, R> {
   readonly #make: (value: V, as: number) => R;

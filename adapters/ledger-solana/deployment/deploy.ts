@@ -61,7 +61,7 @@ export async function deploySettlement(options: DeployOptions, clock: Clock): Pr
   }
 }
 
-/** Refuses, before anything is sent, what a deployment must not touch or could not finish. */
+/** Refuses, before anything is sent, a deployment over another program, or one that could not finish. */
 function checkProgram({ program }: Standing, authority: string | null, { payer, keys }: DeployOptions): void {
   const address = keys.program.address;
   if (program === 'nothing') return;
@@ -106,7 +106,7 @@ async function deployBytes(chain: DeploymentRpc, options: DeployOptions, clock: 
   await chain.nextSlot(clock);
 }
 
-/** Gives the right to change the program to whoever was chosen. */
+/** Gives the right to change the program to the chosen authority. */
 async function handOver(
   chain: DeploymentRpc,
   cluster: Cluster,
@@ -124,7 +124,7 @@ async function handOver(
   progress(authority === null ? 'nobody can change the program any more' : `${authority} can change the program`);
 }
 
-/** What was made, read back once it is finalised: a confirmed transaction can still be lost. */
+/** Reads back the accounts that were made, once they are finalised: a confirmed transaction can still be lost. */
 async function finalised(
   chain: DeploymentRpc,
   cluster: Cluster,

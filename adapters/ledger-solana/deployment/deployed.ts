@@ -6,7 +6,7 @@ import { type DeployedProgram, decodeProgramData, LOADER, programDataAddress } f
 
 const FINAL_LOADER = 'BPFLoader2111111111111111111111111111111111';
 
-/** The two accounts that tell what is deployed at an address, for `deployedOf`. */
+/** The two accounts that show the program deployed at an address, for `deployedOf`. */
 export function programAccounts(program: string): [PublicKey, PublicKey] {
   return [publicKey(program), publicKey(programDataAddress(program))];
 }
@@ -35,7 +35,7 @@ export function compareProgram({ bytes: found }: DeployedProgram, ours: Uint8Arr
   };
 }
 
-/** For people: what differs. */
+/** The difference, as a sentence for people. */
 export function tellDifference({ ours, found, firstDifference }: ProgramComparison): string {
   return `${found.bytes} bytes with the SHA-256 ${found.sha256} are there, this version has ${ours.bytes} with ${ours.sha256}; they differ from byte ${firstDifference} on`;
 }

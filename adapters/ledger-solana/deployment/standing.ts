@@ -6,7 +6,7 @@ import type { DeployedProgram } from '../program/index.ts';
 import { deploymentOf, type FoundDeployment } from '../settlement/deployment.ts';
 import { deployedOf, programAccounts } from './deployed.ts';
 
-/** What is on the ledger of a deployment, all as of one moment. */
+/** A deployment as it stands on the ledger, all as of one moment. */
 export interface Standing {
   readonly program: DeployedProgram | 'nothing' | 'other';
   /** Undefined while there is none. */

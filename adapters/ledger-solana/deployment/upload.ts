@@ -13,7 +13,10 @@ const PARALLEL = 8;
 const ROUNDS = 20;
 const FEES = 10_000_000n;
 
-/** Brings the program into a buffer account: what an earlier run wrote is kept, and only what differs is sent. */
+/**
+ * Brings the program into a buffer account. Pieces that an earlier run wrote are kept; only those that differ are
+ * sent.
+ */
 export async function uploadProgram(
   chain: DeploymentRpc,
   payer: Signer,

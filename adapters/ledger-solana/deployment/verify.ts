@@ -15,7 +15,7 @@ const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111';
 /** Finality takes seconds, and a cluster's clock drifts by less than this. */
 const MAX_AGE_SECS = 600;
 
-/** What is deployed, and whether it is what this version means: finalised state, all of one slot. */
+/** Compares a deployment with this version's program and config: finalised state, all of one slot. */
 export async function verifySettlement(options: VerifyOptions, clock: Clock): Promise<ProgramReport> {
   const { program, config: address } = options;
   const rpc = new JsonRpc(options.rpcUrl, clock);
@@ -59,7 +59,7 @@ function timeOf(account: Account | null | undefined, slot: number): number {
   return Number(account.data.readBigInt64LE(32));
 }
 
-/** A node that has stopped following its cluster shows what was, not what is. */
+/** A node that has stopped following its cluster shows a former state. */
 function ageProblems(time: number, slot: number, clock: Clock): string[] {
   const age = Math.round(clock.now() / 1_000 - time);
   if (age <= MAX_AGE_SECS) return [];

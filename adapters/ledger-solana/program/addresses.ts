@@ -36,7 +36,7 @@ export function ownerLinkAddress(deployment: Deployment, key: string): string {
   return derive(deployment, 'owner', key);
 }
 
-/** What the program signs its events with. */
+/** The account that the program signs its events with. */
 export function eventAuthorityAddress({ programId, config }: Pick<Deployment, 'programId' | 'config'>): string {
   return address(programId, [Buffer.from('event'), bytes(config)]);
 }

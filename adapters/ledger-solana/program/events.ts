@@ -26,9 +26,10 @@ export function decodeEvent(data: Uint8Array): ProgramEvent | undefined {
 }
 
 /**
- * The events of one successful transaction, in order: give every instruction that it executed, each outer one followed
- * by the inner ones under it. Who invoked an instruction need not be known: the program takes an instruction with the
- * mark from nobody but itself, so in a transaction that succeeded it is genuine. Of a failed transaction nothing is.
+ * The events of one successful transaction, in order: give every instruction that it executed, each outer one
+ * followed by the inner ones under it. The caller of an instruction need not be known: the program takes an
+ * instruction with the mark from nobody but itself, so in a transaction that succeeded it is genuine. Of a failed
+ * transaction nothing is.
  */
 export function eventsInInstructions(programId: string, executed: Iterable<ExecutedInstruction>): ProgramEvent[] {
   const events: ProgramEvent[] = [];

@@ -75,7 +75,7 @@ export interface DeployedProgram {
   readonly bytes: Uint8Array;
 }
 
-/** What a program data account holds; undefined when it is something else. */
+/** The program in a program data account; undefined when the account is something else. */
 export function decodeProgramData(account: { owner: string; data: Uint8Array }): DeployedProgram | undefined {
   const { owner, data } = account;
   const PROGRAM_DATA = 3;

@@ -19,7 +19,7 @@ export function envelopeStatement(network: Uint8Array, header: Uint8Array): Buff
   return Buffer.concat([domain('envelope/2'), network, header]);
 }
 
-/** What a claim of ownership says. */
+/** The content of a claim of ownership. */
 export interface OwnerClaim {
   readonly network: Uint8Array;
   readonly agentId: string;

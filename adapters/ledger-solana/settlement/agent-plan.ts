@@ -3,7 +3,7 @@ import * as program from '../program/index.ts';
 import { bytesField } from './fields.ts';
 import { authorityAmong, type StepContext, type StepPlan } from './plan.ts';
 
-/** A step of an agent, with what opens its account where it is missing and the key signs. */
+/** A step of an agent; it opens the agent's account first where that is missing and the key signs. */
 export async function planAgent(step: AgentStep, context: StepContext): Promise<StepPlan> {
   const { place, signers } = context;
   const account = await context.agent(step.key);

@@ -97,7 +97,7 @@ export class Events {
     const slot = await this.#options.witnesses.slot();
     const same = { entries: [], cursor: from && formatEventCursor(from) };
     if (from && slot < from.slot + QUIET_SLOTS) return same;
-    // What came meanwhile is left to the next page; only slots before the running one are over.
+    // Events that came meanwhile are left to the next page; only slots before the running one are over.
     if ((await history.ahead()).length > 0) return same;
     const lost = from ? await this.#isPruned(from.slot) : history.address === this.#options.config;
     const cursor = { slot: slot - 1, signature: lost ? undefined : from?.signature };

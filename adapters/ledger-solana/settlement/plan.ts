@@ -3,17 +3,17 @@ import type { AgentAccount, EscrowAccount } from '../../../core/protocol/settlem
 import type { EscrowName } from '../../../core/protocol/settlement/steps.ts';
 import type { Deployment, ProgramInstruction } from '../program/index.ts';
 
-/** What a step consists of on the ledger. */
+/** The instructions of a step, and the accounts it relies on. */
 export interface StepPlan {
   /** In order; a proof stands directly before the instruction that reads it. */
   readonly instructions: readonly ProgramInstruction[];
   /** Wallets whose associated token accounts must exist. */
   readonly paid?: readonly string[];
-  /** Whose associated token account must hold this much. */
+  /** The wallet whose associated token account must hold this much. */
   readonly spends?: { readonly wallet: string; readonly amount: bigint };
 }
 
-/** What planning a step needs to know. Accounts are read as they are now, confirmed. */
+/** The facts and reads that planning a step needs. Accounts are read as they are now, confirmed. */
 export interface StepContext {
   readonly place: Deployment;
   readonly network: Uint8Array;
@@ -24,7 +24,7 @@ export interface StepContext {
   agent(key: string): Promise<AgentAccount | undefined>;
 }
 
-/** The first of those who have the right to a step that signs here; without one, the first who would have it. */
+/** The first entitled key that signs here; without one, the first entitled key. */
 export function authorityAmong(signers: readonly Signer[], entitled: readonly (string | null)[]): string {
   const present = entitled.find((key) => signers.some(({ address }) => address === key));
   return present ?? entitled[0]!;

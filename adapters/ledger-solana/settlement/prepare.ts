@@ -76,7 +76,7 @@ function planStep(step: SettlementStep, context: StepContext): StepPlan | Promis
   }
 }
 
-/** Which associated token accounts are missing among those that are paid, and what the one that pays holds. */
+/** The missing associated token accounts of those that are paid, and the balance of the one that pays. */
 async function readTokens(
   rpc: JsonRpc,
   place: Deployment,
@@ -92,7 +92,7 @@ async function readTokens(
   return { missing, held: spends ? tokenAmount(source, publicKey(spends.wallet), publicKey(place.mint)) : 0n };
 }
 
-/** Has the node run it against its present state, unsigned; throws what it would be refused for. */
+/** Has the node run it against its present state, unsigned; throws the refusal that it would meet. */
 async function rehearse(rpc: JsonRpc, programId: string, transaction: Transaction): Promise<void> {
   const bytes = transaction.serialize({ requireAllSignatures: false, verifySignatures: false }).toString('base64');
   const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false };

@@ -6,8 +6,8 @@ const MAX_ADDRESSES = 128;
 const METHOD = 'getRecentPrioritizationFees';
 
 /**
- * What others recently paid to write these accounts, in micro-lamports per compute unit, at most `cap`. 0 where the
- * node does not tell: a transaction without a priority fee is slower, not wrong.
+ * The 75th percentile of the fees recently paid to write these accounts, in micro-lamports per compute unit, at most
+ * `cap`. 0 where the node does not tell: a transaction without a priority fee is slower, not wrong.
  */
 export async function recentPriorityFee(rpc: JsonRpc, writable: readonly string[], cap: number): Promise<number> {
   if (cap === 0) return 0;

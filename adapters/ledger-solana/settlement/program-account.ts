@@ -2,15 +2,16 @@ import { type Account, READ_ACCOUNTS } from '../holdings.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import { type AccountName, type AccountValues, decodeAccount, SYSTEM_PROGRAM } from '../program/index.ts';
 
-/** An account of the program, and what must be in it because its address is made of that. */
+/** An account of the program, and the test that its values are those its address is made of. */
 export interface AskedAccount<N extends AccountName> {
   readonly address: string;
   isMeant(values: AccountValues<N>): boolean;
 }
 
 /**
- * What an account of the program holds; undefined where there is none, also where somebody sent lamports to its address.
- * Nothing else can be there: a node that shows something else shows another account, and must not be read as an end.
+ * The values of an account of the program; undefined where there is none, also where somebody sent lamports to its
+ * address. Nothing else can be there: a node that shows something else shows another account, and must not be read as
+ * an end.
  */
 export function programAccount<N extends AccountName>(
   rpc: JsonRpc,

@@ -69,7 +69,7 @@ const ESCROW_STEPS: ReadonlySet<InstructionName> = new Set([
 const SAME_PAYMENT = 'Read the account: a number of payments that has grown says that one was taken.';
 const DECIDED = 'How it ends is decided: split pays what is still due.';
 
-/** What is allowed instead, where the step and the error tell it. */
+/** The steps that are allowed instead, where the step and the error tell them. */
 const INSTEAD: Partial<Record<InstructionName, Partial<Record<ProgramErrorName, string>>>> = {
   approve: { wrongState: DECIDED },
   refund: { wrongState: DECIDED },
@@ -104,7 +104,7 @@ const INSTEAD: Partial<Record<InstructionName, Partial<Record<ProgramErrorName, 
   addStake: { wrongPayment: SAME_PAYMENT },
 };
 
-/** What to tell of an error of the program, raised by that instruction. */
+/** The refusal for an error of the program, raised by that instruction. */
 export function programRefusal(error: ProgramErrorName, instruction: InstructionName): LedgerRefusal {
   const code = codeOf(error, instruction);
   const instead = INSTEAD[instruction]?.[error];

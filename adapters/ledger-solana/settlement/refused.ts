@@ -3,7 +3,7 @@ import type { LedgerRefusal } from '../../../core/ledger/refusal.ts';
 import { INSTRUCTION_NAMES, type InstructionName, programErrorName } from '../program/index.ts';
 import { programRefusal } from './program-error.ts';
 
-/** What the System and Token programs answer when something is not paid for. */
+/** The code with which the System and Token programs refuse a payment that the payer cannot make. */
 const TOO_LITTLE = 1;
 const FEE_ERRORS: ReadonlySet<string> = new Set([
   'AccountNotFound',

@@ -48,7 +48,7 @@ export async function openSettlement(
   for (const other of witnesses.all.slice(1)) await findDeployment(other, cluster, options);
   const events = new Events({ witnesses, reader: options.reader, programId: place.programId, config: place.config });
 
-  /** Finalised by the word of all nodes; `confirmed` by that of the first, for what is only prepared. */
+  /** Finalised by the word of all nodes; `confirmed`, for steps that are only prepared, by that of the first. */
   async function read<N extends AccountName, T>(
     kind: N,
     asked: readonly AskedAccount<N>[],

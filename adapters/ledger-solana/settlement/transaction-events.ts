@@ -18,7 +18,7 @@ export interface EventSource {
   readonly beginning: EventName;
 }
 
-/** What a finalised transaction did under a config, from the instructions that ran: logs can be cut short. */
+/** The events of a finalised transaction under a config, from the instructions that ran: logs can be cut short. */
 export function eventsOf(
   transaction: Answer,
   signature: string,

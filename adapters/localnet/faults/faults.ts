@@ -3,7 +3,7 @@ import type { FaultPlan, FaultRule } from './plan.ts';
 const LOG_BYTES = 10_000;
 
 /**
- * What goes wrong at one view of a localnet, switched while it runs:
+ * The faults of one view of a localnet, switched while it runs:
  *
  *     net.faults.set({ lag: { getAccountInfo: 8 }, rules: [{ method: 'sendTransaction', fault: 'preflight', times: 1 }] });
  *     net.faults.change({ logBytes: 400 });

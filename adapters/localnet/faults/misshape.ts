@@ -1,7 +1,7 @@
 import { RPC_CODES } from '../rpc-error.ts';
 import type { FaultRule } from './plan.ts';
 
-/** What goes back to a caller. */
+/** The answer that goes back to a caller. */
 export interface Reply {
   readonly text: string;
   /** HTTP status; 200 unless given. */

@@ -1,14 +1,14 @@
 import { type Contracts, loadContracts } from '../../../core/contracts/contracts.ts';
 import type { RpcFaultRule, RpcFaults, RpcFaultView } from '../../../schemas/types.ts';
 
-/** What goes wrong at one view; its members are described in schemas/localnet.json. */
+/** The planned faults of one view; schemas/localnet.json describes the members. */
 export type FaultPlan = Omit<RpcFaultView, 'port'>;
 export type FaultRule = RpcFaultRule;
 export type { RpcFaults } from '../../../schemas/types.ts';
 
 let contracts: Contracts | undefined;
 
-/** Takes what somebody wrote; throws one sentence that names every field which is wrong. */
+/** Checks a plan from outside; throws one sentence that names every wrong field. */
 export function readFaults(value: unknown): RpcFaults {
   contracts ??= loadContracts();
   const problems = contracts.problems('rpc-faults', value);

@@ -7,7 +7,7 @@ import { play } from '../view.ts';
 const MAX_JUMP = 1_000_000_000;
 const MAX_RENT = 1_000_000;
 
-/** What no cluster lets anyone do; served only when the localnet was started with `admin`. */
+/** Methods that no cluster has; served only when the localnet was started with `admin`. */
 export const adminMethods: RpcMethods = {
   /** `[{ slots?, blocks?, seconds? }]`: time jumps ahead, by one slot and block unless told. Answers the new slot. */
   localnet_warp(params, { chain }) {
@@ -28,7 +28,7 @@ export const adminMethods: RpcMethods = {
     return true;
   },
 
-  /** `[lamports]`: what an account costs a byte from now on. */
+  /** `[lamports]`: the price of an account per byte from now on. */
   localnet_setRent(params, { chain }) {
     chain.setRent(BigInt(params.integer(0, 1, MAX_RENT)));
     return true;

@@ -3,7 +3,7 @@ import type { Block } from './block.ts';
 /** A file that blocks are read from. */
 export interface BlockSource {
   readonly id: number;
-  /** Nothing needs it any more; whoever still reads there begins again elsewhere. */
+  /** No layer needs it any more; a read that is still under way begins again elsewhere. */
   readonly retired: boolean;
   load(block: number): Promise<Block>;
 }
@@ -14,8 +14,8 @@ interface Wanted {
 }
 
 /**
- * Thrown through a synchronous reader when blocks are not in memory; it then runs again. No Error: it is no failure, and
- * nobody reads where it came from, which costs more to find out than to look for a document.
+ * Thrown through a synchronous reader when blocks are not in memory; it then runs again. Not an Error: it is no
+ * failure, and nobody reads its stack, which costs more to make than looking for a document.
  */
 export class Missing {
   readonly wanted: readonly Wanted[];
@@ -25,7 +25,7 @@ export class Missing {
   }
 }
 
-/** Runs all of them, so that what all of them miss is read at once. */
+/** Runs all of them, so that the blocks that any of them misses are read at once. */
 export function gather<T, R>(inputs: readonly T[], read: (input: T) => R): R[] {
   const missing: Wanted[] = [];
   const out: R[] = [];

@@ -34,7 +34,10 @@ export function writeDocument({ version, expires, entries, value }: Document, by
   return end + bytes.write(value, end);
 }
 
-/** A document in bytes, decoded as it is asked for: who only writes over it needs no value, and who only reads no entries. */
+/**
+ * A document in bytes, decoded on demand: a commit that only writes over it needs no value, and a mere read no
+ * entries.
+ */
 export class StoredDocument implements Document {
   readonly #bytes: Buffer;
   readonly #from: number;

@@ -3,7 +3,7 @@ import type { BlockCache, BlockSource } from './block-cache.ts';
 import { type Bloom, hashKey, type KeyHash } from './bloom.ts';
 import type { Cursor, Item, Run } from './run.ts';
 
-/** Where the blocks of a run lie in a file, and what they begin with: all of a run that is always in memory. */
+/** The places of a run's blocks in a file, and their first keys: the part of a run that is always in memory. */
 export interface Outline {
   /** The number of the first block in the file. */
   readonly firstBlock: number;

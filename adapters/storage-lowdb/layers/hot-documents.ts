@@ -6,8 +6,8 @@ const MOST = 2_048;
 const LARGEST = 4_096;
 
 /**
- * Documents as they were last found in files, whose blocks would be searched and decoded again at every look. Whoever
- * keeps them says when the files are others.
+ * Documents as they were last found in files, whose blocks would be searched and decoded again at every look. The
+ * owner clears it when the files change.
  */
 export class HotDocuments {
   #found = new BoundedMap<string, Document>(MOST);

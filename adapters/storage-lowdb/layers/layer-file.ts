@@ -8,13 +8,13 @@ import { Bloom } from './bloom.ts';
 import { FileRun, type Outline } from './file-run.ts';
 import type { Layer } from './run.ts';
 
-/** What a snapshot says of a layer's file. */
+/** The entry of a layer's file in a snapshot. */
 export interface LayerNote {
   readonly number: number;
   readonly bytes: number;
 }
 
-/** What the footer says of a run; its outline and its filter follow as bytes. */
+/** The entry of a run in the footer; its outline and its filter follow as bytes. */
 export interface RunNote {
   readonly name: string;
   readonly blocks: number;
@@ -124,7 +124,10 @@ export class FileLayer implements Layer, BlockSource {
     }
   }
 
-  /** Another layer holds the same: the file is closed as soon as nobody reads it, and what is read there, elsewhere. */
+  /**
+   * Another layer holds the same keys: the file is closed as soon as no read uses it, and later reads go to that
+   * layer.
+   */
   async retire(): Promise<void> {
     this.#retired = true;
     this.#cache.drop(this);

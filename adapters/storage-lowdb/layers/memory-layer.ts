@@ -15,7 +15,7 @@ export class MemoryLayer implements Layer {
     return [...this.#runs.keys()];
   }
 
-  /** What the layer says about a document, and whether there is one below; undefined when it says nothing. */
+  /** The layer's own item of a document, and whether a lower layer holds one too; undefined when the layer has none. */
   find(name: string, key: string): { document: Document | undefined; isBelow: boolean } | undefined {
     const item = this.#runs.get(name)?.find(key);
     if (!item) return undefined;

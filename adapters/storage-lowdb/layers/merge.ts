@@ -5,7 +5,7 @@ import type { LayerWriter } from './layer-writer.ts';
 import type { MemoryLayer } from './memory-layer.ts';
 import type { Cursor, Item } from './run.ts';
 
-/** Milliseconds of work before everybody else has a turn; commits that run in the same turn add to it. */
+/** Milliseconds of work before other work has a turn; commits that run in the same turn add to it. */
 const SLICE = 2;
 const CHECK_EVERY = 32;
 /** Blocks read at once. */
@@ -14,13 +14,12 @@ const AHEAD = 16;
 export interface MergeOptions {
   /** Which runs need a filter. */
   readonly isFiltered: (run: string) => boolean;
-  /** Of a run: which of its keys nobody will ask for any more; undefined when it may be any. */
+  /** The keys of a run that are never asked for again; undefined when any may be. */
   readonly forgottenOf: (run: string) => ((key: string) => boolean) | undefined;
 }
 
 /**
- * Writes several layers, newest first, as one. A key whose signs add up to nothing and under which nothing stays is
- * left out.
+ * Writes several layers, newest first, as one. A key with signs that add up to 0 and without a document is left out.
  */
 export async function mergeLayers(
   layers: readonly (MemoryLayer | FileLayer)[],
@@ -56,7 +55,7 @@ export async function mergeLayers(
   }
 }
 
-/** Who holds the next key: of several, the newest. */
+/** The stream that holds the next key: of several, the newest. */
 function firstOf(streams: readonly Stream[]): Stream | undefined {
   let first: Stream | undefined;
   for (const stream of streams) {

@@ -3,15 +3,15 @@ import type { KeyHash } from './bloom.ts';
 import type { Document } from './document.ts';
 
 /**
- * One key of a run. `sign` says what this layer changes of what is below: 1 when the key comes in, -1 when it goes, 0
- * when it stays and only its document changes. So the signs of a key over all layers add up to 1 where it is, and to 0
- * where it is not; and the signs of all keys below one add up to its rank.
+ * One key of a run. `sign` is this layer's change to the layers below: 1 when the key comes in, -1 when it goes, 0
+ * when it stays and only its document changes. So the signs of a key over all layers add up to 1 where the key is
+ * present, and to 0 where it is not; and the signs of all keys below one add up to its rank.
  */
 export interface Item {
   /** A string of bytes; see texts.ts. */
   readonly key: string;
   readonly sign: number;
-  /** What the layer holds under the key: a document, or undefined where it is gone or keys are all there is. */
+  /** The document under the key; undefined where it is gone, or in a run of bare keys. */
   readonly document: Document | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Run {
   readonly total: number;
   /** How many keys. */
   readonly size: number;
-  /** `hash` is that of the key: whoever looks through several filtered runs makes it once. */
+  /** `hash` is that of the key: a caller that looks through several filtered runs makes it once. */
   find(key: string, hash?: KeyHash): Item | undefined;
   /** Whether a filter is asked before keys are looked up. */
   readonly isFiltered: boolean;

@@ -14,7 +14,7 @@ import { filteredActivity, isFiltered } from './filtered.ts';
 import { listInteractions, listInvolving } from './interactions.ts';
 import { activityEvent } from './view.ts';
 
-/** What happens on the mesh: the activity feed, as pages and live, and the ratings behind the scores. */
+/** The activity feed, as pages and live, and the ratings behind the scores. */
 export const activityFace = defineFace({
   uses: { store: Store, clock: Clock },
   routes: {
@@ -50,7 +50,7 @@ export const activityFace = defineFace({
   },
   async setup({ store, clock }, { log, signal, defer }) {
     const space: Space = store.space(SPACE);
-    // Events never change, and the newest are what most ask for.
+    // Events never change, and most clients ask for the newest.
     const texts = new View((record: StoredActivity, id: number) => JSON.stringify(activityEvent({ id, record })));
     const textOf = ({ id, record }: Logged<StoredActivity>) => texts.of(record, id);
     const pages = new Pages<string>(space);

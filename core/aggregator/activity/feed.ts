@@ -7,7 +7,7 @@ import { activity, type StoredActivity } from '../store/logs.ts';
 import { type Followed, Follower, type Frame, type Run } from './follower.ts';
 import { activityEvent } from './view.ts';
 
-/** An event of late; its frame is made for the first client who gets it, if there is one. */
+/** A recent event; its frame is made for the first client that gets it. */
 interface Recent {
   readonly row: Logged<StoredActivity>;
   frame?: Frame;
@@ -21,8 +21,8 @@ const RETRY = 1_000;
  * once; a client that is further behind is served pages of the log until it has caught up. A client is a cursor, not
  * a queue, so a slow one costs nothing and can never miss an event.
  *
- * What happens in one turn of the event loop is one run of frames, which those who were up to date get as the same
- * bytes in one write.
+ * The events of one turn of the event loop are one run of frames. All clients that were up to date get the run as the
+ * same bytes in one write.
  */
 export class ActivityFeed implements Followed {
   readonly #space: Space;
@@ -32,7 +32,7 @@ export class ActivityFeed implements Followed {
   /** Every event above this id that has been read is in `#recent`. */
   #floor = 0;
   #head = 0;
-  /** The run asked for last: who waits for the next event asks for the same as all others. */
+  /** The run asked for last: all clients that wait for the next event ask for the same one. */
   #last: (Run & { readonly after: number }) | undefined;
   #ringing = false;
 
@@ -112,7 +112,7 @@ export class ActivityFeed implements Followed {
     this.#ring();
   }
 
-  /** At the end of this turn, so that clients who wait for the next event are given all of the turn's at once. */
+  /** At the end of this turn, so that waiting clients get all events of the turn at once. */
   #ring(): void {
     if (this.#ringing) return;
     this.#ringing = true;

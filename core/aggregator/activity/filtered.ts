@@ -8,7 +8,7 @@ type Query = SchemaTypes['activity-query'];
 
 const KINDS = ['JOIN', 'ACCEPT', 'DELIVER', 'REJECT', 'VERDICT', 'DISPUTE', 'FEEDBACK'] as const;
 const PAGE = 200;
-/** Events of one conversation that are looked at for those of one agent or kind. */
+/** The most events of one conversation that one request reads to find those of an agent or kind. */
 const MOST_READ = 2_000;
 
 export function isFiltered({ agent_id, conversation_id, type }: Query): boolean {

@@ -13,7 +13,7 @@ export interface Run {
 }
 
 export interface Followed {
-  /** What comes behind an event: at once, when it has been read, or undefined when there is nothing yet. */
+  /** The run behind an event: at once, or once it has been read; undefined when there is nothing yet. */
   behind(cursor: number): Run | undefined | Promise<Run | undefined>;
 }
 
@@ -22,9 +22,9 @@ type Result = IteratorResult<Frame, void>;
 const END: Result = { done: true, value: undefined };
 
 /**
- * One client of a feed, which tells it when there may be something new. Made by hand and not a generator, because that
- * would pass each frame on through several more promises: with a thousand clients they cost a seventh of the whole. For the
- * same reason who is up to date is offered a run before its `next` is resolved.
+ * One client of a feed, which tells it when there may be something new. Made by hand and not a generator, because a
+ * generator would pass each frame on through several more promises: with a thousand clients they cost a seventh of
+ * the whole. For the same reason a client that is up to date is offered a run before its `next` is resolved.
  */
 export class Follower implements LiveFrames<Frame> {
   readonly #feed: Followed;
@@ -37,7 +37,7 @@ export class Follower implements LiveFrames<Frame> {
   #resolve: ((result: Result | Promise<Result>) => void) | undefined;
   #offered: ((frame: Frame) => boolean) | undefined;
 
-  /** `left` is called once, when the signal is aborted or whoever iterates stops. */
+  /** `left` is called once, when the signal is aborted or the iteration stops. */
   constructor(feed: Followed, cursor: number, signal: AbortSignal, left: (follower: Follower) => void) {
     this.#feed = feed;
     this.#cursor = cursor;

@@ -36,8 +36,8 @@ const AREAS: readonly Area[] = [
 const areas = new Map(AREAS.flatMap((area) => area.countries.split(' ').map((country) => [country, area] as const)));
 
 /**
- * Whether the round trips measured can be those of an agent in the country that it claims; undefined while none was measured
- * from `us-east` or `eu-west`, or nothing is known of the country.
+ * Whether the measured round trips can be those of an agent in the country that it claims. Undefined while none was
+ * measured from `us-east` or `eu-west`, or the country is unknown.
  */
 export function isConsistent({ country, latency }: Pick<StoredAgent, 'country' | 'latency'>): boolean | undefined {
   const area = country === undefined ? undefined : areas.get(country);

@@ -20,8 +20,8 @@ export function foldName(text: string): string {
 }
 
 /**
- * What a name is found by: the folded name from its start, and from the start of each of its words. A search is then
- * a range over these terms, and `ada l` finds `Countess Ada Lovelace` without reading any other name.
+ * The terms that find a name: the folded name from its start, and from the start of each of its words. A search is a
+ * range over these terms, so `ada l` finds `Countess Ada Lovelace` without reading any other name.
  */
 export function nameTerms(name: string): string[] {
   const folded = foldName(name);

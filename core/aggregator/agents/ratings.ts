@@ -1,7 +1,7 @@
 import { type Trend, trendOf } from '../../protocol/reputation/trend.ts';
 import { feedbackCount, type StoredAgent } from '../store/agents.ts';
 
-/** What has been counted of an agent, as every answer that shows an agent has it. */
+/** The counts and scores that every answer about an agent carries. */
 export interface Ratings {
   readonly total_score: number;
   readonly average_score: number;
@@ -29,7 +29,7 @@ export function ratingsOf(agent: StoredAgent): Ratings {
   };
 }
 
-/** The sum of its ratings; of those that were counted before sums were kept, as many as the last ones on average. */
+/** The sum of its ratings. For ratings counted before sums were kept, the mean of the last ones stands for each. */
 export function totalScore(agent: StoredAgent): number {
   const { total, scores } = agent.standing;
   if (total !== undefined || scores.length === 0) return total ?? 0;

@@ -13,8 +13,8 @@ const HEX = /^[0-9a-fA-F]{64}$/;
 const CAPABILITY = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Agents whose id begins like `q`, then those whose name or a word of it does or who have this capability, the best first. With
- * `capability`, only agents that have that one. Every part is a range of an index.
+ * Agents with an id that begins like `q`, then those with a name, a word of a name or a capability that does, the
+ * best first. With `capability`, only agents that have that one. Every part is a range of an index.
  */
 export async function searchAgents(
   space: Space,
@@ -36,9 +36,9 @@ export async function searchAgents(
 }
 
 /**
- * Agents whose name, or a word of it, begins like this; the best first, of equal ones who was seen first. Anybody can take
- * any name and grind any id. Of a word that is asked for whole the best are found among any number; of words that only
- * begin like it those that are met first.
+ * Agents with a name, or a word of it, that begins like this; the best first, and of equal ones the one seen first.
+ * Anybody can take any name and grind any id. For a whole word the best are found among any number of names; for a
+ * mere beginning, among the first ones met.
  */
 export async function searchByName(space: Space, q: string, { limit, offset }: Page): Promise<StoredAgent[]> {
   if (foldName(q) === '') throw invalidField('/q', 'must hold a visible character');

@@ -32,7 +32,7 @@ export function agentItem(agent: StoredAgent, as: ScoredAs): AgentItem {
   };
 }
 
-/** What the ledger says of an agent: staked USDC in minor units, and its lease. */
+/** An agent's state on the ledger: staked USDC in minor units, and its lease. */
 export interface OnLedger {
   readonly stake: bigint;
   readonly lease: LeaseStatus;
@@ -78,7 +78,7 @@ export function registryEntry(agent: StoredAgent): RegistryEntry {
   };
 }
 
-/** Where an agent says it is, and how far it is from where it was measured; what is not known is absent, not null. */
+/** The place that an agent claims, and its measured distances; unknown members are absent, not null. */
 export function placeOf(agent: StoredAgent): Pick<AgentItem, 'country' | 'city' | 'geo_consistent' | 'latency'> {
   const { country, city, latency = {} } = agent;
   const consistent = isConsistent(agent);

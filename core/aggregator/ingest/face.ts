@@ -83,7 +83,10 @@ export const ingestFace = defineFace({
   },
 });
 
-/** What is not base64, or not one of the two, is no envelope either: no bytes, refused by the decoder. */
+/**
+ * Text that is not base64, or an item that is not exactly one of the two, becomes no bytes, which the decoder
+ * refuses.
+ */
 function itemOf({ envelope_b64, receipt_b64 }: SchemaTypes['ingest-item']): IngestItem {
   const kind = envelope_b64 === undefined ? 'receipt' : 'envelope';
   const text = envelope_b64 !== undefined && receipt_b64 !== undefined ? '' : (envelope_b64 ?? receipt_b64 ?? '');

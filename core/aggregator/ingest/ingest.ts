@@ -17,10 +17,10 @@ import { record } from './record.ts';
 import { readItem, type Signed, verificationOf } from './signed.ts';
 
 /**
- * Takes envelopes and receipts from anyone, verifies each, and makes of each new one what it means for the public
+ * Takes envelopes and receipts from anyone, verifies each, and applies the effect of each new one to the public
  * record, in one transaction an item. Results come in the order of the items. Idempotent: reporting the same again,
- * from anywhere, in whole or as a receipt, changes nothing. Rejects only with a StorageError; then the same items may be
- * reported again.
+ * from anywhere, in whole or as a receipt, changes nothing. Rejects only with a StorageError; then the same items may
+ * be reported again.
  */
 export type Ingest = (items: readonly IngestItem[], source: IngestSource) => Promise<ItemResult[]>;
 
@@ -34,9 +34,9 @@ export interface IngestParts {
   readonly limits: IngestLimits;
   /** Counts results by status. */
   readonly counted: Count;
-  /** Counts what was put off, by the bound that was met: `address`, `all` or `key`. */
+  /** Counts items that were put off, by the bound that was met: `address`, `all` or `key`. */
   readonly putOff: Count;
-  /** Counts what was accepted, by message type: DISCOVER has no other effect than that its sender was heard of. */
+  /** Counts accepted items, by message type: DISCOVER has no other effect than that its sender was heard of. */
   readonly recorded: Count;
   /** Counts feedback that had no effect, by reason. */
   readonly dropped: Count;

@@ -7,7 +7,7 @@ export interface IngestItem {
 }
 
 export interface IngestSource {
-  /** Who reports: how many new keys an address may bring is limited. */
+  /** The address of the reporter: the number of new keys that one address may bring is limited. */
   readonly ip: string;
   /**
    * Heard on the mesh as it travels, and forwarded when it is accepted: broadcasts older than the mesh allows (120 s) are

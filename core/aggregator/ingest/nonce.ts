@@ -4,7 +4,7 @@ import type { Tx } from '../../storage/transaction.ts';
 import { type HeldEnvelope, NONCE_EPOCHS, nonceRef, nonces, type StoredNonce } from '../store/nonces.ts';
 import { receiptText, type Signed } from './signed.ts';
 
-/** What a nonce turned out to be: signed for the first time, by this envelope before, or by another one. */
+/** The state of a nonce: signed for the first time, by this envelope before, or by another one. */
 export type NonceVerdict = 'new' | 'more' | 'duplicate' | 'conflict';
 
 /**

@@ -16,7 +16,7 @@ import type { StoredNonce } from '../store/nonces.ts';
 import { type IngestItem, type ItemResult, itemResult } from './item.ts';
 import { nonceRefOf } from './nonce.ts';
 
-/** What somebody signed, in the encodings of the API. */
+/** A signed envelope or receipt, in the encodings of the API. */
 export interface Signed {
   readonly id: string;
   readonly msgType: MessageName;
@@ -33,11 +33,11 @@ export interface Signed {
   /** Where it is kept which envelopes were signed under this nonce. */
   readonly nonceRef: Ref<StoredNonce>;
   readonly header: SignedHeader;
-  /** Who pays and what is answered, of deal messages of version 2. */
+  /** The public part of a deal message of version 2. */
   readonly told: Told | undefined;
   /** The whole envelope, when it was reported whole and its body is readable. */
   readonly envelope: Envelope | undefined;
-  /** What was reported. */
+  /** The bytes that were reported. */
   readonly bytes: Uint8Array;
 }
 
@@ -96,7 +96,7 @@ function toldOf(signed: Envelope | Receipt): Told | undefined {
   return { payer: formatAgentId(part.payer), answers: part.answers && formatEnvelopeId(part.answers) };
 }
 
-/** What has to be verified of it. */
+/** The signature that has to be verified. */
 export function verificationOf({ header, envelope }: Signed, network: Network): Verification {
   const { signature, sender } = header;
   const message = envelopeSigningBytes(network, encodeHeader(header), envelope?.payload ?? new Uint8Array(0));

@@ -20,7 +20,7 @@ export interface AnswerParts extends SearchParts {
   readonly answered: Count;
 }
 
-/** What the ledger says of an accused key at one finalised slot. */
+/** The ledger's accounts of an accused key at one finalised slot. */
 interface Reading {
   readonly agent: AgentAccount | undefined;
   readonly accounts: readonly AccusationAccount[];

@@ -38,7 +38,7 @@ const params = { agent_id: 'agent-id', epoch: 'epoch-text' } as const;
 const MINUTE = 60_000;
 const PAGE = 100;
 
-/** What behavior batches are made of: leaf lists as agents hand them in, and what was seen of an epoch. */
+/** The parts of behavior batches: leaf lists as agents hand them in, and receipts of an epoch's envelopes. */
 export const leavesFace = defineFace({
   uses: {
     store: Store,

@@ -11,9 +11,9 @@ const MOST_BATCHES = 50;
 export const LOOK_MS = 10 * 60_000;
 
 /**
- * Reads the agent accounts that events, or a gap between them, have made stale, and then those that were not looked at for
- * the longest time, since an event can be hidden. An older answer never replaces a newer one, and an answer from before the
- * event that asks for it is none.
+ * Reads the agent accounts that events, or a gap between them, have made stale, and then the longest unread ones,
+ * since an event can be hidden. An older answer never replaces a newer one. An answer from before the event that asks
+ * for it does not count.
  */
 export async function readStakes(
   space: Space,

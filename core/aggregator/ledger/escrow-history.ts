@@ -9,8 +9,9 @@ const PAGE = 100;
 const MOST_PAGES = 10;
 
 /**
- * Looks for what the history of all escrows did not tell, in that of this one: takes every event of its life as if it came
- * now (again has no effect). When the ledger no longer has that history, nobody can tell how the escrow ended.
+ * Looks in this escrow's own history for events that the history of all escrows did not tell, and takes each as if it
+ * came now; taking one again has no effect. When the ledger no longer has that history, nobody can tell how the
+ * escrow ended.
  */
 export async function tellHistory(parts: EscrowReaderParts, row: StoredEscrow, signal: AbortSignal): Promise<void> {
   const { space, settlement } = parts;

@@ -26,9 +26,9 @@ const BATCH = 100;
 const MOST_BATCHES = 50;
 
 /**
- * Reads the accounts of the escrows that events speak of, and then of those that have not ended, the one not looked at for
- * the longest time first: what an event hid, the account shows. One that is gone without an event about its end is looked
- * up in its own history.
+ * Reads the accounts of the escrows that events speak of, and then of those that have not ended, the longest unread
+ * first: an account shows a change of which no event came. An escrow that is gone without an event about its end is
+ * looked up in its own history.
  */
 export async function readEscrows(parts: EscrowReaderParts, now: number, signal: AbortSignal): Promise<void> {
   const { space, settlement } = parts;
@@ -69,13 +69,13 @@ function applied(tx: Tx, known: StoredEscrow, { account, slot, now }: Read, part
     return escrowEffect({ type: 'escrow_delivered', ...markOf(seen) }, nameOf(seen), parts).apply(tx);
   }
   const seen = { ...known, ...mark };
-  // Nothing waits in what is gone; a payout that is told later still counts.
+  // Nothing waits in an account that is gone; a payout that is told later still counts.
   if (account === undefined && !mark.stale) seen.waiting = '0';
   tx.put(ref, seen);
   return mark.stale ? NOTHING_DROPPED : confirmEnd(tx, seen, parts);
 }
 
-/** Whether the account is this very escrow and nobody has ended it; one that only pays what is due has ended. */
+/** Whether the account is this very escrow and has not ended; one that only pays due sums has ended. */
 function isAlive(row: StoredEscrow, account: EscrowAccount | undefined): account is EscrowAccount {
   return account !== undefined && isSame(row, account) && account.state !== 'splitting';
 }
@@ -84,7 +84,7 @@ function isSame({ terms, locked_at }: StoredEscrow, account: EscrowAccount): boo
   return account.terms === terms && account.lockedAt * 1000 === locked_at;
 }
 
-/** What the account says; an ending that it does not show is not shown either. */
+/** The state that the account shows; it shows no ending. */
 function shown(account: EscrowAccount): Partial<StoredEscrow> {
   const { state, delivery, deliveredAt, disputedAt, offerBps, bond } = account;
   return {

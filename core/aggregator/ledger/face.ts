@@ -19,7 +19,7 @@ import { escrowView, leaseOf, ledgerEvent, stakeView } from './view.ts';
 const EVERY = 2_000;
 const LIMIT = 50;
 
-/** What the settlement program did, indexed from finalised history: escrows, stakes, leases, batches, slashes. */
+/** The events of the settlement program, indexed from finalised history: escrows, stakes, leases, batches, slashes. */
 export const ledgerFace = defineFace({
   uses: { store: Store, network: Network, clock: Clock, metrics: Metrics, ledger: optional(Ledger) },
   routes: {

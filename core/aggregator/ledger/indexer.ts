@@ -25,7 +25,7 @@ type Entry = SettlementEvent | HistoryGap;
 type Place = Pick<StoredPosition, 'cursor' | 'last'>;
 
 const PAGE = 200;
-/** Of what is stored of accounts. A store that has less of them reads every account anew. */
+/** The format of the stored accounts. A store with another one reads every account anew. */
 const FORMAT = 2;
 export const START: StoredPosition = { cursor: null, last: null, gaps: 0, sweep: null, format: FORMAT };
 
@@ -86,7 +86,7 @@ export class Indexer {
     return true;
   }
 
-  /** An entry that cannot be taken is a gap: one transaction, whoever sent it, must not keep us from all behind it. */
+  /** An entry that cannot be recorded becomes a gap: no sender's transaction may keep the index from all behind it. */
   async #recordAnyhow(entry: Entry, from: Place, to: Place): Promise<boolean> {
     try {
       return await this.#record(entry, from, to);

@@ -7,7 +7,7 @@ const FREE = 1;
 const MOST_BASES = 8n;
 
 export interface Staked {
-  /** What is staked on the ledger, in minor units. */
+  /** Minor units staked on the ledger. */
   readonly stake: bigint;
   /** Deals that the agent was to deliver and did not. */
   readonly abandoned: number;

@@ -183,7 +183,10 @@ export class OwnerClaims {
   }
 }
 
-/** What passes: an empty wallet, which `health` tells, a ledger that is away, a budget that is spent until tomorrow. */
+/**
+ * Whether an error passes by itself: an empty wallet, which `health` tells, a ledger that is away, a budget spent
+ * until tomorrow.
+ */
 function isExpected(error: unknown): boolean {
   return isMeshError(error) && (error.code === 'ledger_unavailable' || error.code === 'rate_limited');
 }

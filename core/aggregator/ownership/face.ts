@@ -38,7 +38,7 @@ export const ownershipConfig = typed<OwnershipConfig>({
 
 const LIMIT = 50;
 
-/** Who owns an agent: proposed by the agent, claimed by the wallet, written to the ledger for ever. */
+/** The owner of an agent: proposed by the agent, claimed by the wallet, written to the ledger for ever. */
 export const ownershipFace = defineFace({
   uses: {
     store: Store,

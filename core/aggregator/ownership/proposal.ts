@@ -18,8 +18,8 @@ const MOST_SECS = 30 * 86_400;
 const CHOSEN_SECS = 7 * 86_400;
 
 /**
- * What the body proposes, once the agent's signature holds for it. Without one, whoever calls has shown a token of the agent:
- * then nonce and expiry are chosen here. `now` is in milliseconds.
+ * The proposal of a request body, once the agent's signature in it holds. A body without one comes with an agent
+ * token: then nonce and expiry are chosen here. `now` is in milliseconds.
  */
 export function readProposal(
   key: string,
@@ -76,7 +76,7 @@ function isSame(one: Proposal, other: Proposal): boolean {
   return one.owner === other.owner && one.nonce === other.nonce && one.expires === other.expires;
 }
 
-/** What the proposed owner's wallet has to sign. */
+/** The text that the proposed owner's wallet has to sign. */
 export function textOf(key: string, { owner, nonce, expires }: Proposal, network: Network): string {
   const agent = parseAgentId(key)!;
   const claim = { agentId: agent, key: agent, owner: parseAgentId(owner)!, nonce: fromHex(nonce, 8)!, expires };

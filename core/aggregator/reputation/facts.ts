@@ -12,7 +12,9 @@ import { deeds, pairRef, pairs, type StoredPair } from '../store/scores.ts';
 /** Documents read at once: few enough that nobody waits for them. */
 const PAGE = 50;
 
-/** What scores are computed from of these agents, as it is stored now; `listed` are their rows of the index, where they are known. */
+/**
+ * The stored facts that the scores of these agents are computed from; `listed` are their rows of the index, if known.
+ */
 export async function agentsOf(
   space: Space,
   ids: readonly string[],
@@ -58,7 +60,7 @@ export async function* allPairs(space: Space): AsyncGenerator<StoredPair[]> {
   for await (const rows of everything(space, pairs)) yield rows.map(({ value }) => value);
 }
 
-/** What scores are computed from of all agents that anything is known of, a page at a time; some come more than once. */
+/** The same facts of every agent that has any, a page at a time; some agents come more than once. */
 export async function* allAgents(space: Space): AsyncGenerator<ListedAgent[]> {
   for await (const rows of everything(space, agents))
     yield agentsOf(

@@ -10,7 +10,7 @@ export interface Cursor {
   readonly changes: number;
 }
 
-/** Whose facts have changed: agents by key, and pairs as `from>to`. */
+/** The agents, by key, and the pairs, as `from>to`, with facts that have changed. */
 export interface Changed {
   readonly agents: Set<string>;
   readonly pairs: Set<string>;
@@ -28,7 +28,7 @@ export async function endsOf(space: Space): Promise<Cursor> {
   return { activity: last?.id ?? 0, changes: change?.id ?? 0 };
 }
 
-/** What has happened since: what agents signed is in one log, what the ledger says in the other. */
+/** The changes since a cursor. The activity log holds those that agents signed, `scoreChanges` those of the ledger. */
 export async function changedSince(space: Space, { activity: signed, changes }: Cursor): Promise<Changed> {
   const agents = new Set<string>();
   const pairs = new Set<string>();

@@ -20,15 +20,15 @@ export interface ScoreJobParts {
   readonly here?: number;
 }
 
-/** What is scored in a millisecond or two. */
+/** Agents and pairs that are scored in a millisecond or two. */
 const HERE = 1_000;
 /**
- * Agents learned or written at once: few enough that nobody waits for them. Those that have changed lie anywhere in the
- * store, so each of them may be a read of its own.
+ * Agents learned or written at once: few enough that other work does not wait for them. Changed agents lie anywhere
+ * in the store, so each of them may be a read of its own.
  */
 const LEARNED = 16;
 const WRITTEN = 8;
-/** What happens within this time is one change. */
+/** Changes within this time are scored together. */
 const GATHER_MS = 100;
 /** A run is followed by a pause so many times as long. */
 const REST = 10;
@@ -83,7 +83,7 @@ export class ScoreJob {
     try {
       await this.#score(signal);
     } catch (error) {
-      // What was learned may be half of it.
+      // The scorer may have learned half of the changes.
       await this.#forget();
       throw error;
     }

@@ -10,7 +10,7 @@ export interface ScoringPlace {
   close(): Promise<void>;
 }
 
-/** What the thread is sent: a method of the scorer and what it is called with. */
+/** A call to the thread: a method of the scorer and its arguments. */
 export interface ScorerCall {
   readonly method: 'learn' | 'run' | 'next';
   readonly given: readonly unknown[];

@@ -1,4 +1,4 @@
-/** What runs in the thread of score-thread.ts. */
+/** Runs in the thread of score-thread.ts and answers its calls. */
 import { parentPort } from 'node:worker_threads';
 import { Scorer } from '../../protocol/reputation/scorer.ts';
 import type { ScorerAnswer, ScorerCall } from './score-thread.ts';

@@ -11,7 +11,10 @@ import { interactions, paidTotal, type StoredInteraction } from '../store/logs.t
 import { deeds, pairs } from '../store/scores.ts';
 import { everything } from './facts.ts';
 
-/** What version 1 kept with an agent; what else it kept is made again of the logs. */
+/**
+ * The facts that version 1 kept only with an agent; the upgrade makes all others from escrows, ratings and ledger
+ * events.
+ */
 interface FormerStanding {
   readonly version: 1;
   readonly active: number;
@@ -54,7 +57,7 @@ export async function upgradeScores(space: Space, epochs: Epochs): Promise<numbe
   return ids.length;
 }
 
-/** What an interrupted start has left. */
+/** Deletes the sums of an interrupted start. */
 async function clear(space: Space): Promise<void> {
   const paid = await space.total(paidTotal);
   await space.tx([], (tx) => tx.add(paidTotal, -paid));
@@ -132,7 +135,7 @@ async function addBurns(space: Space, epochs: Epochs): Promise<void> {
   }
 }
 
-/** What an agent abandoned and which disputes it lost is in its row. */
+/** Takes an agent's abandoned deals and lost disputes from its row, the only place where version 1 kept them. */
 async function addFormerDeeds(space: Space, ids: readonly string[]): Promise<void> {
   const rows = await space.getMany(ids.map((id) => agents.ref(id)));
   const refs = ids.map((id) => deeds.ref(id));

@@ -76,7 +76,7 @@ function raterOf(rater: StoredExplanation['raters'][number]): Reputation['raters
   };
 }
 
-/** A row of the leaderboard but for its place and what its score is of. */
+/** A row of the leaderboard without its place, and without the version and time of its score. */
 export function leaderOf(agent: StoredAgent): Omit<Leader, 'rank' | keyof ScoredAs> {
   const { score, rank } = agent.standing;
   return {

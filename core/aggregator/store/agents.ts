@@ -71,7 +71,7 @@ export const ONLINE_MS = 600_000;
 /** The agents that are online, by agent id; who has not announced itself for that long is here no more. */
 export const online = collection<Record<string, never>>('online', { schema: () => [], ttl: ONLINE_MS });
 
-/** What is known of an agent first seen in this epoch. */
+/** The standing of an agent first seen in this epoch. */
 export function newStanding(epoch: number): StoredAgent['standing'] {
   return {
     version: 2,

@@ -25,10 +25,10 @@ const UNMADE_MS = 45 * DAY;
 export const PARTY_MS = 200 * DAY;
 /** After both sides have rated each other, what was signed may still be reported for four epochs; nothing else can come. */
 const SETTLED_EPOCHS = 16;
-/** What strangers send to somebody who has signed nothing in the conversation is kept while its messages may be late. */
+/** Messages of strangers to a key that has signed nothing in the conversation are kept while its own may be late. */
 export const UNMET_MS = 2 * DAY;
 
-/** Named anew since records say who pays; what was kept before is of no use and goes with time. */
+/** A new name since records say who pays; former records are of no use and expire. */
 export const deals = collection<StoredDeal, 'due'>('deal-records', {
   schema: 'stored-deal',
   shared: true,

@@ -59,7 +59,7 @@ export function isOpen({ closed_at, state, waiting = '0' }: StoredEscrow): boole
   return (closed_at === null && state !== 'unknown') || waiting !== '0';
 }
 
-/** What stands behind the key now, minor units in digits; who is leaving has nothing at stake. */
+/** The stake behind a key now, in digits of minor units; a leaving agent has nothing at stake. */
 export function activeStake({ state, stake }: StoredStake): string {
   return state === 'active' ? stake : '0';
 }

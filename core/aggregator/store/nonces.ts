@@ -15,7 +15,7 @@ export const NONCE_EPOCHS = 16;
 /** Everything a key signed, one document per nonce: what makes reports idempotent and shows a nonce used twice. */
 export const nonces = collection<StoredNonce>('nonces', { schema: 'stored-nonce', shared: true });
 
-/** What a key (in base58) signed under a nonce. The ids of a key are in the order of its nonces. */
+/** The document of a nonce that a key (in base58) signed. The ids of a key are in the order of its nonces. */
 export function nonceRef(key: string, nonce: number): Ref<StoredNonce> {
   return nonces.ref(idOf(key, nonce));
 }
@@ -24,7 +24,7 @@ function idOf(key: string, nonce: number): string {
   return `${key}/${String(nonce).padStart(16, '0')}`;
 }
 
-/** What is held of a key under nonces from the first up to, not including, the last. */
+/** The nonces held of a key, from the first up to, not including, the last. */
 export async function noncesOf(
   space: Space,
   key: string,

@@ -4,8 +4,8 @@ import { collection } from '../../storage/declarations.ts';
 export type StoredOwnership = SchemaTypes['stored-owner-link'];
 
 /**
- * Who owns the agent behind a key. `owner` finds the agents of a wallet, in the order of their ids, as far as their links
- * count; `claiming` what both have signed and is still to be written to the ledger.
+ * The owner of the agent behind a key. `owner` finds the agents of a wallet, in the order of their ids, if their
+ * links count. `claiming` finds claims that both sides have signed and the ledger does not have yet.
  */
 export const ownership = collection<StoredOwnership, 'owner' | 'claiming'>('ownership', {
   schema: 'stored-owner-link',

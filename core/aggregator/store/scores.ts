@@ -7,23 +7,23 @@ export type StoredExplanation = SchemaTypes['stored-explanation'];
 export type StoredScoreRun = SchemaTypes['stored-score-run'];
 export type StoredScoreChange = SchemaTypes['stored-score-change'];
 
-/** What each agent paid another and said of it: the sums that scores are computed from. */
+/** The payments and ratings that each agent gave another: the sums that scores are computed from. */
 export const pairs = collection<StoredPair>('pairs', { schema: 'stored-pair', shared: true });
 
 export function pairRef(from: string, to: string): Ref<StoredPair> {
   return pairs.ref(`${from}>${to}`);
 }
 
-/** What agents burnt, abandoned, and lost in disputes, by key; who is not here did none of it. */
+/** The sums that agents burnt, abandoned, and lost in disputes, by key; an agent without any has no document. */
 export const deeds = collection<StoredDeeds>('deeds', { schema: 'stored-deeds' });
 
 /**
- * What the ledger changed of these facts, until the job that scores has read it; what agents signed is in the activity
- * log.
+ * The ledger's changes of these facts, until the scoring job has read them; those that agents signed are in the
+ * activity log.
  */
 export const scoreChanges = log<StoredScoreChange>('score-changes', { schema: 'stored-score-change' });
 
-/** What the last run that changed an agent's score found behind it, by agent. */
+/** The evidence behind an agent's score, by agent, from the last run that changed the score. */
 export const explanations = collection<StoredExplanation>('explanations', { schema: 'stored-explanation' });
 
 const runs = collection<StoredScoreRun>('score-runs', { schema: 'stored-score-run', shared: true });

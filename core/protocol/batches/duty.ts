@@ -1,7 +1,7 @@
 import type { AgentAccount } from '../settlement/accounts.ts';
 import type { SettlementNumbers } from '../settlement/numbers.ts';
 
-/** What an agent owes the ledger next. */
+/** The next batch that an agent owes the ledger, or why it owes none now. */
 export type Duty =
   /** Nothing is owed: no stake, suspended, or leaving with all duties done. */
   | { readonly kind: 'none' }

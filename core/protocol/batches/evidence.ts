@@ -2,13 +2,16 @@ import { equalBytes, fromHex } from '../../platform/bytes.ts';
 import { type LeafList, leafOf } from './leaf-list.ts';
 import { merklePath } from './merkle.ts';
 
-/** What a signed header says about the batch that was submitted for its epoch. */
+/** The result of comparing a signed header with the batch that was submitted for its epoch. */
 export type Finding =
-  /** It stands where it must. */
+  /** The batch holds the envelope at the header's sequence number. */
   | { readonly kind: 'contained' }
   /** Its sequence number is not among those of the batch: showing it convicts at once. */
   | { readonly kind: 'outside' }
-  /** The root holds another leaf in its place: accused, it cannot be answered, and this convicts at once. */
+  /**
+   * The root holds another leaf at its sequence number: nobody can answer an accusation, and these siblings convict
+   * at once.
+   */
   | { readonly kind: 'replaced'; readonly leaf: Uint8Array; readonly siblings: readonly Uint8Array[] }
   /** Only a list of the leaves could tell. */
   | { readonly kind: 'unknown' };

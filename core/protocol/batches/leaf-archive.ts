@@ -4,8 +4,8 @@ import type { Network } from '../identity/network.ts';
 import { type LeafList, verifyLeafList } from './leaf-list.ts';
 
 /**
- * Somebody who keeps leaf lists and receipts for others: an aggregator. Whatever it says has to be checked. Every call
- * rejects when it cannot be reached.
+ * A keeper of leaf lists and receipts for others: an aggregator. Its answers have to be checked. Every call rejects
+ * when it cannot be reached.
  */
 export interface LeafArchive {
   /** Its URL. */
@@ -18,7 +18,9 @@ export interface LeafArchive {
   held(key: string, epoch: number): AsyncIterable<Uint8Array>;
 }
 
-/** The list of this root, from the first archive that has it and tells the truth. Those that do not answer are passed over. */
+/**
+ * The list of this root, from the first archive whose list proves true. Archives that do not answer are passed over.
+ */
 export async function findList(
   archives: readonly LeafArchive[],
   { key, epoch, root }: { readonly key: string; readonly epoch: number; readonly root: string },

@@ -3,7 +3,7 @@ import type { Network } from '../identity/network.ts';
 import type { Identity } from '../signer/identity.ts';
 import { HASH_LENGTH, leafCount, merkleRoot } from './merkle.ts';
 
-/** What a batch commits to: as many envelopes of one key and epoch, under one root. */
+/** The commitment of a batch: the number of envelopes of one key in one epoch, and the Merkle root over them. */
 export interface Batch {
   readonly epoch: number;
   readonly count: number;
@@ -12,8 +12,8 @@ export interface Batch {
 }
 
 /**
- * All leaves of a batch, signed by the key whose envelopes they are: whoever keeps it can answer accusations for that
- * key, and can see what it left out.
+ * All leaves of a batch, signed by the key whose envelopes they are. A holder of the list can answer accusations of
+ * that key, and can see which envelopes it left out.
  */
 export interface LeafList extends Batch {
   /** 32 · count bytes: the envelope id of sequence number n at n - 1, zeros where none was signed. */
@@ -31,7 +31,7 @@ export function signLeafList(epoch: number, leaves: Uint8Array, identity: Identi
   return { ...batch, leaves, signature: identity.signDomain('leaves/1', network, { ...batch }) };
 }
 
-/** Whether the list is `key`'s word and its leaves are those of its root. */
+/** Whether `key` signed the list and its leaves lead to its root. */
 export function verifyLeafList(list: LeafList, key: Uint8Array, network: Network): boolean {
   const { epoch, count, root, leaves, signature } = list;
   if (leaves.length !== count * HASH_LENGTH) return false;

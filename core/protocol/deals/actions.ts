@@ -7,7 +7,10 @@ import { countersBy } from './negotiation.ts';
 /** An offer of all of the amount: there is nothing to raise or to contest. */
 const WHOLE = 10_000;
 
-/** What a key may do at a moment, or at that of the deal when it is later, by messages or on the ledger; nothing for those who are not in the deal. */
+/**
+ * The actions, by message or on the ledger, that a key may take at the moment `at`, or at the deal's own clock where
+ * that is later. A key that is neither a party nor the agreed notary has none.
+ */
 export function allowedActions(deal: Deal, who: string, at: number): Action[] {
   const now = Math.max(deal.clock, at);
   if (!deal.accepted) return isParty(deal, who) ? negotiationActions(deal, who, now) : [];

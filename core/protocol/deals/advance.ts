@@ -21,8 +21,8 @@ export function advance(deal: Deal, event: DealEvent): Step {
 }
 
 /**
- * Applies a message that this node wants to send. Stricter than `advance`: what would be lawful only because it
- * crossed another message is refused to a sender who knows of that message.
+ * Applies a message that this node wants to send. Stricter than `advance`: a sender who knows of a message cannot
+ * send one that is lawful only because the two crossed.
  */
 export function attempt(deal: Deal, event: MessageEvent): Step {
   if (deal.history.some((entry) => entry.id === event.id)) return { ok: true, deal, outcome: 'duplicate' };
@@ -33,8 +33,8 @@ export function attempt(deal: Deal, event: MessageEvent): Step {
 }
 
 /**
- * Facts that cannot change the end are still recorded: a delivery that crossed it, and what was paid too much. A
- * withdrawal that crossed the REJECT of the other side is taken too: its sender could not know.
+ * Facts that cannot change the end are still recorded: a delivery that crossed it, and excess payments. A withdrawal
+ * that crossed the REJECT of the other side is taken too: its sender could not know.
  */
 function isClosedFor(deal: Deal, event: DealEvent): boolean {
   if (!deal.final || (event.type === 'deliver' && deal.accepted)) return false;

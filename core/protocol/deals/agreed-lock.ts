@@ -12,13 +12,16 @@ import {
 /** The terms of an offer that a lock must keep. */
 export type LockTerms = Pick<Terms, 'amount' | 'bond' | 'dispute_bps' | 'notary' | 'deadline_secs' | 'review_secs'>;
 
-/** All that decides whether a lock is the agreed one: who agreed to which terms, and by which ACCEPT (Unix milliseconds). */
+/**
+ * The facts that decide whether a lock is the agreed one: the two parties, the terms, and the ACCEPT with its time in
+ * Unix milliseconds.
+ */
 export interface Agreed extends EscrowName {
   readonly terms: LockTerms;
   readonly accepted: { readonly id: string; readonly at: number };
 }
 
-/** What an agreement says that must be locked, in the units of the ledger. */
+/** The escrow that the parties agreed to lock, in the units of the ledger. */
 export interface AgreedLock extends EscrowName {
   readonly notary: string | null;
   readonly amount: bigint;
@@ -35,7 +38,7 @@ export function escrowName({ requester, provider, conversation }: EscrowName): E
   return { requester, provider, conversation };
 }
 
-/** What the two sides of a deal agreed to. Only for an accepted deal. */
+/** The agreement of an accepted deal: the terms of the last offer, and the ACCEPT of it. */
 export function agreementOf(deal: Deal): Agreed {
   return { ...escrowName(deal), terms: lastOffer(deal), accepted: deal.accepted! };
 }
@@ -79,8 +82,8 @@ export function lockProblem(agreed: Agreed, locked: Omit<AgreedLock, 'conversati
 }
 
 /**
- * Why a lock is not one that this party's node looks after. It can have been sent in time and land late: then it counts
- * for nobody, but the money in it is the requester's, whose node takes it back.
+ * Why a lock is not one that this party's node looks after. A lock can be sent in time and land late: then it does
+ * not count for the deal, but its money is the requester's, whose node takes it back.
  */
 export function unkeptLock(
   agreed: Agreed,
@@ -91,7 +94,7 @@ export function unkeptLock(
   return lockProblem(agreed, locked, self === agreed.requester ? Math.min(at, lockClosesAt(agreed)) : at);
 }
 
-/** Whether what was locked for the deal came too late to count. */
+/** Whether the deal's lock came too late to count. */
 export function isLateLock(deal: Deal): boolean {
   return deal.escrow !== null && Math.floor(deal.escrow.locked_at / 1000) > lockClosesAt(agreementOf(deal));
 }
@@ -103,12 +106,12 @@ export function lockClosesAt({ terms, accepted }: Agreed): number {
 
 type LockTimes = Partial<Pick<Terms, 'deadline_secs' | 'review_secs'>>;
 
-/** Whether an offer of such terms can promise a lock: what the rules of deals and of the program allow. */
+/** Whether an offer of such terms can promise a lock within the bounds of the deal rules and of the program. */
 export function canBeLocked(amount: bigint, times: LockTimes, numbers: SettlementNumbers | undefined): boolean {
   return numbers !== undefined && amount > 0n && !unlockableTerm(times, numbers);
 }
 
-/** The term that keeps an amount from being locked, with what the rules of deals and of the program allow. */
+/** The term that keeps an amount from being locked, with the bounds that the deal rules and the program set. */
 export function unlockableTerm(
   { deadline_secs = DEADLINE_SECS, review_secs = REVIEW_SECS }: LockTimes,
   { leadSecs, horizonSecs, reviewMinSecs, reviewMaxSecs }: SettlementNumbers,

@@ -78,7 +78,7 @@ export interface Terms {
   /** Whether the requester must lock the amount in escrow within an hour of ACCEPT. */
   readonly escrow: boolean;
   readonly notary: string | null;
-  /** What the requester locks besides the amount, and loses where it disputes wrongly. */
+  /** Minor units that the requester locks besides the amount, and loses where it disputes wrongly (docs/program.md). */
   readonly bond: string;
   /** The lowest share of the amount, in basis points, that a dispute may offer the provider. */
   readonly dispute_bps: number;
@@ -86,7 +86,10 @@ export interface Terms {
   readonly acceptance: string | null;
 }
 
-/** Who signed what when: `id` is the envelope's id. */
+/**
+ * The id of an envelope, the key that signed it and the signed time, in Unix milliseconds; for ledger events see
+ * events.ts.
+ */
 export interface Stamp {
   readonly id: string;
   readonly by: string;
@@ -100,7 +103,7 @@ export interface DisputeOffer {
   readonly offer_bps?: number;
 }
 
-/** What the ledger says about this deal's escrow account. */
+/** The deal's escrow account, as finalised ledger events report it. Times are Unix milliseconds. */
 export interface Escrow {
   readonly locked_at: number;
   readonly delivered_at: number | null;
@@ -113,21 +116,21 @@ export interface Escrow {
   /** How long a dispute can be contested, and a contest decided, in seconds: a number of the ledger. */
   readonly dispute_secs: number;
   readonly outcome: EscrowOutcome | null;
-  /** What the end has paid so far, in minor units; together with `remaining` the amount and the bond. */
+  /** Payouts since the escrow ended, in minor units; with `remaining` they add up to the amount and the bond. */
   readonly to_provider: string;
   readonly to_requester: string;
   readonly burnt: string;
-  /** What waits for an account that can receive it: anyone can have it paid by `split`. */
+  /** Minor units owed to accounts that cannot receive them yet; anyone can have them paid by `split`. */
   readonly remaining: string;
 }
 
-/** What a step on the ledger has paid, in minor units. */
+/** The payouts of a step on the ledger, in minor units. */
 export type EscrowPayout = Pick<Escrow, 'to_provider' | 'to_requester' | 'burnt' | 'remaining'>;
 
 /**
- * How it ended: paid (released by the requester, claimed after the review), given back (refunded by the provider,
- * reclaimed after the deadline), decided by the notary after a contest, or split: the disputed offer stood, or what was
- * contested burnt.
+ * How the escrow ended: paid (released by the requester, claimed after the review), given back (refunded by the
+ * provider, reclaimed after the deadline), decided by the notary after a contest, or split (the offer of an
+ * uncontested dispute stood, or the disputed money of an undecided contest burnt).
  */
 export type EscrowOutcome = 'released' | 'claimed' | 'refunded' | 'reclaimed' | 'decided' | 'split';
 
@@ -140,7 +143,7 @@ const DAY = 24 * HOUR;
 
 /** How long an envelope may travel: older ones are refused by every node. */
 export const TRANSIT_MS = 4 * DAY;
-/** An answer may seem older than what it answers by this much: two clocks, each 30 s off. */
+/** An answer may seem this much older than the message it answers: two clocks, each 30 s off. */
 export const SKEW_MS = 60_000;
 /** From ACCEPT to the lock, where one was agreed. */
 export const LOCK_MS = HOUR;
@@ -158,7 +161,7 @@ export const MAX_ROUNDS = 10;
 /** No deal can have more entries, of earlier versions: 22 offers, 1 withdrawal, 5 other messages, 32 payments, 5 escrow events. */
 export const MAX_HISTORY = 65;
 
-/** What offers meant that were stored before a bond could be agreed: none, and half of a split. */
+/** The terms that stored offers from before bonds stand for: no bond, and disputes that offer at least half. */
 const BEFORE_BONDS = { bond: '0', dispute_bps: 5_000, acceptance: null };
 
 export function lastOffer(deal: Pick<Deal, 'offers'>): Offer {

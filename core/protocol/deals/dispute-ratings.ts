@@ -1,7 +1,7 @@
 import { ONE_USDC } from '../../platform/usdc.ts';
 import { agreedEscrowOf, type DealRecord } from './record.ts';
 
-/** What the end of a dispute says of a party. Scores are -100 to 100, as ratings have them. */
+/** The rating that the end of a dispute gives a party. Scores are -100 to 100, as in ratings. */
 export interface DisputeRating {
   /** `conceded`: the offer of the dispute stood. `burnt`: neither gave in. `lost`: the notary decided for the other. */
   readonly kind: 'conceded' | 'burnt' | 'lost';
@@ -19,8 +19,8 @@ export const LOST_SCORE = -50;
 const WHOLE_BURN = 10n * ONE_USDC;
 
 /**
- * What the dispute of a deal says of its parties, once the ledger has ended it; nothing of any other deal. Only the
- * agreed escrow speaks: whoever locks something else and disputes it moves nobody's score.
+ * The ratings that the end of a deal's dispute gives its parties; none until the ledger has ended it. Only a dispute
+ * over the agreed escrow counts: a dispute over any other lock moves nobody's score.
  */
 export function disputeRatings(record: DealRecord): readonly DisputeRating[] {
   const escrow = agreedEscrowOf(record);

@@ -1,21 +1,21 @@
 import type { DisputeOffer, EscrowOutcome, EscrowPayout, Terms, VerdictOutcome } from './deal.ts';
 
 /**
- * What can happen to a deal. The caller has verified the envelope (signature, time, replay, payload schema) or read
- * the event from finalised ledger state; the rules of the deal are checked here.
+ * An event of a deal. The caller has verified the envelope (signature, time, replay, payload schema) or read the
+ * event from finalised ledger state; the functions of this folder check the rules of the deal.
  */
 export type DealEvent = ProposeEvent | MessageEvent | LedgerEvent;
 
 interface Signed {
   /** The envelope's id; for ledger events any name that is unique and stable, such as `signature:index`. */
   readonly id: string;
-  /** The key that signed; for ledger events whoever sent the transaction. */
+  /** The key that signed; for ledger events the sender of the transaction. */
   readonly by: string;
   /** The envelope's signed time, or the block time. */
   readonly at: number;
 }
 
-/** What a message of version 2 says to anybody: who pays, and the offer or ACCEPT it answers. Ones of version 1 say neither. */
+/** A signed message with its public part: the payer, and the offer or ACCEPT that it answers. Version 1 has neither. */
 interface Told extends Signed {
   readonly payer?: string;
   readonly answers?: string;
@@ -28,7 +28,7 @@ export interface ProposeEvent extends Told {
   readonly type: 'propose';
   readonly conversation: string;
   readonly to: string;
-  /** What the proposer offers to be; `provider` when it answers a bounty. Default `requester`. */
+  /** The role that the proposer offers to take; `provider` when it answers a bounty. Default `requester`. */
   readonly as?: 'requester' | 'provider';
   readonly terms: OfferedTerms;
   readonly max_rounds?: number;
@@ -54,7 +54,7 @@ export type LedgerEvent =
   /** The end. `split` after the end: what had to wait was paid. */
   | (Signed & { readonly type: EscrowOutcome } & EscrowPayout);
 
-/** What a party can do, named after the route or ledger step that does it. */
+/** An action of a party or the notary, named after the route or ledger step that performs it. */
 export type Action =
   | 'counter'
   | 'accept'

@@ -67,8 +67,8 @@ export function feedbackRuling(record: DealRecord | undefined, feedback: Feedbac
 }
 
 /**
- * Until when feedback on an ended deal waits for its escrow to close, because what was released is part of what the
- * feedback weighs; undefined when there is nothing to wait for.
+ * Until when feedback on an ended deal waits for its escrow to close, because the released sum is part of the
+ * feedback's weight; undefined when there is nothing to wait for.
  */
 export function settledBy(record: DealRecord): number | undefined {
   const escrow = escrowOf(record);

@@ -12,8 +12,8 @@ import {
 } from './moments.ts';
 
 /**
- * What the facts of a deal amount to at a moment. Two nodes that hold the same facts and look at the same time judge
- * the same, in whatever order the facts reached them: that is why crossing messages cannot split a deal.
+ * The state of a deal at one moment, as its facts give it. Two nodes that hold the same facts judge the same at the
+ * same moment, in whatever order the facts reached them, so crossing messages cannot split a deal.
  */
 export interface Judgement {
   readonly state: DealState;

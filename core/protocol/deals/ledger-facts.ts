@@ -6,8 +6,8 @@ type Locked = Extract<LedgerEvent, { type: 'locked' }>;
 type OfEscrow = Exclude<LedgerEvent, { type: 'paid' | 'locked' }>;
 
 /**
- * What the ledger adds to a deal. Locked money moves by the escrow alone, so plain payments count only while nothing
- * is locked. A refused ledger event loses no money: it is on the ledger, and the refusal says why it moves no deal.
+ * Rules on an event of the ledger. The escrow alone moves locked money, so plain payments count only while nothing is
+ * locked. A refused event loses no money: it stays on the ledger, and the refusal says why the deal is as before.
  */
 export function ruleLedger(deal: Deal, event: LedgerEvent): Ruling {
   if (!deal.accepted) return tooEarly('the deal is not accepted');
@@ -77,7 +77,7 @@ function ruleDisputed(escrow: Escrow, { at, offer_bps }: Extract<OfEscrow, { typ
   return { ...grown(escrow, { offer_bps }), untold: true };
 }
 
-/** What waited at the end was paid, or some of it. */
+/** Counts a payout of `remaining`, in whole or in part, after the escrow has ended. */
 function ruleRest(escrow: Escrow, event: EscrowPayout): Ruling {
   if (BigInt(event.remaining) >= BigInt(escrow.remaining ?? 0)) return refuse('the escrow is closed');
   const sum = (one: string, more: string) => (BigInt(one) + BigInt(more)).toString();

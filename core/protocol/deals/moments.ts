@@ -29,7 +29,7 @@ export function verdictDueOf(deal: Deal): number {
 
 /**
  * The last moment to contest a dispute, or to decide a contest; then anyone may split. Without a notary nobody can
- * decide, and what was contested can be split at once. Undefined without a dispute on the ledger.
+ * decide, and a contested escrow can be split at once. Undefined without a dispute on the ledger.
  */
 export function splitOpensAt(deal: Deal): number | undefined {
   const { escrow } = deal;

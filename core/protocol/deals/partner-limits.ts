@@ -1,7 +1,7 @@
 import { formatUsdc } from '../../platform/usdc.ts';
 import { type Deal, lastOffer, type Terms } from './deal.ts';
 
-/** What a provider has seen of a requester in deals with escrow. */
+/** A provider's history with one requester: counts of their deals with escrow. */
 export interface PartnerRecord {
   /** Paid for, or decided for the provider. */
   readonly settled: number;
@@ -14,7 +14,7 @@ export interface PartnerRecord {
   readonly delivered: number;
 }
 
-/** What a provider lets a requester cost it. Amounts are minor units. */
+/** The limits within which a provider works for a requester. Amounts are minor units. */
 export interface PartnerLimits {
   readonly start: bigint;
   readonly most: bigint;
@@ -52,8 +52,9 @@ export function withDealOf(record: PartnerRecord, deal: Deal): PartnerRecord {
 }
 
 /**
- * For whom the notary decided, by what was paid; undefined while that waits. For the provider the requester keeps the
- * offered share of its bond and the provider gets all the rest; otherwise the offer stands and the bond comes back.
+ * The side for which the notary decided, as the payouts show it; undefined while they wait. A decision for the
+ * provider leaves the requester the offered share of its bond and gives the provider all the rest; otherwise the
+ * offer stands and the bond comes back.
  */
 function decidedFor(deal: Deal): 'provider' | 'requester' | undefined {
   const { amount, bond } = lastOffer(deal);
@@ -73,7 +74,7 @@ export function limitOf({ settled, lost, conceded }: PartnerRecord, { start, mos
 
 type OfferedEscrow = Pick<Terms, 'amount' | 'bond' | 'notary' | 'escrow'>;
 
-/** Why a provider should not work for this requester on these terms, and what would change that. */
+/** Why a provider should not work for this requester on these terms, and the change that would remove the problem. */
 export function partnerProblem(terms: OfferedEscrow, record: PartnerRecord, limits: PartnerLimits): string | undefined {
   if (!terms.escrow) return undefined;
   const { maxDisputes, maxDisputedPercent, minBondBps } = limits;

@@ -2,7 +2,7 @@ import { type Deal, isParty } from './deal.ts';
 import { deliveredAt } from './moments.ts';
 
 /**
- * What an aggregator still has to learn before it counts a rating of this deal; undefined where nothing is missing.
+ * The fact that an aggregator still lacks before it counts a rating of this deal; undefined where none is missing.
  * `showsOffers`: whether the rater's node reports the offers whole.
  */
 export function ratingWaitsFor(deal: Deal, rater: string, showsOffers: boolean): string | undefined {

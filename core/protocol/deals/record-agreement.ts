@@ -5,13 +5,13 @@ import type { DealRecord } from './record.ts';
 import { acceptanceOf, byTime, payerOf } from './record-ties.ts';
 import { completeTerms } from './terms.ts';
 
-/** What an offer says that was reported whole. */
+/** The content of an offer that a node reported whole. */
 export interface OfferContent {
   readonly type: 'propose' | 'counter';
   readonly terms: OfferedTerms;
 }
 
-/** An offer, and who pays by its public part: the place in the pair. Version 1 shows none. */
+/** An offer. `pays` is the payer's place in the pair, from the public part; version 1 has none. */
 export interface OfferStamp extends Stamp {
   readonly pays?: 0 | 1;
 }
@@ -40,15 +40,15 @@ export function withHeard(
   return [...rest, ...kept.slice(0, MAX_OF_SIDE)].sort(byTime);
 }
 
-/** What an aggregator can tell of an agreement. */
+/** An agreement whose terms an aggregator can prove in full. */
 export interface KnownAgreement extends Agreed {
   readonly terms: Terms;
 }
 
 /**
- * What the two sides agreed to; undefined unless the ACCEPT, the offer it names, and whatever that offer was an answer to
- * were reported whole. Each offer completes the one it answers, so one that is missing could change all behind it: the
- * two must have taken turns, and nobody who signs twice in a turn has an agreement proved.
+ * The agreement of the two sides. Undefined unless the ACCEPT, the offer it names, and every offer that this one
+ * follows were reported whole: each offer completes the one it answers, so a missing one could change all later
+ * terms. The sides must have taken turns: two offers in a row by one key prove no agreement.
  */
 export function agreementOf(record: DealRecord): KnownAgreement | undefined {
   const made = acceptanceOf(record);

@@ -11,12 +11,12 @@ export interface End {
   readonly at: number;
 }
 
-/** What one party owes its reputation: a deal it did not deliver, or did not lock for though that was agreed. */
+/** A breach that counts against one party: it did not deliver, or did not lock the agreed escrow. */
 export interface Default {
   readonly kind: 'abandoned' | 'unpaid';
   readonly by: string;
   readonly at: number;
-  /** Whether money was locked for it: where none was, nobody has put anything down for what is said. */
+  /** Whether money was locked for the deal: without a lock, nobody has put anything at stake for the claim. */
   readonly locked: boolean;
 }
 
@@ -53,9 +53,10 @@ export function endOf(record: DealRecord): End | undefined {
 }
 
 /**
- * The end that one side may rate. Where the terms are private and the provider named no delivery, nobody can tell that a
- * lock is the agreed one; but who released it to the provider did so itself, so the provider may rate. Its requester may
- * not: a lock of dust, released at once, would let it rate whoever has only accepted.
+ * The end that one side may rate. Where the terms are private and the provider named no delivery, no aggregator can
+ * tell whether a lock is the agreed one. The requester that released it to the provider did so itself, so the
+ * provider may rate. The requester may not: a lock of dust, released at once, would let it rate a provider that has
+ * only accepted.
  */
 export function ratableEnd(record: DealRecord, rater: string): End | undefined {
   return endOf(record) ?? releaseTo(record, rater);
@@ -75,7 +76,7 @@ function releaseTo(record: DealRecord, provider: string): End | undefined {
   return released && { kind: 'settled', at: Math.max(released.closed!.at, accepted.at) };
 }
 
-/** What to count against a party, once nothing that is still on its way can change it. */
+/** The breach that counts against a party, once no receipt still on its way can change it. */
 export function defaultOf(record: DealRecord, now: number): Default | undefined {
   const due = defaultDueAt(record);
   if (due === undefined || now < due) return undefined;
@@ -102,7 +103,7 @@ export function defaultDueAt(record: DealRecord): number | undefined {
   return escrow.lock.deadline - escrow.lock.at < WORK_MS ? undefined : escrow.closed.at + REPORT_MS;
 }
 
-/** The same of a deal for which nothing was locked, whose contents are known. */
+/** The same for a deal without a lock; undefined unless its terms are known. */
 function unlockedDueAt(record: DealRecord, acceptedAt: number): number | undefined {
   const terms = agreementOf(record)?.terms;
   if (!terms) return undefined;
@@ -114,9 +115,9 @@ function unlockedDueAt(record: DealRecord, acceptedAt: number): number | undefin
 }
 
 /**
- * When the work was handed over: only the DELIVER of the side that does not pay counts, and it names the ACCEPT. Messages
- * of version 1 do not say who pays; where the agreement or the ledger does (whoever locks, for whatever it may be, is no
- * provider) that holds there too. Elsewhere a party of version 1 can end its own deal early.
+ * When the provider delivered. Only a DELIVER that names the ACCEPT and comes from the side that does not pay counts.
+ * Messages of version 1 do not name the payer: there the agreement names it, or else the ledger, since a key that
+ * locks money is no provider. Where neither names it, a party of version 1 can end its own deal early.
  */
 function deliveryOf(record: DealRecord): number | undefined {
   const payer = payerOf(record) ?? agreementOf(record)?.requester ?? escrowOf(record)?.lock?.requester;

@@ -1,6 +1,6 @@
 import type { EscrowOutcome } from './deal.ts';
 
-/** What was locked, as the ledger has it; moments in Unix milliseconds, amounts in digits of minor units. */
+/** A lock, as the ledger reported it. Times are Unix milliseconds, amounts are digits of minor units. */
 export interface Lock {
   readonly requester: string;
   readonly provider: string;
@@ -17,10 +17,13 @@ export interface Lock {
 export interface Closing {
   readonly outcome: EscrowOutcome;
   readonly at: number;
-  /** What the provider has got so far, and what was burnt, in digits; absent in records of before ratings followed them. */
+  /**
+   * Minor units, as digits, that were paid to the provider and burnt so far. Absent in records from before ratings
+   * followed the money.
+   */
   readonly released?: string;
   readonly burnt?: string;
-  /** Where it was disputed before. */
+  /** The dispute that came before the end; absent where there was none. */
   readonly dispute?: DisputeEnd;
 }
 
@@ -28,12 +31,12 @@ export interface DisputeEnd {
   readonly offer_bps: number;
   /** Whether the provider refused the offer. */
   readonly contested: boolean;
-  /** What the notary decided; null when it did not. */
+  /** Whether the notary decided for the provider; null when it decided nothing. */
   readonly for_provider: boolean | null;
   readonly burnt: string;
 }
 
-/** Which of all that was locked: for which ACCEPT, as the requester says, when, and how much. */
+/** Identifies one lock of a conversation: the ACCEPT that the requester named, the time and the amount. */
 interface EscrowMark {
   readonly terms: string;
   readonly locked_at: number;
@@ -57,8 +60,8 @@ export type EscrowFact =
   | (EscrowMark & Closing & { readonly type: 'closed' });
 
 /**
- * A requester can lock and get back small sums again and again under one conversation. The largest stay, in an order
- * that does not depend on what was heard of first: pushing one out takes eight locks that hold more.
+ * A requester can lock and get back small sums again and again under one conversation. The largest locks stay,
+ * whatever the order in which they were reported: pushing one out takes eight locks that hold more.
  */
 const MAX_ESCROWS = 8;
 

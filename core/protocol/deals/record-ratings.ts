@@ -1,16 +1,19 @@
 import { agreedEscrowOf, type DealRecord, escrowOf } from './record.ts';
 
-/** What the escrow of a deal came to, in minor units as digits; who paid is a place in the pair. */
+/** The money that a deal's escrow released and returned, as digits of minor units. `payer` is a place in the pair. */
 export interface Settlement {
   readonly payer: 0 | 1;
   readonly released: string;
-  /** What came back of what the two had agreed to lock, the bond not counted. */
+  /**
+   * The part of the agreed amount that was neither released nor burnt, without the bond; 0 where the lock is not the
+   * agreed one.
+   */
   readonly returned: string;
 }
 
 /**
- * A rating of one side by the other that has counted, and the money it was counted with: none when the ledger had told
- * of none. What the ledger tells later changes that.
+ * A counted rating of one side by the other. `settled` is the settlement that it was counted with, absent while the
+ * ledger had reported none; a settlement that the ledger reports later replaces it.
  */
 export interface CountedRating {
   /** The rater's place in the pair. */
@@ -23,7 +26,7 @@ export interface CountedRating {
   readonly settled?: Settlement;
 }
 
-/** What the escrow of this deal came to; undefined while none has ended. */
+/** The settlement of this deal's escrow; undefined while none has ended. */
 export function settlementOf(record: DealRecord): Settlement | undefined {
   const escrow = escrowOf(record);
   const { lock, closed, amount } = escrow ?? {};

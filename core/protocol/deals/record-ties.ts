@@ -3,8 +3,8 @@ import { type Acceptance, type DealRecord, observe, type RecordFact } from './re
 import { type OfferStamp, offersOf } from './record-agreement.ts';
 
 /**
- * What a message of version 2 shows to anybody: whose place in the pair pays, and the ACCEPT it answers. Messages of
- * version 1 show neither, and are taken for what the deal needs.
+ * A message of one side with the public part of version 2: the payer's place in the pair, and the ACCEPT that it
+ * answers. A message of version 1 shows neither and is taken to be about the deal.
  */
 export interface Answer extends Stamp {
   readonly pays?: 0 | 1;
@@ -30,8 +30,8 @@ function isOfAnOffer({ offers, heard = [] }: DealRecord, { by, offer, pays }: Ac
 }
 
 /**
- * The ACCEPT that made the deal: one side's, of an offer the other side signed. Of several the one that the other side
- * has answered, since whoever signs two could show one and hide the other; then the earliest.
+ * The ACCEPT that made the deal: one side's, of an offer the other side signed. Of several, the one that the other
+ * side has answered counts, since a side that signs two could show one and hide the other; then the earliest.
  */
 export function acceptanceOf(record: DealRecord): Acceptance | undefined {
   const all = tiedAccepts(record);
@@ -45,8 +45,8 @@ export function payerOf(record: DealRecord): string | undefined {
 }
 
 /**
- * Whether a message is about this deal: it names an ACCEPT that made it. Where somebody has signed more of them than are
- * kept, any will do: nobody gets out of a deal by accepting it many times.
+ * Whether a message is about this deal: it names an ACCEPT that made it. Where a side has signed more of them than
+ * are kept, any will do: no side gets out of a deal by accepting it many times.
  */
 export function isAnswerTo(record: DealRecord, { answers }: { readonly answers?: string | undefined }): boolean {
   if (answers === undefined) return true;
@@ -54,7 +54,7 @@ export function isAnswerTo(record: DealRecord, { answers }: { readonly answers?:
   return all.some(({ id }) => id === answers) || all.length >= MAX_OF_SIDE;
 }
 
-/** The answers that count: of the side that does, to an ACCEPT that made the deal, with its payer. */
+/** The answers that count: those of the side `of`, with the deal's payer, to an ACCEPT that made the deal. */
 export function counted(record: DealRecord, answers: readonly Answer[], of: 'payer' | 'provider'): readonly Answer[] {
   const payer = payerOf(record);
   if (payer === undefined) return answers;
@@ -81,8 +81,8 @@ export function withAcceptance(accepts: readonly Acceptance[], fresh: Acceptance
 }
 
 /**
- * Whether the record has room for what one side says. What ties to what the other side has signed always has; what is
- * refused may be told again, when more is known.
+ * Whether the record has room for a fact that one side signed. Facts tied to something that the other side signed are
+ * not crowded out by facts that are not. A refused fact may be reported again once more is known.
  */
 export function hasRoom(record: DealRecord, fact: RecordFact): boolean {
   switch (fact.type) {

@@ -9,8 +9,8 @@ import { type Answer, acceptanceOf, byTime, withAcceptance, withAnswer } from '.
 export { acceptanceOf } from './record-ties.ts';
 
 /**
- * A deal as an aggregator sees it: what two parties of one conversation signed, without the contents, and what the
- * ledger says. Facts may come in any order and more than once; the record is the same.
+ * A deal as an aggregator sees it: the messages that two parties of one conversation signed, without the contents,
+ * and the ledger's facts. Facts may come in any order and more than once; the record is the same.
  */
 export interface DealRecord {
   readonly conversation: string;
@@ -26,13 +26,16 @@ export interface DealRecord {
   readonly disputes: readonly Answer[];
   /** The notary that each side assigned first. */
   readonly assigned: readonly [Assignment | null, Assignment | null];
-  /** Who signed a VERDICT in this conversation; at most 16, those that a side or the escrow names are never pushed out. */
+  /**
+   * VERDICTs signed in this conversation, at most 16. Those of a notary that a side or the escrow names are never
+   * pushed out.
+   */
   readonly verdicts: readonly Answer[];
-  /** What was locked under this conversation; only the one whose terms are the deal's ACCEPT is the deal's escrow. */
+  /** Every escrow locked under this conversation; the deal's own is the one whose terms are the deal's ACCEPT. */
   readonly escrows: readonly RecordedEscrow[];
   /** `rater>target` of every feedback that counted. */
   readonly rated: readonly string[];
-  /** Those of the two sides of each other, with what they were counted as. */
+  /** Ratings of the two sides by each other, with the money that each was counted with. */
   readonly ratings?: readonly CountedRating[];
 }
 
@@ -42,7 +45,7 @@ export interface Assignment extends Stamp {
 
 /** `agreed`: which offer the ACCEPT names, and its amount, where it was reported whole. */
 export interface Acceptance extends Stamp {
-  /** Who pays, by place in the pair, and the offer, as ACCEPTs of version 2 show it to anybody. */
+  /** The payer's place in the pair, and the offer, from the public part of a version 2 ACCEPT. */
   readonly pays?: 0 | 1;
   readonly offer?: string;
   readonly agreed: NamedOffer | null;
@@ -53,7 +56,7 @@ export interface NamedOffer {
   readonly amount: string;
 }
 
-/** What a message said, and, in version 2, who pays and what it answers. */
+/** A signed message; `payer` and `answers` come from its public part, which version 1 lacks. */
 interface Told extends Stamp {
   readonly payer?: string;
   readonly answers?: string;
@@ -83,7 +86,7 @@ export function newRecord(conversation: string, one: string, other: string): Dea
   };
 }
 
-/** Adds a verified receipt, or what finalised ledger state says. Receipts of others than the pair add nothing. */
+/** Adds a verified receipt, or a fact of finalised ledger state. Receipts of keys outside the pair add nothing. */
 export function observe(record: DealRecord, fact: RecordFact): DealRecord {
   if ('payer' in fact && fact.payer !== undefined && !isOfPair(record, fact.payer)) return record;
   switch (fact.type) {
@@ -130,9 +133,9 @@ export function escrowOf(record: DealRecord): RecordedEscrow | undefined {
 }
 
 /**
- * The escrow that is the deal's. Anyone can lock anything for a provider and name its ACCEPT, so a lock ends nothing and
- * blames nobody unless it is the agreed one: by the agreement, compared as nodes compare it, or, where the contents are
- * private, because the provider itself has named a delivery for it on the ledger.
+ * The deal's own escrow. Anyone can lock anything for a provider and name its ACCEPT, so a lock ends nothing and
+ * blames nobody unless it is the agreed one. The agreement proves that, compared as nodes compare it. Where the
+ * contents are private, the provider proves it: it has named a delivery for the lock on the ledger.
  */
 export function agreedEscrowOf(record: DealRecord): RecordedEscrow | undefined {
   if (record.escrows.length === 0) return undefined;
@@ -212,7 +215,7 @@ function answer(record: DealRecord, fact: Told): Answer {
   return { ...stamp(fact), ...paysOf(record, fact), ...(answers !== undefined && { answers }) };
 }
 
-/** Whose place in the pair pays, as the message says. */
+/** The payer's place in the pair, where the message names the payer. */
 function paysOf({ pair }: DealRecord, { payer }: Told): { pays?: 0 | 1 } {
   return payer === undefined ? {} : { pays: payer === pair[0] ? 0 : 1 };
 }

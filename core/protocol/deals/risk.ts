@@ -1,10 +1,10 @@
 import { formatUsdc } from '../../platform/usdc.ts';
 import type { Terms } from './deal.ts';
 
-/** What one side can lose by an offer with escrow. Amounts are minor units. */
+/** The money that one side can lose by an offer with escrow, in minor units. */
 export interface Risk {
   readonly locks: bigint;
-  /** What the requester pays, and the provider gets, when nobody says anything after the delivery. */
+  /** The money that the requester pays, and the provider gets, when neither side acts after the delivery. */
   readonly silent: bigint;
   /** Requester: the most it can lose. Provider: the least it gets for work that it delivered. */
   readonly worst: bigint;
@@ -16,7 +16,7 @@ type RiskTerms = Pick<Terms, 'amount' | 'bond' | 'dispute_bps' | 'notary'>;
 
 const WHOLE = 10_000n;
 
-/** What this side risks by these terms; `disputeSecs` is how long a dispute can be contested. */
+/** The risk of these terms for one side; `disputeSecs` is how long a dispute can be contested. */
 export function riskOf(terms: RiskTerms, role: 'requester' | 'provider', disputeSecs: number): Risk {
   return role === 'requester' ? requesterRisk(terms) : providerRisk(terms, disputeSecs);
 }

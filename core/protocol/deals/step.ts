@@ -3,8 +3,9 @@ import type { Action, DealEvent } from './events.ts';
 import { judged } from './judgement.ts';
 
 /**
- * What became of an event. `applied`: the deal changed. `duplicate`: this event was applied before. `crossed`: it was
- * lawful when it was sent, but a message that wins was on its way; nothing changes, and nobody did wrong.
+ * The result of an event. `applied`: the deal changed. `duplicate`: this event was applied before. `crossed`: the
+ * message was lawful when it was sent, but one that takes precedence was on its way; the deal is as before and nobody
+ * did wrong.
  */
 export type Step =
   | { readonly ok: true; readonly deal: Deal; readonly outcome: 'applied' | 'duplicate' | 'crossed' }
@@ -15,13 +16,13 @@ export interface Refusal {
   readonly code: 'invalid_transition';
   /** A sentence for the sender. */
   readonly detail: string;
-  /** What the sender could do instead. */
+  /** The actions that the deal allows the sender now. */
   readonly allowed: readonly Action[];
   /** The event refers to one that has not arrived: keep it aside and try again after the next change. */
   readonly premature: boolean;
 }
 
-/** What the rules say of one event: the facts it adds, or why it adds none. */
+/** The answer of the rules to one event: the facts that it adds, or why it adds none. */
 export type Ruling =
   /** `untold`: without a line in the history, for facts that only ever grow. */
   | { readonly add: Partial<Deal>; readonly untold?: boolean }

@@ -19,7 +19,7 @@ export const SHORTEST_ESCROW_REVIEW_SECS = 3_600;
 const BOND_BPS = 5_000n;
 const FULL_BPS = 10_000;
 
-/** The whole terms of an offer made at `at`: what it says, then the offer it answers, then the defaults. */
+/** The whole terms of an offer made at `at`: its own, then those of the offer it answers, then the defaults. */
 export function completeTerms(offered: OfferedTerms, before: Terms | undefined, at: number): Terms {
   const escrow = offered.escrow ?? before?.escrow ?? false;
   return {

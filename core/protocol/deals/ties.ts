@@ -3,8 +3,8 @@ import type { DealEvent } from './events.ts';
 import { type Ruling, refuse, tooEarly } from './step.ts';
 
 /**
- * Whether a message of version 2 names this deal's payer and what it answers here: the aggregators, who see nothing else
- * of it, would otherwise tie it to something else, or to nothing. Undefined when nothing is wrong.
+ * Whether a message of version 2 names this deal's payer and the envelope that it answers here. Aggregators see
+ * nothing else of it, and would otherwise tie it to another deal or to none. Undefined when nothing is wrong.
  */
 export function tieProblem(deal: Deal, event: DealEvent): Ruling | undefined {
   if (!('answers' in event) || event.type === 'propose') return undefined;

@@ -1,5 +1,5 @@
 /**
- * What a receiver answers to an envelope. `accepted` means it is durable there; every other reason means that this
+ * The answer of a receiver to an envelope. `accepted` means it is durable there; every other reason means that this
  * receiver will not act on it:
  *
  * - `duplicate`: it was accepted before, which to the sender is as good as accepted

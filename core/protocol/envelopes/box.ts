@@ -7,9 +7,9 @@ export const BOX_OVERHEAD = nacl.box.overheadLength;
 /** X25519, XSalsa20 and Poly1305, as NaCl puts them together. Keys have 32 bytes, nonces 24. */
 export interface Box {
   publicKeyOf(secret: Uint8Array): Uint8Array;
-  /** Undefined when everybody knows what would lock it: the key is a point of small order. */
+  /** Undefined when anybody could open the box: the key is a point of small order. */
   close(plain: Uint8Array, nonce: Uint8Array, key: Uint8Array, secret: Uint8Array): Uint8Array | undefined;
-  /** Undefined also for what is not authentic. */
+  /** Undefined also for a box that is not authentic. */
   open(closed: Uint8Array, nonce: Uint8Array, key: Uint8Array, secret: Uint8Array): Uint8Array | undefined;
 }
 

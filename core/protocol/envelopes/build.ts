@@ -11,7 +11,7 @@ import { encodePublicPart, hasPublicPart, type PublicPart, payloadHashOf } from 
 import { SEAL_OVERHEAD } from './sealing.ts';
 import { type EnvelopeSigner, envelopeSigningBytes } from './signing.ts';
 
-/** What a sender decides about an envelope; the rest follows from it. */
+/** The fields of an envelope that its sender chooses; all others follow from them. */
 export interface EnvelopeFields {
   readonly msgType: MessageName;
   /** 32 bytes; bilateral types only. */
@@ -26,7 +26,7 @@ export interface EnvelopeFields {
   readonly conversationId?: Uint8Array;
   /** The encoded payload, without a salt. */
   readonly body: Uint8Array;
-  /** Who pays and what this answers; needed where `hasPublicPart` and ignored elsewhere. */
+  /** The payer, and the envelope that this one answers; needed where `hasPublicPart` and ignored elsewhere. */
   readonly publicPart?: PublicPart;
   /** 16 unpredictable bytes, needed where `isSalted` and ignored elsewhere. */
   readonly salt?: Uint8Array;

@@ -61,7 +61,7 @@ export class CborReader {
     return byte === TRUE;
   }
 
-  /** What `read` reads, or undefined in place of a null. */
+  /** The value that `read` reads, or undefined in place of a null. */
   optional<T>(read: () => T): T | undefined {
     if (this.#peek() !== NULL) return read();
     this.#at += 1;
@@ -105,7 +105,7 @@ export class CborReader {
     return this.#head(ARRAY, what) ? this.#within(max, what) : 0;
   }
 
-  /** What was read does not make sense to the caller; the first problem stays. */
+  /** Notes that the caller cannot use the value it read; the first problem stays. */
   refuse(problem: string): undefined {
     this.problem ??= problem;
   }

@@ -42,7 +42,7 @@ export class CborWriter {
     this.#byte(value ? 0xf5 : 0xf4);
   }
 
-  /** What `write` writes, or a null in place of undefined. */
+  /** Writes the value with `write`, or a null in place of undefined. */
   optional<T>(value: T | undefined, write: (value: T) => void): void {
     if (value === undefined) this.#byte(0xf6);
     else write(value);
@@ -64,7 +64,7 @@ export class CborWriter {
     this.#head(4, length);
   }
 
-  /** What was written, as a view; the writer is done with. */
+  /** The written bytes, as a view. The writer must not be used afterwards. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#at);
   }

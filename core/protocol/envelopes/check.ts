@@ -33,7 +33,7 @@ const MICROS = 1_000_000;
 
 /**
  * The checks that need nothing but the header and a clock, in the order of the protocol: version, recipient, time and
- * epoch. What follows them: seen before, payload hash, signature, rate, payload schema, gate.
+ * epoch. The checks for duplicates, payload hash, signature, rate, payload schema and gate follow them.
  */
 export function checkHeader(header: Header, context: HeaderCheckContext): HeaderCheck {
   const { network } = context;

@@ -20,15 +20,18 @@ export function encodeEnvelope(envelope: Envelope): Uint8Array {
 }
 
 /**
- * Reads an envelope of either version. There is one encoding of each: whatever `encodeEnvelope` would not write is
+ * Reads an envelope of either version. There is one encoding of each: bytes that `encodeEnvelope` would not write are
  * refused, so equal envelopes are equal bytes. Nothing is verified yet. The byte fields are views of `bytes`, which
- * must not change afterwards; copy what outlives the envelope.
+ * must not change afterwards; copy fields that outlive the envelope.
  */
 export function decodeEnvelope(bytes: Uint8Array): Decoded<Envelope> {
   return looked?.bytes === bytes ? looked.envelope : decode(bytes);
 }
 
-/** As `decodeEnvelope`, for who looks at an envelope before it is handed on: whoever decodes these bytes next gets the same. */
+/**
+ * As `decodeEnvelope`, for a look at an envelope before it is handed on: the next call with these bytes gets the same
+ * result.
+ */
 export function lookAtEnvelope(bytes: Uint8Array): Decoded<Envelope> {
   const envelope = decodeEnvelope(bytes);
   looked = { bytes, envelope };

@@ -6,7 +6,7 @@ import { hasPublicPart, type PublicPart, publicLengthOf, readPublicPart, type Sh
 export const MAX_ENVELOPE = 65_536;
 export const SALT_LENGTH = 16;
 
-/** Who said what kind of thing to whom and when. Byte fields of a decoded header are views of the bytes it came from. */
+/** The signed header of an envelope. Byte fields of a decoded header are views of the bytes it came from. */
 export interface Header {
   readonly version: EnvelopeVersion;
   readonly msgType: MessageName;
@@ -35,8 +35,8 @@ export interface SignedHeader extends Header {
 }
 
 /**
- * Proves that its sender sent an envelope, without showing what was in it. Version 2 only. That of a deal message shows
- * its public part as well, unless only the header is to be proved.
+ * Proves that its sender sent an envelope, without showing the contents. Version 2 only. The receipt of a deal
+ * message shows its public part as well, unless only the header is to be proved.
  */
 export interface Receipt extends SignedHeader {
   readonly version: 2;
@@ -53,7 +53,7 @@ export function isSalted(header: Pick<Header, 'version' | 'msgType'>): boolean {
   return header.version === 2 && !isBroadcast(header.msgType);
 }
 
-/** What the sender had to say: the payload without public part and salt. */
+/** The body: the payload without public part and salt. */
 export function bodyOf(envelope: Envelope): Uint8Array {
   const before = publicLengthOf(envelope) + (isSalted(envelope) ? SALT_LENGTH : 0);
   return before === 0 ? envelope.payload : envelope.payload.subarray(before);
@@ -65,7 +65,7 @@ export function saltOf(envelope: Envelope): Uint8Array {
   return envelope.payload.subarray(before, before + (isSalted(envelope) ? SALT_LENGTH : 0));
 }
 
-/** Who pays and what is answered, of an envelope or a receipt that shows it; undefined where there is no such part. */
+/** The public part of an envelope, or of a receipt that shows it; undefined where there is none. */
 export function publicPartOf(signed: Envelope | Receipt): PublicPart | undefined {
   if (!hasPublicPart(signed)) return undefined;
   if ('payload' in signed) return readPublicPart(signed.payload.subarray(0, publicLengthOf(signed)));

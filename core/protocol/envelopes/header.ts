@@ -12,7 +12,7 @@ const SEALED = 0x8000;
 /** Ephemeral key, nonce and authenticator: a sealed body is never shorter. */
 const SEALED_OVERHEAD = 32 + 24 + 16;
 const LEAF = new Uint8Array([0]);
-/** Everybody who handles an envelope asks for its id. */
+/** Every step that handles an envelope asks for its id. */
 const ids = new WeakMap<Header, Uint8Array>();
 
 /** The header as signed and hashed: 143 bytes, integers big-endian. */
@@ -33,7 +33,10 @@ export function encodeHeader(header: Header): Uint8Array {
   return bytes;
 }
 
-/** The id of an envelope and of its receipt: what is deduplicated, traced, and a leaf of the sender's batch. */
+/**
+ * The id of an envelope and of its receipt. Duplicates and traces are found by it, and it is a leaf of the sender's
+ * batch.
+ */
 export function envelopeId(header: Header): Uint8Array {
   const known = ids.get(header);
   if (known) return known;

@@ -6,11 +6,14 @@ import { CborWriter } from './cbor-writer.ts';
 import { keccak256 } from './keccak.ts';
 import type { MessageName } from './message-types.ts';
 
-/** What anybody may know of a deal message: who pays if the deal is made, and which envelope this one answers. */
+/**
+ * The part of a deal message that anybody may read: the payer if the deal is made, and the envelope that this one
+ * answers.
+ */
 export interface PublicPart {
   /** 32 bytes: the key of the side that pays. */
   readonly payer: Uint8Array;
-  /** The offer, or the ACCEPT; nothing for a PROPOSE. */
+  /** The id of the offer or of the ACCEPT; undefined for a PROPOSE. */
   readonly answers: Uint8Array | undefined;
 }
 
@@ -47,7 +50,10 @@ export function publicLengthOf({ version, msgType }: Kind): number {
   return answers === undefined ? 0 : answers ? ANSWER_LENGTH : OPENING_LENGTH;
 }
 
-/** A CBOR array of two: the payer, and what is answered or null. Throws a RangeError on what no reader would take. */
+/**
+ * A CBOR array of two: the payer, and the answered id or null. Throws a RangeError on fields that no reader would
+ * take.
+ */
 export function encodePublicPart({ payer, answers }: PublicPart, msgType: MessageName): Uint8Array {
   if (isForgeable(payer)) throw new RangeError('the payer is no key');
   if ((answers !== undefined) !== ANSWERS[msgType] || (answers && answers.length !== ENVELOPE_ID_LENGTH)) {
@@ -72,7 +78,7 @@ export function publicPartProblem(bytes: Uint8Array, kind: Kind): string | undef
   return isForgeable(payerIn(bytes)) ? 'the payer is no key' : undefined;
 }
 
-/** Reads what `publicPartProblem` has found nothing wrong with. The fields are views. */
+/** Reads a public part in which `publicPartProblem` found no problem. The fields are views. */
 export function readPublicPart(bytes: Uint8Array): PublicPart {
   return { payer: payerIn(bytes), answers: bytes.length === ANSWER_LENGTH ? bytes.subarray(AT_ANSWER + 2) : undefined };
 }

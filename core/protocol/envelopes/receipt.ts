@@ -17,7 +17,7 @@ import {
 import { envelopeSigningBytes } from './signing.ts';
 
 const HASH_LENGTH = 32;
-/** How the receipt of a deal message begins, and that of anything else. An envelope is an array of 12. */
+/** The first byte of the receipt of a deal message, and of any other. An envelope is an array of 12. */
 const SHOWN_HEAD = 0x8d;
 const PROOF_HEAD = 0x8b;
 export const RECEIPT_HEADS: readonly number[] = [PROOF_HEAD, SHOWN_HEAD];
@@ -40,12 +40,12 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
   return write(receipt, receipt.parts);
 }
 
-/** What `encodeReceipt` writes of `receiptOf` an envelope, without making that first. Throws for version 1. */
+/** The bytes of `encodeReceipt(receiptOf(envelope))`, written without the receipt in between. Throws for version 1. */
 export function receiptBytesOf(envelope: Envelope): Uint8Array {
   return write(requireProof(envelope), hasPublicPart(envelope) ? partsOf(envelope, envelope.payload) : undefined);
 }
 
-/** Header and signature alone, an array of 11: all it takes to prove which nonce was used for what. Throws for version 1. */
+/** Header and signature alone, an array of 11: enough to prove which envelope used a nonce. Throws for version 1. */
 export function proofBytesOf(signed: SignedHeader): Uint8Array {
   return write(requireProof(signed), undefined);
 }
@@ -103,12 +103,12 @@ function readParts(reader: CborReader, header: Header): ShownParts | undefined {
   return wrong === undefined ? { publicPart, privateHash } : reader.refuse(wrong);
 }
 
-/** Whether what a receipt shows of the payload is what was hashed; one that shows nothing has nothing wrong. */
+/** Whether the parts that a receipt shows have the payload hash; true for a receipt that shows none. */
 export function shownMatches({ parts, payloadHash }: Receipt): boolean {
   return parts === undefined || partsMatch(parts, payloadHash);
 }
 
-/** Whether the sender's key signed this header on this network, and what is shown of the payload belongs to it. */
+/** Whether the sender's key signed this header on this network, and the shown parts belong to it. */
 export function verifyReceipt(receipt: Receipt, network: Network): boolean {
   if (network.version !== 2 || !shownMatches(receipt)) return false;
   const bytes = envelopeSigningBytes(network, encodeHeader(receipt), new Uint8Array(0));

@@ -14,7 +14,10 @@ const ADDRESS = 32 + 32 + 16;
 /** How much longer a body is when it is sealed. */
 export const SEAL_OVERHEAD = KEY + NONCE + BOX_OVERHEAD + ADDRESS;
 
-/** Who a sealed body is from and for; repeated inside, so that it cannot be moved into another envelope. */
+/**
+ * The sender, recipient and conversation of a sealed body, repeated inside it so that it cannot be moved into another
+ * envelope.
+ */
 export type SealAddress = Pick<Header, 'sender' | 'recipient' | 'conversationId'>;
 
 /**
@@ -32,7 +35,7 @@ export function seal(body: Uint8Array, address: SealAddress, random: Random): Ui
   return concatBytes(box.publicKeyOf(secret), nonce, closed);
 }
 
-/** The key a body is sealed to; undefined for a recipient that nobody, or anybody, could read as. */
+/** The key that a body is sealed to; undefined for a recipient whose seal nobody, or anybody, could open. */
 export function sealingKeyOf(recipient: Uint8Array): Uint8Array | undefined {
   return isForgeable(recipient) ? undefined : boxKeyOf(recipient);
 }

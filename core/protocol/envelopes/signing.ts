@@ -11,8 +11,9 @@ export interface EnvelopeSigner {
 }
 
 /**
- * What the signature of an envelope covers. Version 2: the domain tag, the network and the header, 198 bytes, so that
- * a header with its signature proves itself without the payload. Version 1: the header and the payload, untagged.
+ * The bytes that the signature of an envelope covers. Version 2: the domain tag, the network and the header, 198
+ * bytes, so that a header with its signature proves itself without the payload. Version 1: the header and the
+ * payload, untagged.
  */
 export function envelopeSigningBytes(network: Network, header: Uint8Array, payload: Uint8Array): Uint8Array {
   if (header.length !== HEADER_LENGTH) throw new RangeError(`a header is 143 bytes, not ${header.length}`);

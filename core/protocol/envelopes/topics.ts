@@ -6,12 +6,12 @@ const TAKEN: ReadonlySet<string> = new Set(
   MESSAGE_TYPES.flatMap((type) => (type.route === 'broadcast' && type.topic !== 'named' ? [type.topic] : [])),
 );
 
-/** Whether a BROADCAST may be of this topic: those of the other broadcast types are theirs. */
+/** Whether a BROADCAST may have this topic: the topics of the other broadcast types are theirs alone. */
 export function isOpenTopic(topic: string): boolean {
   return !TAKEN.has(topic);
 }
 
-/** The topic that a broadcast travels under; undefined when it has none, and for what goes to one agent. */
+/** The topic that a broadcast travels under; undefined when it has none, and for envelopes to one agent. */
 export function topicOf(envelope: Envelope): string | undefined {
   const type = messageType(envelope.msgType);
   if (type.route !== 'broadcast') return undefined;

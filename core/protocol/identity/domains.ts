@@ -7,7 +7,7 @@ export const HEADER_LENGTH = 143;
 
 /**
  * Everything an identity key signs besides Solana transactions and agent tokens, as name/version and body layout.
- * A number is a count of bytes; `u32` and `u64` are big-endian integers; times are Unix seconds. What is signed:
+ * A number is a count of bytes; `u32` and `u64` are big-endian integers; times are Unix seconds. The signed bytes:
  *
  *     FF ‖ "agent-mesh/" name "/" version ‖ 00 ‖ network[32] ‖ body
  *
@@ -46,7 +46,7 @@ interface Form {
 
 const forms = new Map(Object.entries(DOMAINS).map(([name, layout]) => [name, formOf(name as DomainName, layout)]));
 
-/** FF, the name and the closing 00: what tells a domain from every other. */
+/** FF, the name and the closing 00: no two domains begin with the same bytes. */
 export function domainTag(name: DomainName): Uint8Array {
   return new Uint8Array([DOMAIN_BYTE, ...Buffer.from(`agent-mesh/${name}`, 'ascii'), 0]);
 }

@@ -43,7 +43,7 @@ export function formatAgentId(id: Uint8Array): string {
   return text;
 }
 
-/** The base58 form of an id given in either form: what the edge of the system does to every id that comes in. */
+/** The base58 form of an id given in either form. The edge of the system passes every id that comes in through it. */
 export function normaliseAgentId(text: string): string | undefined {
   const hex = text.length === 2 * KEY_LENGTH ? fromHex(text, KEY_LENGTH) : undefined;
   if (hex) return formatAgentId(hex);

@@ -2,7 +2,7 @@ import { toHex } from '../../platform/bytes.ts';
 import { formatAgentId } from './ids.ts';
 import type { Network } from './network.ts';
 
-/** What an owner agrees to, in the words the wallet shows. */
+/** The sentence that an owner agrees to, by purpose; the owner's wallet shows it word for word. */
 export const OWNER_PURPOSES = {
   link: 'I am the owner of this agent. This link can never be changed.',
 } as const;

@@ -14,7 +14,7 @@ export function boxKeyOf(key: Uint8Array): Uint8Array | undefined {
   return u === 0n ? undefined : toLittleEndian(u);
 }
 
-/** The X25519 secret of an Ed25519 seed: what the signature scheme itself multiplies with. */
+/** The X25519 secret of an Ed25519 seed: the scalar that the signature scheme itself multiplies with. */
 export function boxSecretOf(seed: Uint8Array): Uint8Array {
   const digest = createHash('sha512').update(seed).digest();
   const secret = new Uint8Array(digest.subarray(0, 32));

@@ -9,17 +9,17 @@ import { FREE_UNIT, REQUESTER } from './parameters.ts';
 import { type AgentSums, DONE_NOTHING, type PairSums } from './sums.ts';
 import { MOST_RATERS, Tally } from './tally.ts';
 
-/** What the book is told of an agent. */
+/** The facts about one agent that the book scores. */
 export interface AgentFacts extends AgentSums {
-  /** The wallet that owns it and whoever else it belongs with; agents that share one are one cluster. */
+  /** The wallet that owns the agent, and its host; agents that share one are one cluster. */
   readonly belongs: readonly string[];
 }
 
-/** What one run came to for one agent. */
+/** The result of one run for one agent. */
 export interface Standing {
   readonly evidence: Evidence;
   readonly scored: Scored;
-  /** What is left of a positive score after idle epochs. */
+  /** The factor by which idle epochs shrink a positive score. */
   readonly idleFactor: number;
 }
 
@@ -29,13 +29,16 @@ export interface Rater extends Contribution {
   readonly between: Between;
 }
 
-/** What a run found, for questions about single agents. */
+/** The result of one run, kept for questions about single agents. */
 interface Run {
   readonly epoch: number;
   readonly clusters: Clusters;
   readonly links: Links;
   readonly ground: Ground;
-  /** Pairs by whom they are about, then by the rater's cluster; and where those of each agent begin. */
+  /**
+   * Pairs in order of the rated agent, then of the rater's cluster; and the place where the pairs of each agent
+   * begin.
+   */
   readonly heard: Int32Array;
   readonly starts: Int32Array;
   readonly anchor: Uint8Array;
@@ -49,8 +52,9 @@ const IDLE_FACTOR = 0.95;
 const NOTHING = { mass: 0, sum: 0 };
 
 /**
- * All that scores are computed from, kept so that a change of one pair or agent costs nothing but itself, and scored as a
- * whole. Whoever has the same facts computes the same bits, in whatever order they came. Knows no clock and no store.
+ * All facts that scores are computed from. A change of one pair or agent costs no more than that pair or agent;
+ * scoring takes the whole. Two books with the same facts compute the same bits, in whatever order the facts came.
+ * Knows no clock and no store.
  */
 export class ScoreBook {
   readonly #places = new Map<string, number>();
@@ -218,8 +222,8 @@ export class ScoreBook {
   }
 
   /**
-   * Tells of each cluster but its own that said something of the agent at an index of `names`, in bytewise order; `said`
-   * holds then what it said.
+   * Calls `tell` for each other cluster that rated or paid the agent at an index of `names`, in bytewise order;
+   * `said` then holds that cluster's ratings.
    */
   #eachRater(
     { epoch, clusters, links, ground, heard, starts }: Omit<Run, 'yardstick' | 'standings'>,
@@ -241,7 +245,9 @@ export class ScoreBook {
     }
   }
 
-  /** What was said as of an epoch; whoever took over the key inherits half of the good and all of the bad. */
+  /**
+   * Adds a pair's sums, decayed to an epoch. Each replacement of the rated key halves its praise; blame stays whole.
+   */
   #addSaid(said: Float64Array, pair: number, epoch: number, keyChanges: number): void {
     const left = decay(Math.max(0, epoch - this.#pairs.epoch[pair]!));
     const inherited = 0.5 ** Math.max(0, keyChanges - this.#pairs.keyChanges[pair]!);

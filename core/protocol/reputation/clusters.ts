@@ -35,7 +35,7 @@ export function clustersOf(agents: readonly string[], bonds: readonly Bond[]): C
 function rootOf(parents: Map<string, string>, member: string): string {
   let root = member;
   for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent;
-  // Shortens the way for the next who asks.
+  // Shortens the way for the next look-up.
   for (let step = member; step !== root; ) {
     const parent = parents.get(step)!;
     parents.set(step, root);

@@ -1,7 +1,7 @@
 import type { Said } from './evidence.ts';
 import type { PairSums } from './sums.ts';
 
-/** How many numbers `Said` is: mass and sum of what was said of paid, returned and free deals, and as a provider. */
+/** The number of numbers in `Said`: mass and sum of its four means. */
 export const SAID = 8;
 const FIRST = 1024;
 /** No more agents than this, so that a pair of places is one exact number. */
@@ -19,7 +19,7 @@ export class PairColumns {
   said = new Float64Array(FIRST * SAID);
   readonly #places = new Map<number, number>();
 
-  /** Puts what holds of a pair from now on. */
+  /** Replaces the numbers of a pair. */
   put(from: number, to: number, { paid, epoch, key_changes, said }: PairSums): void {
     const place = this.#placeOf(from, to);
     this.paid[place] = Number(paid);
@@ -54,7 +54,7 @@ export class PairColumns {
   }
 }
 
-/** What eight numbers say. */
+/** The four means that eight numbers stand for. */
 export function saidOf(numbers: Float64Array): Said {
   const mean = (place: number) => ({ mass: numbers[place]!, sum: numbers[place + 1]! });
   return { paid: mean(0), returned: mean(2), word: mean(4), free: mean(6) };

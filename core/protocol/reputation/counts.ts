@@ -1,6 +1,6 @@
 export type Outcome = 'positive' | 'neutral' | 'negative';
 
-/** What has been counted of an agent so far, whatever it weighs. */
+/** Events counted for an agent so far, whatever they weigh. */
 export interface Counts {
   readonly positive: number;
   readonly neutral: number;

@@ -4,7 +4,10 @@ import { HALF_LIFE } from './parameters.ts';
 const ONE_EPOCH = 0.9923279462629435;
 const HALF = 0.5;
 
-/** What is left of a weight after a whole number of epochs. By multiplication alone: everybody gets the same bits. */
+/**
+ * The share of a weight that is left after a whole number of epochs. It multiplies and nothing else, so that
+ * everybody computes the same bits.
+ */
 export function decay(epochs: number): number {
   let left = HALF ** Math.floor(epochs / HALF_LIFE);
   let factor = ONE_EPOCH;

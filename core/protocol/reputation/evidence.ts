@@ -1,7 +1,10 @@
 import { FREE_UNIT, REQUESTER } from './parameters.ts';
 import { Tally } from './tally.ts';
 
-/** What one cluster said of one agent, in sums that an event changes in constant time; each decays by one half-life. */
+/**
+ * The ratings of one agent by one cluster, as sums that an event changes in constant time. All decay with the same
+ * half-life.
+ */
 export interface Said {
   /** Of deals whose escrow paid: USDC, and USDC times the value (-100 to 100). */
   readonly paid: Mean;
@@ -18,12 +21,12 @@ export interface Mean {
   readonly sum: number;
 }
 
-/** What the job found between the rater's cluster and the agent's. */
+/** The figures that a scoring run found between the rater's cluster and the agent's. */
 export interface Between {
   /** USDC that the rater's cluster paid net, and the grounded share of it. */
   readonly net: number;
   readonly share: number;
-  /** The share of what the rater's cluster spent that was its own. */
+  /** The share of its spending that was the rater's cluster's own money. */
   readonly own: number;
   /** USDC with which the rater's cluster vouches for the agent's, which paid it. */
   readonly vouched: number;
@@ -39,7 +42,7 @@ export interface Opinion {
 /** All that counts for and against one agent. */
 export interface Evidence {
   readonly mass: number;
-  /** Mass times value, lifted for the score and for the rank; and of `sum` what is below 0. */
+  /** Mass times value: lifted for the score, lifted for the rank, and only where the value is below 0. */
   readonly sum: number;
   readonly rankSum: number;
   readonly blameSum: number;
@@ -68,7 +71,7 @@ export interface Contribution {
   readonly free: { readonly weight: number; readonly value: number } | undefined;
 }
 
-/** What counts of what one cluster said of an agent. */
+/** The contribution of one cluster's ratings to an agent's evidence. */
 export function contributionOf(rater: string, said: Said, between: Between): Contribution {
   const { net, share, own, vouched } = between;
   const value = meanValue(said.paid);
@@ -87,7 +90,7 @@ export function contributionOf(rater: string, said: Said, between: Between): Con
   };
 }
 
-/** Adds up what counts; the rest is what the ledger says of the agent itself. */
+/** Adds up the contributions that count; the other evidence is the ledger's record of the agent itself. */
 export function evidenceOf(
   contributions: readonly Contribution[],
   abandoned: number,

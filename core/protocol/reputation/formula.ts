@@ -4,13 +4,13 @@ import * as parameters from './parameters.ts';
 const { ABANDONED, FLOOR, FREE_DOWN, FREE_UP, PRIOR, RAW_DOWN, RAW_UNIT, RAW_UP, SPREAD, TOP, W_MOST, W_YARD } =
   parameters;
 
-/** What an agent's evidence amounts to. */
+/** The score, the rank and their parts, computed from an agent's evidence. */
 export interface Scored {
   /** -100 to 100, a whole number, halves away from zero. */
   readonly score: number;
   /** The same before it is rounded. */
   readonly exact: number;
-  /** What the leaderboard is ordered by: praise that costs nothing is no part of it, and little evidence costs. */
+  /** The number that orders the leaderboard: free praise does not count, and little evidence lowers it. */
   readonly rank: number;
   /** Where the points come from; they add up to `exact`. */
   readonly points: Points;
@@ -22,7 +22,7 @@ export interface Points {
   readonly grounded: number;
   readonly raw: number;
   readonly free: number;
-  /** What raters said against it: with grounded money, with other money, and for nothing. */
+  /** Points that bad ratings cost: with grounded money, with other money, and without money. */
   readonly blame: number;
   readonly abandoned: number;
   /** Disputes that the ledger ended against it. */
@@ -67,8 +67,8 @@ export function scoredBy(evidence: Evidence, yardstick: number): Scored {
 }
 
 /**
- * What is shown of it after idle epochs, which take from what is above 0: the score, and the rank in steps of a hundredth,
- * so that a change far away does not order everybody anew.
+ * The shown score and rank after idle epochs, which shrink numbers above 0. The rank has steps of a hundredth, so
+ * that a distant change does not reorder everybody.
  */
 export function shownOf(
   { exact, rank }: Scored,

@@ -1,16 +1,17 @@
 import { DELTA, KAPPA, RHO, ROUNDS, SIGMA, THIRD, VOUCH } from './parameters.ts';
 
 /**
- * Who paid whom, net. Clusters are numbers from 0 in bytewise order of their names, pairs in bytewise order of payer and
- * target: sums of floating point numbers depend on their order, and everybody shall get the same bits.
+ * Net payments between clusters. Clusters are numbered from 0 in bytewise order of their names, and pairs are in
+ * bytewise order of payer and target: floating point sums depend on their order, and everybody must compute the same
+ * bits.
  */
 export interface Economy {
   readonly clusters: number;
-  /** What the escrow paid from `payer[i]` to `target[i]`, less what came back, in USDC; always above 0. */
+  /** USDC that escrows paid from `payer[i]` to `target[i]`, less the USDC that came back; always above 0. */
   readonly payer: Int32Array;
   readonly target: Int32Array;
   readonly net: Float64Array;
-  /** By cluster: USDC that it put into deals which came back to it, and which it spoke ill of. */
+  /** By cluster: USDC that came back to it from deals which it rated badly. */
   readonly risk: Float64Array;
   /** By cluster: USDC burnt and staked. */
   readonly burnt: Float64Array;
@@ -33,9 +34,9 @@ export interface Ground {
 }
 
 /**
- * Spreads ground from where it begins (anchors, burns, stakes) along payments, in exactly twelve rounds. What a payer
- * spends is grounded as far as its money is its own and somebody has reason to trust it; who was paid on good ground
- * may pass a part of it on, and vouches a little for those who pay it. A target's own vouching never counts for itself.
+ * Spreads ground from its sources (anchors, burns, stakes) along payments, in exactly twelve rounds. A payment is
+ * grounded as far as the payer's money is its own and there is reason to trust the payer. A payee passes on a part of
+ * its grounded income, and vouches a little for its payers. A target's own vouching never counts for itself.
  */
 export function groundOf(economy: Economy): Ground {
   const { clusters, payer, target, net, risk, burnt, staked, anchor } = economy;
@@ -81,7 +82,9 @@ export function groundOf(economy: Economy): Ground {
   });
   return { share, grounded, vouched, own, riskShare };
 
-  /** What each cluster can have spent of its own, and what it is trusted with but for what others vouch for. */
+  /**
+   * Sets each cluster's reach, the money it can have spent of its own, and its trust without the vouching of others.
+   */
   function reachOf(): void {
     for (let cluster = 0; cluster < clusters; cluster++) {
       const passed = DELTA * earned[cluster]!;

@@ -1,4 +1,4 @@
-/** What clusters paid each other, net: by payer, and for each payer by target, in the order of their numbers. */
+/** Net payments between clusters: by payer, and for each payer by target, in the order of their numbers. */
 export interface Links {
   readonly payer: Int32Array;
   readonly target: Int32Array;

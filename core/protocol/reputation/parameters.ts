@@ -7,20 +7,23 @@ export const VERSION = 2;
 /** After so many epochs an opinion, a burn or an abandoned deal counts half. */
 export const HALF_LIFE = 90;
 
-/** What stands for not knowing an agent: this much evidence of score 0. */
+/** The prior for an unknown agent: this much evidence of score 0. */
 export const PRIOR = 5;
-/** What little evidence costs in rank. */
+/** The rank loses this, divided by the square root of the prior and the evidence with money. */
 export const SPREAD = 64;
 
 /** Of the job, always from zero. */
 export const ROUNDS = 12;
-/** Of what its sellers vouch for, a payer may spend as grounded. */
+/** The share of its sellers' vouching that a payer may spend as grounded. */
 export const RHO = 0.6;
-/** A seller vouches for a payer with its grounded share of income, at most this, of what that payer paid it. */
+/**
+ * The most that a seller vouches, as a share of the payer's payments to it; less where less of its income is
+ * grounded.
+ */
 export const VOUCH = 0.1;
-/** No seller gives more of all that is vouched for a payer. */
+/** The largest part of a payer's vouching that one seller may give. */
 export const THIRD = 1 / 3;
-/** Of what an agent earned on good ground, it may pass on. */
+/** The share of its grounded earnings that an agent may pass on. */
 export const DELTA = 0.25;
 /** Grounded USDC for one USDC burnt: leases, slashes, fees, burnt disputes. */
 export const KAPPA = 0.1;
@@ -35,7 +38,7 @@ export const FLOOR = 10;
 export const W_YARD = 20;
 export const W_MOST = 40;
 
-/** A provider's word on who paid it, against a payer's word on who worked. */
+/** The weight of a provider's word on its payer, against a payer's word on its provider. */
 export const REQUESTER = 0.5;
 /** One payer's most of an agent's mass, above `LONE` USDC. */
 export const SHARE = 0.5;
@@ -50,7 +53,7 @@ export const BAD = 2;
 export const RAW_UNIT = 25;
 export const RAW_UP = 0.5;
 export const RAW_DOWN = 0.25;
-/** What costs nothing: the weight of one cluster's word, and of all of them. */
+/** Ratings without money: the weight of one cluster's word, then the most that all praise and all blame weigh. */
 export const FREE_UNIT = 0.05;
 export const FREE_UP = 0.25;
 export const FREE_DOWN = 0.15;

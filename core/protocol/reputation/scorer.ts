@@ -2,7 +2,7 @@ import { type AgentFacts, type Rater, ScoreBook } from './book.ts';
 import { type Points, shownOf } from './formula.ts';
 import type { PairSums } from './sums.ts';
 
-/** An agent, and what is shown of it; `shown` is null for one that the index does not list. */
+/** An agent, and the numbers shown of it; `shown` is null for one that the index does not list. */
 export interface ListedAgent extends AgentFacts {
   readonly shown: Shown | null;
 }
@@ -12,7 +12,7 @@ export interface Shown {
   readonly rank: number;
 }
 
-/** What has changed of the facts. */
+/** The facts that have changed since the run before. */
 export interface News {
   readonly agents: readonly ListedAgent[];
   readonly pairs: readonly PairSums[];
@@ -20,13 +20,13 @@ export interface News {
 
 export interface Scoring {
   readonly yardstick: number;
-  /** Listed agents whose score or rank is another one now. */
+  /** Listed agents with another score or rank than before. */
   readonly changed: number;
   /** Agents and pairs that are known. */
   readonly size: number;
 }
 
-/** What is shown of an agent from now on, and why. */
+/** The score and the rank that an agent is shown with from now on, and their explanation. */
 export interface Rescored extends Shown {
   readonly id: string;
   readonly explanation: Explanation;
@@ -55,7 +55,7 @@ export interface ShownRater {
 
 const SHOWN_RATERS = 10;
 
-/** A book of scores with what is shown of them, so that only what has changed goes back. Runs in a thread, or in none. */
+/** A book of scores, and the numbers shown of them, so that only changes go back. Runs in a thread, or in none. */
 export class Scorer {
   readonly #book = new ScoreBook();
   readonly #shown = new Map<string, Shown>();
@@ -123,7 +123,7 @@ export class Scorer {
   }
 }
 
-/** What a rater says where most stands behind it. */
+/** A rater's mean value by grounded money; without any, its value by other money, and without that, its free value. */
 function opinionOf({ opinions, raw, free }: Rater): number | null {
   const usdc = opinions.reduce((sum, one) => sum + one.usdc, 0);
   if (usdc > 0) return opinions.reduce((sum, one) => sum + one.usdc * one.value, 0) / usdc;

@@ -1,7 +1,7 @@
 import { decay } from './decay.ts';
 import type { Mean, Said } from './evidence.ts';
 
-/** What one agent paid to another by escrow, and said of it. A document per ordered pair. */
+/** The escrow payments and the ratings that one agent gave another. A document per ordered pair. */
 export interface PairSums {
   readonly from: string;
   readonly to: string;
@@ -14,7 +14,7 @@ export interface PairSums {
   readonly said: Said;
 }
 
-/** What counts for an agent besides what others say. */
+/** The facts that count for an agent besides the ratings of others. */
 export interface AgentSums extends Deeds {
   readonly id: string;
   /** Minor units of the stake that is active now. */
@@ -24,7 +24,7 @@ export interface AgentSums extends Deeds {
   readonly key_changes: number;
 }
 
-/** What an agent did itself, as its ledger and its deals tell. */
+/** An agent's own deeds, as the ledger and its deals report them. */
 export interface Deeds {
   /** The epoch as of which the sums hold. */
   readonly epoch: number;
@@ -40,7 +40,7 @@ const NOTHING: Mean = { mass: 0, sum: 0 };
 export const DONE_NOTHING: Deeds = { epoch: 0, burnt: 0, abandoned: 0, disputes: NOTHING };
 export const SAID_NOTHING: Said = { paid: NOTHING, returned: NOTHING, word: NOTHING, free: NOTHING };
 
-/** What one FEEDBACK says: of which kind of deal, with how much USDC behind it (1 in deals without money), and the value. */
+/** One FEEDBACK as evidence: the kind of its deal, the USDC behind it (1 in deals without money), and its value. */
 export interface Saying {
   readonly kind: keyof Said;
   readonly mass: number;
@@ -74,8 +74,8 @@ export function withSaying(
 }
 
 /**
- * Takes back what an opinion was counted as and adds what it is, as if it had come like that when the target's key had been
- * replaced `before` times.
+ * Takes back the former counts of a rating and adds the present ones, as if it had come like that when the target's
+ * key had been replaced `before` times.
  */
 export function withChanged(
   pair: PairSums,
@@ -89,7 +89,7 @@ export function withChanged(
   const weigh = ({ mass, value, epoch }: Saying) => mass * decay(Math.max(0, at - epoch)) * (value > 0 ? inherited : 1);
   for (const saying of before) {
     const left = plus(said[saying.kind], meanOf(-weigh(saying), saying.value));
-    // What is left of equal numbers is nothing.
+    // The difference of equal numbers is a rounding error, no evidence.
     said[saying.kind] = left.mass < NO_MASS ? NOTHING : left;
   }
   for (const saying of after) said[saying.kind] = plus(said[saying.kind], meanOf(weigh(saying), saying.value));
@@ -103,7 +103,7 @@ function meanOf(mass: number, value: number): Mean {
   return { mass, sum: mass * value };
 }
 
-/** What was said, as of a later epoch; whoever took over the key inherits half of the good and all of the bad. */
+/** A pair's sums, decayed to a later epoch. Each replacement of the rated key halves its praise; blame stays whole. */
 export function saidAt({ said, epoch, key_changes }: PairSums, now: number, keyChanges: number): Said {
   const left = decay(Math.max(0, now - epoch));
   const inherited = HALF ** Math.max(0, keyChanges - key_changes);
@@ -129,7 +129,7 @@ function plus(one: Mean, other: Mean): Mean {
   return { mass: one.mass + other.mass, sum: one.sum + other.sum };
 }
 
-/** What an agent did, as of a later epoch. */
+/** An agent's deeds, decayed to a later epoch. */
 export function deedsAt({ epoch, burnt, abandoned, disputes }: Deeds, now: number): Deeds {
   const left = decay(Math.max(0, now - epoch));
   return {
@@ -140,7 +140,7 @@ export function deedsAt({ epoch, burnt, abandoned, disputes }: Deeds, now: numbe
   };
 }
 
-/** Adds what happened in epoch `epoch` and is counted in epoch `now`. */
+/** Adds a deed of epoch `epoch`, counted in epoch `now`. */
 export function withDeed(
   deeds: Deeds,
   deed: Partial<Pick<Deeds, 'burnt' | 'abandoned' | 'disputes'>>,

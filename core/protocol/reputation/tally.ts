@@ -21,7 +21,7 @@ export class Tally {
   readonly #freeValue: number[] = [];
   #raters = 0;
 
-  /** What follows is of the next rater. */
+  /** Begins the next rater; the calls up to the next `begin` are about it. */
   begin(): void {
     const rater = this.#raters++;
     this.#total[rater] = 0;
@@ -50,7 +50,7 @@ export class Tally {
     this.#freeValue[this.#raters - 1] = value;
   }
 
-  /** What it comes to; the tally is empty then. */
+  /** The evidence of all raters so far. The tally is empty afterwards. */
   evidence(abandoned: number, disputes: Mean): Evidence {
     const counts = this.#raters > MOST_RATERS ? this.#heaviest() : undefined;
     const { mass, sum, rankSum, blameSum } = this.#grounded(counts);
@@ -61,8 +61,8 @@ export class Tally {
   }
 
   /**
-   * No rater gives more than half of an agent's mass, above 5 USDC; bad news counts double. Whoever is content is content:
-   * a ring gives nothing but 100, honest customers do not, so from some value on all count alike.
+   * No rater gives more than half of an agent's mass, above 5 USDC. Negative mass counts double. From some value on,
+   * all praise counts alike: a ring gives nothing but 100, honest customers do not.
    */
   #grounded(counts: Uint8Array | undefined): Pick<Evidence, 'mass' | 'sum' | 'rankSum' | 'blameSum'> {
     let all = 0;
@@ -103,7 +103,7 @@ export class Tally {
     return { rawUp, rawDown, freeUp, freeDown };
   }
 
-  /** Marks the raters with the most grounded money, of equal ones those that come first. */
+  /** Marks the raters with the most grounded money; of equal ones, the first. */
   #heaviest(): Uint8Array {
     const places = Array.from({ length: this.#raters }, (_, rater) => rater);
     places.sort((one, other) => this.#total[other]! - this.#total[one]! || one - other);

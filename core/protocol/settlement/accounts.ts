@@ -20,7 +20,7 @@ export interface EscrowAccount extends EscrowName {
   readonly deliveredAt: number | null;
   /** When it was disputed; once contested, when that was. */
   readonly disputedAt: number | null;
-  /** What the requester locked besides the amount. */
+  /** Minor units that the requester locked besides the amount. */
   readonly bond: bigint;
   /** The lowest share, in basis points, that a dispute may offer. */
   readonly disputeBps: number;
@@ -32,11 +32,11 @@ export interface EscrowAccount extends EscrowName {
 export interface AgentAccount {
   readonly address: string;
   readonly key: string;
-  /** What the key claims to be; readers check it. */
+  /** The agent id that the key claims; readers check the claim. */
   readonly agentId: string;
   readonly state: 'none' | 'active' | 'leaving' | 'suspended';
   readonly stake: bigint;
-  /** The only one who is ever paid back; null without a stake. */
+  /** The only wallet that stake is ever paid back to; null without a stake. */
   readonly stakeOwner: string | null;
   /** The first epoch with duties, and the newest one that is settled by a batch or needed none. */
   readonly start: number;
@@ -83,7 +83,7 @@ export interface AccusationAccount {
   readonly slot: number;
 }
 
-/** Who owns the agent behind a key. Written once; nothing changes or closes it. */
+/** The owner of the agent behind a key. The program writes it once; no step changes or closes it. */
 export interface OwnerLink {
   readonly address: string;
   readonly key: string;

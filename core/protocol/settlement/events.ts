@@ -11,8 +11,8 @@ export interface EventPage {
 export interface HistoryGap {
   readonly name: 'gap';
   /**
-   * `pruned`: the RPC no longer has it. `truncated`: what the transaction did was not kept whole. `unreadable`: the RPC
-   * has it and gives no answer that can be read.
+   * `pruned`: the RPC no longer has it. `truncated`: the record of the transaction's steps was cut short.
+   * `unreadable`: the RPC has it and gives no answer that can be read.
    */
   readonly reason: 'pruned' | 'truncated' | 'unreadable';
   readonly slot: number;
@@ -27,14 +27,14 @@ export interface EventPlace {
   readonly slot: number;
   /** Unix seconds of its block. */
   readonly time: number;
-  /** Who paid for the transaction. */
+  /** The key that paid for the transaction. */
   readonly feePayer: string;
 }
 
 export type SettlementEvent = EventPlace & EventFacts;
 
 type EscrowFacts = EscrowName & { readonly amount: bigint };
-/** What one step paid out. All of an escrow's payouts together are its amount and its bond. */
+/** The payouts of one step. All payouts of an escrow add up to its amount and its bond. */
 type EscrowPayout = EscrowFacts & {
   readonly toProvider: bigint;
   readonly toRequester: bigint;
@@ -64,7 +64,7 @@ export type EventFacts =
   | (EscrowPayout & { readonly name: 'escrow_refunded' | 'escrow_reclaimed' })
   | (EscrowPayout & { readonly name: 'escrow_claimed'; readonly payee: string })
   | (EscrowPayout & { readonly name: 'escrow_decided'; readonly forProvider: boolean })
-  /** The end of a dispute; and of any other end, what had to wait for an account that can receive. */
+  /** The end of a dispute; after any other end, a payout that had to wait for an account that can receive. */
   | (EscrowPayout & { readonly name: 'escrow_split'; readonly offerBps: number })
   | (KeyFacts & { readonly name: 'agent_opened' | 'agent_id_changed'; readonly agentId: string })
   | (KeyFacts & {

@@ -5,7 +5,7 @@ export interface EscrowName {
   readonly conversation: string;
 }
 
-/** What can be asked of the settlement program; each is one transaction. Who must sign stands beside it. */
+/** A step of the settlement program, sent as one transaction. Each type names the key that must sign. */
 export type SettlementStep = EscrowStep | AgentStep | AccusationStep | OwnershipStep;
 
 export type EscrowStep =
@@ -19,7 +19,7 @@ export type EscrowStep =
       readonly reviewSecs: number;
       /** Id of the ACCEPT. */
       readonly terms: string;
-      /** What the requester adds, and loses where it disputes wrongly (docs/program.md). Minor units. */
+      /** Minor units that the requester adds, and loses where it disputes wrongly (docs/program.md). */
       readonly bond: bigint;
       /** The lowest share of the amount, in basis points, that a dispute may offer. */
       readonly disputeBps: number;
@@ -32,7 +32,7 @@ export type EscrowStep =
   | ({ readonly type: 'dispute'; readonly offerBps: number } & EscrowName)
   /** Provider: refuses the offer, where it is at most this. */
   | ({ readonly type: 'contest'; readonly maxBps: number } & EscrowName)
-  /** Notary, of a contested escrow. It fixes what is due; `split`, by anyone, pays it. */
+  /** Notary, of a contested escrow. It fixes the sums that are due; `split`, by anyone, pays them. */
   | ({ readonly type: 'decide'; readonly forProvider: boolean } & EscrowName)
   /** `approve` is the requester's, `refund` the provider's; the rest anyone's. */
   | ({ readonly type: 'approve' | 'refund' | 'reclaim' | 'claim' | 'split' } & EscrowName);
@@ -79,8 +79,8 @@ export type AgentStep =
 
 export type AccusationStep =
   /**
-   * The accuser, before it shows a header: says that it will accuse, not whom or of what. Only who announced early
-   * enough may accuse, so nobody earns by copying a proof.
+   * The accuser, before it shows a header: commits to an accusation without showing the key or the header. Only an
+   * accuser that announced early enough may accuse, so nobody earns by copying a proof.
    */
   | { readonly type: 'announce'; readonly key: string; readonly id: string }
   /** The accuser: takes back an announcement that no accusation followed, and its rent. */

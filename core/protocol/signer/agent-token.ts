@@ -6,8 +6,8 @@ import { isForgeable } from '../identity/points.ts';
 import { SIGNATURE_LENGTH, verify } from '../identity/verify.ts';
 
 /**
- * What an agent shows an aggregator instead of a password: a compact JWS that it signs itself, for one request. The
- * header is always the same bytes, so there is no algorithm to choose wrongly. Times are Unix seconds.
+ * The proof that an agent shows an aggregator instead of a password: a compact JWS that it signs itself, for one
+ * request. The header is always the same bytes, so no verifier can choose a wrong algorithm. Times are Unix seconds.
  */
 export interface AgentTokenClaims {
   /** The agent's key in base58. */

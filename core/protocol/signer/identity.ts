@@ -12,8 +12,8 @@ import { type AgentTokenClaims, tokenSigningBytes, tokenText } from './agent-tok
 export const SEED_LENGTH = 32;
 
 /**
- * An agent's key, the only things it signs, and the only thing it decrypts. There is no way to have bytes of the caller's choice signed: every
- * operation writes what it signs itself, or refuses what does not have its form.
+ * An agent's key, the only things it signs, and the only thing it decrypts. No operation signs bytes of the caller's
+ * choice: each writes the signed bytes itself, or refuses bytes that do not have its form.
  */
 export interface Identity extends EnvelopeSigner {
   /** The key in base58, which is also its address on the ledger. */

@@ -2,7 +2,7 @@ import type { Clock, Random } from '../../platform/clock.ts';
 import { type AgentTokenClaims, type TokenRequest, tokenClaims } from './agent-token.ts';
 import type { Identity } from './identity.ts';
 
-/** A token with what it says. */
+/** A token and its claims. */
 export interface SignedToken {
   readonly token: string;
   readonly claims: AgentTokenClaims;

@@ -13,7 +13,7 @@ import { type ProgramInstruction, programInstruction } from '../instruction.ts';
 
 const COMMITMENT = Uint8Array.of(2);
 
-/** Who will accuse which key of which header; only who knows them all can tell them from it. */
+/** An accusation that an accuser announces; only a reader that knows all three fields can recognise it in the hash. */
 export interface Announced {
   readonly key: string;
   /** Id of the header, 32 bytes. */

@@ -18,7 +18,7 @@ export interface LeasePayment {
   readonly epochs: number;
   /** Refused when it costs more, as when the agent was deactivated meanwhile. */
   readonly maxAmount: bigint;
-  /** What the account has counted; refused when it is another number. */
+  /** The payments that the account has counted; refused when it is another number. */
   readonly payments: number;
 }
 
@@ -39,7 +39,7 @@ export interface StakeDeposit {
   readonly amount: bigint;
   /** The first stake of an agent: the key signs too. */
   readonly first: boolean;
-  /** What the account has counted; refused when it is another number. */
+  /** The payments that the account has counted; refused when it is another number. */
   readonly payments: number;
 }
 

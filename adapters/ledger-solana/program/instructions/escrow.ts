@@ -9,11 +9,11 @@ import {
 import { type ProgramInstruction, programInstruction } from '../instruction.ts';
 
 export interface EscrowTerms extends EscrowName {
-  /** Who may decide once it is contested. */
+  /** The key that may decide once it is contested. */
   readonly notary?: string;
   /** USDC minor units. */
   readonly amount: bigint;
-  /** What the requester risks by a dispute; at most twice the amount. */
+  /** Minor units that the requester risks by a dispute; at most twice the amount. */
   readonly bond: bigint;
   /** Unix seconds. */
   readonly deadline: bigint;

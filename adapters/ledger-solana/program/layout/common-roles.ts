@@ -17,7 +17,7 @@ export const tokenProgram = role('tokenProgram', 'SPL Token');
 export const systemProgram = role('systemProgram', 'System program');
 export const sysvar = role('instructionsSysvar', 'instructions sysvar');
 
-/** What the call that carries the event needs. */
+/** The accounts of the call that carries the event. */
 export const emitting = {
   eventAuthority: role('eventAuthority', 'what signs events'),
   program: role('program', 'this program'),

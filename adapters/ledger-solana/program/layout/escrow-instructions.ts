@@ -12,7 +12,7 @@ import {
 import type { InstructionDeclaration } from './declaration.ts';
 import { role } from './roles.ts';
 
-/** What happens to an escrow, from lock to split. */
+/** The instructions of an escrow, from lock to split. */
 export const ESCROW_INSTRUCTIONS = {
   lockEscrow: {
     doc: 'Creates escrow and vault and moves amount and bond into the vault.',

@@ -27,7 +27,7 @@ export interface Table {
   readonly count: number;
 }
 
-/** What a field is, and one sentence for the documentation. */
+/** The type of a field, and one sentence for the documentation. */
 export type Field = readonly [type: Primitive | Table, doc: string];
 
 /** Fields in the order in which they lie in memory, without gaps. */

@@ -1,10 +1,10 @@
 /**
- * What the dispatcher checks of an account before the handler runs. Only `wallet` accounts may coincide with one
- * another; every other pair must differ.
+ * The dispatcher's checks of an account, before the handler runs. Only `wallet` accounts may coincide with one another;
+ * every other pair must differ.
  * - `config` `escrow` `agent` `announcement` `accusation`: owned by the program, of that kind and size, of this config, at its PDA
  * - `newConfig` `fresh`: to be created; `vault` `token`: checked by the handler against what is recorded
  * - `tokenProgram` `systemProgram` `instructionsSysvar`: compared with their fixed addresses
- * - `program` `eventAuthority`: the program itself, and what signs its events, compared with the config
+ * - `program` `eventAuthority`: the program itself, and the signer of its events, compared with the config
  */
 export type AccountKind =
   | 'wallet'

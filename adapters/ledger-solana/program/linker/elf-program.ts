@@ -1,4 +1,4 @@
-/** What a program consists of: constants and code, each a multiple of eight bytes long. */
+/** A linked program: constants and code, each a multiple of eight bytes long. */
 export interface LinkedProgram {
   readonly constants: Buffer;
   readonly code: Buffer;

@@ -13,7 +13,7 @@ import {
 import { CONSTANTS_ADDRESS, writeProgram } from './elf-program.ts';
 import { murmur3 } from './murmur3.ts';
 
-/** What the runtime offers and this program may use; an unknown name is a compiler-made call such as memcpy. */
+/** The runtime's functions that this program may use; an unknown name is a compiler-made call such as memcpy. */
 const SYSCALLS = new Set([
   'sol_memcpy_',
   'sol_memset_',

@@ -9,9 +9,9 @@ const CAPABILITY = /^[a-z0-9_-]{1,64}$/;
 const COUNTRY = /^[A-Z]{2}$/;
 
 /**
- * ADVERTISE: capabilities and place. What a newer one names replaces what was said before, empty lists and texts
- * included; what it leaves out stays. Words that are not capabilities, and countries that are not two letters, are
- * left out.
+ * ADVERTISE: capabilities and place. A field that a newer ADVERTISE names replaces the former one, empty lists and
+ * texts included; a field that it leaves out stays. Words that are not capabilities, and countries that are not two
+ * letters, are dropped.
  */
 export function advertiseEffect({ sender, at }: Signed, { capabilities, geo }: AdvertisePayload): Effect {
   return {

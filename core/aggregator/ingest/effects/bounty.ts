@@ -9,8 +9,8 @@ const MAX_OPEN = 16;
 const MAX_SUMMARY = 1_000;
 
 /**
- * BOUNTY: work for whoever can do it, open until its deadline or until its agent makes a deal in its conversation. A newer one
- * of the same conversation replaces it.
+ * BOUNTY: work for any agent that can do it, open until its deadline or until the sender makes a deal in its
+ * conversation. A newer one of the same conversation replaces it.
  */
 export function bountyEffect({ id, sender, slot, at }: Signed, payload: BountyPayload): Effect {
   const { required_capability, max_budget_usd, task_summary, conversation_id } = payload;
@@ -33,7 +33,7 @@ export function bountyEffect({ id, sender, slot, at }: Signed, payload: BountyPa
   };
 }
 
-/** Its agent has found somebody. Runs in a transaction that read both documents, or reads them. */
+/** The sender has made a deal. Runs in a transaction that read both documents, or reads them. */
 export function closeBounty(tx: Tx, agentId: string, conversation: string): void {
   const ref = bountyRef(agentId, conversation);
   const [known] = tx.pull([ref]);

@@ -28,8 +28,8 @@ function isSame(known: DealRow, { event_type, by, to }: Omit<DealRow, 'shown'>):
 }
 
 /**
- * Shows the rows that have become true: nobody's message is shown to have happened to somebody who never signed
- * anything in the conversation.
+ * Shows the rows that have become true. A message is shown to concern another key only once that key has signed
+ * something in the conversation.
  */
 export function showRows(tx: Tx, deal: StoredDeal, epochs: Epochs): StoredDeal {
   const due = deal.rows.filter((row) => !row.shown && isTrue(deal.record, row));
@@ -66,7 +66,7 @@ function hasOffered({ offers, pair }: DealRecord, key: string): boolean {
 function showRow(tx: Tx, record: DealRecord, row: DealRow, epochs: Epochs): void {
   const { conversation, pair } = record;
   const { event_type, by, to, slot } = row;
-  // Who withdraws its own offer says nothing of the other side, which may never have heard of it.
+  // A key that withdraws its own offer says nothing of the other side, which may never have heard of it.
   const target = event_type === 'REJECT' && !hasMet(record, by) ? undefined : to;
   tx.append(activity, { event_type, ...sidesOf(tx, by, target), conversation_id: conversation, slot, at: tx.now });
   const epoch = epochs.at(tx.now);

@@ -31,7 +31,7 @@ import { countWaiting } from './feedback-waiting.ts';
 import { recountRatings } from './rating.ts';
 import { DealName, dealIn, dealsOf, keysOf, partiesIn, partyIn, readsOf } from './scope.ts';
 
-/** What one message says about a deal: a fact for its record, a row for the activity feed, or both. */
+/** The news of one message about a deal: a fact for its record, a row for the activity feed, or both. */
 interface DealNews {
   readonly fact?: RecordFact;
   readonly row?: Omit<DealRow, 'shown'>;
@@ -56,7 +56,7 @@ interface DealLetter {
   readonly type: DealMessage;
   readonly conversation: string;
   readonly recipient: string;
-  /** Where it was reported whole; it is the one whose hash was signed. */
+  /** The payload of a whole report; its hash is the signed one. */
   readonly payload: TypedPayload | undefined;
 }
 
@@ -136,7 +136,7 @@ export function assignEffect(
   };
 }
 
-/** What the ledger says of an escrow between the two. */
+/** Adds a ledger event of the pair's escrow to the record of their deal. */
 export function escrowEffect(
   fact: EscrowFact,
   { conversation, requester, provider }: EscrowName,
@@ -146,7 +146,7 @@ export function escrowEffect(
   return { reads: () => readsOf(deal), apply: (tx) => update(tx, deal, { fact }, epochs) };
 }
 
-/** What only the passing of time says about a deal: feedback that need not wait any longer, a party that failed. */
+/** Settles all that time alone decides about a deal: feedback that need not wait any longer, a party that failed. */
 export function lapseEffect(
   { conversation, pair }: Pick<DealRecord, 'conversation' | 'pair'>,
   { epochs }: { epochs: Epochs },
@@ -155,7 +155,7 @@ export function lapseEffect(
   return { reads: () => readsOf(deal), apply: (tx) => update(tx, deal, {}, epochs) };
 }
 
-/** What a whole envelope adds to its receipt: the terms of an offer, or which offer was accepted. */
+/** The fact that a whole envelope adds to its receipt: the terms of an offer, or which offer was accepted. */
 function contentOf(
   payload: TypedPayload | undefined,
 ): Pick<Extract<RecordFact, { type: 'propose' }>, 'terms'> | object {

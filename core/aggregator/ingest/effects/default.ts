@@ -11,18 +11,18 @@ import { scoreChanges } from '../../store/scores.ts';
 import { changeAgent } from '../agent-rows.ts';
 import { addDeed, addSayings } from '../score-facts.ts';
 
-/** Counts, once, what a party of the deal failed to do, when it can be told by now. */
+/** Counts, once, the failure of a party, when it can be told by now. */
 export function countDefault(tx: Tx, deal: StoredDeal, epochs: Epochs): StoredDeal {
   const failure = deal.counted ? undefined : defaultOf(deal.record, tx.now);
   if (!failure) return deal;
   count(tx, failure.by, failure.kind);
-  // Money that was agreed and never locked is shown; the score is of what was to be delivered.
+  // A party that agreed to lock money and did not is shown; the score counts only undelivered work.
   if (failure.kind === 'abandoned' && failure.locked) addDeed(tx, failure.by, { abandoned: 1 }, failure.at, epochs);
   if (failure.kind === 'abandoned' && !failure.locked) blame(tx, deal, failure, epochs);
   return { ...deal, counted: true };
 }
 
-/** Whoever was left with nothing has put nothing down, so it counts as what its requester might say for nothing. */
+/** The requester has put nothing down, so an undelivered deal counts as much as a rating without money. */
 function blame(tx: Tx, { record: { pair } }: StoredDeal, { by: to, at }: Default, epochs: Epochs): void {
   const from = pair[0] === to ? pair[1] : pair[0];
   const [agent] = tx.pull([agents.ref(to)]);

@@ -2,13 +2,13 @@ import type { DropReason as RuledOut } from '../../../protocol/deals/feedback-ga
 import type { Ref } from '../../../storage/declarations.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 
-/** What one kind of envelope means for the public record. */
+/** The change that one kind of envelope makes to the public record. */
 export interface Effect {
   /** Documents that it always works on, besides the sender's row; it pulls the others. */
   reads(): readonly Ref<any>[] | Promise<readonly Ref<any>[]>;
   /**
-   * Runs inside the item's transaction, so it must be pure. It runs again when an envelope follows its own receipt, and
-   * then adds only what the payload adds. Returns why feedback was dropped, once for each that was.
+   * Runs inside the item's transaction, so it must be pure. It runs again when an envelope follows its own receipt,
+   * and then adds only the payload's part. Returns a reason for each feedback that was dropped.
    */
   apply(tx: Tx): readonly DropReason[];
 }

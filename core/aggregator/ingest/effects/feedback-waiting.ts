@@ -6,7 +6,7 @@ import { type WaitingFeedback, waiting } from '../../store/deals.ts';
 import { type DropReason, NoRoom } from './effect.ts';
 import { countRating } from './rating.ts';
 
-/** Whose waiting feedback is looked at, among all who can have to do with the deal. */
+/** The raters to look at for waiting feedback, and all keys that can have to do with the deal. */
 export interface WaitingScope {
   readonly conversation: string;
   readonly keys: readonly string[];

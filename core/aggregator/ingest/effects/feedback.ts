@@ -54,7 +54,7 @@ export function feedbackEffect(
 interface RatedDeal {
   readonly name: DealName;
   readonly deal: StoredDeal | undefined;
-  /** Who can have to do with it. */
+  /** The keys that can have to do with the deal. */
   readonly keys: readonly string[];
 }
 

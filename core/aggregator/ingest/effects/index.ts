@@ -11,7 +11,7 @@ import { feedbackEffect } from './feedback.ts';
 
 const NO_EFFECT: Effect = { reads: () => [], apply: () => NOTHING_DROPPED };
 
-/** What an envelope, or its receipt, means for the public record; `hosted` are the claims of a BEACON that were verified. */
+/** The effect of an envelope or its receipt on the public record; `hosted` are the verified claims of a BEACON. */
 export function effectOf(
   item: Signed,
   payload: TypedPayload | undefined,

@@ -20,7 +20,7 @@ import { sayingsOf } from './sayings.ts';
 
 const RECENT_SCORES = 10;
 
-/** Counts one rating: the target's counts, what the rater said of it, the interaction, the activity event. */
+/** Counts one rating: the target's counts, the rater's evidence about it, the interaction, the activity event. */
 export function countRating(
   tx: Tx,
   rater: string,
@@ -69,8 +69,8 @@ export function countRating(
 }
 
 /**
- * Counts ratings anew of whose deal the ledger has told more since: an aggregator hears of a rating and of its money by
- * two ways, and which of them is faster shall change nothing.
+ * Counts ratings anew when the ledger has told more about their deal. An aggregator hears of a rating and of its
+ * money by two ways, and the order in which they arrive must change nothing.
  */
 export function recountRatings(tx: Tx, record: DealRecord, epochs: Epochs): DealRecord {
   const { ratings = [], pair } = record;

@@ -1,7 +1,7 @@
 import type { Saying } from '../../../protocol/reputation/sums.ts';
 import { inUsdc } from '../score-facts.ts';
 
-/** What one rating says, and how much money of its deal stands behind it. */
+/** One rating, without the money of its deal. */
 export interface Rated {
   readonly rater: string;
   readonly target: string;
@@ -11,18 +11,18 @@ export interface Rated {
   readonly epoch: number;
 }
 
-/** What the escrow of a deal came to, in minor units. */
+/** The settlement of a deal's escrow, in minor units. */
 export interface Settled {
   readonly requester: string;
   readonly provider: string;
   readonly released: bigint;
-  /** What came back of what the two had agreed to lock, the bond not counted. */
+  /** The part of the agreed amount that was neither released nor burnt, without the bond. */
   readonly returned: bigint;
 }
 
 /**
- * What a rating says: of the payer about work it paid for, of the provider about who paid it, of the payer about work
- * whose money came back, or of a deal without money. Nothing stands behind what a notary says or is told.
+ * A rating as evidence: by the payer about work it paid for, by the provider about its payer, by the payer about work
+ * whose money came back, or of a deal without money. No money stands behind ratings by a notary or of one.
  */
 export function sayingsOf({ rater, target, value, epoch }: Rated, settled: Settled | undefined): Saying[] {
   const byPayer = settled !== undefined && rater === settled.requester && target === settled.provider;

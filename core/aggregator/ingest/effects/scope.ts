@@ -17,7 +17,7 @@ export class DealName {
     this.ref = dealRef(conversation, one, other);
   }
 
-  /** What is kept of each of the pair. */
+  /** The stored parties of the pair, in its order. */
   get parties(): readonly [Ref<StoredParty>, Ref<StoredParty>] {
     const { conversation, pair } = this;
     this.#parties ??= [partyRef(conversation, pair[0]), partyRef(conversation, pair[1])];
@@ -33,7 +33,7 @@ export function dealsOf(party: StoredParty): readonly string[] {
   return party.with.slice(0, MAX_DEALS);
 }
 
-/** What news of a deal always works on. Whatever else it comes to, such as notaries, is pulled. */
+/** The documents that every effect on a deal works on. An effect pulls all others, such as those of notaries. */
 export function readsOf({ ref, parties, pair }: DealName): Ref<any>[] {
   return [ref, ...parties, waiting.ref(pair[0]), waiting.ref(pair[1])];
 }

@@ -7,8 +7,8 @@ import { stakeEffect } from './stake.ts';
 type EventOf<N extends SettlementEvent['name']> = Extract<SettlementEvent, { name: N }>;
 
 /**
- * Somebody says that a batch lacks an envelope: whoever has the leaf list can answer. The same envelope can be accused
- * again when it was answered.
+ * An accuser says that a batch lacks an envelope; every holder of the leaf list can answer. The same envelope can be
+ * accused again after an answer.
  */
 export function accusedEffect(event: EventOf<'agent_accused'>, epochs: Epochs): Effect {
   const stake = stakeEffect(event, epochs);

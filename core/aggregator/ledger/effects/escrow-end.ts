@@ -28,7 +28,7 @@ export function markOf({
   return { terms, locked_at, amount };
 }
 
-/** What every change of an escrow can come to. */
+/** The documents that a change of an escrow can touch. */
 export function refsOf(name: EscrowName): Ref<any>[] {
   const { conversation, requester, provider } = name;
   const deal = new DealName(conversation, requester, provider);
@@ -36,9 +36,9 @@ export function refsOf(name: EscrowName): Ref<any>[] {
 }
 
 /**
- * The account confirms the ending that events told: it is gone, or only pays what is still due. From here on the end is
- * the deal's, and what the provider got counts as settled between the two; again, when more of it has been paid. Runs in a
- * transaction that read `refsOf`.
+ * The account confirms the ending that events told: it is gone, or only pays what is still due. From here on the end
+ * is the deal's, and the sum paid to the provider counts as settled between the two. Runs again whenever more of it
+ * has been paid, in a transaction that read `refsOf`.
  */
 export function confirmEnd(tx: Tx, escrow: StoredEscrow, parts: EscrowParts): readonly DropReason[] {
   const { ending, released } = escrow;

@@ -24,8 +24,8 @@ const OUTCOMES: Readonly<Record<Paid['name'], Outcome>> = {
 const MAX_STEPS = 16;
 
 /**
- * Money was locked: a new escrow, and a fact for the deal whose ACCEPT it names. Its name is free only when the one
- * before is gone, which confirms how that one ended.
+ * A requester locked money: a new escrow, and a fact for the deal whose ACCEPT it names. The name of an escrow is
+ * free only when the one before is gone, so the lock confirms how that one ended.
  */
 export function lockedEffect(event: EventOf<'escrow_locked'>, parts: EscrowParts): Effect {
   const { requester, provider, conversation, notary, terms, deadline, reviewSecs, disputeBps } = event;
@@ -101,8 +101,8 @@ function moved(escrow: StoredEscrow, event: Moved): StoredEscrow {
 }
 
 /**
- * It ended, or what had to wait was paid. The event says how; that it is so, the account confirms (escrow-end.ts). What is
- * paid from an escrow that was never seen locked counts as settled between the two at once.
+ * An escrow ended, or paid a sum that had to wait. The event says how; the account confirms it (escrow-end.ts). A
+ * payment from an escrow that was never seen locked counts as settled between the two at once.
  */
 export function paidEffect(event: Paid, parts: EscrowParts): Effect {
   const ref = escrowRef(event);

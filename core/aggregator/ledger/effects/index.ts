@@ -9,7 +9,7 @@ import { stakeEffect } from './stake.ts';
 
 const NO_EFFECT: Effect = { reads: () => [], apply: () => NOTHING_DROPPED };
 
-/** What one entry of the settlement program's history means for the public record. */
+/** The effect of one entry of the settlement program's history on the public record. */
 export function entryEffect(
   entry: SettlementEvent | HistoryGap,
   parts: { readonly space: Space; readonly epochs: Epochs },

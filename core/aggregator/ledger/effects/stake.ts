@@ -5,8 +5,8 @@ import { addDeed, inUsdc } from '../../ingest/score-facts.ts';
 import { type StoredStake, stakes } from '../../store/ledger.ts';
 
 /**
- * Anything about an agent's stake, lease or batches: its account must be read. Events say that something changed;
- * what is so afterwards is on the ledger, even when an event before was missed.
+ * Any event about an agent's stake, lease or batches: its account must be read. Events say that something changed;
+ * the account shows the result, even when an event before was missed.
  */
 export function stakeEffect(event: Extract<SettlementEvent, { key: string }>, epochs: Epochs): Effect {
   const ref = stakes.ref(event.key);
@@ -23,13 +23,13 @@ export function stakeEffect(event: Extract<SettlementEvent, { key: string }>, ep
   };
 }
 
-/** What nobody of the agent's own can have got. */
+/** The sum that left the agent for certain. A bounty does not count: the agent's own accuser may have got it. */
 function burntBy(event: SettlementEvent): bigint {
   if (event.name === 'lease_paid') return event.amount;
   return event.name === 'agent_slashed' ? event.amount - event.bounty : 0n;
 }
 
-/** What is known of a key whose account has not been read. */
+/** The row of a key whose account has not been read. */
 export function unread(key: string): StoredStake {
   return {
     key,

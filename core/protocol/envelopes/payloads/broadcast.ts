@@ -10,7 +10,7 @@ import { amount, base64, choice, integer, text } from './fields.ts';
 import type { BroadcastPayload } from './payloads.ts';
 import { list, optional, record, type Shape, where } from './shape.ts';
 
-/** What a frame of the mesh has room for. */
+/** The longest topic that a frame of the mesh has room for. */
 const MAX_TOPIC = 64;
 /** The public network takes longer ones. */
 const MAX_TOPIC_V1 = 128;

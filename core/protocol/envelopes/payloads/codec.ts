@@ -8,7 +8,7 @@ import type { Shape } from './shape.ts';
  * the version 1 BEACON repeats.
  */
 export interface PayloadCodec<T> {
-  /** The bytes of a value. Throws `invalid_request`, with the fields, on what no reader would accept. */
+  /** The bytes of a value. Throws `invalid_request`, with the fields, on a value that no reader would accept. */
   encode(value: T, sender: Uint8Array): Uint8Array;
   /** Never throws. */
   decode(body: Uint8Array, sender: Uint8Array): Decoded<T>;

@@ -29,8 +29,9 @@ export function codecOf<N extends MessageName>(msgType: N, version: EnvelopeVers
 }
 
 /**
- * What an envelope says. In version 2 a payload that names a conversation must name the envelope's own, and an ACCEPT the
- * offer that its public part names. The body of a sealed envelope has to be opened first, and given.
+ * The typed payload of an envelope. In version 2 a payload that names a conversation must name the envelope's own,
+ * and an ACCEPT must name the offer that its public part names. The caller opens the body of a sealed envelope and
+ * passes it as `opened`.
  */
 export function decodePayload(envelope: Envelope, opened?: Uint8Array): Decoded<TypedPayload> {
   const { msgType, version, sender } = envelope;

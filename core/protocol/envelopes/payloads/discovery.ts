@@ -34,7 +34,10 @@ const advertise: Shape<AdvertisePayload> = record({
   capability_proofs: optional(list(capabilityProof, 16)),
 });
 
-/** What the public network tolerates is read as it reads it: too much is cut, a token that is none is left out. */
+/**
+ * Reads an ADVERTISE as tolerantly as the public network does: it cuts excess, and drops a token address that is not
+ * one.
+ */
 export const advertisePayload: PayloadCodec<AdvertisePayload> = jsonPayload(advertise, (found) => {
   if (typeof found !== 'object' || found === null) return found;
   const { capabilities, downpayment_bps, token_address } = found as Record<string, unknown>;

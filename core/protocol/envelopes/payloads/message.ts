@@ -5,7 +5,7 @@ import { decodeText, encodeText } from './json.ts';
 import type { MessagePayload } from './payloads.ts';
 import { record, type Shape } from './shape.ts';
 
-/** As much as an agent reads in one go; what is longer is work, and delivered. */
+/** The most that an agent reads in one go; a longer text is work, and delivered. */
 const MAX_TEXT = 16_384;
 
 const message: Shape<MessagePayload> = record({ text: text(MAX_TEXT, 1) });

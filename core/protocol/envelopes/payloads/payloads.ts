@@ -21,7 +21,7 @@ export type BroadcastPayload = InCode<SchemaTypes['broadcast-payload']>;
 export type BountyPayload = SchemaTypes['bounty-payload'];
 export type MessagePayload = SchemaTypes['message-payload'];
 
-/** What each message type carries. */
+/** The payload of each message type. */
 export interface Payloads {
   ADVERTISE: AdvertisePayload;
   DISCOVER: DiscoverPayload;

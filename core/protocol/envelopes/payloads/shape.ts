@@ -1,8 +1,8 @@
 import type { FieldProblem } from '../../../contracts/errors.ts';
 
 /**
- * Reads one value of an untrusted structure: what comes back has the type, the bounds and the one spelling that the
- * rest of the system relies on. `undefined` means that a problem was noted.
+ * Reads one value of an untrusted structure: the result has the type, the bounds and the one spelling that the rest
+ * of the system relies on. `undefined` means that a problem was noted.
  */
 export interface Shape<T> {
   read(value: unknown, at: string, problems: FieldProblem[]): T | undefined;
@@ -26,7 +26,7 @@ export function optional<T>(shape: Shape<T>): OptionalShape<T> {
   return { optional: true, read: shape.read };
 }
 
-/** May also be an empty text, which reads as missing: the public network writes hashes so that nobody has. */
+/** May also be an empty text, which reads as missing: the public network writes a missing hash that way. */
 export function optionalOrEmpty<T>(shape: Shape<T>): OptionalShape<T> {
   return { optional: true, empty: true, read: shape.read };
 }
@@ -68,7 +68,7 @@ export function list<T>(item: Shape<T>, max: number): Shape<T[]> {
   };
 }
 
-/** A shape out of a function that says undefined to what does not fit; `must` completes "it must be …". */
+/** A shape out of a function that returns undefined for a value that does not fit; `must` completes "it must be …". */
 export function shapeOf<T>(must: string, read: (value: unknown) => T | undefined): Shape<T> {
   return {
     read(value, at, problems) {
