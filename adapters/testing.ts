@@ -12,6 +12,8 @@ import { startTestNode, type TestNode, type TestNodeOptions } from '../core/test
 import { adapters } from './index.ts';
 
 export { type Port, port, value } from '../core/provider.ts';
+export { type FakeDeals, type FakeStep, fakeDeals, sampleDeal } from '../core/testing/fakes/deals.ts';
+export { type FakePayments, type FakePaymentsOptions, fakePayments } from '../core/testing/fakes/payments.ts';
 export { type LedgerBench, ledgerContract } from '../core/testing/ledger-contract.ts';
 export type { EndpointExample, PluginTrialOptions } from '../core/testing/plugin-trial.ts';
 export type { TestRunner } from '../core/testing/runner.ts';

@@ -7,7 +7,7 @@ import type { IdempotencyStore as IdempotencyStoreValue } from './http/idempoten
 import type { HttpNetwork as HttpNetworkValue } from './http/network.ts';
 import type { RawSocket } from './http/route.ts';
 import type { Ledger as LedgerValue } from './ledger/ledger.ts';
-import type { RecordedTransactions } from './ledger/recorded-transactions.ts';
+import type { RecordedTransactions as RecordedTransactionsValue } from './ledger/recorded-transactions.ts';
 import type { Mesh as MeshValue } from './mesh/mesh-contract.ts';
 import type { MeshInbound as MeshInboundValue } from './mesh/mesh-inbound.ts';
 import type { Transport } from './mesh/transport.ts';
@@ -68,8 +68,8 @@ export type Ledger = LedgerValue;
 export const Ledger = internalToken<Ledger>('ledger');
 
 /** What this process has the ledger do. There is none in a process without a ledger: use it with `optional`. */
-export type Transactions = RecordedTransactions;
-export const Transactions = internalToken<Transactions>('transactions');
+export type RecordedTransactions = RecordedTransactionsValue;
+export const RecordedTransactions = internalToken<RecordedTransactions>('recorded-transactions');
 
 /** Host names and their addresses. */
 export type Resolver = ResolverValue;

@@ -11,6 +11,15 @@ import { token } from './platform/token.ts';
 
 export type { Count, Labels } from './platform/metrics.ts';
 export type { NodeState } from './platform/node-state.ts';
+export {
+  type DealStep,
+  Deals,
+  type DealView,
+  type EscrowOfDeals,
+  type EscrowStep,
+  type StepOptions,
+} from './services/deals.ts';
+export { type Balances, type Payment, Payments, type Transfer } from './services/payments.ts';
 export { Self } from './services/self.ts';
 export type { Space } from './storage/space.ts';
 

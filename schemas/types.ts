@@ -1640,6 +1640,21 @@ from: number
 settled: boolean
 }
 /**
+ * A transfer that a plugin asked for under a key of its own.
+ */
+export interface PluginPayment {
+to: Address
+/**
+ * Minor units.
+ */
+amount: string
+memo: string
+/**
+ * Of the newest transaction that was recorded for it.
+ */
+signature?: string
+}
+/**
  * Amounts that left the wallet, by quarter of an hour, oldest first.
  */
 export interface SpendingWindow {
@@ -4644,6 +4659,7 @@ export interface SchemaTypes {
   'caps-query': CapsQuery;
   'cap-use': CapUse;
   'spending': Spending;
+  'plugin-payment': PluginPayment;
   'spending-window': SpendingWindow;
   'identity': Identity;
   'lease-status': LeaseStatus;

@@ -105,6 +105,15 @@ describe('the house', () => {
     });
   }
 
+  it('a name leads to the services offered to plugins only: core makes every other token internal', () => {
+    const made = files.filter((file) => file.startsWith('core/') && /= (guardedT|t)oken</.test(read(file)));
+    const offered = /^core\/(services\.ts|services\/|platform\/token\.ts$)/;
+    assert.deepEqual(
+      made.filter((file) => !offered.test(file)),
+      [],
+    );
+  });
+
   it('no source file has more than 300 lines', () => {
     const long = files
       .filter((file) => !/^(test|bench|examples)\//.test(file) && file !== 'schemas/types.ts')

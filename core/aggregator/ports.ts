@@ -1,9 +1,9 @@
 /** Tokens of the services that the aggregator's faces use: core's, and those they offer each other. */
-import { token } from '../plugin.ts';
+import { internalToken } from '../platform/token.ts';
 import type { Space } from '../storage/space.ts';
 import type { Ingest as IngestPort } from './ingest/ingest.ts';
 
-export { Blobs, Identity, Network, Transactions, Verifier } from '../internal-services.ts';
+export { Blobs, Identity, Network, RecordedTransactions, Verifier } from '../internal-services.ts';
 
 /** The part of the store that all faces of the aggregator share. */
 export const SPACE = 'aggregator';
@@ -11,4 +11,4 @@ export type { Space };
 
 /** Where envelopes and receipts from any source enter the aggregator; the mesh gives its broadcasts to it too. */
 export type Ingest = IngestPort;
-export const Ingest = token<Ingest>('aggregator/ingest');
+export const Ingest = internalToken<Ingest>('aggregator/ingest');

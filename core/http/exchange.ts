@@ -8,14 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Admitted } from './admission.ts';
 import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts';
 import { withHexIds } from './hex-ids.ts';
-import {
-  type Claim,
-  type IdempotencyStore,
-  type KeyedCall,
-  keyedCall,
-  keyOf,
-  type StoredAnswer,
-} from './idempotency.ts';
+import { type IdempotencyStore, keyedCall, keyOf, once, type StoredAnswer } from './idempotency.ts';
 import { type Notes, noNotes, type RequestReader, respelt } from './request-reader.ts';
 import type { Answer, PreparedJson, RawBody, Route } from './route.ts';
 import { RouteCall } from './route-call.ts';
@@ -90,36 +83,6 @@ async function answerToBody(exchange: Exchange, notes: Notes, tools: ExchangeToo
   if (!call) return run(exchange, body, undefined, notes.ignored, tools);
   if (!tools.idempotency) throw new Error('nobody keeps the answers to idempotent calls');
   return once(call, tools.idempotency, () => run(exchange, body, call.operation, notes.ignored, tools));
-}
-
-/** Runs a call unless it was made before; then its answer is given again. */
-async function once(call: KeyedCall, store: IdempotencyStore, run: () => Promise<StoredAnswer>): Promise<StoredAnswer> {
-  const claim = await store.begin(call);
-  if (claim.state !== 'new') return repeated(claim);
-  let answer: StoredAnswer;
-  try {
-    answer = await run();
-  } catch (error) {
-    // What failed matters more than that the claim stays for a while.
-    await store.abandon(call, claim.claim).catch(() => {});
-    throw error;
-  }
-  await store.finish(call, claim.claim, answer);
-  return answer;
-}
-
-function repeated(claim: Exclude<Claim, { state: 'new' }>): StoredAnswer {
-  switch (claim.state) {
-    case 'done':
-      if (!claim.answer) throw new MeshError('conflict', 'This was done; its answer was too large to be kept.');
-      return { ...claim.answer, headers: { ...claim.answer.headers, 'idempotency-replayed': 'true' } };
-    case 'running':
-      throw new MeshError('request_in_progress', { retryAfter: 1 });
-    case 'mismatch':
-      throw new MeshError('idempotency_mismatch');
-    case 'spent':
-      throw new MeshError('unauthorized', 'This credential was already used for another request.');
-  }
 }
 
 async function run(

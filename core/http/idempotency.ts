@@ -86,6 +86,40 @@ export function keyOf(header: string | string[] | undefined): string | undefined
   });
 }
 
+/** Runs a call unless it was made before; then its answer is given again. */
+export async function once(
+  call: KeyedCall,
+  store: IdempotencyStore,
+  run: () => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
+  const claim = await store.begin(call);
+  if (claim.state !== 'new') return repeated(claim);
+  let answer: StoredAnswer;
+  try {
+    answer = await run();
+  } catch (error) {
+    // What failed matters more than that the claim stays for a while.
+    await store.abandon(call, claim.claim).catch(() => {});
+    throw error;
+  }
+  await store.finish(call, claim.claim, answer);
+  return answer;
+}
+
+function repeated(claim: Exclude<Claim, { state: 'new' }>): StoredAnswer {
+  switch (claim.state) {
+    case 'done':
+      if (!claim.answer) throw new MeshError('conflict', 'This was done; its answer was too large to be kept.');
+      return { ...claim.answer, headers: { ...claim.answer.headers, 'idempotency-replayed': 'true' } };
+    case 'running':
+      throw new MeshError('request_in_progress', { retryAfter: 1 });
+    case 'mismatch':
+      throw new MeshError('idempotency_mismatch');
+    case 'spent':
+      throw new MeshError('unauthorized', 'This credential was already used for another request.');
+  }
+}
+
 function hash(parts: readonly (string | Uint8Array)[]): string {
   const digest = createHash('sha256');
   for (const part of parts) digest.update(part).update('\0');

@@ -5,6 +5,8 @@ import { dealPorts } from './deals/ports.ts';
 import { deliveryPorts } from './deliveries/ports.ts';
 import { listeningPorts } from './listening-ports.ts';
 import { messagingPorts } from './messaging-ports.ts';
+import { offeredDealsPort } from './offered/deals.ts';
+import { offeredPaymentsPort } from './offered/payments.ts';
 import { valuePorts } from './value-ports.ts';
 
 /** The services of a node beyond those every profile has. */
@@ -16,4 +18,6 @@ export const nodePorts: readonly Port[] = [
   aggregatorsPort,
   reportingPort,
   ...valuePorts,
+  offeredDealsPort,
+  offeredPaymentsPort,
 ];

@@ -1,7 +1,7 @@
 import type { AggregatorClient } from '../client/aggregator-client.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import type { Clock } from '../platform/clock.ts';
-import { token } from '../plugin.ts';
+import { internalToken } from '../platform/token.ts';
 import type { Space } from '../storage/space.ts';
 import { deals } from './deals/deal-document.ts';
 import type { NodeEvents } from './services/node-events.ts';
@@ -106,4 +106,4 @@ function isScore({ score, as_of }: { readonly score: unknown; readonly as_of: un
   return isInRange && typeof as_of === 'string' && as_of.length <= MOST_TIME;
 }
 
-export const Scores = token<ScoreWatch>('score-watch');
+export const Scores = internalToken<ScoreWatch>('score-watch');

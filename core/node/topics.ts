@@ -2,7 +2,7 @@ import type { SchemaTypes } from '../../schemas/types.ts';
 import { invalidField } from '../contracts/errors.ts';
 import type { Mesh } from '../mesh/mesh-contract.ts';
 import type { Clock } from '../platform/clock.ts';
-import { token } from '../plugin.ts';
+import { internalToken } from '../platform/token.ts';
 import { collection } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 
@@ -78,4 +78,4 @@ export class TopicSubscriptions {
   }
 }
 
-export const Topics = token<TopicSubscriptions>('topics');
+export const Topics = internalToken<TopicSubscriptions>('topics');

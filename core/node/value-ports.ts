@@ -1,4 +1,4 @@
-import { Identity, Ledger, Network, Transactions } from '../internal-services.ts';
+import { Identity, Ledger, Network, RecordedTransactions } from '../internal-services.ts';
 import { emptyWalletOn } from '../ledger/empty-wallet.ts';
 import { ledgerSigner } from '../ledger/ledger.ts';
 import { optional } from '../plugin.ts';
@@ -40,13 +40,18 @@ const capsPort = port(Caps, {
 });
 
 const countedPort = port(Counted, {
-  uses: { space: NodeSpace, caps: Caps, transactions: optional(Transactions) },
+  uses: { space: NodeSpace, caps: Caps, transactions: optional(RecordedTransactions) },
   open: ({ space, caps, transactions }, { log }) =>
     transactions && new CountedTransactions({ space, caps, transactions, log }),
 });
 
 const stepsPort = port(Steps, {
-  uses: { identity: Identity, ledger: optional(Ledger), transactions: optional(Transactions), counted: Counted },
+  uses: {
+    identity: Identity,
+    ledger: optional(Ledger),
+    transactions: optional(RecordedTransactions),
+    counted: Counted,
+  },
   open({ identity, ledger, transactions, counted }) {
     if (!ledger?.settlement || !transactions || !counted) return undefined;
     const signer = ledgerSigner(identity);
@@ -74,7 +79,7 @@ const leasesPort = port(Leases, {
 const warningsPort = port(Warnings, { open: (_, { log }) => new Alarms(log) });
 
 const moneyPort = port(Money, {
-  uses: { space: NodeSpace, transactions: optional(Transactions) },
+  uses: { space: NodeSpace, transactions: optional(RecordedTransactions) },
   open: (options) => new MoneySteps(options),
 });
 

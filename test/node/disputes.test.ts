@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Identity, Ledger } from '../../core/internal-services.ts';
 import { ledgerSigner } from '../../core/ledger/ledger.ts';
-import { Deals } from '../../core/node/services/deals.ts';
+import { DealBook } from '../../core/node/services/deal-book.ts';
 import { definePlugin } from '../../core/plugin.ts';
 import { escrowName } from '../../core/protocol/deals/agreed-lock.ts';
 import { DeliveryChecks } from '../../core/services.ts';
@@ -165,7 +165,7 @@ describe('a disputed escrow', function () {
     const conversation_id = await accepted(alice, bob, { amount_usdc: '10' });
     await ok(alice.post('/escrow/lock', { conversation_id }));
     await bob.dealWhen(conversation_id, (deal) => events(deal).includes('locked'));
-    const { deal } = await bob.node.get(Deals).get(conversation_id);
+    const { deal } = await bob.node.get(DealBook).get(conversation_id);
     const ledger = bob.node.get(Ledger);
     const step = { type: 'deliver', ...escrowName(deal), delivery: 'ee'.repeat(32) } as const;
     const prepared = await ledger.settlement!.prepare(step, [ledgerSigner(bob.node.get(Identity))]);

@@ -9,7 +9,7 @@ import {
 import { Identity, Ledger } from '../../core/internal-services.ts';
 import { ledgerSigner } from '../../core/ledger/ledger.ts';
 import { paymentMemo } from '../../core/node/payments/memo.ts';
-import { Deals } from '../../core/node/services/deals.ts';
+import { DealBook } from '../../core/node/services/deal-book.ts';
 import { escrowName } from '../../core/protocol/deals/agreed-lock.ts';
 import type { SettlementStep } from '../../core/protocol/settlement/steps.ts';
 import { connect } from '../localnet/cluster.ts';
@@ -80,7 +80,7 @@ describe('money of one deal', function () {
     for (const extra of [[], [aside]]) {
       const first = await locked();
       const second = await delivered(alice, bob);
-      const { deal } = await alice.node.get(Deals).get(first);
+      const { deal } = await alice.node.get(DealBook).get(first);
       const step = { type: 'approve', ...escrowName(deal) } as const;
       await send(await composed(alice, step, (usual) => [...usual, memo(paymentMemo(second), key), ...extra]));
       await bob.dealWhen(first, 'settled');
@@ -95,7 +95,7 @@ describe('money of one deal', function () {
     const { dave } = mesh.nodes;
     const conversation_id = await accepted(alice, dave);
     await dave.stop();
-    const { deal } = await alice.node.get(Deals).get(conversation_id);
+    const { deal } = await alice.node.get(DealBook).get(conversation_id);
     assert.equal((await alice.post('/escrow/lock', { conversation_id })).status, 200);
     // Nobody makes an account for what is paid, and nobody but the provider is left to see to it.
     const approved = await composed(alice, { type: 'approve', ...escrowName(deal) }, (usual) =>

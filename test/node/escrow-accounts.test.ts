@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { Identity, Ledger, Transactions } from '../../core/internal-services.ts';
+import { Identity, Ledger, RecordedTransactions } from '../../core/internal-services.ts';
 import { ledgerSigner } from '../../core/ledger/ledger.ts';
 import { escrowTransaction } from '../../core/node/escrow/escrow-steps.ts';
-import { Deals } from '../../core/node/services/deals.ts';
+import { DealBook } from '../../core/node/services/deal-book.ts';
 import { type Log, silentLog } from '../../core/platform/log.ts';
 import { escrowName } from '../../core/protocol/deals/agreed-lock.ts';
 import { accepted } from '../support/deals.ts';
@@ -73,7 +73,7 @@ describe('the duties of an escrow follow its account', function () {
   }
 
   async function namesNothing(conversation_id: string) {
-    const { deal } = await bob.node.get(Deals).get(conversation_id);
+    const { deal } = await bob.node.get(DealBook).get(conversation_id);
     const ledger = bob.node.get(Ledger);
     const step = { type: 'deliver', ...escrowName(deal), delivery: 'ee'.repeat(32) } as const;
     const prepared = await ledger.settlement!.prepare(step, [ledgerSigner(bob.node.get(Identity))]);
@@ -128,7 +128,7 @@ describe('the duties of an escrow follow its account', function () {
 
   it('so the end of an earlier lock of the same name is not the end of this one', async () => {
     const conversation_id = await accepted(alice, bob);
-    const { deal } = await alice.node.get(Deals).get(conversation_id);
+    const { deal } = await alice.node.get(DealBook).get(conversation_id);
     const ledger = alice.node.get(Ledger);
     const settlement = ledger.settlement!;
     const signer = ledgerSigner(alice.node.get(Identity));
@@ -187,8 +187,10 @@ describe('the duties of an escrow follow its account', function () {
     rpc.lost.add('sendTransaction');
     const answer = alice.post('/escrow/lock', { conversation_id });
     await happens('the lock is sent', async () => {
-      const { deal } = await alice.node.get(Deals).get(conversation_id);
-      return (await alice.node.get(Transactions).find(escrowTransaction('lock', deal))) !== undefined || undefined;
+      const { deal } = await alice.node.get(DealBook).get(conversation_id);
+      return (
+        (await alice.node.get(RecordedTransactions).find(escrowTransaction('lock', deal))) !== undefined || undefined
+      );
     });
     mesh.advance(2 * HOUR + 60);
     rpc.lost.clear();

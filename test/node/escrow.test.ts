@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Identity, Ledger } from '../../core/internal-services.ts';
 import { ledgerSigner } from '../../core/ledger/ledger.ts';
-import { Deals } from '../../core/node/services/deals.ts';
+import { DealBook } from '../../core/node/services/deal-book.ts';
 import { Escrows } from '../../core/node/services/escrows.ts';
 import { agreedLock, agreementOf, escrowName } from '../../core/protocol/deals/agreed-lock.ts';
 import type { SettlementStep } from '../../core/protocol/settlement/steps.ts';
@@ -233,10 +233,10 @@ describe('a deal in escrow', function () {
     ];
     for (const changed of wrong) {
       const conversation_id = await accepted(alice, bob);
-      const { deal } = await alice.node.get(Deals).get(conversation_id);
+      const { deal } = await alice.node.get(DealBook).get(conversation_id);
       await behindItsBack(alice, { type: 'lock', ...agreedLock(agreementOf(deal)), ...changed });
       const name = escrowName(deal);
-      await bob.node.get(Escrows).open!.watch.look((await bob.node.get(Deals).get(conversation_id)).deal);
+      await bob.node.get(Escrows).open!.watch.look((await bob.node.get(DealBook).get(conversation_id)).deal);
       assert.ok(await bob.node.get(Ledger).settlement!.escrow(name));
       const theirs = await bob.client.deal(conversation_id);
       assert.deepEqual(
@@ -249,16 +249,16 @@ describe('a deal in escrow', function () {
 
   it('a lock in the last half of the agreed time does not count', async () => {
     const conversation_id = await accepted(alice, bob, { deadline_secs: 600 });
-    const { deal } = await alice.node.get(Deals).get(conversation_id);
+    const { deal } = await alice.node.get(DealBook).get(conversation_id);
     mesh.advance(310);
     await behindItsBack(alice, { type: 'lock', ...agreedLock(agreementOf(deal)) });
-    await bob.node.get(Escrows).open!.watch.look((await bob.node.get(Deals).get(conversation_id)).deal);
+    await bob.node.get(Escrows).open!.watch.look((await bob.node.get(DealBook).get(conversation_id)).deal);
     assert.equal(events(await bob.client.deal(conversation_id)).includes('locked'), false);
   });
 
   it('a delivery on the ledger that was never sent is disputed by the requester by half of the review', async () => {
     const conversation_id = await locked({ review_secs: 2 * HOUR });
-    const { deal } = await bob.node.get(Deals).get(conversation_id);
+    const { deal } = await bob.node.get(DealBook).get(conversation_id);
     await behindItsBack(bob, { type: 'deliver', ...escrowName(deal), delivery: 'ee'.repeat(32) });
     await alice.dealWhen(conversation_id, (one) => events(one).includes('escrow_delivered'));
     mesh.advance(HOUR - 60);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { Ledger, Transactions } from '../../core/internal-services.ts';
+import { Ledger, RecordedTransactions } from '../../core/internal-services.ts';
 import { Money, MoneySteps } from '../../core/node/deals/money-step.ts';
 import { isEscrowStepDone } from '../../core/node/escrow/escrow-done.ts';
 import { escrowTransaction } from '../../core/node/escrow/escrow-steps.ts';
-import { Deals } from '../../core/node/services/deals.ts';
+import { DealBook } from '../../core/node/services/deal-book.ts';
 import { escrowName } from '../../core/protocol/deals/agreed-lock.ts';
 import { accepted } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
@@ -161,16 +161,16 @@ describe('a deal that two routes move money of at the same moment', function () 
       return reserved.includes(conversation) || undefined;
     });
   async function recorded(route: string, conversation: string) {
-    const { deal: of } = await alice.node.get(Deals).get(conversation);
+    const { deal: of } = await alice.node.get(DealBook).get(conversation);
     const name = route === 'pay' ? `pay/${conversation}` : escrowTransaction('lock', escrowName(of));
-    return alice.node.get(Transactions).find(name);
+    return alice.node.get(RecordedTransactions).find(name);
   }
 
   /** What has left the requester for a deal, and what of it has arrived with the provider or is held by the escrow. */
   async function whereabouts(conversation: string, run: () => Promise<Answer[]>) {
     const before = [await usdcOf(alice), await usdcOf(bob)] as const;
     const answers = await run();
-    const { deal: of } = await alice.node.get(Deals).get(conversation);
+    const { deal: of } = await alice.node.get(DealBook).get(conversation);
     const escrow = await alice.node.get(Ledger).settlement!.escrow(escrowName(of));
     const held = escrow ? escrow.amount + escrow.bond : 0n;
     const left = before[0] - (await usdcOf(alice));

@@ -3,7 +3,7 @@ import { Identity, Ledger, Store } from '../../core/internal-services.ts';
 import { ledgerSigner } from '../../core/ledger/ledger.ts';
 import { transactions } from '../../core/ledger/recorded-transaction.ts';
 import { deals } from '../../core/node/deals/deal-document.ts';
-import { Deals } from '../../core/node/services/deals.ts';
+import { DealBook } from '../../core/node/services/deal-book.ts';
 import { NodeSpace } from '../../core/node/services/messaging.ts';
 import { accepted, delivered, proposed } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
@@ -189,7 +189,7 @@ describe('paying for a deal on the ledger', function () {
   it('is found in the history by a node that has lost its records', async () => {
     const before = await usdcOf(alice);
     const conversation_id = await accepted(alice, bob);
-    const document = await alice.node.get(Deals).get(conversation_id);
+    const document = await alice.node.get(DealBook).get(conversation_id);
     const { payment } = await alice.client.pay(conversation_id);
     const paid = before - (await usdcOf(alice));
     await alice.node.get(NodeSpace).put(deals.ref(conversation_id), document);
@@ -212,7 +212,7 @@ describe('paying for a deal on the ledger', function () {
 
   it('is not made where the amount is locked already, though the deal does not show it yet', async () => {
     const conversation_id = await accepted(alice, bob);
-    const document = await alice.node.get(Deals).get(conversation_id);
+    const document = await alice.node.get(DealBook).get(conversation_id);
     assert.equal((await alice.post('/escrow/lock', { conversation_id })).status, 200);
     const before = await usdcOf(alice);
     await alice.node.get(NodeSpace).put(deals.ref(conversation_id), document);
@@ -228,7 +228,7 @@ describe('paying for a deal on the ledger', function () {
     const transfer = { to: bob.id, amount: 1_500_000n, memo: `agent-mesh:${conversation_id}` };
     const prepared = await alice.node.get(Ledger).prepareUsdcTransfer(transfer, ledgerSigner(alice.node.get(Identity)));
     const { madeAfter: _, ...old } = prepared;
-    const document = await alice.node.get(Deals).get(conversation_id);
+    const document = await alice.node.get(DealBook).get(conversation_id);
     await alice.node.get(NodeSpace).put(deals.ref(conversation_id), {
       ...document,
       payment: { ...old, amount: '1500000', status: 'recorded' },

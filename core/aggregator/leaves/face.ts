@@ -9,7 +9,7 @@ import { Clock, Metrics } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS } from '../limits.ts';
-import { Blobs, Identity, Network, SPACE, Transactions } from '../ports.ts';
+import { Blobs, Identity, Network, RecordedTransactions, SPACE } from '../ports.ts';
 import { leafListRef, type StoredLeafList } from '../store/leaves.ts';
 import { noncesOf } from '../store/nonces.ts';
 import { isoTime } from '../times.ts';
@@ -48,7 +48,7 @@ export const leavesFace = defineFace({
     clock: Clock,
     metrics: Metrics,
     ledger: optional(Ledger),
-    transactions: optional(Transactions),
+    transactions: optional(RecordedTransactions),
   },
   routes: {
     hand_in_leaves: route('PUT /epochs/:agent_id/:epoch/leaves', {

@@ -8,7 +8,7 @@ import { Clock, Random } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS, WRITES } from '../limits.ts';
-import { Identity, Network, SPACE, Transactions } from '../ports.ts';
+import { Identity, Network, RecordedTransactions, SPACE } from '../ports.ts';
 import { scoredAs } from '../reputation/view.ts';
 import { agents } from '../store/agents.ts';
 import { ownership, speaksFor } from '../store/ownership.ts';
@@ -47,7 +47,7 @@ export const ownershipFace = defineFace({
     clock: Clock,
     random: Random,
     ledger: optional(Ledger),
-    transactions: optional(Transactions),
+    transactions: optional(RecordedTransactions),
   },
   routes: {
     propose_owner: route('POST /agents/:agent_id/propose-owner', {

@@ -6,7 +6,7 @@ import type { Configuration } from '../../host/config/configuration.ts';
 import type { Adapters } from '../../host/wiring/adapters.ts';
 import { composition } from '../../host/wiring/composition.ts';
 import { DiskSpace } from '../../host/wiring/disk-port.ts';
-import { Blobs, IdempotencyStore, Mesh, MeshListener, Store, Transactions } from '../../internal-services.ts';
+import { Blobs, IdempotencyStore, Mesh, MeshListener, RecordedTransactions, Store } from '../../internal-services.ts';
 import { meshUrl } from '../../mesh/transport.ts';
 import { silentLog } from '../../platform/log.ts';
 import { describeProblem } from '../../platform/problem.ts';
@@ -83,7 +83,7 @@ function openDoor(
     api: { ...(isFree && api.publicUrl !== undefined && { publicUrl: api.publicUrl }) },
   };
   // Nothing of the node's own is opened: neither its store, nor what stands on it.
-  const left = new Set([Store, IdempotencyStore, Blobs, Transactions, DiskSpace].map(({ key }) => key));
+  const left = new Set([Store, IdempotencyStore, Blobs, RecordedTransactions, DiskSpace].map(({ key }) => key));
   const profiles = { node: [door], aggregator: [] };
   return bootNode({
     config: { value, folder },

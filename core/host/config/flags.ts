@@ -57,7 +57,12 @@ export const FLAGS: readonly Flag[] = [
   { name: 'rpc-url', key: 'ledger.rpcUrls', type: 'list', summary: 'RPC of the ledger; two must agree about money' },
   { name: 'ledger-program', key: 'ledger.program', type: 'text', summary: 'address of the settlement program' },
   { name: 'ledger-config', key: 'ledger.config', type: 'text', summary: "address of the settlement program's config" },
-  { name: 'max-escrow', key: 'core.money.maxEscrow', type: 'text', summary: 'USDC one deal may take (default 25)' },
+  {
+    name: 'max-escrow',
+    key: 'core.money.maxEscrow',
+    type: 'text',
+    summary: 'USDC one deal or transfer may take (default 25)',
+  },
   { name: 'max-stake', key: 'core.money.maxStake', type: 'text', summary: 'USDC that may be at stake (default 100)' },
   {
     name: 'max-per-day',

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { internalToken } from '../../platform/token.ts';
 import type { Health } from '../../plugin.ts';
-import { token } from '../../plugin.ts';
 import { port } from '../../provider.ts';
 import { Clock, Metrics } from '../../services.ts';
 
@@ -20,7 +20,7 @@ export interface Room {
 export interface DiskSpace {
   room(): Promise<Room>;
 }
-export const DiskSpace = token<DiskSpace>('disk');
+export const DiskSpace = internalToken<DiskSpace>('disk');
 
 export const diskPort = port(DiskSpace, {
   uses: { clock: Clock, metrics: Metrics },

@@ -1,15 +1,15 @@
-import { Ledger, Store, Transactions } from '../../internal-services.ts';
-import { RecordedTransactions } from '../../ledger/recorded-transactions.ts';
+import { Ledger, RecordedTransactions, Store } from '../../internal-services.ts';
+import { RecordedTransactions as Recorded } from '../../ledger/recorded-transactions.ts';
 import { port } from '../../provider.ts';
 import { Clock } from '../../services.ts';
 
 const RESUME_MS = 30_000;
 
 /** Ledger transactions that survive a crash; what was left unfinished is taken up at start and every half minute. */
-export const transactionsPort = port(Transactions, {
+export const transactionsPort = port(RecordedTransactions, {
   uses: { store: Store, ledger: Ledger, clock: Clock },
   open({ store, ledger, clock }, { log, signal, defer }) {
-    const transactions = new RecordedTransactions({ space: store.space('ledger'), ledger, log });
+    const transactions = new Recorded({ space: store.space('ledger'), ledger, log });
     let running: Promise<void> | undefined;
     const resume = () => {
       running ??= transactions

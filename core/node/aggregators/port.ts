@@ -1,6 +1,7 @@
 import { HttpNetwork, Ledger, Network } from '../../internal-services.ts';
 import { networkParts, networkView } from '../../ledger/network-parts.ts';
-import { optional, token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
+import { optional } from '../../plugin.ts';
 import { port } from '../../provider.ts';
 import { Clock } from '../../services.ts';
 import { AggregatorStandings } from './standings.ts';
@@ -10,7 +11,7 @@ const EVERY = 600_000;
 
 /** How it stands with the aggregators this node reports to. */
 export type Aggregators = AggregatorStandings;
-export const Aggregators = token<Aggregators>('aggregators');
+export const Aggregators = internalToken<Aggregators>('aggregators');
 
 export const aggregatorsPort = port(Aggregators, {
   uses: { network: Network, clock: Clock, http: HttpNetwork, ledger: optional(Ledger) },

@@ -1,7 +1,7 @@
 import { HttpNetwork } from '../../internal-services.ts';
 import { Reporter } from '../../messaging/reporter.ts';
 import { toHex } from '../../platform/bytes.ts';
-import { token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
 import { port } from '../../provider.ts';
 import { Clock, Random } from '../../services.ts';
 import { reportTo } from '../report-to.ts';
@@ -9,7 +9,7 @@ import { NodeSpace, Signing } from '../services/messaging.ts';
 import { Aggregators } from './port.ts';
 
 /** Tells the aggregators what this node sends and hears. */
-export const Reporting = token<Reporter>('reporting');
+export const Reporting = internalToken<Reporter>('reporting');
 
 export const reportingPort = port(Reporting, {
   uses: {

@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { MeshError } from '../../contracts/errors.ts';
 import type { RecordedTransactions, TransactionState } from '../../ledger/recorded-transactions.ts';
-import { token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Tx } from '../../storage/transaction.ts';
@@ -130,7 +130,7 @@ export class MoneySteps {
 }
 
 /** The money steps of this node's deals. */
-export const Money = token<MoneySteps>('money-steps');
+export const Money = internalToken<MoneySteps>('money-steps');
 
 function isLapsed({ lapsed = false }: TransactionState): boolean {
   return lapsed;

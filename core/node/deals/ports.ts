@@ -1,34 +1,39 @@
 import { Identity, Ledger, Network } from '../../internal-services.ts';
 import { ledgerSigner } from '../../ledger/ledger.ts';
-import { type Job, optional, token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
+import { type Job, optional } from '../../plugin.ts';
 import { type Port, port } from '../../provider.ts';
-import { Clock } from '../../services.ts';
+import { Clock, Random } from '../../services.ts';
+import { Kept } from '../deliveries/ports.ts';
 import { escrowsPort } from '../escrow/escrows-port.ts';
 import { IncomingPayments } from '../payments/incoming-payments.ts';
 import { OutgoingPayments } from '../payments/outgoing-payments.ts';
+import { DealBook } from '../services/deal-book.ts';
 import { DealJobs } from '../services/deal-jobs.ts';
-import { DealBook, Deals } from '../services/deals.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Caps, Counted } from '../services/money.ts';
+import { Negotiating } from '../services/negotiating.ts';
 import { Events, type NodeEvents } from '../services/node-events.ts';
 import { Partners } from '../services/partners.ts';
+import { DealBook as Book } from './deal-book.ts';
 import type { DealDocument } from './deal-document.ts';
 import { dealEvent } from './deal-event-data.ts';
 import { DealTimers } from './deal-timers.ts';
 import { deliveryChecksPort } from './delivery-checks.ts';
 import { Means } from './means.ts';
 import { Money } from './money-step.ts';
+import { Negotiation } from './negotiation.ts';
 import { OfferCaps } from './offer-caps.ts';
 import { partnersPort } from './partners-port.ts';
 
-export const Timers = token<DealTimers>('deal-timers');
+export const Timers = internalToken<DealTimers>('deal-timers');
 const timersPort = port(Timers, {
   uses: { space: NodeSpace, events: Events, clock: Clock },
   open: ({ space, events, clock }, { log }) =>
     new DealTimers({ space, clock, log, changed: (document) => events.emit('deal', undefined, dealEvent(document)) }),
 });
 
-const dealsPort = port(Deals, {
+const dealsPort = port(DealBook, {
   uses: {
     space: NodeSpace,
     messages: Messaging,
@@ -45,8 +50,21 @@ const dealsPort = port(Deals, {
     const { space, identity } = core;
     const spends = { space, self: identity.address, now: () => clock.now(), caps: ledger && caps };
     const means = new Means(ledger);
-    return new DealBook({ ...core, means, caps: new OfferCaps(spends), changed: dealMoved(events, timers) });
+    return new Book({ ...core, means, caps: new OfferCaps(spends), changed: dealMoved(events, timers) });
   },
+});
+
+const negotiationPort = port(Negotiating, {
+  uses: {
+    deals: DealBook,
+    kept: Kept,
+    identity: Identity,
+    network: Network,
+    clock: Clock,
+    random: Random,
+    ledger: optional(Ledger),
+  },
+  open: (services) => new Negotiation(services),
 });
 
 /** A deal was moved by this node itself. */
@@ -95,6 +113,7 @@ export const dealPorts: readonly Port[] = [
   timersPort,
   partnersPort,
   dealsPort,
+  negotiationPort,
   dealJobsPort,
   deliveryChecksPort,
   escrowsPort,

@@ -1,6 +1,6 @@
 import { Blobs, Identity, Mesh, MeshInbound } from '../../internal-services.ts';
 import { toHex } from '../../platform/bytes.ts';
-import { token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';
 import { type Port, port } from '../../provider.ts';
 import { Clock, Random } from '../../services.ts';
@@ -10,10 +10,10 @@ import { ExpectedBlobs } from './expected-blobs.ts';
 import { KeptBlobs } from './kept-blobs.ts';
 
 /** Large deliveries that this node keeps. */
-export const Kept = token<KeptBlobs>('kept-blobs');
+export const Kept = internalToken<KeptBlobs>('kept-blobs');
 
 /** Large deliveries to this node. */
-export const Expected = token<ExpectedBlobs>('expected-blobs');
+export const Expected = internalToken<ExpectedBlobs>('expected-blobs');
 
 const keptPort = port(Kept, {
   uses: { space: NodeSpace, blobs: Blobs, clock: Clock, inbound: MeshInbound },

@@ -1,4 +1,4 @@
-import { Identity, Ledger, Network, Transactions } from '../../internal-services.ts';
+import { Identity, Ledger, Network, RecordedTransactions } from '../../internal-services.ts';
 import { ledgerSigner } from '../../ledger/ledger.ts';
 import { optional } from '../../plugin.ts';
 import { port } from '../../provider.ts';
@@ -25,7 +25,7 @@ export const escrowsPort = port(Escrows, {
     events: Events,
     clock: Clock,
     ledger: optional(Ledger),
-    transactions: optional(Transactions),
+    transactions: optional(RecordedTransactions),
     counted: Counted,
     money: Money,
   },

@@ -1,14 +1,13 @@
-import type { SchemaTypes } from '../../../schemas/types.ts';
 import { MeshError } from '../../contracts/errors.ts';
 import { Identity, Ledger } from '../../internal-services.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock } from '../../services.ts';
+import { dealPage } from '../deals/deal-page.ts';
 import { dealView } from '../deals/deal-view.ts';
 import { dealsConfig } from '../deals/deals-config.ts';
 import { READS, STEPS } from '../limits.ts';
-import { decodeCursor, encodeCursor } from '../requests/cursor.ts';
+import { DealBook } from '../services/deal-book.ts';
 import { DealJobs } from '../services/deal-jobs.ts';
-import { Deals } from '../services/deals.ts';
 
 /** Looking at deals, and paying for them. */
 export const dealsFace = definePlugin({
@@ -17,7 +16,7 @@ export const dealsFace = definePlugin({
   summary: 'Deals, from offer to payment, and what each side may do next.',
   config: dealsConfig,
   node: {
-    uses: { deals: Deals, work: DealJobs, identity: Identity, clock: Clock, ledger: optional(Ledger) },
+    uses: { deals: DealBook, work: DealJobs, identity: Identity, clock: Clock, ledger: optional(Ledger) },
     routes: {
       list: route('GET /deals', {
         auth: 'api-read',
@@ -57,15 +56,7 @@ export const dealsFace = definePlugin({
         dealView(document, identity.address, clock.now(), ledger);
       return {
         routes: {
-          async list({ query }): Promise<SchemaTypes['deals-page']> {
-            const limit = query.limit ?? 50;
-            const rows = await deals.page(query.state, limit, decodeCursor(query.before, '/before'));
-            const last = rows.at(-1);
-            return {
-              deals: rows.map(({ value }) => view(value)),
-              next: last && rows.length === limit ? encodeCursor(last) : null,
-            };
-          },
+          list: ({ query }) => dealPage(deals, query, view),
           get: async ({ params }) => view(await deals.get(params.conversation_id)),
           async pay({ params }) {
             if (!work.outgoing || !ledger)

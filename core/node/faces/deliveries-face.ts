@@ -2,7 +2,7 @@ import { MeshError } from '../../contracts/errors.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { deliveriesConfig } from '../deliveries/config.ts';
 import { Expected, Kept } from '../deliveries/ports.ts';
-import { Deals } from '../services/deals.ts';
+import { DealBook } from '../services/deal-book.ts';
 
 const SWEEP = 6 * 3_600_000;
 
@@ -13,7 +13,7 @@ export const deliveriesFace = definePlugin({
   summary: 'Deliveries that are too large for an envelope.',
   config: deliveriesConfig,
   node: {
-    uses: { deals: Deals, kept: Kept, expected: Expected },
+    uses: { deals: DealBook, kept: Kept, expected: Expected },
     routes: {
       read: route('GET /deals/:conversation_id/delivery', {
         auth: 'api-read',

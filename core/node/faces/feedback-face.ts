@@ -1,10 +1,8 @@
-import { MeshError } from '../../contracts/errors.ts';
 import { Identity, Ledger, Network, Settings } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
-import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
-import { parseConversationId } from '../../protocol/identity/ids.ts';
 import { Means } from '../deals/means.ts';
+import { giveFeedback } from '../give-feedback.ts';
 import { STEPS } from '../limits.ts';
 import { Ratings } from '../ratings.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
@@ -34,31 +32,10 @@ export const feedbackFace = definePlugin({
         limit: STEPS,
       }),
     },
-    setup({ space, messages, identity, network, settings, ledger }, { log }) {
-      const means = new Means(ledger);
-      const ratings = new Ratings({ space, identity, settings, log });
-      return {
-        routes: {
-          async feedback({ body, operationId }) {
-            const conversation_id = body.conversation_id.toLowerCase();
-            if (!(await ratings.find(conversation_id)))
-              throw new MeshError(
-                'not_found',
-                `This node is no party of a deal ${conversation_id}, and not its notary.`,
-              );
-            const value = await ratings.read({ ...body, conversation_id });
-            const { purpose, publicPart } = await ratings.sending(value);
-            const draft = {
-              msgType: 'FEEDBACK',
-              conversationId: parseConversationId(conversation_id)!,
-              body: codecOf('FEEDBACK', network.version).encode(value, identity.key),
-              publicPart,
-            } as const;
-            const sent = await means.within(messages.send(draft, purpose, operationId));
-            return { ...sent, ...(await ratings.answer(value)) };
-          },
-        },
-      };
+    setup({ space, settings, ledger, ...sending }, { log }) {
+      const ratings = new Ratings({ space, identity: sending.identity, settings, log });
+      const options = { ...sending, ratings, means: new Means(ledger) };
+      return { routes: { feedback: ({ body, operationId }) => giveFeedback(options, body, operationId) } };
     },
   },
 });

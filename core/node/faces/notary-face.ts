@@ -14,7 +14,7 @@ import { Decisions } from '../notary/decisions.ts';
 import { Verdicts } from '../notary/verdicts.ts';
 import { outcomeOf, wordOf } from '../requests/verdicts.ts';
 import { Steps } from '../services/behavior.ts';
-import { Deals } from '../services/deals.ts';
+import { DealBook } from '../services/deal-book.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Events } from '../services/node-events.ts';
 
@@ -30,7 +30,7 @@ export const notaryFace = definePlugin({
   summary: 'Judging deals as a notary, and asking one.',
   node: {
     uses: {
-      deals: Deals,
+      deals: DealBook,
       messages: Messaging,
       identity: Identity,
       network: Network,

@@ -13,7 +13,7 @@ export interface CapUse {
 }
 
 const MEANT: Readonly<Record<CapName, string>> = {
-  maxEscrow: 'for one deal, bond included',
+  maxEscrow: 'for one deal (bond included) or transfer',
   maxStake: 'at stake',
   maxPerDay: 'in 24 hours',
   maxPerPartnerPerDay: 'to one partner in 24 hours',

@@ -19,7 +19,8 @@ export const moneyConfig: TypedSchema<MoneyConfig> = typed<MoneyConfig>({
   additionalProperties: false,
   properties: {
     maxEscrow: {
-      description: 'The most USDC one deal may take from the wallet: the locked amount with its bond, or the payment.',
+      description:
+        'The most USDC one deal may take from the wallet: the locked amount with its bond, or the payment. The same for one transfer of a plugin.',
       ...usdc,
       default: DEFAULTS.maxEscrow,
     },
@@ -30,7 +31,8 @@ export const moneyConfig: TypedSchema<MoneyConfig> = typed<MoneyConfig>({
       default: DEFAULTS.maxPerDay,
     },
     maxPerPartnerPerDay: {
-      description: 'The most USDC that deals with one partner may take from the wallet in 24 hours.',
+      description:
+        'The most USDC that deals with one partner, and transfers of plugins to it, may take from the wallet in 24 hours.',
       ...usdc,
       default: DEFAULTS.maxPerPartnerPerDay,
     },

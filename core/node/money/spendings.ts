@@ -20,7 +20,7 @@ export interface Spending {
   readonly name: string;
   /** Minor units. */
   readonly amount: bigint;
-  readonly for: ForDeal | ForStake | { readonly type: 'lease' };
+  readonly for: ForPartner | ForStake | { readonly type: 'lease' };
 }
 
 /** A spending whose amount is read from the ledger when its transaction is made. */
@@ -29,8 +29,9 @@ export interface LateSpending {
   of(): Promise<Spending>;
 }
 
-interface ForDeal {
-  readonly type: 'deal';
+/** A deal with somebody, or a transfer to them. */
+interface ForPartner {
+  readonly type: 'deal' | 'transfer';
   readonly partner: string;
 }
 
@@ -74,7 +75,7 @@ export const partnerWindow = (partner: string) => windows.ref(`partner/${partner
 /** `settled`: whoever releases it knows by itself when to; nobody has to ask the ledger. */
 export function reservationOf(caps: Caps, spending: Spending, settled: boolean): Reservation {
   const record = spendings.ref(spending.name);
-  const partner = spending.for.type === 'deal' ? spending.for.partner : null;
+  const partner = 'partner' in spending.for ? spending.for.partner : null;
   const counted = partner === null ? [dayWindow] : [dayWindow, partnerWindow(partner)];
 
   /** The windows without what an earlier reservation of that name has put there. */
@@ -111,14 +112,14 @@ export function recordedReservation(caps: Caps, name: string, { amount, partner 
   return reservationOf(caps, { name, amount: BigInt(amount), for: purpose }, false);
 }
 
-/** Throws `spending_cap` for a deal that may not take so much from the wallet, whenever it is. */
+/** Throws `spending_cap` for a deal or transfer that may not take so much from the wallet, whenever it is. */
 export function checkDealCost({ maxEscrow }: Pick<Caps, 'maxEscrow'>, amount: bigint): void {
   if (amount > maxEscrow) throw capRefusal({ cap: 'maxEscrow', limit: maxEscrow, used: 0n, needed: amount });
 }
 
 function checkOne(caps: Caps, { amount, for: purpose }: Spending): void {
   const { maxStake } = caps;
-  if (purpose.type === 'deal') checkDealCost(caps, amount);
+  if ('partner' in purpose) checkDealCost(caps, amount);
   if (purpose.type === 'stake' && purpose.atStake + amount > maxStake)
     throw capRefusal({ cap: 'maxStake', limit: maxStake, used: purpose.atStake, needed: amount });
 }

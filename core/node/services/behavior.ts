@@ -1,5 +1,5 @@
 import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
-import { token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
 import type { LeafArchive } from '../../protocol/batches/leaf-archive.ts';
 import type { Alarms } from '../alarms.ts';
 import type { BatchBook } from '../behavior/batch-book.ts';
@@ -9,25 +9,25 @@ import type { PaymentCounter } from '../stake/payment-counter.ts';
 
 /** The behavior batches of this node's key. */
 export type Batches = BatchBook;
-export const Batches = token<Batches>('batches');
+export const Batches = internalToken<Batches>('batches');
 
 /** The aggregators as keepers of leaf lists and receipts. */
 export type Archives = readonly LeafArchive[];
-export const Archives = token<Archives>('archives');
+export const Archives = internalToken<Archives>('archives');
 
 /** This node's steps on the ledger's settlement program; undefined where there is none. */
-export const Steps = token<LedgerSteps | undefined>('ledger-steps');
+export const Steps = internalToken<LedgerSteps | undefined>('ledger-steps');
 
 /** The account of this node's key, read once for all duties; undefined where there is no settlement program. */
-export const Own = token<OwnAccount | undefined>('own-account');
+export const Own = internalToken<OwnAccount | undefined>('own-account');
 
 /** Numbers the payments of this node's key; undefined where there is no settlement program. */
-export const Counter = token<PaymentCounter | undefined>('payment-counter');
+export const Counter = internalToken<PaymentCounter | undefined>('payment-counter');
 
 /** The lease status of other agents. */
 export type Leases = LeaseStandings;
-export const Leases = token<Leases>('leases');
+export const Leases = internalToken<Leases>('leases');
 
 /** Alarms about this agent's duties, for its operator. */
 export type Warnings = Alarms;
-export const Warnings = token<Warnings>('warnings');
+export const Warnings = internalToken<Warnings>('warnings');

@@ -1,5 +1,5 @@
 import type { Inbound } from '../../messaging/inbound.ts';
-import { token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
 
 /** Hands each broadcast to its listeners as it is heard. It keeps none: only the inbox may hold earlier broadcasts. */
 export class HeardBroadcasts {
@@ -16,4 +16,4 @@ export class HeardBroadcasts {
   }
 }
 
-export const Heard = token<HeardBroadcasts>('heard-broadcasts');
+export const Heard = internalToken<HeardBroadcasts>('heard-broadcasts');

@@ -1,4 +1,5 @@
-import { type Job, token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
+import type { Job } from '../../plugin.ts';
 import type { OutgoingPayments } from '../payments/outgoing-payments.ts';
 
 /** Jobs that move deals in the background: they watch the time, make payments and look for incoming ones. */
@@ -9,4 +10,4 @@ export interface DealJobs {
   readonly signal: AbortSignal;
 }
 
-export const DealJobs = token<DealJobs>('deal-jobs');
+export const DealJobs = internalToken<DealJobs>('deal-jobs');

@@ -1,4 +1,5 @@
-import { type Job, token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
+import type { Job } from '../../plugin.ts';
 import type { EscrowSteps } from '../escrow/escrow-steps.ts';
 import type { EscrowWatch } from '../escrow/escrow-watch.ts';
 
@@ -8,4 +9,4 @@ export interface Escrows {
   readonly open: { readonly steps: EscrowSteps; readonly watch: EscrowWatch } | undefined;
 }
 
-export const Escrows = token<Escrows>('escrows');
+export const Escrows = internalToken<Escrows>('escrows');

@@ -1,5 +1,5 @@
-import { token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
 import type { Partners as PartnersService } from '../deals/partners.ts';
 
 export type Partners = PartnersService;
-export const Partners = token<Partners>('partners');
+export const Partners = internalToken<Partners>('partners');

@@ -2,7 +2,7 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import { fromBase64 } from '../../platform/bytes.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
 import type { BeaconPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import { formatAgentId, parseAgentId } from '../../protocol/identity/ids.ts';
 import { collection, counter } from '../../storage/declarations.ts';
@@ -134,7 +134,7 @@ export class PeerDirectory {
   }
 }
 
-export const Peers = token<PeerDirectory>('peers');
+export const Peers = internalToken<PeerDirectory>('peers');
 
 function saysTheSame(one: PeerRecord, other: PeerRecord): boolean {
   const sameHubs = one.hubs.length === other.hubs.length && one.hubs.every((hub, index) => hub === other.hubs[index]);

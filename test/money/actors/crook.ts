@@ -5,7 +5,7 @@ import { Identity } from '../../../core/internal-services.ts';
 import type { Signer } from '../../../core/ledger/ledger.ts';
 import { ledgerSigner } from '../../../core/ledger/ledger.ts';
 import { paymentMemo } from '../../../core/node/payments/memo.ts';
-import { Deals } from '../../../core/node/services/deals.ts';
+import { DealBook } from '../../../core/node/services/deal-book.ts';
 import { NodeSpace } from '../../../core/node/services/messaging.ts';
 import { heldHeaders } from '../../../core/node/watch/held-headers.ts';
 import { fromBase64, toHex } from '../../../core/platform/bytes.ts';
@@ -70,7 +70,7 @@ export class Crook {
   async dustLock(): Promise<void> {
     const deal = await this.#own('requester', (one) => one.allowed_actions.includes('lock'));
     if (!deal) return;
-    const { deal: known } = await this.#node.get(Deals).get(deal.conversation_id);
+    const { deal: known } = await this.#node.get(DealBook).get(deal.conversation_id);
     const agreed = agreedLock(agreementOf(known));
     const wrong = this.#dice.of([
       { amount: 1n, bond: 0n },
@@ -91,7 +91,7 @@ export class Crook {
         open.includes('deliver') && escrow.locked_at !== undefined && escrow.delivered_at === undefined,
     );
     if (!deal) return;
-    const { deal: known } = await this.#node.get(Deals).get(deal.conversation_id);
+    const { deal: known } = await this.#node.get(DealBook).get(deal.conversation_id);
     const step = { type: 'deliver', ...escrowName(known), delivery: 'ee'.repeat(32) } as const;
     if (await this.#take(step, this.#signer, this.#dice.chance(0.5) ? NOISE : 0))
       this.#world.lies.add(deal.conversation_id);
@@ -113,7 +113,7 @@ export class Crook {
       ({ escrow }) => escrow.delivered_at !== undefined && escrow.outcome === undefined,
     );
     if (!deal) return;
-    const { deal: known } = await this.#node.get(Deals).get(deal.conversation_id);
+    const { deal: known } = await this.#node.get(DealBook).get(deal.conversation_id);
     let offerBps = Math.max(deal.dispute_bps, known.escrow?.offer_bps ?? 0);
     for (let time = 0; time < 3; time += 1) {
       await this.#take({ type: 'dispute', ...escrowName(known), offerBps }, this.#signer);
@@ -129,7 +129,7 @@ export class Crook {
     );
     if (!deal) return;
     const { conversation_id } = deal;
-    const { deal: known } = await this.#node.get(Deals).get(conversation_id);
+    const { deal: known } = await this.#node.get(DealBook).get(conversation_id);
     const name = escrowName(known);
     const step = this.#dice.chance(0.5)
       ? ({ type: 'refund', ...name } as const)

@@ -1,6 +1,5 @@
 import { MeshError } from '../../contracts/errors.ts';
 import type { Messages, Sent } from '../../messaging/messages.ts';
-import { token } from '../../plugin.ts';
 import type { MessageName } from '../../protocol/envelopes/message-types.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
 import type { Payloads, TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
@@ -9,13 +8,13 @@ import type { Network } from '../../protocol/identity/network.ts';
 import type { Identity } from '../../protocol/signer/identity.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
-import { type DealDocument, deals } from '../deals/deal-document.ts';
-import type { DealMessage } from '../deals/deal-events.ts';
-import { dealPurpose } from '../deals/deal-rules.ts';
-import type { Means } from '../deals/means.ts';
-import type { OfferCaps } from '../deals/offer-caps.ts';
-import type { Partners } from '../deals/partners.ts';
-import { publicPartFor } from '../deals/public-part.ts';
+import { type DealDocument, deals } from './deal-document.ts';
+import type { DealMessage } from './deal-events.ts';
+import { dealPurpose } from './deal-rules.ts';
+import type { Means } from './means.ts';
+import type { OfferCaps } from './offer-caps.ts';
+import type { Partners } from './partners.ts';
+import { publicPartFor } from './public-part.ts';
 
 export interface DealsOptions {
   readonly space: Space;
@@ -100,5 +99,3 @@ export class DealBook {
     return sent;
   }
 }
-
-export const Deals = token<DealBook>('deals');
