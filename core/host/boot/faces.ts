@@ -8,6 +8,7 @@ import { messageOf, type Problem } from '../../platform/problem.ts';
 import { Scope, within } from '../../platform/scope.ts';
 import { tokenOf } from '../../platform/token.ts';
 import type { Context, Face, Token } from '../../plugin.ts';
+import type { Asker } from '../../provider.ts';
 import { faceOf } from '../loader/declarations.ts';
 import type { ServiceContainer } from './container.ts';
 import { placeOf } from './place-of.ts';
@@ -47,15 +48,16 @@ export async function setUpFace(planned: PlannedFace, tools: FaceTools): Promise
     const names = missing.map((used) => tokenOf(used).name).join(', ');
     throw new Error(`it was not set up because what provides ${names} failed`);
   }
-  const { name, held } = planned;
+  const { name, held, named } = planned;
   const spec = faceOf(planned.loaded, settings.profile);
   const log = tools.log.child({ plugin: name });
   const scope = new Scope(name, clock);
   const began = clock.now();
   try {
     const context = contextOf(planned, tools, log, scope);
+    const asker: Asker = { name, may: (permission) => holds(held, permission), named: (one) => named.has(one) };
     const face: Face<any, any, any> = await within(clock, SETUP_DEADLINE, () =>
-      spec.setup(services.services(spec.uses, { name, may: (permission) => holds(held, permission) }), context),
+      spec.setup(services.services(spec.uses, asker), context),
     );
     checkBound(spec, face);
     for (const [key, token] of Object.entries((spec.provides ?? {}) as Record<string, Token<unknown>>)) {

@@ -14,6 +14,8 @@ import { idempotencyPort } from './idempotency-port.ts';
 import { haltPort, identityPort, networkPort, verifierPort } from './identity-port.ts';
 import { ledgerPort } from './ledger-port.ts';
 import { meshInboundPort, meshListenerPort, meshPort, resolverPort } from './mesh-port.ts';
+import { blobsOfPluginsPort } from './offered/blobs-port.ts';
+import { httpPort } from './offered/http-port.ts';
 import { selfPort } from './self-port.ts';
 import { storePort } from './store-port.ts';
 import { transactionsPort } from './transactions-port.ts';
@@ -67,6 +69,8 @@ function commonPorts(settings: Settings, adapters: Adapters): Port[] {
     identityPort,
     networkPort,
     selfPort,
+    blobsOfPluginsPort,
+    httpPort,
     verifierPort,
     resolverPort,
     meshInboundPort,
