@@ -5,6 +5,7 @@ import { dealPorts } from './deals/ports.ts';
 import { deliveryPorts } from './deliveries/ports.ts';
 import { listeningPorts } from './listening-ports.ts';
 import { messagingPorts } from './messaging-ports.ts';
+import { peersPort } from './offered/peers-port.ts';
 import { valuePorts } from './value-ports.ts';
 
 /** The services of a node beyond those every profile has. */
@@ -16,4 +17,5 @@ export const nodePorts: readonly Port[] = [
   aggregatorsPort,
   reportingPort,
   ...valuePorts,
+  peersPort,
 ];

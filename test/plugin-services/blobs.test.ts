@@ -82,7 +82,8 @@ describe('the service Blobs', () => {
     assert.deepEqual(await photos().room(), { used: MIB, most: MIB });
     await assert.rejects(photos().put(bytes('one more')), {
       code: 'payload_too_large',
-      message: /photos would take up 1052672 bytes and may take up 1048576: delete some, or raise storage\.blobsPerPluginMiB/,
+      message:
+        /photos would take up 1052672 bytes and may take up 1048576: delete some, or raise storage\.blobsPerPluginMiB/,
     });
     assert.equal((await letters().put(bytes('one more'))).size, 8);
     assert.equal((await photos().page()).blobs.length, 2);

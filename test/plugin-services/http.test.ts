@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcp } from 'node:net';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -269,7 +269,9 @@ describe('the service Http', () => {
     const rude = createTcp((socket) => {
       sockets.add(socket);
       socket.on('error', () => {});
-      socket.once('data', (text) => (String(text).includes('/bye') ? socket.destroy() : socket.end('nonsense\r\n\r\n')));
+      socket.once('data', (text) =>
+        String(text).includes('/bye') ? socket.destroy() : socket.end('nonsense\r\n\r\n'),
+      );
     });
     await new Promise<void>((listening) => rude.listen(0, '127.0.0.1', listening));
     const { port: bad } = rude.address() as AddressInfo;
@@ -286,14 +288,19 @@ describe('the service Http', () => {
   it('runs eight calls of a plugin at once, has 64 wait and refuses the next; a stop gives all of them up', async () => {
     const http = await granted();
     let open = 0;
-    answer = () => void (open += 1);
+    answer = () => {
+      open += 1;
+    };
     const calls = Array.from({ length: 72 }, () => http.request(at()).then(String, (error: Error) => error.message));
     await happens('eight are open', async () => (open === 8 ? true : undefined));
     await assert.rejects(http.request(at()), { code: 'rate_limited' });
     assert.deepEqual(await node!.stop(), []);
     node = undefined;
     const said = await Promise.all(calls);
-    assert.ok(said.every((message) => /the node is stopping/.test(message)), said[0]);
+    assert.ok(
+      said.every((message) => /the node is stopping/.test(message)),
+      said[0],
+    );
     assert.equal(open, 8);
   });
 

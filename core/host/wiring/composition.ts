@@ -1,4 +1,5 @@
 import { aggregatorProfile } from '../../aggregator/index.ts';
+import { agentsPort } from '../../aggregator/offered/agents-port.ts';
 import type { Contracts } from '../../contracts/contracts.ts';
 import type { Settings } from '../../internal-services.ts';
 import { nodeProfile } from '../../node/index.ts';
@@ -40,7 +41,10 @@ export function composition({ adapters, plugins }: Parts): Composition {
   return {
     builtins: { profiles: { node: nodeProfile, aggregator: aggregatorProfile }, plugins },
     common: (settings) => commonPorts(settings, adapters),
-    ports: (settings) => [...commonPorts(settings, adapters), ...(settings.profile === 'node' ? nodePorts : [])],
+    ports: (settings) => [
+      ...commonPorts(settings, adapters),
+      ...(settings.profile === 'node' ? nodePorts : [agentsPort]),
+    ],
     check: (settings, folder, contracts) => adapterProblems(settings, folder, adapters, contracts),
   };
 }

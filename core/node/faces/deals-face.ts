@@ -3,10 +3,10 @@ import { MeshError } from '../../contracts/errors.ts';
 import { Identity, Ledger } from '../../internal-services.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock } from '../../services.ts';
+import { decodeCursor, encodeCursor } from '../../storage/cursor.ts';
 import { dealView } from '../deals/deal-view.ts';
 import { dealsConfig } from '../deals/deals-config.ts';
 import { READS, STEPS } from '../limits.ts';
-import { decodeCursor, encodeCursor } from '../requests/cursor.ts';
 import { DealJobs } from '../services/deal-jobs.ts';
 import { Deals } from '../services/deals.ts';
 

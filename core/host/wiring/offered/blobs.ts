@@ -87,7 +87,9 @@ export class PluginBlobs implements Blobs {
       limit: limit + 1,
       ...(after !== undefined && { after: { key: this.#ref(after).id, id: this.#ref(after).id } }),
     });
-    const blobs = rows.slice(0, limit).map(({ id, value: { size } }) => ({ hash: id.slice(id.indexOf('/') + 1), size }));
+    const blobs = rows
+      .slice(0, limit)
+      .map(({ id, value: { size } }) => ({ hash: id.slice(id.indexOf('/') + 1), size }));
     const last = blobs.at(-1);
     return { blobs, ...(rows.length > limit && last && { next: last.hash }) };
   }

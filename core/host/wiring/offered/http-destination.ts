@@ -46,7 +46,10 @@ export function requireGranted(url: URL, { asker }: Pick<DestinationRules, 'aske
 }
 
 /** The addresses of a host that may be dialled, each of them checked. */
-export async function addressesOf(url: URL, { asker, resolver, isPrivate }: DestinationRules): Promise<readonly string[]> {
+export async function addressesOf(
+  url: URL,
+  { asker, resolver, isPrivate }: DestinationRules,
+): Promise<readonly string[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = await resolver.addresses(host).catch((error: unknown) => {
     throw new MeshError('upstream_failed', { detail: `${host} has no address: ${messageOf(error)}`, cause: error });
@@ -63,7 +66,5 @@ export async function addressesOf(url: URL, { asker, resolver, isPrivate }: Dest
 
 /** Those that allow a URL: without a port a permission means the usual one. */
 function permissionsFor({ hostname, protocol, port }: URL): string[] {
-  return port === ''
-    ? [`http:${hostname}`, `http:${hostname}:${USUAL_PORTS[protocol]}`]
-    : [`http:${hostname}:${port}`];
+  return port === '' ? [`http:${hostname}`, `http:${hostname}:${USUAL_PORTS[protocol]}`] : [`http:${hostname}:${port}`];
 }
