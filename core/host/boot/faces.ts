@@ -11,6 +11,7 @@ import type { Context, Face, Token } from '../../plugin.ts';
 import type { Asker } from '../../provider.ts';
 import { faceOf } from '../loader/declarations.ts';
 import type { ServiceContainer } from './container.ts';
+import { checkJobs } from './jobs.ts';
 import { placeOf } from './place-of.ts';
 import type { PlannedFace } from './plan.ts';
 
@@ -60,6 +61,7 @@ export async function setUpFace(planned: PlannedFace, tools: FaceTools): Promise
       spec.setup(services.services(spec.uses, asker), context),
     );
     checkBound(spec, face);
+    checkJobs(face.jobs);
     for (const [key, token] of Object.entries((spec.provides ?? {}) as Record<string, Token<unknown>>)) {
       services.provide(token, (face.provides as Record<string, unknown>)[key]);
     }
