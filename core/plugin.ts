@@ -176,6 +176,8 @@ export interface Job {
   readonly jitter?: number;
   /** Milliseconds to the first run; `every` unless said otherwise. */
   readonly first?: number;
+  /** Its run is meant to go on until stop. Of any other, a run of more than ten minutes makes the plugin `degraded`, by the job's name. */
+  readonly endless?: boolean;
   /** `signal` is aborted at stop. */
   run(signal: AbortSignal): void | Promise<void>;
 }

@@ -40,6 +40,8 @@ export interface Asker {
   readonly name: string;
   /** Whether the plugin holds the permission. */
   may(permission: string): boolean;
+  /** Whether exactly this permission was granted, and not only one that includes it, such as `http:*`. */
+  named(permission: string): boolean;
 }
 
 /** A service of which every plugin gets one of its own, which knows what the plugin may do. */

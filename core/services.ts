@@ -11,6 +11,8 @@ import { token } from './platform/token.ts';
 
 export type { Count, Labels } from './platform/metrics.ts';
 export type { NodeState } from './platform/node-state.ts';
+export { type Agent, type AgentPage, type AgentQuery, Agents } from './services/agents.ts';
+export { type BlobInfo, type BlobPage, Blobs } from './services/blobs.ts';
 export {
   type DealStep,
   Deals,
@@ -19,7 +21,9 @@ export {
   type EscrowStep,
   type StepOptions,
 } from './services/deals.ts';
+export { Http, type HttpRequest, type HttpResponse } from './services/http.ts';
 export { type Balances, type Payment, Payments, type Transfer } from './services/payments.ts';
+export { type Peer, type PeerChange, type PeerPage, Peers } from './services/peers.ts';
 export { Self } from './services/self.ts';
 export type { Space } from './storage/space.ts';
 

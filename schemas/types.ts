@@ -3112,6 +3112,10 @@ use?: string
  * A folder for blobs that all processes of this deployment share; `blobs` in the data directory unless given.
  */
 blobs?: string
+/**
+ * What the blobs of one plugin may take up, in mebibytes.
+ */
+blobsPerPluginMiB?: number
 [k: string]: unknown
 }
 /**
@@ -3418,6 +3422,18 @@ until: number
 readers: Address[]
 }
 /**
+ * A byte string that a plugin keeps, by the plugin's name and the keccak-256 of its bytes.
+ */
+export interface PluginBlob {
+size: number
+}
+/**
+ * What the blobs of a plugin take up, in bytes.
+ */
+export interface PluginBlobUsage {
+used: number
+}
+/**
  * Where a delivery is that is too large for an envelope, by its conversation.
  */
 export interface ExpectedBlob {
@@ -3465,6 +3481,13 @@ export interface PeerRecord {
 name: string
 url: (string | null)
 hubs: string[]
+/**
+ * What its last ADVERTISE with capabilities said.
+ */
+advertised?: {
+at: number
+capabilities: string[]
+}
 sent_at: number
 seen_at: number
 /**
@@ -4763,6 +4786,8 @@ export interface SchemaTypes {
   'inbox-state': InboxState;
   'advertisement-record': AdvertisementRecord;
   'kept-blob': KeptBlob;
+  'plugin-blob': PluginBlob;
+  'plugin-blob-usage': PluginBlobUsage;
   'expected-blob': ExpectedBlob;
   'topic-subscriptions': TopicSubscriptions;
   'peer-record': PeerRecord;

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type PinnedRequest, type PinnedResponse, pinnedRequest } from './pinned-request.ts';
 
 /** How HTTP enters and leaves this process, so that a whole mesh can run without the machine's network. */
 export interface HttpNetwork {
@@ -7,6 +8,8 @@ export interface HttpNetwork {
   listen(server: Server, host: string, port: number): Promise<Listening>;
   /** The platform's `fetch`, or one that reaches the servers of this network. */
   readonly fetch: typeof fetch;
+  /** One call to addresses that were checked. */
+  readonly pinned: (request: PinnedRequest) => Promise<PinnedResponse>;
 }
 
 /** A server that can be reached. */
@@ -30,4 +33,5 @@ export const systemHttp: HttpNetwork = {
     }),
   // Looked up at each call, so that whoever replaces the platform's own is heard.
   fetch: (input, init) => fetch(input, init),
+  pinned: pinnedRequest,
 };

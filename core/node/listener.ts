@@ -80,6 +80,12 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
         if (msgType === 'DELIVER') delivered();
         tellDeal(message.conversationId).catch((error: unknown) => log.error({ error }, 'a deal was not told of'));
       }
+      if (message.payload.msgType === 'ADVERTISE') {
+        const sentAt = Math.floor(message.envelope.timestamp / 1_000);
+        peers
+          .advertised(message.sender, sentAt, message.payload.value)
+          .catch((error: unknown) => log.error({ error }, 'an ADVERTISE was not noted'));
+      }
       if (isBroadcast(msgType)) heard.tell(message);
       if (cursor === undefined) overheard(message);
     },

@@ -6,12 +6,12 @@ import { Scores, ScoreWatch } from './score-watch.ts';
 import { Heard, HeardBroadcasts } from './services/broadcasts.ts';
 import { NodeSpace } from './services/messaging.ts';
 import { Events, NodeEvents } from './services/node-events.ts';
-import { PeerDirectory, Peers } from './services/peers.ts';
+import { AddressBook, PeerDirectory } from './services/peers.ts';
 import { TopicSubscriptions, Topics } from './topics.ts';
 
 const eventsPort = port(Events, { uses: { clock: Clock }, open: ({ clock }) => new NodeEvents(clock) });
 
-const peersPort = port(Peers, {
+const addressBookPort = port(AddressBook, {
   uses: { space: NodeSpace, clock: Clock },
   open: ({ space, clock }) => new PeerDirectory(space, clock),
 });
@@ -32,4 +32,4 @@ const scoresPort = port(Scores, {
 });
 
 /** Whom and what a node hears, and who is told of it. */
-export const listeningPorts: readonly Port[] = [eventsPort, peersPort, topicsPort, heardPort, scoresPort];
+export const listeningPorts: readonly Port[] = [eventsPort, addressBookPort, topicsPort, heardPort, scoresPort];

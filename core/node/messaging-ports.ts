@@ -37,7 +37,7 @@ import { Heard } from './services/broadcasts.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
 import { Journal, Messaging, NodeSpace, Signing } from './services/messaging.ts';
 import { Events } from './services/node-events.ts';
-import { Peers } from './services/peers.ts';
+import { AddressBook } from './services/peers.ts';
 import { countSigning, watchPeers } from './signing.ts';
 import { NodeStrangers, strangerLimits } from './strangers.ts';
 import { Topics } from './topics.ts';
@@ -98,7 +98,7 @@ const messagingPort = port(Messaging, {
     mesh: Mesh,
     inbound: MeshInbound,
     events: Events,
-    peers: Peers,
+    peers: AddressBook,
     topics: Topics,
     expected: Expected,
     heard: Heard,

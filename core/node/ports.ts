@@ -7,6 +7,7 @@ import { listeningPorts } from './listening-ports.ts';
 import { messagingPorts } from './messaging-ports.ts';
 import { offeredDealsPort } from './offered/deals.ts';
 import { offeredPaymentsPort } from './offered/payments.ts';
+import { peersPort } from './offered/peers-port.ts';
 import { valuePorts } from './value-ports.ts';
 
 /** The services of a node beyond those every profile has. */
@@ -20,4 +21,5 @@ export const nodePorts: readonly Port[] = [
   ...valuePorts,
   offeredDealsPort,
   offeredPaymentsPort,
+  peersPort,
 ];

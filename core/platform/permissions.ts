@@ -6,7 +6,7 @@ export const PERMISSIONS = {
   'deals:act': 'takes steps in the deals of this agent',
   'money:spend': 'pays in USDC, within the caps of the operator',
   'money:sign': 'has transactions of the programs it declares signed by this agent',
-  blobs: 'keeps and reads byte strings by their hash',
+  blobs: 'keeps and reads byte strings of its own by their hash',
 } as const;
 
 /** A permission of the table, or `http:<host>` and `http:*`: calls that host, or any. */

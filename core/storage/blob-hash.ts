@@ -17,3 +17,18 @@ export async function blobHash(): Promise<BlobHash> {
     cid: () => keccak.digest('hex'),
   };
 }
+
+/** The name of a content that is there. */
+export async function cidOf(bytes: Uint8Array): Promise<string> {
+  const hash = await blobHash();
+  for await (const step of inSteps(bytes)) hash.add(step);
+  return hash.cid();
+}
+
+/** In pieces, between which others get their turn. */
+export async function* inSteps(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += HASH_STEP) {
+    yield bytes.subarray(at, at + HASH_STEP);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -102,7 +102,7 @@ export const reputationFace = defineFace({
           return preparedJson(text);
         },
       },
-      jobs: [{ name: 'scores', every: RESTART_MS, first: 0, run: (signal) => job.follow(signal) }],
+      jobs: [{ name: 'scores', every: RESTART_MS, first: 0, endless: true, run: (signal) => job.follow(signal) }],
     };
   },
 });

@@ -6,7 +6,7 @@ import { type Asker, PerPlugin, type Port, type PortContext } from '../../provid
 
 const OPEN_DEADLINE = 30_000;
 /** Core's own parts may do everything. */
-const CORE: Asker = { name: 'core', may: () => true };
+const CORE: Asker = { name: 'core', may: () => true, named: () => true };
 
 /** The services of one node by token: core's ports, and what faces provide. One container, everything a singleton. */
 export class ServiceContainer {

@@ -8,8 +8,10 @@ import { messageOf, type Problem } from '../../platform/problem.ts';
 import { Scope, within } from '../../platform/scope.ts';
 import { tokenOf } from '../../platform/token.ts';
 import type { Context, Face, Token } from '../../plugin.ts';
+import type { Asker } from '../../provider.ts';
 import { faceOf } from '../loader/declarations.ts';
 import type { ServiceContainer } from './container.ts';
+import { checkJobs } from './jobs.ts';
 import { placeOf } from './place-of.ts';
 import type { PlannedFace } from './plan.ts';
 
@@ -47,17 +49,19 @@ export async function setUpFace(planned: PlannedFace, tools: FaceTools): Promise
     const names = missing.map((used) => tokenOf(used).name).join(', ');
     throw new Error(`it was not set up because what provides ${names} failed`);
   }
-  const { name, held } = planned;
+  const { name, held, named } = planned;
   const spec = faceOf(planned.loaded, settings.profile);
   const log = tools.log.child({ plugin: name });
   const scope = new Scope(name, clock);
   const began = clock.now();
   try {
     const context = contextOf(planned, tools, log, scope);
+    const asker: Asker = { name, may: (permission) => holds(held, permission), named: (one) => named.has(one) };
     const face: Face<any, any, any> = await within(clock, SETUP_DEADLINE, () =>
-      spec.setup(services.services(spec.uses, { name, may: (permission) => holds(held, permission) }), context),
+      spec.setup(services.services(spec.uses, asker), context),
     );
     checkBound(spec, face);
+    checkJobs(face.jobs);
     for (const [key, token] of Object.entries((spec.provides ?? {}) as Record<string, Token<unknown>>)) {
       services.provide(token, (face.provides as Record<string, unknown>)[key]);
     }

@@ -1,10 +1,11 @@
 import type { Clock, Random } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { messageOf } from '../../platform/problem.ts';
 import type { Job } from '../../plugin.ts';
 
 const JITTER = 0.1;
+/** No run of a job takes so long, unless it is meant to. */
+const LONGEST_RUN = 600_000;
 
 export interface JobTools {
   readonly clock: Clock;
@@ -17,8 +18,8 @@ export interface JobTools {
 export interface RunningJob {
   readonly plugin: string;
   readonly name: string;
-  /** Why its last run failed; undefined when it did not. */
-  failure(): string | undefined;
+  /** What is wrong with it, as an end of a sentence about the job; undefined when nothing is. */
+  trouble(): string | undefined;
   /** Resolves when its last run is over. */
   readonly ended: Promise<void>;
 }
@@ -26,7 +27,14 @@ export interface RunningJob {
 export function startJob(plugin: string, job: Job, log: Log, tools: JobTools): RunningJob {
   const { clock, random, metrics, signal } = tools;
   const runs = metrics.counter('mesh_job_runs_total', 'Runs of background jobs.', ['plugin', 'job', 'result']);
-  let failure: string | undefined;
+  let failed = false;
+  let began: number | undefined;
+
+  function trouble(): string | undefined {
+    if (began !== undefined && !job.endless && clock.now() - began > LONGEST_RUN)
+      return `has been running for more than ${LONGEST_RUN / 60_000} minutes`;
+    return failed ? 'failed' : undefined;
+  }
 
   function pause(ms: number): number {
     return Math.max(0, ms * (1 + (job.jitter ?? JITTER) * (2 * random.fraction() - 1)));
@@ -35,20 +43,23 @@ export function startJob(plugin: string, job: Job, log: Log, tools: JobTools): R
   async function repeat(): Promise<void> {
     let wait = pause(job.first ?? job.every);
     while (await slept(clock, wait, signal)) {
+      began = clock.now();
       try {
         await job.run(signal);
-        failure = undefined;
+        failed = false;
         runs({ plugin, job: job.name, result: 'ok' });
       } catch (error) {
         if (signal.aborted) return;
-        failure = messageOf(error);
+        failed = true;
         runs({ plugin, job: job.name, result: 'failed' });
         log.error({ err: error, job: job.name }, 'a job failed');
+      } finally {
+        began = undefined;
       }
       wait = pause(job.every);
     }
   }
-  return { plugin, name: job.name, failure: () => failure, ended: repeat() };
+  return { plugin, name: job.name, trouble, ended: repeat() };
 }
 
 /** False when the signal was aborted first. */
@@ -57,4 +68,30 @@ function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> 
     () => !signal.aborted,
     () => false,
   );
+}
+
+/** Throws when what a face returned as its jobs cannot be run. */
+export function checkJobs(jobs: unknown): void {
+  if (jobs === undefined) return;
+  if (!Array.isArray(jobs)) throw new Error('setup returned jobs that are no list');
+  const names = new Set<unknown>();
+  for (const job of jobs as unknown[]) {
+    const fault = typeof job === 'object' && job !== null ? faultOf(job as Partial<Job>) : 'is no object';
+    const name = (job as Partial<Job> | null)?.name;
+    if (fault) throw new Error(`setup returned a job${typeof name === 'string' ? ` ${name}` : ''} that ${fault}`);
+    if (names.has(name)) throw new Error(`setup returned two jobs ${name}`);
+    names.add(name);
+  }
+}
+
+function faultOf({ name, every, jitter = 0, first = 0, run }: Partial<Job>): string | undefined {
+  if (typeof name !== 'string' || name === '') return 'has no name';
+  if (!isFrom(every, Number.MIN_VALUE)) return 'does not say after how many milliseconds it runs again (`every`)';
+  if (!isFrom(jitter, 0) || jitter > 1) return 'has a `jitter` that is not from 0 to 1';
+  if (!isFrom(first, 0)) return 'has a `first` that is no number of milliseconds';
+  return typeof run === 'function' ? undefined : 'has no function `run`';
+}
+
+function isFrom(value: unknown, least: number): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= least;
 }

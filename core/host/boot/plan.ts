@@ -6,7 +6,7 @@ import type { Configuration } from '../config/configuration.ts';
 import { type Declarations, faceOf, readDeclarations } from '../loader/declarations.ts';
 import { type Builtins, type Loaded, loadPlugins } from '../loader/load.ts';
 import { inOrder, type Unit } from '../loader/order.ts';
-import { permissionProblems } from '../loader/permissions.ts';
+import { grantedByName, permissionProblems } from '../loader/permissions.ts';
 import { operations } from './operations.ts';
 
 /** A face in its place in the order. */
@@ -16,6 +16,8 @@ export interface PlannedFace extends Unit {
   readonly config: unknown;
   /** The permissions it declares and was granted. */
   readonly held: ReadonlySet<string>;
+  /** Those of them that were granted in these words. */
+  readonly named: ReadonlySet<string>;
 }
 
 /** Everything that is known before anything is opened or run. */
@@ -82,7 +84,8 @@ function compose(
     const uses = Object.values(face.uses ?? {}) as PlannedFace['uses'];
     problems.push(...permissionProblems(one, uses));
     const held = new Set(plugin.permissions ?? []);
-    return { name: plugin.name, uses, provides: Object.values(face.provides ?? {}), loaded: one, config, held };
+    const provides = Object.values(face.provides ?? {}) as PlannedFace['provides'];
+    return { name: plugin.name, uses, provides, loaded: one, config, held, named: grantedByName(one) };
   });
   const { ordered, problems: unmet } = inOrder(units, given ?? []);
   return { faces: ordered, declarations, problems: given ? [...problems, ...unmet] : problems };

@@ -242,11 +242,13 @@ export class RunningParts {
     this.status.phase = 'stopping';
     this.#stop.abort(new Error('the node is stopping'));
     const problems: Problem[] = [];
-    try {
-      await within(clock, JOBS_DEADLINE, () => Promise.all(this.status.jobs.map(({ ended }) => ended)));
-    } catch (error) {
-      problems.push({ where: 'jobs', what: messageOf(error) });
-    }
+    await Promise.all(
+      this.status.jobs.map(({ plugin, name, ended }) =>
+        within(clock, JOBS_DEADLINE, () => ended).catch((error: unknown) => {
+          problems.push({ where: plugin, what: `the job ${name} was left behind: ${messageOf(error)}` });
+        }),
+      ),
+    );
     await this.#server?.close(grace);
     for (const face of [...this.status.standing].reverse()) problems.push(...(await face.close()));
     return [...problems, ...(await this.scope.close())];

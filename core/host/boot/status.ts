@@ -71,8 +71,8 @@ export class NodeStatus {
   #stateOf({ planned, face }: StandingFace): PluginState {
     const unready = this.unready.get(planned.name);
     if (unready) return { state: 'degraded', detail: unready };
-    const failed = this.jobs.find((job) => job.plugin === planned.name && job.failure() !== undefined);
-    if (failed) return { state: 'degraded', detail: `the job ${failed.name} failed` };
+    const ill = this.jobs.find((job) => job.plugin === planned.name && job.trouble() !== undefined);
+    if (ill) return { state: 'degraded', detail: `the job ${ill.name} ${ill.trouble()}` };
     return face.health ? healthOf(face.health) : { state: 'ok' };
   }
 

@@ -9,6 +9,12 @@ export function permissionProblems(one: Loaded, uses: readonly (Token<any> | Opt
   return [...declarationProblems(one, uses), ...(isBuiltIn(one) ? [] : grantProblems(one))];
 }
 
+/** What a plugin declares and was granted in these words: `http:*` names no host. */
+export function grantedByName(one: Loaded): ReadonlySet<string> {
+  const { permissions: declared = [] } = one.plugin;
+  return new Set(isBuiltIn(one) ? declared : declared.filter((permission) => one.granted.includes(permission)));
+}
+
 /** What is built in holds what it declares. */
 function isBuiltIn({ from }: Loaded): boolean {
   return from === 'core' || from === 'built-in';

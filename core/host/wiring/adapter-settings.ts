@@ -29,7 +29,7 @@ export function declaring<M extends (options: never) => unknown>(declared: Decla
   return Object.assign(make, { ...(settings && { settings }), ...(dial && { dial }) });
 }
 
-const STORAGE = ['use', 'blobs'];
+const STORAGE = ['use', 'blobs', 'blobsPerPluginMiB'];
 const LEDGER = ['use', 'rpcUrl', 'rpcUrls', 'program', 'config'];
 
 const schemas = new WeakMap<object, TypedSchema<object>>();

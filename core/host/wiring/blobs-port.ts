@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { Blobs } from '../../internal-services.ts';
+import { Blobs, type Settings } from '../../internal-services.ts';
 import { port } from '../../provider.ts';
 import { Clock, Random } from '../../services.ts';
 import { openBlobDirectory } from '../../storage/blob-directory.ts';
@@ -12,20 +12,19 @@ const STALE_AFTER = 3_600_000;
 export const blobsPort = port(Blobs, {
   uses: { clock: Clock, random: Random },
   open({ clock, random }, { settings, folder }) {
-    const { blobs } = settings.storage;
-    return openedWhenUsed(() =>
-      openBlobDirectory({
-        dir: blobs === undefined ? join(settings.dataDir, 'blobs') : resolve(folder, blobs),
-        clock,
-        random,
-        ...(blobs !== undefined && { staleAfter: STALE_AFTER }),
-      }),
-    );
+    return openedWhenUsed(() => openBlobDirectory({ ...blobFolder(settings, folder), clock, random }));
   },
 });
 
+/** Where blobs are kept, and for how long an upload of another process may pause there. */
+export function blobFolder({ storage: { blobs }, dataDir }: Settings, folder: string) {
+  return blobs === undefined
+    ? { dir: join(dataDir, 'blobs') }
+    : { dir: resolve(folder, blobs), staleAfter: STALE_AFTER };
+}
+
 /** Most processes never keep a blob, and need no folder for them. */
-function openedWhenUsed(open: () => Promise<BlobsPort>): BlobsPort {
+export function openedWhenUsed(open: () => Promise<BlobsPort>): BlobsPort {
   let opening: Promise<BlobsPort> | undefined;
   const opened = () => {
     opening ??= open().catch((error: unknown) => {

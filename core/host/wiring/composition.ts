@@ -1,4 +1,5 @@
 import { aggregatorProfile } from '../../aggregator/index.ts';
+import { agentsPort } from '../../aggregator/offered/agents-port.ts';
 import type { Contracts } from '../../contracts/contracts.ts';
 import type { Settings } from '../../internal-services.ts';
 import { nodeProfile } from '../../node/index.ts';
@@ -14,6 +15,8 @@ import { idempotencyPort } from './idempotency-port.ts';
 import { haltPort, identityPort, networkPort, verifierPort } from './identity-port.ts';
 import { ledgerPort } from './ledger-port.ts';
 import { meshInboundPort, meshListenerPort, meshPort, resolverPort } from './mesh-port.ts';
+import { blobsOfPluginsPort } from './offered/blobs-port.ts';
+import { httpPort } from './offered/http-port.ts';
 import { selfPort } from './self-port.ts';
 import { storePort } from './store-port.ts';
 import { transactionsPort } from './transactions-port.ts';
@@ -38,7 +41,10 @@ export function composition({ adapters, plugins }: Parts): Composition {
   return {
     builtins: { profiles: { node: nodeProfile, aggregator: aggregatorProfile }, plugins },
     common: (settings) => commonPorts(settings, adapters),
-    ports: (settings) => [...commonPorts(settings, adapters), ...(settings.profile === 'node' ? nodePorts : [])],
+    ports: (settings) => [
+      ...commonPorts(settings, adapters),
+      ...(settings.profile === 'node' ? nodePorts : [agentsPort]),
+    ],
     check: (settings, folder, contracts) => adapterProblems(settings, folder, adapters, contracts),
   };
 }
@@ -67,6 +73,8 @@ function commonPorts(settings: Settings, adapters: Adapters): Port[] {
     identityPort,
     networkPort,
     selfPort,
+    blobsOfPluginsPort,
+    httpPort,
     verifierPort,
     resolverPort,
     meshInboundPort,

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { decodeCursor, encodeCursor } from '../requests/cursor.ts';
+import { decodeCursor, encodeCursor } from '../../storage/cursor.ts';
 import type { DealBook } from './deal-book.ts';
 import type { DealDocument } from './deal-document.ts';
 import type { DealView } from './deal-view.ts';

@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { MeshError } from '../../contracts/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { blobHash, HASH_STEP } from '../../storage/blob-hash.ts';
+import { cidOf, inSteps } from '../../storage/blob-hash.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import { collection, counter } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
@@ -49,7 +49,7 @@ export class KeptBlobs {
     const size = bytes.length;
     if (size > this.mostBytes)
       throw new MeshError('payload_too_large', `A delivery has at most ${this.mostBytes} bytes; this has ${size}.`);
-    const cid = await nameOf(bytes);
+    const cid = await cidOf(bytes);
     const ref = kept.ref(cid);
     await this.requireRoom(cid, size);
     const until = clock.now() + config.keepDays * DAY;
@@ -59,13 +59,13 @@ export class KeptBlobs {
       tx.put(ref, { size, until, readers: readers.slice(0, MOST_READERS) });
       if (!before) tx.add(bytesKept, size);
     });
-    await blobs.put(steps(bytes), size);
+    await blobs.put(inSteps(bytes), size);
     return { cid, size };
   }
 
   /** Keeps what was fetched under this name; says why not, when the bytes are others. */
   async keepAs(cid: string, bytes: Uint8Array): Promise<string | undefined> {
-    if ((await nameOf(bytes)) !== cid) return 'its provider sent other bytes than those it delivered.';
+    if ((await cidOf(bytes)) !== cid) return 'its provider sent other bytes than those it delivered.';
     await this.keep(bytes);
     return undefined;
   }
@@ -113,19 +113,5 @@ export class KeptBlobs {
     if (taken + size <= config.totalMiB * MIB) return;
     const detail = `Large deliveries take up ${taken} bytes here and may take ${config.totalMiB} MiB: raise core.deliveries.totalMiB.`;
     throw new MeshError('payload_too_large', detail);
-  }
-}
-
-async function nameOf(bytes: Uint8Array): Promise<string> {
-  const hash = await blobHash();
-  for await (const step of steps(bytes)) hash.add(step);
-  return hash.cid();
-}
-
-/** In pieces, between which others get their turn. */
-async function* steps(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += HASH_STEP) {
-    yield bytes.subarray(at, at + HASH_STEP);
-    await new Promise((resolve) => setImmediate(resolve));
   }
 }

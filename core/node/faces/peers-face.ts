@@ -4,7 +4,7 @@ import { epochOf } from '../../protocol/envelopes/epochs.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';
 import { READS } from '../limits.ts';
 import { Leases } from '../services/behavior.ts';
-import { Peers } from '../services/peers.ts';
+import { AddressBook } from '../services/peers.ts';
 
 const MOST = 200;
 
@@ -14,7 +14,7 @@ export const peersFace = definePlugin({
   api: '2.0',
   summary: 'Agents that this node knows of.',
   node: {
-    uses: { peers: Peers, mesh: Mesh, network: Network, leases: Leases },
+    uses: { peers: AddressBook, mesh: Mesh, network: Network, leases: Leases },
     routes: {
       peers: route('GET /peers', {
         auth: 'api-read',

@@ -3,7 +3,8 @@ import { BoundedMap } from '../../platform/bounded-map.ts';
 import { fromBase64 } from '../../platform/bytes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { internalToken } from '../../platform/token.ts';
-import type { BeaconPayload } from '../../protocol/envelopes/payloads/payloads.ts';
+import { capabilitiesOf } from '../../protocol/envelopes/payloads/capabilities.ts';
+import type { AdvertisePayload, BeaconPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import { formatAgentId, parseAgentId } from '../../protocol/identity/ids.ts';
 import { collection, counter } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
@@ -30,12 +31,17 @@ const BATCH = 500;
 /** The newest header and signature of a key, in base64; undefined when there is none. */
 export type ReceiptOf = (key: string) => string | undefined;
 
-/** The agents that announced themselves, from signed BEACONs only: the address book of the mesh. */
+type Advertised = NonNullable<PeerRecord['advertised']>;
+
+/** The agents that announced themselves: the address book of the mesh, from signed BEACONs and the ADVERTISEs of the same keys. */
 export class PeerDirectory {
   readonly #space: Space;
   readonly #clock: Clock;
   /** Each key's last BEACON, without its receipt. */
   readonly #heard = new BoundedMap<string, PeerRecord>(MOST);
+  /** Each key's last ADVERTISE, also of keys whose BEACON has not come yet. */
+  readonly #advertised = new BoundedMap<string, Advertised>(MOST);
+  readonly #watchers = new Set<(key: string) => void>();
   /** Keys heard again, with an unchanged BEACON, since they were last stored. */
   #unwritten = new Set<string>();
   /** When the first of them was heard. */
@@ -60,11 +66,39 @@ export class PeerDirectory {
     if (!before || !saysTheSame(before, peer)) {
       this.#unwritten.delete(key);
       await this.#write([[key, peer]], receiptOf);
+      this.#tell(key);
       return;
     }
     if (this.#unwritten.size === 0) this.#since = now;
     this.#unwritten.add(key);
     if (now - this.#since >= REFRESH) await this.#refresh(receiptOf);
+  }
+
+  /** Takes the capabilities of an ADVERTISE, unless a later one of the same key is known or it names none. */
+  async advertised(key: string, at: number, { capabilities: words }: AdvertisePayload): Promise<void> {
+    if (words === undefined) return;
+    const before = await this.#advertisedBy(key);
+    if (before && before.at >= at) return;
+    const advertised = { at, capabilities: capabilitiesOf(words) };
+    this.#advertised.set(key, advertised);
+    if (before?.capabilities.join() === advertised.capabilities.join()) return;
+    const ref = peers.ref(key);
+    await this.#space.tx([ref], (tx) => {
+      const peer = tx.get(ref);
+      if (peer && (peer.advertised?.at ?? 0) < at) tx.put(ref, { ...peer, advertised });
+    });
+    this.#tell(key);
+  }
+
+  /** What a key says it can do. */
+  async capabilitiesOf(key: string): Promise<readonly string[]> {
+    return (await this.#advertisedBy(key))?.capabilities ?? [];
+  }
+
+  /** Tells of keys that say something else than before. */
+  watch(told: (key: string) => void): () => void {
+    this.#watchers.add(told);
+    return () => void this.#watchers.delete(told);
   }
 
   async get(key: string): Promise<PeerRecord | undefined> {
@@ -90,6 +124,20 @@ export class PeerDirectory {
     return found.sort((one, other) => other.peer.seen_at - one.peer.seen_at);
   }
 
+  /** By key, those behind `key`. */
+  async after(key: string, limit: number): Promise<{ key: string; peer: PeerRecord }[]> {
+    const rows = await this.#space.page(peers, { limit, ...(key !== '' && { after: { key, id: key } }) });
+    return rows.map(({ id, value }) => ({ key: id, peer: this.#heard.get(id) ?? value }));
+  }
+
+  async #advertisedBy(key: string): Promise<Advertised | undefined> {
+    return this.#advertised.get(key) ?? (await this.#space.get(peers.ref(key)))?.advertised;
+  }
+
+  #tell(key: string): void {
+    for (const watcher of this.#watchers) watcher(key);
+  }
+
   async #refresh(receiptOf: ReceiptOf): Promise<void> {
     const all = [...this.#unwritten].flatMap((key): [string, PeerRecord][] => {
       const peer = this.#heard.get(key);
@@ -100,16 +148,19 @@ export class PeerDirectory {
   }
 
   async #write(heard: readonly (readonly [key: string, peer: PeerRecord])[], receiptOf: ReceiptOf): Promise<void> {
-    const rows = heard.map(([key, peer]) => ({ ref: peers.ref(key), peer, newest: receiptOf(key) }));
+    const rows = heard.map(([key, peer]) => {
+      return { ref: peers.ref(key), peer, newest: receiptOf(key), said: this.#advertised.get(key) };
+    });
     const { value: added } = await this.#space.tx(
       rows.map(({ ref }) => ref),
       (tx) => {
         let fresh = 0;
-        for (const { ref, peer, newest } of rows) {
+        for (const { ref, peer, newest, said } of rows) {
           const before = tx.get(ref);
           if (before && before.sent_at >= peer.sent_at) continue;
           const receipt = newest ?? before?.receipt;
-          tx.put(ref, receipt === undefined ? peer : { ...peer, receipt });
+          const advertised = said ?? before?.advertised;
+          tx.put(ref, { ...peer, ...(receipt !== undefined && { receipt }), ...(advertised && { advertised }) });
           if (!before) fresh += 1;
         }
         if (fresh > 0) tx.add(known, fresh);
@@ -134,7 +185,7 @@ export class PeerDirectory {
   }
 }
 
-export const Peers = internalToken<PeerDirectory>('peers');
+export const AddressBook = internalToken<PeerDirectory>('address-book');
 
 function saysTheSame(one: PeerRecord, other: PeerRecord): boolean {
   const sameHubs = one.hubs.length === other.hubs.length && one.hubs.every((hub, index) => hub === other.hubs[index]);

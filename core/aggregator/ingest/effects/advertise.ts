@@ -1,3 +1,4 @@
+import { capabilitiesOf } from '../../../protocol/envelopes/payloads/capabilities.ts';
 import type { AdvertisePayload } from '../../../protocol/envelopes/payloads/payloads.ts';
 import { cleanName } from '../../agents/name-terms.ts';
 import type { StoredAgent } from '../../store/agents.ts';
@@ -5,7 +6,6 @@ import { changeAgent } from '../agent-rows.ts';
 import type { Signed } from '../signed.ts';
 import { type Effect, NOTHING_DROPPED } from './effect.ts';
 
-const CAPABILITY = /^[a-z0-9_-]{1,64}$/;
 const COUNTRY = /^[A-Z]{2}$/;
 
 /**
@@ -25,11 +25,6 @@ export function advertiseEffect({ sender, at }: Signed, { capabilities, geo }: A
       return NOTHING_DROPPED;
     },
   };
-}
-
-function capabilitiesOf(words: readonly string[]): string[] {
-  const folded = words.map((word) => word.trim().toLowerCase());
-  return [...new Set(folded.filter((word) => CAPABILITY.test(word)))].sort();
 }
 
 function withPlace(agent: StoredAgent, geo: NonNullable<AdvertisePayload['geo']>): StoredAgent {

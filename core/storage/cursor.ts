@@ -1,4 +1,4 @@
-import { invalidField } from '../../contracts/errors.ts';
+import { invalidField } from '../contracts/errors.ts';
 
 interface Position {
   readonly key: string;
