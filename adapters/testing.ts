@@ -12,6 +12,7 @@ import { startTestNode, type TestNode, type TestNodeOptions } from '../core/test
 import { adapters } from './index.ts';
 
 export { type Port, port, value } from '../core/provider.ts';
+export type { Delivered, DeliverOptions } from '../core/testing/deliver.ts';
 export { type LedgerBench, ledgerContract } from '../core/testing/ledger-contract.ts';
 export type { EndpointExample, PluginTrialOptions } from '../core/testing/plugin-trial.ts';
 export type { TestRunner } from '../core/testing/runner.ts';

@@ -783,6 +783,15 @@ slot: number
 at: number
 }
 /**
+ * Stored: one public envelope that the handlers of plugins have yet to see.
+ */
+export interface UnhandledEnvelope {
+/**
+ * The envelope as it came, base64.
+ */
+bytes: string
+}
+/**
  * Stored: one dispute, without its id.
  */
 export interface StoredDispute {
@@ -4587,6 +4596,7 @@ export interface SchemaTypes {
   'stored-agent': StoredAgent;
   'stored-activity': StoredActivity;
   'stored-interaction': StoredInteraction;
+  'unhandled-envelope': UnhandledEnvelope;
   'stored-dispute': StoredDispute;
   'stored-nonce': StoredNonce;
   'reputation-counts': ReputationCounts;

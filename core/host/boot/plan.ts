@@ -4,6 +4,7 @@ import { type Token, type TypedSchema, typed } from '../../plugin.ts';
 import { closedSchema } from '../config/closed-schema.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { type Declarations, faceOf, readDeclarations } from '../loader/declarations.ts';
+import { envelopeProblems } from '../loader/envelope-types.ts';
 import { type Builtins, type Loaded, loadPlugins } from '../loader/load.ts';
 import { inOrder, type Unit } from '../loader/order.ts';
 import { permissionProblems } from '../loader/permissions.ts';
@@ -81,6 +82,7 @@ function compose(
     problems.push(...configProblems(one, config, contracts));
     const uses = Object.values(face.uses ?? {}) as PlannedFace['uses'];
     problems.push(...permissionProblems(one, uses));
+    problems.push(...envelopeProblems(one, profile));
     const held = new Set(plugin.permissions ?? []);
     return { name: plugin.name, uses, provides: Object.values(face.provides ?? {}), loaded: one, config, held };
   });

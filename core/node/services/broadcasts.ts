@@ -1,5 +1,5 @@
 import type { Inbound } from '../../messaging/inbound.ts';
-import { token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
 
 /** Tells of broadcasts as they are heard. What came while nobody listened is in the inbox, if it is kept at all. */
 export class HeardBroadcasts {
@@ -16,4 +16,4 @@ export class HeardBroadcasts {
   }
 }
 
-export const Heard = token<HeardBroadcasts>('heard-broadcasts');
+export const Heard = internalToken<HeardBroadcasts>('heard-broadcasts');

@@ -1,11 +1,11 @@
 import type { Dispatcher } from '../../messaging/dispatcher.ts';
 import type { Inbox } from '../../messaging/inbox.ts';
-import { token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
 
 /** The durable inbox: every record stays until the agent acknowledges it. */
 export type InboxService = Inbox;
-export const InboxService = token<InboxService>('inbox');
+export const InboxService = internalToken<InboxService>('inbox');
 
 /** Hands what stands in the inbox to the plugins' handlers. */
 export type Dispatching = Dispatcher;
-export const Dispatching = token<Dispatching>('dispatching');
+export const Dispatching = internalToken<Dispatching>('dispatching');

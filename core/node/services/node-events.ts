@@ -1,6 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type SharedFrame, sharedFrame, token } from '../../plugin.ts';
+import { internalToken } from '../../platform/token.ts';
+import { type SharedFrame, sharedFrame } from '../../plugin.ts';
 
 export type NodeEvent = SchemaTypes['node-event'];
 
@@ -32,4 +33,4 @@ export class NodeEvents {
   }
 }
 
-export const Events = token<NodeEvents>('node-events');
+export const Events = internalToken<NodeEvents>('node-events');

@@ -1,5 +1,6 @@
 import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
 import { epochsOf } from '../../../core/aggregator/epochs.ts';
+import { Handling } from '../../../core/aggregator/ingest/handling.ts';
 import { createIngest, type Ingest } from '../../../core/aggregator/ingest/ingest.ts';
 import { SPACE } from '../../../core/aggregator/ports.ts';
 import { ScoreJob } from '../../../core/aggregator/reputation/score-job.ts';
@@ -32,6 +33,8 @@ export interface Domain {
   score(): Promise<void>;
 }
 
+const NOBODY = { handles: () => false, isEmpty: true, deliver: async () => {}, deliverUnstored: () => {} };
+
 export async function openDomain(on: Network = network): Promise<Domain> {
   const clock = new StillClock(NOON);
   const contracts = loadContracts();
@@ -49,6 +52,7 @@ export async function openDomain(on: Network = network): Promise<Domain> {
     verifier: new Verifier(),
     clock,
     log: silentLog,
+    handling: await Handling.open({ space, handlers: NOBODY, log: silentLog, signal: new AbortController().signal }),
     limits: { newKeysPerHour: 10_000, newKeysPerHourInAll: 1_000_000, itemsPerKeyPerMinute: 10_000 },
     counted: () => {},
     putOff: () => {},
