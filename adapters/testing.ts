@@ -13,6 +13,9 @@ import { adapters } from './index.ts';
 
 export { type Port, port, value } from '../core/provider.ts';
 export type { Delivered, DeliverOptions } from '../core/testing/deliver.ts';
+export { FakeEvents } from '../core/testing/fakes/events.ts';
+export { FakeInbox } from '../core/testing/fakes/inbox.ts';
+export { FakeMessages, type FakeSent } from '../core/testing/fakes/messages.ts';
 export { type LedgerBench, ledgerContract } from '../core/testing/ledger-contract.ts';
 export type { EndpointExample, PluginTrialOptions } from '../core/testing/plugin-trial.ts';
 export type { TestRunner } from '../core/testing/runner.ts';

@@ -11,6 +11,15 @@ import { token } from './platform/token.ts';
 
 export type { Count, Labels } from './platform/metrics.ts';
 export type { NodeState } from './platform/node-state.ts';
+export { Events, type NodeEvent, type NodeEventType } from './services/events.ts';
+export { Inbox, type InboxMessage, type InboxPage, type InboxQuery } from './services/inbox.ts';
+export {
+  type MessageStatus,
+  Messages,
+  type Sayings,
+  type SendOptions,
+  type SentMessage,
+} from './services/messages.ts';
 export { Self } from './services/self.ts';
 export type { Space } from './storage/space.ts';
 

@@ -2698,10 +2698,10 @@ export interface InboxAck {
 cursor: number
 }
 /**
- * One event of the node: of kind envelope, peer, deal, reputation, batch or lease. `event_type` repeats `type`. `reputation` tells that a score has changed which the node knows: its own, or that of a partner of a recent deal.
+ * One event of the node: of kind envelope, peer, deal, reputation, batch, lease or plugin. `event_type` repeats `type`; of what a plugin tells it is `plugin/<name of the plugin>/<event>`. `reputation` tells that a score has changed which the node knows: its own, or that of a partner of a recent deal.
  */
 export interface NodeEvent {
-type: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease")
+type: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease" | "plugin")
 event_type: string
 at: Time
 agent_id?: AgentId

@@ -5,11 +5,13 @@ import { dealPorts } from './deals/ports.ts';
 import { deliveryPorts } from './deliveries/ports.ts';
 import { listeningPorts } from './listening-ports.ts';
 import { messagingPorts } from './messaging-ports.ts';
+import { offeredMessaging } from './offered/ports.ts';
 import { valuePorts } from './value-ports.ts';
 
 /** The services of a node beyond those every profile has. */
 export const nodePorts: readonly Port[] = [
   ...messagingPorts,
+  ...offeredMessaging,
   ...listeningPorts,
   ...deliveryPorts,
   ...dealPorts,
