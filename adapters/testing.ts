@@ -12,10 +12,14 @@ import { startTestNode, type TestNode, type TestNodeOptions } from '../core/test
 import { adapters } from './index.ts';
 
 export { type Port, port, value } from '../core/provider.ts';
+export type { Delivered, DeliverOptions } from '../core/testing/deliver.ts';
 export { fakeAgents } from '../core/testing/fakes/agents.ts';
 export { fakeBlobs } from '../core/testing/fakes/blobs.ts';
 export { type FakeDeals, type FakeStep, fakeDeals, sampleDeal } from '../core/testing/fakes/deals.ts';
+export { FakeEvents } from '../core/testing/fakes/events.ts';
 export { type FakeAnswer, type FakeHttp, fakeHttp } from '../core/testing/fakes/http.ts';
+export { FakeInbox } from '../core/testing/fakes/inbox.ts';
+export { FakeMessages, type FakeSent } from '../core/testing/fakes/messages.ts';
 export { type FakePayments, type FakePaymentsOptions, fakePayments } from '../core/testing/fakes/payments.ts';
 export { type FakePeers, fakePeers } from '../core/testing/fakes/peers.ts';
 export { type LedgerBench, ledgerContract } from '../core/testing/ledger-contract.ts';

@@ -23,10 +23,12 @@
 import type { TypedSchema } from './contracts/typed.ts';
 import type { Admit, GuardSpec } from './http/guard.ts';
 import type { Endpoint, Handler } from './http/route.ts';
+import type { ReceivedEnvelope } from './messaging/received-envelope.ts';
 import type { Log } from './platform/log.ts';
 import type { Health, Profile } from './platform/node-state.ts';
 import type { Permission } from './platform/permissions.ts';
 import type { Provides, Services, Token, Uses } from './platform/token.ts';
+import type { MessageName } from './protocol/envelopes/message-types.ts';
 import type { Space } from './storage/space.ts';
 
 export { type ErrorCode, type FieldProblem, isMeshError, MeshError } from './contracts/errors.ts';
@@ -35,6 +37,7 @@ export { CONSUMER_TOO_SLOW, joinFrames, type SharedFrame, StreamEnd, sharedFrame
 export type { Admission, Admit, GuardSpec, SecurityScheme } from './http/guard.ts';
 export * from './http/route.ts';
 export { Tail } from './http/tail.ts';
+export type { ReceivedEnvelope } from './messaging/received-envelope.ts';
 export type { Log } from './platform/log.ts';
 export type { Health, Profile } from './platform/node-state.ts';
 export { PERMISSIONS, type Permission } from './platform/permissions.ts';
@@ -47,6 +50,8 @@ export {
   token,
   type Uses,
 } from './platform/token.ts';
+export type { MessageName } from './protocol/envelopes/message-types.ts';
+export type { Payloads } from './protocol/envelopes/payloads/payloads.ts';
 export {
   type Collection,
   type Counter,
@@ -65,11 +70,12 @@ export const PLUGIN_API = '2.0';
 
 export type Endpoints = Readonly<Record<string, Endpoint>>;
 export type Guards = Readonly<Record<string, GuardSpec>>;
+export type Handled = Readonly<Partial<Record<MessageName, true>>>;
 
 export interface Plugin<
   C = any,
-  N extends FaceSpec<C, any, any, any, any> = FaceSpec<C, any, any, any, any>,
-  A extends FaceSpec<C, any, any, any, any> = FaceSpec<C, any, any, any, any>,
+  N extends FaceSpec<C, any, any, any, any, any> = FaceSpec<C, any, any, any, any, any>,
+  A extends FaceSpec<C, any, any, any, any, any> = FaceSpec<C, any, any, any, any, any>,
 > {
   /** Kebab-case, unique in a node: names its storage space, its log lines, its tag in the API document. */
   readonly name: string;
@@ -94,7 +100,14 @@ export interface Plugin<
   readonly aggregator?: A;
 }
 
-export interface FaceSpec<C, U extends Uses, P extends Provides, R extends Endpoints, G extends Guards> {
+export interface FaceSpec<
+  C,
+  U extends Uses,
+  P extends Provides,
+  R extends Endpoints,
+  G extends Guards,
+  E extends Handled = None,
+> {
   /** Services it needs; faces are set up after those that provide what they use. */
   readonly uses?: U;
   /** Services it offers to other faces. */
@@ -104,10 +117,15 @@ export interface FaceSpec<C, U extends Uses, P extends Provides, R extends Endpo
   /** Guards it contributes, usable as `auth` of any route. */
   readonly guards?: G;
   /**
+   * The message types whose envelopes it handles. What two agents say to each other in private (MESSAGE and the steps of a
+   * deal up to the delivery) needs the permission `messages:read` on a node, and an aggregator never reads it.
+   */
+  readonly envelopes?: E;
+  /**
    * Builds the face. Runs once, at most 10 seconds, before the node listens: open what you need, defer its closing,
    * but do not call other machines (that is for `ready` and jobs). A throw stops the boot, naming the plugin.
    */
-  setup(services: Services<U>, context: Context<C>): Face<P, R, G> | Promise<Face<P, R, G>>;
+  setup(services: Services<U>, context: Context<C>): Face<P, R, G, E> | Promise<Face<P, R, G, E>>;
 }
 
 export interface Context<C = any> {
@@ -133,10 +151,16 @@ export interface Context<C = any> {
 }
 
 /** What `setup` returns: functions for what was declared, and what the node shall call. */
-export type Face<P extends Provides = any, R extends Endpoints = any, G extends Guards = any> = Behaviour &
+export type Face<
+  P extends Provides = any,
+  R extends Endpoints = any,
+  G extends Guards = any,
+  E extends Handled = any,
+> = Behaviour &
   Bound<'provides', { readonly [K in keyof P]: P[K] extends Token<infer T> ? T : never }> &
   Bound<'routes', { readonly [K in keyof R]: Handler<R[K]> }> &
-  Bound<'guards', { readonly [K in keyof G]: Admit }>;
+  Bound<'guards', { readonly [K in keyof G]: Admit }> &
+  Bound<'envelopes', { readonly [K in keyof E]: EnvelopeHandler<K & MessageName> }>;
 
 /** Nothing declared. */
 type None = Record<never, never>;
@@ -149,12 +173,6 @@ type Bound<K extends string, T> = keyof T extends never
     : { readonly [N in K]: T };
 
 interface Behaviour {
-  /**
-   * Handlers of verified envelopes by message type. Several faces may handle one type; they run in boot order after
-   * core's own. Delivery is at least once: be idempotent by envelope id. A throw is logged and counted, and stops
-   * nobody else.
-   */
-  readonly envelopes?: Readonly<Record<string, EnvelopeHandler>>;
   readonly jobs?: readonly Job[];
   /** Asked by `/ready` and `/health`; answers from memory. */
   readonly health?: () => Health;
@@ -164,8 +182,13 @@ interface Behaviour {
   readonly stop?: () => void | Promise<void>;
 }
 
-/** An envelope whose signature, recipient, time and nonce have been verified; core/protocol/envelopes has the full shape. */
-export type EnvelopeHandler = (envelope: any) => void | Promise<void>;
+/**
+ * Handles one verified envelope: on a node what reached its agent, on an aggregator the public ones that it heard or that
+ * were reported whole. Several faces may handle one type; they run in boot order after core's own. Delivery is at least
+ * once, in the order of arrival: be idempotent by `id`. BEACONs, and broadcasts that the node does not keep, come once or
+ * not at all. A throw and more than 30 seconds are logged and counted, and stop nobody else.
+ */
+export type EnvelopeHandler<N extends MessageName = any> = (envelope: ReceivedEnvelope<N>) => void | Promise<void>;
 
 /** Work repeated in the background. Runs never overlap; a throw is logged and counted, and the next run comes. */
 export interface Job {
@@ -193,9 +216,11 @@ export function definePlugin<
   const AP extends Provides = None,
   const AR extends Endpoints = None,
   const AG extends Guards = None,
+  const NE extends Handled = None,
+  const AE extends Handled = None,
 >(
-  plugin: Plugin<C, FaceSpec<C, NU, NP, NR, NG>, FaceSpec<C, AU, AP, AR, AG>>,
-): Plugin<C, FaceSpec<C, NU, NP, NR, NG>, FaceSpec<C, AU, AP, AR, AG>> {
+  plugin: Plugin<C, FaceSpec<C, NU, NP, NR, NG, NE>, FaceSpec<C, AU, AP, AR, AG, AE>>,
+): Plugin<C, FaceSpec<C, NU, NP, NR, NG, NE>, FaceSpec<C, AU, AP, AR, AG, AE>> {
   return plugin;
 }
 
@@ -206,6 +231,7 @@ export function defineFace<
   const P extends Provides = None,
   const R extends Endpoints = None,
   const G extends Guards = None,
->(face: FaceSpec<C, U, P, R, G>): FaceSpec<C, U, P, R, G> {
+  const E extends Handled = None,
+>(face: FaceSpec<C, U, P, R, G, E>): FaceSpec<C, U, P, R, G, E> {
   return face;
 }

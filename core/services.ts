@@ -21,7 +21,16 @@ export {
   type EscrowStep,
   type StepOptions,
 } from './services/deals.ts';
+export { Events, type NodeEvent, type NodeEventType } from './services/events.ts';
 export { Http, type HttpRequest, type HttpResponse } from './services/http.ts';
+export { Inbox, type InboxMessage, type InboxPage, type InboxQuery } from './services/inbox.ts';
+export {
+  type MessageStatus,
+  Messages,
+  type Sayings,
+  type SendOptions,
+  type SentMessage,
+} from './services/messages.ts';
 export { type Balances, type Payment, Payments, type Transfer } from './services/payments.ts';
 export { type Peer, type PeerChange, type PeerPage, Peers } from './services/peers.ts';
 export { Self } from './services/self.ts';

@@ -786,6 +786,15 @@ slot: number
 at: number
 }
 /**
+ * Stored: one public envelope that the handlers of plugins have yet to see.
+ */
+export interface UnhandledEnvelope {
+/**
+ * The envelope as it came, base64.
+ */
+bytes: string
+}
+/**
  * Stored: one dispute, without its id.
  */
 export interface StoredDispute {
@@ -2667,10 +2676,10 @@ export interface InboxAck {
 cursor: number
 }
 /**
- * One event of the node: of kind envelope, peer, deal, reputation, batch or lease. `event_type` repeats `type`. `reputation` tells that a score has changed which the node knows: its own, or that of a partner of a recent deal.
+ * One event of the node: of kind envelope, peer, deal, reputation, batch, lease or plugin. `event_type` repeats `type`; of what a plugin tells it is `plugin/<name of the plugin>/<event>`. `reputation` tells that a score has changed which the node knows: its own, or that of a partner of a recent deal.
  */
 export interface NodeEvent {
-type: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease")
+type: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease" | "plugin")
 event_type: string
 at: Time
 agent_id?: AgentId
@@ -4616,6 +4625,7 @@ export interface SchemaTypes {
   'stored-agent': StoredAgent;
   'stored-activity': StoredActivity;
   'stored-interaction': StoredInteraction;
+  'unhandled-envelope': UnhandledEnvelope;
   'stored-dispute': StoredDispute;
   'stored-nonce': StoredNonce;
   'reputation-counts': ReputationCounts;

@@ -26,7 +26,7 @@ export interface NodeListenerOptions {
   readonly newest: NewestReceipts;
   readonly witnessed: MessagesListener['witnessed'];
   /** An envelope came that is not kept. */
-  readonly overheard: (message: Inbound) => void;
+  readonly unstored: (message: Inbound) => void;
   /** A peer has told where it can be dialled. */
   readonly beaconed: (peer: string) => void;
   /** A message of a deal was taken. */
@@ -37,7 +37,7 @@ export interface NodeListenerOptions {
 
 /** What a node does about envelopes beyond keeping them: counts, events, the address book, the plugins' handlers. */
 export function nodeListener(options: NodeListenerOptions): MessagesListener {
-  const { events, peers, topics, heard, metrics, log, self, space, newest, beaconed, overheard, dealMoved, delivered } =
+  const { events, peers, topics, heard, metrics, log, self, space, newest, beaconed, unstored, dealMoved, delivered } =
     options;
   const taken = metrics.counter('mesh_envelopes_taken_total', 'Envelopes taken, by message type.', ['msg_type']);
   const refused = metrics.counter('mesh_envelopes_refused_total', 'Envelopes refused, by reason.', ['reason']);
@@ -87,7 +87,7 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
           .catch((error: unknown) => log.error({ error }, 'an ADVERTISE was not noted'));
       }
       if (isBroadcast(msgType)) heard.tell(message);
-      if (cursor === undefined) overheard(message);
+      if (cursor === undefined) unstored(message);
     },
     refused(reason, detail) {
       refused({ reason });

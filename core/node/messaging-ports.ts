@@ -81,9 +81,9 @@ const inboxPort = port(InboxService, {
 });
 
 const dispatchingPort = port(Dispatching, {
-  uses: { inbox: InboxService, handlers: EnvelopeHandlers, clock: Clock },
-  open({ inbox, handlers, clock }, { log, defer }) {
-    const dispatcher = new Dispatcher({ inbox, handlers, clock, log });
+  uses: { inbox: InboxService, handlers: EnvelopeHandlers },
+  open({ inbox, handlers }, { log, signal, defer }) {
+    const dispatcher = new Dispatcher({ inbox, handlers, log, signal });
     defer(() => dispatcher.close());
     return dispatcher;
   },
@@ -165,7 +165,7 @@ const messagingPort = port(Messaging, {
         ...{ events, peers, topics, heard, metrics, log, newest, space: core.space },
         self: identity.address,
         witnessed: (receipt, from) => signing.witness(receipt, from),
-        overheard: (message) => dispatcher.overheard(message),
+        unstored: (message) => dispatcher.unstored(message),
         beaconed: (peer) => messages.reachable(peer),
         dealMoved: () => timers.moved(),
         delivered: () => expected.wake(),

@@ -8,11 +8,13 @@ import { messagingPorts } from './messaging-ports.ts';
 import { offeredDealsPort } from './offered/deals.ts';
 import { offeredPaymentsPort } from './offered/payments.ts';
 import { peersPort } from './offered/peers-port.ts';
+import { offeredMessaging } from './offered/ports.ts';
 import { valuePorts } from './value-ports.ts';
 
 /** The services of a node beyond those every profile has. */
 export const nodePorts: readonly Port[] = [
   ...messagingPorts,
+  ...offeredMessaging,
   ...listeningPorts,
   ...deliveryPorts,
   ...dealPorts,

@@ -3,7 +3,7 @@ import type { Plugin } from '../plugin.ts';
 import type { Findings, PluginTrial } from './plugin-trial.ts';
 
 const MEMBERS = ['name', 'api', 'config', 'schemas', 'errors', 'node', 'aggregator'];
-const FACE_MEMBERS = ['uses', 'provides', 'routes', 'guards', 'setup'];
+const FACE_MEMBERS = ['uses', 'provides', 'routes', 'guards', 'envelopes', 'setup'];
 
 /** What is wrong with the value itself; when this finds something, nothing else can be tried. */
 export function shapeProblems(plugin: unknown): string[] {

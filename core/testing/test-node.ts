@@ -5,8 +5,10 @@ import { type Parts, startNode } from '../host/wiring/composition.ts';
 import type { Clock, Random } from '../platform/clock.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { Problem } from '../platform/problem.ts';
-import type { Plugin, Profile, Token } from '../plugin.ts';
+import type { MessageName, Payloads, Plugin, Profile, Token } from '../plugin.ts';
 import type { Port } from '../provider.ts';
+import { type Delivered, type DeliverOptions, deliver } from './deliver.ts';
+import type { TestAgent } from './test-agent.ts';
 import { type CallOptions, callNode, openStream, type Reply } from './test-call.ts';
 
 export interface TestNodeOptions {
@@ -35,6 +37,17 @@ export interface TestNode {
   call(line: string, options?: CallOptions): Promise<Reply>;
   /** Opens a stream such as `/ws/notes` and gives its frames; it is closed when the loop over them is left. */
   stream(path: string, options?: Pick<CallOptions, 'auth'>): Promise<AsyncGenerator<any>>;
+  /**
+   * `deliver(testAgent(), 'MESSAGE', { text: 'hello' })`: hands it an envelope of a test agent as the mesh would, or, where an
+   * aggregator hears of it by a report, as that. Resolves with the node's answer, and once the handlers of plugins are done;
+   * those of a BEACON, or of a BROADCAST that the node does not keep, may still run.
+   */
+  deliver<N extends MessageName>(
+    from: TestAgent,
+    type: N,
+    payload: Payloads[N],
+    options?: DeliverOptions,
+  ): Promise<Delivered>;
   /** A service of this node. */
   get<T>(token: Token<T>): T;
   /** Stops it and removes its files. Gives what went wrong while stopping. */
@@ -51,11 +64,12 @@ export async function startTestNode(parts: Parts, plugin: Plugin, options: TestN
   const remove = () => rm(folder, { recursive: true, force: true });
   const all = [...beside, [plugin, config] as const];
   const brought = Object.fromEntries(all.map(([one]) => [one.name, () => one]));
+  const settings = settingsFor(plugin, options);
   try {
     const node = await startNode({
       parts: { ...parts, plugins: brought },
       ports: services,
-      config: { value: settingsFor(plugin, options), folder },
+      config: { value: settings, folder },
       log,
       checkReplies: true,
       grace: 1_000,
@@ -67,6 +81,7 @@ export async function startTestNode(parts: Parts, plugin: Plugin, options: TestN
       ...address,
       call: (line, given) => callNode(address, line, given),
       stream: (path, given) => openStream(address, path, given),
+      deliver: (...given) => deliver((token) => node.get(token), settings.profile, ...given),
       get: (token) => node.get(token),
       async stop() {
         const problems = await node.stop();
@@ -81,7 +96,7 @@ export async function startTestNode(parts: Parts, plugin: Plugin, options: TestN
 }
 
 /** The plugins.json of a test node. */
-export function settingsFor(plugin: Plugin, { config = {}, beside = [], profile }: TestNodeOptions): object {
+export function settingsFor(plugin: Plugin, { config = {}, beside = [], profile }: TestNodeOptions) {
   return {
     profile: profile ?? profileOf(plugin),
     listen: '127.0.0.1:0',

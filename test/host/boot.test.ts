@@ -108,10 +108,11 @@ describe('boot', () => {
         name,
         api: '2.0',
         node: {
+          envelopes: { DISCOVER: true },
           setup: () => ({
             envelopes: {
-              VERDICT(envelope) {
-                got.push(`${name} ${envelope.id}`);
+              DISCOVER({ payload }) {
+                got.push(`${name} ${payload.query}`);
                 if (fail) throw new Error('no');
               },
             },
@@ -120,10 +121,14 @@ describe('boot', () => {
       });
     const node = await boot({ plugins: [handler('one', true), handler('two')] });
     const handlers = node.get(EnvelopeHandlers);
-    assert.deepEqual(handlers.types(), ['VERDICT']);
-    await handlers.deliver('VERDICT', { id: 'e1' });
-    await handlers.deliver('BEACON', { id: 'e2' });
-    assert.deepEqual(got, ['one e1', 'two e1']);
+    assert.deepEqual(
+      [handlers.isEmpty, handlers.handles('DISCOVER'), handlers.handles('BEACON')],
+      [false, true, false],
+    );
+    const head = { sender: 'a', recipient: null, conversationId: '0', sentAt: 1, slot: 0, nonce: 1, sealed: false };
+    await handlers.deliver({ ...head, id: 'e1', type: 'DISCOVER', payload: { query: 'maps' } });
+    await handlers.deliver({ ...head, id: 'e2', type: 'MESSAGE', payload: { text: 'hello' } });
+    assert.deepEqual(got, ['one maps', 'two maps']);
   });
 
   it('shows optional plugins that are not ready or cannot tell as degraded', async () => {

@@ -3,7 +3,7 @@ import { letters } from '../../core/messaging/inbox-records.ts';
 import { InboxService } from '../../core/node/services/inbox.ts';
 import { NodeSpace } from '../../core/node/services/messaging.ts';
 import { systemRandom } from '../../core/platform/system-clock.ts';
-import { definePlugin } from '../../core/plugin.ts';
+import { definePlugin, type ReceivedEnvelope } from '../../core/plugin.ts';
 import { buildEnvelope } from '../../core/protocol/envelopes/build.ts';
 import { encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
 import { bodyOf, publicPartOf } from '../../core/protocol/envelopes/envelope.ts';
@@ -19,11 +19,15 @@ const SECRET = 'Count the words of our secret plan.';
 /** A plugin that notes what it is handed. */
 function listener() {
   const heard: { readonly sealed: boolean; readonly said: unknown }[] = [];
-  const note = (message: any) => void heard.push({ sealed: message.envelope.sealed, said: message.payload.value });
+  const note = ({ sealed, payload }: ReceivedEnvelope) => void heard.push({ sealed, said: payload });
   const plugin = definePlugin({
     name: 'listener',
     api: '2.0',
-    node: { setup: () => ({ envelopes: { PROPOSE: note, DELIVER: note } }) },
+    permissions: ['messages:read'],
+    node: {
+      envelopes: { PROPOSE: true, DELIVER: true },
+      setup: () => ({ envelopes: { PROPOSE: note, DELIVER: note } }),
+    },
   });
   return { plugin, heard };
 }

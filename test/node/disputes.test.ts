@@ -16,12 +16,14 @@ const DAY = 24 * HOUR;
 const picky = definePlugin({
   name: 'picky',
   api: '2.0',
+  permissions: ['messages:read'],
   node: {
     uses: { checks: DeliveryChecks },
+    envelopes: { DELIVER: true },
     setup: ({ checks }) => ({
       envelopes: {
-        async DELIVER({ id, conversationId, payload }: any) {
-          const text = Buffer.from(payload.value.inline_b64, 'base64').toString('utf8');
+        async DELIVER({ id, conversationId, payload }) {
+          const text = Buffer.from(payload.inline_b64 ?? '', 'base64').toString('utf8');
           await checks.found(conversationId, id, !text.includes('rubbish'));
         },
       },

@@ -12,15 +12,17 @@ function notary() {
   const plugin = definePlugin({
     name: 'notes',
     api: '2.0',
+    permissions: ['messages:read'],
     node: {
+      envelopes: { PROPOSE: true, DISCOVER: true, BEACON: true },
       setup: () => ({
         envelopes: {
-          async PROPOSE({ id }: { id: string }) {
+          async PROPOSE({ id }) {
             state.seen.push(id);
             if (state.fail) throw new Error('out of ink');
             if (state.hang) await new Promise(() => {});
           },
-          DISCOVER({ id }: { id: string }) {
+          DISCOVER({ id }) {
             state.seen.push(id);
           },
           BEACON() {

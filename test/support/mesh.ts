@@ -42,8 +42,8 @@ export interface MeshOptions<N extends string> {
   readonly faults?: RpcFaults;
   /** What a node calls instead of the localnet's own URL, given that URL, its name, and the URLs of all views. */
   readonly rpcUrl?: (url: string, name: string, views: readonly string[]) => string | readonly string[];
-  /** Plugins of single nodes. */
-  readonly plugins?: Partial<Record<N, readonly Plugin[]>>;
+  /** Plugins of single nodes and the aggregator. */
+  readonly plugins?: Partial<Record<N | 'aggregator', readonly Plugin[]>>;
   /** The time all nodes live by; the machine's unless given. `advance` moves a shifted one. */
   readonly clock?: Clock;
   /** The time single nodes live by. */
@@ -208,7 +208,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
     return startNode({ parts, log, ports, grace: 1_000, config: { value, folder }, clock: time });
   }
 
-  const aggregatorNode = await boot('aggregator', 'aggregator', []);
+  const aggregatorNode = await boot('aggregator', 'aggregator', [], options.plugins?.aggregator);
   const members = names.map(
     (name) => new Member(name, () => boot(name, 'node', [aggregatorNode.url], options.plugins?.[name])),
   );

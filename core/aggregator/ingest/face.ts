@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { MeshError } from '../../contracts/errors.ts';
-import { Store } from '../../internal-services.ts';
+import { EnvelopeHandlers, Store } from '../../internal-services.ts';
 import { fromBase64 } from '../../platform/bytes.ts';
 import { type Context, defineFace, route, typed } from '../../plugin.ts';
 import { Clock, Metrics } from '../../services.ts';
@@ -8,6 +8,7 @@ import { StorageError } from '../../storage/adapter.ts';
 import { epochsOf } from '../epochs.ts';
 import { Ingest, Network, SPACE, Verifier } from '../ports.ts';
 import { itemsOfCbor } from './cbor-body.ts';
+import { Handling } from './handling.ts';
 import { createIngest, DEFAULT_LIMITS, type IngestLimits, type IngestParts } from './ingest.ts';
 import type { IngestItem } from './item.ts';
 import { lookAtLapsed } from './lapsed-deals.ts';
@@ -27,7 +28,14 @@ const MAX_BODY = 4 * 1024 * 1024;
 
 /** Where reports come in. Offers `Ingest`, the same function, to whatever else hears envelopes. */
 export const ingestFace = defineFace({
-  uses: { store: Store, network: Network, verifier: Verifier, clock: Clock, metrics: Metrics },
+  uses: {
+    store: Store,
+    network: Network,
+    verifier: Verifier,
+    clock: Clock,
+    metrics: Metrics,
+    handlers: EnvelopeHandlers,
+  },
   provides: { ingest: Ingest },
   routes: {
     ingest_envelopes: route('POST /ingest/envelopes', {
@@ -41,11 +49,17 @@ export const ingestFace = defineFace({
       errors: ['storage_unavailable'],
     }),
   },
-  setup({ store, network, verifier, clock, metrics }, { config, log }: Context<IngestLimits>) {
+  async setup(
+    { store, network, verifier, clock, metrics, handlers },
+    { config, log, signal, defer }: Context<IngestLimits>,
+  ) {
+    const handling = await Handling.open({ space: store.space(SPACE), handlers, log, signal });
+    defer(() => handling.close());
     const parts: IngestParts = {
       space: store.space(SPACE),
       network,
       epochs: epochsOf(network),
+      handling,
       verifier,
       clock,
       log,
@@ -59,6 +73,7 @@ export const ingestFace = defineFace({
     const { space, dropped } = parts;
     return {
       provides: { ingest },
+      ready: () => handling.start(),
       jobs: [
         {
           name: 'lapsed-deals',

@@ -9,6 +9,7 @@ import { StorageError } from '../../storage/adapter.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents } from '../store/agents.ts';
+import type { Handling } from './handling.ts';
 import { hostClaims } from './host-claims.ts';
 import { type IngestItem, type IngestSource, type ItemResult, itemResult } from './item.ts';
 import { holds } from './nonce.ts';
@@ -31,6 +32,8 @@ export interface IngestParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly epochs: Epochs;
+  /** Hands what is recorded to the handlers of plugins. */
+  readonly handling: Handling;
   readonly limits: IngestLimits;
   /** Counts results by status. */
   readonly counted: Count;

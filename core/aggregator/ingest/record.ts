@@ -13,6 +13,8 @@ import type { Signed } from './signed.ts';
 interface Recorded {
   readonly result: ItemResult;
   readonly dropped: readonly DropReason[];
+  /** The id under which the handlers of plugins find it. */
+  readonly handled?: number | undefined;
 }
 
 /** Records one verified item and what follows from it: all of it, or nothing. */
@@ -23,8 +25,9 @@ export async function record(
   hosted?: readonly StoredHost[],
 ): Promise<ItemResult> {
   try {
-    const { result, dropped } = await attemptOf(parts, item, payload, hosted);
+    const { result, dropped, handled } = await attemptOf(parts, item, payload, hosted);
     if (result.status === 'accepted') parts.recorded({ msg_type: item.msgType });
+    if (result.status === 'accepted' && payload) parts.handling.recorded(item, payload, handled);
     for (const reason of dropped) parts.dropped({ reason });
     return result;
   } catch (error) {
@@ -39,19 +42,21 @@ async function attemptOf(
   payload: TypedPayload | undefined,
   hosted: readonly StoredHost[] | undefined,
 ): Promise<Recorded> {
-  const { space, network, epochs } = parts;
+  const { space, network, epochs, handling } = parts;
   const effect = effectOf(item, payload, parts, hosted);
   const found = effect.reads();
   const own = [item.nonceRef, agents.ref(item.sender)];
   const reads = [...own, ...(found instanceof Promise ? await found : found)];
-  const { value } = await space.tx(reads, (tx: Tx): Recorded => {
+  const { value, ids } = await space.tx(reads, (tx: Tx): Recorded => {
     const { verdict, first } = markNonce(tx, item, network);
     if (verdict === 'duplicate') return { result: itemResult(item.id, 'duplicate'), dropped: NOTHING_DROPPED };
     if (verdict === 'conflict') return { result: conflictOf(item, first?.receipt_b64), dropped: NOTHING_DROPPED };
     seeAgent(tx, item.sender, item.at, epochs);
-    return { result: itemResult(item.id, 'accepted'), dropped: effect.apply(tx) };
+    const dropped = effect.apply(tx);
+    if (handling.keeps(item)) handling.keep(tx, item);
+    return { result: itemResult(item.id, 'accepted'), dropped };
   });
-  return value;
+  return value.result.status === 'accepted' && handling.keeps(item) ? { ...value, handled: ids.at(-1) } : value;
 }
 
 function conflictOf(item: Signed, heldReceipt: string | undefined): ItemResult {

@@ -32,6 +32,9 @@ export function activityPosting(
   return 'conversation' in by ? `#${by.conversation}` : `${by.agent ?? ''}/${by.type}`;
 }
 
+/** Public envelopes that the handlers of plugins have yet to see; what they have seen is trimmed. */
+export const unhandled = log<SchemaTypes['unhandled-envelope']>('unhandled', { schema: 'unhandled-envelope' });
+
 /** Every rating that counts, found by rater, by target, and by both. */
 export const interactions = log<StoredInteraction>('interactions', {
   schema: 'stored-interaction',

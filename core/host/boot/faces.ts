@@ -102,7 +102,7 @@ function contextOf({ name, config }: PlannedFace, tools: FaceTools, log: Log, sc
 /** What was declared must be bound, and nothing else. */
 function checkBound(spec: object, face: unknown): void {
   if (typeof face !== 'object' || face === null) throw new Error('setup returned no face');
-  for (const part of ['routes', 'guards', 'provides'] as const) {
+  for (const part of ['routes', 'guards', 'provides', 'envelopes'] as const) {
     const declared = Object.keys((spec as Record<string, object>)[part] ?? {});
     const bound = (face as Record<string, Record<string, unknown>>)[part] ?? {};
     const missing = declared.filter((key) =>

@@ -4,6 +4,7 @@ import { type Token, type TypedSchema, typed } from '../../plugin.ts';
 import { closedSchema } from '../config/closed-schema.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { type Declarations, faceOf, readDeclarations } from '../loader/declarations.ts';
+import { envelopeProblems } from '../loader/envelope-types.ts';
 import { type Builtins, type Loaded, loadPlugins } from '../loader/load.ts';
 import { inOrder, type Unit } from '../loader/order.ts';
 import { grantedByName, permissionProblems } from '../loader/permissions.ts';
@@ -83,6 +84,7 @@ function compose(
     problems.push(...configProblems(one, config, contracts));
     const uses = Object.values(face.uses ?? {}) as PlannedFace['uses'];
     problems.push(...permissionProblems(one, uses));
+    problems.push(...envelopeProblems(one, profile));
     const held = new Set(plugin.permissions ?? []);
     const provides = Object.values(face.provides ?? {}) as PlannedFace['provides'];
     return { name: plugin.name, uses, provides, loaded: one, config, held, named: grantedByName(one) };

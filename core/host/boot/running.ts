@@ -58,7 +58,7 @@ export class RunningParts {
   readonly #options: RunningOptions;
   readonly #stop = new AbortController();
   readonly #metrics = createMetrics();
-  readonly #envelopes = new EnvelopeTable(this.#metrics);
+  readonly #envelopes: EnvelopeTable;
   #server: HttpServer | undefined;
   #stopped: Promise<Problem[]> | undefined;
 
@@ -66,6 +66,7 @@ export class RunningParts {
     const { configuration, contracts, clock, random, network } = options;
     this.#options = options;
     this.#level = configuration.settings.log?.level ?? 'info';
+    this.#envelopes = new EnvelopeTable(this.#metrics, clock);
     this.status = new NodeStatus(configuration, clock);
     const help = '1 while the service is well, 0 while it is not; /ready says why.';
     this.#metrics.gauges('mesh_service_ok', help, 'service', () => this.status.services.well());

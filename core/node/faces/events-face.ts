@@ -14,7 +14,7 @@ export const eventsFace = definePlugin({
       events: stream('/ws/events', {
         auth: 'api-read',
         limit: OPENINGS,
-        summary: 'Events of the node from now on: envelope, peer, deal, reputation, batch, lease.',
+        summary: 'Events of the node from now on: envelope, peer, deal, reputation, batch, lease, plugin.',
         tokenInQuery: true,
         frame: 'node-event',
       }),

@@ -19,10 +19,15 @@ export class NodeEvents {
     return this.#watchers.size > 0;
   }
 
-  emit(type: NodeEvent['type'], agentId: string | undefined, data: Record<string, unknown>): void {
+  emit(
+    type: NodeEvent['type'],
+    agentId: string | undefined,
+    data: Record<string, unknown>,
+    event_type: string = type,
+  ): void {
     if (!this.watched) return;
     const at = new Date(this.#clock.now()).toISOString();
-    const event = sharedFrame({ type, event_type: type, at, ...(agentId && { agent_id: agentId }), data });
+    const event = sharedFrame({ type, event_type, at, ...(agentId && { agent_id: agentId }), data });
     for (const watcher of this.#watchers) watcher(event);
   }
 

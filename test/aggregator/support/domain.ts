@@ -1,5 +1,6 @@
 import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
 import { epochsOf } from '../../../core/aggregator/epochs.ts';
+import { Handling, type HandlingOptions } from '../../../core/aggregator/ingest/handling.ts';
 import { createIngest, type Ingest } from '../../../core/aggregator/ingest/ingest.ts';
 import { SPACE } from '../../../core/aggregator/ports.ts';
 import { ScoreJob } from '../../../core/aggregator/reputation/score-job.ts';
@@ -32,7 +33,13 @@ export interface Domain {
   score(): Promise<void>;
 }
 
-export async function openDomain(on: Network = network): Promise<Domain> {
+const NOBODY = { handles: () => false, isEmpty: true, deliver: async () => {}, deliverUnstored: () => {} };
+
+/** `handled` are the handlers of plugins, and how many envelopes wait for them at most. */
+export async function openDomain(
+  on: Network = network,
+  handled: Partial<Pick<HandlingOptions, 'handlers' | 'most' | 'log'>> = {},
+): Promise<Domain> {
   const clock = new StillClock(NOON);
   const contracts = loadContracts();
   const validate = (schema: string, value: unknown) => contracts.problems(schema as never, value);
@@ -42,6 +49,9 @@ export async function openDomain(on: Network = network): Promise<Domain> {
   const dropped: string[] = [];
   const anchors: string[] = [];
   const job = new ScoreJob({ space, epochs, clock, random: systemRandom, anchors });
+  const { signal } = new AbortController();
+  const handling = await Handling.open({ space, handlers: NOBODY, log: silentLog, signal, ...handled });
+  await handling.start();
   const ingest = createIngest({
     space,
     network: on,
@@ -49,6 +59,7 @@ export async function openDomain(on: Network = network): Promise<Domain> {
     verifier: new Verifier(),
     clock,
     log: silentLog,
+    handling,
     limits: { newKeysPerHour: 10_000, newKeysPerHourInAll: 1_000_000, itemsPerKeyPerMinute: 10_000 },
     counted: () => {},
     putOff: () => {},

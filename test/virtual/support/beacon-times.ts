@@ -1,4 +1,3 @@
-import type { Inbound } from '../../../core/messaging/inbound.ts';
 import { definePlugin, type Plugin } from '../../../core/plugin.ts';
 import { Clock } from '../../../core/services.ts';
 import type { VirtualMember } from './mesh.ts';
@@ -13,9 +12,10 @@ export class BeaconTimes {
     api: '2.0',
     node: {
       uses: { clock: Clock },
+      envelopes: { BEACON: true },
       setup: ({ clock }) => ({
         envelopes: {
-          BEACON: ({ sender, id }: Inbound) => {
+          BEACON: ({ sender, id }) => {
             const times = this.#times.get(sender) ?? new Map<string, number>();
             this.#times.set(sender, times);
             if (!times.has(id)) times.set(id, clock.now());

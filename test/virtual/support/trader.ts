@@ -1,4 +1,3 @@
-import type { Inbound } from '../../../core/messaging/inbound.ts';
 import { definePlugin, type Plugin } from '../../../core/plugin.ts';
 import { Clock } from '../../../core/services.ts';
 import { HOUR, MINUTE, type VirtualMember, type VirtualMesh } from './mesh.ts';
@@ -23,11 +22,13 @@ export function trader(mesh: () => VirtualMesh, self: VirtualMember, { every }: 
   return definePlugin({
     name: 'trader',
     api: '2.0',
+    permissions: ['messages:read'],
     node: {
       uses: { clock: Clock },
+      envelopes: { PROPOSE: true, DELIVER: true },
       setup: ({ clock }) => ({
         envelopes: {
-          PROPOSE({ conversationId: conversation_id }: Inbound) {
+          PROPOSE({ conversationId: conversation_id }) {
             if (random.fraction() < 0.15) return later(clock, 10 * MINUTE, () => client.reject({ conversation_id }));
             later(clock, 10 * MINUTE, async () => {
               await client.accept({ conversation_id });
@@ -35,7 +36,7 @@ export function trader(mesh: () => VirtualMesh, self: VirtualMember, { every }: 
               later(clock, 6 * HOUR, () => client.deliver({ conversation_id, content: 'done' }));
             });
           },
-          DELIVER({ conversationId: conversation_id }: Inbound) {
+          DELIVER({ conversationId: conversation_id }) {
             const score = random.below(121) - 20;
             later(clock, HOUR, () => client.feedback({ conversation_id, score }));
           },
