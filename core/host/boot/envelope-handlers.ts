@@ -1,6 +1,7 @@
 import type { EnvelopeHandlers } from '../../internal-services.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { placeOf } from '../../platform/place-of.ts';
 import type { EnvelopeHandler } from '../../plugin.ts';
 import type { StandingFace } from './faces.ts';
 
@@ -34,7 +35,7 @@ export class EnvelopeTable implements EnvelopeHandlers {
         await handle(envelope);
       } catch (error) {
         this.#failures({ plugin, type });
-        log.error({ err: error, type }, 'an envelope handler failed');
+        log.error({ err: error, type, at: placeOf(error) }, 'an envelope handler failed');
       }
     }
   }

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { placeOf } from '../../platform/place-of.ts';
 import { messageOf } from '../../platform/problem.ts';
 import type { Job } from '../../plugin.ts';
 
@@ -43,7 +44,7 @@ export function startJob(plugin: string, job: Job, log: Log, tools: JobTools): R
         if (signal.aborted) return;
         failure = messageOf(error);
         runs({ plugin, job: job.name, result: 'failed' });
-        log.error({ err: error, job: job.name }, 'a job failed');
+        log.error({ err: error, job: job.name, at: placeOf(error) }, 'a job failed');
       }
       wait = pause(job.every);
     }
