@@ -13,6 +13,8 @@ export interface Builtins {
   readonly profiles: Readonly<Record<Profile, readonly Plugin[]>>;
   /** Built-in plugins by the bare word used in plugins.json. */
   readonly plugins: Readonly<Record<string, () => Plugin | Promise<Plugin>>>;
+  /** How the file of any other plugin is imported, for who wants it read again; its default export unless given. */
+  readonly importFile?: (url: string) => Promise<unknown>;
 }
 
 export interface Loaded {
@@ -38,6 +40,7 @@ export interface LoadResult {
 /** Finds, gates, imports and checks the shape of everything the settings ask for; collects what goes wrong. */
 export async function loadPlugins(settings: Settings, folder: string, builtins: Builtins): Promise<LoadResult> {
   const profile = settings.profile;
+  const { importFile = importDefault } = builtins;
   const loaded: Loaded[] = builtins.profiles[profile].map((plugin) => ({
     plugin,
     key: plugin.name,
@@ -66,7 +69,7 @@ export async function loadPlugins(settings: Settings, folder: string, builtins: 
     try {
       const location = locate(key, folder, Object.keys(builtins.plugins));
       const plugin =
-        location.from === 'built-in' ? await builtins.plugins[key]!() : ((await importDefault(location.url)) as Plugin);
+        location.from === 'built-in' ? await builtins.plugins[key]!() : ((await importFile(location.url)) as Plugin);
       const faults = faultsOf(key, plugin, profile, location);
       problems.push(...faults.map((fault) => ({ ...fault, optional })));
       if (faults.length > 0) continue;

@@ -32,11 +32,14 @@ export function ownFiles(entry: string): SourceFile[] {
     const text = readFileSync(path, 'utf8');
     const imports = importsOf(text);
     found.set(path, { path, text, imports });
-    for (const { names } of imports) {
-      if (/^\.{1,2}\//.test(names)) waiting.push(resolve(dirname(path), names));
-    }
+    waiting.push(...importedPaths({ path, imports }));
   }
   return [...found.values()];
+}
+
+/** Where the relative imports of a file lead, whether anything is there or not. */
+export function importedPaths({ path, imports }: Pick<SourceFile, 'path' | 'imports'>): string[] {
+  return imports.filter(({ names }) => /^\.{1,2}\//.test(names)).map(({ names }) => resolve(dirname(path), names));
 }
 
 /** Imports of a text, without looking whether they stand in a comment. */

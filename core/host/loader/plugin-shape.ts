@@ -108,9 +108,9 @@ export function unknownMembers(value: object, known: readonly string[], what: st
     });
 }
 
-/** Where a member of an object is written. */
+/** Where a member of an object is written: `name: value`, or `name() {`. */
 export function member(name: string): RegExp {
-  return new RegExp(`(?<![\\w$.])${name.replaceAll(/[^\w]/g, '\\$&')}['"]?\\s*[:(,}]`);
+  return new RegExp(`(?<![\\w$.])['"]?${name.replaceAll(/[^\w]/g, '\\$&')}['"]?\\s*(?::|\\([^)]*\\)\\s*\\{)`);
 }
 
 function wrong(name: string, what: string, instead: string): ShapeProblem {
