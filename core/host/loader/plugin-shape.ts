@@ -1,4 +1,4 @@
-import { didYouMean } from '../../platform/nearest-name.ts';
+import { nearestName } from '../../platform/nearest-name.ts';
 import type { FaceSpec, Plugin, Profile } from '../../plugin.ts';
 import { apiMismatch } from './locate.ts';
 
@@ -102,9 +102,10 @@ export function unknownMembers(value: object, known: readonly string[], what: st
   return Object.keys(value)
     .filter((key) => !known.includes(key))
     .map((key) => {
-      const meant = didYouMean(key, known);
-      const rest = meant === '' ? `; there are ${known.join(', ')}` : meant;
-      return { what: `${what} has no member ${key}${rest}`, find: member(key) };
+      // Names of three letters, such as use and job, are too short for slips of the finger.
+      const meant = nearestName(key, known) ?? known.find((one) => one === `${key}s`);
+      const hint = meant === undefined ? `there are ${known.join(', ')}` : `did you mean ${meant}?`;
+      return { what: `${what} has no member ${key}`, hint, find: member(key) };
     });
 }
 
