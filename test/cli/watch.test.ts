@@ -56,7 +56,7 @@ describe('mesh start --watch', function () {
     return made;
   }
   /** The one line that a change is answered with. */
-  async function after(change: Promise<void>): Promise<string> {
+  async function answered(change: Promise<void>): Promise<string> {
     const before = node!.err.length;
     await change;
     await node!.until(() => node!.err.slice(before).endsWith('\n'), 'a line about the change');
@@ -67,11 +67,11 @@ describe('mesh start --watch', function () {
     const watched = await started();
     assert.equal(await hello(), 'hello you');
     const runs = `changed, the node runs with it at http://127.0.0.1:${port}`;
-    assert.equal(await after(write('lib/word.js', "export const word = 'ahoy';\n")), `lib/word.js ${runs}`);
+    assert.equal(await answered(write('lib/word.js', "export const word = 'ahoy';\n")), `lib/word.js ${runs}`);
     assert.equal(await hello(), 'ahoy you');
-    assert.equal(await after(write('hello.js', PLUGIN.replace("' '", "', '"))), `hello.js ${runs}`);
+    assert.equal(await answered(write('hello.js', PLUGIN.replace("' '", "', '"))), `hello.js ${runs}`);
     assert.equal(await hello(), 'ahoy, you');
-    assert.equal(await after(configure({ './hello.js': { to: 'Ada' } })), `plugins.json ${runs}`);
+    assert.equal(await answered(configure({ './hello.js': { to: 'Ada' } })), `plugins.json ${runs}`);
     assert.equal(await hello(), 'ahoy, Ada');
     assert.equal((await watched.stop()).code, 0);
   });
@@ -79,26 +79,26 @@ describe('mesh start --watch', function () {
   it('tells why a change is broken, keeps the node as it was, and takes what mends it', async () => {
     const watched = await started();
     const kept = /^(\S+) changed and is not taken over, the node runs on as it was: (.*)$/;
-    const syntax = kept.exec(await after(write('lib/word.js', 'export const word = ;\n')));
+    const syntax = kept.exec(await answered(write('lib/word.js', 'export const word = ;\n')));
     assert.match(syntax![2]!, /^\.\/hello\.js: .*\/lib\/word\.js:1:21: Unexpected token/);
     assert.equal(await hello(), 'hello you');
 
-    await after(write('lib/word.js', "export const word = 'hi';\n"));
-    const misspelt = kept.exec(await after(write('hello.js', PLUGIN.replace('routes: {', 'route: {'))));
+    await answered(write('lib/word.js', "export const word = 'hi';\n"));
+    const misspelt = kept.exec(await answered(write('hello.js', PLUGIN.replace('routes: {', 'route: {'))));
     assert.match(misspelt![2]!, /^\.\/hello\.js: its node face has no member route at .*:8:5; did you mean routes\?$/);
     assert.equal(await hello(), 'hi you');
 
     const throws = PLUGIN.replace("() => word + ' ' + config.to", 'config.none.length');
     assert.match(
-      await after(write('hello.js', throws)),
+      await answered(write('hello.js', throws)),
       /^hello\.js changed and does not start, the node runs on as it was: hello: setup failed: Cannot read .* at .*\/hello\.js:9:\d+$/,
     );
     assert.equal(await hello(), 'hi you');
-    const broken = kept.exec(await after(write('plugins.json', '{ "plugins": ')));
+    const broken = kept.exec(await answered(write('plugins.json', '{ "plugins": ')));
     assert.match(broken![2]!, /the file ends too early/);
-    await after(write('hello.js', PLUGIN));
+    await answered(write('hello.js', PLUGIN));
     assert.equal(await hello(), 'hi you');
-    await after(configure({ './hello.js': { to: 'Bo' } }));
+    await answered(configure({ './hello.js': { to: 'Bo' } }));
     assert.equal(await hello(), 'hi Bo');
     assert.equal((await watched.stop()).code, 0);
   });
