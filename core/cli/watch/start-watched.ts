@@ -37,7 +37,8 @@ export async function startWatched(
     const names = changed.map((path) => relative('.', path)).join(', ');
     const fresh = { ...composition.builtins, importFile: readingOf(reading) };
     const checked = await checkConfigured(flags, { ...composition, builtins: fresh }, terminal);
-    changes.watch(watchedFiles(checked.configuration));
+    // A broken plugins.json names no plugins: those that run are still watched.
+    changes.watch([...watchedFiles(configuration), ...watchedFiles(checked.configuration)]);
     if (checked.problems.length > 0) {
       terminal.error(`${names} changed and is not taken over, the node runs on as it was: ${told(checked.problems)}`);
       return;
