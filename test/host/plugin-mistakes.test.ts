@@ -175,7 +175,7 @@ describe('the mistakes of a plugin', () => {
     [
       'returns a misspelt member',
       '() => ({ job: [] })',
-      /what setup returned has no member job at <folder>\/hello\.js:8:21; did you mean jobs\?/,
+      /the face that setup returned has no member job at <folder>\/hello\.js:8:21; did you mean jobs\?/,
     ],
     [
       'returns a health that is no function',

@@ -43,7 +43,7 @@ function* faults(spec: object, face: unknown): Generator<Fault> {
     return;
   }
   yield* declaredFaults(spec, face as Record<string, unknown>);
-  yield* unknownMembers(face, Object.keys(MEMBERS), 'what setup returned');
+  yield* unknownMembers(face, Object.keys(MEMBERS), 'the face that setup returned');
   const { envelopes = {}, jobs = [] } = face as Face;
   for (const hook of HOOKS) {
     const value = (face as Record<string, unknown>)[hook];
