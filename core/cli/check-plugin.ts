@@ -3,23 +3,20 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BootError } from '../host/boot/report.ts';
 import { importDefault } from '../host/loader/import-default.ts';
+import { insideImports } from '../host/loader/inside-imports.ts';
 import { type Location, locate, locateInPackage } from '../host/loader/locate.ts';
 import type { Parts } from '../host/wiring/composition.ts';
+import type { Clock } from '../platform/clock.ts';
 import { messageOf, type Problem } from '../platform/problem.ts';
+import { systemClock } from '../platform/system-clock.ts';
 import type { Plugin } from '../plugin.ts';
 import { type PluginCheck, pluginChecks } from '../testing/plugin-contract.ts';
+import { type Outcome, writeBadge } from './badge.ts';
 import { check } from './check.ts';
 import { type Command, command, type ExitCode, Failure, type Terminal, UsageError } from './command.ts';
 
-interface Outcome {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly problems: readonly string[];
-  readonly notes: readonly string[];
-}
-
 /** `mesh check`: of plugins.json, or, when it is given a folder, file or package, of one plugin. */
-export function checkCommand(parts: Parts): Command {
+export function checkCommand(parts: Parts, clock: Clock = systemClock): Command {
   return command({
     summary: 'Checks plugins.json and all it names; or one plugin against the plugin contract.',
     words: [{ name: 'PLUGIN', summary: 'a folder, a file or a package with one plugin', optional: true }],
@@ -29,20 +26,22 @@ export function checkCommand(parts: Parts): Command {
         summary: "the plugin's object of plugins.json",
         default: 'an example made from its schema',
       },
+      badge: { takes: 'FILE', summary: 'writes the results as a JSON file; docs/plugin-guide.md has its shape' },
     },
     flags: 'all',
-    examples: ['check', 'check ./my-plugin', 'check ./my-plugin --settings settings.json --json'],
+    examples: ['check', 'check ./my-plugin', 'check ./my-plugin --settings settings.json --badge badge.json'],
     run(call, composition, terminal) {
       const [target] = call.words;
-      const { settings } = call.options;
+      const { settings, badge } = call.options;
       if (target === undefined) {
         if (settings !== undefined) throw new UsageError('--settings needs a PLUGIN to check');
+        if (badge !== undefined) throw new UsageError('--badge needs a PLUGIN to check');
         return check.run(call, composition, terminal);
       }
       const [other = call.flags.file && '--config'] = call.flags.argv;
       if (other !== undefined) throw new UsageError(`a plugin is checked without ${other.split('=')[0]}`);
       const { json, verbose } = call.options;
-      return checkPlugin({ target, settings, json, verbose }, parts, terminal);
+      return checkPlugin({ target, settings, badge, json, verbose }, parts, clock, terminal);
     },
   });
 }
@@ -51,13 +50,15 @@ interface Wanted {
   readonly target: string;
   /** A file with the plugin's object of plugins.json; an example is made from its schema when absent. */
   readonly settings: string | undefined;
+  readonly badge: string | undefined;
   readonly json: boolean;
   readonly verbose: boolean;
 }
 
 async function checkPlugin(
-  { target, settings, json, verbose }: Wanted,
+  { target, settings, badge, json, verbose }: Wanted,
   parts: Parts,
+  clock: Clock,
   terminal: Terminal,
 ): Promise<ExitCode> {
   let found: Located;
@@ -70,17 +71,25 @@ async function checkPlugin(
   }
   const name = String(found.plugin?.name ?? target);
   const outcomes: Outcome[] = [];
-  for (const clause of pluginChecks(parts, found.plugin, options)) {
+  const clauses = [...pluginChecks(parts, found.plugin, options), ...importCheck(found.url)];
+  for (const clause of clauses) {
     const outcome = await outcomeOf(clause, verbose);
     outcomes.push(outcome);
     if (!json) say(outcome, terminal);
   }
   const permissions = found.plugin?.permissions ?? [];
   const facts = { plugin: name, ...found.facts, permissions, checks: outcomes };
+  if (badge !== undefined) writeBadge(badge, { name, version: found.facts.version, permissions, outcomes }, clock);
   if (!json && permissions.length > 0) terminal.out(`asks for: ${permissions.join(', ')}`);
   if (!outcomes.every((outcome) => outcome.ok)) throw new Failure(`${name} breaks the plugin contract.`, facts);
   terminal.out(json ? JSON.stringify({ ok: true, ...facts }) : `${name} keeps the plugin contract.`);
   return 0;
+}
+
+/** What is read of its files; what is built in has none of its own. */
+function importCheck(url: string | undefined): PluginCheck[] {
+  if (url === undefined) return [];
+  return [{ name: 'imports what agent-mesh offers', run: async () => ({ problems: insideImports(url) }) }];
 }
 
 /** `verbose` adds where it was thrown. */
@@ -106,6 +115,7 @@ function say({ name, ok, problems, notes }: Outcome, terminal: Terminal): void {
 
 interface Located {
   readonly plugin: Plugin;
+  readonly url?: string;
   readonly facts: { readonly version?: string };
 }
 
@@ -115,11 +125,11 @@ async function pluginAt(target: string, parts: Parts): Promise<Located> {
   const location = locationOf(target);
   if (location.from === 'built-in') throw new Error('this is no plugin');
   const plugin = (await importDefault(location.url)) as Plugin;
-  if (location.from === 'file') return { plugin, facts: {} };
+  if (location.from === 'file') return { plugin, url: location.url, facts: {} };
   if (plugin?.api !== location.api) {
     throw new Error(`its package.json says plugin API ${location.api}, its code ${plugin?.api}`);
   }
-  return { plugin, facts: { version: location.version } };
+  return { plugin, url: location.url, facts: { version: location.version } };
 }
 
 function locationOf(target: string): Location {

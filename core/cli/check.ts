@@ -1,3 +1,4 @@
+import { insideImports } from '../host/loader/inside-imports.ts';
 import { describeProblem } from '../platform/problem.ts';
 import { command, Failure } from './command.ts';
 import { checkConfigured } from './configured.ts';
@@ -20,6 +21,11 @@ export const check = command({
       warnings: configuration.warnings,
     };
     for (const warning of configuration.warnings) terminal.error(`warning: ${describeProblem(warning)}`);
+    for (const what of plan.faces.flatMap(({ loaded }) =>
+      loaded.url === undefined ? [] : insideImports(loaded.url),
+    )) {
+      terminal.error(`warning: ${what}`);
+    }
     for (const { name, reason } of plan.out) terminal.error(`${name}: left out; ${reason}`);
     if (problems.length > 0) throw new Failure(problems.map(describeProblem).join('\n'), facts);
     if (options.json) terminal.out(JSON.stringify({ ok: true, ...facts }));

@@ -4,6 +4,7 @@ import { packageRoot } from '../platform/package-root.ts';
 import { type CommandGroup, command, Failure, UsageError } from './command.ts';
 
 const EXAMPLE = 'hello-plugin';
+const NEXT = ['npx mesh check .', 'npm test', 'npm pack --dry-run', 'npx mesh start --watch'];
 const PACKAGE_NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?([a-z0-9][a-z0-9-]{0,63})$/;
 
 /** `mesh new plugin NAME`: a package of its own that works from the first moment, to be changed from there. */
@@ -22,7 +23,7 @@ const newPlugin = command({
     }
     copyExample(folder, name, plugin);
     writeFileSync(join(folder, '.gitignore'), 'node_modules/\ndata/\n');
-    const next = [`cd ${relative('.', folder)}`, installCommand(), 'npx mesh check .', 'npx mesh start'];
+    const next = [`cd ${relative('.', folder)}`, ...installCommand(folder), ...NEXT];
     if (options.json) terminal.out(JSON.stringify({ plugin, folder, next }));
     else terminal.out([`Made the plugin ${plugin} in ${folder}. Next:`, ...next.map((line) => `  ${line}`)].join('\n'));
     return 0;
@@ -40,15 +41,31 @@ function copyExample(folder: string, packageName: string, plugin: string): void 
   for (const file of readdirSync(folder)) {
     const path = join(folder, file);
     const text = readFileSync(path, 'utf8').replaceAll(EXAMPLE, plugin);
-    writeFileSync(
-      path,
-      file === 'package.json' ? text.replace(`"name": "${plugin}"`, `"name": "${packageName}"`) : text,
-    );
+    writeFileSync(path, isAboutPackage(file) ? named(text, plugin, packageName) : text);
   }
 }
 
-/** From an installed package npm finds the same one again; a checkout is copied, as no registry has it. */
-function installCommand(): string {
-  const installed = basename(dirname(packageRoot)) === 'node_modules';
-  return installed ? 'npm install' : `npm install --no-save --install-links ${JSON.stringify(packageRoot)}`;
+function isAboutPackage(file: string): boolean {
+  return file === 'package.json' || file === 'README.md';
+}
+
+/** A package may have a scope, which its plugin has not. */
+function named(text: string, plugin: string, packageName: string): string {
+  return ['"name": "$"', 'npm install $', '"plugins": { "$"'].reduce(
+    (changed, place) => changed.replace(place.replace('$', plugin), place.replace('$', packageName)),
+    text,
+  );
+}
+
+/**
+ * Below the folder of an installed package Node finds it without an installation of its own. A checkout is copied, as no
+ * registry has it.
+ */
+function installCommand(folder: string): string[] {
+  const modules = dirname(packageRoot);
+  if (basename(modules) !== 'node_modules') {
+    return [`npm install --no-save --install-links ${JSON.stringify(packageRoot)}`];
+  }
+  const isBelow = !relative(dirname(modules), folder).startsWith('..');
+  return isBelow ? [] : ['npm install'];
 }

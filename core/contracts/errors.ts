@@ -11,7 +11,6 @@ export const ERRORS = {
   not_found: [404, 'There is nothing at this address.'],
   escrow_not_found: [404, 'Nothing is locked on the ledger for this deal.'],
   method_not_allowed: [405, 'This address does not answer that method.'],
-  not_acceptable: [406, 'None of the accepted media types can be produced.'],
   request_timeout: [408, 'The request took too long to arrive.'],
   conflict: [409, 'The request conflicts with what is already there.'],
   deadline_not_reached: [409, 'The ledger does not allow this yet.'],

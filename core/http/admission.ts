@@ -4,6 +4,7 @@ import { MeshError } from '../contracts/errors.ts';
 import type { Contract } from '../contracts/typed.ts';
 import { networkOf } from '../platform/addresses.ts';
 import type { Clock } from '../platform/clock.ts';
+import { kindOf } from '../platform/kind-of.ts';
 import { tokenOf } from './credential.ts';
 import { type Admission, ANYONE, admitAnyone } from './guard.ts';
 import { IDS, wantsHex } from './hex-ids.ts';
@@ -112,7 +113,11 @@ export class Gate {
       this.#guard.admit === admitAnyone
         ? ANYONE
         : await this.#guard.admit(this.#admissionOf(request, target.path, params, given, ip));
-    if (!principal) throw new MeshError('unauthorized');
+    if (principal === null) throw new MeshError('unauthorized');
+    if (typeof principal?.kind !== 'string' || typeof principal.id !== 'string') {
+      const what = `the guard ${this.#guard.name} returned ${kindOf(principal)}`;
+      throw new Error(`${what}; return a principal such as { kind: 'member', id: 'ada' }, or null to refuse`);
+    }
     if (limit?.per === 'principal') limits = this.#limiter!.take(callerOf(limit, ip, principal));
     const hexIds = wantsHex(request.headers.accept, this.#hasIds ? undefined : given);
     const common = { principal, params: this.#paramsOf(params), limits, hexIds };

@@ -5,6 +5,7 @@ import { MeshError } from '../contracts/errors.ts';
 import type { Contract } from '../contracts/typed.ts';
 import { networkOf } from '../platform/addresses.ts';
 import type { Clock } from '../platform/clock.ts';
+import { kindOf } from '../platform/kind-of.ts';
 import type { Admitted } from './admission.ts';
 import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts';
 import { withHexIds } from './hex-ids.ts';
@@ -101,16 +102,23 @@ async function run(
     return { status: status ?? spec.status ?? 204, headers: headers ?? NO_HEADERS, body: undefined };
   }
   if (spec.reply === 'bytes') {
+    if (!(value instanceof Uint8Array)) throw unfit(exchange.served, value, 'a Uint8Array');
     const type = { 'content-type': 'application/octet-stream', ...headers };
-    return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(value as Uint8Array) };
+    return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(value) };
   }
-  if (value === undefined) throw new Error('the handler returned nothing for a declared reply');
+  if (value === undefined || typeof value === 'function') throw unfit(exchange.served, value, 'a value for it');
   const prepared = isPrepared(value) ? value.text : JSON.stringify(value);
   const text = exchange.admitted.hexIds ? inHex(prepared, spec.reply as Contract, tools) : prepared;
   if (tools.checkReplies) checkReply(spec.reply as Contract, text, tools.contracts);
   const type = headers ? { ...JSON_TYPE, ...headers } : JSON_TYPE;
   const told = ignored.length === 0 || names(value, 'ignored') ? text : withIgnored(text, ignored);
   return { status: status ?? spec.status ?? 200, headers: type, body: told };
+}
+
+/** A handler that forgot its reply, or returned what cannot be sent as it. */
+function unfit({ line, plugin }: Exchange['served'], value: unknown, fit: string): Error {
+  const what = `the handler of ${line} in the plugin ${plugin} returned ${kindOf(value)}, but the route declares a reply`;
+  return new Error(`${what}; return ${fit}, or declare no reply`);
 }
 
 function bodyOf(

@@ -7,6 +7,8 @@ import { MeshError } from '../contracts/errors.ts';
 import type { Contract } from '../contracts/typed.ts';
 import { networkOf } from '../platform/addresses.ts';
 import { Shares } from '../platform/keyed-counter.ts';
+import { kindOf } from '../platform/kind-of.ts';
+import { placeOf } from '../platform/place-of.ts';
 import type { Admitted } from './admission.ts';
 import { confirmedProtocol } from './credential.ts';
 import { CONSUMER_TOO_SLOW, isSharedFrame, type StreamEnd } from './frame.ts';
@@ -198,7 +200,7 @@ export class SocketServer {
       receive && ((text) => desk.reader.read(receive, parsed(text), 'input', noNotes())),
     );
     try {
-      const frames = served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]);
+      const frames = framesOf(served, served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]));
       await pump(pipe, hexIds ? framesWithHexIds(desk.reader.shapes, frame, frames) : frames, {
         clock,
         sent: (count) => this.#state.sentTo(served.endpoint.path, count),
@@ -230,7 +232,7 @@ export class SocketServer {
       this.#end(socket, code, message);
       return;
     }
-    served.log.error({ err: error, route: served.line }, 'a stream failed');
+    served.log.error({ err: error, at: placeOf(error), route: served.line }, 'a stream failed');
     this.#end(socket, 1011, 'internal');
   }
 
@@ -241,6 +243,13 @@ export class SocketServer {
     const cancel = this.#options.clock.after(CLOSING, () => socket.terminate());
     socket.once('close', cancel);
   }
+}
+
+/** What a handler returned, when frames can be taken from it. */
+function framesOf({ line, name, plugin }: Mounted<ServedStream>, returned: AsyncIterable<unknown>) {
+  if (typeof Object(returned)[Symbol.asyncIterator] === 'function') return returned;
+  const what = `the handler of ${line} in the plugin ${plugin} returned ${kindOf(returned)}, and no frames`;
+  throw new Error(`${what}; write async *${name}(call) { yield frame; }`);
 }
 
 function parsed(text: string): unknown {

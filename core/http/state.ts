@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../platform/clock.ts';
 import type { Count } from '../platform/metrics.ts';
+import { placeOf } from '../platform/place-of.ts';
 import { internalProblem, type ProblemAnswer, problemOf, storageProblem } from './problem-details.ts';
 import { RequestIds } from './request-ids.ts';
 import type { ServerOptions } from './server.ts';
@@ -142,7 +143,10 @@ export class ServerState {
       this.#options.log.warn({ err: error, requestId, method: request.method, path: instance }, 'the store refused');
       return unavailable;
     }
-    this.#options.log.error({ err: error, requestId, method: request.method, path: instance }, 'a call failed');
+    this.#options.log.error(
+      { err: error, at: placeOf(error), requestId, method: request.method, path: instance },
+      'a call failed',
+    );
     return internalProblem(instance);
   }
 }

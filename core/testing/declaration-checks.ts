@@ -1,27 +1,10 @@
-import { apiMismatch } from '../host/loader/locate.ts';
-import type { Plugin } from '../plugin.ts';
+import { shapeProblems } from '../host/loader/plugin-shape.ts';
 import type { Findings, PluginTrial } from './plugin-trial.ts';
 
-const MEMBERS = ['name', 'api', 'config', 'schemas', 'errors', 'node', 'aggregator'];
-const FACE_MEMBERS = ['uses', 'provides', 'routes', 'guards', 'envelopes', 'setup'];
-
 /** What is wrong with the value itself; when this finds something, nothing else can be tried. */
-export function shapeProblems(plugin: unknown): string[] {
+export function shapeFaults(plugin: unknown): string[] {
   if (typeof plugin !== 'object' || plugin === null) return ['it is no object made by definePlugin'];
-  const { name, api, node, aggregator } = plugin as Plugin;
-  const problems = unknown(plugin, MEMBERS, 'a plugin');
-  if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9-]{0,63}$/.test(name)) {
-    problems.push(`its name ${JSON.stringify(name)} must be kebab-case`);
-  }
-  const mismatch = apiMismatch(api);
-  if (mismatch) problems.push(mismatch);
-  if (!node && !aggregator) problems.push('it has neither a node nor an aggregator face, so it adds nothing');
-  for (const [profile, face] of Object.entries({ node, aggregator })) {
-    if (!face) continue;
-    problems.push(...unknown(face, FACE_MEMBERS, `its ${profile} face`));
-    if (typeof face.setup !== 'function') problems.push(`its ${profile} face has no setup function`);
-  }
-  return problems;
+  return shapeProblems(plugin).map(({ what, hint }) => (hint === undefined ? what : `${what}; ${hint}`));
 }
 
 /** Everything a start checks before it runs any of the plugin's code. */
@@ -73,10 +56,4 @@ export async function configurationHolds({ plugin, options, contracts }: PluginT
 function without(value: Record<string, unknown>, name: string): object {
   const { [name]: _, ...rest } = value;
   return rest;
-}
-
-function unknown(value: object, known: readonly string[], what: string): string[] {
-  return Object.keys(value)
-    .filter((key) => !known.includes(key))
-    .map((key) => `${what} has no member ${key}; there are ${known.join(', ')}`);
 }

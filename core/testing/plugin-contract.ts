@@ -1,6 +1,6 @@
 import type { Parts } from '../host/wiring/composition.ts';
 import type { Plugin, Profile } from '../plugin.ts';
-import { configurationHolds, declarationHolds, shapeProblems } from './declaration-checks.ts';
+import { configurationHolds, declarationHolds, shapeFaults } from './declaration-checks.ts';
 import { answersAsDeclared, refusesStrangers } from './endpoint-checks.ts';
 import { startsAndStops, waitsForReady } from './life-checks.ts';
 import { type Findings, PluginTrial, type PluginTrialOptions } from './plugin-trial.ts';
@@ -26,9 +26,9 @@ const CLAUSES: readonly (readonly [name: string, check: (trial: PluginTrial) => 
 export function pluginChecks(parts: Parts, plugin: Plugin, options: PluginTrialOptions = {}): PluginCheck[] {
   const shape: PluginCheck = {
     name: 'is a plugin',
-    run: async () => ({ problems: shapeProblems(plugin) }),
+    run: async () => ({ problems: shapeFaults(plugin) }),
   };
-  if (shapeProblems(plugin).length > 0) return [shape];
+  if (shapeFaults(plugin).length > 0) return [shape];
   const profiles = (['node', 'aggregator'] as const).filter((profile: Profile) => plugin[profile]);
   return [
     shape,

@@ -53,14 +53,14 @@ describe('jobs', () => {
   });
 
   const wrong: [string, unknown, RegExp][] = [
-    ['are no list', { name: 'tick' }, /jobs that are no list/],
-    ['hold none', [null], /a job that is no object/],
-    ['have no name', [{ every: 1, run() {} }], /a job that has no name/],
-    ['never run again', [{ name: 'tick', run() {} }], /a job tick that does not say .* \(`every`\)/],
-    ['run again at once', [{ name: 'tick', every: 0, run() {} }], /a job tick that does not say/],
-    ['have no function', [{ name: 'tick', every: 1, run: 'now' }], /a job tick that has no function `run`/],
-    ['vary too much', [{ name: 'tick', every: 1, jitter: 2, run() {} }], /a `jitter` that is not from 0 to 1/],
-    ['begin never', [{ name: 'tick', every: 1, first: Number.NaN, run() {} }], /a `first` that is no number/],
+    ['are no list', { name: 'tick' }, /returned an object as jobs/],
+    ['hold none', [null], /a job has no name/],
+    ['have no name', [{ every: 1, run() {} }], /a job has no name/],
+    ['never run again', [{ name: 'tick', run() {} }], /the job tick says every: undefined/],
+    ['run again at once', [{ name: 'tick', every: 0, run() {} }], /the job tick says every: 0/],
+    ['have no function', [{ name: 'tick', every: 1, run: 'now' }], /the job tick has no run/],
+    ['vary too much', [{ name: 'tick', every: 1, jitter: 2, run() {} }], /the job tick says jitter: 2/],
+    ['begin never', [{ name: 'tick', every: 1, first: Number.NaN, run() {} }], /the job tick says first: NaN/],
     ['share a name', [1, 2].map((every) => ({ name: 'tick', every, run() {} })), /two jobs tick/],
   ];
   const withJobs = (jobs: unknown) =>
@@ -76,7 +76,8 @@ describe('jobs', () => {
     const settings = { plugins: { worker: { optional: true } } };
     const node = await testNode({ plugins: [withJobs('all day')], settings });
     const { plugins } = (await (await fetch(`${node.url}/health`)).json()) as any;
-    assert.deepEqual(plugins.worker, { state: 'out', detail: 'setup failed: setup returned jobs that are no list' });
+    assert.equal(plugins.worker.state, 'out');
+    assert.match(plugins.worker.detail, /^setup failed: setup returned a string as jobs/);
     assert.deepEqual(await node.stop(), []);
   });
 

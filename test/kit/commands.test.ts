@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { adapters } from '../../adapters/index.ts';
 import { checkCommand } from '../../core/cli/check-plugin.ts';
-import { runCommand } from '../../core/cli/main.ts';
+import { type Commands, runCommand } from '../../core/cli/main.ts';
 import { newCommand } from '../../core/cli/new-plugin.ts';
 import { composition } from '../../core/host/wiring/composition.ts';
 import { packageRoot } from '../../core/platform/package-root.ts';
+import { systemClock } from '../../core/platform/system-clock.ts';
+import { VERSION } from '../../core/platform/version.ts';
 
 const parts = { adapters, plugins: {} };
 
-async function mesh(...args: string[]): Promise<{ code: number; out: string; error: string }> {
+async function mesh(...given: (string | Commands)[]): Promise<{ code: number; out: string; error: string }> {
+  const args = given.filter((one) => typeof one === 'string');
+  const [own = {}] = given.filter((one) => typeof one !== 'string');
   const [out, error]: [string[], string[]] = [[], []];
   const terminal = {
     env: {},
@@ -20,7 +24,7 @@ async function mesh(...args: string[]): Promise<{ code: number; out: string; err
     error: (text: string) => void error.push(text),
     untilStopped: async () => {},
   };
-  const commands = { check: checkCommand(parts), new: newCommand };
+  const commands = { check: checkCommand(parts), new: newCommand, ...own };
   const code = await runCommand(args, composition(parts), terminal, commands);
   return { code, out: out.join('\n'), error: error.join('\n') };
 }
@@ -73,6 +77,48 @@ describe('the commands of the plugin kit', () => {
     assert.match(out, /^wrong {2}is a plugin\n {7}its name "Lonely" must be kebab-case/);
     assert.match(out, /neither a node nor an aggregator face/);
     assert.match(error, /Lonely breaks the plugin contract\./);
+  });
+
+  it('write a badge whether the contract is kept or not, the same bytes on the same day', async () => {
+    const sdk = pathToFileURL(join(packageRoot, 'core/plugin.ts')).href;
+    const badges = ['one.json', 'two.json'].map((name) => join(folder, name));
+    const written = async (plugin: string, file: string, now: number) => {
+      const check = checkCommand(parts, { ...systemClock, now: () => now });
+      const { code } = await mesh({ check }, 'check', plugin, '--badge', file);
+      return [code, await readFile(file, 'utf8')] as const;
+    };
+    const good = join(folder, 'good.mjs');
+    const source = `import { definePlugin } from ${JSON.stringify(sdk)};
+      export default definePlugin({ name: 'good', api: '2.0', permissions: ['messages:send', 'blobs'], node: { setup: () => ({}) } });`;
+    await writeFile(good, source);
+    const noon = Date.UTC(2026, 1, 3, 12);
+    const [code, text] = await written(good, badges[0]!, noon);
+    assert.deepEqual([code, text], await written(good, badges[1]!, noon + 3_600_000));
+    const clauses = JSON.parse(text).clauses as { name: string }[];
+    assert.deepEqual(JSON.parse(text), {
+      badge: 1,
+      plugin: 'good',
+      version: null,
+      contract: '2.0',
+      agent_mesh: VERSION,
+      date: '2026-02-03',
+      ok: code === 0,
+      permissions: ['blobs', 'messages:send'],
+      clauses: clauses.map(({ name }) => ({ name, ok: true, problems: [] })),
+    });
+    assert.deepEqual([code, clauses.length], [0, 8]);
+
+    const bad = join(folder, 'bad.mjs');
+    await writeFile(bad, source.replace("name: 'good'", "name: 'Bad'"));
+    const [failed, told] = await written(bad, badges[0]!, noon);
+    const { ok, clauses: broken } = JSON.parse(told);
+    assert.deepEqual([failed, ok, broken[0].ok], [1, false, false]);
+    assert.deepEqual(broken[0].problems, ['its name "Bad" must be kebab-case']);
+
+    const nowhere = join(folder, 'none', 'badge.json');
+    assert.match((await mesh('check', good, '--badge', nowhere)).error, /^the badge cannot be written: ENOENT/);
+    const alone = await mesh('check', '--badge', nowhere);
+    assert.deepEqual([alone.code, alone.error.split('\n')[0]], [2, '--badge needs a PLUGIN to check']);
   });
 
   it('still check plugins.json when no plugin is named', async () => {

@@ -32,7 +32,7 @@ describe('a plugin as an npm package', function () {
     const { code, out, error } = place.mesh('check', 'hello-plugin', '--json');
     assert.equal(code, 0, out + error);
     const facts = JSON.parse(out);
-    assert.deepEqual([facts.ok, facts.plugin, facts.version, facts.checks.length], [true, 'hello-plugin', '1.0.0', 7]);
+    assert.deepEqual([facts.ok, facts.plugin, facts.version, facts.checks.length], [true, 'hello-plugin', '1.0.0', 8]);
     const words = place.mesh('check', './node_modules/hello-plugin');
     assert.match(words.out, /^ok {5}starts, stops and starts again/m);
     assert.match(words.out, /hello-plugin keeps the plugin contract\.$/m);
@@ -51,26 +51,44 @@ describe('a plugin as an npm package', function () {
   it('is what `mesh new plugin` starts from: names replaced, types sound, tests green', async () => {
     const { code, out, error } = place.mesh('new', 'plugin', '@acme/weather');
     assert.equal(code, 0, error);
-    assert.match(out, /Next:\n {2}cd weather\n {2}npm install\n {2}npx mesh check \.\n {2}npx mesh start\n$/);
     const manifest = JSON.parse(await readFile(join(place.folder, 'weather/package.json'), 'utf8'));
     assert.equal(manifest.name, '@acme/weather');
     const source = await readFile(join(place.folder, 'weather/index.js'), 'utf8');
     assert.match(source, /route\('POST \/weather\/:name'/);
     assert.doesNotMatch(source, /hello-plugin/);
 
-    const tsc = join(packageRoot, 'node_modules/typescript/bin/tsc');
-    const flags = ['--allowJs', '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', 'node'];
-    const types = place.run(tsc, ...flags, 'weather/index.js');
-    assert.equal(types.code, 0, types.out);
-    const tests = place.run('--test', 'weather/');
-    assert.equal(tests.code, 0, tests.out);
+    assert.deepEqual(manifest.keywords, ['agent-mesh-plugin']);
+    const readme = await readFile(join(place.folder, 'weather/README.md'), 'utf8');
+    assert.match(readme, /^npm install @acme\/weather$/m);
+    assert.match(readme, /"plugins": \{ "@acme\/weather": /);
+    assert.match(readme, /`POST \/weather\/:name`/);
 
-    const started = await place.started(async (url) => {
-      const { agent_id } = (await (await fetch(`${url}/identity`)).json()) as { agent_id: string };
-      assert.ok(agent_id);
-      const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, unknown> };
-      assert.ok(paths['/weather/{name}'], 'the plugin is served');
-    }, 'weather');
+    const tsc = join(packageRoot, 'node_modules/typescript/bin/tsc');
+    const types = place.run(tsc, '-p', 'weather/jsconfig.json');
+    assert.equal(types.code, 0, types.out);
+
+    const lines = out
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim());
+    assert.deepEqual(lines.slice(0, 2), ['cd weather', 'npx mesh check .']);
+    assert.deepEqual(lines.slice(-2), ['npx mesh start --watch', '']);
+    const pasted = place.shell(lines.slice(0, -2).join('\n'));
+    assert.equal(pasted.code, 0, pasted.out + pasted.error);
+    assert.match(pasted.out, /weather keeps the plugin contract\.\n[\s\S]*# fail 0|weather keeps[\s\S]*fail 0/);
+    const packed = pasted.error.match(/(?<=npm notice [\d.]+ ?k?B )\S+/g);
+    assert.deepEqual(packed?.sort(), ['README.md', 'index.js', 'package.json']);
+
+    const started = await place.started(
+      async (url) => {
+        const { agent_id } = (await (await fetch(`${url}/identity`)).json()) as { agent_id: string };
+        assert.ok(agent_id);
+        const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, unknown> };
+        assert.ok(paths['/weather/{name}'], 'the plugin is served');
+      },
+      'weather',
+      '--watch',
+    );
     assert.equal(started, 0);
 
     const again = place.mesh('new', 'plugin', 'weather');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { packageRoot } from '../../core/platform/package-root.ts';
@@ -28,6 +28,9 @@ export class Installed {
     await unpack(packageRoot, folder);
     await unpack(join(packageRoot, 'examples/hello-plugin'), folder);
     await linkDependencies(folder);
+    await mkdir(join(folder, 'node_modules/.bin'));
+    await symlink('../agent-mesh/bin/mesh.js', join(folder, 'node_modules/.bin/mesh'));
+    await chmod(join(folder, 'node_modules/agent-mesh/bin/mesh.js'), 0o755);
     return new Installed(folder);
   }
 
@@ -42,7 +45,16 @@ export class Installed {
 
   /** Runs a script of Node in the folder. */
   run(...args: string[]): Finished {
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    return this.#command(process.execPath, args);
+  }
+
+  /** Runs lines as they are pasted into a terminal, up to the first that fails. */
+  shell(lines: string): Finished {
+    return this.#command('sh', ['-ec', lines]);
+  }
+
+  #command(program: string, args: string[]): Finished {
+    const { status, stdout, stderr } = spawnSync(program, args, {
       cwd: this.folder,
       encoding: 'utf8',
       env: cleanEnvironment(),
@@ -51,12 +63,16 @@ export class Installed {
   }
 
   /** Runs `mesh start` in a folder of it while `use` works with the URL it printed; gives its exit code. */
-  async started(use: (url: string) => Promise<void>, cwd = '.'): Promise<number | null> {
-    const child = spawn(process.execPath, [join(this.folder, 'node_modules/agent-mesh/bin/mesh.js'), 'start'], {
-      cwd: join(this.folder, cwd),
-      env: cleanEnvironment(),
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+  async started(use: (url: string) => Promise<void>, cwd = '.', ...options: string[]): Promise<number | null> {
+    const child = spawn(
+      process.execPath,
+      [join(this.folder, 'node_modules/agent-mesh/bin/mesh.js'), 'start', ...options],
+      {
+        cwd: join(this.folder, cwd),
+        env: cleanEnvironment(),
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
     const exit = once(child, 'exit');
     try {
       await use(await urlOf(child.stderr));

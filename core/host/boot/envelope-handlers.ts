@@ -3,6 +3,7 @@ import type { ReceivedEnvelope } from '../../messaging/received-envelope.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { placeOf } from '../../platform/place-of.ts';
 import { within } from '../../platform/scope.ts';
 import type { EnvelopeHandler } from '../../plugin.ts';
 import type { StandingFace } from './faces.ts';
@@ -51,7 +52,7 @@ export class EnvelopeTable implements EnvelopeHandlers {
         await within(this.#clock, DEADLINE, () => handle(envelope));
       } catch (error) {
         this.#failures({ plugin, type });
-        log.error({ err: error, type, id }, 'an envelope handler failed');
+        log.error({ err: error, type, id, at: placeOf(error) }, 'an envelope handler failed');
       }
     }
   }

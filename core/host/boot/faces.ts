@@ -4,15 +4,15 @@ import { type Settings, Store } from '../../internal-services.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { holds } from '../../platform/permissions.ts';
-import { messageOf, type Problem } from '../../platform/problem.ts';
+import { thrownMessage } from '../../platform/place-of.ts';
+import type { Problem } from '../../platform/problem.ts';
 import { Scope, within } from '../../platform/scope.ts';
 import { tokenOf } from '../../platform/token.ts';
 import type { Context, Face, Token } from '../../plugin.ts';
 import type { Asker } from '../../provider.ts';
 import { faceOf } from '../loader/declarations.ts';
+import { checkBound, UnfitFace } from './bound-face.ts';
 import type { ServiceContainer } from './container.ts';
-import { checkJobs } from './jobs.ts';
-import { placeOf } from './place-of.ts';
 import type { PlannedFace } from './plan.ts';
 
 const SETUP_DEADLINE = 10_000;
@@ -60,8 +60,7 @@ export async function setUpFace(planned: PlannedFace, tools: FaceTools): Promise
     const face: Face<any, any, any> = await within(clock, SETUP_DEADLINE, () =>
       spec.setup(services.services(spec.uses, asker), context),
     );
-    checkBound(spec, face);
-    checkJobs(face.jobs);
+    checkBound(spec, face, planned.loaded.url);
     for (const [key, token] of Object.entries((spec.provides ?? {}) as Record<string, Token<unknown>>)) {
       services.provide(token, (face.provides as Record<string, unknown>)[key]);
     }
@@ -69,9 +68,8 @@ export async function setUpFace(planned: PlannedFace, tools: FaceTools): Promise
   } catch (error) {
     const problems = await scope.close();
     const also = problems.map(({ what }) => what).join('; ');
-    const place = placeOf(error);
-    const where = place === undefined ? '' : ` at ${place}`;
-    throw new Error(`setup failed: ${messageOf(error)}${where}${also && ` (and ${also})`}`, { cause: error });
+    const what = error instanceof UnfitFace ? error.message : thrownMessage(error);
+    throw new Error(`setup failed: ${what}${also && ` (and ${also})`}`, { cause: error });
   }
 }
 
@@ -99,27 +97,12 @@ function contextOf({ name, config }: PlannedFace, tools: FaceTools, log: Log, sc
   };
 }
 
-/** What was declared must be bound, and nothing else. */
-function checkBound(spec: object, face: unknown): void {
-  if (typeof face !== 'object' || face === null) throw new Error('setup returned no face');
-  for (const part of ['routes', 'guards', 'provides', 'envelopes'] as const) {
-    const declared = Object.keys((spec as Record<string, object>)[part] ?? {});
-    const bound = (face as Record<string, Record<string, unknown>>)[part] ?? {};
-    const missing = declared.filter((key) =>
-      part === 'provides' ? bound[key] === undefined : typeof bound[key] !== 'function',
-    );
-    if (missing.length > 0) throw new Error(`it declares ${part} ${missing.join(', ')} but setup returned none`);
-    const extra = Object.keys(bound).filter((key) => !declared.includes(key));
-    if (extra.length > 0) throw new Error(`setup returned ${part} ${extra.join(', ')}, which it does not declare`);
-  }
-}
-
 async function closeFace(name: string, face: Face<any, any, any>, scope: Scope, clock: Clock): Promise<Problem[]> {
   const problems: Problem[] = [];
   try {
     await within(clock, STOP_DEADLINE, () => face.stop?.());
   } catch (error) {
-    problems.push({ where: name, what: `stop failed: ${messageOf(error)}` });
+    problems.push({ where: name, what: `stop failed: ${thrownMessage(error)}` });
   }
   return [...problems, ...(await scope.close())];
 }

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { placeOf } from '../../platform/place-of.ts';
 import type { Job } from '../../plugin.ts';
 
 const JITTER = 0.1;
@@ -52,7 +53,7 @@ export function startJob(plugin: string, job: Job, log: Log, tools: JobTools): R
         if (signal.aborted) return;
         failed = true;
         runs({ plugin, job: job.name, result: 'failed' });
-        log.error({ err: error, job: job.name }, 'a job failed');
+        log.error({ err: error, job: job.name, at: placeOf(error) }, 'a job failed');
       } finally {
         began = undefined;
       }
@@ -68,30 +69,4 @@ function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> 
     () => !signal.aborted,
     () => false,
   );
-}
-
-/** Throws when what a face returned as its jobs cannot be run. */
-export function checkJobs(jobs: unknown): void {
-  if (jobs === undefined) return;
-  if (!Array.isArray(jobs)) throw new Error('setup returned jobs that are no list');
-  const names = new Set<unknown>();
-  for (const job of jobs as unknown[]) {
-    const fault = typeof job === 'object' && job !== null ? faultOf(job as Partial<Job>) : 'is no object';
-    const name = (job as Partial<Job> | null)?.name;
-    if (fault) throw new Error(`setup returned a job${typeof name === 'string' ? ` ${name}` : ''} that ${fault}`);
-    if (names.has(name)) throw new Error(`setup returned two jobs ${name}`);
-    names.add(name);
-  }
-}
-
-function faultOf({ name, every, jitter = 0, first = 0, run }: Partial<Job>): string | undefined {
-  if (typeof name !== 'string' || name === '') return 'has no name';
-  if (!isFrom(every, Number.MIN_VALUE)) return 'does not say after how many milliseconds it runs again (`every`)';
-  if (!isFrom(jitter, 0) || jitter > 1) return 'has a `jitter` that is not from 0 to 1';
-  if (!isFrom(first, 0)) return 'has a `first` that is no number of milliseconds';
-  return typeof run === 'function' ? undefined : 'has no function `run`';
-}
-
-function isFrom(value: unknown, least: number): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= least;
 }

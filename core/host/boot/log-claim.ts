@@ -20,6 +20,9 @@ export class LogInUse extends Error {
   }
 }
 
+/** The locks of this process, which may start several nodes, one after the other. */
+const claimed = new Set<string>();
+
 /**
  * Keeps a second process away from a log file until this one ends: the lines of two nodes could not be told apart, and each
  * would rename the file below the other. Throws `LogInUse`. What a dead process has left is taken over.
@@ -27,6 +30,7 @@ export class LogInUse extends Error {
 export function claimLog(path: string): void {
   const file = `${path}.lock`;
   const holder = holderIn(file);
+  if (claimed.has(file) && holder?.pid === process.pid) return;
   if (holder && holder.pid !== process.pid && isOfThisSpace(holder) && isRunning(holder))
     throw new LogInUse(holder.pid);
   rmSync(file, { force: true });
@@ -37,6 +41,8 @@ export function claimLog(path: string): void {
     const other = (error as NodeJS.ErrnoException).code === 'EEXIST' ? holderIn(file) : undefined;
     throw other ? new LogInUse(other.pid) : error;
   }
+  if (claimed.has(file)) return;
+  claimed.add(file);
   process.once('exit', () => {
     if (holderIn(file)?.pid === process.pid) rmSync(file, { force: true });
   });

@@ -7,6 +7,7 @@ import * as internal from '../../internal-services.ts';
 import type { Clock, Random } from '../../platform/clock.ts';
 import { urlOf } from '../../platform/listen.ts';
 import type { Log } from '../../platform/log.ts';
+import { placeOf, thrownMessage } from '../../platform/place-of.ts';
 import { describeProblem, messageOf, type Problem, wayOut } from '../../platform/problem.ts';
 import { Scope, within } from '../../platform/scope.ts';
 import { VERSION } from '../../platform/version.ts';
@@ -189,13 +190,14 @@ export class RunningParts {
   async becomeReady(): Promise<Problem[]> {
     const { clock, random } = this.#options;
     const problems: Problem[] = [];
-    for (const { planned, face } of this.status.standing) {
+    for (const { planned, face, log } of this.status.standing) {
       try {
         await within(clock, READY_DEADLINE, () => face.ready?.());
       } catch (error) {
-        const what = `getting ready failed: ${messageOf(error)}`;
-        if (planned.loaded.optional) this.status.unready.set(planned.name, what);
-        else problems.push({ where: planned.name, what });
+        if (planned.loaded.optional) {
+          this.status.unready.set(planned.name, `getting ready failed: ${messageOf(error)}`);
+          log.error({ err: error, at: placeOf(error) }, 'getting ready failed');
+        } else problems.push({ where: planned.name, what: `getting ready failed: ${thrownMessage(error)}` });
       }
     }
     if (problems.length > 0) return problems;

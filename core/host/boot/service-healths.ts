@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { kindOf } from '../../platform/kind-of.ts';
 import { within } from '../../platform/scope.ts';
 import type { Health } from '../../plugin.ts';
 
@@ -64,9 +65,23 @@ export class ServiceHealths {
 }
 
 export function healthOf(told: () => Health): Health {
+  let health: unknown;
   try {
-    return told();
+    health = told();
   } catch {
-    return { state: 'degraded', detail: 'its health cannot be told' };
+    return { state: 'degraded', detail: 'its health cannot be told: its health function threw' };
   }
+  if (isHealth(health)) return health;
+  const remedy = "its author returns { state: 'ok' } or { state: 'degraded', detail: 'why' }";
+  return {
+    state: 'degraded',
+    detail: `its health cannot be told: its health function returned ${kindOf(health)}`,
+    remedy,
+  };
+}
+
+function isHealth(value: unknown): value is Health {
+  const { state, detail, remedy } = Object(value) as Partial<Health>;
+  const isText = [detail, remedy].every((text) => text === undefined || typeof text === 'string');
+  return (state === 'ok' || state === 'degraded') && isText;
 }

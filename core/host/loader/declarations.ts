@@ -8,7 +8,9 @@ import { lineOf, shapeOf } from '../../http/served.ts';
 import { didYouMean } from '../../platform/nearest-name.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
 import type { FaceSpec, GuardSpec, Profile } from '../../plugin.ts';
+import { endpointProblems, isEndpoint, writtenLine } from './endpoint-shape.ts';
 import type { Loaded } from './load.ts';
+import { placed } from './own-files.ts';
 
 type AnyFace = FaceSpec<any, any, any, any, any>;
 
@@ -42,6 +44,7 @@ export function readDeclarations(loaded: readonly Loaded[], profile: Profile, co
   const errors: Record<string, readonly [number, string]> = { ...ERRORS };
   const endpoints: Declared[] = [];
   const summaries = new Map<string, string>();
+  const files = new Map(loaded.map(({ plugin, url }) => [plugin.name, url]));
   for (const one of loaded) {
     const { plugin, key: where } = one;
     if (plugin.summary !== undefined) summaries.set(plugin.name, plugin.summary);
@@ -55,11 +58,17 @@ export function readDeclarations(loaded: readonly Loaded[], profile: Profile, co
       else guards.set(name, guard);
     }
     for (const [name, endpoint] of Object.entries((faceOf(one, profile).routes ?? {}) as Record<string, Endpoint>)) {
-      endpoints.push({ plugin: plugin.name, name, endpoint, isOwn: one.from === 'core' });
+      const faults = one.from === 'core' ? [] : endpointProblems(name, endpoint);
+      problems.push(...faults.map((fault) => placed({ where: plugin.name, ...fault }, one.url)));
+      if (isEndpoint(endpoint)) endpoints.push({ plugin: plugin.name, name, endpoint, isOwn: one.from === 'core' });
     }
   }
   problems.push(...taken(endpoints));
-  for (const declared of endpoints) problems.push(...faultsOf(declared, guards, errors, contracts));
+  for (const declared of endpoints) {
+    const written = { find: writtenLine(declared.endpoint) };
+    const faults = faultsOf(declared, guards, errors, contracts).map((fault) => ({ ...written, ...fault }));
+    problems.push(...faults.map((fault) => placed(fault, files.get(declared.plugin))));
+  }
   return { endpoints, guards, errors, summaries, problems };
 }
 
@@ -86,7 +95,9 @@ function faultsOf(
 ): Problem[] {
   const problems: Problem[] = [];
   const at = lineOf(endpoint);
-  if (!/^\/[\w.~:/-]*$/.test(endpoint.path)) problems.push({ where: plugin, what: `${at}: this is no path` });
+  if (!/^\/[\w.~:/-]*$/.test(endpoint.path)) {
+    problems.push({ where: plugin, what: `${at}: this is no path`, hint: 'a path begins with / as /hello/:name does' });
+  }
   const { auth } = endpoint.spec;
   if (!guards.has(auth)) problems.push({ where: plugin, ...unguarded(at, auth, [...guards.keys()]) });
   for (const [part, contract] of isOwn ? [] : contractsOf(endpoint)) {

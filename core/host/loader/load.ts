@@ -3,7 +3,9 @@ import { didYouMean } from '../../platform/nearest-name.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
 import type { Plugin, Profile } from '../../plugin.ts';
 import { importDefault } from './import-default.ts';
-import { apiMismatch, type Location, locate } from './locate.ts';
+import { type Location, locate } from './locate.ts';
+import { placed } from './own-files.ts';
+import { shapeProblems } from './plugin-shape.ts';
 
 /** What this package brings along; the caller imports it, core does not know plugins or adapters. */
 export interface Builtins {
@@ -11,6 +13,8 @@ export interface Builtins {
   readonly profiles: Readonly<Record<Profile, readonly Plugin[]>>;
   /** Built-in plugins by the bare word used in plugins.json. */
   readonly plugins: Readonly<Record<string, () => Plugin | Promise<Plugin>>>;
+  /** How the file of any other plugin is imported, for who wants it read again; its default export unless given. */
+  readonly importFile?: (url: string) => Promise<unknown>;
 }
 
 export interface Loaded {
@@ -19,6 +23,8 @@ export interface Loaded {
   readonly key: string;
   readonly from: 'core' | Location['from'];
   readonly version: string | undefined;
+  /** The file that was imported; absent for what is built in. */
+  readonly url?: string;
   /** When it fails: true leaves it out, false stops the boot. */
   readonly optional: boolean;
   readonly config: Readonly<Record<string, unknown>>;
@@ -34,6 +40,7 @@ export interface LoadResult {
 /** Finds, gates, imports and checks the shape of everything the settings ask for; collects what goes wrong. */
 export async function loadPlugins(settings: Settings, folder: string, builtins: Builtins): Promise<LoadResult> {
   const profile = settings.profile;
+  const { importFile = importDefault } = builtins;
   const loaded: Loaded[] = builtins.profiles[profile].map((plugin) => ({
     plugin,
     key: plugin.name,
@@ -62,12 +69,15 @@ export async function loadPlugins(settings: Settings, folder: string, builtins: 
     try {
       const location = locate(key, folder, Object.keys(builtins.plugins));
       const plugin =
-        location.from === 'built-in' ? await builtins.plugins[key]!() : ((await importDefault(location.url)) as Plugin);
-      checkShape(plugin, profile, location);
+        location.from === 'built-in' ? await builtins.plugins[key]!() : ((await importFile(location.url)) as Plugin);
+      const faults = faultsOf(key, plugin, profile, location);
+      problems.push(...faults.map((fault) => ({ ...fault, optional })));
+      if (faults.length > 0) continue;
       const twin = loaded.find((other) => other.plugin.name === plugin.name);
       if (twin) throw new Error(`its name ${plugin.name} is taken by ${twin.key}`);
       const version = location.from === 'package' ? location.version : undefined;
-      loaded.push({ plugin, key, from: location.from, version, optional, config, granted });
+      const url = location.from === 'built-in' ? {} : { url: location.url };
+      loaded.push({ plugin, key, from: location.from, version, ...url, optional, config, granted });
     } catch (error) {
       const meant = didYouMean(key, Object.keys(builtins.plugins));
       problems.push({ where: key, what: messageOf(error) + meant, optional });
@@ -76,18 +86,18 @@ export async function loadPlugins(settings: Settings, folder: string, builtins: 
   return { loaded, problems };
 }
 
-function checkShape(plugin: unknown, profile: Profile, location: Location): asserts plugin is Plugin {
-  if (typeof plugin !== 'object' || plugin === null) throw new Error('it has no default export made by definePlugin');
-  const { name, api } = plugin as Plugin;
-  if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9-]{0,63}$/.test(name)) {
-    throw new Error(`its name ${JSON.stringify(name)} must be kebab-case`);
+/** What keeps an export from being a plugin of this profile, each with its place in the source. */
+function faultsOf(where: string, plugin: unknown, profile: Profile, location: Location): Problem[] {
+  if (typeof plugin !== 'object' || plugin === null) {
+    const hint = 'write export default definePlugin({ name, api, node: { … } })';
+    return [{ where, what: 'it has no default export made by definePlugin', hint }];
   }
-  const mismatch = apiMismatch(api);
-  if (mismatch) throw new Error(mismatch);
+  const url = location.from === 'built-in' ? undefined : location.url;
+  const shape = shapeProblems(plugin).map((problem) => placed({ where, ...problem }, url));
+  if (shape.length > 0) return shape;
+  const { api, [profile]: face } = plugin as Plugin;
   if (location.from === 'package' && location.api !== api) {
-    throw new Error(`its package.json says plugin API ${location.api}, its code ${api}`);
+    return [{ where, what: `its package.json says plugin API ${location.api}, its code ${api}` }];
   }
-  const face = (plugin as Plugin)[profile];
-  if (!face) throw new Error(`it has nothing for the profile ${profile}; remove it from plugins.json`);
-  if (typeof face.setup !== 'function') throw new Error(`its ${profile} face has no setup function`);
+  return face ? [] : [{ where, what: `it has nothing for the profile ${profile}; remove it from plugins.json` }];
 }

@@ -1,9 +1,10 @@
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageRoot } from '../../platform/package-root.ts';
+import { packageRoot } from './package-root.ts';
+import { messageOf } from './problem.ts';
 
 /** Nobody looks for their mistake in our own files. */
-const OURS = ['core', 'dist'].map((folder) => join(packageRoot, folder) + sep);
+const OURS = ['core', 'dist', 'bin'].map((folder) => join(packageRoot, folder) + sep);
 
 /** The innermost line of an error's stack that is in somebody else's file: `/path/file.js:12:5`. */
 export function placeOf(error: unknown): string | undefined {
@@ -11,8 +12,15 @@ export function placeOf(error: unknown): string | undefined {
   if (typeof stack !== 'string') return undefined;
   for (const line of stack.split('\n')) {
     const found = /(?:\(|at (?:async )?)((?:file:\/\/)?\/[^()]+:\d+:\d+)\)?$/.exec(line.trim())?.[1];
-    const place = found?.startsWith('file:') ? fileURLToPath(found) : found;
+    const plain = found?.replace(/\?[^:/]*(?=:\d+:\d+$)/, '');
+    const place = plain?.startsWith('file:') ? fileURLToPath(plain) : plain;
     if (place !== undefined && !OURS.some((folder) => place.startsWith(folder))) return place;
   }
   return undefined;
+}
+
+/** What was thrown, and where in the thrower's own file. */
+export function thrownMessage(error: unknown): string {
+  const place = placeOf(error);
+  return place === undefined ? messageOf(error) : `${messageOf(error)} at ${place}`;
 }

@@ -1,0 +1,119 @@
+import { kindOf } from '../../platform/kind-of.ts';
+import { didYouMean } from '../../platform/nearest-name.ts';
+import type { Face, Job } from '../../plugin.ts';
+import { placeOfPattern } from '../loader/own-files.ts';
+import { member, unknownMembers } from '../loader/plugin-shape.ts';
+
+const MEMBERS: Readonly<Record<keyof Face, true>> = {
+  provides: true,
+  routes: true,
+  guards: true,
+  envelopes: true,
+  jobs: true,
+  health: true,
+  ready: true,
+  stop: true,
+};
+const HOOKS = ['health', 'ready', 'stop'] as const;
+
+/** What setup returned does not fit; the message has the place, as no stack leads there. */
+export class UnfitFace extends Error {
+  override name = 'UnfitFace';
+}
+
+/** Throws unless setup returned what the face declares, nothing else, and functions where the node calls them. */
+export function checkBound(spec: object, face: unknown, source: string | undefined): void {
+  const [fault] = faults(spec, face);
+  if (!fault) return;
+  const place = source !== undefined && fault.find ? ` at ${placeOfPattern(source, fault.find)}` : '';
+  throw new UnfitFace(`${fault.what}${place}${fault.hint === undefined ? '' : `; ${fault.hint}`}`);
+}
+
+interface Fault {
+  readonly what: string;
+  readonly hint?: string;
+  readonly find?: RegExp;
+}
+
+function* faults(spec: object, face: unknown): Generator<Fault> {
+  if (typeof face !== 'object' || face === null || Array.isArray(face)) {
+    const hint = 'return an object such as { routes: { … } }, or {} when there is nothing to bind';
+    yield { what: `setup returned ${kindOf(face)} and no face`, hint, find: /(?<![\w$.])setup\s*[:(]/ };
+    return;
+  }
+  yield* declaredFaults(spec, face as Record<string, unknown>);
+  yield* unknownMembers(face, Object.keys(MEMBERS), 'the face that setup returned');
+  const { jobs = [] } = face as Face;
+  for (const hook of HOOKS) {
+    const value = (face as Record<string, unknown>)[hook];
+    if (value === undefined || typeof value === 'function') continue;
+    yield { what: `setup returned ${kindOf(value)} as ${hook}`, hint: `write ${hook}() { … }`, find: member(hook) };
+  }
+  if (!Array.isArray(jobs)) {
+    const hint = "write jobs: [{ name: 'tidy', every: 60_000, run: async () => { … } }]";
+    yield { what: `setup returned ${kindOf(jobs)} as jobs`, hint, find: member('jobs') };
+    return;
+  }
+  const names = new Set<unknown>();
+  for (const job of jobs as Partial<Job>[]) {
+    yield* jobFaults(job);
+    const { name } = Object(job) as Partial<Job>;
+    if (names.has(name)) yield { what: `setup returned two jobs ${name}`, hint: 'give each a name of its own' };
+    names.add(name);
+  }
+}
+
+/** What was declared must be bound, and nothing else. */
+function* declaredFaults(spec: object, face: Record<string, unknown>): Generator<Fault> {
+  for (const part of ['routes', 'guards', 'provides', 'envelopes'] as const) {
+    const value = face[part] ?? {};
+    if (!isRecord(value)) {
+      yield { what: `setup returned ${kindOf(value)} as ${part}`, find: member(part) };
+      continue;
+    }
+    const declared = Object.keys((spec as Record<string, object>)[part] ?? {});
+    const missing = declared.filter((key) =>
+      part === 'provides' ? value[key] === undefined : typeof value[key] !== 'function',
+    );
+    const extra = Object.keys(value).filter((key) => !declared.includes(key));
+    const [first] = missing;
+    if (first !== undefined) {
+      const meant = extra.find((one) => didYouMean(one, missing) !== '');
+      const hint = meant === undefined ? undefined : `is ${meant} meant for ${first}?`;
+      const find = member(meant ?? first);
+      const what = `it declares ${part} ${missing.join(', ')} but setup returned none`;
+      yield { what, find, ...(hint !== undefined && { hint }) };
+    }
+    const [other] = extra;
+    if (other !== undefined) {
+      const meant = didYouMean(other, declared).slice(2);
+      const hint = meant === '' ? `declare it under ${part} of the face, or leave it out` : meant;
+      const what = `setup returned ${part} ${extra.join(', ')}, which it does not declare`;
+      yield { what, hint, find: member(other) };
+    }
+  }
+}
+
+function* jobFaults(job: Partial<Job>): Generator<Fault> {
+  const find = /(?<![\w$.])jobs\s*[:(]/;
+  const { name, every, first = 0, jitter = 0, run } = Object(job) as Partial<Job>;
+  if (typeof name !== 'string' || name === '') {
+    yield { what: 'a job has no name', hint: "write name: 'tidy'", find };
+    return;
+  }
+  const its = `the job ${name}`;
+  if (typeof run !== 'function') yield { what: `${its} has no run`, hint: 'write run: async () => { … }', find };
+  if (!(typeof every === 'number' && every > 0)) {
+    yield { what: `${its} says every: ${every}`, hint: 'write the milliseconds between two runs, above 0', find };
+  }
+  if (!(typeof first === 'number' && first >= 0)) {
+    yield { what: `${its} says first: ${first}`, hint: 'write the milliseconds to its first run, 0 or more', find };
+  }
+  if (!(typeof jitter === 'number' && jitter >= 0 && jitter <= 1)) {
+    yield { what: `${its} says jitter: ${jitter}`, hint: 'write a share of every, from 0 to 1', find };
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

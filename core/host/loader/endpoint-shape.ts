@@ -1,0 +1,70 @@
+import type { Endpoint, Method, RouteSpec, SocketSpec, StreamSpec } from '../../http/route.ts';
+import { member, type ShapeProblem, unknownMembers } from './plugin-shape.ts';
+
+type Names<T> = Readonly<Record<keyof T & string, true>>;
+
+const COMMON: Names<Required<SocketSpec<string>>> = {
+  auth: true,
+  summary: true,
+  params: true,
+  limit: true,
+  feature: true,
+};
+/** What each kind of endpoint may say. */
+const MEMBERS: { readonly [K in Endpoint['kind']]: Names<Required<SpecOf<K>>> } = {
+  route: {
+    ...COMMON,
+    query: true,
+    body: true,
+    alsoTakes: true,
+    reply: true,
+    status: true,
+    statuses: true,
+    media: true,
+    errors: true,
+    money: true,
+    maxBody: true,
+    idempotency: true,
+  },
+  stream: { ...COMMON, query: true, frame: true, receive: true, tokenInQuery: true },
+  socket: COMMON,
+};
+type SpecOf<K extends Endpoint['kind']> = K extends 'route'
+  ? RouteSpec<string, unknown, unknown, unknown>
+  : K extends 'stream'
+    ? StreamSpec<string, unknown, unknown, unknown>
+    : SocketSpec<string>;
+
+const METHODS: Readonly<Record<Method, true>> = { GET: true, POST: true, PUT: true, PATCH: true, DELETE: true };
+const MADE = "route('GET /hello', { auth: 'api', reply: … })";
+
+/** Whether a value under `routes` was made by one of the functions that declare endpoints. */
+export function isEndpoint(value: unknown): value is Endpoint {
+  const { kind, path, spec } = Object(value) as Partial<Endpoint>;
+  const isWhole = typeof path === 'string' && typeof spec === 'object' && spec !== null;
+  return isWhole && typeof kind === 'string' && Object.hasOwn(MEMBERS, kind);
+}
+
+/** What is wrong with one value under `routes`, before what it says is looked at. */
+export function endpointProblems(name: string, endpoint: unknown): ShapeProblem[] {
+  if (!isEndpoint(endpoint)) {
+    const what = `its route ${name} is made by none of route, stream and socket, or lacks a path or what it says`;
+    return [{ what, hint: `write ${name}: ${MADE}`, find: member(name) }];
+  }
+  const problems: ShapeProblem[] = unknownMembers(
+    endpoint.spec,
+    Object.keys(MEMBERS[endpoint.kind]),
+    `the route ${name}`,
+  );
+  if (endpoint.kind === 'route' && !Object.hasOwn(METHODS, endpoint.method)) {
+    const what = `the route ${name} has the method ${endpoint.method}; there are ${Object.keys(METHODS).join(', ')}`;
+    problems.push({ what, find: writtenLine(endpoint) });
+  }
+  return problems;
+}
+
+/** How an endpoint is written in its source: 'GET /hello/:name', or the path alone. */
+export function writtenLine(endpoint: Endpoint): RegExp {
+  const line = endpoint.kind === 'route' ? `${endpoint.method} ${endpoint.path}` : endpoint.path;
+  return new RegExp(`(?<=['"\`])${line.replaceAll(/[^\w ]/g, '\\$&')}['"\`]`);
+}
