@@ -76,7 +76,8 @@ describe('jobs', () => {
     const settings = { plugins: { worker: { optional: true } } };
     const node = await testNode({ plugins: [withJobs('all day')], settings });
     const { plugins } = (await (await fetch(`${node.url}/health`)).json()) as any;
-    assert.deepEqual(plugins.worker, { state: 'out', detail: 'setup failed: setup returned jobs that are no list' });
+    assert.equal(plugins.worker.state, 'out');
+    assert.match(plugins.worker.detail, /setup failed: setup returned jobs that are no list/);
     assert.deepEqual(await node.stop(), []);
   });
 
