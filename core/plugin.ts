@@ -22,7 +22,7 @@
 
 import type { TypedSchema } from './contracts/typed.ts';
 import type { Admit, GuardSpec } from './http/guard.ts';
-import type { Endpoint, Handler } from './http/route.ts';
+import type { BoundKeys, Endpoint, Handler } from './http/route.ts';
 import type { Log } from './platform/log.ts';
 import type { Health, Profile } from './platform/node-state.ts';
 import type { Permission } from './platform/permissions.ts';
@@ -135,7 +135,7 @@ export interface Context<C = any> {
 /** What `setup` returns: functions for what was declared, and what the node shall call. */
 export type Face<P extends Provides = any, R extends Endpoints = any, G extends Guards = any> = Behaviour &
   Bound<'provides', { readonly [K in keyof P]: P[K] extends Token<infer T> ? T : never }> &
-  Bound<'routes', { readonly [K in keyof R]: Handler<R[K]> }> &
+  Bound<'routes', { readonly [K in BoundKeys<R>]: Handler<R[K]> }> &
   Bound<'guards', { readonly [K in keyof G]: Admit }>;
 
 /** Nothing declared. */

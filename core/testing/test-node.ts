@@ -8,6 +8,7 @@ import type { Problem } from '../platform/problem.ts';
 import type { Plugin, Profile, Token } from '../plugin.ts';
 import type { Port } from '../provider.ts';
 import { type CallOptions, callNode, openStream, type Reply } from './test-call.ts';
+import { openEvents } from './test-events.ts';
 
 export interface TestNodeOptions {
   /** The plugin's object in plugins.json; `{}` unless given. */
@@ -35,6 +36,11 @@ export interface TestNode {
   call(line: string, options?: CallOptions): Promise<Reply>;
   /** Opens a stream such as `/ws/notes` and gives its frames; it is closed when the loop over them is left. */
   stream(path: string, options?: Pick<CallOptions, 'auth'>): Promise<AsyncGenerator<any>>;
+  /**
+   * Opens a stream of server-sent events such as `/notes/live` and gives the data of each, until the loop over them is left;
+   * `headers: { 'last-event-id': '7' }` goes on behind an event.
+   */
+  events(path: string, options?: Pick<CallOptions, 'auth' | 'headers'>): Promise<AsyncGenerator<any>>;
   /** A service of this node. */
   get<T>(token: Token<T>): T;
   /** Stops it and removes its files. Gives what went wrong while stopping. */
@@ -67,6 +73,7 @@ export async function startTestNode(parts: Parts, plugin: Plugin, options: TestN
       ...address,
       call: (line, given) => callNode(address, line, given),
       stream: (path, given) => openStream(address, path, given),
+      events: (path, given) => openEvents(address, path, given),
       get: (token) => node.get(token),
       async stop() {
         const problems = await node.stop();

@@ -99,7 +99,7 @@ function contextOf({ name, config }: PlannedFace, tools: FaceTools, log: Log, sc
 function checkBound(spec: object, face: unknown): void {
   if (typeof face !== 'object' || face === null) throw new Error('setup returned no face');
   for (const part of ['routes', 'guards', 'provides'] as const) {
-    const declared = Object.keys((spec as Record<string, object>)[part] ?? {});
+    const declared = boundNames((spec as Record<string, object>)[part] ?? {});
     const bound = (face as Record<string, Record<string, unknown>>)[part] ?? {};
     const missing = declared.filter((key) =>
       part === 'provides' ? bound[key] === undefined : typeof bound[key] !== 'function',
@@ -108,6 +108,13 @@ function checkBound(spec: object, face: unknown): void {
     const extra = Object.keys(bound).filter((key) => !declared.includes(key));
     if (extra.length > 0) throw new Error(`setup returned ${part} ${extra.join(', ')}, which it does not declare`);
   }
+}
+
+/** Everything but folders of files, which core serves by itself. */
+function boundNames(declared: object): string[] {
+  return Object.entries(declared).flatMap(([key, { kind }]: [string, { kind?: unknown }]) =>
+    kind === 'files' ? [] : [key],
+  );
 }
 
 async function closeFace(name: string, face: Face<any, any, any>, scope: Scope, clock: Clock): Promise<Problem[]> {
