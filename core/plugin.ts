@@ -88,10 +88,28 @@ export interface Plugin<
   readonly schemas?: readonly object[];
   /** Error codes of its own: status and the sentence shown to clients. */
   readonly errors?: Readonly<Record<string, readonly [status: number, sentence: string]>>;
+  /**
+   * Flags of `mesh start` by the member of its configuration that each sets; `enabled` switches the plugin itself. The
+   * variable of `--skill-workspace` is `NODE_SKILL_WORKSPACE`. A flag wins over a variable, a variable over plugins.json.
+   */
+  readonly flags?: Readonly<Record<string, PluginFlag>>;
   /** What it adds to a node. Absent: it cannot be loaded there. */
   readonly node?: N;
   /** What it adds to an aggregator. */
   readonly aggregator?: A;
+}
+
+export interface PluginFlag {
+  /** `--skill-workspace`: in lower case, and declared by nobody else. */
+  readonly flag: `--${string}`;
+  /** `off` is a switch that stores false; `list` may be repeated, or hold commas. */
+  readonly type: 'text' | 'integer' | 'switch' | 'off' | 'list';
+  /** A few words for the help. */
+  readonly summary: string;
+  /** A path: relative to the working directory, unlike paths in plugins.json. */
+  readonly path?: true;
+  /** Its value must not stand on a command line, which every user of the machine can read: whoever gives it there is warned. */
+  readonly secret?: true;
 }
 
 export interface FaceSpec<C, U extends Uses, P extends Provides, R extends Endpoints, G extends Guards> {

@@ -2,7 +2,10 @@ import { apiMismatch } from '../host/loader/locate.ts';
 import type { Plugin } from '../plugin.ts';
 import type { Findings, PluginTrial } from './plugin-trial.ts';
 
-const MEMBERS = ['name', 'api', 'config', 'schemas', 'errors', 'node', 'aggregator'];
+const MEMBERS = [
+  ...['name', 'api', 'summary', 'permissions', 'config', 'flags'],
+  ...['schemas', 'errors', 'node', 'aggregator'],
+];
 const FACE_MEMBERS = ['uses', 'provides', 'routes', 'guards', 'setup'];
 
 /** What is wrong with the value itself; when this finds something, nothing else can be tried. */

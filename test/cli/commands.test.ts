@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMMON_OPTIONS, type Command, isGroup, type Options, UsageError } from '../../core/cli/command.ts';
 import { flagsOf, readLine } from '../../core/cli/read-line.ts';
+import { allFlags } from '../../core/host/config/flags.ts';
 import { packageRoot } from '../../core/platform/package-root.ts';
 import { freePort } from '../support/mesh-process.ts';
 import { commands, mesh } from './terminal.ts';
@@ -49,7 +50,7 @@ describe('every command of mesh', () => {
       });
 
       it('names the option that a misspelt one means, with code 2', async () => {
-        const names = [...Object.keys(optionsOf(command)), ...flagsOf(command).map((flag) => flag.name)];
+        const names = [...Object.keys(optionsOf(command)), ...flagsOf(command, allFlags()).map((flag) => flag.name)];
         for (const option of names.filter(({ length }) => length > 3)) {
           const wrong = `${option.slice(0, 2)}${option[3]}${option[2]}${option.slice(4)}`;
           if (wrong === option || names.includes(wrong)) continue;

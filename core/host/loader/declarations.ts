@@ -10,6 +10,7 @@ import { lineOf, shapesOf } from '../../http/served.ts';
 import { didYouMean } from '../../platform/nearest-name.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
 import type { FaceSpec, GuardSpec, Profile } from '../../plugin.ts';
+import { flagFaults, takenFlags } from './flag-faults.ts';
 import type { Loaded } from './load.ts';
 
 type AnyFace = FaceSpec<any, any, any, any, any>;
@@ -44,9 +45,11 @@ export function readDeclarations(loaded: readonly Loaded[], profile: Profile, co
   const errors: Record<string, readonly [number, string]> = { ...ERRORS };
   const endpoints: Declared[] = [];
   const summaries = new Map<string, string>();
+  const flags = takenFlags();
   for (const one of loaded) {
     const { plugin, key: where } = one;
     if (plugin.summary !== undefined) summaries.set(plugin.name, plugin.summary);
+    problems.push(...flagFaults(plugin, flags));
     for (const schema of plugin.schemas ?? []) addSchema(schema, plugin.name, where, contracts, problems);
     for (const [code, row] of Object.entries(plugin.errors ?? {})) {
       if (Object.hasOwn(errors, code)) problems.push({ where, what: `the error code ${code} is taken` });
