@@ -22,7 +22,7 @@
 
 import type { TypedSchema } from './contracts/typed.ts';
 import type { Admit, GuardSpec } from './http/guard.ts';
-import type { Endpoint, Handler } from './http/route.ts';
+import type { BoundKeys, Endpoint, Handler } from './http/route.ts';
 import type { ReceivedEnvelope } from './messaging/received-envelope.ts';
 import type { Log } from './platform/log.ts';
 import type { Health, Profile } from './platform/node-state.ts';
@@ -94,10 +94,28 @@ export interface Plugin<
   readonly schemas?: readonly object[];
   /** Error codes of its own: status and the sentence shown to clients. */
   readonly errors?: Readonly<Record<string, readonly [status: number, sentence: string]>>;
+  /**
+   * Flags of `mesh start` by the member of its configuration that each sets; `enabled` switches the plugin itself. The
+   * variable of `--skill-workspace` is `NODE_SKILL_WORKSPACE`. A flag wins over a variable, a variable over plugins.json.
+   */
+  readonly flags?: Readonly<Record<string, PluginFlag>>;
   /** What it adds to a node. Absent: it cannot be loaded there. */
   readonly node?: N;
   /** What it adds to an aggregator. */
   readonly aggregator?: A;
+}
+
+export interface PluginFlag {
+  /** `--skill-workspace`: in lower case, and declared by nobody else. */
+  readonly flag: `--${string}`;
+  /** `off` is a switch that stores false; `list` may be repeated, or hold commas. */
+  readonly type: 'text' | 'integer' | 'switch' | 'off' | 'list';
+  /** A few words for the help. */
+  readonly summary: string;
+  /** A path: relative to the working directory, unlike paths in plugins.json. */
+  readonly path?: true;
+  /** Its value must not stand on a command line, which every user of the machine can read: whoever gives it there is warned. */
+  readonly secret?: true;
 }
 
 export interface FaceSpec<
@@ -158,7 +176,7 @@ export type Face<
   E extends Handled = any,
 > = Behaviour &
   Bound<'provides', { readonly [K in keyof P]: P[K] extends Token<infer T> ? T : never }> &
-  Bound<'routes', { readonly [K in keyof R]: Handler<R[K]> }> &
+  Bound<'routes', { readonly [K in BoundKeys<R>]: Handler<R[K]> }> &
   Bound<'guards', { readonly [K in keyof G]: Admit }> &
   Bound<'envelopes', { readonly [K in keyof E]: EnvelopeHandler<K & MessageName> }>;
 

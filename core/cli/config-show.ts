@@ -100,7 +100,7 @@ function leavesOf(value: unknown, path: readonly string[]): [path: readonly stri
 
 function originOf(path: readonly string[], { given, overrides, file }: Configuration) {
   const override = overrides.findLast(({ flag }) => flag.key === path.join('.'));
-  if (override) return { source: override.source, isReference: false };
+  if (override) return { source: override.source, isReference: override.flag.secret === true };
   let at: unknown = given;
   for (const name of path) {
     if (!isObject(at) || !Object.hasOwn(at, name)) return { source: 'default', isReference: false };

@@ -3,12 +3,40 @@ import { CORE_SERVICES } from '../host/boot/core-services.ts';
 import { type Plan, planNode } from '../host/boot/plan.ts';
 import { checkPorts, lastOfEach } from '../host/boot/ports.ts';
 import { type Configuration, type ConfigurationSource, readConfiguration } from '../host/config/configuration.ts';
+import { allFlags, type Flag } from '../host/config/flags.ts';
+import { pluginFlags, withPluginFlags } from '../host/loader/plugin-flags.ts';
 import { describeProblem, type Problem } from '../platform/problem.ts';
-import { type Composition, type NodeFlags, type Terminal, UsageError } from './command.ts';
+import {
+  COMMON_OPTIONS,
+  type Command,
+  type Composition,
+  type NodeFlags,
+  type Terminal,
+  UsageError,
+} from './command.ts';
 
 /** Where a command finds its configuration: `--config FILE`, the node's flags, and the environment. */
 export function sourceOf(flags: NodeFlags, { env }: Pick<Terminal, 'env'>): ConfigurationSource {
   return { ...flags, env };
+}
+
+/** The flags that a command line may hold, of plugins too where the command takes all; all there are for its help. */
+export async function flagsOnLine(
+  { flags, options }: Command,
+  args: readonly string[],
+  { builtins }: Composition,
+  isHelp: boolean,
+): Promise<readonly Flag[]> {
+  if (flags !== 'all' && flags !== 'listed') return allFlags();
+  const own = ['config', ...Object.keys(options), ...Object.keys(COMMON_OPTIONS)].map((name) => `--${name}`);
+  const argv = args.filter((arg) => !own.includes(arg.split('=')[0]!));
+  const at = args.findIndex((arg) => /^--config(=|$)/.test(arg));
+  const file = args[at]?.includes('=') ? args[at].slice('--config='.length) : args[at + 1];
+  const source = { argv, ...(at !== -1 && file !== undefined && { file }) };
+  const ofPlugins = isHelp
+    ? await pluginFlags(source, builtins.plugins)
+    : (await withPluginFlags(source, builtins.plugins)).flags;
+  return allFlags(ofPlugins);
 }
 
 /** The configuration of a command that does its work only with a whole one. */
@@ -36,7 +64,7 @@ export async function checkConfigured(
   terminal: Terminal,
 ): Promise<Checked> {
   const contracts = loadContracts();
-  const source = { plugins: composition.builtins.plugins, ...sourceOf(flags, terminal) };
+  const source = await withPluginFlags(sourceOf(flags, terminal), composition.builtins.plugins);
   const configuration = readConfiguration(source, contracts);
   const isWhole = configuration.problems.length === 0;
   const ports = isWhole ? lastOfEach(composition.ports(configuration.settings)) : [];

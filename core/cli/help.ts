@@ -1,5 +1,5 @@
 import { loadContracts } from '../contracts/contracts.ts';
-import { type Flag, flagsWith, variableOf } from '../host/config/flags.ts';
+import { type Flag, variableOf } from '../host/config/flags.ts';
 import {
   COMMON_OPTIONS,
   type Command,
@@ -24,9 +24,6 @@ const PLACEHOLDERS: readonly [RegExp, string][] = [
   [/program$|config$|wallet$/, 'ADDRESS'],
   [/secret$|key$/, 'SECRET'],
 ];
-
-/** Those that this package brings along: flags of others have no effect. */
-type Plugins = Readonly<Record<string, unknown>>;
 
 /** All commands, by topic. */
 export function overview(commands: Commands, topics: Readonly<Record<string, readonly string[]>>): string {
@@ -54,10 +51,10 @@ export function helpOfGroup(path: string, { summary, commands, otherwise }: Comm
 }
 
 /** The whole help of a command, one line an option. */
-export function helpOf(path: string, command: Command, plugins: Plugins): string {
+export function helpOf(path: string, command: Command, known: readonly Flag[]): string {
   const { summary, about, words = [], examples, flags } = command;
   const wordLines = words.map(({ name, summary: what }): [string, string] => [name, what]);
-  const optionLines = Object.entries(shownOptions(command, plugins)).map(([name, option]) => lineOf(name, option));
+  const optionLines = Object.entries(shownOptions(command, known)).map(([name, option]) => lineOf(name, option));
   const lines = [
     usageOf(path, command),
     '',
@@ -76,15 +73,15 @@ export function helpOf(path: string, command: Command, plugins: Plugins): string
 }
 
 /** The same for programs. */
-export function describeCommand(path: string, command: Command, plugins: Plugins): object {
+export function describeCommand(path: string, command: Command, known: readonly Flag[]): object {
   const { summary, words = [], examples } = command;
-  const options = Object.entries(shownOptions(command, plugins)).map(([name, option]) => ({ name, ...option }));
+  const options = Object.entries(shownOptions(command, known)).map(([name, option]) => ({ name, ...option }));
   return { command: path, usage: usageOf(path, command), summary, words, options, examples };
 }
 
-function shownOptions(command: Command, plugins: Plugins): Options {
+function shownOptions(command: Command, known: readonly Flag[]): Options {
   const { options, flags } = command;
-  return { ...options, ...(flags && { config: CONFIG }), ...flagOptions(command, plugins), ...COMMON_OPTIONS };
+  return { ...options, ...(flags && { config: CONFIG }), ...flagOptions(command, known), ...COMMON_OPTIONS };
 }
 
 function lineOf(name: string, option: SwitchOption | TextOption): [string, string] {
@@ -95,10 +92,9 @@ function lineOf(name: string, option: SwitchOption | TextOption): [string, strin
   return [`${letter}--${name} ${option.takes}`, `${option.summary}${noted && ` (${noted})`}`];
 }
 
-function flagOptions(command: Command, plugins: Plugins): Options {
+function flagOptions(command: Command, known: readonly Flag[]): Options {
   if (command.flags === 'all') return {};
-  const useful = flagsWith(plugins);
-  const shown = flagsOf(command).filter((flag) => useful.includes(flag));
+  const shown = flagsOf(command, known).filter(({ absent }) => absent === undefined);
   return Object.fromEntries(shown.map((flag) => [flag.name, optionOf(flag)]));
 }
 

@@ -15,6 +15,7 @@ import {
   type Terminal,
   UsageError,
 } from './command.ts';
+import { flagsOnLine } from './configured.ts';
 import { describeCommand, helpOf, helpOfGroup, overview, usageOf } from './help.ts';
 import { openapi } from './openapi.ts';
 import { plugins } from './plugins.ts';
@@ -64,10 +65,11 @@ export async function runCommand(
     }
     const { one } = named;
     usage = usageOf(path, one);
-    const { plugins } = composition.builtins;
-    const call = readLine(path, one, asksHelp ? ['--help'] : named.rest);
+    const args = asksHelp ? ['--help'] : named.rest;
+    const known = await flagsOnLine(one, args, composition, args.some(isHelp));
+    const call = readLine(path, one, args, known);
     if (call.options.help) {
-      terminal.out(json ? JSON.stringify(describeCommand(path, one, plugins)) : helpOf(path, one, plugins));
+      terminal.out(json ? JSON.stringify(describeCommand(path, one, known)) : helpOf(path, one, known));
       return 0;
     }
     // A UsageError of the command itself names the right use, so the general usage is left out.

@@ -1,10 +1,10 @@
-import { FLAGS, type Flag } from '../host/config/flags.ts';
+import { allFlags, type Flag } from '../host/config/flags.ts';
 import { nearestName } from '../platform/nearest-name.ts';
 import { type Call, COMMON_OPTIONS, type Command, type Options, type TextOption, UsageError } from './command.ts';
 
 /** The node's flags that a command takes. */
-export function flagsOf({ flags = [] }: Command): readonly Flag[] {
-  return flags === 'all' || flags === 'listed' ? FLAGS : FLAGS.filter(({ name }) => flags.includes(name));
+export function flagsOf({ flags = [] }: Command, known: readonly Flag[]): readonly Flag[] {
+  return flags === 'all' || flags === 'listed' ? known : known.filter(({ name }) => flags.includes(name));
 }
 
 export const CONFIG: TextOption = {
@@ -17,9 +17,14 @@ export const CONFIG: TextOption = {
  * Reads the words and options behind a command's name: `--name value`, `--name=value`, `--name` for switches, `-x` for
  * letters, and nothing but words behind `--`. An unknown option is a `UsageError` with the nearest name there is.
  */
-export function readLine(path: string, command: Command, args: readonly string[]): Call {
+export function readLine(
+  path: string,
+  command: Command,
+  args: readonly string[],
+  known: readonly Flag[] = allFlags(),
+): Call {
   const options: Options = { ...command.options, ...(command.flags && { config: CONFIG }), ...COMMON_OPTIONS };
-  const flags = new Map(flagsOf(command).map((flag) => [flag.name, flag]));
+  const flags = new Map(flagsOf(command, known).map((flag) => [flag.name, flag]));
   const given: Record<string, string | boolean> = {};
   const [words, passed]: [string[], string[]] = [[], []];
   const seen = new Set<string>();

@@ -9,8 +9,10 @@ import { tokenOf } from './credential.ts';
 import { type Admission, ANYONE, admitAnyone } from './guard.ts';
 import { IDS, wantsHex } from './hex-ids.ts';
 import { callerOf, type LimitHeaders, RateLimiter } from './limits.ts';
+import { decodeRest, wildcardOf } from './path.ts';
+import { type DeclaredHeader, declaredHeaders, type Headers, headersOf } from './request-headers.ts';
 import { conversationText, ignoreAll, type Notes, noNotes, RequestReader, respelt } from './request-reader.ts';
-import type { Limit, Principal } from './route.ts';
+import type { EndpointSpec, Limit, Principal } from './route.ts';
 import type { Served } from './served.ts';
 import { parseQuery, type Query, type Target } from './target.ts';
 
@@ -20,6 +22,8 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
 export interface Admitted {
   readonly principal: Principal;
   readonly params: Readonly<Record<string, string>>;
+  /** The declared request headers. */
+  readonly headers: Headers;
   /** The validated query. */
   readonly query: unknown;
   /** Parameters of the query that nobody knows. */
@@ -69,6 +73,8 @@ export class Gate {
   readonly #limit: Limit | undefined;
   readonly #limiter: RateLimiter | undefined;
   readonly #params: Readonly<Record<string, Contract | undefined>>;
+  readonly #wildcard: string | undefined;
+  readonly #headers: readonly DeclaredHeader[];
   readonly #query: Contract | undefined;
   /** Whether the query has a parameter `ids` of its own. */
   readonly #hasIds: boolean;
@@ -83,7 +89,7 @@ export class Gate {
     clock: Clock,
     shared: SharedLimits,
   ) {
-    const { limit, params = {} } = endpoint.spec;
+    const { limit, params = {}, headers } = endpoint.spec as EndpointSpec<string>;
     this.#guard = guard;
     this.#contracts = contracts;
     this.#reader = reader;
@@ -91,16 +97,19 @@ export class Gate {
     this.#limit = limit;
     this.#limiter = limit && new RateLimiter(limit, clock);
     this.#params = params;
+    this.#wildcard = wildcardOf(endpoint.path);
+    this.#headers = declaredHeaders(headers);
     this.#query = 'query' in endpoint.spec ? endpoint.spec.query : undefined;
     this.#hasIds = this.#query !== undefined && reader.shapes.of(this.#query)?.members.has(IDS) === true;
     this.#tokenInQuery =
-      guard.spec?.tokenInQuery === true || (endpoint.kind === 'stream' && endpoint.spec.tokenInQuery === true);
+      guard.spec?.tokenInQuery === true ||
+      ((endpoint.kind === 'stream' || endpoint.kind === 'events') && endpoint.spec.tokenInQuery === true);
   }
 
   async admit(
     request: IncomingMessage,
     target: Target,
-    params: Readonly<Record<string, string>>,
+    found: Readonly<Record<string, string>>,
     ip: string,
   ): Promise<Admitted> {
     const { overall, unlimited } = this.#shared;
@@ -108,6 +117,7 @@ export class Gate {
     const limit = unlimited.has(network) ? undefined : this.#limit;
     let limits = unlimited.has(network) ? undefined : overall?.take(network);
     if (limit?.per === 'ip') limits = this.#limiter!.take(network);
+    const params = this.#withRest(found);
     const given = target.search === '' ? undefined : parseQuery(target.search);
     const principal =
       this.#guard.admit === admitAnyone
@@ -120,7 +130,8 @@ export class Gate {
     }
     if (limit?.per === 'principal') limits = this.#limiter!.take(callerOf(limit, ip, principal));
     const hexIds = wantsHex(request.headers.accept, this.#hasIds ? undefined : given);
-    const common = { principal, params: this.#paramsOf(params), limits, hexIds };
+    const headers = headersOf(this.#headers, request.headers, this.#contracts);
+    const common = { principal, params: this.#paramsOf(params), headers, limits, hexIds };
     if (!given) return { ...common, query: this.#withoutQuery(), ignored: NOTHING };
     const notes = noNotes();
     try {
@@ -180,6 +191,13 @@ export class Gate {
     return query;
   }
 
+  /** With what stands for the wildcard decoded. */
+  #withRest(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    const name = this.#wildcard;
+    const rest = name === undefined ? undefined : params[name];
+    return name === undefined || rest === undefined ? params : { ...params, [name]: decodeRest(rest, name) };
+  }
+
   #paramsOf(given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     let params = given;
     for (const name in given) {
@@ -188,7 +206,7 @@ export class Gate {
       if (value !== given[name]) params = { ...params, [name]: value };
       const problems = contract
         ? this.#contracts.problems(contract, value, 'exact')
-        : value.length > 256
+        : value.length > 256 && name !== this.#wildcard
           ? [{ pointer: '', message: 'must have at most 256 characters' }]
           : [];
       if (problems.length > 0) {

@@ -1,12 +1,22 @@
 import type { Middleware } from 'koa';
 import { MeshError } from '../contracts/errors.ts';
-import { crossOrigin } from './cross-origin.ts';
+import { CrossOrigin } from './cross-origin.ts';
+import type { EventServer } from './event-server.ts';
 import { answerTo } from './exchange.ts';
-import { hostCheck } from './origin.ts';
+import { FileServer } from './file-server.ts';
+import { checkOrigin, hostCheck } from './origin.ts';
 import { PROBLEM_TYPE } from './problem-details.ts';
 import { type Context, Reply } from './reply.ts';
 import { Routing } from './routing.ts';
-import { isRoute, type Mounted, mounted, type ServedRoute } from './served.ts';
+import {
+  isWebSocket,
+  type Mounted,
+  mounted,
+  type Served,
+  type ServedEvents,
+  type ServedFiles,
+  type ServedRoute,
+} from './served.ts';
 import type { ServerOptions } from './server.ts';
 import type { SocketServer } from './sockets.ts';
 import type { ServerState } from './state.ts';
@@ -21,11 +31,16 @@ type Answer = (ctx: Context, reply: Reply) => Promise<void>;
  * Answers every request: gives it an id, turns every throw into a problem document, counts. All of it is one middleware,
  * because each costs a call as much as some of the steps in it.
  */
-export function dispatch(options: ServerOptions, state: ServerState, sockets: SocketServer): Middleware {
+export function dispatch(
+  options: ServerOptions,
+  state: ServerState,
+  sockets: SocketServer,
+  events: EventServer,
+): Middleware {
   const { clock, metrics, log } = options;
   const requests = metrics.counter('mesh_http_requests_total', 'HTTP requests answered.', ['route', 'status']);
   const seconds = metrics.histogram('mesh_http_request_seconds', 'Time to answer.', ['route']);
-  const answer = answerOf(options, state, sockets);
+  const answer = answerOf(options, state, sockets, events);
   return async (ctx) => {
     const began = clock.now();
     const reply = new Reply(state.requestIdOf(ctx.req));
@@ -48,14 +63,17 @@ export function dispatch(options: ServerOptions, state: ServerState, sockets: So
 }
 
 /** Checks host and origin, finds the route, admits the call, and sends its answer. */
-function answerOf(options: ServerOptions, state: ServerState, sockets: SocketServer): Answer {
+function answerOf(options: ServerOptions, state: ServerState, sockets: SocketServer, events: EventServer): Answer {
   const { desk, policy } = options;
-  const routing = new Routing(options.served.filter(isRoute).map((served) => mounted(served, desk)));
+  const called = options.served.filter((served) => !isWebSocket(served));
+  const routing = new Routing(called.map((served) => mounted(served, desk)));
+  const crossOrigin = new CrossOrigin(policy, called);
+  const files = new FileServer();
   const checkHost = hostCheck(policy);
   return async (ctx, reply) => {
     const { req, res } = ctx;
     checkHost(req);
-    if (crossOrigin(req, policy, reply, () => isOpenRead(req, routing))) return reply.send(ctx, 204);
+    if (crossOrigin.answers(req, reply, () => isOpenRead(req, routing))) return reply.send(ctx, 204);
     const target = parseTarget(req.url ?? '/');
     const { served, params, allow } = routing.find(req.method ?? 'GET', target.path);
     if (!served) return refuseUnknown(ctx, reply, target.path, allow, sockets);
@@ -65,12 +83,17 @@ function answerOf(options: ServerOptions, state: ServerState, sockets: SocketSer
       throw new MeshError('not_ready', { retryAfter: 1 });
     }
     const ip = state.ipOf(req);
+    const isOpen = served.guard.spec === undefined;
+    // A page of another site could read nothing of the stream, but hold its place.
+    if (isEvents(served) && !(policy.openReads && isOpen)) checkOrigin(req.headers, policy);
     const admitted = await served.gate.admit(req, target, params, ip);
     if (admitted.limits) reply.setAll(admitted.limits);
+    if (isEvents(served)) return events.open({ served, admitted, ip, ctx, reply });
+    if (isFiles(served)) return files.answer({ served, admitted, target, ctx, reply });
     const { requestId } = reply;
     const makeSignal = () => state.signalOf(res);
     const { status, headers, body } = await answerTo(
-      { served, request: req, admitted, ip, requestId, makeSignal },
+      { served: served as Mounted<ServedRoute>, request: req, admitted, ip, requestId, makeSignal },
       options,
     );
     reply.setAll(headers);
@@ -78,8 +101,16 @@ function answerOf(options: ServerOptions, state: ServerState, sockets: SocketSer
   };
 }
 
+function isEvents(served: Served): served is Mounted<ServedEvents> {
+  return served.endpoint.kind === 'events';
+}
+
+function isFiles(served: Served): served is Mounted<ServedFiles> {
+  return served.endpoint.kind === 'files';
+}
+
 /** Whether a request, or the one that a preflight asks about, reads what everybody may read. */
-function isOpenRead({ method, url = '/', headers }: Context['req'], routing: Routing<Mounted<ServedRoute>>): boolean {
+function isOpenRead({ method, url = '/', headers }: Context['req'], routing: Routing<Mounted>): boolean {
   const meant = method === 'OPTIONS' ? headers['access-control-request-method'] : method;
   const { served } = routing.find('GET', parseTarget(url).path);
   return meant === 'GET' && served?.guard.spec === undefined && served !== undefined;

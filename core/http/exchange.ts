@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Contracts } from '../contracts/contracts.ts';
 import { MeshError } from '../contracts/errors.ts';
 import type { Contract } from '../contracts/typed.ts';
@@ -10,6 +10,7 @@ import type { Admitted } from './admission.ts';
 import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts';
 import { withHexIds } from './hex-ids.ts';
 import { type IdempotencyStore, keyedCall, keyOf, once, type StoredAnswer } from './idempotency.ts';
+import { isRedirect, locationOf, replyHeaders } from './reply-headers.ts';
 import { type Notes, noNotes, type RequestReader, respelt } from './request-reader.ts';
 import type { Answer, PreparedJson, RawBody, Route } from './route.ts';
 import { RouteCall } from './route-call.ts';
@@ -77,6 +78,7 @@ async function answerToBody(exchange: Exchange, notes: Notes, tools: ExchangeToo
     line: served.line,
     target: request.url ?? '',
     body: bytes,
+    headers: admitted.headers,
     now: tools.clock.now(),
     key: spec.idempotency ? keyOf(request.headers['idempotency-key']) : undefined,
     effect: served.endpoint.method !== 'GET',
@@ -96,8 +98,15 @@ async function run(
   const { handler, endpoint } = exchange.served;
   const { spec } = endpoint;
   const returned = await handler(new RouteCall(exchange, body, operationId, ignored));
-  const { value, status, headers }: Partial<Answer<unknown>> = isAnswer(returned) ? returned : { value: returned };
-  if (headers) checkHeaders(headers);
+  if (isRedirect(returned)) {
+    return { status: returned.status, headers: { location: locationOf(spec, returned) }, body: undefined };
+  }
+  const {
+    value,
+    status,
+    headers: given,
+  }: Partial<Answer<unknown>> = isAnswer(returned) ? returned : { value: returned };
+  const headers = given && replyHeaders(spec, given, tools.contracts, tools.checkReplies);
   if (spec.reply === undefined) {
     return { status: status ?? spec.status ?? 204, headers: headers ?? NO_HEADERS, body: undefined };
   }
@@ -138,14 +147,6 @@ function bodyOf(
   // What anybody may send moves nothing of anybody's, and can be large.
   const value = parseJson(bytes, headers, { others: Object.keys(alsoTakes), duplicates: auth === 'open' });
   return reader.read(contract, value, bytes.length > LARGE ? 'large' : 'input', notes, money);
-}
-
-/** Finds what cannot be sent while there still is another answer to give. */
-function checkHeaders(headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-  }
 }
 
 /** Looks at the JSON a client would see, not at the object the handler returned. */

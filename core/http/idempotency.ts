@@ -52,6 +52,8 @@ export interface CallFacts {
   /** Path and query as sent. */
   readonly target: string;
   readonly body: Uint8Array;
+  /** The request headers that the handler gets. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly now: number;
   /** The Idempotency-Key header, where the route takes one. */
   readonly key: string | undefined;
@@ -63,14 +65,27 @@ export interface CallFacts {
  * How a call is remembered: by the key it brings, else by its credential, when that was made for one request only.
  * Undefined for calls that may be repeated at will.
  */
-export function keyedCall({ principal, line, target, body, now, key, effect }: CallFacts): KeyedCall | undefined {
+export function keyedCall({
+  principal,
+  line,
+  target,
+  body,
+  headers,
+  now,
+  key,
+  effect,
+}: CallFacts): KeyedCall | undefined {
   const { once, onceUntil = now + KEEP } = principal;
   const spends = effect && once !== undefined;
   const name = key ?? (spends ? once : undefined);
   if (name === undefined) return undefined;
   return {
     operation: hash([principal.kind, principal.id, line, name]),
-    fingerprint: hash([target, body]),
+    fingerprint: hash([
+      target,
+      body,
+      ...Object.entries(headers).flatMap(([one, text]) => (text === undefined ? [] : [one, text])),
+    ]),
     until: key === undefined ? onceUntil : now + KEEP,
     ...(spends && { credential: { id: hash([principal.kind, principal.id, once]), until: onceUntil } }),
   };

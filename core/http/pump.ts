@@ -1,5 +1,4 @@
-import type { Duplex } from 'node:stream';
-import type { WebSocket } from 'ws';
+import type { Writable } from 'node:stream';
 import type { Clock } from '../platform/clock.ts';
 import { CONSUMER_TOO_SLOW, isSharedFrame, StreamEnd } from './frame.ts';
 import { areLive } from './live-frames.ts';
@@ -10,16 +9,27 @@ const HIGH_WATER = 64 * 1024;
 /** Milliseconds a client may take to drain that much before it is given up. */
 const STALL = 30_000;
 
-/** A WebSocket and the connection below it. */
+/** A WebSocket and the connection below it, or an answer that goes on. */
 export interface Pipe {
-  readonly socket: WebSocket;
-  readonly connection: Duplex;
+  readonly socket: {
+    readonly OPEN: number;
+    readonly readyState: number;
+    on(name: 'close', listener: () => void): unknown;
+    off(name: 'close', listener: () => void): unknown;
+  };
+  readonly connection: Pick<Writable, 'cork' | 'uncork' | 'writableLength' | 'writableNeedDrain'> & {
+    write(chunk: Buffer): boolean;
+    on(name: 'drain', listener: () => void): unknown;
+    off(name: 'drain', listener: () => void): unknown;
+  };
 }
 
 export interface PumpTools {
   readonly clock: Clock;
   /** Throws when a frame breaks its contract; absent outside development. */
   readonly check?: (frame: unknown) => void;
+  /** A frame as it is written; as a message of a WebSocket unless given. */
+  readonly bytesOf?: (frame: unknown) => Buffer;
   readonly sent: (frames: number) => void;
   /** What was written has not all left. */
   readonly unsent: () => void;
@@ -36,6 +46,7 @@ export interface PumpTools {
  */
 export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: PumpTools): Promise<void> {
   const { socket, connection } = pipe;
+  const { bytesOf = messageOf } = tools;
   let written = -1;
   let corked = false;
   function gather(): void {
@@ -56,7 +67,7 @@ export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: Pu
     if (now === written) gather();
     written = now;
     const shared = isSharedFrame(frame);
-    const easily = connection.write(shared ? frame.bytes : textMessage(JSON.stringify(frame)));
+    const easily = connection.write(bytesOf(frame));
     tools.sent(shared ? frame.values.length : 1);
     if (easily) return undefined;
     // What is held back until the end of the turn may all leave then.
@@ -86,6 +97,10 @@ export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: Pu
     if (room) await room;
   }
   if (draining) await draining;
+}
+
+function messageOf(frame: unknown): Buffer {
+  return isSharedFrame(frame) ? frame.bytes : textMessage(JSON.stringify(frame));
 }
 
 let turn = 0;

@@ -32,6 +32,14 @@ export class Reply {
     for (const name of Object.keys(headers)) this.set(name.toLowerCase(), headers[name]!);
   }
 
+  /** Sends the head alone; the body is written to what it returns. */
+  begin(ctx: Context, status: number): Context['res'] {
+    this.status = status;
+    ctx.respond = false;
+    if (ctx.writable) ctx.res.writeHead(status, this.#head);
+    return ctx.res;
+  }
+
   send(ctx: Context, status: number, body?: string | Buffer): void {
     const { res } = ctx;
     this.status = status;

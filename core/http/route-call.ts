@@ -1,10 +1,12 @@
 import type { Exchange } from './exchange.ts';
+import type { Headers } from './request-headers.ts';
 import type { Call, Principal } from './route.ts';
 
 /** What the handler of a route gets. Its signal is made when it asks for it: most never do. */
-export class RouteCall implements Call<unknown, unknown, unknown> {
+export class RouteCall implements Call<unknown, unknown, unknown, Headers> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
+  readonly headers: Headers;
   readonly body: unknown;
   readonly principal: Principal;
   readonly ip: string;
@@ -22,6 +24,7 @@ export class RouteCall implements Call<unknown, unknown, unknown> {
   ) {
     this.params = admitted.params;
     this.query = admitted.query;
+    this.headers = admitted.headers;
     this.body = body;
     this.principal = admitted.principal;
     this.ip = ip;

@@ -1,7 +1,19 @@
 import type { Log } from '../platform/log.ts';
 import type { AdmissionDesk, Gate } from './admission.ts';
 import type { Admit, GuardSpec } from './guard.ts';
-import type { Call, Endpoint, RawSocket, Route, Socket, Stream, StreamCall } from './route.ts';
+import { pathShape } from './path.ts';
+import type {
+  Call,
+  Endpoint,
+  Events,
+  EventsCall,
+  Files,
+  RawSocket,
+  Route,
+  Socket,
+  Stream,
+  StreamCall,
+} from './route.ts';
 
 /** A declaration with its handler and guard, as the server mounts it. */
 export interface Served<E extends Endpoint = Endpoint> {
@@ -9,7 +21,7 @@ export interface Served<E extends Endpoint = Endpoint> {
   /** The key under which the face declared it. */
   readonly name: string;
   readonly endpoint: E;
-  readonly handler: E extends Route ? RouteHandler : E extends Stream ? StreamHandler : SocketHandler;
+  readonly handler: HandlerOf<E>;
   readonly guard: BoundGuard;
   readonly log: Log;
 }
@@ -21,12 +33,26 @@ export interface BoundGuard {
   readonly admit: Admit;
 }
 
-export type AnyCall = Call<any, any, any>;
+export type AnyCall = Call<any, any, any, any>;
 export type RouteHandler = (call: AnyCall) => unknown;
-export type StreamHandler = (call: StreamCall<any, any, any>) => AsyncIterable<unknown>;
+export type StreamHandler = (call: StreamCall<any, any, any, any>) => AsyncIterable<unknown>;
+export type EventsHandler = (call: EventsCall<any, any, any>) => AsyncIterable<unknown>;
 export type SocketHandler = (socket: RawSocket, call: AnyCall) => void;
 
+/** Files have none. */
+type HandlerOf<E extends Endpoint> = E extends Route
+  ? RouteHandler
+  : E extends Events
+    ? EventsHandler
+    : E extends Files
+      ? undefined
+      : E extends Stream
+        ? StreamHandler
+        : SocketHandler;
+
 export type ServedRoute = Served<Route>;
+export type ServedEvents = Served<Events>;
+export type ServedFiles = Served<Files>;
 export type ServedStream = Served<Stream>;
 export type ServedSocket = Served<Socket>;
 
@@ -40,17 +66,21 @@ export function mounted<S extends Served>(served: S, desk: AdmissionDesk): Mount
   return { ...served, line: lineOf(served.endpoint), gate: desk.gateOf(served) };
 }
 
-export function isRoute(served: Served): served is ServedRoute {
-  return served.endpoint.kind === 'route';
+/** Whether it is asked for by an upgrade. */
+export function isWebSocket(served: Served): served is Served<Stream | Socket> {
+  return served.endpoint.kind === 'stream' || served.endpoint.kind === 'socket';
 }
 
 /** `GET /agents/:id` and `GET /agents/:name` answer the same requests; both have this shape. */
-export function shapeOf(endpoint: Endpoint): string {
+export function shapesOf(endpoint: Endpoint): string[] {
   const method = endpoint.kind === 'route' ? endpoint.method : 'GET';
-  return `${method} ${endpoint.path.replace(/:[^/]+/g, ':')}`;
+  const paths = endpoint.kind === 'files' ? [endpoint.root, endpoint.path] : [endpoint.path];
+  return paths.map((path) => `${method} ${pathShape(path)}`);
 }
 
 /** The line by which people know it: `POST /deals/:deal_id/accept`, `WS /ws/inbox`. */
 export function lineOf(endpoint: Endpoint): string {
-  return `${endpoint.kind === 'route' ? endpoint.method : 'WS'} ${endpoint.path}`;
+  const { kind, path } = endpoint;
+  const verb = kind === 'route' ? endpoint.method : kind === 'stream' || kind === 'socket' ? 'WS' : 'GET';
+  return `${verb} ${path}`;
 }

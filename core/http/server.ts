@@ -9,6 +9,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { AdmissionDesk } from './admission.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import { dispatch } from './dispatch.ts';
+import { EventServer } from './event-server.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { HttpNetwork, Listening } from './network.ts';
 import type { OriginPolicy } from './origin.ts';
@@ -47,6 +48,7 @@ export class HttpServer {
   readonly #server: Server;
   readonly #connections: Connections;
   readonly #sockets: SocketServer;
+  readonly #events: EventServer;
   readonly #state: ServerState;
   readonly #options: ServerOptions;
   #listening: Listening | undefined;
@@ -58,7 +60,8 @@ export class HttpServer {
     this.#options = options;
     this.#state = state;
     this.#sockets = new SocketServer(app, options, state);
-    app.use(dispatch(options, state, this.#sockets));
+    this.#events = new EventServer(options, state);
+    app.use(dispatch(options, state, this.#sockets, this.#events));
     this.#server = createServer(
       { connectionsCheckingInterval: 5_000, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
       app.callback(),
@@ -94,7 +97,7 @@ export class HttpServer {
       this.#options.clock.after(grace + 1_000, () => this.#connections.destroyAll()),
     ];
     this.#connections.closeWhenIdle();
-    await this.#sockets.close();
+    await Promise.all([this.#sockets.close(), this.#events.close()]);
     await closed;
     for (const cancel of cancels) cancel();
   }

@@ -6,26 +6,25 @@ import type { WebSocket } from 'ws';
 import { MeshError } from '../contracts/errors.ts';
 import type { Contract } from '../contracts/typed.ts';
 import { networkOf } from '../platform/addresses.ts';
-import { Shares } from '../platform/keyed-counter.ts';
 import { kindOf } from '../platform/kind-of.ts';
 import { placeOf } from '../platform/place-of.ts';
 import type { Admitted } from './admission.ts';
 import { confirmedProtocol } from './credential.ts';
-import { CONSUMER_TOO_SLOW, isSharedFrame, type StreamEnd } from './frame.ts';
+import { CONSUMER_TOO_SLOW, type StreamEnd } from './frame.ts';
+import { FrameCheck } from './frame-check.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { framesWithHexIds } from './hex-ids.ts';
 import { checkOrigin, hostCheck } from './origin.ts';
-import { type Pipe, pump } from './pump.ts';
+import { pump } from './pump.ts';
 import { receivedFrom } from './received.ts';
 import { refuse } from './refuse.ts';
 import { noNotes } from './request-reader.ts';
 import type { RawSocket, Socket, Stream } from './route.ts';
 import { Routing } from './routing.ts';
-import { isRoute, type Mounted, mounted, type Served, type ServedSocket, type ServedStream } from './served.ts';
+import { isWebSocket, type Mounted, mounted, type Served, type ServedSocket, type ServedStream } from './served.ts';
 import type { ServerOptions } from './server.ts';
 import type { ServerState } from './state.ts';
 import { parseTarget } from './target.ts';
-import { UnsentBytes } from './unsent.ts';
 
 const MAX_MESSAGE = 132 * 1024;
 const HEARTBEAT = 30_000;
@@ -38,6 +37,12 @@ interface Opening {
   readonly admitted: Admitted;
   readonly ip: string;
   readonly requestId: string;
+}
+
+/** A WebSocket and the connection below it. */
+interface Link {
+  readonly socket: WebSocket;
+  readonly connection: Duplex;
 }
 
 interface Call {
@@ -61,21 +66,19 @@ export class SocketServer {
   readonly #checkHost: ReturnType<typeof hostCheck>;
   readonly #heartbeat: Heartbeat;
   readonly #openings = new WeakMap<IncomingMessage, Opened>();
-  readonly #perNetwork = new Shares();
   readonly #running = new Set<Promise<void>>();
-  readonly #checked = new WeakSet<object>();
+  readonly #frames: FrameCheck;
   /** With which code this side closed. */
   readonly #ended = new WeakMap<WebSocket, number>();
-  readonly #unsent: UnsentBytes;
 
   constructor(app: Koa, options: ServerOptions, state: ServerState) {
     this.#app = websockify(app);
     this.#options = options;
     this.#state = state;
-    const served = options.served.filter((served): served is Served<Stream | Socket> => !isRoute(served));
+    const served = options.served.filter(isWebSocket);
     this.#routing = new Routing(served.map((each) => mounted(each, options.desk)));
     this.#checkHost = hostCheck(options.policy);
-    this.#unsent = new UnsentBytes(options.unsentBytes);
+    this.#frames = new FrameCheck(options.contracts);
     this.#heartbeat = new Heartbeat(options.clock, options.heartbeat ?? HEARTBEAT);
     this.#app.ws.use((ctx) => this.#opened(ctx.websocket, this.#openings.get(ctx.req)!));
     this.#app.ws.listen({
@@ -85,11 +88,6 @@ export class SocketServer {
       handleProtocols: confirmedProtocol,
     });
     options.metrics.gauge('mesh_sockets_open', 'WebSockets open now.', () => this.clients.size);
-    options.metrics.gauge(
-      'mesh_stream_unsent_bytes',
-      'Bytes of streams that wait for slow clients.',
-      () => this.#unsent.bytes,
-    );
   }
 
   get clients(): ReadonlySet<WebSocket> {
@@ -132,7 +130,7 @@ export class SocketServer {
   }
 
   async #admit(request: IncomingMessage, requestId: string): Promise<Opening> {
-    const { policy, socketsPerIp } = this.#options;
+    const { policy } = this.#options;
     this.#checkHost(request);
     const target = parseTarget(request.url ?? '/');
     const { served, params } = this.#routing.find('GET', target.path);
@@ -142,27 +140,26 @@ export class SocketServer {
     if (!served) throw new MeshError('not_found');
     const ip = this.#state.ipOf(request);
     const admitted = await served.gate.admit(request, target, params, ip);
-    if (this.#perNetwork.of(networkOf(ip)) >= socketsPerIp) {
-      throw new MeshError('rate_limited', `At most ${socketsPerIp} sockets may be open from one address.`);
-    }
+    this.#state.places.require(ip);
     return { served, admitted, ip, requestId };
   }
 
   #opened(socket: WebSocket, { served, admitted, ip, requestId, connection }: Opened): void {
     const gone = this.#state.openCall();
     this.#heartbeat.watch(socket);
-    const giveBack = this.#perNetwork.take(networkOf(ip));
+    const giveBack = this.#state.places.take(ip);
     socket.once('close', (code) => {
       gone.abort();
       giveBack();
       const theirs = code > LAST_OF_PROTOCOL ? 'other' : String(code);
       this.#state.closedSockets({ route: served.line, code: String(this.#ended.get(socket) ?? theirs) });
     });
-    const { params, query, principal, hexIds } = admitted;
+    const { params, query, headers, principal, hexIds } = admitted;
     const ignored = [...admitted.ignored];
     const call = {
       params,
       query,
+      headers,
       principal,
       ignored,
       body: undefined,
@@ -178,15 +175,15 @@ export class SocketServer {
       started.catch((error) => this.#failed(served, socket, error));
       return;
     }
-    const pipe = { socket, connection };
-    const run = this.#stream(served as Mounted<ServedStream>, pipe, call, hexIds).finally(() =>
+    const link = { socket, connection };
+    const run = this.#stream(served as Mounted<ServedStream>, link, call, hexIds).finally(() =>
       this.#running.delete(run),
     );
     this.#running.add(run);
   }
 
-  async #stream(served: Mounted<ServedStream>, pipe: Pipe, call: Call, hexIds: boolean): Promise<void> {
-    const { socket, connection } = pipe;
+  async #stream(served: Mounted<ServedStream>, link: Link, call: Call, hexIds: boolean): Promise<void> {
+    const { socket, connection } = link;
     const reader = {
       connection,
       network: networkOf(call.ip),
@@ -201,29 +198,18 @@ export class SocketServer {
     );
     try {
       const frames = framesOf(served, served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]));
-      await pump(pipe, hexIds ? framesWithHexIds(desk.reader.shapes, frame, frames) : frames, {
+      await pump(link, hexIds ? framesWithHexIds(desk.reader.shapes, frame, frames) : frames, {
         clock,
         sent: (count) => this.#state.sentTo(served.endpoint.path, count),
-        unsent: () => this.#unsent.note(reader),
+        unsent: () => this.#state.unsent.note(reader),
         ...(checkReplies && {
-          check: (value: unknown) => this.#check(frame, value),
+          check: (value: unknown) => this.#frames.check(frame, value),
         }),
       });
       socket.close(this.#state.stopping() ? 1001 : 1000);
     } catch (error) {
       if (!call.signal.aborted) this.#failed(served, socket, error);
     }
-  }
-
-  /** A frame shared by many sockets is looked at once. */
-  #check(contract: Contract, frame: unknown): void {
-    const shared = isSharedFrame(frame);
-    if (shared && this.#checked.has(frame)) return;
-    for (const value of shared ? frame.values : [frame]) {
-      const [problem] = this.#options.contracts.problems(contract, JSON.parse(JSON.stringify(value)));
-      if (problem) throw new Error(`a frame breaks its contract: ${problem.pointer} ${problem.message}`);
-    }
-    if (shared) this.#checked.add(frame);
   }
 
   #failed(served: Mounted, socket: WebSocket, error: unknown): void {

@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../platform/clock.ts';
 import type { Count } from '../platform/metrics.ts';
 import { placeOf } from '../platform/place-of.ts';
+import { Places } from './places.ts';
 import { internalProblem, type ProblemAnswer, problemOf, storageProblem } from './problem-details.ts';
 import { RequestIds } from './request-ids.ts';
 import type { ServerOptions } from './server.ts';
+import { UnsentBytes } from './unsent.ts';
 
 const CLIENT_LEFT = new Error('the client left');
 
@@ -40,6 +42,9 @@ export class OpenCall {
 export class ServerState {
   readonly #sentFrames: Count;
   readonly #sent = new Map<string, number>();
+  /** What sockets and event streams share: how many an address may have, and what waits for clients that are slow. */
+  readonly places: Places;
+  readonly unsent: UnsentBytes;
   readonly closedSockets: Count;
   readonly refusedUpgrades: Count;
   /** Every answer that is a problem document, by its code. */
@@ -55,6 +60,10 @@ export class ServerState {
     const { metrics } = options;
     this.#options = options;
     this.#ids = new RequestIds(options.random);
+    this.places = new Places(options.socketsPerIp);
+    this.unsent = new UnsentBytes(options.unsentBytes);
+    const waiting = 'Bytes of streams that wait for slow clients.';
+    metrics.gauge('mesh_stream_unsent_bytes', waiting, () => this.unsent.bytes);
     this.#sentFrames = metrics.counter('mesh_socket_frames_sent_total', 'Frames sent to streams.', ['route']);
     this.closedSockets = metrics.counter('mesh_sockets_closed_total', 'WebSockets closed, by code.', ['route', 'code']);
     this.#refused = metrics.counter('mesh_http_refused_total', 'Calls answered with a problem, by its code.', ['code']);

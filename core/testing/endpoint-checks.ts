@@ -1,4 +1,5 @@
 import type { Contract } from '../contracts/typed.ts';
+import { declaredHeaders } from '../http/request-headers.ts';
 import type { Endpoint } from '../http/route.ts';
 import { lineOf } from '../http/served.ts';
 import { type Log, silentLog } from '../platform/log.ts';
@@ -15,6 +16,7 @@ interface Attempt {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
@@ -32,9 +34,9 @@ export async function refusesStrangers(trial: PluginTrial): Promise<Findings> {
     for (const [name, endpoint] of guarded) {
       const { path } = attemptOf(trial, name, endpoint);
       const status =
-        endpoint.kind === 'route'
-          ? (await callNode(node, `${endpoint.method} ${path}`, { auth: false })).status
-          : await upgradeStatus(node, path, { auth: false });
+        endpoint.kind === 'stream' || endpoint.kind === 'socket'
+          ? await upgradeStatus(node, path, { auth: false })
+          : (await callNode(node, `${methodOf(endpoint)} ${path}`, { auth: false })).status;
       if (status !== 401) problems.push(`${lineOf(endpoint)} answers ${status} without credentials; it should be 401`);
     }
   } finally {
@@ -44,7 +46,7 @@ export async function refusesStrangers(trial: PluginTrial): Promise<Findings> {
 }
 
 /**
- * Opens every stream, then calls every route once, with the examples given or made from the schemas, cut off from other
+ * Opens every stream, of events too, then calls every route once, with the examples given or made from the schemas, cut off from other
  * machines. Replies and frames have to fit their contracts, and no answer may be an undeclared 5xx.
  */
 export async function answersAsDeclared(trial: PluginTrial): Promise<Findings> {
@@ -75,11 +77,11 @@ export async function answersAsDeclared(trial: PluginTrial): Promise<Findings> {
     });
     const called = new AbortController();
     const streams = attempts
-      .filter(({ endpoint }) => endpoint.kind === 'stream')
+      .filter(({ endpoint }) => endpoint.kind === 'stream' || endpoint.kind === 'events')
       .map((attempt) => ({ attempt, fault: stream(node, attempt, called.signal) }));
     if (streams.length > 0) await pause();
     for (const attempt of attempts) {
-      if (attempt.endpoint.kind !== 'route') continue;
+      if (attempt.endpoint.kind !== 'route' && attempt.endpoint.kind !== 'files') continue;
       const tried = watch.tried.length;
       judge(attempt.endpoint, await route(node, attempt, notes), tried);
     }
@@ -95,14 +97,18 @@ export async function answersAsDeclared(trial: PluginTrial): Promise<Findings> {
 
 async function route(
   node: TestNode,
-  { name, endpoint, path, body, auth }: AuthorisedAttempt,
+  { name, endpoint, path, headers, body, auth }: AuthorisedAttempt,
   notes: string[],
 ): Promise<string | undefined> {
-  if (endpoint.kind !== 'route') return undefined;
-  const reply = await callNode(node, `${endpoint.method} ${path}`, { auth, ...(body !== undefined && { body }) });
+  const reply = await callNode(node, `${methodOf(endpoint)} ${path}`, {
+    auth,
+    headers,
+    ...(body !== undefined && { body }),
+  });
   const code = codeOf(reply);
   if (reply.status >= 500) {
-    const declared = code !== 'internal' && (endpoint.spec.errors as readonly string[] | undefined)?.includes(code);
+    const errors: readonly string[] = endpoint.kind === 'route' ? (endpoint.spec.errors ?? []) : [];
+    const declared = code !== 'internal' && errors.includes(code);
     return declared ? undefined : `answers ${reply.status} ${code}`;
   }
   if (reply.status >= 400) {
@@ -114,12 +120,13 @@ async function route(
 /** Reads until the stream ends or `over` is aborted; gives why it was cut. */
 async function stream(
   node: TestNode,
-  { path, auth }: AuthorisedAttempt,
+  { endpoint, path, headers, auth }: AuthorisedAttempt,
   over: AbortSignal,
 ): Promise<string | undefined> {
   const enough = new Promise<undefined>((resolve) => over.addEventListener('abort', () => resolve(undefined)));
   try {
-    const frames = await node.stream(path, { auth });
+    const frames =
+      endpoint.kind === 'events' ? await node.events(path, { auth, headers }) : await node.stream(path, { auth });
     for (;;) {
       const result = await Promise.race([frames.next(), enough]);
       if (!result) break;
@@ -141,7 +148,7 @@ function pause(): Promise<void> {
 function attemptOf(trial: PluginTrial, name: string, endpoint: Endpoint): Attempt {
   const given = trial.options.examples?.[name] ?? {};
   const spec = endpoint.spec as { params?: Record<string, Contract>; query?: Contract; body?: Contract | 'bytes' };
-  const path = endpoint.path.replace(/:(\w+)/g, (_, param: string) => {
+  const path = pathOf(endpoint).replace(/[:*](\w+)/g, (_, param: string) => {
     const contract = spec.params?.[param];
     return encodeURIComponent(given.params?.[param] ?? String(contract ? trial.example(contract) : 'x'));
   });
@@ -149,7 +156,25 @@ function attemptOf(trial: PluginTrial, name: string, endpoint: Endpoint): Attemp
   const pairs = Object.entries(given.query ?? made).map(([key, value]): [string, string] => [key, String(value)]);
   const query = new URLSearchParams(pairs).toString();
   const body = given.body ?? (spec.body === undefined ? undefined : bodyOf(trial, spec.body));
-  return { name, endpoint, path: query === '' ? path : `${path}?${query}`, body };
+  const needed = declaredHeaders(endpoint.spec.headers).filter(({ required }) => required);
+  const headers = Object.fromEntries(needed.map(({ name, contract }) => [name, String(trial.example(contract))]));
+  return {
+    name,
+    endpoint,
+    path: query === '' ? path : `${path}?${query}`,
+    headers: { ...headers, ...given.headers },
+    body,
+  };
+}
+
+/** A folder of files is asked for itself. */
+function pathOf(endpoint: Endpoint): string {
+  if (endpoint.kind !== 'files') return endpoint.path;
+  return endpoint.root === '/' ? endpoint.root : `${endpoint.root}/`;
+}
+
+function methodOf(endpoint: Endpoint): string {
+  return endpoint.kind === 'route' ? endpoint.method : 'GET';
 }
 
 function bodyOf(trial: PluginTrial, contract: Contract | 'bytes'): unknown {

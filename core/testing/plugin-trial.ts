@@ -22,6 +22,7 @@ export interface PluginTrialOptions extends Omit<TestNodeOptions, 'profile' | 'l
 export interface EndpointExample {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 

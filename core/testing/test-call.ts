@@ -121,7 +121,7 @@ export async function upgradeStatus(at: Address, path: string, options: Pick<Cal
   ]).finally(() => asked.destroy());
 }
 
-async function bearer(
+export async function bearer(
   { url, secret }: Address,
   { auth = secret }: Pick<CallOptions, 'auth'>,
   call: { readonly method: string; readonly target: string; readonly body: Uint8Array },

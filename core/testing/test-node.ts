@@ -10,6 +10,7 @@ import type { Port } from '../provider.ts';
 import { type Delivered, type DeliverOptions, deliver } from './deliver.ts';
 import type { TestAgent } from './test-agent.ts';
 import { type CallOptions, callNode, openStream, type Reply } from './test-call.ts';
+import { openEvents } from './test-events.ts';
 
 export interface TestNodeOptions {
   /** The plugin's object in plugins.json; `{}` unless given. */
@@ -48,6 +49,11 @@ export interface TestNode {
     payload: Payloads[N],
     options?: DeliverOptions,
   ): Promise<Delivered>;
+  /**
+   * Opens a stream of server-sent events such as `/notes/live` and gives the data of each, until the loop over them is left;
+   * `headers: { 'last-event-id': '7' }` goes on behind an event.
+   */
+  events(path: string, options?: Pick<CallOptions, 'auth' | 'headers'>): Promise<AsyncGenerator<any>>;
   /** A service of this node. */
   get<T>(token: Token<T>): T;
   /** Stops it and removes its files. Gives what went wrong while stopping. */
@@ -82,6 +88,7 @@ export async function startTestNode(parts: Parts, plugin: Plugin, options: TestN
       call: (line, given) => callNode(address, line, given),
       stream: (path, given) => openStream(address, path, given),
       deliver: (...given) => deliver((token) => node.get(token), settings.profile, ...given),
+      events: (path, given) => openEvents(address, path, given),
       get: (token) => node.get(token),
       async stop() {
         const problems = await node.stop();

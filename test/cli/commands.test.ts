@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMMON_OPTIONS, type Command, isGroup, type Options, UsageError } from '../../core/cli/command.ts';
 import { flagsOf, readLine } from '../../core/cli/read-line.ts';
+import { allFlags, type Flag } from '../../core/host/config/flags.ts';
 import { packageRoot } from '../../core/platform/package-root.ts';
 import { freePort } from '../support/mesh-process.ts';
 import { commands, mesh } from './terminal.ts';
@@ -49,7 +50,7 @@ describe('every command of mesh', () => {
       });
 
       it('names the option that a misspelt one means, with code 2', async () => {
-        const names = [...Object.keys(optionsOf(command)), ...flagsOf(command).map((flag) => flag.name)];
+        const names = [...Object.keys(optionsOf(command)), ...flagsOf(command, allFlags()).map((flag) => flag.name)];
         for (const option of names.filter(({ length }) => length > 3)) {
           const wrong = `${option.slice(0, 2)}${option[3]}${option[2]}${option.slice(4)}`;
           if (wrong === option || names.includes(wrong)) continue;
@@ -225,7 +226,9 @@ describe('commands in the docs', () => {
   it('exist, with the options that are named', () => {
     let checked = 0;
     for (const page of pages) {
-      for (const line of commandsIn(readFileSync(join(packageRoot, page), 'utf8'))) {
+      const text = readFileSync(join(packageRoot, page), 'utf8');
+      const known = allFlags(declaredIn(text));
+      for (const line of commandsIn(text)) {
         const [name = '', ...rest] = line;
         const one = commands[name];
         assert.ok(one, `${page}: mesh ${line.join(' ')}`);
@@ -233,7 +236,7 @@ describe('commands in the docs', () => {
         if (!below) continue;
         const args = isGroup(one) && below !== one.otherwise ? rest.slice(1) : rest;
         try {
-          readLine(name, below, args);
+          readLine(name, below, args, known);
         } catch (error) {
           // Prose names a command without its words.
           const isProse = error instanceof UsageError && /^\S+ (is missing|needs a value)/.test(error.message);
@@ -264,3 +267,14 @@ describe('commands in the docs', () => {
     });
   }
 });
+
+/** The flags that plugins on a page declare. */
+function declaredIn(page: string): Flag[] {
+  return [...page.matchAll(/flag: '--([\w-]+)', type: '(\w+)'/g)].map(([, name, type]) => ({
+    name: name!,
+    type: type as Flag['type'],
+    key: `plugins.page.${name}`,
+    plugin: 'page',
+    summary: 'a flag of the page',
+  }));
+}

@@ -4,9 +4,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadContracts } from '../../core/contracts/contracts.ts';
 import { type ConfigurationSource, readConfiguration } from '../../core/host/config/configuration.ts';
-import { FLAGS, variableOf } from '../../core/host/config/flags.ts';
+import { allFlags, FLAGS, type Flag, variableOf } from '../../core/host/config/flags.ts';
 import { isLoopback, parseListen, urlOf } from '../../core/platform/listen.ts';
 import { packageRoot } from '../../core/platform/package-root.ts';
+
+/** The flags of a plugin under a key of plugins.json, each with what it sets. */
+function flagsOf(plugin: string, rows: readonly [name: string, member: string, type: Flag['type']][]): Flag[] {
+  return rows.map(([name, member, type]) => ({
+    name,
+    type,
+    key: `plugins.${plugin}.${member}`,
+    plugin,
+    summary: name,
+  }));
+}
+const HOSTING = flagsOf('hosting', [
+  ['hosting', 'enabled', 'switch'],
+  ['hosting-fee-bps', 'feeBps', 'integer'],
+]);
+const LAUNCHPAD = flagsOf('launchpad', [['launchpad-api-key', 'apiKey', 'text']]);
+const REGISTRY = flagsOf('registry8004', [['registry-8004-disabled', 'gate', 'off']]);
 
 describe('configuration', () => {
   const contracts = loadContracts();
@@ -72,15 +89,15 @@ describe('configuration', () => {
       ...['--registry-8004-disabled', '--hosting', '--hosting-fee-bps', '50', '--launchpad-api-key', 'k'],
     ];
     const value = { plugins: { registry8004: {}, hosting: { enabled: false }, launchpad: {} } };
-    const { settings, problems } = read({ value, argv });
+    const { settings, problems } = read({ value, argv, flags: [...HOSTING, ...LAUNCHPAD, ...REGISTRY] });
     assert.deepEqual(problems, []);
     assert.deepEqual(settings.mesh.aggregators, ['http://a:1', 'http://b:2', 'http://c:3']);
     assert.deepEqual([settings.api.readAuth, settings.api.trustProxy], [true, 2]);
     assert.equal(settings.dataDir, join(process.cwd(), 'here'));
     assert.deepEqual(settings.plugins, {
-      registry8004: { gate: false, enabled: true, optional: false },
-      hosting: { enabled: true, feeBps: 50, optional: false },
-      launchpad: { apiKey: 'k', enabled: true, optional: false },
+      registry8004: { gate: false },
+      hosting: { enabled: true, feeBps: 50 },
+      launchpad: { apiKey: 'k' },
     });
   });
 
@@ -90,21 +107,32 @@ describe('configuration', () => {
   });
 
   it('has one variable for every flag', () => {
-    assert.equal(variableOf(FLAGS.find(({ name }) => name === 'launchpad-api-key')!), 'NODE_LAUNCHPAD_API_KEY');
-    assert.equal(new Set(FLAGS.map(variableOf)).size, FLAGS.length);
+    assert.equal(variableOf(FLAGS.find(({ name }) => name === 'api-secret')!), 'NODE_API_SECRET');
+    assert.equal(new Set(allFlags().map(variableOf)).size, allFlags().length);
     const off = read({ value: { api: { readAuth: true } }, env: { NODE_API_READ_AUTH: 'false' } });
     assert.equal(off.settings.api.readAuth, false);
   });
 
   it('enables the plugin of a flag or variable where this package brings it along', () => {
-    const plugins = { hosting: {}, launchpad: {} };
-    const on = read({ value: {}, plugins, argv: ['--hosting'], env: { NODE_LAUNCHPAD_API_KEY: 'k' } });
+    const flags = [...HOSTING, ...LAUNCHPAD];
+    const on = read({ value: {}, flags, argv: ['--hosting'], env: { NODE_LAUNCHPAD_API_KEY: 'k' } });
     assert.deepEqual([on.problems, on.warnings], [[], []]);
     assert.deepEqual(on.settings.plugins, {
-      hosting: { enabled: true, optional: false },
-      launchpad: { apiKey: 'k', enabled: true, optional: false },
+      hosting: { enabled: true },
+      launchpad: { apiKey: 'k' },
     });
-    assert.deepEqual(read({ value: {}, plugins, argv: ['--no-hosting'] }).settings.plugins, {});
+    assert.deepEqual(read({ value: {}, flags, argv: ['--no-hosting'] }).settings.plugins, {});
+    const off = { plugins: { hosting: false } };
+    assert.deepEqual(read({ value: off, flags, argv: ['--hosting-fee-bps', '5'] }).settings.plugins, {
+      hosting: { enabled: false, feeBps: 5 },
+    });
+  });
+
+  it('sets what a plugin takes whose key is a path', () => {
+    const key = './skills.v2.js';
+    const flags = flagsOf(key, [['skill-workspace', 'workspace', 'text']]);
+    const { settings, problems } = read({ value: { plugins: { [key]: {} } }, flags, argv: ['--skill-workspace', 'w'] });
+    assert.deepEqual([problems, settings.plugins], [[], { [key]: { workspace: 'w' } }]);
   });
 
   it('refuses a flag whose plugin is nowhere, and warns of its variable', () => {
@@ -115,6 +143,8 @@ describe('configuration', () => {
     const { problems, warnings, settings } = read({ value: {}, env: { NODE_HOSTING: '1' } });
     assert.deepEqual([problems, settings.plugins], [[], {}]);
     assert.deepEqual(warnings, [{ where: 'NODE_HOSTING', what, hint: 'leave it out' }]);
+    const listed = read({ value: { plugins: { hosting: {} } }, argv: ['--hosting'] });
+    assert.match(listed.problems[0]?.what ?? '', /hosting, and the one in plugins\.json does not declare it/);
   });
 
   it('warns of variables with its prefix that nothing reads, but not of those of Node itself', () => {

@@ -7,6 +7,8 @@ const Count = typed<{ n: number }>({ type: 'object', required: ['n'], properties
 
 const Text = typed<{ text: string }>({ type: 'object', required: ['text'], properties: { text: { type: 'string' } } });
 
+const Word = typed<string>({ type: 'string' });
+
 /** What became of the calls that wait. */
 const calls = { begun: 0, goOn: [] as (() => void)[], gone: [] as boolean[] };
 
@@ -16,8 +18,8 @@ const plugin = definePlugin({
   node: {
     routes: {
       good: route('GET /replies/good', { auth: 'open', reply: Count }),
-      headed: route('GET /replies/headed', { auth: 'open', reply: Count }),
-      split: route('GET /replies/split', { auth: 'open', reply: Count }),
+      headed: route('GET /replies/headed', { auth: 'open', reply: Count, replyHeaders: { 'x-two': Word } }),
+      split: route('GET /replies/split', { auth: 'open', reply: Count, replyHeaders: { 'x-three': Word } }),
       foreign: route('GET /replies/foreign', { auth: 'open', reply: Text }),
       begun: route('POST /replies/begun', { auth: 'open', status: 202 }),
       late: route('GET /replies/late', { auth: 'open', reply: Text }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { adapters } from '../../adapters/index.ts';
 import { testAgent, testNode } from '../../adapters/testing.ts';
-import { definePlugin, route, stream, type Token, token, typed } from '../../core/plugin.ts';
+import { definePlugin, events, files, route, stream, type Token, token, typed } from '../../core/plugin.ts';
 import { value } from '../../core/provider.ts';
 import { pluginChecks } from '../../core/testing/plugin-contract.ts';
 import type { Findings, PluginTrialOptions } from '../../core/testing/plugin-trial.ts';
@@ -45,6 +45,28 @@ describe('the plugin contract', () => {
       assert.match((await check(plugin, 'is a plugin')).problems.join('\n'), said);
     });
   }
+
+  it('listens to events and asks for folders of files, with the headers they need', async () => {
+    const required = typed<string>({ type: 'string', examples: ['one'] });
+    const endpoint = events('/bad/live', { auth: 'api', headers: { 'x-tenant': { required } }, frame: text });
+    const good = serving(endpoint, async function* ({ headers }: any) {
+      yield headers['x-tenant'];
+    });
+    const bad = serving(endpoint, async function* () {
+      yield 7;
+    });
+    assert.deepEqual(await check(good, 'answers and streams'), { problems: [], notes: [] });
+    assert.match((await check(bad, 'answers and streams')).problems.join('\n'), /GET \/bad\/live the events .*1011/);
+    assert.deepEqual((await check(good, 'answers 401')).problems, []);
+    const folder = new URL('../support/', import.meta.url);
+    const site = {
+      name: 'bad',
+      api: '2.0',
+      node: { routes: { it: files('/bad', { auth: 'api', folder }) }, ...nothing },
+    };
+    assert.deepEqual((await check(site, 'answers 401')).problems, []);
+    assert.match((await check(site, 'answers and streams')).notes!.join('\n'), /GET \/bad\/\*path answered 404/);
+  });
 
   it('calls routes behind the agent guard as an agent that signs', async () => {
     const Body = typed<{ note: string }>({

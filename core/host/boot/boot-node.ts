@@ -14,6 +14,7 @@ import type { Token } from '../../plugin.ts';
 import type { Port } from '../../provider.ts';
 import { type Configuration, type ConfigurationSource, readConfiguration } from '../config/configuration.ts';
 import type { Builtins } from '../loader/load.ts';
+import { withPluginFlags } from '../loader/plugin-flags.ts';
 import { CORE_SERVICES } from './core-services.ts';
 import { openFaces } from './open-faces.ts';
 import { openLog } from './open-log.ts';
@@ -75,7 +76,7 @@ export interface RunningNode {
 export async function bootNode(options: BootOptions): Promise<RunningNode> {
   const { clock = systemClock, random = systemRandom, network = systemHttp } = options;
   const { contracts = loadContracts() } = options;
-  const source = { plugins: options.builtins.plugins, ...options.config };
+  const source = await withPluginFlags(options.config, options.builtins.plugins);
   const configuration = readConfiguration(source, contracts);
   const unlogged: Problem[] = [];
   const own = options.log ? undefined : openLog(configuration.settings.log, unlogged);

@@ -71,7 +71,7 @@ function* declaredFaults(spec: object, face: Record<string, unknown>): Generator
       yield { what: `setup returned ${kindOf(value)} as ${part}`, find: member(part) };
       continue;
     }
-    const declared = Object.keys((spec as Record<string, object>)[part] ?? {});
+    const declared = boundNames((spec as Record<string, object>)[part] ?? {});
     const missing = declared.filter((key) =>
       part === 'provides' ? value[key] === undefined : typeof value[key] !== 'function',
     );
@@ -92,6 +92,11 @@ function* declaredFaults(spec: object, face: Record<string, unknown>): Generator
       yield { what, hint, find: member(other) };
     }
   }
+}
+
+/** Everything but folders of files, which core serves by itself. */
+function boundNames(declared: object): string[] {
+  return Object.entries(declared).flatMap(([key, value]) => (Object(value).kind === 'files' ? [] : [key]));
 }
 
 function* jobFaults(job: Partial<Job>): Generator<Fault> {

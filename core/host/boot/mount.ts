@@ -22,8 +22,9 @@ export function mount(
     const owner = faces.get(plugin);
     if (!owner) continue;
     const guard = guards.get(endpoint.spec.auth);
-    const handler = (owner.face.routes as Record<string, Served['handler']>)[name];
-    if (guard && handler) served.push({ plugin, name, endpoint, handler, guard, log: owner.log });
+    const handler = (owner.face.routes as Record<string, Served['handler']> | undefined)?.[name];
+    if (guard && (handler || endpoint.kind === 'files'))
+      served.push({ plugin, name, endpoint, handler, guard, log: owner.log });
     else problems.push({ where: plugin, what: `its guard ${endpoint.spec.auth} belongs to a plugin that failed` });
   }
   return { served, problems };

@@ -102,6 +102,11 @@ const SchemaFile = typed<object>({
   type: 'object',
   examples: [{ title: 'Shapes that every part of the API shares', $defs: { limit: { type: 'integer', minimum: 1 } } }],
 });
+const PagePolicy = typed<string>({
+  type: 'string',
+  description: 'The page loads nothing from elsewhere and runs no script.',
+  examples: ["default-src 'none'"],
+});
 const FileName = typed<string>({ type: 'string', minLength: 1, maxLength: 128, examples: ['common.json'] });
 
 const face = defineFace({
@@ -138,6 +143,7 @@ const face = defineFace({
       summary: 'The API of this process as a page for people.',
       reply: 'bytes',
       media: { type: 'text/html', example: '<!doctype html><title>agent-mesh node</title>' },
+      replyHeaders: { 'content-security-policy': PagePolicy },
     }),
     openapi: route('GET /openapi.json', {
       auth: 'open',

@@ -5,7 +5,7 @@ import type { Settings } from '../../contracts/settings.ts';
 import { type ListenAddress, parseListen } from '../../platform/listen.ts';
 import { packageRoot } from '../../platform/package-root.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
-import { pluginOf } from './flags.ts';
+import { allFlags, type Flag, settingOf } from './flags.ts';
 import { parseJsonc } from './jsonc.ts';
 import { type Override, overridesOfFlags, overridesOfVariables } from './overrides.ts';
 import { resolveReferences } from './references.ts';
@@ -43,22 +43,28 @@ export interface ConfigurationSource {
   readonly folder?: string;
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The plugins that a flag or variable can enable; none unless given. */
-  readonly plugins?: Readonly<Record<string, unknown>>;
+  /** The flags that plugins declare; none unless given. */
+  readonly flags?: readonly Flag[];
+}
+
+/** What stands in the file or value, and where; why it cannot be read goes to `problems`. */
+export function givenIn({ value, folder, file }: ConfigurationSource, problems: Problem[] = []) {
+  return value ? ofValue(value, folder) : readFile(file, problems);
 }
 
 export function readConfiguration(source: ConfigurationSource, contracts: Contracts): Configuration {
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
-  const { value, folder, file } = source.value ? ofValue(source.value, source.folder) : readFile(source.file, problems);
+  const { value, folder, file } = givenIn(source, problems);
   const isRead = problems.length === 0;
   const given = structuredClone(value);
   const env = source.env ?? {};
-  const variables = overridesOfVariables(env);
-  const flags = overridesOfFlags(source.argv ?? []);
+  const known = allFlags(source.flags);
+  const variables = overridesOfVariables(env, known);
+  const flags = overridesOfFlags(source.argv ?? [], known);
   problems.push(...variables.problems, ...flags.problems);
-  warnings.push(...unknownVariables(env, source.plugins ?? {}), ...flags.overrides.flatMap(inSight));
-  for (const { overrides } of [variables, flags]) apply(value, overrides, source.plugins ?? {}, problems, warnings);
+  warnings.push(...unknownVariables(env, known), ...flags.overrides.flatMap(inSight));
+  for (const { overrides } of [variables, flags]) apply(value, overrides, problems, warnings);
 
   const resolved = resolveReferences(value, { folder, env }, problems) as Record<string, unknown>;
   if (isRead) {
@@ -113,7 +119,6 @@ function readFile(
 function apply(
   value: Record<string, unknown>,
   overrides: readonly Override[],
-  plugins: Readonly<Record<string, unknown>>,
   problems: Problem[],
   warnings: Problem[],
 ): void {
@@ -129,15 +134,18 @@ function apply(
       });
     }
     set.set(key, override);
-    const path = key.split('.');
-    const plugin = pluginOf(override.flag);
+    const { plugin, absent } = override.flag;
     // Switching off what is not there changes nothing, and does not bring it in.
-    if (plugin !== undefined && override.value === false && !hasPlugin(value, plugin)) continue;
-    if (plugin !== undefined && !hasPlugin(value, plugin) && !Object.hasOwn(plugins, plugin)) {
-      const what = `is for the plugin ${plugin}, which is neither part of this package nor listed in plugins.json`;
+    if (override.value === false && (absent !== undefined || (plugin !== undefined && !hasPlugin(value, plugin))))
+      continue;
+    if (absent !== undefined) {
+      const what = hasPlugin(value, absent)
+        ? `is for the plugin ${absent}, and the one in plugins.json does not declare it`
+        : `is for the plugin ${absent}, which is neither part of this package nor listed in plugins.json`;
       (override.explicit ? problems : warnings).push({ where: override.source, what, hint: 'leave it out' });
       continue;
     }
+    const path = settingOf(override.flag);
     put(value, path, override.value);
   }
 }
@@ -151,7 +159,9 @@ function put(target: Record<string, unknown>, path: readonly string[], value: un
   if (rest.length === 0) target[key] = value;
   else {
     const inner = target[key];
-    const object = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : {};
+    const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
+    // A plugin that `false` switches off stays so, unless the flag says otherwise.
+    const object = isObject ? inner : inner === false ? { enabled: false } : {};
     target[key] = object;
     put(object as Record<string, unknown>, rest, value);
   }

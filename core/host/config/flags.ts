@@ -1,7 +1,9 @@
+import { SPECIFICATION_FLAGS } from './specification-flags.ts';
+
 /**
- * Every flag of `mesh start` and the key of plugins.json it sets. The environment variable of a flag is its name in
+ * A flag of `mesh start` and the key of plugins.json it sets. The environment variable of a flag is its name in
  * capitals with `NODE_` in front: `--api-secret` is `NODE_API_SECRET`. A flag wins over a variable, a variable over
- * the file. A key under `plugins.<name>` enables that plugin where this package brings it along.
+ * the file. A flag of a plugin enables it where this package brings it along.
  */
 export interface Flag {
   readonly name: string;
@@ -13,7 +15,13 @@ export interface Flag {
   /** Its value must not stand on a command line, which every user of the machine can read. */
   readonly secret?: true;
   readonly summary: string;
+  /** The key in plugins.json of the plugin that declares it; undefined for those of core. */
+  readonly plugin?: string;
+  /** The plugin it is for, which is not there. */
+  readonly absent?: string;
 }
+
+/** The flags of core; plugins declare theirs. */
 
 export const FLAGS: readonly Flag[] = [
   { name: 'profile', key: 'profile', type: 'text', summary: 'node or aggregator' },
@@ -79,57 +87,22 @@ export const FLAGS: readonly Flag[] = [
   { name: 'log-level', key: 'log.level', type: 'text', summary: 'debug, info, warn, error or silent' },
   { name: 'log-format', key: 'log.format', type: 'text', summary: 'json, or pretty for people' },
   { name: 'log-file', key: 'log.file', type: 'text', path: true, summary: 'the log goes here, for mesh logs' },
-  {
-    name: 'launchpad-api-key',
-    key: 'plugins.launchpad.apiKey',
-    type: 'text',
-    secret: true,
-    summary: 'key of the upstream launchpad API',
-  },
-  {
-    name: 'launchpad-partner-wallet',
-    key: 'plugins.launchpad.partnerWallet',
-    type: 'text',
-    summary: 'wallet of the launchpad partner',
-  },
-  {
-    name: 'launchpad-partner-key',
-    key: 'plugins.launchpad.partnerKey',
-    type: 'text',
-    secret: true,
-    summary: 'key of the launchpad partner',
-  },
-  { name: 'hosting', key: 'plugins.hosting.enabled', type: 'switch', summary: 'host agents for others' },
-  { name: 'hosting-fee-bps', key: 'plugins.hosting.feeBps', type: 'integer', summary: 'hosting fee, basis points' },
-  {
-    name: 'skill-workspace',
-    key: 'plugins.skills.workspace',
-    type: 'text',
-    path: true,
-    summary: 'folder of installed skills',
-  },
-  {
-    name: 'registry-8004-disabled',
-    key: 'plugins.registry8004.gate',
-    type: 'off',
-    summary: 'let unregistered nodes through, for local tests',
-  },
 ];
 
-export function variableOf(flag: Flag): string {
-  return `NODE_${flag.name.toUpperCase().replaceAll('-', '_')}`;
+export function variableOf({ name }: Pick<Flag, 'name'>): string {
+  return `NODE_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** The plugin whose setting it is; undefined for settings of core. */
-export function pluginOf({ key }: Flag): string | undefined {
-  const [first, plugin] = key.split('.');
-  return first === 'plugins' ? plugin : undefined;
+/** The names that lead to what a flag sets; a plugin's key may hold dots. */
+export function settingOf({ key, plugin }: Flag): readonly string[] {
+  return plugin === undefined ? key.split('.') : ['plugins', plugin, key.slice(`plugins.${plugin}.`.length)];
 }
 
-/** The flags that have an effect, given the plugins there are. */
-export function flagsWith(plugins: Readonly<Record<string, unknown>>): readonly Flag[] {
-  return FLAGS.filter((flag) => {
-    const plugin = pluginOf(flag);
-    return plugin === undefined || Object.hasOwn(plugins, plugin);
-  });
+/** Every flag that can be given: those of core, of plugins, and those of the specification whose plugin is not there. */
+export function allFlags(ofPlugins: readonly Flag[] = []): readonly Flag[] {
+  const flags = new Map<string, Flag>();
+  for (const flag of [...FLAGS, ...ofPlugins, ...SPECIFICATION_FLAGS]) {
+    if (!flags.has(flag.name)) flags.set(flag.name, flag);
+  }
+  return [...flags.values()];
 }

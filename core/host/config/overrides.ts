@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Problem } from '../../platform/problem.ts';
-import { FLAGS, type Flag, variableOf } from './flags.ts';
+import { type Flag, variableOf } from './flags.ts';
 
 /** One value for one key of plugins.json, from a flag or a variable. */
 export interface Override {
@@ -15,9 +15,9 @@ export interface Override {
 type Result = { overrides: Override[]; problems: Problem[] };
 
 /** Reads the flags of a command line; words that are no flags are a problem. */
-export function overridesOfFlags(argv: readonly string[]): Result {
+export function overridesOfFlags(argv: readonly string[], flags: readonly Flag[]): Result {
   const options = Object.fromEntries(
-    FLAGS.map((flag) => [
+    flags.map((flag) => [
       flag.name,
       { type: flag.type === 'switch' || flag.type === 'off' ? 'boolean' : 'string', multiple: true } as const,
     ]),
@@ -29,22 +29,26 @@ export function overridesOfFlags(argv: readonly string[]): Result {
     const text = error instanceof Error ? error.message.split('. ')[0] : String(error);
     return { overrides: [], problems: [{ where: 'command line', what: `${text}`, hint: 'see mesh start --help' }] };
   }
-  return collect((flag) => ({ source: `--${flag.name}`, given: values[flag.name], explicit: true }));
+  return collect(flags, (flag) => ({ source: `--${flag.name}`, given: values[flag.name], explicit: true }));
 }
 
-export function overridesOfVariables(env: Readonly<Record<string, string | undefined>>): Result {
-  return collect((flag) => {
+export function overridesOfVariables(
+  env: Readonly<Record<string, string | undefined>>,
+  flags: readonly Flag[],
+): Result {
+  return collect(flags, (flag) => {
     const text = env[variableOf(flag)];
     return { source: variableOf(flag), given: text === undefined || text === '' ? undefined : [text], explicit: false };
   });
 }
 
 function collect(
+  flags: readonly Flag[],
   read: (flag: Flag) => { source: string; given: (string | boolean)[] | undefined; explicit: boolean },
 ): Result {
   const overrides: Override[] = [];
   const problems: Problem[] = [];
-  for (const flag of FLAGS) {
+  for (const flag of flags) {
     const { source, given, explicit } = read(flag);
     if (given === undefined) continue;
     try {

@@ -1,14 +1,17 @@
 import type { Contracts } from '../../contracts/contracts.ts';
 import { ERRORS } from '../../contracts/errors.ts';
 import type { Contract } from '../../contracts/typed.ts';
+import { endpointFaults } from '../../http/endpoint-faults.ts';
 import { BUILT_IN_GUARDS } from '../../http/guards.ts';
 import type { ErrorTable } from '../../http/problem-details.ts';
+import { declaredHeaders } from '../../http/request-headers.ts';
 import type { Endpoint } from '../../http/route.ts';
-import { lineOf, shapeOf } from '../../http/served.ts';
+import { lineOf, shapesOf } from '../../http/served.ts';
 import { didYouMean } from '../../platform/nearest-name.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
 import type { FaceSpec, GuardSpec, Profile } from '../../plugin.ts';
 import { endpointProblems, isEndpoint, writtenLine } from './endpoint-shape.ts';
+import { flagFaults, takenFlags } from './flag-faults.ts';
 import type { Loaded } from './load.ts';
 import { placed } from './own-files.ts';
 
@@ -45,9 +48,11 @@ export function readDeclarations(loaded: readonly Loaded[], profile: Profile, co
   const endpoints: Declared[] = [];
   const summaries = new Map<string, string>();
   const files = new Map(loaded.map(({ plugin, url }) => [plugin.name, url]));
+  const flags = takenFlags();
   for (const one of loaded) {
     const { plugin, key: where } = one;
     if (plugin.summary !== undefined) summaries.set(plugin.name, plugin.summary);
+    problems.push(...flagFaults(plugin, flags));
     for (const schema of plugin.schemas ?? []) addSchema(schema, plugin.name, where, contracts, problems);
     for (const [code, row] of Object.entries(plugin.errors ?? {})) {
       if (Object.hasOwn(errors, code)) problems.push({ where, what: `the error code ${code} is taken` });
@@ -76,10 +81,10 @@ export function readDeclarations(loaded: readonly Loaded[], profile: Profile, co
 function taken(endpoints: readonly Declared[]): Problem[] {
   const first = new Map<string, Declared>();
   return endpoints.flatMap((declared) => {
-    const shape = shapeOf(declared.endpoint);
-    const other = first.get(shape);
+    const shapes = shapesOf(declared.endpoint);
+    const other = shapes.map((shape) => first.get(shape)).find((one) => one !== undefined);
     if (!other) {
-      first.set(shape, declared);
+      for (const shape of shapes) first.set(shape, declared);
       return [];
     }
     const what = `${lineOf(declared.endpoint)} is already served by ${other.plugin} as ${lineOf(other.endpoint)}`;
@@ -95,9 +100,7 @@ function faultsOf(
 ): Problem[] {
   const problems: Problem[] = [];
   const at = lineOf(endpoint);
-  if (!/^\/[\w.~:/-]*$/.test(endpoint.path)) {
-    problems.push({ where: plugin, what: `${at}: this is no path`, hint: 'a path begins with / as /hello/:name does' });
-  }
+  for (const what of endpointFaults(endpoint)) problems.push({ where: plugin, what: `${at}: ${what}` });
   const { auth } = endpoint.spec;
   if (!guards.has(auth)) problems.push({ where: plugin, ...unguarded(at, auth, [...guards.keys()]) });
   for (const [part, contract] of isOwn ? [] : contractsOf(endpoint)) {
@@ -123,16 +126,25 @@ function unguarded(at: string, auth: string | undefined, guards: readonly string
 
 /** The contracts of an endpoint with the part they describe. */
 export function contractsOf({ spec }: Endpoint): [string, Contract][] {
-  const all = {
-    ...(spec as { query?: Contract; body?: Contract; reply?: Contract; frame?: Contract; receive?: Contract }),
+  const all = spec as Partial<Record<(typeof PARTS)[number], Contract | 'bytes'>> & {
+    readonly params?: Readonly<Record<string, Contract>>;
+    readonly replyHeaders?: Readonly<Record<string, Contract>>;
   };
-  const parts = (['query', 'body', 'reply', 'frame', 'receive'] as const).flatMap((part): [string, Contract][] => {
+  const parts = PARTS.flatMap((part): [string, Contract][] => {
     const contract = all[part];
-    return contract === undefined || (contract as unknown) === 'bytes' ? [] : [[part, contract]];
+    return contract === undefined || contract === 'bytes' ? [] : [[part, contract]];
   });
-  const params = Object.entries((spec.params ?? {}) as Record<string, Contract>);
-  return [...parts, ...params.map(([name, contract]): [string, Contract] => [`parameter ${name}`, contract])];
+  const named = (what: string, contracts: Readonly<Record<string, Contract>> = {}) =>
+    Object.entries(contracts).map(([name, contract]): [string, Contract] => [`${what} ${name}`, contract]);
+  const headers = Object.fromEntries(declaredHeaders(spec.headers).map(({ name, contract }) => [name, contract]));
+  return [
+    ...parts,
+    ...named('parameter', all.params),
+    ...named('header', headers),
+    ...named('header of the answer', all.replyHeaders),
+  ];
 }
+const PARTS = ['query', 'body', 'reply', 'frame', 'receive', 'eventId'] as const;
 
 function addSchema(schema: object, plugin: string, where: string, contracts: Contracts, problems: Problem[]): void {
   const id = (schema as { $id?: unknown }).$id;

@@ -1,3 +1,5 @@
+import type { EventsSpec } from '../../http/events.ts';
+import type { FilesSpec } from '../../http/files.ts';
 import type { Endpoint, Method, RouteSpec, SocketSpec, StreamSpec } from '../../http/route.ts';
 import { member, type ShapeProblem, unknownMembers } from './plugin-shape.ts';
 
@@ -9,9 +11,10 @@ const COMMON: Names<Required<SocketSpec<string>>> = {
   params: true,
   limit: true,
   feature: true,
+  headers: true,
 };
 /** What each kind of endpoint may say. */
-const MEMBERS: { readonly [K in Endpoint['kind']]: Names<Required<SpecOf<K>>> } = {
+const MEMBERS: { readonly [K in Endpoint['kind']]: Names<Required<Specs[K]>> } = {
   route: {
     ...COMMON,
     query: true,
@@ -22,18 +25,24 @@ const MEMBERS: { readonly [K in Endpoint['kind']]: Names<Required<SpecOf<K>>> } 
     statuses: true,
     media: true,
     errors: true,
+    replyHeaders: true,
+    redirects: true,
     money: true,
     maxBody: true,
     idempotency: true,
   },
   stream: { ...COMMON, query: true, frame: true, receive: true, tokenInQuery: true },
   socket: COMMON,
+  events: { ...COMMON, query: true, frame: true, eventId: true, tokenInQuery: true },
+  files: { ...COMMON, folder: true, policy: true },
 };
-type SpecOf<K extends Endpoint['kind']> = K extends 'route'
-  ? RouteSpec<string, unknown, unknown, unknown>
-  : K extends 'stream'
-    ? StreamSpec<string, unknown, unknown, unknown>
-    : SocketSpec<string>;
+interface Specs {
+  route: RouteSpec<string, unknown, unknown, unknown>;
+  stream: StreamSpec<string, unknown, unknown, unknown>;
+  socket: SocketSpec<string>;
+  events: EventsSpec<string, unknown, unknown>;
+  files: FilesSpec;
+}
 
 const METHODS: Readonly<Record<Method, true>> = { GET: true, POST: true, PUT: true, PATCH: true, DELETE: true };
 const MADE = "route('GET /hello', { auth: 'api', reply: … })";
@@ -48,7 +57,7 @@ export function isEndpoint(value: unknown): value is Endpoint {
 /** What is wrong with one value under `routes`, before what it says is looked at. */
 export function endpointProblems(name: string, endpoint: unknown): ShapeProblem[] {
   if (!isEndpoint(endpoint)) {
-    const what = `its route ${name} is made by none of route, stream and socket, or lacks a path or what it says`;
+    const what = `its route ${name} is made by none of route, stream, events, files and socket, or lacks a path or what it says`;
     return [{ what, hint: `write ${name}: ${MADE}`, find: member(name) }];
   }
   const problems: ShapeProblem[] = unknownMembers(

@@ -17,6 +17,7 @@ const MEMBERS: Names<Required<Plugin>> = {
   summary: true,
   permissions: true,
   config: true,
+  flags: true,
   schemas: true,
   errors: true,
   node: true,

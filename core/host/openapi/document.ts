@@ -1,4 +1,5 @@
 import type { Contracts } from '../../contracts/contracts.ts';
+import { templateOf } from '../../http/path.ts';
 import { lineOf } from '../../http/served.ts';
 import type { Profile } from '../../plugin.ts';
 import type { Declarations } from '../loader/declarations.ts';
@@ -27,7 +28,7 @@ export function describeApi({ profile, version, declarations, contracts, url }: 
   const ordered = [...declarations.endpoints].sort((a, b) => (lineOf(a.endpoint) < lineOf(b.endpoint) ? -1 : 1));
   for (const declared of ordered) {
     const { endpoint } = declared;
-    const path = endpoint.path.replace(/:([^/]+)/g, '{$1}');
+    const path = templateOf(endpoint.path);
     const method = endpoint.kind === 'route' ? endpoint.method.toLowerCase() : 'get';
     paths[path] = { ...paths[path], [method]: operationOf(declared, { components, guards, errors }) };
   }

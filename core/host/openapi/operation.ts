@@ -1,11 +1,13 @@
 import type { Contract } from '../../contracts/typed.ts';
+import { parameterNames, wildcardOf } from '../../http/path.ts';
 import type { ErrorTable } from '../../http/problem-details.ts';
+import { declaredHeaders } from '../../http/request-headers.ts';
 import type { Endpoint } from '../../http/route.ts';
 import type { GuardSpec } from '../../plugin.ts';
 import type { Declared } from '../loader/declarations.ts';
 import type { Components } from './components.ts';
 import { exampleOf, type Schema } from './example.ts';
-import { mediaOf, responsesOf } from './responses.ts';
+import { headerOf, mediaOf, responsesOf } from './responses.ts';
 
 export interface OperationTools {
   readonly components: Components;
@@ -13,7 +15,10 @@ export interface OperationTools {
   readonly errors: ErrorTable;
 }
 
-/** One operation object of OpenAPI 3.1; a stream is a GET answered with 101, its frames described by `x-frame`. */
+/**
+ * One operation object of OpenAPI 3.1; a stream is a GET answered with 101, its frames described by `x-frame`, and the data
+ * of server-sent events is described by `x-event`.
+ */
 export function operationOf({ plugin, name, endpoint }: Declared, tools: OperationTools): Schema {
   const { spec } = endpoint;
   const { components, guards } = tools;
@@ -25,7 +30,9 @@ export function operationOf({ plugin, name, endpoint }: Declared, tools: Operati
     parameters: [
       ...pathParameters(endpoint, components),
       ...queryParameters(endpoint, components),
+      ...headerParameters(endpoint, components),
       ...keyHeader(endpoint),
+      ...lastEventId(endpoint, components),
     ],
     ...requestBody(endpoint, components),
     responses: responsesOf(endpoint, tools),
@@ -38,11 +45,15 @@ export function operationOf({ plugin, name, endpoint }: Declared, tools: Operati
 
 function pathParameters({ path, spec }: Endpoint, components: Components): Schema[] {
   const contracts = (spec.params ?? {}) as Record<string, Contract>;
-  return [...path.matchAll(/:([^/]+)/g)].map(([, name = '']) => {
+  const wildcard = wildcardOf(path);
+  return parameterNames(path).map((name) => {
     const contract = contracts[name];
-    const schema = contract ? components.use(contract) : { type: 'string', minLength: 1, maxLength: 256 };
+    const isRest = name === wildcard;
+    const usual = { type: 'string', minLength: 1, maxLength: isRest ? 1_024 : 256 };
+    const schema = contract ? components.use(contract) : usual;
     const example = exampleOf(schema, (ref) => components.resolve(ref));
-    return { name, in: 'path', required: true, schema, ...(example !== undefined && { example }) };
+    const rest = isRest && { description: 'The rest of the path, with its slashes.', 'x-wildcard': true };
+    return { name, in: 'path', required: true, ...rest, schema, ...(example !== undefined && { example }) };
   });
 }
 
@@ -58,7 +69,7 @@ export const TOKEN = {
 
 function queryParameters(endpoint: Endpoint, components: Components): Schema[] {
   const { spec } = endpoint;
-  const token = endpoint.kind === 'stream' && endpoint.spec.tokenInQuery ? [TOKEN] : [];
+  const token = takesTokenInQuery(endpoint) ? [TOKEN] : [];
   const contract = (spec as { query?: Contract }).query;
   if (!contract) return token;
   const schema = components.inline(contract);
@@ -73,6 +84,29 @@ function queryParameters(endpoint: Endpoint, components: Components): Schema[] {
     example: shown[name] ?? exampleOf(inner, (ref) => components.resolve(ref)),
   }));
   return [...named, ...token];
+}
+
+export function takesTokenInQuery({ kind, spec }: Endpoint): boolean {
+  return (kind === 'stream' || kind === 'events') && spec.tokenInQuery === true;
+}
+
+function headerParameters({ spec }: Endpoint, components: Components): Schema[] {
+  return declaredHeaders(spec.headers).map(({ name, contract, required }) => ({
+    name,
+    in: 'header',
+    required,
+    ...headerOf(contract, components),
+  }));
+}
+
+function lastEventId(endpoint: Endpoint, components: Components): Schema[] {
+  if (endpoint.kind !== 'events') return [];
+  const { eventId } = endpoint.spec;
+  const text = { type: 'string', pattern: '^[\\x21-\\x7e]{1,256}$' };
+  const schema = eventId ? components.use(eventId) : text;
+  const example = eventId ? exampleOf(schema, (ref) => components.resolve(ref)) : '1';
+  const description = 'The id of the last event that arrived; `EventSource` sends it when it connects again.';
+  return [{ name: 'Last-Event-ID', in: 'header', required: false, description, schema, example }];
 }
 
 function keyHeader(endpoint: Endpoint): Schema[] {
@@ -109,6 +143,11 @@ function requestBody(endpoint: Endpoint, components: Components): Schema {
 
 function frames(endpoint: Endpoint, components: Components): Schema {
   if (endpoint.kind === 'route') return {};
+  if (endpoint.kind === 'files') return { 'x-files': true };
+  if (endpoint.kind === 'events') {
+    const { schema, example } = mediaOf(endpoint.spec.frame as Contract, components);
+    return { 'x-event': schema, 'x-event-example': example };
+  }
   if (endpoint.kind === 'socket') return { 'x-socket': 'binary' };
   const { frame, receive } = endpoint.spec;
   const { schema, example } = mediaOf(frame as Contract, components);

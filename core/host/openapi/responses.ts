@@ -1,6 +1,6 @@
 import type { Contract } from '../../contracts/typed.ts';
 import type { ErrorTable } from '../../http/problem-details.ts';
-import type { Endpoint, Limit } from '../../http/route.ts';
+import type { Endpoint, Events, Limit, Route } from '../../http/route.ts';
 import type { Components } from './components.ts';
 import { exampleOf, type Schema } from './example.ts';
 import type { OperationTools } from './operation.ts';
@@ -41,16 +41,62 @@ export function mediaOf(contract: Contract, components: Components): Schema {
   return { schema, example: exampleOf(schema, (ref) => components.resolve(ref)) };
 }
 
+/** A header of a request or an answer. */
+export function headerOf(contract: Contract, components: Components): Schema {
+  const { schema, example } = mediaOf(contract, components);
+  const { description } = components.inline(contract);
+  return { ...(description && { description }), schema, ...(example !== undefined && { example }) };
+}
+
 function success(endpoint: Endpoint, components: Components): Schema {
+  if (endpoint.kind === 'files') return filesSuccess();
+  if (endpoint.kind === 'events') return eventsSuccess(endpoint, components);
   if (endpoint.kind !== 'route') return { 101: { description: 'The WebSocket is open.' } };
-  const { reply, status, statuses = [], media } = endpoint.spec;
-  if (reply === undefined) return { [status ?? 204]: { description: 'Done.' } };
+  return { ...replySuccess(endpoint, components), ...redirections(endpoint) };
+}
+
+function eventsSuccess({ spec }: Events, components: Components): Schema {
+  const data = JSON.stringify(mediaOf(spec.frame as Contract, components).example);
+  const schema = {
+    type: 'string',
+    description: 'Events whose data is the JSON of `x-event`; the last one is named end.',
+  };
+  const content = { 'text/event-stream': { schema, example: `id: 1\ndata: ${data}\n\n` } };
+  return { 200: { description: 'Events, until one side ends them.', content } };
+}
+
+function filesSuccess(): Schema {
+  const schema = { type: 'string', contentMediaType: 'application/octet-stream' };
+  const etag = { description: 'Changes with the content.', schema: { type: 'string' } };
+  return {
+    200: { description: 'The file.', headers: { etag }, content: { '*/*': { schema, example: 'bytes' } } },
+    304: { description: 'The file is the one that `If-None-Match` names.' },
+    308: { description: 'A folder, whose address ends in a slash.' },
+  };
+}
+
+function redirections({ spec: { redirects = {} } }: Route): Schema {
+  const rows = Object.entries(redirects).map(([status, targets = []]) => {
+    const description = `Leads to ${targets.map((one) => `\`${one}\``).join(', ')}.`;
+    const location = { description, schema: { type: 'string', format: 'uri-reference' } };
+    return [status, { description, headers: { location } }];
+  });
+  return Object.fromEntries(rows);
+}
+
+function replySuccess({ spec }: Route, components: Components): Schema {
+  const { reply, status, statuses = [], media, replyHeaders = {} } = spec;
+  const declared = Object.entries(replyHeaders as Readonly<Record<string, Contract>>);
+  const headers = declared.length > 0 && {
+    headers: Object.fromEntries(declared.map(([name, contract]) => [name, headerOf(contract, components)])),
+  };
+  if (reply === undefined) return { [status ?? 204]: { description: 'Done.', ...headers } };
   const { type = 'application/octet-stream', example = 'bytes' } = media ?? {};
   const content =
     reply === 'bytes'
       ? { [type]: { schema: { type: 'string', contentMediaType: type }, example } }
       : { 'application/json': mediaOf(reply as Contract, components) };
-  const response = { description: 'The answer.', content };
+  const response = { description: 'The answer.', ...headers, content };
   return Object.fromEntries([status ?? 200, ...statuses].map((one) => [one, response]));
 }
 
@@ -59,10 +105,10 @@ function failures(endpoint: Endpoint, { components, guards, errors }: OperationT
   const { spec } = endpoint;
   const codes = new Set<string>(['invalid_request']);
   if (guards.get(spec.auth)) codes.add('unauthorized');
-  if (endpoint.path.includes(':')) codes.add('not_found');
+  if (/[:*]/.test(endpoint.path)) codes.add('not_found');
   if (spec.limit) codes.add('rate_limited');
-  if (endpoint.kind !== 'route') codes.add('upgrade_required');
-  else {
+  if (endpoint.kind === 'stream' || endpoint.kind === 'socket') codes.add('upgrade_required');
+  if (endpoint.kind === 'route') {
     if (endpoint.spec.body !== undefined) codes.add('payload_too_large').add('request_timeout');
     if (endpoint.spec.body !== undefined && endpoint.spec.body !== 'bytes') codes.add('unsupported_media_type');
     if (endpoint.spec.idempotency) codes.add('idempotency_mismatch').add('request_in_progress').add('conflict');

@@ -1,32 +1,38 @@
 import type { Contract } from '../../contracts/typed.ts';
-import type { Socket, Stream } from '../../http/route.ts';
+import { parameterNames, templateOf } from '../../http/path.ts';
+import type { Events, Socket, Stream } from '../../http/route.ts';
 import { lineOf } from '../../http/served.ts';
 import type { SecurityScheme } from '../../plugin.ts';
 import type { Declared } from '../loader/declarations.ts';
 import { Components } from './components.ts';
 import type { ApiDescription } from './document.ts';
 import { exampleOf, type Schema } from './example.ts';
-import { TOKEN } from './operation.ts';
+import { TOKEN, takesTokenInQuery } from './operation.ts';
 import { mediaOf } from './responses.ts';
 
+type StreamingEndpoint = Events | Stream | Socket;
+
 interface Streaming extends Declared {
-  readonly endpoint: Stream | Socket;
+  readonly endpoint: StreamingEndpoint;
 }
 
-/** The AsyncAPI 3.0 document of the WebSockets a node serves, from its declarations alone. `send` is what it sends. */
+/** The AsyncAPI 3.0 document of the WebSockets and server-sent events a node serves, from its declarations alone. `send` is what it sends. */
 export function describeStreams({ profile, version, declarations, contracts, url }: ApiDescription): object {
   const components = new Components(contracts);
   const { guards } = declarations;
   const streaming = declarations.endpoints
-    .filter((declared): declared is Streaming => declared.endpoint.kind !== 'route')
+    .filter((declared): declared is Streaming => ['events', 'stream', 'socket'].includes(declared.endpoint.kind))
     .sort((a, b) => (lineOf(a.endpoint) < lineOf(b.endpoint) ? -1 : 1));
   const used = new Set(streaming.map(({ endpoint }) => endpoint.spec.auth));
-  const channels = streaming.map((declared) => [idOf(declared), channelOf(declared, components)]);
+  const channels = streaming.map((declared) => [
+    idOf(declared),
+    channelOf(declared, components, url === undefined ? undefined : profile),
+  ]);
   const operations = streaming.flatMap((declared) => {
     const guarded = guards.get(declared.endpoint.spec.auth) !== undefined;
     return directionsOf(declared).map((action) => [
       `${idOf(declared)}.${action}`,
-      operationOf(declared, action, guarded),
+      operationOf(declared, action, guarded, components),
     ]);
   });
   const securitySchemes = [...guards].flatMap(([name, guard]) =>
@@ -40,43 +46,45 @@ export function describeStreams({ profile, version, declarations, contracts, url
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',
-    ...(url && { servers: { [profile]: serverOf(url) } }),
+    ...(url && { servers: serversOf(profile, url, streaming) }),
     channels: Object.fromEntries(channels),
     operations: Object.fromEntries(operations),
     components: { securitySchemes: Object.fromEntries(securitySchemes), schemas: components.schemas() },
   };
 }
 
-function channelOf({ endpoint }: Streaming, components: Components): Schema {
+function channelOf({ endpoint }: Streaming, components: Components, server: string | undefined): Schema {
   const { path, spec } = endpoint;
   const query = queryOf(endpoint, components);
-  const names = [...path.matchAll(/:([^/]+)/g)].map(([, name = '']) => name);
+  const names = parameterNames(path);
+  const isEvents = endpoint.kind === 'events';
   return {
-    address: path.replace(/:([^/]+)/g, '{$1}'),
+    address: templateOf(path),
     ...(spec.summary && { summary: spec.summary }),
     ...(names.length > 0 && {
       parameters: Object.fromEntries(names.map((name) => [name, parameterOf(name, endpoint, components)])),
     }),
     messages: messagesOf(endpoint, components),
-    bindings: { ws: { method: 'GET', ...(query && { query }), bindingVersion: '0.1.0' } },
+    ...(server && isEvents && { servers: [{ $ref: `#/servers/${server}${OVER_HTTP}` }] }),
+    ...(!isEvents && { bindings: { ws: { method: 'GET', ...(query && { query }), bindingVersion: '0.1.0' } } }),
   };
 }
 
 /** The query as one object, with the credential where it may stand there. */
-function queryOf(endpoint: Stream | Socket, components: Components): Schema | undefined {
+function queryOf(endpoint: StreamingEndpoint, components: Components): Schema | undefined {
   const contract = (endpoint.spec as { query?: Contract }).query;
   const used = contract && components.use(contract);
-  if (endpoint.kind !== 'stream' || !endpoint.spec.tokenInQuery) return used;
+  if (!takesTokenInQuery(endpoint)) return used;
   const own = used?.['$ref'] ? components.resolve(used['$ref']) : used;
   const token = { description: TOKEN.description, ...TOKEN.schema };
   return { ...own, type: 'object', properties: { ...own?.['properties'], token } };
 }
 
-function messagesOf(endpoint: Stream | Socket, components: Components): Schema {
+function messagesOf(endpoint: StreamingEndpoint, components: Components): Schema {
   if (endpoint.kind === 'socket') {
     return { message: { contentType: 'application/octet-stream', summary: 'One binary WebSocket message.' } };
   }
-  const { frame, receive } = endpoint.spec;
+  const { frame, receive } = { receive: undefined, ...endpoint.spec };
   return {
     frame: messageOf(frame as Contract, components),
     ...(receive && { receive: messageOf(receive as Contract, components) }),
@@ -89,7 +97,7 @@ function messageOf(contract: Contract, components: Components): Schema {
   return { ...name, payload: schema, examples: [{ payload: example }] };
 }
 
-function parameterOf(name: string, { spec }: Stream | Socket, components: Components): Schema {
+function parameterOf(name: string, { spec }: StreamingEndpoint, components: Components): Schema {
   const contract = ((spec.params ?? {}) as Record<string, Contract>)[name];
   const used = contract ? components.use(contract) : {};
   const schema = used['$ref'] ? (components.resolve(used['$ref']) ?? {}) : used;
@@ -101,11 +109,16 @@ function parameterOf(name: string, { spec }: Stream | Socket, components: Compon
 }
 
 function directionsOf({ endpoint }: Streaming): ('send' | 'receive')[] {
-  const both = endpoint.kind === 'socket' || endpoint.spec.receive !== undefined;
+  const both = endpoint.kind === 'socket' || (endpoint.kind === 'stream' && endpoint.spec.receive !== undefined);
   return both ? ['send', 'receive'] : ['send'];
 }
 
-function operationOf(declared: Streaming, action: 'send' | 'receive', guarded: boolean): Schema {
+function operationOf(
+  declared: Streaming,
+  action: 'send' | 'receive',
+  guarded: boolean,
+  components: Components,
+): Schema {
   const { plugin, endpoint } = declared;
   const message = endpoint.kind === 'socket' ? 'message' : action === 'send' ? 'frame' : 'receive';
   const channel = `#/channels/${idOf(declared)}`;
@@ -116,6 +129,7 @@ function operationOf(declared: Streaming, action: 'send' | 'receive', guarded: b
     tags: [{ name: plugin }],
     ...(guarded && { security: [{ $ref: `#/components/securitySchemes/${endpoint.spec.auth}` }] }),
     messages: [{ $ref: `${channel}/messages/${message}` }],
+    ...(endpoint.kind === 'events' && { bindings: { http: requestOf(endpoint, components) } }),
   };
 }
 
@@ -125,11 +139,27 @@ function securityScheme(scheme: SecurityScheme, summary: string): Schema {
   return { description: summary, ...scheme, type };
 }
 
-function serverOf(url: string): Schema {
+/** The request that opens a stream of events. */
+function requestOf(endpoint: Events, components: Components): Schema {
+  const query = queryOf(endpoint, components);
+  return { method: 'GET', ...(query && { query }), bindingVersion: '0.3.0' };
+}
+
+const OVER_HTTP = '-http';
+
+function serversOf(profile: string, url: string, streaming: readonly Streaming[]): Schema {
+  const hasEvents = streaming.some(({ endpoint }) => endpoint.kind === 'events');
+  return {
+    [profile]: serverOf(url, 'ws'),
+    ...(hasEvents && { [`${profile}${OVER_HTTP}`]: serverOf(url, 'http') }),
+  };
+}
+
+function serverOf(url: string, plain: 'ws' | 'http'): Schema {
   const { host, protocol, pathname } = new URL(url);
   return {
     host,
-    protocol: protocol === 'https:' ? 'wss' : 'ws',
+    protocol: protocol === 'https:' ? `${plain}s` : plain,
     ...(pathname !== '/' && { pathname: pathname.replace(/\/$/, '') }),
   };
 }

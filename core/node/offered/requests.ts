@@ -45,6 +45,7 @@ export class Requests {
       line: name,
       target: '',
       body: Buffer.from(JSON.stringify(body)),
+      headers: {},
       now: clock.now(),
       key: operationId,
       effect: true,

@@ -16,7 +16,8 @@ export function commandFor({ method, path, operation }: Placed, base: string): s
   const auth = credential((operation['security'] ?? []).flatMap((one: Schema) => Object.keys(one)));
   if (operation['x-frame']) return ['npx wscat', ...auth, '-c', quoted(target.replace(/^http/, 'ws'))].join(' ');
   const verb = method === 'get' ? [] : ['-X', method.toUpperCase()];
-  return ['curl', ...verb, quoted(target), ...auth, ...body(operation)].join(' ');
+  if (operation['x-event']) verb.push('-N');
+  return ['curl', ...verb, quoted(target), ...auth, ...headers(operation), ...body(operation)].join(' ');
 }
 
 function credential(guards: readonly string[]): string[] {
@@ -36,6 +37,12 @@ function query(operation: Schema): string {
   const needed = (operation['parameters'] as Schema[]).filter((one) => one['in'] === 'query' && one['required']);
   const pairs = needed.map((one): [string, string] => [one['name'], String(one['example'])]);
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+}
+
+/** Those that must be there. */
+function headers(operation: Schema): string[] {
+  const needed = (operation['parameters'] as Schema[]).filter((one) => one['in'] === 'header' && one['required']);
+  return needed.flatMap((one) => ['-H', quoted(`${one['name']}: ${one['example']}`)]);
 }
 
 function body(operation: Schema): string[] {

@@ -16,6 +16,7 @@ export function operationSection(placed: Placed, base: string, schemas: Record<s
     ${parameters(operation)}
     ${content('Body', unfolded(operation['requestBody']?.content, schemas))}
     ${operation['x-frame'] && part('Frames', operation['x-frame'], operation['x-frame-example'])}
+    ${operation['x-event'] && part('Events', operation['x-event'], operation['x-event-example'])}
     ${operation['x-receive'] && part('You may send', operation['x-receive'], undefined)}
     ${answers(operation)}
   </section>`;

@@ -1,0 +1,92 @@
+import type { Contract } from '../contracts/typed.ts';
+
+/** A body in one of the media types of `alsoTakes`, as it came. */
+export interface RawBody<M extends string = string> {
+  readonly media: M;
+  readonly bytes: Uint8Array;
+}
+
+/** Who calls, as the route's guard found. `{ kind: 'anyone', id: '' }` behind `open`. */
+export interface Principal {
+  readonly kind: string;
+  readonly id: string;
+  /** SHA-256 (base64url) the body must have, when the credential is bound to it; core compares and answers 401. */
+  readonly bodyHash?: string;
+  /**
+   * Names a credential that was made for one request, such as the `jti` of an agent token. It serves as the idempotency
+   * key of a call that brings none, on every route that changes something; another request with it is answered 401.
+   */
+  readonly once?: string;
+  /** How long `once` has to be remembered, Unix milliseconds; a day unless given. */
+  readonly onceUntil?: number;
+}
+
+/** The request headers an endpoint declares, by their lower-case names. */
+export type RequestHeaders = Readonly<Record<string, Contract | { readonly required: Contract }>>;
+export type HeadersOf<H> = {
+  readonly [K in keyof H]: H[K] extends { readonly required: unknown } ? string : string | undefined;
+};
+
+/** One request, already admitted, limited and validated. */
+export interface Call<P = Record<never, string>, Q = Record<never, never>, B = undefined, H = Record<never, never>> {
+  readonly params: P;
+  readonly query: Q;
+  /** The declared ones. */
+  readonly headers: H;
+  readonly body: B;
+  readonly principal: Principal;
+  /** The caller's address; a forwarded one only when the operator set `trustProxy`. */
+  readonly ip: string;
+  /** Aborted when the client goes away or the node stops. */
+  readonly signal: AbortSignal;
+  readonly requestId: string;
+  /**
+   * Names in query and body that their contracts do not know, which an answer that is an object tells. A handler that
+   * reads more names of the request adds those that it ignores.
+   */
+  readonly ignored: string[];
+  /**
+   * The idempotency key in force, unique per principal and route. Give it to the transaction that has the effect as its
+   * `opId`: then key or token are marked together with the effect, and a call repeated after a crash does nothing twice.
+   */
+  readonly operationId: string | undefined;
+}
+
+/** An answer that sets more than its value. Made by `answer`. */
+export interface Answer<T> {
+  readonly answer: true;
+  readonly value: T;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function answer<T>(value: T, set: { status?: number; headers?: Readonly<Record<string, string>> }): Answer<T> {
+  return { answer: true, value, ...set };
+}
+
+/** The JSON text of a reply, made earlier; sent as it is. Made by `preparedJson`. */
+export interface PreparedJson<T> {
+  readonly preparedJson: true;
+  readonly text: string;
+  readonly type?: T;
+}
+
+export function preparedJson<T>(text: string): PreparedJson<T> {
+  return { preparedJson: true, text };
+}
+
+export type RedirectStatus = 302 | 303 | 307 | 308;
+
+/** Sends the caller to another address. Made by `redirect`. */
+export interface Redirect {
+  readonly redirect: string;
+  readonly status: RedirectStatus;
+}
+
+/**
+ * An answer that sends the caller elsewhere: 303 to look there with GET, 302 for now, 307 and 308 (for good) to make the
+ * same call there. Anything but a target that the route declares under `redirects` for that status is a fault.
+ */
+export function redirect(url: string, status: RedirectStatus = 303): Redirect {
+  return { redirect: url, status };
+}

@@ -1,0 +1,65 @@
+import { statSync } from 'node:fs';
+import { validateHeaderValue } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { isPath, parameterNames, WILDCARD_RULE } from './path.ts';
+import { redirectFault, replyHeaderFault } from './reply-headers.ts';
+import { headerNameFault } from './request-headers.ts';
+import type { Endpoint, Files, Route } from './route.ts';
+
+const STATUSES = ['302', '303', '307', '308'];
+
+/** What is wrong with a declaration by itself, in sentences for its author. */
+export function endpointFaults(endpoint: Endpoint): string[] {
+  const { path, spec } = endpoint;
+  const names = parameterNames(path);
+  const faults: string[] = [];
+  if (!isPath(path)) faults.push(path.includes('*') ? WILDCARD_RULE : 'this is no path');
+  else if (new Set(names).size < names.length) faults.push('two of its parameters have the same name');
+  for (const name of Object.keys(spec.headers ?? {})) {
+    const fault = headerNameFault(name);
+    if (fault) faults.push(`the header ${JSON.stringify(name)} ${fault}`);
+  }
+  if (endpoint.kind === 'route') faults.push(...routeFaults(endpoint));
+  if (endpoint.kind === 'files') faults.push(...filesFaults(endpoint));
+  return faults;
+}
+
+function routeFaults({ spec: { replyHeaders = {}, redirects = {} } }: Route): string[] {
+  const headers = Object.keys(replyHeaders).flatMap((name) => {
+    const fault = replyHeaderFault(name);
+    return fault ? [`the header ${JSON.stringify(name)} of its answer ${fault}`] : [];
+  });
+  const targets = Object.entries(redirects).flatMap(([status, allowed]) =>
+    STATUSES.includes(status)
+      ? (allowed ?? []).flatMap((target) => {
+          const fault = redirectFault(target);
+          return fault ? [`the target ${JSON.stringify(target)} of its redirects ${fault}`] : [];
+        })
+      : [`${status} is no status of a redirect; there are ${STATUSES.join(', ')}`],
+  );
+  return [...headers, ...targets];
+}
+
+function filesFaults({ path, spec: { folder, policy } }: Files): string[] {
+  const faults = parameterNames(path).length > 1 ? ['a folder of files has no parameters in its path'] : [];
+  if (!isFolder(folder)) faults.push("its folder is none; write new URL('./public/', import.meta.url)");
+  if (policy !== undefined && !isHeaderValue(policy)) faults.push('its policy cannot be sent as a header');
+  return faults;
+}
+
+function isFolder(folder: unknown): boolean {
+  try {
+    return folder instanceof URL && statSync(fileURLToPath(folder)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function isHeaderValue(text: string): boolean {
+  try {
+    validateHeaderValue('content-security-policy', text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { MeshError } from '../contracts/errors.ts';
+import type { Admitted } from './admission.ts';
+import { hasHash, mediaTypeOf } from './media-types.ts';
+import type { Context, Reply } from './reply.ts';
+import type { Mounted, ServedFiles } from './served.ts';
+import type { Target } from './target.ts';
+
+const INDEX = 'index.html';
+const POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'";
+const YEAR = 31_536_000;
+/** Files whose tags are remembered. */
+const TAGS = 10_000;
+
+interface Found {
+  readonly path: string;
+  readonly name: string;
+  readonly isFolder: boolean;
+}
+
+interface Tag {
+  readonly stamp: string;
+  readonly etag: string;
+}
+
+export interface FileCall {
+  readonly served: Mounted<ServedFiles>;
+  readonly admitted: Admitted;
+  readonly target: Target;
+  readonly ctx: Context;
+  readonly reply: Reply;
+}
+
+/** Serves folders of files. */
+export class FileServer {
+  readonly #tags = new Map<string, Tag>();
+
+  async answer({ served, admitted, target, ctx, reply }: FileCall): Promise<void> {
+    const { spec } = served.endpoint;
+    reply.set('content-security-policy', spec.policy ?? POLICY);
+    const segments = admitted.params['path']?.split('/') ?? [];
+    const isFolderAsked = target.path.endsWith('/');
+    const found = await locate(fileURLToPath(spec.folder), segments);
+    if (found?.isFolder && !isFolderAsked) return toFolder(target, ctx, reply);
+    const file = found?.isFolder ? await locate(fileURLToPath(spec.folder), [...segments, INDEX]) : found;
+    if (!file || file.isFolder || (isFolderAsked && !found?.isFolder)) throw missing(target.path);
+    const handle = await open(file.path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      await this.#send(file, handle, { isOpen: served.guard.spec === undefined, ctx, reply });
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #send(
+    { path, name }: Found,
+    handle: FileHandle,
+    { isOpen, ctx, reply }: { readonly isOpen: boolean; readonly ctx: Context; readonly reply: Reply },
+  ): Promise<void> {
+    const stats = await handle.stat();
+    const etag = await this.#etagOf(path, handle, stats);
+    const keep = hasHash(name) ? `max-age=${YEAR}, immutable` : 'no-cache';
+    reply.setAll({ etag, 'cache-control': `${isOpen ? 'public' : 'private'}, ${keep}` });
+    if (isKnown(ctx.req.headers['if-none-match'], etag)) return reply.send(ctx, 304);
+    reply.setAll({ 'content-type': mediaTypeOf(name), 'content-length': String(stats.size) });
+    const response = reply.begin(ctx, 200);
+    if (ctx.method === 'HEAD' || stats.size === 0 || response.destroyed) {
+      response.end();
+      return;
+    }
+    // Never more than was announced, should the file grow meanwhile.
+    const bytes = handle.createReadStream({ start: 0, end: stats.size - 1, autoClose: false });
+    // Nothing else can be said behind the head: whoever reads finds the body cut.
+    await pipeline(bytes, response).catch(() => response.destroy());
+  }
+
+  /** A hash of the content: installers give every file the same time. It is taken anew when the file was written to. */
+  async #etagOf(path: string, handle: FileHandle, { size, mtimeMs, ctimeMs, ino }: Stats): Promise<string> {
+    const stamp = [size, mtimeMs, ctimeMs, ino].join(' ');
+    const known = this.#tags.get(path);
+    if (known?.stamp === stamp) return known.etag;
+    const hash = createHash('sha256');
+    for await (const chunk of handle.createReadStream({ start: 0, autoClose: false })) hash.update(chunk as Buffer);
+    const etag = `"${hash.digest('base64url').slice(0, 22)}"`;
+    if (this.#tags.size >= TAGS) this.#tags.clear();
+    this.#tags.set(path, { stamp, etag });
+    return etag;
+  }
+}
+
+/** The file or folder below a folder; undefined where nothing is, a name is hidden, or a link lies on the way. */
+async function locate(folder: string, segments: readonly string[]): Promise<Found | undefined> {
+  if (segments.some((segment) => segment.startsWith('.'))) return undefined;
+  try {
+    const base = await realpath(folder);
+    const path = join(base, ...segments);
+    if ((await realpath(path)) !== path) return undefined;
+    const stats = await lstat(path);
+    if (!stats.isFile() && !stats.isDirectory()) return undefined;
+    return { path, name: segments.at(-1) ?? '', isFolder: stats.isDirectory() };
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The links of a page in a folder are meant from within it. */
+function toFolder({ path, search }: Target, ctx: Context, reply: Reply): void {
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  reply.setAll({ location: `./${last}/${search && `?${search}`}`, 'cache-control': 'no-cache' });
+  reply.send(ctx, 308);
+}
+
+function isAbsent(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'ELOOP';
+}
+
+/** Whether a client that asks again has what is there (RFC 9110, 13.1.2). */
+function isKnown(header: string | undefined, etag: string): boolean {
+  return header?.split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, ''))) ?? false;
+}
+
+function missing(path: string): MeshError {
+  return new MeshError('not_found', { detail: `There is nothing at ${path}.` });
+}

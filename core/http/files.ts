@@ -1,0 +1,32 @@
+import type { EndpointSpec } from './route.ts';
+
+export interface FilesSpec extends Omit<EndpointSpec<never>, 'params' | 'headers'> {
+  readonly params?: undefined;
+  readonly headers?: undefined;
+  /** The folder, beside the plugin's own file: `new URL('./public/', import.meta.url)`. */
+  readonly folder: URL;
+  /**
+   * The Content-Security-Policy of everything in it. Unless given, pages load what is served here and nothing else, without
+   * inline scripts, and nobody frames them.
+   */
+  readonly policy?: string;
+}
+
+export interface Files {
+  readonly kind: 'files';
+  /** Where the folder itself is. */
+  readonly root: `/${string}`;
+  /** Where its files are. */
+  readonly path: `/${string}`;
+  readonly spec: FilesSpec;
+}
+
+/**
+ * Declares a folder of files that are served as they are, with `index.html` for each folder that has one. `setup` binds
+ * nothing to it. No folder is listed; names that begin with a dot and symbolic links are not served. A file whose name holds
+ * a hash of its content is kept by browsers for good, every other one is asked about again by its `etag`.
+ */
+export function files(root: `/${string}`, spec: FilesSpec): Files {
+  const above = root.replace(/\/$/, '');
+  return { kind: 'files', root: `/${above.slice(1)}`, path: `/${`${above}/*path`.slice(1)}`, spec };
+}

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { BootError } from '../../core/host/boot/boot-node.ts';
+import { answer, definePlugin, type Endpoint, events, redirect, route, stream, typed } from '../../core/plugin.ts';
+import { type TestNode, testNode } from '../support/node.ts';
+import { rawExchange } from '../support/raw-http.ts';
+
+const Payment = typed<string>({
+  type: 'string',
+  description: 'What was paid.',
+  pattern: '^[a-z0-9]{4,16}$',
+  examples: ['abcd'],
+});
+const Free = typed<string>({ type: 'string' });
+const Seen = typed<Record<string, unknown>>({ type: 'object', additionalProperties: true });
+
+let ran = 0;
+const plugin = definePlugin({
+  name: 'heads',
+  api: '2.0',
+  node: {
+    routes: {
+      pay: route('POST /pay', {
+        auth: 'open',
+        headers: { 'x-payment': Payment, 'x-tenant': { required: Free } },
+        replyHeaders: { 'x-receipt': Payment },
+        reply: Seen,
+        idempotency: true,
+      }),
+      plain: route('GET /plain', { auth: 'open', reply: Seen }),
+      undeclared: route('GET /undeclared', { auth: 'open', reply: Seen }),
+      wrong: route('GET /wrong', { auth: 'open', reply: Seen, replyHeaders: { 'x-receipt': Payment } }),
+      split: route('GET /split', { auth: 'open', reply: Seen, replyHeaders: { 'x-receipt': Free } }),
+      go: route('GET /go', {
+        auth: 'open',
+        query: typed<{ to: string; status?: number }>({
+          type: 'object',
+          required: ['to'],
+          properties: { to: { type: 'string' }, status: { type: 'integer' } },
+        }),
+        reply: Seen,
+        redirects: { 303: ['/notes/', '/home'], 308: ['https://pay.example/checkout/', 'https://one.example/a?b=c'] },
+      }),
+      frames: stream('/ws/heads', { auth: 'open', headers: { 'x-tenant': Free }, frame: Seen }),
+      events: events('/heads', { auth: 'open', headers: { 'x-tenant': Free }, frame: Seen }),
+    },
+    setup: () => ({
+      routes: {
+        pay({ headers }) {
+          ran += 1;
+          return answer({ ...headers, ran }, { headers: { 'X-Receipt': 'done' } });
+        },
+        plain: (call) => ({ headers: Object.keys(call.headers) }),
+        undeclared: () => answer({}, { headers: { 'x-secret-path': '/etc' } }),
+        wrong: () => answer({}, { headers: { 'x-receipt': 'A B' } }),
+        split: () => answer({}, { headers: { 'x-receipt': 'a\r\nset-cookie: b=c' } }),
+        go: ({ query }) => redirect(query.to, (query.status ?? 303) as 303),
+        async *frames({ headers }) {
+          yield headers;
+        },
+        async *events({ headers }) {
+          yield headers;
+        },
+      },
+    }),
+  },
+});
+
+describe('declared headers', () => {
+  let node: TestNode;
+  let production: TestNode;
+  before(async () => {
+    node = await testNode({ plugins: [plugin], settings: { api: { corsOrigins: ['https://app.example'] } } });
+    production = await testNode({ plugins: [plugin], env: { NODE_ENV: 'production' } });
+  });
+  after(async () => {
+    await node.stop();
+    await production.stop();
+  });
+
+  const pay = (headers: Record<string, string>) => fetch(`${node.url}/pay`, { method: 'POST', headers });
+
+  it('reach the handler by their lower-case names, and no others do', async () => {
+    const response = await pay({ 'X-Payment': 'abcd', 'X-Tenant': 'one', 'x-other': 'no', authorization: 'Bearer x' });
+    const { ran: _, ...seen } = (await response.json()) as Record<string, unknown>;
+    assert.deepEqual(seen, { 'x-payment': 'abcd', 'x-tenant': 'one' });
+    assert.equal(response.headers.get('x-receipt'), 'done');
+    const plain = await (await fetch(`${node.url}/plain`, { headers: { 'x-payment': 'abcd', cookie: 'a=b' } })).json();
+    assert.deepEqual(plain, { headers: [] });
+  });
+
+  it('are refused by name when they do not fit or are missing', async () => {
+    for (const [headers, message] of [
+      [{ 'x-tenant': 'a', 'x-payment': 'NO!' }, /^the x-payment header has the wrong form/],
+      [{ 'x-tenant': 'a', 'x-payment': 'a'.repeat(8_000) }, /^the x-payment header has the wrong form/],
+      [{ 'x-payment': 'abcd' }, /^the x-tenant header is required/],
+    ] as const) {
+      const response = await pay(headers);
+      const { code, fields } = (await response.json()) as any;
+      assert.deepEqual([response.status, code], [400, 'invalid_request']);
+      assert.match(fields[0].message, message);
+    }
+    const split = 'POST /pay HTTP/1.1\r\nHost: localhost\r\nx-tenant: a\rb\r\nConnection: close\r\n\r\n';
+    assert.match(await rawExchange(node.port, split), /^HTTP\/1\.1 400 /);
+    const twice = 'POST /pay HTTP/1.1\r\nHost: localhost\r\nx-tenant: a\r\nx-tenant: b\r\nConnection: close\r\n\r\n';
+    assert.match(await rawExchange(node.port, twice), /"x-tenant":"a, b"/);
+  });
+
+  it('belong to what a repeated call must say again', async () => {
+    const first = await pay({ 'x-tenant': 'one', 'idempotency-key': 'k' });
+    const again = await pay({ 'x-tenant': 'one', 'idempotency-key': 'k' });
+    assert.deepEqual(await first.json(), await again.json());
+    assert.deepEqual([again.headers.get('idempotency-replayed'), again.headers.get('x-receipt')], ['true', 'done']);
+    assert.equal((await pay({ 'x-tenant': 'two', 'idempotency-key': 'k' })).status, 422);
+  });
+
+  it('of answers are a fault in development when they are not declared, and left out in production', async () => {
+    for (const path of ['/undeclared', '/wrong', '/split']) {
+      const response = await fetch(node.url + path);
+      assert.deepEqual([response.status, response.headers.get('set-cookie')], [500, null], path);
+    }
+    const response = await fetch(`${production.url}/undeclared`);
+    assert.deepEqual([response.status, response.headers.get('x-secret-path')], [200, null]);
+    assert.equal((await fetch(`${production.url}/split`)).status, 500);
+  });
+
+  it('are documented, and told to pages of other origins', async () => {
+    const { paths } = (await (await fetch(`${node.url}/openapi.json`)).json()) as any;
+    const { post } = paths['/pay'];
+    const headers = post.parameters.filter((one: any) => one.in === 'header');
+    assert.deepEqual(
+      headers.map(({ name, required }: any) => [name, required]),
+      [
+        ['x-payment', false],
+        ['x-tenant', true],
+        ['Idempotency-Key', false],
+      ],
+    );
+    assert.equal(headers[0].description, 'What was paid.');
+    assert.equal(post.responses[200].headers['x-receipt'].example, 'abcd');
+    assert.deepEqual(Object.keys(paths['/go'].get.responses).slice(0, 3), ['200', '303', '308']);
+    const preflight = await fetch(`${node.url}/pay`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
+    });
+    assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /, x-payment, x-tenant$/);
+    assert.match(preflight.headers.get('access-control-expose-headers') ?? '', /, x-receipt$/);
+  });
+});
+
+describe('redirects', () => {
+  let node: TestNode;
+  before(async () => {
+    node = await testNode({ plugins: [plugin], env: { NODE_ENV: 'production' } });
+  });
+  after(() => node.stop());
+
+  const go = async (to: string, status = 303) => {
+    const query = new URLSearchParams({ to, status: String(status) });
+    const response = await fetch(`${node.url}/go?${query}`, { redirect: 'manual' });
+    return [response.status, response.headers.get('location')];
+  };
+
+  it('lead to targets that the route declares', async () => {
+    assert.deepEqual(await go('/notes/7?x=1'), [303, '/notes/7?x=1']);
+    assert.deepEqual(await go('/home'), [303, '/home']);
+    assert.deepEqual(await go('https://pay.example/checkout/a b', 308), [308, 'https://pay.example/checkout/a%20b']);
+    assert.deepEqual(await go('https://one.example/a?b=c', 308), [308, 'https://one.example/a?b=c']);
+  });
+
+  it('lead nowhere else', async () => {
+    for (const [to, status] of [
+      ['/elsewhere', 303],
+      ['/home/x', 303],
+      ['/home?x', 303],
+      ['/notes/../admin', 303],
+      ['/notes/%2e%2e/admin', 303],
+      ['/notes/\\..\\..\\admin', 303],
+      ['//evil.example/notes/', 303],
+      ['/\\evil.example/notes/', 303],
+      ['/\t/evil.example/notes/', 303],
+      ['https://evil.example/checkout/', 308],
+      ['https://pay.example.evil.example/checkout/', 308],
+      ['https://pay.example@evil.example/checkout/', 308],
+      ['https://ann:x@pay.example/checkout/', 308],
+      ['http://pay.example/checkout/', 308],
+      ['javascript:alert(1)', 303],
+      ['notes/7', 303],
+      ['', 303],
+      ['/notes/7', 308],
+      ['https://pay.example/checkout/', 303],
+      ['/notes/7', 301],
+    ] as const) {
+      assert.deepEqual(await go(to, status), [500, null], `${status} ${to}`);
+    }
+  });
+
+  it('carry no line break into the head', async () => {
+    assert.deepEqual(await go('/notes/7\r\nset-cookie: a=b'), [303, '/notes/7set-cookie:%20a=b']);
+  });
+});
+
+describe('declarations of headers and redirects that cannot be', () => {
+  const faults: [string, Endpoint, RegExp][] = [
+    ['authorization', route('GET /x', { auth: 'open', headers: { authorization: Free } }), /never reaches a handler/],
+    ['cookie', route('GET /x', { auth: 'open', headers: { cookie: Free } }), /never reaches a handler/],
+    [
+      'capitals',
+      route('GET /x', { auth: 'open', headers: { 'X-Payment': Free } }),
+      /no name of a header in lower case/,
+    ],
+    ['a line break', route('GET /x', { auth: 'open', headers: { 'x-a\r\nb': Free } }), /no name of a header/],
+    ['a cookie set', route('GET /x', { auth: 'open', replyHeaders: { 'set-cookie': Free } }), /is set by core/],
+    ['a location', route('GET /x', { auth: 'open', replyHeaders: { location: Free } }), /is set by a redirect/],
+    ['http', route('GET /x', { auth: 'open', redirects: { 302: ['http://a.example/'] } }), /nor an https URL/],
+    ['another host', route('GET /x', { auth: 'open', redirects: { 302: ['//a.example/'] } }), /nor an https URL/],
+    [
+      'no slash',
+      route('GET /x', { auth: 'open', redirects: { 302: ['https://a.example'] } }),
+      /write https:\/\/a\.example\//,
+    ],
+    [
+      'a broken contract',
+      route('GET /x', { auth: 'open', headers: { 'x-a': typed({ type: 'nope' }) } }),
+      /its header x-a cannot be used/,
+    ],
+  ];
+  for (const [name, endpoint, message] of faults) {
+    it(`are refused at boot: ${name}`, async () => {
+      const wrong = definePlugin({
+        name: 'wrong',
+        api: '2.0',
+        node: { routes: { one: endpoint }, setup: () => ({ routes: { one: () => {} } }) },
+      });
+      await assert.rejects(testNode({ plugins: [wrong] }), (error) => {
+        assert.ok(error instanceof BootError);
+        assert.match(error.message, message);
+        return true;
+      });
+    });
+  }
+});
