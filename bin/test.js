@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npm test`: installs what is missing, then types, lint, drift of generated files, and every test, on two processors.
-// `npm run test:fast`: the tests that need neither a mesh nor a ledger, without the checks.
+// `npm run test:fast`: the tests that need neither a mesh nor a ledger nor the build, without the checks.
 // `npm test -- 'test/http/*.test.ts'` runs these tests only, one after the other, without the checks.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const isFast = chosen.includes('--fast');
 
 checkNodeVersion();
 install();
-build();
+if (!isFast) build();
 if (chosen.length === 0) {
   step('Types', tool('typescript', 'bin', 'tsc'), ['--noEmit']);
   step('Format and lint', tool('@biomejs', 'biome', 'bin', 'biome'), ['check', '.']);

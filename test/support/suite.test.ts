@@ -105,10 +105,12 @@ describe('the suite', function () {
   });
 
   it('knows only files that exist', async () => {
-    const { ALONE, FAST, SLOW, allFiles } = await import(`${SUITE}files.js`);
-    for (const path of [...ALONE, ...FAST, ...SLOW]) assert.ok(existsSync(join(packageRoot, path)), path);
+    const { ALONE, BUILT, FAST, SLOW, allFiles, fastFiles } = await import(`${SUITE}files.js`);
+    for (const path of [...ALONE, ...BUILT, ...FAST, ...SLOW]) assert.ok(existsSync(join(packageRoot, path)), path);
     const { beside, alone }: { beside: string[]; alone: string[] } = allFiles(packageRoot);
     assert.equal(new Set([...beside, ...alone]).size, beside.length + alone.length);
     assert.ok(beside.includes('test/support/suite.test.ts'));
+    const fast: string[] = fastFiles(packageRoot).beside;
+    assert.ok(fast.length > 50 && fast.every((path) => beside.includes(path)));
   });
 });
