@@ -39,7 +39,6 @@ export const SLOW = [
   'test/node/escrow-accounts.test.ts',
   'test/node/behavior/defence.test.ts',
   'test/node/behavior/batch-crashes.test.ts',
-  'test/hostile/strangers.test.ts',
   'test/hostile/readers.test.ts',
   'test/hostile/same-key.test.ts',
   'test/virtual/mesh.test.ts',
@@ -56,12 +55,13 @@ export const SLOW = [
   'test/dev/command.test.ts',
 ];
 
-/** Measure memory or delays, which a neighbour on the same processors would disturb. They run after all others. */
+/** Measure memory, delays or rates, which a neighbour on the same processors would disturb. They run after all others. */
 export const ALONE = [
   'test/aggregator/score-job.test.ts',
   'test/hostile/floods.test.ts',
   'test/hostile/full-inbox.test.ts',
   'test/hostile/peers.test.ts',
+  'test/hostile/strangers.test.ts',
   'test/storage/redis-processes.test.ts',
   'test/storage/redis-restart.test.ts',
 ];
