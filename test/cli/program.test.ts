@@ -13,6 +13,7 @@ import { programCommand } from '../../core/cli/program.ts';
 import { composition } from '../../core/host/wiring/composition.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { systemClock } from '../../core/platform/system-clock.ts';
+import { happens } from '../support/happens.ts';
 import { RpcProxy } from '../support/rpc-proxy.ts';
 
 const SOL = 1_000_000_000n;
@@ -298,8 +299,7 @@ describe('mesh program', function () {
       before = now;
     }
     const looked = looks();
-    await new Promise((done) => setTimeout(done, 1_500));
-    assert.ok(looks() > looked, 'it does not look any more');
+    await happens('it looks again', async () => looks() > looked || undefined);
     assert.equal(isOver, false);
     isBehind = false;
     const { code, out, error } = await running;

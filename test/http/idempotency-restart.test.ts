@@ -5,16 +5,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CLAIM } from '../../core/http/durable-idempotency.ts';
-import { packageRoot } from '../../core/platform/package-root.ts';
 import { systemRandom } from '../../core/platform/system-clock.ts';
 import { tokenClaims } from '../../core/protocol/signer/agent-token.ts';
 import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
+import { type Bundled, bundled } from '../support/bundled.ts';
 import { happens } from '../support/happens.ts';
 import { describeRedis, RedisServer } from '../support/redis-server.ts';
 import type { VaultSettings } from './vault-process.ts';
 
 const AUDIENCE = 'https://vault.example';
 const agent = identityFromSeed(new Uint8Array(32).fill(9));
+let script: Bundled;
 
 interface Answer {
   readonly status: number;
@@ -36,8 +37,7 @@ class Vault {
 
   static async start(settings: Pick<VaultSettings, 'dataDir' | 'storage'> & { now?: number }): Promise<Vault> {
     const operand = JSON.stringify({ publicUrl: AUDIENCE, ...settings } satisfies VaultSettings);
-    const child = spawn(process.execPath, ['--import', 'tsx', 'test/http/vault-process.ts', operand], {
-      cwd: packageRoot,
+    const child = spawn(process.execPath, [script.path, operand], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, MESH_TEST_WORKER: '1' },
     });
@@ -95,6 +95,14 @@ function tokenFor(body: object): string {
     body: Buffer.from(JSON.stringify(body)),
   };
   return agent.signAgentToken(tokenClaims(agent.address, request, Date.now(), systemRandom));
+}
+
+/** What each suite here starts. */
+function bundles(): void {
+  before(async () => {
+    script = await bundled('test/http/vault-process.ts');
+  });
+  after(() => script.remove());
 }
 
 /** The same on every store; `settings` are those of one store that outlives its processes. */
@@ -162,6 +170,7 @@ describe('idempotent calls on lowdb', function () {
     for (const vault of running.splice(0)) await vault.kill();
     await rm(dataDir, { recursive: true, force: true });
   });
+  bundles();
   survives(() => ({ dataDir, storage: { use: 'lowdb' } }), running);
 });
 
@@ -180,6 +189,7 @@ describeRedis('idempotent calls on Redis', function () {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
+  bundles();
   survives(settings, running);
 
   it('are done once by several processes', async () => {

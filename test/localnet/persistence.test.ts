@@ -13,18 +13,22 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Keypair, NONCE_ACCOUNT_LENGTH, SystemProgram, Transaction } from '@solana/web3.js';
 import { type Localnet, startLocalnet } from '../../adapters/localnet/localnet.ts';
 import { silentLog } from '../../core/platform/log.ts';
+import { type Bundled, bundled } from '../support/bundled.ts';
 import { connect, disconnect, rpc } from './cluster.ts';
 
 const OPTIONS = { log: silentLog, admin: true } as const;
-const CHILD = fileURLToPath(new URL('./serve-child.ts', import.meta.url));
 
 describe('a localnet folder', () => {
   let dir: string;
   const children: ChildProcess[] = [];
+  let script: Bundled;
+  before(async () => {
+    script = await bundled('test/localnet/serve-child.ts');
+  });
+  after(() => script.remove());
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'localnet-'));
   });
@@ -43,7 +47,7 @@ describe('a localnet folder', () => {
   }
 
   async function spawnLocalnet(): Promise<{ url: string; kill(): Promise<void> }> {
-    const child = spawn(process.execPath, ['--import', 'tsx', CHILD, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [script.path, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
     children.push(child);
     const [line] = await once(child.stdout!, 'data');
     return {

@@ -3,6 +3,7 @@ import { Identity } from '../../core/internal-services.ts';
 import { ledgerSigner } from '../../core/ledger/ledger.ts';
 import { paymentMemo } from '../../core/node/payments/memo.ts';
 import { stake } from '../node/behavior/support.ts';
+import { roundsOf } from '../storage/dice.ts';
 import { delivered } from '../support/deals.ts';
 import { checkAlways, checkSettled } from './checks.ts';
 import { Notes, type Rule } from './notes.ts';
@@ -13,7 +14,7 @@ describe('money under faults, kills and cheats', function () {
   this.timeout(300_000);
 
   it('a short play ends clean', async () => {
-    const { violations, counts } = await play({ rounds: 80, seed: 20 });
+    const { violations, counts } = await play({ rounds: roundsOf(40), seed: 20 });
     assert.deepEqual(violations, [], JSON.stringify(counts));
   });
 });

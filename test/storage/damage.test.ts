@@ -6,6 +6,8 @@ import { systemClock } from '../../core/platform/system-clock.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import { countEvents, StoreDirectory, writeEvents } from './directory.ts';
 
+/** Every bit where the variable is set; else every seventh, which leaves out no byte and no place within one. */
+const STRIDE = process.env['MESH_TEST_ROUNDS'] ? 1 : 7;
 const SMALL = { checkpointBytes: 4_000, segmentRecords: 20, hotRecords: 5 };
 
 function isCorrupt(error: unknown): boolean {
@@ -67,7 +69,7 @@ describe('a damaged journal', () => {
   });
 
   it('with any bit flipped in front of a good frame, refuses to start and leaves everything as it is', async () => {
-    for (let bit = ends[3]! * 8; bit < ends[4]! * 8; bit++) {
+    for (let bit = ends[3]! * 8; bit < ends[4]! * 8; bit += STRIDE) {
       await flip(journal, bit);
       const before = await readFile(journal);
       await assert.rejects(store.open(), isCorrupt, `bit ${bit}`);
@@ -79,7 +81,7 @@ describe('a damaged journal', () => {
 
   it('with any bit flipped in the very last frame, which was acknowledged, refuses to start and names it', async () => {
     const bytes = (await readFile(journal)).subarray(0, ends[4]);
-    for (let bit = ends[3]! * 8; bit < ends[4]! * 8; bit++) {
+    for (let bit = ends[3]! * 8; bit < ends[4]! * 8; bit += STRIDE) {
       await writeFile(journal, bytes);
       await flip(journal, bit);
       await assert.rejects(store.open(), (error) => isCorrupt(error) && String(error).includes(`at byte ${ends[3]}`));

@@ -15,7 +15,7 @@ import { readDump } from '../../core/storage/dump-file.ts';
 import { writeDump } from '../../core/storage/dump-writer.ts';
 import { Dice, roundsOf } from './dice.ts';
 
-const ROUNDS = roundsOf(1_000);
+const ROUNDS = roundsOf(250);
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 interface Kind {

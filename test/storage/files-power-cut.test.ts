@@ -17,7 +17,7 @@ import { RecordedFs } from '../support/recorded-fs.ts';
 import { Dice, roundsOf } from './dice.ts';
 import { verify, write } from './workload.ts';
 
-const ROUNDS = roundsOf(1_000);
+const ROUNDS = roundsOf(240);
 /** Where syncing costs nothing: what would be lost is up to the recording. */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 

@@ -1,38 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { type Bundled, bundled } from '../support/bundled.ts';
+import { roundsOf } from './dice.ts';
 import { StoreDirectory } from './directory.ts';
 import { entries, openSmall, recent, sum, tasks, writeEntry } from './writer.ts';
 
-const ROUNDS = 50;
-const REPOSITORY = resolve(import.meta.dirname, '../..');
-
-/** The writer as plain JavaScript: a process that need not compile itself starts ten times faster. */
-async function buildWriter(): Promise<string> {
-  const out = await mkdtemp(join(tmpdir(), 'mesh-writer-'));
-  const options = {
-    outDir: out,
-    rootDir: REPOSITORY,
-    noCheck: true,
-    typeRoots: [join(REPOSITORY, 'node_modules/@types')],
-  };
-  await writeFile(
-    join(out, 'tsconfig.json'),
-    JSON.stringify({
-      extends: join(REPOSITORY, 'tsconfig.build.json'),
-      compilerOptions: options,
-      files: [join(REPOSITORY, 'test/storage/writer.ts')],
-      include: [],
-    }),
-  );
-  await writeFile(join(out, 'package.json'), '{"type":"module"}');
-  await symlink(join(REPOSITORY, 'node_modules'), join(out, 'node_modules'));
-  execFileSync(process.execPath, [join(REPOSITORY, 'node_modules/typescript/bin/tsc'), '-p', out]);
-  return out;
-}
+const ROUNDS = roundsOf(20);
 
 interface Line {
   readonly by: string;
@@ -41,13 +16,13 @@ interface Line {
 
 describe('a writer that dies', function () {
   this.timeout(120_000);
-  let built: string;
+  let writer: Bundled;
   let store: StoreDirectory;
 
   before(async () => {
-    built = await buildWriter();
+    writer = await bundled('test/storage/writer.ts');
   });
-  after(() => rm(built, { recursive: true }));
+  after(() => writer.remove());
   beforeEach(async () => {
     store = await StoreDirectory.make();
   });
@@ -59,7 +34,7 @@ describe('a writer that dies', function () {
     kill: (lines: () => number, pid: number) => void,
     shell?: string,
   ): Promise<string[]> {
-    const args = [join(built, 'test/storage/writer.js'), store.path, round];
+    const args = [writer.path, store.path, round];
     const [command, ...rest] = shell
       ? ['sh', '-c', `${shell}; exec "$0" "$@"`, process.execPath, ...args]
       : [process.execPath, ...args];
@@ -135,7 +110,7 @@ describe('a writer that dies', function () {
       }
     }
     assert.equal(new Set(acknowledged.map(({ id }) => id)).size, acknowledged.length);
-    assert.ok(midCheckpoint >= 5, `${midCheckpoint} kills hit a checkpoint`);
+    assert.ok(midCheckpoint >= ROUNDS / 10, `${midCheckpoint} kills hit a checkpoint`);
   });
 
   it('takes no write after the disk was full once, shows what is there, and recovers all of it', async function () {

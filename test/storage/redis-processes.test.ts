@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { packageRoot } from '../../core/platform/package-root.ts';
 import { systemClock } from '../../core/platform/system-clock.ts';
+import { type Bundled, bundled } from '../support/bundled.ts';
 import { describeRedis, RedisServer } from '../support/redis-server.ts';
 import { entries, openRedis, sum, tasks, writeOnce } from './redis-store.ts';
 import { claims } from './redis-worker.ts';
@@ -14,16 +13,19 @@ const ROUNDS = 160;
 describeRedis('several processes on one Redis', function () {
   this.timeout(120_000);
   let server: RedisServer;
+  let worker: Bundled;
+  before(async () => {
+    worker = await bundled('test/storage/redis-worker.ts');
+  });
+  after(() => worker.remove());
   beforeEach(async () => {
     server = await RedisServer.start();
   });
   afterEach(() => server.stop());
 
   async function run(name: string): Promise<{ seen: number[]; won: number }> {
-    const worker = join(packageRoot, 'test/storage/redis-worker.ts');
     const operands = [server.url, name, `${ROUNDS}`, `${PROCESSES * ROUNDS}`];
-    const child = spawn(process.execPath, ['--import', 'tsx', worker, ...operands], {
-      cwd: packageRoot,
+    const child = spawn(process.execPath, [worker.path, ...operands], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, MESH_TEST_WORKER: '1' },
     });

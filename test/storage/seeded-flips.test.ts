@@ -8,7 +8,7 @@ import { StoreDirectory } from './directory.ts';
 import { type Loss, SimulatedDisk } from './simulated-disk.ts';
 import { verify, write } from './workload.ts';
 
-const FLIPS = roundsOf(1_000);
+const FLIPS = roundsOf(250);
 const FLIPS_PER_STORE = 100;
 const COMMITS = 120;
 const EVERYTHING: Loss = { names: () => true, data: () => 'whole' };

@@ -8,7 +8,7 @@ import { randomLoss } from './random-loss.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 import { commitOf, verify, write } from './workload.ts';
 
-const CUTS = roundsOf(1_000);
+const CUTS = roundsOf(250);
 const CUTS_PER_RUN = 50;
 const COMMITS = 90;
 

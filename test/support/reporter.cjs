@@ -5,28 +5,46 @@
 // something: no second try with other values outvotes it.
 const { reporters, Runner } = require('mocha');
 
-const { EVENT_RUN_END, EVENT_TEST_RETRY } = Runner.constants;
+const { EVENT_RUN_END, EVENT_TEST_FAIL, EVENT_TEST_RETRY } = Runner.constants;
 
 const PATIENCE = 15_000;
 
 module.exports = class Reporter extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
-    const again = [];
+    this.retried = [];
+    this.failed = [];
     runner.on(EVENT_TEST_RETRY, (test, error) => {
       if (/^Property (failed|interrupted)/.test(error.message)) runner.fail(test, error);
-      else again.push(`  ${test.fullTitle()}\n    ${error.stack}`);
+      else this.retried.push(named(test, error));
     });
-    runner.once(EVENT_RUN_END, () => {
-      const { passes, failures, pending } = runner.stats;
-      const retried = again.length === 0 ? '' : `\n${again.length} tried again:\n${again.join('\n')}\n`;
-      const sum = `${passes} passed, ${failures} failed, ${pending} skipped`;
-      // What a failed test left open would keep everybody waiting for the exit code.
-      setTimeout(() => {
-        process.stdout.write('\nSomething that a test left open keeps this process alive; it ends now.\n');
-        process.exit();
-      }, PATIENCE).unref();
-      process.once('exit', () => process.stdout.write(`${retried}\n${sum}\n`));
-    });
+    runner.on(EVENT_TEST_FAIL, (test, error) => this.failed.push(named(test, error)));
+    runner.once(EVENT_RUN_END, () => this.close(runner.stats));
+  }
+
+  close({ passes, failures, pending }) {
+    endWithPatience();
+    process.once('exit', () =>
+      process.stdout.write(closingLines({ retried: this.retried, passes, failures, pending })),
+    );
   }
 };
+
+Object.assign(module.exports, { closingLines, endWithPatience });
+
+function closingLines({ retried, passes, failures, pending }) {
+  const list = retried.length === 0 ? '' : `\n${retried.length} tried again:\n${retried.join('\n')}\n`;
+  return `${list}\n${passes} passed, ${failures} failed, ${pending} skipped\n`;
+}
+
+/** What a failed test left open would keep everybody waiting for the exit code. */
+function endWithPatience() {
+  setTimeout(() => {
+    process.stdout.write('\nSomething that a test left open keeps this process alive; it ends now.\n');
+    process.exit();
+  }, PATIENCE).unref();
+}
+
+function named(test, error) {
+  return `  ${test.fullTitle()}\n    ${error.stack ?? error}`;
+}

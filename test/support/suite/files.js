@@ -1,0 +1,90 @@
+// Which test files run how. Everything that is not named here runs beside the others, in the order of its path.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * `npm run test:fast`, which takes under a minute: the rules, and what needs neither a mesh nor a ledger nor the build. Folders
+ * and files, of which those named below are left out.
+ */
+export const FAST = [
+  'test/cli/commands.test.ts',
+  'test/cli/token.test.ts',
+  'test/conformance',
+  'test/contract',
+  'test/deals',
+  'test/envelopes',
+  'test/host',
+  'test/http',
+  'test/identity',
+  'test/layout',
+  'test/layout.test.ts',
+  'test/messaging',
+  'test/reputation',
+];
+
+/** In those folders, and start `mesh` as a process, which builds what has changed. */
+export const BUILT = ['test/host/loader.test.ts'];
+
+/** The slowest, which start first. `npm test` names its slowest files at the end. */
+export const SLOW = [
+  'test/dev/data.test.ts',
+  'test/aggregator/score-lease.test.ts',
+  'test/money/money.test.ts',
+  'test/hostile/attacks.test.ts',
+  'test/dev/redis.test.ts',
+  'test/node/behavior/duties.test.ts',
+  'test/node/notary.test.ts',
+  'test/node/disputes.test.ts',
+  'test/node/escrow.test.ts',
+  'test/node/escrow-accounts.test.ts',
+  'test/node/behavior/defence.test.ts',
+  'test/node/behavior/batch-crashes.test.ts',
+  'test/hostile/readers.test.ts',
+  'test/hostile/same-key.test.ts',
+  'test/virtual/mesh.test.ts',
+  'test/virtual/scenarios.test.ts',
+  'test/kit/hello-plugin.test.ts',
+  'test/http/idempotency-restart.test.ts',
+  'test/storage/damage.test.ts',
+  'test/storage/lowdb.test.ts',
+  'test/storage/power-cut.test.ts',
+  'test/storage/redis-crashes.test.ts',
+  'test/program/conservation.test.ts',
+  'test/program/disputes.test.ts',
+  'test/program/honesty.test.ts',
+  'test/dev/command.test.ts',
+];
+
+/** Measure memory, delays or rates, which a neighbour on the same processors would disturb. They run after all others. */
+export const ALONE = [
+  'test/aggregator/score-job.test.ts',
+  'test/hostile/floods.test.ts',
+  'test/hostile/full-inbox.test.ts',
+  'test/hostile/peers.test.ts',
+  'test/hostile/strangers.test.ts',
+  'test/storage/redis-processes.test.ts',
+  'test/storage/redis-restart.test.ts',
+];
+
+/** Every test file below `root`, those that take longest first. */
+export function allFiles(root) {
+  const found = testFiles(root, ['test']);
+  const first = SLOW.filter((file) => found.includes(file));
+  const rest = found.filter((file) => !SLOW.includes(file) && !ALONE.includes(file));
+  return { beside: [...first, ...rest], alone: ALONE };
+}
+
+export function fastFiles(root) {
+  return { beside: testFiles(root, FAST).filter((file) => ![...BUILT, ...SLOW, ...ALONE].includes(file)), alone: [] };
+}
+
+function testFiles(root, paths) {
+  const below = (path) =>
+    statSync(join(root, path)).isDirectory()
+      ? readdirSync(join(root, path), { recursive: true, encoding: 'utf8' }).map((name) => `${path}/${name}`)
+      : [path];
+  return paths
+    .flatMap(below)
+    .filter((path) => path.endsWith('.test.ts'))
+    .sort();
+}

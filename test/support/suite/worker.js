@@ -1,0 +1,55 @@
+// One process of the suite: runs the test files that its parent names, one after the other, and reports each.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import Mocha from 'mocha';
+import 'tsx';
+import { root } from '../../../bin/prepare.js';
+
+const Reporter = createRequire(import.meta.url)('../reporter.cjs');
+const settings = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8'));
+
+let seen;
+class FileReporter extends Reporter {
+  close(stats) {
+    const { retried, failed } = this;
+    seen = { retried, failed, passes: stats.passes, failures: stats.failures, pending: stats.pending };
+  }
+
+  // The parent closes the report of all files together; here only the differences of what failed are of use.
+  epilogue() {
+    if (this.stats.failures > 0) super.epilogue();
+  }
+}
+
+// The report of a file is shown as a whole, because other files run meanwhile.
+process.stdout.write = (chunk, encoding, done) => {
+  const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+  process.send({ output: text });
+  (typeof encoding === 'function' ? encoding : done)?.();
+  return true;
+};
+
+process.on('message', async ({ file }) => {
+  process.send({ outcome: await run(file) });
+});
+process.once('disconnect', () => {
+  // A command under test may have left its own.
+  process.exitCode = 0;
+  Reporter.endWithPatience();
+});
+
+async function run(file) {
+  const { timeout, retries } = settings;
+  const mocha = new Mocha({ timeout, retries, reporter: FileReporter, diff: true });
+  mocha.addFile(resolve(root, file));
+  try {
+    await mocha.loadFilesAsync();
+  } catch (error) {
+    const failed = [`  ${file} cannot be loaded\n    ${error.stack ?? error}`];
+    return { retried: [], failed, passes: 0, failures: 1, pending: 0 };
+  }
+  await new Promise((done) => mocha.run(done));
+  mocha.dispose();
+  return seen;
+}
