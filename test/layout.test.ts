@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { packageRoot } from '../core/platform/package-root.ts';
+import { CORE_SPACES } from '../core/storage/names.ts';
 
 const SOURCES = ['core', 'adapters', 'plugins', 'schemas', 'test', 'bench', 'examples'];
 const IMPORT =
@@ -110,6 +111,19 @@ describe('the house', () => {
     const offered = /^core\/(services\.ts|services\/|platform\/token\.ts$)/;
     assert.deepEqual(
       made.filter((file) => !offered.test(file)),
+      [],
+    );
+  });
+
+  it('a space of core has a name that no plugin can have', () => {
+    const named = files
+      .filter((file) => file.startsWith('core/'))
+      .flatMap((file) =>
+        [...read(file).matchAll(/(?:store\.space\(|this\.space\(|\bSPACE = )'([^']+)'/g)].map(([, name]) => name!),
+      );
+    assert.ok(named.length > 4);
+    assert.deepEqual(
+      named.filter((name) => !name.includes('_') && !CORE_SPACES.includes(name)),
       [],
     );
   });

@@ -5,7 +5,6 @@ export const PERMISSIONS = {
   'deals:read': 'reads the deals of this agent',
   'deals:act': 'takes steps in the deals of this agent',
   'money:spend': 'pays in USDC, within the caps of the operator',
-  'money:sign': 'has transactions of the programs it declares signed by this agent',
   blobs: 'keeps and reads byte strings of its own by their hash',
 } as const;
 

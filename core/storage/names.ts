@@ -1,3 +1,9 @@
+/**
+ * Spaces of core that a plugin could be named after, and would then read and write. Names with an underscore need no entry, since
+ * no plugin has one.
+ */
+export const CORE_SPACES: readonly string[] = ['aggregator', 'core', 'ledger', 'node', 'store'];
+
 const DECLARED = /^[a-z][a-z0-9_-]{0,63}$/;
 const MAX_ID_LENGTH = 4096;
 /** The ids most things have; no other check is needed of them. */

@@ -118,6 +118,14 @@ describe('permissions', () => {
     }
   });
 
+  it("do not come with the name of one of core's spaces", async () => {
+    for (const name of ['node', 'aggregator', 'ledger', 'store', 'core']) {
+      await writeFile(join(folder, `${name}-plugin.mjs`), source(name, []));
+      const said = await problems({ [`./${name}-plugin.mjs`]: {} });
+      assert.match(said, new RegExp(`its name ${name} is that of core's own part of the store`));
+    }
+  });
+
   it('`false` in the place of its object switches a plugin off', async () => {
     await writeFile(join(folder, 'reader.mjs'), source('reader', ['deals:read']));
     node = await boot({ './reader.mjs': false });

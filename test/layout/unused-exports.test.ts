@@ -23,18 +23,13 @@ const DOORS = [
 const ONLY_TESTS = new Set([
   'adapters/mesh-memory/memory-link.ts',
   'adapters/mesh-memory/memory-network.ts',
-  'core/platform/token.ts: guardedToken',
   'core/protocol/batches/merkle.ts: provesLeaf',
   'core/protocol/deals/deal.ts: MAX_HISTORY',
   'core/protocol/envelopes/build.ts: verifyEnvelope',
-  'core/protocol/envelopes/json.ts: envelopeJson',
-  'core/protocol/envelopes/json.ts: receiptJson',
   'core/protocol/envelopes/receipt.ts: encodeReceipt',
   'core/protocol/envelopes/receipt.ts: receiptOf',
-  'core/protocol/identity/domains.ts: domainLength',
   'core/protocol/reputation/evidence.ts: evidenceOf',
   'core/protocol/reputation/sums.ts: plusSaid',
-  'core/storage/limiter.ts',
 ]);
 
 const DECLARED =

@@ -8,7 +8,7 @@ const MARK = 'mesh-watch';
  * first file; packages stay as they are.
  */
 const HOOKS = `
-export async function resolve(name, context, next) {
+  export async function resolve(name, context, next) {
   const found = await next(name, context);
   const mark = /[?]${MARK}=\\d+$/.exec(context.parentURL ?? '')?.[0];
   const own = found.url.startsWith('file:') && !found.url.includes('/node_modules/') && !found.url.includes('?');

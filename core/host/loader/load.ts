@@ -2,6 +2,7 @@ import type { Settings } from '../../internal-services.ts';
 import { didYouMean } from '../../platform/nearest-name.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
 import type { Plugin, Profile } from '../../plugin.ts';
+import { CORE_SPACES } from '../../storage/names.ts';
 import { importDefault } from './import-default.ts';
 import { type Location, locate } from './locate.ts';
 import { placed } from './own-files.ts';
@@ -95,7 +96,10 @@ function faultsOf(where: string, plugin: unknown, profile: Profile, location: Lo
   const url = location.from === 'built-in' ? undefined : location.url;
   const shape = shapeProblems(plugin).map((problem) => placed({ where, ...problem }, url));
   if (shape.length > 0) return shape;
-  const { api, [profile]: face } = plugin as Plugin;
+  const { name, api, [profile]: face } = plugin as Plugin;
+  if (CORE_SPACES.includes(name)) {
+    return [{ where, what: `its name ${name} is that of core's own part of the store`, hint: 'give it another name' }];
+  }
   if (location.from === 'package' && location.api !== api) {
     return [{ where, what: `its package.json says plugin API ${location.api}, its code ${api}` }];
   }

@@ -59,12 +59,6 @@ export function bodyOf(envelope: Envelope): Uint8Array {
   return before === 0 ? envelope.payload : envelope.payload.subarray(before);
 }
 
-/** The 16 random bytes, or none. */
-export function saltOf(envelope: Envelope): Uint8Array {
-  const before = publicLengthOf(envelope);
-  return envelope.payload.subarray(before, before + (isSalted(envelope) ? SALT_LENGTH : 0));
-}
-
 /** The public part of an envelope, or of a receipt that shows it; undefined where there is none. */
 export function publicPartOf(signed: Envelope | Receipt): PublicPart | undefined {
   if (!hasPublicPart(signed)) return undefined;
