@@ -11,7 +11,7 @@ import type { TestRunner } from '../core/testing/runner.ts';
 import { startTestNode, type TestNode, type TestNodeOptions } from '../core/testing/test-node.ts';
 import { adapters } from './index.ts';
 
-export { type Port, port, value } from '../core/provider.ts';
+export { type Provider, provider, value } from '../core/provider.ts';
 export type { Delivered, DeliverOptions } from '../core/testing/deliver.ts';
 export { fakeAgents } from '../core/testing/fakes/agents.ts';
 export { fakeBlobs } from '../core/testing/fakes/blobs.ts';

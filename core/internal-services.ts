@@ -12,7 +12,7 @@ import type { Mesh as MeshValue } from './mesh/mesh-contract.ts';
 import type { MeshInbound as MeshInboundValue } from './mesh/mesh-inbound.ts';
 import type { Transport } from './mesh/transport.ts';
 import type { EnvelopeHandlers as EnvelopeHandlersValue } from './messaging/envelope-handlers.ts';
-import type { Halt as HaltValue } from './messaging/signing-lock.ts';
+import type { SigningLock as SigningLockValue } from './messaging/signing-lock.ts';
 import type { Verifier as VerifierValue } from './messaging/verification/verifier.ts';
 import type { Resolver as ResolverValue } from './platform/resolver.ts';
 import { internalToken } from './platform/token.ts';
@@ -30,8 +30,8 @@ export type Identity = IdentityValue;
 export const Identity = internalToken<Identity>('identity');
 
 /** Whether the key may be used. */
-export type Halt = HaltValue;
-export const Halt = internalToken<Halt>('halt');
+export type SigningLock = SigningLockValue;
+export const SigningLock = internalToken<SigningLock>('signing-lock');
 
 export type Network = NetworkValue;
 export const Network = internalToken<Network>('network');

@@ -3,17 +3,17 @@ import type { Log } from './platform/log.ts';
 import type { Health, Profile, Services, Token, Uses } from './plugin.ts';
 
 /**
- * How one service of core is made. Ports are opened before any face is set up, after the ports they use, and closed
+ * How one service of core is made. Providers are opened before any face is set up, after those they use, and closed
  * after all faces. `core/host/boot/boot-node.ts` takes them as values, so that the composition is made in one place by the caller.
  */
-export interface Port<T = any, U extends Uses = any> {
+export interface Provider<T = any, U extends Uses = any> {
   readonly token: Token<T>;
   readonly uses?: U;
   /** At most 30 seconds. A throw stops the boot and names the token; write the way out into the message. */
-  open(services: Services<U>, context: PortContext): T | PerPlugin<T> | Promise<T | PerPlugin<T>>;
+  open(services: Services<U>, context: ProviderContext): T | PerPlugin<T> | Promise<T | PerPlugin<T>>;
 }
 
-export interface PortContext {
+export interface ProviderContext {
   readonly profile: Profile;
   readonly settings: Settings;
   /** Where plugins.json lies; what it names is looked for from here. */
@@ -53,15 +53,15 @@ export class PerPlugin<T> {
   }
 }
 
-/** `port(Ledger, { uses: { clock: Clock }, open: ({ clock }, { settings, defer }) => … })`. */
-export function port<T, const U extends Uses = Record<never, never>>(
+/** `provider(Ledger, { uses: { clock: Clock }, open: ({ clock }, { settings, defer }) => … })`. */
+export function provider<T, const U extends Uses = Record<never, never>>(
   token: Token<T>,
-  { uses, open }: { uses?: U; open: Port<T, U>['open'] },
-): Port<T, U> {
+  { uses, open }: { uses?: U; open: Provider<T, U>['open'] },
+): Provider<T, U> {
   return { token, open, ...(uses && { uses }) };
 }
 
-/** A port that is already open, such as a clock under the caller's control. The caller closes it. */
-export function value<T>(token: Token<T>, made: NoInfer<T>): Port<T, Record<never, never>> {
+/** A provider of what is open already, such as a clock under the caller's control. The caller closes it. */
+export function value<T>(token: Token<T>, made: NoInfer<T>): Provider<T, Record<never, never>> {
   return { token, open: () => made };
 }

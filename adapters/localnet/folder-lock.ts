@@ -4,9 +4,9 @@ import { createFile } from '../../core/platform/new-file.ts';
 import {
   isRunning,
   isUnwritten,
-  markText,
-  type ProcessMark,
-  parseProcessMark,
+  type ProcessId,
+  parseProcessId,
+  processIdText,
   thisProcess,
 } from '../../core/platform/process-id.ts';
 
@@ -18,7 +18,7 @@ export function lockFolder(folder: string): () => void {
   const path = resolve(folder, 'lock');
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
-      createFile(path, markText(thisProcess()));
+      createFile(path, processIdText(thisProcess()));
       held.add(path);
       return () => {
         held.delete(path);
@@ -27,7 +27,7 @@ export function lockFolder(folder: string): () => void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       const text = readFileSync(path, 'utf8');
-      const owner = parseProcessMark(text);
+      const owner = parseProcessId(text);
       if (!owner && !isUnwritten(text)) throw unreadable(path);
       if (held.has(path) || (owner && owner.pid !== process.pid && isRunning(owner))) throw inUse(folder, owner);
       rmSync(path, { force: true });
@@ -36,7 +36,7 @@ export function lockFolder(folder: string): () => void {
   throw inUse(folder, undefined);
 }
 
-function inUse(folder: string, owner: ProcessMark | undefined): Error {
+function inUse(folder: string, owner: ProcessId | undefined): Error {
   const who = owner ? `process ${owner.pid}` : 'another process';
   return new Error(`The localnet folder ${folder} is in use by ${who}; stop it or choose another folder.`);
 }

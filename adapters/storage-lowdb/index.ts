@@ -1,6 +1,6 @@
 import { Low } from 'lowdb';
 import type { Clock } from '../../core/platform/clock.ts';
-import { describeProblem, messageOf, wayOut } from '../../core/platform/problem.ts';
+import { describeProblem, messageOf, remedyOf } from '../../core/platform/problem.ts';
 import {
   type CommitBatch,
   type CommitResult,
@@ -282,7 +282,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
 
 function asStorageError(error: unknown): never {
   if (error instanceof StorageError) throw error;
-  const hint = wayOut(error);
+  const hint = remedyOf(error);
   const reason = describeProblem({
     where: 'the store cannot be opened',
     what: messageOf(error),

@@ -6,16 +6,16 @@ import {
   isOfThisSpace,
   isRunning,
   isUnwritten,
-  markText,
-  type ProcessMark,
-  parseProcessMark,
+  type ProcessId,
+  parseProcessId,
+  processIdText,
   thisProcess,
 } from '../../core/platform/process-id.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import { canListen, isListening, listenAt, stopListening } from './lock-socket.ts';
 
 /** The content of a lock file. */
-interface Holder extends ProcessMark {
+interface Holder extends ProcessId {
   /** The file beside it at which its process listens. */
   readonly socket?: string;
 }
@@ -41,7 +41,7 @@ export async function takeLock(path: string): Promise<() => Promise<void>> {
   try {
     const mark: Holder = { ...thisProcess(), ...(server && { socket }) };
     // On the medium before it has its name: so a lock that cannot be read was damaged later.
-    await writeFile(draft, markText(mark), { flag: 'wx', mode: 0o600, flush: true });
+    await writeFile(draft, processIdText(mark), { flag: 'wx', mode: 0o600, flush: true });
     await takeFile(path, draft, socket);
   } catch (error) {
     if (server) await stopListening(server, place);
@@ -67,7 +67,7 @@ async function takeFile(path: string, draft: string, own: string): Promise<void>
     }
     const text = await readFile(path, 'utf8').catch(() => undefined);
     if (text === undefined) continue;
-    const holder: Holder | undefined = parseProcessMark(text);
+    const holder: Holder | undefined = parseProcessId(text);
     const place = holder && socketOf(path, holder);
     if (holder && (await isHolding(holder, place))) throw locked(path, holder.pid, isOfThisSpace(holder));
     if (!holder && !isUnwritten(text) && (await mayBeHeld(path, own))) throw unreadable(path);

@@ -1,7 +1,7 @@
 /** `phase <folder> <sockets> <rounds> <deliveries>`: an aggregator and a plain server in turns; CPU of this process alone. */
 import { adapters } from '../../adapters/index.ts';
 import { type ActivityEvent, activityEvent } from '../../core/aggregator/activity/view.ts';
-import { SPACE } from '../../core/aggregator/ports.ts';
+import { SPACE } from '../../core/aggregator/providers.ts';
 import { activity, type StoredActivity } from '../../core/aggregator/store/logs.ts';
 import { textMessage } from '../../core/http/text-message.ts';
 import { silentLog, startNode } from '../../core/index.ts';

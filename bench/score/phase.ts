@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { epochsOf } from '../../core/aggregator/epochs.ts';
 import { addPayment, addSayings } from '../../core/aggregator/ingest/score-facts.ts';
-import { SPACE } from '../../core/aggregator/ports.ts';
+import { SPACE } from '../../core/aggregator/providers.ts';
 import { allAgents, allPairs } from '../../core/aggregator/reputation/facts.ts';
 import { ScoreJob } from '../../core/aggregator/reputation/score-job.ts';
 import { ScoreThread } from '../../core/aggregator/reputation/score-thread.ts';

@@ -7,7 +7,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { epochsOf } from '../../core/aggregator/epochs.ts';
-import { SPACE } from '../../core/aggregator/ports.ts';
+import { SPACE } from '../../core/aggregator/providers.ts';
 import { activity } from '../../core/aggregator/store/logs.ts';
 import { NONCE_EPOCHS } from '../../core/aggregator/store/nonces.ts';
 import { loadContracts } from '../../core/contracts/contracts.ts';

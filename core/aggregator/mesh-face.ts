@@ -1,4 +1,4 @@
-import { Halt, Mesh, MeshInbound, MeshListener, Store } from '../internal-services.ts';
+import { Mesh, MeshInbound, MeshListener, SigningLock, Store } from '../internal-services.ts';
 import { type Context, defineFace, socket, typed } from '../plugin.ts';
 import type { AckReason } from '../protocol/envelopes/ack.ts';
 import { decodeEnvelope } from '../protocol/envelopes/codec.ts';
@@ -6,7 +6,7 @@ import { topicOf } from '../protocol/envelopes/topics.ts';
 import { formatAgentId } from '../protocol/identity/ids.ts';
 import { keepLatencies } from './latency.ts';
 import { OPENINGS } from './limits.ts';
-import { Ingest, SPACE } from './ports.ts';
+import { Ingest, SPACE } from './providers.ts';
 import { newestOf } from './store/nonces.ts';
 
 interface MeshConfig {
@@ -37,7 +37,7 @@ export const meshConfig = typed<MeshConfig>({
 
 /** The aggregator is a hub: peers connect here, and what they broadcast is indexed before it is forwarded. */
 export const meshFace = defineFace({
-  uses: { mesh: Mesh, listener: MeshListener, inbound: MeshInbound, ingest: Ingest, store: Store, halt: Halt },
+  uses: { mesh: Mesh, listener: MeshListener, inbound: MeshInbound, ingest: Ingest, store: Store, halt: SigningLock },
   routes: {
     peer: socket('/mesh', {
       auth: 'open',

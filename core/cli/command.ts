@@ -2,13 +2,13 @@ import type { Contracts } from '../contracts/contracts.ts';
 import type { Builtins } from '../host/loader/load.ts';
 import type { Settings } from '../internal-services.ts';
 import type { Problem } from '../platform/problem.ts';
-import type { Port } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 
 /** The package's plugins and adapters, put together by the caller: core knows none of them. */
 export interface Composition {
   readonly builtins: Builtins;
   /** How core's services are made, given what is configured. */
-  readonly ports: (settings: Settings) => readonly Port[];
+  readonly providers: (settings: Settings) => readonly Provider[];
   /** Finds the problems in the settings of the adapters that were chosen. */
   readonly check?: (settings: Settings, folder: string, contracts: Contracts) => Promise<readonly Problem[]>;
 }

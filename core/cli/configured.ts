@@ -1,7 +1,7 @@
 import { type Contracts, loadContracts } from '../contracts/contracts.ts';
 import { CORE_SERVICES } from '../host/boot/core-services.ts';
+import { checkProviders, lastOfEach } from '../host/boot/open-providers.ts';
 import { type Plan, planNode } from '../host/boot/plan.ts';
-import { checkPorts, lastOfEach } from '../host/boot/ports.ts';
 import { type Configuration, type ConfigurationSource, readConfiguration } from '../host/config/configuration.ts';
 import { allFlags, type Flag } from '../host/config/flags.ts';
 import { pluginFlags, withPluginFlags } from '../host/loader/plugin-flags.ts';
@@ -67,11 +67,11 @@ export async function checkConfigured(
   const source = await withPluginFlags(sourceOf(flags, terminal), composition.builtins.plugins);
   const configuration = readConfiguration(source, contracts);
   const isWhole = configuration.problems.length === 0;
-  const ports = isWhole ? lastOfEach(composition.ports(configuration.settings)) : [];
-  const given = isWhole ? [...CORE_SERVICES, ...ports.map(({ token }) => token)] : undefined;
+  const providers = isWhole ? lastOfEach(composition.providers(configuration.settings)) : [];
+  const given = isWhole ? [...CORE_SERVICES, ...providers.map(({ token }) => token)] : undefined;
   const plan = await planNode(configuration, composition.builtins, contracts, given);
   const { settings, folder } = configuration;
   const unfit = await composition.check?.(settings, folder, contracts);
-  const problems = [...checkPorts(ports, CORE_SERVICES).problems, ...plan.problems, ...(unfit ?? [])];
+  const problems = [...checkProviders(providers, CORE_SERVICES).problems, ...plan.problems, ...(unfit ?? [])];
   return { configuration, contracts, plan, problems };
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '../platform/addresses.ts';
-import { Shares } from '../platform/keyed-counter.ts';
+import { KeyedCounter } from '../platform/keyed-counter.ts';
 
 export interface ConnectionLimits {
   /** From everybody. */
@@ -36,7 +36,7 @@ export interface ConnectionOptions extends ConnectionLimits {
 export class Connections {
   readonly #options: ConnectionOptions;
   readonly #open = new Map<Socket, Connection>();
-  readonly #perNetwork = new Shares();
+  readonly #perNetwork = new KeyedCounter();
   #closing = false;
 
   constructor(server: Server, options: ConnectionOptions) {

@@ -2,8 +2,8 @@ import type { Middleware } from 'koa';
 import { MeshError } from '../contracts/errors.ts';
 import { CrossOrigin } from './cross-origin.ts';
 import type { EventServer } from './event-server.ts';
-import { answerTo } from './exchange.ts';
 import { FileServer } from './file-server.ts';
+import { handleRoute } from './handle-route.ts';
 import { checkOrigin, hostCheck } from './origin.ts';
 import { PROBLEM_TYPE } from './problem-details.ts';
 import { type Context, Reply } from './reply.ts';
@@ -64,9 +64,9 @@ export function dispatch(
 
 /** Checks host and origin, finds the route, admits the call, and sends its answer. */
 function answerOf(options: ServerOptions, state: ServerState, sockets: SocketServer, events: EventServer): Answer {
-  const { desk, policy } = options;
+  const { gates, policy } = options;
   const called = options.served.filter((served) => !isWebSocket(served));
-  const routing = new Routing(called.map((served) => mounted(served, desk)));
+  const routing = new Routing(called.map((served) => mounted(served, gates)));
   const crossOrigin = new CrossOrigin(policy, called);
   const files = new FileServer();
   const checkHost = hostCheck(policy);
@@ -92,7 +92,7 @@ function answerOf(options: ServerOptions, state: ServerState, sockets: SocketSer
     if (isFiles(served)) return files.answer({ served, admitted, target, ctx, reply });
     const { requestId } = reply;
     const makeSignal = () => state.signalOf(res);
-    const { status, headers, body } = await answerTo(
+    const { status, headers, body } = await handleRoute(
       { served: served as Mounted<ServedRoute>, request: req, admitted, ip, requestId, makeSignal },
       options,
     );

@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { MeshError } from '../contracts/errors.ts';
 import type { Contract } from '../contracts/typed.ts';
 import { networkOf } from '../platform/addresses.ts';
-import type { Admitted } from './admission.ts';
 import { COMMENT, endText, eventText, idAndFrame } from './event-text.ts';
 import { isEventId } from './events.ts';
 import { CONSUMER_TOO_SLOW, type StreamEnd } from './frame.ts';
 import { FrameCheck } from './frame-check.ts';
+import type { Admitted } from './gate-factory.ts';
 import { withHexIds } from './hex-ids.ts';
 import { type Pipe, pump } from './pump.ts';
 import type { Context, Reply } from './reply.ts';
@@ -88,7 +88,7 @@ export class EventServer {
     lastEventId: string | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const { desk, clock, checkReplies } = this.#options;
+    const { gates, clock, checkReplies } = this.#options;
     const { frame, eventId } = served.endpoint.spec as { frame: Contract; eventId?: Contract };
     const { params, query, headers, principal, hexIds } = admitted;
     const { requestId } = reply;
@@ -100,7 +100,7 @@ export class EventServer {
       destroy: () => response.destroy(),
     };
     const changed = hexIds ? (value: unknown) => inHex(value) : undefined;
-    const inHex = (value: unknown) => withHexIds(desk.reader.shapes, frame, JSON.parse(JSON.stringify(value)));
+    const inHex = (value: unknown) => withHexIds(gates.reader.shapes, frame, JSON.parse(JSON.stringify(value)));
     try {
       const ignored = [...admitted.ignored];
       const call = { params, query, headers, principal, ignored, ip, requestId, signal, lastEventId };

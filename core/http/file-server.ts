@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { MeshError } from '../contracts/errors.ts';
-import type { Admitted } from './admission.ts';
+import type { Admitted } from './gate-factory.ts';
 import { hasHash, mediaTypeOf } from './media-types.ts';
 import type { Context, Reply } from './reply.ts';
 import type { Mounted, ServedFiles } from './served.ts';

@@ -1,11 +1,11 @@
 import { MeshError } from '../contracts/errors.ts';
 import { networkOf } from '../platform/addresses.ts';
-import { Shares } from '../platform/keyed-counter.ts';
+import { KeyedCounter } from '../platform/keyed-counter.ts';
 
 /** How many sockets and event streams each address has open. */
 export class Places {
   readonly #most: number;
-  readonly #taken = new Shares();
+  readonly #taken = new KeyedCounter();
 
   constructor(most: number) {
     this.#most = most;

@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts';
+import type { HandledCall } from './handle-route.ts';
 import type { Headers } from './request-headers.ts';
 import type { Call, Principal } from './route.ts';
 
@@ -17,7 +17,7 @@ export class RouteCall implements Call<unknown, unknown, unknown, Headers> {
   #signal: AbortSignal | undefined;
 
   constructor(
-    { admitted, ip, requestId, makeSignal }: Exchange,
+    { admitted, ip, requestId, makeSignal }: HandledCall,
     body: unknown,
     operationId: string | undefined,
     ignored: string[],

@@ -1,5 +1,5 @@
 import type { Log } from '../platform/log.ts';
-import type { AdmissionDesk, Gate } from './admission.ts';
+import type { Gate, GateFactory } from './gate-factory.ts';
 import type { Admit, GuardSpec } from './guard.ts';
 import { pathShape } from './path.ts';
 import type {
@@ -62,8 +62,8 @@ export type Mounted<S extends Served = Served> = S & {
   readonly gate: Gate;
 };
 
-export function mounted<S extends Served>(served: S, desk: AdmissionDesk): Mounted<S> {
-  return { ...served, line: lineOf(served.endpoint), gate: desk.gateOf(served) };
+export function mounted<S extends Served>(served: S, gates: GateFactory): Mounted<S> {
+  return { ...served, line: lineOf(served.endpoint), gate: gates.gateOf(served) };
 }
 
 /** Whether it is asked for by an upgrade. */

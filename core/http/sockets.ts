@@ -8,10 +8,10 @@ import type { Contract } from '../contracts/typed.ts';
 import { networkOf } from '../platform/addresses.ts';
 import { kindOf } from '../platform/kind-of.ts';
 import { placeOf } from '../platform/place-of.ts';
-import type { Admitted } from './admission.ts';
 import { confirmedProtocol } from './credential.ts';
 import { CONSUMER_TOO_SLOW, type StreamEnd } from './frame.ts';
 import { FrameCheck } from './frame-check.ts';
+import type { Admitted } from './gate-factory.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { framesWithHexIds } from './hex-ids.ts';
 import { checkOrigin, hostCheck } from './origin.ts';
@@ -76,7 +76,7 @@ export class SocketServer {
     this.#options = options;
     this.#state = state;
     const served = options.served.filter(isWebSocket);
-    this.#routing = new Routing(served.map((each) => mounted(each, options.desk)));
+    this.#routing = new Routing(served.map((each) => mounted(each, options.gates)));
     this.#checkHost = hostCheck(options.policy);
     this.#frames = new FrameCheck(options.contracts);
     this.#heartbeat = new Heartbeat(options.clock, options.heartbeat ?? HEARTBEAT);
@@ -191,14 +191,14 @@ export class SocketServer {
       destroy: () => socket.terminate(),
     };
     const { frame, receive } = served.endpoint.spec as { frame: Contract; receive?: Contract };
-    const { desk, clock, checkReplies } = this.#options;
+    const { gates, clock, checkReplies } = this.#options;
     const received = receivedFrom(
       socket,
-      receive && ((text) => desk.reader.read(receive, parsed(text), 'input', noNotes())),
+      receive && ((text) => gates.reader.read(receive, parsed(text), 'input', noNotes())),
     );
     try {
       const frames = framesOf(served, served.handler({ ...call, received } as Parameters<ServedStream['handler']>[0]));
-      await pump(link, hexIds ? framesWithHexIds(desk.reader.shapes, frame, frames) : frames, {
+      await pump(link, hexIds ? framesWithHexIds(gates.reader.shapes, frame, frames) : frames, {
         clock,
         sent: (count) => this.#state.sentTo(served.endpoint.path, count),
         unsent: () => this.#state.unsent.note(reader),

@@ -4,7 +4,7 @@ import type { LedgerRefusal } from './refusal.ts';
 import type { Settlement } from './settlement.ts';
 
 /**
- * The ledger port: the questions and requests of a node to a Solana cluster. Addresses are base58 text, amounts
+ * The ledger: the questions and requests of a node to a Solana cluster. Addresses are base58 text, amounts
  * bigint minor units (lamports; USDC with 6 decimals). Only the adapter knows transactions; only the `Signer` knows
  * the key.
  */

@@ -5,7 +5,7 @@ import type { EscrowName, SettlementStep } from '../protocol/settlement/steps.ts
 import type { PreparedTransaction, Signer } from './ledger.ts';
 
 /**
- * The settlement program behind the ledger port: escrow, lease, stake, behavior batches, accusations, slashes and
+ * The settlement program behind the ledger: escrow, lease, stake, behavior batches, accusations, slashes and
  * owner links (docs/program.md). Keys, wallets and token accounts are base58 text; ids, roots and conversations
  * lower-case hex; amounts bigint minor units; moments Unix seconds by the ledger's clock; epochs integers. Everything
  * read is finalised.

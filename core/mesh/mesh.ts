@@ -6,7 +6,7 @@ import { BlobTransfers } from './blob-transfers.ts';
 import { Broadcasts } from './broadcast/broadcasts.ts';
 import { Dialler } from './dial/dialler.ts';
 import { DirectPaths } from './dial/direct-paths.ts';
-import { HubKeeper } from './dial/hub-keeper.ts';
+import { HubConnections } from './dial/hub-connections.ts';
 import { RelayDialler } from './dial/relay-dialler.ts';
 import { hasControl, MAX_CARRIED, MAX_NAME, MAX_NEWEST, MAX_URL } from './frames/frames.ts';
 import { isBlobFrame, isConnectBack } from './frames/relay-frames.ts';
@@ -111,7 +111,7 @@ export function createMesh(options: MeshOptions): Mesh {
   });
   const relayed = new RelayDialler(options, pool, relay);
   const dialler = new Dialler(pool, relayed, options, limits, dialFailed);
-  const keeper = new HubKeeper({ hubs: options.hubs ?? [], pool, clock, random, log, limits, kept });
+  const keeper = new HubConnections({ hubs: options.hubs ?? [], pool, clock, random, log, limits, kept });
 
   /** A node that is no hub wants to be reached over those it keeps. */
   function kept(session: Session): void {

@@ -1,5 +1,5 @@
 /**
- * The transport port: pipes of whole binary messages between two processes. The mesh (core/mesh) proves the peer's key,
+ * The transport: pipes of whole binary messages between two processes. The mesh (core/mesh) proves the peer's key,
  * encrypts, frames, acknowledges and relays, in the same way over every transport.
  */
 export interface Transport {

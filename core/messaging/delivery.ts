@@ -7,7 +7,6 @@ import { topicOf } from '../protocol/envelopes/topics.ts';
 import { parseAgentId } from '../protocol/identity/ids.ts';
 import type { Found } from '../storage/pages.ts';
 import type { Space } from '../storage/space.ts';
-import { Lines } from './lines.ts';
 import {
   dueAt,
   EVERYBODY,
@@ -19,6 +18,7 @@ import {
   PUT_OFF,
   postponed,
 } from './outbox-entry.ts';
+import { RecipientQueues } from './recipient-queues.ts';
 import { outbox, waitingRecipients } from './records.ts';
 import { SendWindow } from './send-window.ts';
 
@@ -29,14 +29,14 @@ export type Attempt =
   | { readonly outcome: 'unreachable' | 'busy' | 'unknown' };
 
 /** The part of the mesh the outbox needs. */
-export interface Courier {
+export interface EnvelopeSender {
   deliver(recipient: Uint8Array, envelope: Uint8Array, id: Uint8Array): Promise<Attempt>;
   broadcast(envelope: Uint8Array, id: Uint8Array, topic: string): Promise<Attempt>;
 }
 
 export interface DeliveryOptions {
   readonly space: Space;
-  readonly courier: Courier;
+  readonly envelopeSender: EnvelopeSender;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -48,46 +48,46 @@ export interface DeliveryOptions {
 }
 
 const BATCH = 64;
-/** Messages a recipient may put off in one look before it is sent no more. */
+/** Messages a recipient may put off in one flush before it is sent no more. */
 const MOST_REFUSALS = 3;
 /** Answers that may be different later. */
 const RETRIED: ReadonlySet<AckReason> = new Set(['rate-limited', 'restricted']);
 
-/** One time through a line. */
-interface Look {
+/** One time through a queue. */
+interface Flush {
   readonly eager: boolean;
   readonly window: SendWindow;
   /** Conversations that wait because the recipient put one of their messages off. */
   readonly held: Set<string>;
-  /** When to look again. */
+  /** When to flush again. */
   again: number;
   refusals: number;
-  /** Nothing more is sent in this look. */
+  /** Nothing more is sent in this flush. */
   over: boolean;
 }
 
 /**
- * Delivers the outbox. Every recipient has a line of its own, in the order of signing, and a recipient that cannot be
- * reached holds up nobody else. In a line the messages of one conversation go one after the other, because none may
+ * Delivers the outbox. Every recipient has a queue of its own, in the order of signing, and a recipient that cannot be
+ * reached holds up nobody else. In a queue the messages of one conversation go one after the other, because none may
  * overtake the message it answers; those of different conversations do not wait for each other's acknowledgement, so
  * that both sides write down many of them at once.
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
-  readonly #lines: Lines;
+  readonly #queues: RecipientQueues;
   #closed = false;
 
   constructor(options: DeliveryOptions) {
     const { clock, log } = options;
     this.#options = options;
-    const look = (recipient: string, eager: boolean) => this.#look(recipient, eager);
+    const flush = (recipient: string, eager: boolean) => this.#flush(recipient, eager);
     const failed = (error: unknown) => void (this.#closed || log.error({ error }, 'the outbox could not be served'));
-    this.#lines = new Lines({ clock, look, failed });
+    this.#queues = new RecipientQueues({ clock, flush, failed });
   }
 
-  /** Starts a line for every recipient of an envelope that an earlier process left queued. */
+  /** Starts a queue for every recipient of an envelope that an earlier process left queued. */
   async start(): Promise<void> {
-    this.#lines.start(await waitingRecipients(this.#options.space));
+    this.#queues.start(await waitingRecipients(this.#options.space));
   }
 
   /** The entry after its first attempt, or as it is after `ms`. */
@@ -97,27 +97,27 @@ export class Delivery {
     const late = new Promise<void>((resolve) => {
       cancel = clock.after(ms, resolve);
     });
-    await Promise.race([this.#lines.serve(recipient), late]);
+    await Promise.race([this.#queues.serve(recipient), late]);
     cancel();
     return (await space.get(outbox.ref(id)))!;
   }
 
   /** A recipient has appeared: what waits for it goes now. */
   appeared(recipient: string): void {
-    this.#lines.appeared(recipient);
+    this.#queues.appeared(recipient);
   }
 
   close(): void {
     this.#closed = true;
-    this.#lines.close();
+    this.#queues.close();
   }
 
   /**
-   * Goes through a recipient's line once and says when to look again; undefined when no envelope waits any more. An
+   * Goes through a recipient's queue once and says when to flush again; undefined when no envelope waits any more. An
    * envelope that the recipient put off is not sent before it is due, unless `eager`.
    */
-  async #look(recipient: string, eager: boolean): Promise<number | undefined> {
-    const look: Look = {
+  async #flush(recipient: string, eager: boolean): Promise<number | undefined> {
+    const flush: Flush = {
       eager,
       window: new SendWindow(),
       held: new Set(),
@@ -128,25 +128,25 @@ export class Delivery {
     for (let after: Found<OutboxEntry> | undefined; ; ) {
       const query = { index: 'waiting', prefix: [recipient], limit: BATCH, after } as const;
       const rows = await this.#options.space.page(outbox, query);
-      await this.#serve(rows, look);
-      if (look.over) return look.again;
-      if (rows.length < BATCH) return look.held.size > 0 ? look.again : undefined;
+      await this.#serve(rows, flush);
+      if (flush.over) return flush.again;
+      if (rows.length < BATCH) return flush.held.size > 0 ? flush.again : undefined;
       after = rows.at(-1);
     }
   }
 
-  async #serve(rows: readonly Found<OutboxEntry>[], look: Look): Promise<void> {
+  async #serve(rows: readonly Found<OutboxEntry>[], flush: Flush): Promise<void> {
     const conversations = new Map<string, Promise<void>>();
     for (const row of rows) {
-      await look.window.enter();
+      await flush.window.enter();
       const { conversation_id: conversation } = row.value;
       const before = conversations.get(conversation) ?? Promise.resolve();
-      const turn = before.then(() => this.#serveOne(row, look));
+      const turn = before.then(() => this.#serveOne(row, flush));
       const end = turn.then(
-        (taken) => look.window.leave(taken),
+        (taken) => flush.window.leave(taken),
         (error: unknown) => {
-          look.over = true;
-          look.window.leave(false);
+          flush.over = true;
+          flush.window.leave(false);
           throw error;
         },
       );
@@ -159,19 +159,19 @@ export class Delivery {
   }
 
   /** Whether the recipient has taken it; undefined when it was not sent. */
-  async #serveOne(row: Found<OutboxEntry>, look: Look): Promise<boolean | undefined> {
+  async #serveOne(row: Found<OutboxEntry>, flush: Flush): Promise<boolean | undefined> {
     const { conversation_id: conversation } = row.value;
-    if (look.over || look.held.has(conversation)) return undefined;
-    const waits = !look.eager && isPutOff(row.value) && dueAt(row.value) > this.#options.clock.now();
+    if (flush.over || flush.held.has(conversation)) return undefined;
+    const waits = !flush.eager && isPutOff(row.value) && dueAt(row.value) > this.#options.clock.now();
     const entry = waits ? row.value : await this.#attempt(row);
     if (entry.status !== 'queued') return true;
-    look.again = Math.min(look.again, this.#pause(entry));
+    flush.again = Math.min(flush.again, this.#pause(entry));
     if (isPutOff(entry) && !this.#closed) {
-      look.held.add(conversation);
+      flush.held.add(conversation);
       if (waits) return undefined;
-      look.refusals += 1;
-      look.over ||= look.refusals >= MOST_REFUSALS;
-    } else look.over = true;
+      flush.refusals += 1;
+      flush.over ||= flush.refusals >= MOST_REFUSALS;
+    } else flush.over = true;
     return false;
   }
 
@@ -199,14 +199,16 @@ export class Delivery {
   }
 
   #send(id: string, entry: OutboxEntry): Promise<Attempt> {
-    const { courier } = this.#options;
+    const { envelopeSender } = this.#options;
     const bytes = fromBase64(entry.bytes)!;
     const key = fromHex(id, 32)!;
-    if (entry.recipient !== EVERYBODY) return courier.deliver(parseAgentId(entry.recipient)!, bytes, key);
+    if (entry.recipient !== EVERYBODY) return envelopeSender.deliver(parseAgentId(entry.recipient)!, bytes, key);
     const envelope = decodeEnvelope(bytes);
     const topic = envelope.ok ? topicOf(envelope.value) : undefined;
     // An older release could queue a broadcast without a topic that the mesh can carry: it stays queued and expires.
-    return topic === undefined ? Promise.resolve({ outcome: 'unreachable' }) : courier.broadcast(bytes, key, topic);
+    return topic === undefined
+      ? Promise.resolve({ outcome: 'unreachable' })
+      : envelopeSender.broadcast(bytes, key, topic);
   }
 
   async #keep(id: string, entry: OutboxEntry): Promise<OutboxEntry> {

@@ -28,7 +28,7 @@ import type { Strangers } from './strangers.ts';
 import type { Verifier } from './verification/verifier.ts';
 
 /** Has a say in whether a message is taken, in the transaction that journals it. Pure. */
-export interface Participant {
+export interface ReceiveHook {
   reads(message: Inbound): readonly Ref<any>[];
   /** A reason other than `accepted` leaves nothing changed. */
   apply(tx: Tx, message: Inbound): AckReason;
@@ -52,7 +52,7 @@ export interface IncomingOptions {
   echo(envelope: Envelope): void;
   /** Whether the sender is let in; asked last, because it may take time. */
   gate(sender: Uint8Array, msgType: MessageName): Promise<'accepted' | 'restricted' | 'blocked'>;
-  readonly participants: Partial<Record<MessageName, Participant>>;
+  readonly receiveHooks: Partial<Record<MessageName, ReceiveHook>>;
   /** Told of every envelope taken, after it is durable; without a cursor when it is not kept. */
   readonly taken: (message: Inbound, cursor: number | undefined) => void;
   /** Told of every envelope refused, for the counters. */
@@ -72,7 +72,7 @@ const REMEMBERED = 100_000;
  */
 export class Incoming {
   readonly #options: IncomingOptions;
-  readonly #overheard = new BoundedMap<string, string>(REMEMBERED);
+  readonly #unstored = new BoundedMap<string, string>(REMEMBERED);
   /** The envelopes being examined, by key and nonce: of two with the same, one is examined after the other. */
   readonly #underway = new Map<string, Promise<unknown>>();
 
@@ -104,7 +104,7 @@ export class Incoming {
 
   async #examine(bytes: Uint8Array, envelope: Envelope, mark: string, remote: string): Promise<Ack> {
     const { network, verifier, rates, textRates, gate, space, unseal, isLocal, echo } = this.#options;
-    const seen = this.#overheard.get(mark) ?? (await space.get(marks.ref(mark)))?.id;
+    const seen = this.#unstored.get(mark) ?? (await space.get(marks.ref(mark)))?.id;
     if (seen !== undefined && seen === toHex(envelopeId(envelope))) return { reason: 'duplicate' };
     if (!payloadMatches(envelope)) return this.#refuse('invalid', 'the payload is not the one that was hashed');
     const signed = envelopeSigningBytes(network, encodeHeader(envelope), envelope.payload);
@@ -135,7 +135,7 @@ export class Incoming {
     const { overhear, taken, inbox, strangers } = this.#options;
     const open = isBroadcast(message.envelope.msgType);
     if (open && overhear(message)) {
-      this.#overheard.set(mark, message.id);
+      this.#unstored.set(mark, message.id);
       taken(message, undefined);
       return { reason: 'accepted' };
     }
@@ -158,11 +158,11 @@ export class Incoming {
 
   /** Writes inbox record, mark, report and the participant's change in one transaction. */
   async #journal(bytes: Uint8Array, message: Inbound, mark: string) {
-    const { space, participants, inbox, report } = this.#options;
+    const { space, receiveHooks, inbox, report } = this.#options;
     const { envelope, conversationId: conversation_id, stranger } = message;
     const { msgType: msg_type } = envelope;
     const open = isBroadcast(msg_type);
-    const participant = participants[msg_type];
+    const participant = receiveHooks[msg_type];
     const reads = [inboxState, ...(participant?.reads(message) ?? [])];
     const { value, ids } = await space.tx(reads, (tx): { reason: AckReason; cursor?: number } => {
       const reason = participant?.apply(tx, message) ?? 'accepted';

@@ -8,12 +8,12 @@ import { formatAgentId } from '../protocol/identity/ids.ts';
 import type { Network } from '../protocol/identity/network.ts';
 import type { Identity } from '../protocol/signer/identity.ts';
 import type { Space } from '../storage/space.ts';
-import { type Courier, Delivery } from './delivery.ts';
+import { Delivery, type EnvelopeSender } from './delivery.ts';
 import type { Inbound } from './inbound.ts';
 import type { Inbox } from './inbox.ts';
-import { Incoming, type Participant } from './incoming.ts';
+import { Incoming, type ReceiveHook } from './incoming.ts';
 import { EVERYBODY, type OutboxEntry } from './outbox-entry.ts';
-import { type Draft, type Issued, Outgoing, type Purpose } from './outgoing.ts';
+import { type Draft, type Issued, Outgoing, type SendHook } from './outgoing.ts';
 import { outbox } from './records.ts';
 import type { ReportRule } from './reports.ts';
 import { checkSeal } from './seal-rule.ts';
@@ -26,7 +26,7 @@ export interface MessagesOptions {
   readonly identity: Identity;
   readonly network: Network;
   readonly verifier: Verifier;
-  readonly courier: Courier;
+  readonly envelopeSender: EnvelopeSender;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -39,7 +39,7 @@ export interface MessagesOptions {
   readonly report?: ReportRule | undefined;
   /** Rejects when nothing may be signed now. */
   permit(): Promise<void>;
-  readonly participants: Partial<Record<MessageName, Participant>>;
+  readonly receiveHooks: Partial<Record<MessageName, ReceiveHook>>;
   gate(sender: Uint8Array, msgType: MessageName): Promise<'accepted' | 'restricted' | 'blocked'>;
   readonly listener: MessagesListener;
 }
@@ -49,7 +49,7 @@ export interface MessagesListener {
   taken(message: Inbound, cursor: number | undefined): void;
   refused(reason: string, detail: string): void;
   /** Somebody (the sentence's first words say who) holds a header and signature that are said to be ours. */
-  witnessed(receipt: Uint8Array, from: string): void;
+  foreignReceipt(receipt: Uint8Array, from: string): void;
   /** True when a broadcast needs no place in the inbox. */
   overhear(message: Inbound): boolean;
   /** The status of an envelope of our own changed. */
@@ -80,14 +80,14 @@ export class Messages {
       ...options,
       epochSecs: options.network.epochSecs,
       changed: listener.outbox,
-      conflict: (evidence, recipient) => listener.witnessed(evidence, `agent ${recipient}`),
+      conflict: (evidence, recipient) => listener.foreignReceipt(evidence, `agent ${recipient}`),
     });
     this.#incoming = new Incoming({
       ...options,
       unseal: identity.unseal,
       isLocal: (key) => formatAgentId(key) === identity.address,
       echo: (envelope) => {
-        if (envelope.version === 2) listener.witnessed(proofBytesOf(envelope), 'the mesh');
+        if (envelope.version === 2) listener.foreignReceipt(proofBytesOf(envelope), 'the mesh');
       },
       taken: listener.taken,
       refused: listener.refused,
@@ -100,7 +100,7 @@ export class Messages {
   }
 
   /** Signs, journals and sends. `purpose` happens together with it; `operationId` makes a repeated call harmless. */
-  async send(draft: Draft, purpose?: Purpose, operationId?: string): Promise<Sent> {
+  async send(draft: Draft, purpose?: SendHook, operationId?: string): Promise<Sent> {
     const recipient = draft.recipient ? formatAgentId(draft.recipient) : EVERYBODY;
     if (isBroadcast(draft.msgType) !== (recipient === EVERYBODY)) {
       const message =

@@ -35,7 +35,7 @@ export interface Draft {
 }
 
 /** The change that an envelope makes to this node's store, in the transaction that signs it: both happen or neither. */
-export interface Purpose {
+export interface SendHook {
   readonly reads: readonly Ref<any>[];
   /** Pure. A throw leaves nothing signed and nothing changed. */
   apply(tx: Tx, envelope: Envelope, id: string): void;
@@ -73,7 +73,7 @@ export class Outgoing {
   }
 
   /** `operationId` makes a repeated call give the first one's result. */
-  async issue(draft: Draft, purpose?: Purpose, operationId?: string): Promise<Issued> {
+  async issue(draft: Draft, purpose?: SendHook, operationId?: string): Promise<Issued> {
     const { space, identity, network, random, slot } = this.#options;
     await this.#options.permit();
     const state = nonces.ref(identity.address);

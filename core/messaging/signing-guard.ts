@@ -10,13 +10,13 @@ import type { Network } from '../protocol/identity/network.ts';
 import type { Identity } from '../protocol/signer/identity.ts';
 import type { EpochJournal } from './epoch-journal.ts';
 import { KEPT_EPOCHS, type Taint } from './nonces.ts';
-import type { Halt } from './signing-lock.ts';
+import type { SigningLock } from './signing-lock.ts';
 
 export interface SigningGuardOptions {
   readonly journal: EpochJournal;
   readonly identity: Identity;
   readonly network: Network;
-  readonly halt: Halt;
+  readonly halt: SigningLock;
   readonly log: Log;
   /** Milliseconds by which the hubs' clocks are ahead of ours; undefined when they are not known. */
   readonly clockOffset: () => number | undefined;
@@ -73,7 +73,7 @@ export class SigningGuard {
   }
 
   /** Somebody holds this header and signature, said to be ours; `from` says who, in a sentence's first words. */
-  witness(receipt: Uint8Array, from: string): void {
+  foreignReceipt(receipt: Uint8Array, from: string): void {
     if (this.#underWay.size >= MOST_AT_ONCE) return;
     const work: Promise<void> = this.#look(receipt, from)
       .catch((error: unknown) => this.#options.log.error({ error }, 'an envelope of our key could not be looked into'))
@@ -82,7 +82,7 @@ export class SigningGuard {
   }
 
   /** Stops signing: `remote` proved, or a hub of ours says, that another process lives under our key. */
-  twin(remote: string): void {
+  duplicateProcess(remote: string): void {
     this.#stop(`Another process was seen living under the key of this node, at or by way of ${remote}.`);
   }
 

@@ -5,7 +5,7 @@ import type { Identity } from '../protocol/signer/identity.ts';
  * Whether this process may sign. Two processes that sign with one key contradict each other, which their peers hold
  * against the key for ever; so the one that learns of the other stops, until its operator has started it anew.
  */
-export class Halt {
+export class SigningLock {
   #why: string | undefined;
 
   /** The sentence that says why nothing is signed; undefined while all is well. */
@@ -29,7 +29,7 @@ export class Halt {
 }
 
 /** The identity, which signs nothing once it is halted, except the certificates of its sessions: they say who is there. */
-export function haltable(identity: Identity, halt: Halt): Identity {
+export function lockable(identity: Identity, halt: SigningLock): Identity {
   return {
     ...identity,
     signEnvelope(...given) {

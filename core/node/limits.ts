@@ -7,7 +7,7 @@ export const READS: Limit = { per: 'principal', rate: 6_000, window: 60 };
 export const STEPS: Limit = { per: 'principal', rate: 600, window: 60 };
 
 /**
- * Steps that answer strangers are counted apart from the owner's own, 600 in 60 seconds each (`CallBudget`). This is over
+ * SettlementActions that answer strangers are counted apart from the owner's own, 600 in 60 seconds each (`CallBudget`). This is over
  * both, with room for those that were refused.
  */
 export const ANSWERS: Limit = { per: 'principal', rate: 6_000, window: 60 };

@@ -24,7 +24,7 @@ export interface NodeListenerOptions {
   readonly self: string;
   readonly space: Space;
   readonly newest: NewestReceipts;
-  readonly witnessed: MessagesListener['witnessed'];
+  readonly foreignReceipt: MessagesListener['foreignReceipt'];
   /** An envelope came that is not kept. */
   readonly unstored: (message: Inbound) => void;
   /** A peer has told where it can be dialled. */
@@ -93,7 +93,7 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
       refused({ reason });
       log.debug({ reason, detail }, 'envelope refused');
     },
-    witnessed: options.witnessed,
+    foreignReceipt: options.foreignReceipt,
     overhear({ payload, sender, envelope }) {
       // Ratings of others are the aggregator's business; what concerns this agent stays in its inbox.
       if (payload.msgType === 'FEEDBACK') return payload.value.target_agent !== self;

@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
 import type { Settings } from '../internal-services.ts';
-import type { Draft, Purpose } from '../messaging/outgoing.ts';
+import type { Draft, SendHook } from '../messaging/outgoing.ts';
 import type { Log } from '../platform/log.ts';
 import type { Deal } from '../protocol/deals/deal.ts';
 import { ratingWaitsFor } from '../protocol/deals/rating-waits.ts';
@@ -8,10 +8,10 @@ import type { FeedbackPayload } from '../protocol/envelopes/payloads/payloads.ts
 import type { Identity } from '../protocol/signer/identity.ts';
 import type { Space } from '../storage/space.ts';
 import { deals } from './deals/deal-document.ts';
-import { feedbackPurpose } from './deals/feedback-purpose.ts';
+import { feedbackSendHook } from './deals/feedback-send-hook.ts';
 import { publicPart, publicPartFor } from './deals/public-part.ts';
 import { cases, type NotaryCase } from './notary/case-records.ts';
-import { notaryRatingPurpose } from './notary/rating-purpose.ts';
+import { notaryRatingPurpose } from './notary/rating-send-hook.ts';
 import { feedbackOf, feedbackView, notaryFeedbackOf } from './requests/feedback.ts';
 
 export interface RatingsOptions {
@@ -49,14 +49,14 @@ export class Ratings {
   }
 
   /** What sending it does to what is rated, and what it shows. */
-  async sending(value: FeedbackPayload): Promise<Pick<Draft, 'publicPart'> & { readonly purpose: Purpose }> {
+  async sending(value: FeedbackPayload): Promise<Pick<Draft, 'publicPart'> & { readonly purpose: SendHook }> {
     const rated = await this.find(value.conversation_id);
     if (rated && 'judged' in rated) {
       const { requester, accepted } = rated.judged;
       return { purpose: notaryRatingPurpose(value), publicPart: () => publicPart(requester, accepted) };
     }
     const shown = publicPartFor({ msgType: 'FEEDBACK', value }, value.conversation_id, this.#options.identity.key);
-    return { purpose: feedbackPurpose(value), publicPart: shown };
+    return { purpose: feedbackSendHook(value), publicPart: shown };
   }
 
   /** What the answer says of a rating that was sent; the log hears of one that does not count yet. */

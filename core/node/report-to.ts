@@ -10,11 +10,11 @@ export interface ReportOptions extends Omit<ClientOptions, 'url'> {
   /** Hears how each post ended: undefined when it was taken. */
   readonly posted: (aggregator: string, error: unknown) => void;
   /** Looks into an envelope that an aggregator holds under a nonce reported for another one. */
-  readonly witness: (receipt: Uint8Array, from: string) => void;
+  readonly foreignReceipt: (receipt: Uint8Array, from: string) => void;
 }
 
 /** Posts reports to the first aggregator that answers. Without any, reports are settled by being dropped. */
-export function reportTo(aggregators: readonly string[], { witness, posted, ...means }: ReportOptions): Post {
+export function reportTo(aggregators: readonly string[], { foreignReceipt, posted, ...means }: ReportOptions): Post {
   const callers = aggregators.map((url) => new HttpCaller({ timeout: 10_000, ...means, url }));
   return async (items) => {
     let failure: unknown;
@@ -23,7 +23,7 @@ export function reportTo(aggregators: readonly string[], { witness, posted, ...m
         const { results } = await caller.post<SchemaTypes['ingest-reply']>('/ingest/envelopes', { items });
         for (const { held_b64 } of results) {
           const held = held_b64 === undefined ? undefined : fromBase64(held_b64);
-          if (held) witness(held, `aggregator ${shownUrl(caller.options.url)}`);
+          if (held) foreignReceipt(held, `aggregator ${shownUrl(caller.options.url)}`);
         }
         posted(caller.options.url, undefined);
         return items.filter((_, index) => results[index]?.status === 'rate-limited');

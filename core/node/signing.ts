@@ -6,10 +6,10 @@ import { formatAgentId } from '../protocol/identity/ids.ts';
 /** Has the guard hear of what peers know about our key. Gives what undoes it. */
 export function watchPeers(mesh: Mesh, guard: SigningGuard): () => void {
   return mesh.watch({
-    newestSeen: (newest, peer) => guard.witness(newest, nameOf(peer)),
+    newestSeen: (newest, peer) => guard.foreignReceipt(newest, nameOf(peer)),
     identityInUse(remote, peer) {
       // Proven by a handshake, or said by a hub that the operator chose; anybody else may say what they like.
-      if (!peer || peer.kept) guard.twin(peer ? nameOf(peer) : remote);
+      if (!peer || peer.kept) guard.duplicateProcess(peer ? nameOf(peer) : remote);
     },
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Time and randomness come through ports, so that a whole mesh can run under a virtual clock with a fixed seed.
+ * Time and randomness come through interfaces, so that a whole mesh can run under a virtual clock with a fixed seed.
  * Product code never calls `Date.now`, `setTimeout` or `Math.random` itself.
  */
 export interface Clock {

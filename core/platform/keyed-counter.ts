@@ -1,5 +1,5 @@
 /** A count for each of many holders. A holder of nothing takes no room. */
-export class Shares {
+export class KeyedCounter {
   readonly #held = new Map<string, number>();
 
   of(holder: string): number {

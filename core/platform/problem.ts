@@ -27,7 +27,7 @@ const WAYS: Readonly<Record<string, string>> = {
 };
 
 /** The remedy where the operating system refused; undefined for all other errors. */
-export function wayOut(error: unknown): string | undefined {
+export function remedyOf(error: unknown): string | undefined {
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   return code !== undefined && Object.hasOwn(WAYS, code) ? WAYS[code] : undefined;
 }

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
 /** Names a process for longer than its pid does, which the system gives again. */
-export interface ProcessMark {
+export interface ProcessId {
   readonly pid: number;
   /** The boot the process belongs to: after a restart of the machine its pid means nothing. Empty where unknown. */
   readonly boot: string;
@@ -12,19 +12,19 @@ export interface ProcessMark {
   readonly space?: string;
 }
 
-export function thisProcess(): ProcessMark {
+export function thisProcess(): ProcessId {
   return { pid: process.pid, boot: bootId(), started: statusOf(process.pid)[19] ?? '', space: pidSpace() };
 }
 
 /** A mark as a lock file holds it, with a checksum: one flipped digit of a pid names another process. */
-export function markText(mark: ProcessMark): string {
+export function processIdText(mark: ProcessId): string {
   return JSON.stringify({ ...mark, check: checkOf(mark) });
 }
 
 /** The mark in a lock file; undefined when it is none, or damaged. Marks of earlier builds have no checksum. */
-export function parseProcessMark(text: string): ProcessMark | undefined {
+export function parseProcessId(text: string): ProcessId | undefined {
   try {
-    const { check, ...mark } = JSON.parse(text) as ProcessMark & { readonly check?: string };
+    const { check, ...mark } = JSON.parse(text) as ProcessId & { readonly check?: string };
     if (check !== undefined && check !== checkOf(mark)) return undefined;
     return Number.isSafeInteger(mark.pid) && mark.pid > 0 ? mark : undefined;
   } catch {
@@ -37,12 +37,12 @@ export function isUnwritten(text: string): boolean {
   return !/[^\0]/.test(text);
 }
 
-function checkOf(mark: ProcessMark): string {
+function checkOf(mark: ProcessId): string {
   return crc32(JSON.stringify(mark)).toString(16).padStart(8, '0');
 }
 
 /** Whether this process, and not a later one of the same pid, is still there. */
-export function isRunning(mark: ProcessMark): boolean {
+export function isRunning(mark: ProcessId): boolean {
   const { pid, started } = mark;
   if (!isOfThisBoot(mark)) return false;
   try {
@@ -57,12 +57,12 @@ export function isRunning(mark: ProcessMark): boolean {
 }
 
 /** Whether the pid of a mark means the same here as where it was made. */
-export function isOfThisSpace({ space }: ProcessMark): boolean {
+export function isOfThisSpace({ space }: ProcessId): boolean {
   return space === undefined || space === pidSpace();
 }
 
 /** Whether the mark was made on this machine since it was started. */
-export function isOfThisBoot({ boot }: ProcessMark): boolean {
+export function isOfThisBoot({ boot }: ProcessId): boolean {
   return boot === bootId();
 }
 

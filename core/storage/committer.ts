@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../platform/clock.ts';
 import { type CommitBatch, type CommitResult, type StorageAdapter, StorageError } from './adapter.ts';
+import { Batch, type TxResult, type Waiting, type Work } from './batch.ts';
 import { Overlay } from './overlay.ts';
-import { Round, type TxResult, type Waiting, type Work } from './round.ts';
 import type { SharedValues } from './shared-values.ts';
 import type { Validate } from './values.ts';
 
@@ -15,9 +15,9 @@ export interface CommitterOptions {
   readonly committed?: ((error: unknown) => void) | undefined;
 }
 
-/** A round whose commit is on its way. */
-interface Flight {
-  readonly round: Round;
+/** A batch whose commit is on its way. */
+interface InFlightCommit {
+  readonly batch: Batch;
   /** The result of the commit, when it is known. */
   result: CommitResult | { readonly error: unknown } | undefined;
 }
@@ -27,13 +27,13 @@ const MAX_WAITING = 16_384;
 const MAX_ATTEMPTS = 24;
 /** From this attempt on it waits before it tries again. */
 const PATIENT_ATTEMPT = 4;
-/** So many rounds are not run ahead after another process has written, or tried to. */
-const CROWDED_ROUNDS = 16;
+/** So many batches are not run ahead after another process has written, or tried to. */
+const CONTENDED_BATCHES = 16;
 
 /**
- * Runs the waiting transactions of this process in order, in rounds that are committed together. While the commit of
- * a round is on its way, the next round runs ahead, over the state that the commit will leave. When the commit leaves
- * another state, because it failed or another process was faster, both rounds run again. A process that runs ahead is
+ * Runs the waiting transactions of this process in order, in batches that are committed together. While the commit of
+ * a batch is on its way, the next batch runs ahead, over the state that the commit will leave. When the commit leaves
+ * another state, because it failed or another process was faster, both batches run again. A process that runs ahead is
  * always faster than one that does not, so no process does while another one writes. The versions show that: every
  * commit and every refused one takes the next. No caller gets a result before it is durable, not even an error: it
  * may be about a state that is not.
@@ -48,9 +48,9 @@ export class Committer {
   /** The version of the last commit. */
   #version = 0;
   /** Rounds to come that are not run ahead. */
-  #crowded = 0;
+  #contended = 0;
   /** Called when there is something to run, or the commit on its way has arrived. */
-  #bell: (() => void) | undefined;
+  #signal: (() => void) | undefined;
 
   constructor(options: CommitterOptions) {
     this.#options = options;
@@ -63,11 +63,11 @@ export class Committer {
     }
     return new Promise((resolve, reject) => {
       const { space, reads, run, marker } = work;
-      // Here it fails alone, and not with all that share its round.
+      // Here it fails alone, and not with all that share its batch.
       if (!reads.every((read) => read?.of)) throw new TypeError('a transaction declares references as its reads');
       this.#waiting.push({ space, reads, run, marker, resolve, reject, attempts: 0 });
       this.#running ??= this.#drain();
-      this.#bell?.();
+      this.#signal?.();
     });
   }
 
@@ -83,91 +83,91 @@ export class Committer {
   }
 
   async #drain(): Promise<void> {
-    // Those who submit in the same tick go into the same round.
+    // Those who submit in the same tick go into the same batch.
     await Promise.resolve();
-    let flight: Flight | undefined;
-    let round = this.#begin();
-    while (flight || round.works.length > 0 || this.#waiting.length > 0) {
-      await this.#run(round, flight);
-      const landed = !flight || (await this.#land(flight, round));
-      flight = undefined;
-      if (landed) ({ flight, round } = await this.#send(round));
-      else round = this.#begin();
+    let inFlight: InFlightCommit | undefined;
+    let batch = this.#begin();
+    while (inFlight || batch.works.length > 0 || this.#waiting.length > 0) {
+      await this.#run(batch, inFlight);
+      const landed = !inFlight || (await this.#land(inFlight, batch));
+      inFlight = undefined;
+      if (landed) ({ inFlight, batch } = await this.#send(batch));
+      else batch = this.#begin();
     }
     this.#running = undefined;
   }
 
-  /** A round of the waiting transactions, run over the state that the one before will leave. */
-  #begin(before?: Round): Round {
+  /** A batch of the waiting transactions, run over the state that the one before will leave. */
+  #begin(before?: Batch): Batch {
     const { adapter, values } = this.#options;
-    const round = new Round(new Overlay(adapter, values, before?.overlay), this.#options);
-    round.add(this.#waiting.splice(0, this.#batchSize));
-    return round;
+    const batch = new Batch(new Overlay(adapter, values, before?.overlay), this.#options);
+    batch.add(this.#waiting.splice(0, this.#batchSize));
+    return batch;
   }
 
-  /** Runs a round; while the commit before is on its way, with all transactions that come meanwhile. */
-  async #run(round: Round, before: Flight | undefined): Promise<void> {
+  /** Runs a batch; while the commit before is on its way, with all transactions that come meanwhile. */
+  async #run(batch: Batch, before: InFlightCommit | undefined): Promise<void> {
     try {
       for (;;) {
-        round.add(this.#waiting.splice(0, this.#batchSize - round.works.length));
-        this.#waiting.unshift(...(await round.run()));
-        if (!before || before.result || round.isFull || round.works.length >= this.#batchSize) return;
+        batch.add(this.#waiting.splice(0, this.#batchSize - batch.works.length));
+        this.#waiting.unshift(...(await batch.run()));
+        if (!before || before.result || batch.isFull || batch.works.length >= this.#batchSize) return;
         if (this.#waiting.length === 0) await this.#news();
       }
     } catch (error) {
-      for (const { reject } of round.works.splice(0)) reject(error);
+      for (const { reject } of batch.works.splice(0)) reject(error);
     }
   }
 
   /** Resolves when a transaction comes, or the commit on its way has arrived. */
   #news(): Promise<void> {
     return new Promise((resolve) => {
-      this.#bell = resolve;
+      this.#signal = resolve;
     });
   }
 
-  /** Commits a round, once the commit beneath it has arrived, and begins the next one. */
-  async #send(round: Round): Promise<{ flight: Flight | undefined; round: Round }> {
-    const commit = this.#batchOf(round);
-    if (!commit) return { flight: undefined, round: this.#begin() };
-    const flight: Flight = { round, result: undefined };
-    if (this.#crowded > 0) {
-      this.#crowded -= 1;
-      void this.#commit(flight, commit);
-      await this.#land(flight);
-      return { flight: undefined, round: this.#begin() };
+  /** Commits a batch, once the commit beneath it has arrived, and begins the next one. */
+  async #send(batch: Batch): Promise<{ inFlight: InFlightCommit | undefined; batch: Batch }> {
+    const commit = this.#batchOf(batch);
+    if (!commit) return { inFlight: undefined, batch: this.#begin() };
+    const inFlight: InFlightCommit = { batch, result: undefined };
+    if (this.#contended > 0) {
+      this.#contended -= 1;
+      void this.#commit(inFlight, commit);
+      await this.#land(inFlight);
+      return { inFlight: undefined, batch: this.#begin() };
     }
     // Its reads are asked for first: a server does one thing after the other.
-    const next = this.#begin(round);
-    void this.#commit(flight, commit);
-    return { flight, round: next };
+    const next = this.#begin(batch);
+    void this.#commit(inFlight, commit);
+    return { inFlight, batch: next };
   }
 
-  async #commit(flight: Flight, commit: CommitBatch): Promise<void> {
+  async #commit(inFlight: InFlightCommit, commit: CommitBatch): Promise<void> {
     this.#changes += 1;
     try {
-      flight.result = await this.#options.adapter.commit(commit);
+      inFlight.result = await this.#options.adapter.commit(commit);
       this.#options.committed?.(undefined);
     } catch (error) {
-      flight.result = { error };
+      inFlight.result = { error };
       this.#options.committed?.(error);
     }
     this.#changes += 1;
-    this.#bell?.();
+    this.#signal?.();
   }
 
   /**
-   * The batch to commit for a round. Undefined when there is none: then each caller has its answer, or will run
+   * The batch to commit for a batch. Undefined when there is none: then each caller has its answer, or will run
    * again.
    */
-  #batchOf(round: Round): CommitBatch | undefined {
-    if (round.works.length === 0) return undefined;
+  #batchOf(batch: Batch): CommitBatch | undefined {
+    if (batch.works.length === 0) return undefined;
     try {
-      const commit = round.overlay.batch(this.#options.validate, this.#version);
-      if (!commit) round.settle([]);
+      const commit = batch.overlay.batch(this.#options.validate, this.#version);
+      if (!commit) batch.settle([]);
       return commit;
     } catch (error) {
-      const { works } = round;
+      const { works } = batch;
       // One of several put a value that may not be stored: it is refused when it is alone.
       if (works.length > 1) this.#again(works);
       else for (const { reject } of works) reject(error);
@@ -176,20 +176,20 @@ export class Committer {
   }
 
   /** Waits for a commit and tells of it; false when `next`, which was run over it, has to run again. */
-  async #land(flight: Flight, next?: Round): Promise<boolean> {
-    while (!flight.result) await this.#news();
-    const { round, result } = flight;
+  async #land(inFlight: InFlightCommit, next?: Batch): Promise<boolean> {
+    while (!inFlight.result) await this.#news();
+    const { batch, result } = inFlight;
     if ('ok' in result && result.ok) {
       const { version, ids } = result;
-      if (version !== this.#version + 1) this.#crowded = CROWDED_ROUNDS;
+      if (version !== this.#version + 1) this.#contended = CONTENDED_BATCHES;
       this.#version = version;
       this.#batchSize = Math.min(MAX_BATCH, this.#batchSize * 2);
-      round.settle(ids);
+      batch.settle(ids);
       return true;
     }
     if (next) this.#waiting.unshift(...next.works);
-    if ('error' in result) for (const { reject } of round.works) reject(result.error);
-    else await this.#retry(round.works);
+    if ('error' in result) for (const { reject } of batch.works) reject(result.error);
+    else await this.#retry(batch.works);
     return false;
   }
 
@@ -199,7 +199,7 @@ export class Committer {
       if (work.attempts < MAX_ATTEMPTS) continue;
       work.reject(new StorageError('conflict', `others changed what this transaction read, ${MAX_ATTEMPTS} times`));
     }
-    this.#crowded = CROWDED_ROUNDS;
+    this.#contended = CONTENDED_BATCHES;
     this.#again(again);
     const attempts = again[0]?.attempts ?? 0;
     // A process that waits comes too late again, as long as the other one does not wait either.
@@ -208,7 +208,7 @@ export class Committer {
     await this.#options.clock.sleep(Math.ceil(ms));
   }
 
-  /** Puts transactions in front of those who wait, to run in smaller rounds. */
+  /** Puts transactions in front of those who wait, to run in smaller batches. */
   #again(works: readonly Waiting[]): void {
     this.#waiting.unshift(...works);
     this.#batchSize = Math.max(1, works.length >> 1);

@@ -19,7 +19,7 @@ export interface Writes {
 }
 
 /**
- * The documents a round has read, and over them the writes of its transactions so far. `beneath` is the overlay of
+ * The documents a batch has read, and over them the writes of its transactions so far. `beneath` is the overlay of
  * the commit on its way: its writes are read from there, as if they had arrived.
  */
 export class Overlay {
@@ -32,7 +32,7 @@ export class Overlay {
   readonly #sums = new Map<string, bigint>();
   readonly #trims: TrimEffect[] = [];
   #beneath: Overlay | undefined;
-  /** Documents that this round took from the overlay beneath. */
+  /** Documents that this batch took from the overlay beneath. */
   readonly #leanedOn: Slot[] = [];
   #reads = 0;
 

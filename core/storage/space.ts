@@ -1,4 +1,5 @@
 import type { Row, StorageAdapter } from './adapter.ts';
+import type { TxResult } from './batch.ts';
 import type { Committer } from './committer.ts';
 import type { Counter } from './declarations.ts';
 import {
@@ -13,7 +14,6 @@ import {
 import { collectionName, counterName, locate } from './locate.ts';
 import { checkId, checkName } from './names.ts';
 import * as pages from './pages.ts';
-import type { TxResult } from './round.ts';
 import type { SharedValues } from './shared-values.ts';
 import { tail } from './tail.ts';
 import type { Tx } from './transaction.ts';

@@ -10,7 +10,7 @@ export interface Staged {
 }
 
 /** The durable state that commits are checked against. */
-export interface Ground {
+export interface DurableState {
   readonly commits: number;
   document(ref: DocumentRef): { readonly version: number } | undefined;
   readonly logs: { get(name: string): { readonly next: number } | undefined };
@@ -26,15 +26,15 @@ export interface Ground {
 export class Staging {
   /** The number of the last commit staged. */
   commits: number;
-  readonly #ground: Ground;
+  readonly #durable: DurableState;
   /** Documents written by staged commits: their version, 0 when deleted. */
   readonly #versions = new RefMap<number>();
   readonly #nextIds = new Map<string, number>();
   readonly #totals = new Map<string, bigint>();
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
-    this.commits = ground.commits;
+  constructor(durable: DurableState) {
+    this.#durable = durable;
+    this.commits = durable.commits;
   }
 
   stage({ checks, effects }: CommitBatch): Staged {
@@ -72,7 +72,7 @@ export class Staging {
       case 'trim':
         return ['trim', effect.log, Math.min(effect.upTo, this.#nextId(effect.log) - 1)];
       case 'add': {
-        const before = this.#totals.get(effect.counter) ?? this.#ground.totals.get(effect.counter) ?? 0n;
+        const before = this.#totals.get(effect.counter) ?? this.#durable.totals.get(effect.counter) ?? 0n;
         const total = before + effect.amount;
         this.#totals.set(effect.counter, total);
         return ['total', effect.counter, total.toString()];
@@ -81,10 +81,10 @@ export class Staging {
   }
 
   #nextId(log: string): number {
-    return this.#nextIds.get(log) ?? this.#ground.logs.get(log)?.next ?? (this.#ground.floor ?? 0) + 1;
+    return this.#nextIds.get(log) ?? this.#durable.logs.get(log)?.next ?? (this.#durable.floor ?? 0) + 1;
   }
 
   #version(ref: DocumentRef): number {
-    return this.#versions.get(ref) ?? this.#ground.document(ref)?.version ?? 0;
+    return this.#versions.get(ref) ?? this.#durable.document(ref)?.version ?? 0;
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Ingest, SPACE } from '../aggregator/ports.ts';
+import { Ingest, SPACE } from '../aggregator/providers.ts';
 import { unhandled } from '../aggregator/store/logs.ts';
 import { EnvelopeHandlers, Identity, MeshInbound, Network, Store } from '../internal-services.ts';
 import { bodyToSign } from '../messaging/seal-rule.ts';

@@ -1,8 +1,8 @@
 import { type Contracts, loadContracts } from '../contracts/contracts.ts';
 import type { Contract } from '../contracts/typed.ts';
 import { CORE_SERVICES } from '../host/boot/core-services.ts';
+import { lastOfEach } from '../host/boot/open-providers.ts';
 import { planNode } from '../host/boot/plan.ts';
-import { lastOfEach } from '../host/boot/ports.ts';
 import { readConfiguration } from '../host/config/configuration.ts';
 import { Components } from '../host/openapi/components.ts';
 import { exampleOf } from '../host/openapi/example.ts';
@@ -64,12 +64,12 @@ export class PluginTrial {
 
   /** What a start would refuse before it opens anything. */
   async planProblems(): Promise<readonly string[]> {
-    const { builtins, ports } = composition(this.#parts);
+    const { builtins, providers } = composition(this.#parts);
     const value = settingsFor(this.plugin, { ...this.options, profile: this.profile });
     const configuration = readConfiguration({ value }, this.contracts);
     const beside = (this.options.beside ?? []).map(([one]) => one);
     const plugins = Object.fromEntries([...beside, this.plugin].map((one) => [one.name, () => one]));
-    const opened = lastOfEach([...ports(configuration.settings), ...(this.options.services ?? [])]);
+    const opened = lastOfEach([...providers(configuration.settings), ...(this.options.services ?? [])]);
     const given = [...CORE_SERVICES, ...opened.map(({ token }) => token)];
     const plan = await planNode(configuration, { ...builtins, plugins }, this.contracts, given);
     return plan.problems.map(({ what }) => what);

@@ -6,7 +6,7 @@ import type { Clock, Random } from '../platform/clock.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { Problem } from '../platform/problem.ts';
 import type { MessageName, Payloads, Plugin, Profile, Token } from '../plugin.ts';
-import type { Port } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { type Delivered, type DeliverOptions, deliver } from './deliver.ts';
 import type { TestAgent } from './test-agent.ts';
 import { type CallOptions, callNode, openStream, type Reply } from './test-call.ts';
@@ -18,7 +18,7 @@ export interface TestNodeOptions {
   /** `node` when the plugin has a face for it, else `aggregator`. */
   readonly profile?: Profile;
   /** Services in place of core's own or of other plugins: `value(Weather, fake)`. */
-  readonly services?: readonly Port[];
+  readonly services?: readonly Provider[];
   /** Other plugins it works with, each with its configuration. */
   readonly beside?: readonly (readonly [plugin: Plugin, config: object])[];
   readonly clock?: Clock;
@@ -74,7 +74,7 @@ export async function startTestNode(parts: Parts, plugin: Plugin, options: TestN
   try {
     const node = await startNode({
       parts: { ...parts, plugins: brought },
-      ports: services,
+      providers: services,
       config: { value: settings, folder },
       log,
       checkReplies: true,

@@ -6,9 +6,9 @@ import { AccusationAnswers } from '../../core/aggregator/leaves/accusation-answe
 import { keepLeaves } from '../../core/aggregator/leaves/keeping.ts';
 import { accusationRef, accusations } from '../../core/aggregator/store/accusations.ts';
 import { stakes } from '../../core/aggregator/store/ledger.ts';
-import { LedgerSteps } from '../../core/ledger/ledger-steps.ts';
 import { RecordedTransactions } from '../../core/ledger/recorded-transactions.ts';
 import type { Settlement } from '../../core/ledger/settlement.ts';
+import { SettlementActions } from '../../core/ledger/settlement-actions.ts';
 import { toHex } from '../../core/platform/bytes.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { systemRandom } from '../../core/platform/system-clock.ts';
@@ -36,7 +36,7 @@ describe('accusations of agents that are away, at an aggregator', function () {
   let signed: Wire[];
   let results: string[];
   let answers: AccusationAnswers;
-  let steps: LedgerSteps;
+  let steps: SettlementActions;
 
   before(async () => {
     bench = await settlementBench();
@@ -74,7 +74,7 @@ describe('accusations of agents that are away, at an aggregator', function () {
     await at.follow();
     const ledger = at.domain.store.space('ledger');
     const transactions = new RecordedTransactions({ space: ledger, ledger: bench.ledger, log: silentLog });
-    steps = new LedgerSteps({ settlement: bench.settlement, transactions, signer: at.by(helper) });
+    steps = new SettlementActions({ settlement: bench.settlement, transactions, signer: at.by(helper) });
     answers = answering();
   });
   afterEach(() => at.close());

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
-import { SPACE } from '../../core/aggregator/ports.ts';
+import { SPACE } from '../../core/aggregator/providers.ts';
 import { SCORING_MS, scoringRef } from '../../core/aggregator/store/scores.ts';
 import { loadContracts } from '../../core/contracts/contracts.ts';
 import { silentLog } from '../../core/platform/log.ts';

@@ -7,7 +7,7 @@ import { History, type PastDeal } from '../../bench/serve/history.ts';
 import { indexReports } from '../../bench/serve/index-reports.ts';
 import { agentsOf, dealsFrom, network, reportsOf, type WholeDeal } from '../../bench/support/agents.ts';
 import { epochsOf } from '../../core/aggregator/epochs.ts';
-import { SPACE } from '../../core/aggregator/ports.ts';
+import { SPACE } from '../../core/aggregator/providers.ts';
 import { loadContracts } from '../../core/contracts/contracts.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { openStore } from '../../core/storage/store.ts';

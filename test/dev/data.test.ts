@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AggregatorClient } from '../../core/client/aggregator-client.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
-import { markText } from '../../core/platform/process-id.ts';
+import { processIdText } from '../../core/platform/process-id.ts';
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { happens } from '../support/happens.ts';
 import { MeshProcess, ownPorts, runMesh } from '../support/mesh-process.ts';
@@ -200,5 +200,5 @@ async function rename(path: string, from: number, to: number): Promise<void> {
   assert.ok(text.includes(String(from)), `${path} does not name its process`);
   const { check, ...mark } = JSON.parse(text);
   assert.ok(check, `${path} has no checksum`);
-  await writeFile(path, markText({ ...mark, pid: to }));
+  await writeFile(path, processIdText({ ...mark, pid: to }));
 }

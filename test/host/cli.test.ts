@@ -33,7 +33,7 @@ describe('mesh', () => {
     const plugins = { shop: () => shop().plugin, ...more } as Composition['builtins']['plugins'];
     const composition = {
       builtins: { profiles: { node: [], aggregator: [] }, plugins },
-      ports: () => [memoryIdempotency],
+      providers: () => [memoryIdempotency],
     };
     const code = await runCommand(args, composition, {
       out: (text) => out.push(text),

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { BootError, bootNode, type Port, port, type RunningNode } from '../../core/host/boot/boot-node.ts';
+import { BootError, bootNode, type Provider, provider, type RunningNode } from '../../core/host/boot/boot-node.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { packageRoot } from '../../core/platform/package-root.ts';
 import { guardedToken } from '../../core/platform/token.ts';
@@ -15,7 +15,7 @@ interface Vault {
   readonly mayAct: boolean;
 }
 const Vault = guardedToken<Vault>('test-vault', 'deals:read', 'deals:act');
-const vaultPort = port(Vault, {
+const vaultProvider = provider(Vault, {
   open: () => new PerPlugin<Vault>(({ name, may }) => ({ asker: name, mayAct: may('deals:act') })),
 });
 
@@ -42,10 +42,10 @@ describe('permissions', () => {
     await rm(folder, { recursive: true });
   });
 
-  function boot(plugins: Record<string, unknown>, builtIn: Plugin[] = [], ports: Port[] = [vaultPort]) {
+  function boot(plugins: Record<string, unknown>, builtIn: Plugin[] = [], providers: Provider[] = [vaultProvider]) {
     const value = { listen: '127.0.0.1:0', plugins };
     const builtins = { profiles: { node: builtIn, aggregator: [] }, plugins: {} };
-    return bootNode({ config: { value, folder }, builtins, ports, log: silentLog });
+    return bootNode({ config: { value, folder }, builtins, providers, log: silentLog });
   }
 
   async function problems(plugins: Record<string, unknown>): Promise<string> {

@@ -151,7 +151,7 @@ describe('flags that plugins declare', () => {
           notes: () => shelf('notes', { key: { flag: '--notes-key', type: 'text', secret: true, summary: 'its key' } }),
         },
       },
-      ports: () => [],
+      providers: () => [],
     };
     async function mesh(line: string[]): Promise<{ code: number; out: string; error: string }> {
       const [out, error]: [string[], string[]] = [[], []];

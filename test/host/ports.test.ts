@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { port, value } from '../../core/host/boot/boot-node.ts';
+import { provider, value } from '../../core/host/boot/boot-node.ts';
 import { systemClock } from '../../core/platform/system-clock.ts';
 import { definePlugin, optional, token } from '../../core/plugin.ts';
 import { Clock } from '../../core/services.ts';
@@ -8,13 +8,13 @@ import { testNode } from '../support/node.ts';
 
 const Farewell = token<{ bye(): string }>('test/farewell');
 
-describe('ports', () => {
+describe('providers', () => {
   it('are opened by their needs, closed last, and named when they fail', async () => {
     const events: string[] = [];
     const Disk = token<string>('test/disk');
     const Cache = token<string>('test/cache');
-    const ports = [
-      port(Cache, {
+    const providers = [
+      provider(Cache, {
         uses: { disk: Disk, farewell: optional(Farewell) },
         open({ disk, farewell }, { defer, note }) {
           events.push(`cache on ${disk} ${farewell}`);
@@ -23,7 +23,7 @@ describe('ports', () => {
           return 'cache';
         },
       }),
-      port(Disk, {
+      provider(Disk, {
         async open(_, { defer }) {
           events.push('disk');
           defer(() => events.push('disk closed'));
@@ -46,7 +46,7 @@ describe('ports', () => {
         },
       },
     });
-    const node = await testNode({ ports, plugins: [user] });
+    const node = await testNode({ providers, plugins: [user] });
     assert.deepEqual(node.report.notes, ['the cache is warm']);
     assert.deepEqual(await node.stop(), []);
     assert.deepEqual(events, [
@@ -59,29 +59,29 @@ describe('ports', () => {
       'cache closed',
       'disk closed',
     ]);
-    const replaced = await testNode({ ports: [...ports, value(Disk, 'floppy')], plugins: [user] });
+    const replaced = await testNode({ providers: [...providers, value(Disk, 'floppy')], plugins: [user] });
     assert.ok(events.includes('cache on floppy undefined'));
     await replaced.stop();
 
-    const broken = port(Disk, {
+    const broken = provider(Disk, {
       open() {
         throw new Error('it is full; delete something');
       },
     });
-    const error = await bootFailure({ ports: [...ports, broken], plugins: [user] });
+    const error = await bootFailure({ providers: [...providers, broken], plugins: [user] });
     assert.deepEqual(error.problems, [
       { where: 'test/disk', what: 'could not be opened: it is full; delete something' },
     ]);
-    const shut = port(Disk, {
+    const shut = provider(Disk, {
       open() {
         throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
       },
     });
-    const refused = await bootFailure({ ports: [...ports, shut], plugins: [user] });
+    const refused = await bootFailure({ providers: [...providers, shut], plugins: [user] });
     assert.match(refused.message, /permission denied; start as the user who owns it, or give it to this one/);
-    const missing = await bootFailure({ ports: ports.slice(0, 1), plugins: [user] });
+    const missing = await bootFailure({ providers: providers.slice(0, 1), plugins: [user] });
     assert.match(missing.message, /test\/cache: uses test\/disk, which nobody provides/);
-    const twice = await bootFailure({ ports: [value(Clock, systemClock)] });
+    const twice = await bootFailure({ providers: [value(Clock, systemClock)] });
     assert.match(twice.message, /clock: provides clock, which core provides already/);
   });
 });

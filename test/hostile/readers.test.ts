@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { WebSocket } from 'ws';
-import { SPACE } from '../../core/aggregator/ports.ts';
+import { SPACE } from '../../core/aggregator/providers.ts';
 import { activity } from '../../core/aggregator/store/logs.ts';
 import { Store } from '../../core/internal-services.ts';
 import { systemClock } from '../../core/platform/system-clock.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isMeshError } from '../../core/contracts/errors.ts';
 import { EpochJournal, JUMP } from '../../core/messaging/epoch-journal.ts';
 import { MAX_SKEW, SigningGuard } from '../../core/messaging/signing-guard.ts';
-import { Halt, haltable } from '../../core/messaging/signing-lock.ts';
+import { lockable, SigningLock } from '../../core/messaging/signing-lock.ts';
 import { toHex } from '../../core/platform/bytes.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { buildEnvelope } from '../../core/protocol/envelopes/build.ts';
@@ -42,7 +42,7 @@ async function start() {
   const { space, clock } = alice;
   const identity = identityOf('alice');
   const journal = new EpochJournal({ space, clock, address: identity.address, epochSecs: network.epochSecs });
-  const halt = new Halt();
+  const halt = new SigningLock();
   const errors: string[] = [];
   const log = { ...silentLog, error: (_: object, text = '') => void errors.push(text) };
   const state = { offset: undefined as number | undefined, found: 0 };
@@ -63,7 +63,7 @@ describe('the guard of signing', () => {
   it('finds nothing wrong with what the journal holds', async () => {
     const { alice, journal, guard, state, epoch } = await start();
     await alice.say('bob');
-    guard.witness((await journal.receiptAt(epoch, 1))!, 'hub h');
+    guard.foreignReceipt((await journal.receiptAt(epoch, 1))!, 'hub h');
     assert.equal((await alice.say('bob')).nonce, nonceOf(epoch, 2));
     assert.deepEqual([state.found, guard.health()], [0, { state: 'ok' }]);
   });
@@ -71,7 +71,7 @@ describe('the guard of signing', () => {
   it('taints the epoch of an envelope that the journal lacks, before the next one is signed', async () => {
     const { alice, journal, guard, errors, state, epoch, open } = await start();
     await alice.say('bob');
-    guard.witness(foreign(epoch, 7), 'hub h');
+    guard.foreignReceipt(foreign(epoch, 7), 'hub h');
     assert.equal((await alice.say('bob')).nonce, nonceOf(epoch, JUMP + 2));
     const why = `hub h holds envelope 7 of epoch ${epoch}, signed with the key of this node but not by it`;
     const health = { state: 'degraded', detail: `epoch ${epoch} is tainted and is never batched: ${why}` };
@@ -86,7 +86,7 @@ describe('the guard of signing', () => {
   it('notices another envelope under a nonce of its own', async () => {
     const { alice, guard, state, journal, epoch } = await start();
     await alice.say('bob');
-    guard.witness(foreign(epoch, 1), 'agent bob');
+    guard.foreignReceipt(foreign(epoch, 1), 'agent bob');
     await guard.permit();
     assert.deepEqual([state.found, (await journal.view(epoch)).state], [1, 'tainted']);
   });
@@ -94,7 +94,7 @@ describe('the guard of signing', () => {
   it('stops when somebody signs beyond the jump, and says what to do', async () => {
     const { alice, guard, halt, epoch } = await start();
     await alice.say('bob');
-    guard.witness(foreign(epoch, JUMP + 2), 'hub h');
+    guard.foreignReceipt(foreign(epoch, JUMP + 2), 'hub h');
     await assert.rejects(alice.say('bob'), code('identity_in_use'));
     await assert.rejects(alice.say('bob'), /Stop the other process, then restart this one/);
     assert.match(halt.why!, /beyond all that it could have forgotten/);
@@ -103,13 +103,13 @@ describe('the guard of signing', () => {
 
   it('stops when an envelope is from an epoch that is far from beginning', async () => {
     const { guard, epoch } = await start();
-    guard.witness(foreign(epoch + 2, 1), 'hub h');
+    guard.foreignReceipt(foreign(epoch + 2, 1), 'hub h');
     await assert.rejects(guard.permit(), code('identity_in_use'));
   });
 
   it('only taints an epoch that is over, however far its numbers went', async () => {
     const { alice, guard, journal, epoch } = await start();
-    guard.witness(foreign(epoch - 1, 3 * JUMP), 'hub h');
+    guard.foreignReceipt(foreign(epoch - 1, 3 * JUMP), 'hub h');
     assert.equal((await alice.say('bob')).nonce, nonceOf(epoch, 1));
     assert.deepEqual([(await journal.view(epoch - 1)).state, (await journal.view(epoch)).state], ['tainted', 'open']);
     assert.match(guard.health().detail!, /was tainted/);
@@ -118,7 +118,7 @@ describe('the guard of signing', () => {
   it('says so when the envelope is missing from a batch that was submitted', async () => {
     const { guard, journal, errors, state, epoch } = await start();
     await journal.submitted(epoch - 1);
-    guard.witness(foreign(epoch - 1, 1), 'hub h');
+    guard.foreignReceipt(foreign(epoch - 1, 1), 'hub h');
     await guard.permit();
     assert.deepEqual([state.found, (await journal.view(epoch - 1)).state], [1, 'submitted']);
     assert.match(errors.join(), /the batch of a submitted epoch lacks one/);
@@ -126,8 +126,8 @@ describe('the guard of signing', () => {
 
   it('stops for another process of its key, for good', async () => {
     const { alice, guard, halt } = await start();
-    guard.twin('hub h');
-    guard.twin('hub i');
+    guard.duplicateProcess('hub h');
+    guard.duplicateProcess('hub i');
     assert.match(halt.why!, /at or by way of hub h/);
     await assert.rejects(alice.say('bob'), code('identity_in_use'));
   });
@@ -158,7 +158,7 @@ describe('the guard of signing', () => {
   for (const [what, receipt] of harmless) {
     it(`is not impressed by ${what}`, async () => {
       const { alice, guard, state, epoch } = await start();
-      guard.witness(receipt(epoch), 'hub h');
+      guard.foreignReceipt(receipt(epoch), 'hub h');
       assert.equal((await alice.say('bob')).nonce, nonceOf(epoch, 1));
       assert.deepEqual([state.found, guard.health()], [0, { state: 'ok' }]);
     });
@@ -166,11 +166,11 @@ describe('the guard of signing', () => {
 
   it('looks into few at the same time, and forgets none that comes again', async () => {
     const { guard, state, epoch } = await start();
-    for (let seq = 1; seq <= 100; seq++) guard.witness(foreign(epoch, seq), 'hub h');
+    for (let seq = 1; seq <= 100; seq++) guard.foreignReceipt(foreign(epoch, seq), 'hub h');
     await guard.permit();
     assert.equal(state.found, 16);
-    guard.witness(foreign(epoch, 100), 'hub h');
-    guard.witness(foreign(epoch, 1), 'hub h');
+    guard.foreignReceipt(foreign(epoch, 100), 'hub h');
+    guard.foreignReceipt(foreign(epoch, 1), 'hub h');
     await guard.permit();
     assert.equal(state.found, 17);
   });
@@ -198,10 +198,10 @@ describe('a conflict', () => {
     const sent = await alice.say('bob');
     assert.equal(sent.status, 'refused');
     assert.deepEqual(
-      alice.witnessed.map(({ from }) => from),
+      alice.foreignReceipt.map(({ from }) => from),
       [`agent ${identityOf('bob').address}`],
     );
-    guard.witness(alice.witnessed[0]!.receipt, 'agent bob');
+    guard.foreignReceipt(alice.foreignReceipt[0]!.receipt, 'agent bob');
     await guard.permit();
     assert.equal((await journal.view(epoch)).state, 'tainted');
   });
@@ -212,7 +212,7 @@ describe('a conflict', () => {
     await elsewhere.shout();
     assert.deepEqual(await alice.messages.receive(elsewhere.bytes.at(-1)!, true, '127.0.0.1'), { reason: 'duplicate' });
     assert.deepEqual(
-      alice.witnessed.map(({ from }) => from),
+      alice.foreignReceipt.map(({ from }) => from),
       ['the mesh'],
     );
   });
@@ -220,8 +220,8 @@ describe('a conflict', () => {
 
 describe('a halted identity', () => {
   it('signs nothing but the certificates of its sessions', () => {
-    const halt = new Halt();
-    const identity = haltable(identityOf('alice'), halt);
+    const halt = new SigningLock();
+    const identity = lockable(identityOf('alice'), halt);
     const header = new Uint8Array(143);
     header[0] = 2;
     const sign: [string, () => unknown][] = [

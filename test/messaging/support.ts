@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Attempt, Courier } from '../../core/messaging/delivery.ts';
+import type { Attempt, EnvelopeSender } from '../../core/messaging/delivery.ts';
 import { Inbox } from '../../core/messaging/inbox.ts';
 import { Messages, type Sent } from '../../core/messaging/messages.ts';
 import type { OutboxEntry } from '../../core/messaging/outbox-entry.ts';
-import type { Purpose } from '../../core/messaging/outgoing.ts';
+import type { SendHook } from '../../core/messaging/outgoing.ts';
 import { SenderRates } from '../../core/messaging/sender-rates.ts';
 import { Verifier } from '../../core/messaging/verification/verifier.ts';
 import { silentLog } from '../../core/platform/log.ts';
@@ -22,7 +22,7 @@ export const identityOf = (name: string) =>
   identityFromSeed(new Uint8Array(createHash('sha256').update(name).digest()));
 
 /** The messages of one agent over a wire that does what the test says. */
-export class MessagesBench implements Courier {
+export class MessagesBench implements EnvelopeSender {
   readonly clock: VirtualClock;
   readonly space: Space;
   readonly messages: Messages;
@@ -35,7 +35,7 @@ export class MessagesBench implements Courier {
   readonly bytes: Uint8Array[] = [];
   /** Whether it may sign; always, until changed. */
   permit: () => Promise<void> = async () => {};
-  readonly witnessed: { readonly receipt: Uint8Array; readonly from: string }[] = [];
+  readonly foreignReceipt: { readonly receipt: Uint8Array; readonly from: string }[] = [];
 
   private constructor(space: Space, clock: VirtualClock, inbox: Inbox) {
     this.space = space;
@@ -44,17 +44,17 @@ export class MessagesBench implements Courier {
       ...{ space, clock, random, network, inbox },
       identity: identityOf('alice'),
       verifier: new Verifier(),
-      courier: this,
+      envelopeSender: this,
       log: silentLog,
       rates: new SenderRates(clock),
       slot: () => 0,
-      participants: {},
+      receiveHooks: {},
       gate: async () => 'accepted',
       permit: () => this.permit(),
       listener: {
         taken() {},
         refused() {},
-        witnessed: (receipt, from) => void this.witnessed.push({ receipt, from }),
+        foreignReceipt: (receipt, from) => void this.foreignReceipt.push({ receipt, from }),
         overhear: () => false,
         outbox() {},
       },
@@ -84,7 +84,7 @@ export class MessagesBench implements Courier {
   }
 
   /** A REJECT, for want of anything shorter. */
-  async say(to: string, conversation = 1, purpose?: Purpose, operationId?: string): Promise<Sent> {
+  async say(to: string, conversation = 1, purpose?: SendHook, operationId?: string): Promise<Sent> {
     const identity = identityOf(to);
     recipients.set(identity.address, to);
     const body = codecOf('REJECT', 2).encode({ reason: 'no' }, identity.key);

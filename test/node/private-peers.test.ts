@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { loadContracts } from '../../core/contracts/contracts.ts';
 import { readConfiguration } from '../../core/host/config/configuration.ts';
-import { isPrivateMesh } from '../../core/host/wiring/mesh-port.ts';
+import { isPrivateMesh } from '../../core/host/wiring/mesh-provider.ts';
 import { Resolver } from '../../core/internal-services.ts';
 import { value } from '../../core/provider.ts';
 import { happens } from '../support/happens.ts';
@@ -58,7 +58,7 @@ describe('a node of a public mesh', function () {
     mesh = await startMesh({
       nodes: ['alice', 'bob'],
       settings: { mesh: { allowPrivatePeers: false } },
-      ports: [value(Resolver, resolver)],
+      providers: [value(Resolver, resolver)],
       isolated: true,
     });
     const { alice, bob } = mesh.nodes;

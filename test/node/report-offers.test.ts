@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SPACE } from '../../core/aggregator/ports.ts';
+import { SPACE } from '../../core/aggregator/providers.ts';
 import { dealRef, type StoredDeal } from '../../core/aggregator/store/deals.ts';
 import { Store } from '../../core/internal-services.ts';
 import { acceptanceOf } from '../../core/protocol/deals/record.ts';

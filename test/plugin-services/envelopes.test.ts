@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adapters } from '../../adapters/index.ts';
 import { type TestNode, testAgent, testNode } from '../../adapters/testing.ts';
-import { SPACE } from '../../core/aggregator/ports.ts';
+import { SPACE } from '../../core/aggregator/providers.ts';
 import { unhandled } from '../../core/aggregator/store/logs.ts';
 import { BootError } from '../../core/host/boot/boot-node.ts';
 import { startNode } from '../../core/host/wiring/composition.ts';

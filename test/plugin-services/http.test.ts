@@ -89,8 +89,8 @@ describe('the service Http', () => {
     };
     const shared = { listen: '127.0.0.1:0', storage: { use: 'memory' }, mesh: { allowPrivatePeers: false } };
     const config = { value: { ...shared, plugins: listed }, folder };
-    const ports = [value(Resolver, resolver)];
-    node = await startNode({ parts: { adapters, plugins }, ports, config, log: silentLog, grace: 100 });
+    const providers = [value(Resolver, resolver)];
+    node = await startNode({ parts: { adapters, plugins }, providers, config, log: silentLog, grace: 100 });
   }
   const granted = (host = 'api.test') => given(`http:${host}:${port}`);
   const at = (path = '/', host = 'api.test') => `http://${host}:${port}${path}`;

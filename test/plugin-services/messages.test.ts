@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FakeInbox, FakeMessages, testAgent, testNode } from '../../adapters/testing.ts';
 import { BootError } from '../../core/host/boot/boot-node.ts';
-import { Halt } from '../../core/internal-services.ts';
+import { SigningLock } from '../../core/internal-services.ts';
 import { definePlugin, isMeshError, type Plugin } from '../../core/plugin.ts';
 import { value } from '../../core/provider.ts';
 import { Inbox, type InboxMessage, type MessageStatus, Messages } from '../../core/services.ts';
@@ -183,7 +183,7 @@ describe('the services Messages and Inbox', function () {
   });
 
   it('send nothing while another process lives under the key, nor beyond 600 in a minute', async () => {
-    alice.node.get(Halt).halt('Another process was seen.');
+    alice.node.get(SigningLock).halt('Another process was seen.');
     const send = () => mine.got.messages.send('MESSAGE', { text: 'x' }, { recipient: bob.id });
     assert.match(await refusal(send()), /^identity_in_use/);
     const codes = await Promise.all(

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
-import { markText } from '../../core/platform/process-id.ts';
+import { processIdText } from '../../core/platform/process-id.ts';
 import { systemClock } from '../../core/platform/system-clock.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
 import { StoreDirectory } from './directory.ts';
@@ -82,7 +82,7 @@ describe('the lock of a store', () => {
     const adapter = await store.open();
     const lock = JSON.parse(await readFile(store.file('lock'), 'utf8'));
     const { check: _, ...mark } = lock;
-    const elsewhere = markText({ ...mark, pid: 1, space: 'pid:[1]' });
+    const elsewhere = processIdText({ ...mark, pid: 1, space: 'pid:[1]' });
     await adapter.close();
     assert.deepEqual(await store.files(/lock/), []);
     const socket = createServer().listen(store.file(lock.socket));
@@ -104,7 +104,7 @@ describe('the lock of a store', () => {
     const adapter = await store.open();
     const text = await readFile(store.file('lock'), 'utf8');
     const { check: _, ...mark } = JSON.parse(text);
-    await writeFile(store.file('lock'), markText({ ...mark, space: 'pid:[1]' }));
+    await writeFile(store.file('lock'), processIdText({ ...mark, space: 'pid:[1]' }));
     await symlink(store.path, `${store.path}-too`);
     const other = lowdbStorage({ dir: `${store.path}-too`, clock: systemClock });
     await assert.rejects(other.open(), { fault: 'locked' });
@@ -117,7 +117,7 @@ describe('the lock of a store', () => {
     const socket = 'lock.0123456789ab.tmp';
     const server = createServer().listen(store.file(socket));
     await once(server, 'listening');
-    const whole = Buffer.from(markText({ ...JSON.parse(await lockOf(process.ppid)), socket }));
+    const whole = Buffer.from(processIdText({ ...JSON.parse(await lockOf(process.ppid)), socket }));
     const said = { damaged: 0, other: 0 };
     for (let bit = 0; bit < whole.length * 8; bit++) {
       const flipped = Buffer.from(whole);

@@ -1,11 +1,11 @@
 import { DurableIdempotency } from '../../core/http/durable-idempotency.ts';
 import { IdempotencyStore } from '../../core/internal-services.ts';
-import { port } from '../../core/provider.ts';
+import { provider } from '../../core/provider.ts';
 import { Clock, Random } from '../../core/services.ts';
 import { openTestStore } from './space.ts';
 
 /** Keeps answers in memory, for nodes without a store of their own. */
-export const memoryIdempotency = port(IdempotencyStore, {
+export const memoryIdempotency = provider(IdempotencyStore, {
   uses: { clock: Clock, random: Random },
   async open({ clock, random }, { log, defer }) {
     const store = await openTestStore({ clock });

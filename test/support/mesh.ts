@@ -12,7 +12,7 @@ import type { Clock } from '../../core/platform/clock.ts';
 import { type Log, silentLog } from '../../core/platform/log.ts';
 import type { Plugin } from '../../core/plugin.ts';
 import type { SettlementNumbers } from '../../core/protocol/settlement/numbers.ts';
-import type { Port } from '../../core/provider.ts';
+import type { Provider } from '../../core/provider.ts';
 import type { RpcFaults } from '../../schemas/types.ts';
 import { happens } from './happens.ts';
 import { ShiftedClock } from './shifted-clock.ts';
@@ -51,7 +51,7 @@ export interface MeshOptions<N extends string> {
   /** Settings on top of the usual ones, for every node. */
   readonly settings?: Record<string, any>;
   /** Services in place of core’s own, for every node. */
-  readonly ports?: readonly Port[];
+  readonly providers?: readonly Provider[];
   /** Nobody is to know where to dial the others. */
   readonly isolated?: boolean;
   /** Settings on top of those, for single nodes and the aggregator. */
@@ -162,7 +162,7 @@ export interface Mesh<N extends string> {
   stop(): Promise<void>;
 }
 
-/** An aggregator and nodes in this process, talking over real sockets on free ports, acquainted with each other. */
+/** An aggregator and nodes in this process, talking over real sockets on free providers, acquainted with each other. */
 export async function startMesh<const N extends string>(options: MeshOptions<N>): Promise<Mesh<N>> {
   const { nodes: names, storage = 'memory', usdc, numbers = {}, rpcUrl = same, log = silentLog } = options;
   const folder = await mkdtemp(join(tmpdir(), 'mesh-'));
@@ -204,8 +204,8 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
     const builtins = Object.fromEntries(plugins.map((plugin) => [plugin.name, () => plugin]));
     const parts = { adapters: options.adapters?.(name) ?? adapters, plugins: builtins };
     const time = options.clocks?.[name as N] ?? clock;
-    const ports = options.ports ?? [];
-    return startNode({ parts, log, ports, grace: 1_000, config: { value, folder }, clock: time });
+    const providers = options.providers ?? [];
+    return startNode({ parts, log, providers, grace: 1_000, config: { value, folder }, clock: time });
   }
 
   const aggregatorNode = await boot('aggregator', 'aggregator', [], options.plugins?.aggregator);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BootOptions, bootNode, type RunningNode } from '../../core/host/boot/boot-node.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import type { Plugin } from '../../core/plugin.ts';
-import type { Port } from '../../core/provider.ts';
+import type { Provider } from '../../core/provider.ts';
 import { memoryIdempotency } from './idempotency.ts';
 
 export const SECRET = 'a-secret-for-tests-only';
@@ -13,8 +13,8 @@ export interface TestNode extends RunningNode {
   readonly folder: string;
 }
 
-export interface TestNodeOptions extends Omit<Partial<BootOptions>, 'config' | 'builtins' | 'ports'> {
-  readonly ports?: readonly Port[];
+export interface TestNodeOptions extends Omit<Partial<BootOptions>, 'config' | 'builtins' | 'providers'> {
+  readonly providers?: readonly Provider[];
   readonly settings?: Record<string, unknown>;
   readonly env?: Record<string, string>;
   readonly argv?: string[];
@@ -26,7 +26,7 @@ export interface TestNodeOptions extends Omit<Partial<BootOptions>, 'config' | '
 
 /** Boots a node on a free port with a fresh data directory; `stop` removes the directory. */
 export async function testNode(options: TestNodeOptions = {}): Promise<TestNode> {
-  const { settings = {}, env, argv, core = [], plugins = [], ports = [], ...rest } = options;
+  const { settings = {}, env, argv, core = [], plugins = [], providers = [], ...rest } = options;
   const folder = await mkdtemp(join(tmpdir(), 'mesh-'));
   const listed = Object.fromEntries(plugins.map(({ name }) => [name, {}]));
   const value = {
@@ -41,7 +41,7 @@ export async function testNode(options: TestNodeOptions = {}): Promise<TestNode>
     const node = await bootNode({
       log: silentLog,
       ...rest,
-      ports: [memoryIdempotency, ...ports],
+      providers: [memoryIdempotency, ...providers],
       config: { value, folder, env: env ?? {}, argv: argv ?? [] },
       builtins: {
         profiles: { node: core, aggregator: core },

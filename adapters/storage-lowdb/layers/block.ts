@@ -4,7 +4,7 @@ import { type Item, StoredItem } from './run.ts';
 
 /**
  * Some items of a run as bytes: checksum of all that follows (4), number of items (4), per item where its key and its
- * payload begin (4 + 4), per item its sign (1), then keys and payloads one after the other. Little-endian.
+ * payload begin (4 + 4), per item its delta (1), then keys and payloads one after the other. Little-endian.
  */
 export class Block {
   readonly count: number;
@@ -26,14 +26,14 @@ export class Block {
   }
 
   item(place: number): Item {
-    return new StoredItem(this.key(place), this.sign(place), this, place);
+    return new StoredItem(this.key(place), this.delta(place), this, place);
   }
 
   key(place: number): string {
     return this.#bytes.toString('latin1', this.#keyAt(place), this.#payloadAt(place));
   }
 
-  sign(place: number): number {
+  delta(place: number): number {
     return this.#bytes.readInt8(8 + 8 * this.count + place);
   }
 
@@ -64,10 +64,10 @@ export class Block {
     return low;
   }
 
-  /** The sum of the signs of the items in front of a place. */
+  /** The sum of the deltas of the items in front of a place. */
   sumBefore(place: number): number {
     let sum = 0;
-    for (let i = 0; i < place; i++) sum += this.sign(i);
+    for (let i = 0; i < place; i++) sum += this.delta(i);
     return sum;
   }
 
@@ -93,58 +93,58 @@ export class BlockWriter {
   #at = 0;
   /** Where the key and the payload of each item begin in the body. */
   #places: number[] = [];
-  #signs: number[] = [];
+  #deltas: number[] = [];
   firstKey = '';
   sum = 0;
 
   get count(): number {
-    return this.#signs.length;
+    return this.#deltas.length;
   }
 
   /** About how long the block is. */
   get bytes(): number {
-    return this.#at + 9 * this.#signs.length;
+    return this.#at + 9 * this.#deltas.length;
   }
 
-  add(key: string, sign: number, document: Document | undefined): void {
+  add(key: string, delta: number, document: Document | undefined): void {
     this.#reserve(key.length + (document ? mostBytesOf(document) : 0));
-    this.#note(key, sign);
+    this.#note(key, delta);
     this.#body.write(key, this.#at, 'latin1');
     this.#at += key.length;
     if (document) this.#at = writeDocument(document, this.#body, this.#at);
   }
 
-  /** An item of another block, under its key; the sign may be another one. */
-  copy(key: string, sign: number, block: Block, place: number): void {
+  /** An item of another block, under its key; the delta may be another one. */
+  copy(key: string, delta: number, block: Block, place: number): void {
     const bytes = block.itemBytes(place);
     this.#reserve(bytes.length);
-    this.#note(key, sign);
+    this.#note(key, delta);
     this.#body.set(bytes, this.#at);
     this.#at += bytes.length;
   }
 
   /** The block, and an empty writer after it. */
   take(): Buffer {
-    const count = this.#signs.length;
+    const count = this.#deltas.length;
     const body = 8 + 9 * count;
     const bytes = Buffer.allocUnsafe(body + this.#at);
     bytes.writeUInt32LE(count, 4);
     for (let i = 0; i < this.#places.length; i++) bytes.writeUInt32LE(body + this.#places[i]!, 8 + 4 * i);
-    for (let i = 0; i < count; i++) bytes.writeInt8(this.#signs[i]!, 8 + 8 * count + i);
+    for (let i = 0; i < count; i++) bytes.writeInt8(this.#deltas[i]!, 8 + 8 * count + i);
     this.#body.copy(bytes, body, 0, this.#at);
     bytes.writeUInt32LE(crc32(bytes.subarray(4)), 0);
     this.#at = 0;
     this.#places = [];
-    this.#signs = [];
+    this.#deltas = [];
     this.sum = 0;
     return bytes;
   }
 
-  #note(key: string, sign: number): void {
-    if (this.#signs.length === 0) this.firstKey = key;
+  #note(key: string, delta: number): void {
+    if (this.#deltas.length === 0) this.firstKey = key;
     this.#places.push(this.#at, this.#at + key.length);
-    this.#signs.push(sign);
-    this.sum += sign;
+    this.#deltas.push(delta);
+    this.sum += delta;
   }
 
   #reserve(bytes: number): void {

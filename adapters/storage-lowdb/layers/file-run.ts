@@ -8,7 +8,7 @@ export interface Outline {
   /** The number of the first block in the file. */
   readonly firstBlock: number;
   readonly firstKeys: readonly string[];
-  /** The sum of the signs in front of each block, and at the end of the last one. */
+  /** The sum of the deltas in front of each block, and at the end of the last one. */
   readonly sums: Float64Array;
   readonly size: number;
   readonly bloom: Bloom | undefined;

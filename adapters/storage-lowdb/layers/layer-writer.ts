@@ -37,14 +37,14 @@ export class LayerWriter {
     return this.#readyBytes >= BUFFER_BYTES;
   }
 
-  add(key: string, sign: number, document: Document | undefined): void {
-    this.#block.add(key, sign, document);
+  add(key: string, delta: number, document: Document | undefined): void {
+    this.#block.add(key, delta, document);
     this.#added(key);
   }
 
   /** An item that another layer has in a block. */
-  copy(key: string, sign: number, block: Block, place: number): void {
-    this.#block.copy(key, sign, block, place);
+  copy(key: string, delta: number, block: Block, place: number): void {
+    this.#block.copy(key, delta, block, place);
     this.#added(key);
   }
 

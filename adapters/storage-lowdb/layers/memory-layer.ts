@@ -19,7 +19,7 @@ export class MemoryLayer implements Layer {
   find(name: string, key: string): { document: Document | undefined; isBelow: boolean } | undefined {
     const item = this.#runs.get(name)?.find(key);
     if (!item) return undefined;
-    return { document: item.document, isBelow: item.document ? item.sign === 0 : item.sign === -1 };
+    return { document: item.document, isBelow: item.document ? item.delta === 0 : item.delta === -1 };
   }
 
   set(name: string, key: string, document: Document | undefined, isBelow: boolean): void {
@@ -70,22 +70,22 @@ export class MemoryRun implements Run {
     return item?.key === key ? item : undefined;
   }
 
-  put(key: string, sign: number, document: Document | undefined): void {
+  put(key: string, delta: number, document: Document | undefined): void {
     const known = this.#byKey?.get(key);
-    if (known?.sign === sign) known.document = document;
-    else this.#place(key, sign, document);
+    if (known?.delta === delta) known.document = document;
+    else this.#place(key, delta, document);
   }
 
-  /** Adds to the sign of a bare key. */
+  /** Adds to the delta of a bare key. */
   change(key: string, by: 1 | -1): void {
     const at = this.#chunkOf(key);
     const chunk = this.#chunks[at];
     const place = chunk ? lowerBound(chunk, key) : 0;
     const known = chunk?.[place];
     if (known?.key !== key) this.#insert(at, place, new MemoryItem(key, by, undefined));
-    else if (known.sign + by === 0) this.#take(at, place);
+    else if (known.delta + by === 0) this.#take(at, place);
     else {
-      known.sign += by;
+      known.delta += by;
       this.#add(at, by);
     }
   }
@@ -99,17 +99,17 @@ export class MemoryRun implements Run {
     if (chunk[place]?.key === key) this.#take(at, place);
   }
 
-  #place(key: string, sign: number, document: Document | undefined): void {
+  #place(key: string, delta: number, document: Document | undefined): void {
     const at = this.#chunkOf(key);
     const chunk = this.#chunks[at];
     const place = chunk ? lowerBound(chunk, key) : 0;
     const known = chunk?.[place];
     if (known?.key !== key) {
-      this.#insert(at, place, new MemoryItem(key, sign, document));
+      this.#insert(at, place, new MemoryItem(key, delta, document));
       return;
     }
-    this.#add(at, sign - known.sign);
-    known.sign = sign;
+    this.#add(at, delta - known.delta);
+    known.delta = delta;
     known.document = document;
   }
 
@@ -122,7 +122,7 @@ export class MemoryRun implements Run {
     }
     this.#byKey?.set(item.key, item);
     this.size++;
-    this.#add(at, item.sign);
+    this.#add(at, item.delta);
     if (chunk && chunk.length > CHUNK) this.#split(at, chunk);
   }
 
@@ -131,7 +131,7 @@ export class MemoryRun implements Run {
     const [item] = chunk.splice(place, 1);
     this.#byKey?.delete(item!.key);
     this.size--;
-    this.#add(at, -item!.sign);
+    this.#add(at, -item!.delta);
     if (chunk.length > 0) return;
     this.#chunks.splice(at, 1);
     this.#sums.splice(at, 1);
@@ -144,7 +144,7 @@ export class MemoryRun implements Run {
     let sum = 0;
     for (let i = 0; i < at; i++) sum += this.#sums[i]!;
     const end = lowerBound(chunk, key);
-    for (let i = 0; i < end; i++) sum += chunk[i]!.sign;
+    for (let i = 0; i < end; i++) sum += chunk[i]!.delta;
     return sum;
   }
 
@@ -163,7 +163,7 @@ export class MemoryRun implements Run {
   #split(at: number, chunk: MemoryItem[]): void {
     const isLast = at === this.#chunks.length - 1;
     const rest = chunk.splice(isLast ? CHUNK - 8 : CHUNK / 2);
-    const sum = rest.reduce((all, { sign }) => all + sign, 0);
+    const sum = rest.reduce((all, { delta }) => all + delta, 0);
     this.#chunks.splice(at + 1, 0, rest);
     this.#sums.splice(at + 1, 0, sum);
     this.#sums[at]! -= sum;

@@ -19,7 +19,7 @@ export interface MergeOptions {
 }
 
 /**
- * Writes several layers, newest first, as one. A key with signs that add up to 0 and without a document is left out.
+ * Writes several layers, newest first, as one. A key with deltas that add up to 0 and without a document is left out.
  */
 export async function mergeLayers(
   layers: readonly (MemoryLayer | FileLayer)[],
@@ -41,9 +41,9 @@ export async function mergeLayers(
       const first = firstOf(streams);
       if (!first) break;
       const key = first.key!;
-      let sign = 0;
-      for (const stream of streams) if (stream.key === key) sign += stream.sign;
-      if ((sign !== 0 || first.hasPayload) && !isForgotten?.(key)) first.write(writer, sign);
+      let delta = 0;
+      for (const stream of streams) if (stream.key === key) delta += stream.delta;
+      if ((delta !== 0 || first.hasPayload) && !isForgotten?.(key)) first.write(writer, delta);
       for (const stream of streams) if (stream.key === key) stream.next();
       if (writer.isFull) await writer.flush();
       if (++steps % CHECK_EVERY === 0 && performance.now() - began > SLICE) {
@@ -69,11 +69,11 @@ interface Stream {
   readonly size: number;
   /** Of the present item; undefined at the end. */
   readonly key: string | undefined;
-  readonly sign: number;
+  readonly delta: number;
   readonly hasPayload: boolean;
   readonly isDry: boolean;
-  /** Writes the present item with another sign. */
-  write(writer: LayerWriter, sign: number): void;
+  /** Writes the present item with another delta. */
+  write(writer: LayerWriter, delta: number): void;
   next(): void;
   fill(): Promise<void>;
 }
@@ -103,16 +103,16 @@ class MemoryStream implements Stream {
     return this.#item?.key;
   }
 
-  get sign(): number {
-    return this.#item?.sign ?? 0;
+  get delta(): number {
+    return this.#item?.delta ?? 0;
   }
 
   get hasPayload(): boolean {
     return this.#item?.document !== undefined;
   }
 
-  write(writer: LayerWriter, sign: number): void {
-    writer.add(this.#item!.key, sign, this.#item!.document);
+  write(writer: LayerWriter, delta: number): void {
+    writer.add(this.#item!.key, delta, this.#item!.document);
   }
 
   next(): void {
@@ -126,7 +126,7 @@ class MemoryStream implements Stream {
 class FileStream implements Stream {
   readonly size: number;
   key: string | undefined;
-  sign = 0;
+  delta = 0;
   readonly #layer: FileLayer;
   readonly #end: number;
   #next: number;
@@ -149,8 +149,8 @@ class FileStream implements Stream {
     return this.#blocks[this.#block]!.hasPayload(this.#place);
   }
 
-  write(writer: LayerWriter, sign: number): void {
-    writer.copy(this.key!, sign, this.#blocks[this.#block]!, this.#place);
+  write(writer: LayerWriter, delta: number): void {
+    writer.copy(this.key!, delta, this.#blocks[this.#block]!, this.#place);
   }
 
   next(): void {
@@ -174,6 +174,6 @@ class FileStream implements Stream {
     }
     const block = this.#blocks[this.#block];
     this.key = block?.key(this.#place);
-    this.sign = block?.sign(this.#place) ?? 0;
+    this.delta = block?.delta(this.#place) ?? 0;
   }
 }

@@ -3,21 +3,21 @@ import type { KeyHash } from './bloom.ts';
 import type { Document } from './document.ts';
 
 /**
- * One key of a run. `sign` is this layer's change to the layers below: 1 when the key comes in, -1 when it goes, 0
- * when it stays and only its document changes. So the signs of a key over all layers add up to 1 where the key is
- * present, and to 0 where it is not; and the signs of all keys below one add up to its rank.
+ * One key of a run. `delta` is this layer's change to the layers below: 1 when the key comes in, -1 when it goes, 0
+ * when it stays and only its document changes. So the deltas of a key over all layers add up to 1 where the key is
+ * present, and to 0 where it is not; and the deltas of all keys below one add up to its rank.
  */
 export interface Item {
   /** A string of bytes; see texts.ts. */
   readonly key: string;
-  readonly sign: number;
+  readonly delta: number;
   /** The document under the key; undefined where it is gone, or in a run of bare keys. */
   readonly document: Document | undefined;
 }
 
 /** Keys in order. Everything here may throw Missing where blocks of a file have to be read first. */
 export interface Run {
-  /** The sum of all signs. */
+  /** The sum of all deltas. */
   readonly total: number;
   /** How many keys. */
   readonly size: number;
@@ -25,7 +25,7 @@ export interface Run {
   find(key: string, hash?: KeyHash): Item | undefined;
   /** Whether a filter is asked before keys are looked up. */
   readonly isFiltered: boolean;
-  /** The sum of the signs below a key. */
+  /** The sum of the deltas below a key. */
   below(key: string): number;
   /** A cursor in front of the first key that is not below this one. */
   cursor(key: string): Cursor;
@@ -52,12 +52,12 @@ export interface Layer {
 /** An item of the layer that is written to; it changes with it. */
 export class MemoryItem implements Item {
   readonly key: string;
-  sign: number;
+  delta: number;
   document: Document | undefined;
 
-  constructor(key: string, sign: number, document: Document | undefined) {
+  constructor(key: string, delta: number, document: Document | undefined) {
     this.key = key;
-    this.sign = sign;
+    this.delta = delta;
     this.document = document;
   }
 }
@@ -65,13 +65,13 @@ export class MemoryItem implements Item {
 /** An item of a block, decoded when it is asked for. */
 export class StoredItem implements Item {
   readonly key: string;
-  readonly sign: number;
+  readonly delta: number;
   readonly #block: Block;
   readonly #place: number;
 
-  constructor(key: string, sign: number, block: Block, place: number) {
+  constructor(key: string, delta: number, block: Block, place: number) {
     this.key = key;
-    this.sign = sign;
+    this.delta = delta;
     this.#block = block;
     this.#place = place;
   }

@@ -26,7 +26,7 @@ export function countBelow(runs: readonly Run[], key: string): number {
 }
 
 export function isThere(runs: readonly Run[], key: string): boolean {
-  return gather(runs, (run) => run.find(key)?.sign ?? 0).reduce((a, b) => a + b, 0) > 0;
+  return gather(runs, (run) => run.find(key)?.delta ?? 0).reduce((a, b) => a + b, 0) > 0;
 }
 
 /** The keys in a window, as their newest layer holds them; the runs are given newest first. */
@@ -97,13 +97,13 @@ class Ascent {
       let first: Item | undefined;
       for (const item of items) if (item && (!first || item.key < first.key)) first = item;
       if (!first) return undefined;
-      let sign = 0;
+      let delta = 0;
       for (const [i, item] of items.entries()) {
         if (item?.key !== first.key) continue;
-        sign += item.sign;
+        delta += item.delta;
         this.#cursors[i]!.next();
       }
-      if (sign > 0) return first;
+      if (delta > 0) return first;
     }
   }
 }
@@ -125,13 +125,13 @@ class Descent {
       let last: Item | undefined;
       for (const item of items) if (item && (!last || item.key > last.key)) last = item;
       if (!last) return undefined;
-      let sign = 0;
+      let delta = 0;
       for (const [i, item] of items.entries()) {
         if (item?.key !== last.key) continue;
-        sign += item.sign;
+        delta += item.delta;
         this.#cursors[i]!.back();
       }
-      if (sign > 0) return last;
+      if (delta > 0) return last;
     }
   }
 }

@@ -7,7 +7,7 @@ import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { OPENINGS, READS } from '../limits.ts';
 import { Pages } from '../pages.ts';
-import { SPACE } from '../ports.ts';
+import { SPACE } from '../providers.ts';
 import { activity, type StoredActivity } from '../store/logs.ts';
 import { ActivityFeed } from './feed.ts';
 import { filteredActivity, isFiltered } from './filtered.ts';

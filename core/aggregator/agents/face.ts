@@ -7,7 +7,7 @@ import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { leaseOf } from '../ledger/view.ts';
 import { READS } from '../limits.ts';
-import { SPACE } from '../ports.ts';
+import { SPACE } from '../providers.ts';
 import { scoredAs, withScoredAs } from '../reputation/view.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
 import { stakes } from '../store/ledger.ts';

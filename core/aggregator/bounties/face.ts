@@ -3,7 +3,7 @@ import { Store } from '../../internal-services.ts';
 import { defineFace, route } from '../../plugin.ts';
 import type { Space } from '../../storage/space.ts';
 import { READS } from '../limits.ts';
-import { SPACE } from '../ports.ts';
+import { SPACE } from '../providers.ts';
 import { agents } from '../store/agents.ts';
 import { bounties, type StoredBounty } from '../store/bounties.ts';
 import { isoTime, momentOf } from '../times.ts';

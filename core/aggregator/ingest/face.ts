@@ -6,7 +6,7 @@ import { type Context, defineFace, route, typed } from '../../plugin.ts';
 import { Clock, Metrics } from '../../services.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import { epochsOf } from '../epochs.ts';
-import { Ingest, Network, SPACE, Verifier } from '../ports.ts';
+import { Ingest, Network, SPACE, Verifier } from '../providers.ts';
 import { itemsOfCbor } from './cbor-body.ts';
 import { Handling } from './handling.ts';
 import { createIngest, DEFAULT_LIMITS, type IngestLimits, type IngestParts } from './ingest.ts';

@@ -1,5 +1,5 @@
 import { isMeshError } from '../../contracts/errors.ts';
-import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
+import type { SettlementActions } from '../../ledger/settlement-actions.ts';
 import { toHex } from '../../platform/bytes.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Count } from '../../platform/metrics.ts';
@@ -14,7 +14,7 @@ import { AccusationSearch, type SearchParts } from './accusation-search.ts';
 import { aPause, readLeaves } from './keeping.ts';
 
 export interface AnswerParts extends SearchParts {
-  readonly steps: LedgerSteps;
+  readonly steps: SettlementActions;
   readonly log: Log;
   /** By result: `answered`, `failed`, `unanswerable`. */
   readonly answered: Count;

@@ -1,7 +1,7 @@
 import { MeshError } from '../../contracts/errors.ts';
 import { Ledger, Store } from '../../internal-services.ts';
 import { ledgerSigner } from '../../ledger/ledger.ts';
-import { LedgerSteps } from '../../ledger/ledger-steps.ts';
+import { SettlementActions } from '../../ledger/settlement-actions.ts';
 import { fromHex } from '../../platform/bytes.ts';
 import { type Context, defineFace, optional, route, typed } from '../../plugin.ts';
 import { MAX_SEQ, nonceOf, seqOfNonce } from '../../protocol/envelopes/epochs.ts';
@@ -9,7 +9,7 @@ import { Clock, Metrics } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS } from '../limits.ts';
-import { Blobs, Identity, Network, RecordedTransactions, SPACE } from '../ports.ts';
+import { Blobs, Identity, Network, RecordedTransactions, SPACE } from '../providers.ts';
 import { leafListRef, type StoredLeafList } from '../store/leaves.ts';
 import { noncesOf } from '../store/nonces.ts';
 import { isoTime } from '../times.ts';
@@ -95,7 +95,7 @@ export const leavesFace = defineFace({
       settlement && transactions
         ? new AccusationAnswers({
             ...{ ...parts, settlement, clock, log },
-            steps: new LedgerSteps({ settlement, transactions, signer: ledgerSigner(identity) }),
+            steps: new SettlementActions({ settlement, transactions, signer: ledgerSigner(identity) }),
             answered: metrics.counter('mesh_accusations_answered_total', 'Accusations answered from kept leaf lists.', [
               'result',
             ]),

@@ -5,7 +5,7 @@ import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { epochsOf } from '../epochs.ts';
 import { READS } from '../limits.ts';
-import { Network, SPACE } from '../ports.ts';
+import { Network, SPACE } from '../providers.ts';
 import { agents } from '../store/agents.ts';
 import { escrows, ledgerEvents, positions, stakes } from '../store/ledger.ts';
 import { readStakes } from './account-reader.ts';

@@ -7,7 +7,7 @@ import { Clock } from '../../services.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import { READS } from '../limits.ts';
-import { Network, SPACE } from '../ports.ts';
+import { Network, SPACE } from '../providers.ts';
 import { online } from '../store/agents.ts';
 import { agentCount, beaconCount, dealCount, interactionCount, paidTotal } from '../store/logs.ts';
 import { isoTime } from '../times.ts';

@@ -1,6 +1,6 @@
 import { invalidField, isMeshError, MeshError } from '../../contracts/errors.ts';
-import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
+import type { SettlementActions } from '../../ledger/settlement-actions.ts';
 import { fromBase64, fromHex, toBase64 } from '../../platform/bytes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -21,7 +21,7 @@ export interface ClaimParts {
   readonly network: Network;
   readonly clock: Clock;
   readonly settlement: Settlement;
-  readonly steps: LedgerSteps;
+  readonly steps: SettlementActions;
   /** Lamports a day. */
   readonly budget: number;
   /** This aggregator's wallet, which pays. */

@@ -1,14 +1,14 @@
 import { MeshError } from '../../contracts/errors.ts';
 import { Ledger, Store } from '../../internal-services.ts';
 import { ledgerSigner } from '../../ledger/ledger.ts';
-import { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
+import { SettlementActions } from '../../ledger/settlement-actions.ts';
 import { answer, type Context, defineFace, optional, route, typed } from '../../plugin.ts';
 import { Clock, Random } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS, WRITES } from '../limits.ts';
-import { Identity, Network, RecordedTransactions, SPACE } from '../ports.ts';
+import { Identity, Network, RecordedTransactions, SPACE } from '../providers.ts';
 import { scoredAs } from '../reputation/view.ts';
 import { agents } from '../store/agents.ts';
 import { ownership, speaksFor } from '../store/ownership.ts';
@@ -104,7 +104,7 @@ export const ownershipFace = defineFace({
         ? new OwnerClaims({
             ...{ space, network, clock, settlement, signal, log },
             wallet: identity.address,
-            steps: new LedgerSteps({ settlement, transactions, signer: ledgerSigner(identity) }),
+            steps: new SettlementActions({ settlement, transactions, signer: ledgerSigner(identity) }),
             budget: config.dailyLamports,
           })
         : undefined;

@@ -11,7 +11,7 @@ import { listLeaders } from '../agents/listing.ts';
 import { epochsOf } from '../epochs.ts';
 import { READS } from '../limits.ts';
 import { Pages } from '../pages.ts';
-import { Network, SPACE } from '../ports.ts';
+import { Network, SPACE } from '../providers.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
 import { explanations, lastRunRef } from '../store/scores.ts';
 import { ScoreJob } from './score-job.ts';

@@ -5,7 +5,7 @@ import { defineFace, route } from '../../plugin.ts';
 import type { Space } from '../../storage/space.ts';
 import { searchAgents } from '../agents/search.ts';
 import { READS } from '../limits.ts';
-import { SPACE } from '../ports.ts';
+import { SPACE } from '../providers.ts';
 import { escrows, ledgerEvents } from '../store/ledger.ts';
 import { activity, activityPosting } from '../store/logs.ts';
 import { ownership, speaksFor } from '../store/ownership.ts';

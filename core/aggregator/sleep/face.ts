@@ -4,7 +4,7 @@ import { defineFace, route } from '../../plugin.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS } from '../limits.ts';
-import { SPACE } from '../ports.ts';
+import { SPACE } from '../providers.ts';
 import { agents } from '../store/agents.ts';
 import { sleepers } from '../store/sleepers.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFile } from '../../platform/new-file.ts';
-import { isRunning, isUnwritten, markText, parseProcessMark, thisProcess } from '../../platform/process-id.ts';
+import { isRunning, isUnwritten, parseProcessId, processIdText, thisProcess } from '../../platform/process-id.ts';
 import { UsageError } from '../command.ts';
 
 const TRIES = 3;
@@ -11,14 +11,14 @@ export function claimFolder(folder: string): () => void {
   const path = join(folder, 'mesh.lock');
   for (let attempt = 0; attempt < TRIES; attempt++) {
     try {
-      createFile(path, markText(thisProcess()));
+      createFile(path, processIdText(thisProcess()));
       return () => rmSync(path, { force: true });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EEXIST') throw new UsageError(`--data ${folder} cannot be written to (${code}).`);
     }
     const text = textOf(path);
-    const owner = parseProcessMark(text);
+    const owner = parseProcessId(text);
     if (!owner && !isUnwritten(text)) {
       throw new UsageError(
         `${path}, which names the mesh that runs in ${folder}, is damaged. Stop that mesh; if there is none, remove the file.`,

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isLow, mebibytes, roomOf } from '../../host/wiring/disk-port.ts';
+import { isLow, mebibytes, roomOf } from '../../host/wiring/disk-provider.ts';
 import { messageOf } from '../../platform/problem.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

@@ -5,7 +5,7 @@ import { BootError, bootNode, type RunningNode } from '../../host/boot/boot-node
 import type { Configuration } from '../../host/config/configuration.ts';
 import type { Adapters } from '../../host/wiring/adapters.ts';
 import { composition } from '../../host/wiring/composition.ts';
-import { DiskSpace } from '../../host/wiring/disk-port.ts';
+import { DiskSpace } from '../../host/wiring/disk-provider.ts';
 import { Blobs, IdempotencyStore, Mesh, MeshListener, RecordedTransactions, Store } from '../../internal-services.ts';
 import { meshUrl } from '../../mesh/transport.ts';
 import { silentLog } from '../../platform/log.ts';
@@ -88,7 +88,7 @@ function openDoor(
   return bootNode({
     config: { value, folder },
     builtins: { profiles, plugins: {} },
-    ports: (own) =>
+    providers: (own) =>
       composition({ adapters, plugins: {} })
         .common(own)
         .filter(({ token }) => !left.has(token.key)),

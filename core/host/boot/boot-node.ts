@@ -11,20 +11,20 @@ import type { Log } from '../../platform/log.ts';
 import type { Problem } from '../../platform/problem.ts';
 import { systemClock, systemRandom } from '../../platform/system-clock.ts';
 import type { Token } from '../../plugin.ts';
-import type { Port } from '../../provider.ts';
+import type { Provider } from '../../provider.ts';
 import { type Configuration, type ConfigurationSource, readConfiguration } from '../config/configuration.ts';
 import type { Builtins } from '../loader/load.ts';
 import { withPluginFlags } from '../loader/plugin-flags.ts';
 import { CORE_SERVICES } from './core-services.ts';
 import { openFaces } from './open-faces.ts';
 import { openLog } from './open-log.ts';
+import { checkProviders, lastOfEach } from './open-providers.ts';
 import { planNode } from './plan.ts';
-import { checkPorts, lastOfEach } from './ports.ts';
 import type { Reloaded } from './reload.ts';
 import { BootError, type BootReport } from './report.ts';
 import { RunningParts } from './running.ts';
 
-export { type Port, type PortContext, port, value } from '../../provider.ts';
+export { type Provider, type ProviderContext, provider, value } from '../../provider.ts';
 export type { ConfigurationSource } from '../config/configuration.ts';
 export type { Builtins } from '../loader/load.ts';
 export type { Reloaded } from './reload.ts';
@@ -35,8 +35,8 @@ export interface BootOptions {
   readonly config: ConfigurationSource;
   /** Profiles and plugins this package brings along. */
   readonly builtins: Builtins;
-  /** How core's services are made, given what is configured; a later port replaces an earlier one of the same token. */
-  readonly ports?: readonly Port[] | ((settings: Settings) => readonly Port[]);
+  /** How core's services are made, given what is configured; a later provider replaces an earlier one of the same token. */
+  readonly providers?: readonly Provider[] | ((settings: Settings) => readonly Provider[]);
   /** What else is wrong with settings that a schema of plugins.json cannot tell, such as those of adapters. */
   readonly check?: (settings: Settings, folder: string, contracts: Contracts) => Promise<readonly Problem[]>;
   /** JSON lines on standard output at the configured level unless given. */
@@ -86,19 +86,19 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
     ...{ configuration, source, contracts, clock, random, network, log, ...tuning(options) },
     setLevel: (wanted) => own?.setLevel(wanted),
   });
-  const chosen = portsOf(options, configuration);
-  const ports = lastOfEach(chosen ?? []);
-  const { ordered, problems: portProblems } = checkPorts(ports, CORE_SERVICES);
-  const given = chosen && [...CORE_SERVICES, ...ports.map(({ token }) => token)];
+  const chosen = providersOf(options, configuration);
+  const providers = lastOfEach(chosen ?? []);
+  const { ordered, problems: providerProblems } = checkProviders(providers, CORE_SERVICES);
+  const given = chosen && [...CORE_SERVICES, ...providers.map(({ token }) => token)];
   const plan = await planNode(configuration, options.builtins, contracts, given);
   parts.status.plan = plan;
   const unfit = await options.check?.(configuration.settings, configuration.folder, contracts);
-  const early = [...unlogged, ...portProblems, ...plan.problems, ...(unfit ?? [])];
+  const early = [...unlogged, ...providerProblems, ...plan.problems, ...(unfit ?? [])];
   if (early.length > 0) throw failure(early, parts);
 
   try {
     failOn(await parts.prepare());
-    failOn(await parts.openPorts(ordered));
+    failOn(await parts.openProviders(ordered));
     failOn(await openFaces(plan, parts));
     failOn(await parts.listen());
     failOn(await parts.becomeReady());
@@ -112,10 +112,13 @@ export async function bootNode(options: BootOptions): Promise<RunningNode> {
   return parts;
 }
 
-/** Undefined when the configuration is too broken to choose ports by: its problems say so. */
-function portsOf({ ports = [] }: BootOptions, { settings, problems }: Configuration): readonly Port[] | undefined {
-  if (typeof ports !== 'function') return ports;
-  return problems.length === 0 ? ports(settings) : undefined;
+/** Undefined when the configuration is too broken to choose providers by: its problems say so. */
+function providersOf(
+  { providers = [] }: BootOptions,
+  { settings, problems }: Configuration,
+): readonly Provider[] | undefined {
+  if (typeof providers !== 'function') return providers;
+  return problems.length === 0 ? providers(settings) : undefined;
 }
 
 function tuning({ checkReplies, grace, heartbeat, config }: BootOptions) {

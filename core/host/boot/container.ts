@@ -2,13 +2,13 @@ import { Container, type ServiceIdentifier } from 'inversify';
 import type { Clock } from '../../platform/clock.ts';
 import { within } from '../../platform/scope.ts';
 import { type Services, type Token, tokenOf, type Uses } from '../../platform/token.ts';
-import { type Asker, PerPlugin, type Port, type PortContext } from '../../provider.ts';
+import { type Asker, PerPlugin, type Provider, type ProviderContext } from '../../provider.ts';
 
 const OPEN_DEADLINE = 30_000;
 /** Core's own parts may do everything. */
 const CORE: Asker = { name: 'core', may: () => true, named: () => true };
 
-/** The services of one node by token: core's ports, and what faces provide. One container, everything a singleton. */
+/** The services of one node by token: core's providers, and what faces provide. One container, everything a singleton. */
 export class ServiceContainer {
   readonly #container = new Container({ defaultScope: 'Singleton' });
 
@@ -27,22 +27,22 @@ export class ServiceContainer {
     this.#container.bind<T>(token.key as ServiceIdentifier<T>).toConstantValue(service);
   }
 
-  /** Says how a port is made; nothing is opened yet. Its dependencies were checked by the caller. */
-  declare(port: Port, context: PortContext, clock: Clock): void {
-    const uses = Object.entries((port.uses ?? {}) as Uses);
+  /** Says how a provider is made; nothing is opened yet. Its dependencies were checked by the caller. */
+  declare(provider: Provider, context: ProviderContext, clock: Clock): void {
+    const uses = Object.entries((provider.uses ?? {}) as Uses);
     const dependencies = uses.map(([, used]) => ({
       serviceIdentifier: tokenOf(used).key as ServiceIdentifier<unknown>,
       optional: 'optional' in used,
     }));
     this.#container
-      .bind<unknown>(port.token.key as ServiceIdentifier<unknown>)
+      .bind<unknown>(provider.token.key as ServiceIdentifier<unknown>)
       .toResolvedValue((...services: unknown[]) => {
         const named = Object.fromEntries(uses.map(([name], index) => [name, forCore(services[index])]));
-        return within(clock, OPEN_DEADLINE, () => port.open(named, context));
+        return within(clock, OPEN_DEADLINE, () => provider.open(named, context));
       }, dependencies as never);
   }
 
-  /** Opens a declared port, and first those it uses. */
+  /** Opens a declared provider, and first those it uses. */
   open<T>(token: Token<T>): Promise<T> {
     return this.#container.getAsync<T>(token.key as ServiceIdentifier<T>);
   }

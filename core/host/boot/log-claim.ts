@@ -3,9 +3,9 @@ import { createFile } from '../../platform/new-file.ts';
 import {
   isOfThisSpace,
   isRunning,
-  markText,
-  type ProcessMark,
-  parseProcessMark,
+  type ProcessId,
+  parseProcessId,
+  processIdText,
   thisProcess,
 } from '../../platform/process-id.ts';
 
@@ -35,7 +35,7 @@ export function claimLog(path: string): void {
     throw new LogInUse(holder.pid);
   rmSync(file, { force: true });
   try {
-    createFile(file, markText(thisProcess()));
+    createFile(file, processIdText(thisProcess()));
   } catch (error) {
     // Two that start at once: the other was first.
     const other = (error as NodeJS.ErrnoException).code === 'EEXIST' ? holderIn(file) : undefined;
@@ -48,9 +48,9 @@ export function claimLog(path: string): void {
   });
 }
 
-function holderIn(file: string): ProcessMark | undefined {
+function holderIn(file: string): ProcessId | undefined {
   try {
-    return parseProcessMark(readFileSync(file, 'utf8'));
+    return parseProcessId(readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { Settings } from '../../contracts/settings.ts';
 import { logFile } from '../../platform/log-file.ts';
 import { type AdjustableLog, pinoLog } from '../../platform/pino-log.ts';
-import { messageOf, type Problem, wayOut } from '../../platform/problem.ts';
+import { messageOf, type Problem, remedyOf } from '../../platform/problem.ts';
 import { claimLog, LogInUse } from './log-claim.ts';
 
 /** The log that settings ask for. Where its file cannot be written to, that is a problem and the log is standard output. */
@@ -20,7 +20,7 @@ export function openLog(
       problems.push({ where: 'log.file', what: `${file} ${error.message}`, hint });
       return pinoLog(level, { format });
     }
-    const hint = wayOut(error) ?? 'name another file with --log-file';
+    const hint = remedyOf(error) ?? 'name another file with --log-file';
     problems.push({ where: 'log.file', what: `cannot be written to: ${messageOf(error)}`, hint });
     return pinoLog(level, { format });
   }

@@ -33,7 +33,7 @@ export interface Plan {
 const NO_CONFIG = typed<object>({ type: 'object', additionalProperties: false });
 
 /**
- * Loads and checks what a configuration asks for. `given` are the services that core and its ports will offer;
+ * Loads and checks what a configuration asks for. `given` are the services that core and its providers will offer;
  * undefined when that cannot be told, and then nobody is blamed for services that are missing.
  */
 export async function planNode(

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { AdmissionDesk } from '../../http/admission.ts';
+import { GateFactory } from '../../http/gate-factory.ts';
 import { builtInGuards } from '../../http/guards.ts';
 import type { HttpNetwork } from '../../http/network.ts';
 import { HttpServer } from '../../http/server.ts';
@@ -8,11 +8,11 @@ import type { Clock, Random } from '../../platform/clock.ts';
 import { urlOf } from '../../platform/listen.ts';
 import type { Log } from '../../platform/log.ts';
 import { placeOf, thrownMessage } from '../../platform/place-of.ts';
-import { describeProblem, messageOf, type Problem, wayOut } from '../../platform/problem.ts';
+import { describeProblem, messageOf, type Problem, remedyOf } from '../../platform/problem.ts';
 import { Scope, within } from '../../platform/scope.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Token } from '../../plugin.ts';
-import type { Port, PortContext } from '../../provider.ts';
+import type { Provider, ProviderContext } from '../../provider.ts';
 import * as offered from '../../services.ts';
 import { apiSecretOf } from '../config/api-secret.ts';
 import type { Configuration, ConfigurationSource } from '../config/configuration.ts';
@@ -25,7 +25,7 @@ import type { FaceTools, StandingFace } from './faces.ts';
 import { startJob } from './jobs.ts';
 import { createMetrics } from './metrics-registry.ts';
 import { mount } from './mount.ts';
-import { openPorts } from './ports.ts';
+import { openProviders } from './open-providers.ts';
 import { type Reloaded, reload } from './reload.ts';
 import type { BootReport } from './report.ts';
 import { NodeStatus } from './status.ts';
@@ -109,17 +109,18 @@ export class RunningParts {
       this.apiSecret = await apiSecretOf(settings.dataDir, settings.api.secret, this.#options.random);
       return [];
     } catch (error) {
-      const hint = wayOut(error);
+      const hint = remedyOf(error);
       return [{ where: 'api.secret', what: `could not be read or made: ${messageOf(error)}`, ...(hint && { hint }) }];
     }
   }
 
-  openPorts(ordered: readonly Port[]): Promise<Problem[]> {
-    const tell = (name: string, ...how: Parameters<PortContext['health']>) => this.status.services.add(name, ...how);
-    return openPorts(ordered, this.services, this.#portContext(), tell, this.scope, this.#options.clock);
+  openProviders(ordered: readonly Provider[]): Promise<Problem[]> {
+    const tell = (name: string, ...how: Parameters<ProviderContext['health']>) =>
+      this.status.services.add(name, ...how);
+    return openProviders(ordered, this.services, this.#portContext(), tell, this.scope, this.#options.clock);
   }
 
-  #portContext(): Omit<PortContext, 'defer' | 'health'> {
+  #portContext(): Omit<ProviderContext, 'defer' | 'health'> {
     const { configuration, log } = this.#options;
     const { settings, folder } = configuration;
     const note = (text: string) => void this.status.notes.push(text);
@@ -172,7 +173,7 @@ export class RunningParts {
       checkReplies,
       metrics: this.#metrics,
       errors: declarations.errors,
-      desk: new AdmissionDesk(contracts, clock, settings.api.limit, settings.api.unlimited),
+      gates: new GateFactory(contracts, clock, settings.api.limit, settings.api.unlimited),
       idempotency,
       ...exposureOf(settings, listen),
       ...(heartbeat !== undefined && { heartbeat }),
@@ -239,7 +240,7 @@ export class RunningParts {
     return this.status.report();
   }
 
-  /** Backwards: jobs, then the listener and its sockets, then faces, then ports. */
+  /** Backwards: jobs, then the listener and its sockets, then faces, then providers. */
   async #close(): Promise<Problem[]> {
     const { clock, grace } = this.#options;
     this.status.phase = 'stopping';

@@ -2,7 +2,7 @@ import type { Problem } from '../../platform/problem.ts';
 import { tokenOf } from '../../platform/token.ts';
 import type { Optional, Token } from '../../plugin.ts';
 
-/** Something that uses and provides services: a port or a face. */
+/** Something that uses and provides services: a provider or a face. */
 export interface Unit {
   readonly name: string;
   readonly uses: readonly (Token<any> | Optional<any>)[];

@@ -1,25 +1,25 @@
 import { aggregatorProfile } from '../../aggregator/index.ts';
-import { agentsPort } from '../../aggregator/offered/agents-port.ts';
+import { agentsProvider } from '../../aggregator/offered/agents-provider.ts';
 import type { Contracts } from '../../contracts/contracts.ts';
 import type { Settings } from '../../internal-services.ts';
 import { nodeProfile } from '../../node/index.ts';
-import { nodePorts } from '../../node/ports.ts';
+import { nodeProviders } from '../../node/providers.ts';
 import type { Problem } from '../../platform/problem.ts';
-import type { Port } from '../../provider.ts';
+import type { Provider } from '../../provider.ts';
 import { type BootOptions, type Builtins, bootNode, type RunningNode } from '../boot/boot-node.ts';
 import { adapterProblems } from './adapter-settings.ts';
 import type { Adapters } from './adapters.ts';
-import { blobsPort } from './blobs-port.ts';
-import { diskPort } from './disk-port.ts';
-import { idempotencyPort } from './idempotency-port.ts';
-import { haltPort, identityPort, networkPort, verifierPort } from './identity-port.ts';
-import { ledgerPort } from './ledger-port.ts';
-import { meshInboundPort, meshListenerPort, meshPort, resolverPort } from './mesh-port.ts';
-import { blobsOfPluginsPort } from './offered/blobs-port.ts';
-import { httpPort } from './offered/http-port.ts';
-import { selfPort } from './self-port.ts';
-import { storePort } from './store-port.ts';
-import { transactionsPort } from './transactions-port.ts';
+import { blobsProvider } from './blobs-provider.ts';
+import { diskProvider } from './disk-provider.ts';
+import { idempotencyProvider } from './idempotency-provider.ts';
+import { identityProvider, networkProvider, signingLockProvider, verifierProvider } from './identity-provider.ts';
+import { ledgerProvider } from './ledger-provider.ts';
+import { meshInboundProvider, meshListenerProvider, meshProvider, resolverProvider } from './mesh-provider.ts';
+import { blobsOfPluginsProvider } from './offered/blobs-provider.ts';
+import { httpProvider } from './offered/http-provider.ts';
+import { selfProvider } from './self-provider.ts';
+import { storeProvider } from './store-provider.ts';
+import { transactionsProvider } from './transactions-provider.ts';
 
 /** What this package brings along beside core; `bin/mesh.js` hands it in. */
 export interface Parts {
@@ -29,10 +29,10 @@ export interface Parts {
 
 /** What a node or aggregator is made of, whatever its configuration says. */
 export interface Composition {
-  /** The ports of every profile. */
-  readonly common: (settings: Settings) => readonly Port[];
+  /** The providers of every profile. */
+  readonly common: (settings: Settings) => readonly Provider[];
   readonly builtins: Builtins;
-  readonly ports: (settings: Settings) => readonly Port[];
+  readonly providers: (settings: Settings) => readonly Provider[];
   /** What is wrong with the settings of the adapters that were chosen. */
   readonly check: (settings: Settings, folder: string, contracts: Contracts) => Promise<readonly Problem[]>;
 }
@@ -40,46 +40,46 @@ export interface Composition {
 export function composition({ adapters, plugins }: Parts): Composition {
   return {
     builtins: { profiles: { node: nodeProfile, aggregator: aggregatorProfile }, plugins },
-    common: (settings) => commonPorts(settings, adapters),
-    ports: (settings) => [
-      ...commonPorts(settings, adapters),
-      ...(settings.profile === 'node' ? nodePorts : [agentsPort]),
+    common: (settings) => commonProviders(settings, adapters),
+    providers: (settings) => [
+      ...commonProviders(settings, adapters),
+      ...(settings.profile === 'node' ? nodeProviders : [agentsProvider]),
     ],
     check: (settings, folder, contracts) => adapterProblems(settings, folder, adapters, contracts),
   };
 }
 
-export interface StartOptions extends Omit<BootOptions, 'builtins' | 'ports' | 'check'> {
+export interface StartOptions extends Omit<BootOptions, 'builtins' | 'providers' | 'check'> {
   readonly parts: Parts;
   /** Services in place of core's own, for tests. */
-  readonly ports?: readonly Port[];
+  readonly providers?: readonly Provider[];
 }
 
 /** Starts a node or an aggregator as its configuration says. */
-export function startNode({ parts, ports: own = [], ...options }: StartOptions): Promise<RunningNode> {
-  const { builtins, ports, check } = composition(parts);
-  return bootNode({ ...options, builtins, check, ports: (settings) => [...ports(settings), ...own] });
+export function startNode({ parts, providers: own = [], ...options }: StartOptions): Promise<RunningNode> {
+  const { builtins, providers, check } = composition(parts);
+  return bootNode({ ...options, builtins, check, providers: (settings) => [...providers(settings), ...own] });
 }
 
-function commonPorts(settings: Settings, adapters: Adapters): Port[] {
+function commonProviders(settings: Settings, adapters: Adapters): Provider[] {
   const { rpcUrl, rpcUrls = rpcUrl === undefined ? [] : [rpcUrl] } = settings.ledger;
   const [first, ...others] = rpcUrls;
   return [
-    diskPort,
-    storePort(adapters),
-    idempotencyPort,
-    haltPort,
-    blobsPort,
-    identityPort,
-    networkPort,
-    selfPort,
-    blobsOfPluginsPort,
-    httpPort,
-    verifierPort,
-    resolverPort,
-    meshInboundPort,
-    meshListenerPort(adapters),
-    meshPort,
-    ...(first === undefined ? [] : [ledgerPort(adapters, [first, ...others]), transactionsPort]),
+    diskProvider,
+    storeProvider(adapters),
+    idempotencyProvider,
+    signingLockProvider,
+    blobsProvider,
+    identityProvider,
+    networkProvider,
+    selfProvider,
+    blobsOfPluginsProvider,
+    httpProvider,
+    verifierProvider,
+    resolverProvider,
+    meshInboundProvider,
+    meshListenerProvider(adapters),
+    meshProvider,
+    ...(first === undefined ? [] : [ledgerProvider(adapters, [first, ...others]), transactionsProvider]),
   ];
 }

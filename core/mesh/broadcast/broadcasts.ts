@@ -157,14 +157,14 @@ export class Broadcasts {
   }
 
   #targets(topic: string): Set<Session> {
-    return new Set([...(this.#subscribers.get(topic) ?? []), ...this.#fellows()]);
+    return new Set([...(this.#subscribers.get(topic) ?? []), ...this.#peerHubs()]);
   }
 
   /**
    * The hubs that hear everything from us. For a hub these are few: those it dialled come before those that came to
    * it, so that nobody who calls itself a hub displaces them, and older ones before newer ones.
    */
-  #fellows(): Session[] {
+  #peerHubs(): Session[] {
     const hubs = this.#currentHubs();
     if (!this.#options.hub || hubs.length <= this.#limits.hubDegree) return hubs;
     hubs.sort((one, other) => Number(other.dialled) - Number(one.dialled) || one.openedAt - other.openedAt);

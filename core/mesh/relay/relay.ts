@@ -1,7 +1,7 @@
 import { networkOf } from '../../platform/addresses.ts';
 import { toHex } from '../../platform/bytes.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { Shares } from '../../platform/keyed-counter.ts';
+import { KeyedCounter } from '../../platform/keyed-counter.ts';
 import { TokenBucket } from '../../platform/token-bucket.ts';
 import { writeFrame } from '../frames/frame-writer.ts';
 import { FrameError } from '../frames/frames.ts';
@@ -46,8 +46,8 @@ export class Relay {
   readonly #slots: Slots;
   readonly #reservations: Reservations;
   readonly #lookups: Lookups;
-  readonly #pairs = new Shares();
-  readonly #callers = new Shares();
+  readonly #pairs = new KeyedCounter();
+  readonly #callers = new KeyedCounter();
   #circuits = 0;
 
   constructor(options: RelayOptions) {

@@ -2,7 +2,7 @@ import { HttpNetwork, Ledger, Network } from '../../internal-services.ts';
 import { networkParts, networkView } from '../../ledger/network-parts.ts';
 import { internalToken } from '../../platform/token.ts';
 import { optional } from '../../plugin.ts';
-import { port } from '../../provider.ts';
+import { provider } from '../../provider.ts';
 import { Clock } from '../../services.ts';
 import { AggregatorStandings } from './standings.ts';
 
@@ -13,7 +13,7 @@ const EVERY = 600_000;
 export type Aggregators = AggregatorStandings;
 export const Aggregators = internalToken<Aggregators>('aggregators');
 
-export const aggregatorsPort = port(Aggregators, {
+export const aggregatorsProvider = provider(Aggregators, {
   uses: { network: Network, clock: Clock, http: HttpNetwork, ledger: optional(Ledger) },
   open({ network, clock, http, ledger }, { settings, log, defer, health }) {
     const own = networkView(network, networkParts(ledger, settings.network));

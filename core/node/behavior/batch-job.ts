@@ -1,11 +1,11 @@
 import { isMeshError } from '../../contracts/errors.ts';
-import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { LedgerTime, Settlement } from '../../ledger/settlement.ts';
+import type { SettlementActions } from '../../ledger/settlement-actions.ts';
 import type { EpochJournal } from '../../messaging/epoch-journal.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Duty, nextDuty } from '../../protocol/batches/duty.ts';
 import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
-import type { Alarms } from '../alarms.ts';
+import type { DutyWarnings } from '../duty-warnings.ts';
 import type { BatchBook } from './batch-book.ts';
 import type { BatchRecord } from './batch-records.ts';
 import type { OwnAccount, OwnReading } from './own-account.ts';
@@ -14,13 +14,13 @@ import type { Preparation } from './preparation.ts';
 export interface BatchJobOptions {
   readonly settlement: Settlement;
   readonly own: OwnAccount;
-  readonly steps: LedgerSteps;
+  readonly steps: SettlementActions;
   readonly journal: EpochJournal;
   readonly book: BatchBook;
   readonly preparation: Preparation;
   /** The node's key in base58. */
   readonly key: string;
-  readonly alarms: Alarms;
+  readonly alarms: DutyWarnings;
   readonly log: Log;
   /** Told of every batch of ours that is on the ledger. */
   readonly submitted: (record: BatchRecord) => void;

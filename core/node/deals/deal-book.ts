@@ -10,7 +10,7 @@ import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals } from './deal-document.ts';
 import type { DealMessage } from './deal-events.ts';
-import { dealPurpose } from './deal-rules.ts';
+import { dealSendHook } from './deal-rules.ts';
 import type { Means } from './means.ts';
 import type { OfferCaps } from './offer-caps.ts';
 import type { Partners } from './partners.ts';
@@ -91,7 +91,7 @@ export class DealBook {
     await partners.check(formatConversationId(conversationId), payload);
     await caps.check(formatConversationId(conversationId), payload);
     const body = codecOf<MessageName>(msgType, network.version).encode(payload.value, identity.key);
-    const purpose = dealPurpose(formatConversationId(conversationId), payload);
+    const purpose = dealSendHook(formatConversationId(conversationId), payload);
     const publicPart = publicPartFor(payload, formatConversationId(conversationId), identity.key);
     const draft = { msgType, recipient, conversationId, body, publicPart, sealed: how.sealed };
     const sent = await messages.send(draft, purpose, how.operationId);

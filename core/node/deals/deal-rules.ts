@@ -1,6 +1,6 @@
 import { invalidField, MeshError } from '../../contracts/errors.ts';
-import type { Participant } from '../../messaging/incoming.ts';
-import type { Purpose } from '../../messaging/outgoing.ts';
+import type { ReceiveHook } from '../../messaging/incoming.ts';
+import type { SendHook } from '../../messaging/outgoing.ts';
 import { toHex } from '../../platform/bytes.ts';
 import { allowedActions } from '../../protocol/deals/actions.ts';
 import { advance, attempt } from '../../protocol/deals/advance.ts';
@@ -18,7 +18,7 @@ import { DEAL_MESSAGES, type DealMessage, messageEvent, proposeEvent, type Signe
  * A deal message of our own: the deal moves in the transaction that signs the envelope, or nothing is signed.
  * Throws `invalid_transition` with what would be allowed.
  */
-export function dealPurpose(conversation: string, payload: TypedPayload): Purpose {
+export function dealSendHook(conversation: string, payload: TypedPayload): SendHook {
   const ref = deals.ref(conversation);
   return {
     reads: [ref],
@@ -45,7 +45,7 @@ export function dealPurpose(conversation: string, payload: TypedPayload): Purpos
  * A deal message of the other side. The deal's rules refuse one that they do not allow; one that crossed a message that
  * wins over it is accepted and changes nothing.
  */
-const dealParticipant: Participant = {
+const dealReceiveHook: ReceiveHook = {
   reads: (message) => [deals.ref(message.conversationId)],
   apply(tx, { id, envelope, conversationId, payload, stranger }) {
     const ref = deals.ref(conversationId);
@@ -70,8 +70,8 @@ const dealParticipant: Participant = {
 };
 
 /** Every deal message has its deal decide. */
-export const dealParticipants = Object.fromEntries(DEAL_MESSAGES.map((name) => [name, dealParticipant])) as Readonly<
-  Record<DealMessage, Participant>
+export const dealReceiveHooks = Object.fromEntries(DEAL_MESSAGES.map((name) => [name, dealReceiveHook])) as Readonly<
+  Record<DealMessage, ReceiveHook>
 >;
 
 function opening(envelope: Envelope, signed: Signed, conversation: string, payload: ProposePayload): Step {

@@ -1,11 +1,11 @@
 import { MeshError } from '../../contracts/errors.ts';
-import { port } from '../../provider.ts';
+import { provider } from '../../provider.ts';
 import { DeliveryChecks } from '../../services.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { deals, withFindings } from './deal-document.ts';
 
 /** Stores the results of acceptance checks with their deals; the node decides its escrow duties by them. */
-export const deliveryChecksPort = port(DeliveryChecks, {
+export const deliveryChecksProvider = provider(DeliveryChecks, {
   uses: { space: NodeSpace },
   open: ({ space }): DeliveryChecks => ({
     async found(conversationId, delivery, fits) {

@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { MeshError } from '../../contracts/errors.ts';
 import type { Mesh } from '../../mesh/mesh-contract.ts';
-import type { Participant } from '../../messaging/incoming.ts';
+import type { ReceiveHook } from '../../messaging/incoming.ts';
 import { retryPause } from '../../messaging/retries.ts';
 import { fromHex } from '../../platform/bytes.ts';
 import type { Clock, Random } from '../../platform/clock.ts';
@@ -33,7 +33,7 @@ const expected = collection<ExpectedBlob, 'due'>('expected-blobs', {
 });
 
 /** Writes down where a delivery is, in the transaction that takes the DELIVER. */
-export function expecting(deal: Participant): Participant {
+export function expecting(deal: ReceiveHook): ReceiveHook {
   return {
     reads: deal.reads,
     apply(tx, message) {

@@ -1,8 +1,8 @@
 import { isMeshError, MeshError } from '../../contracts/errors.ts';
 import type { Ledger, Signer } from '../../ledger/ledger.ts';
-import { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { LandedTransaction, RecordedTransactions } from '../../ledger/recorded-transactions.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
+import { SettlementActions } from '../../ledger/settlement-actions.ts';
 import type { Log } from '../../platform/log.ts';
 import { agreedLock, agreementOf, lockClosesAt } from '../../protocol/deals/agreed-lock.ts';
 import type { Deal } from '../../protocol/deals/deal.ts';
@@ -41,11 +41,11 @@ const TAKEN_BY: Partial<Record<EscrowStep['type'], readonly [party: 'provider' |
 /** Has the ledger take the steps of this node's escrows, each once. */
 export class EscrowSteps {
   readonly #options: EscrowStepsOptions;
-  readonly #steps: LedgerSteps;
+  readonly #steps: SettlementActions;
 
   constructor(options: EscrowStepsOptions) {
     this.#options = options;
-    this.#steps = new LedgerSteps(options);
+    this.#steps = new SettlementActions(options);
   }
 
   /** Locks the deal's amount and bond from this node's wallet. Repeating it gives the same lock. */

@@ -7,7 +7,7 @@ import { Preparation } from '../behavior/preparation.ts';
 import { jobPause } from '../job-pause.ts';
 import { READS } from '../limits.ts';
 import { agentOf } from '../requests/addresses.ts';
-import { Archives, Batches, Own, Steps, Warnings } from '../services/behavior.ts';
+import { Archives, Batches, DutyWarnings, Own, SettlementActions } from '../services/behavior.ts';
 import { Journal } from '../services/messaging.ts';
 import { Events } from '../services/node-events.ts';
 
@@ -21,12 +21,12 @@ export const batchesFace = definePlugin({
       book: Batches,
       journal: Journal,
       archives: Archives,
-      steps: Steps,
+      steps: SettlementActions,
       own: Own,
       identity: Identity,
       network: Network,
       events: Events,
-      alarms: Warnings,
+      alarms: DutyWarnings,
       ledger: optional(Ledger),
     },
     routes: {

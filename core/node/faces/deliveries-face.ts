@@ -1,7 +1,7 @@
 import { MeshError } from '../../contracts/errors.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { deliveriesConfig } from '../deliveries/config.ts';
-import { Expected, Kept } from '../deliveries/ports.ts';
+import { Expected, Kept } from '../deliveries/providers.ts';
 import { DealBook } from '../services/deal-book.ts';
 
 const SWEEP = 6 * 3_600_000;

@@ -12,8 +12,8 @@ import { Clock, Contracts, Random } from '../../services.ts';
 import { deals } from '../deals/deal-document.ts';
 import { Means } from '../deals/means.ts';
 import { publicPartFor } from '../deals/public-part.ts';
-import { purposeOf } from '../deals/purpose.ts';
-import { Kept } from '../deliveries/ports.ts';
+import { sendHookOf } from '../deals/send-hook.ts';
+import { Kept } from '../deliveries/providers.ts';
 import { ANSWERS, READS, STEPS } from '../limits.ts';
 import { Verdicts } from '../notary/verdicts.ts';
 import { Ratings } from '../ratings.ts';
@@ -123,7 +123,7 @@ export const envelopesFace = definePlugin({
               ? await ratings.sending(rating)
               : {
                   publicPart: publicPartFor(typed, conversation, identity.key),
-                  purpose: purposeOf(typed, conversation),
+                  purpose: sendHookOf(typed, conversation),
                 };
             const head = { msgType, conversationId, body: payload.bytes, sealed, publicPart };
             const draft = { ...head, ...(recipient && { recipient }) };

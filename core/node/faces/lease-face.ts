@@ -4,7 +4,7 @@ import { parseUsdc } from '../../platform/usdc.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { jobPause } from '../job-pause.ts';
 import { READS, STEPS } from '../limits.ts';
-import { Counter, Leases, Own, Steps, Warnings } from '../services/behavior.ts';
+import { Counter, DutyWarnings, Leases, Own, SettlementActions } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { Events } from '../services/node-events.ts';
 import { leaseConfig, leasePolicy } from '../stake/lease-config.ts';
@@ -21,11 +21,11 @@ export const leaseFace = definePlugin({
   node: {
     uses: {
       identity: Identity,
-      steps: Steps,
+      steps: SettlementActions,
       own: Own,
       counter: Counter,
       space: NodeSpace,
-      alarms: Warnings,
+      alarms: DutyWarnings,
       events: Events,
       leases: Leases,
       ledger: optional(Ledger),

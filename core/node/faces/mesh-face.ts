@@ -3,7 +3,7 @@ import { meshUrl } from '../../mesh/transport.ts';
 import { definePlugin, socket } from '../../plugin.ts';
 import { Clock } from '../../services.ts';
 import { agentNameOf } from '../agent-name.ts';
-import { Reporting } from '../aggregators/reporting-port.ts';
+import { Reporting } from '../aggregators/reporting-provider.ts';
 import { sendBeacon } from '../beacon.ts';
 import { OPENINGS } from '../limits.ts';
 import { Dispatching } from '../services/inbox.ts';

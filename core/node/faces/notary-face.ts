@@ -13,7 +13,7 @@ import { cases, caseView, type NotaryCase } from '../notary/case-records.ts';
 import { Decisions } from '../notary/decisions.ts';
 import { Verdicts } from '../notary/verdicts.ts';
 import { outcomeOf, wordOf } from '../requests/verdicts.ts';
-import { Steps } from '../services/behavior.ts';
+import { SettlementActions } from '../services/behavior.ts';
 import { DealBook } from '../services/deal-book.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Events } from '../services/node-events.ts';
@@ -35,7 +35,7 @@ export const notaryFace = definePlugin({
       identity: Identity,
       network: Network,
       space: NodeSpace,
-      steps: Steps,
+      steps: SettlementActions,
       clock: Clock,
       events: Events,
       ledger: optional(Ledger),

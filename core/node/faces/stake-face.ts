@@ -6,7 +6,7 @@ import type { AgentStep } from '../../protocol/settlement/steps.ts';
 import { Random } from '../../services.ts';
 import { READS, STEPS } from '../limits.ts';
 import { amountOf } from '../requests/amounts.ts';
-import { Counter, Own, Steps, Warnings } from '../services/behavior.ts';
+import { Counter, DutyWarnings, Own, SettlementActions } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { stakeConfig } from '../stake/stake-gate.ts';
 import { StakePayments } from '../stake/stake-payments.ts';
@@ -39,11 +39,11 @@ export const stakeFace = definePlugin({
   node: {
     uses: {
       identity: Identity,
-      steps: Steps,
+      steps: SettlementActions,
       counter: Counter,
       own: Own,
       space: NodeSpace,
-      warnings: Warnings,
+      warnings: DutyWarnings,
       random: Random,
       ledger: optional(Ledger),
     },

@@ -3,13 +3,13 @@ import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock } from '../../services.ts';
 import { jobPause } from '../job-pause.ts';
 import { READS } from '../limits.ts';
-import { Archives, Batches, Own, Steps, Warnings } from '../services/behavior.ts';
+import { Archives, Batches, DutyWarnings, Own, SettlementActions } from '../services/behavior.ts';
 import { NodeSpace } from '../services/messaging.ts';
+import { AccusationJob } from '../watch/accusation-job.ts';
+import { AccusationResponder } from '../watch/accusation-responder.ts';
 import { AgentWatch } from '../watch/agent-watch.ts';
-import { Defence } from '../watch/defence.ts';
 import { EventReader } from '../watch/event-reader.ts';
 import { paced } from '../watch/paced.ts';
-import { Prosecution } from '../watch/prosecution.ts';
 import { Slasher } from '../watch/slasher.ts';
 import { lamportsOf, watchConfig } from '../watch/watch-config.ts';
 import { accusations } from '../watch/watch-records.ts';
@@ -29,9 +29,9 @@ export const watchFace = definePlugin({
       space: NodeSpace,
       book: Batches,
       archives: Archives,
-      steps: Steps,
+      steps: SettlementActions,
       own: Own,
-      alarms: Warnings,
+      alarms: DutyWarnings,
       clock: Clock,
       ledger: optional(Ledger),
     },
@@ -53,8 +53,8 @@ export const watchFace = definePlugin({
         const pause = Math.min(jobPause(settlement), own.reuse);
         const common = { ...parts, settlement, steps, own, key, log, clock, pause };
         const reader = new EventReader({ ...common, interest: { key, others: accuse || slash } });
-        const defence = new Defence(common);
-        const prosecution = new Prosecution({ ...common, blind, deposits: lamportsOf(config.deposits) });
+        const defence = new AccusationResponder(common);
+        const prosecution = new AccusationJob({ ...common, blind, deposits: lamportsOf(config.deposits) });
         const slasher = new Slasher(common);
         const judge = slash ? slasher.judge.bind(slasher) : undefined;
         const others = new AgentWatch({ ...common, accuse, judge, pause: 2 * pause });

@@ -1,6 +1,6 @@
 import { MeshError } from '../../contracts/errors.ts';
-import { LedgerSteps, type LedgerStepsOptions } from '../../ledger/ledger-steps.ts';
 import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
+import { type LedgerStepsOptions, SettlementActions } from '../../ledger/settlement-actions.ts';
 import type { CarryOutOptions } from '../../ledger/step-done.ts';
 import type { SettlementStep } from '../../protocol/settlement/steps.ts';
 import type { CountedTransactions } from './counted-transactions.ts';
@@ -8,8 +8,8 @@ import { type LateSpending, lockSpending, type Spending } from './spendings.ts';
 
 type AddStake = Extract<SettlementStep, { readonly type: 'add_stake' }>;
 
-/** Steps of this node of which those that take USDC from its wallet are counted against its caps. */
-export class CountedSteps extends LedgerSteps {
+/** SettlementActions of this node of which those that take USDC from its wallet are counted against its caps. */
+export class CountedSteps extends SettlementActions {
   readonly #settlement: LedgerStepsOptions['settlement'];
   readonly #counted: CountedTransactions;
 
@@ -19,7 +19,7 @@ export class CountedSteps extends LedgerSteps {
     this.#counted = counted;
   }
 
-  /** As of a `LedgerSteps`; rejects with `spending_cap`, too. */
+  /** As of a `SettlementActions`; rejects with `spending_cap`, too. */
   override async run(
     name: string,
     step: SettlementStep,

@@ -1,4 +1,4 @@
-import type { Participant } from '../../messaging/incoming.ts';
+import type { ReceiveHook } from '../../messaging/incoming.ts';
 import { fromBase64, toBase64 } from '../../platform/bytes.ts';
 import type { NotarizeAssignPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import { formatEnvelopeId, normaliseAgentId, parseEnvelopeId } from '../../protocol/identity/ids.ts';
@@ -32,7 +32,7 @@ export function partiesOf({ opaque_b64 }: NotarizeAssignPayload): Parties | unde
 }
 
 /** A party's NOTARIZE_ASSIGN opens a case. The other party's joins it, or is refused where it contradicts the first. */
-export function assignmentParticipant(self: string): Participant {
+export function assignmentReceiveHook(self: string): ReceiveHook {
   return {
     reads: ({ conversationId }) => [cases.ref(conversationId)],
     apply(tx, { envelope, conversationId, sender, payload }) {

@@ -1,7 +1,7 @@
 import { MeshError } from '../../contracts/errors.ts';
-import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
+import type { SettlementActions } from '../../ledger/settlement-actions.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { deadlinePause } from '../../platform/deadline-pause.ts';
@@ -17,7 +17,7 @@ import { endingOf } from './ending.ts';
 export interface DecisionsOptions {
   readonly space: Space;
   readonly settlement: Settlement;
-  readonly steps: LedgerSteps;
+  readonly steps: SettlementActions;
   readonly self: string;
   readonly clock: Clock;
   readonly log: Log;

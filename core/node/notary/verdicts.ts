@@ -1,7 +1,7 @@
 import { invalidField, MeshError } from '../../contracts/errors.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { Messages, Sent } from '../../messaging/messages.ts';
-import type { Purpose } from '../../messaging/outgoing.ts';
+import type { SendHook } from '../../messaging/outgoing.ts';
 import type { Log } from '../../platform/log.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
 import { parseAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
@@ -101,7 +101,7 @@ export class Verdicts {
       publicPart: () => publicPart(requester, accepted),
     } as const;
     const ref = cases.ref(conversation);
-    const noted: Purpose = {
+    const noted: SendHook = {
       reads: [ref],
       apply(tx, _, id) {
         const before = tx.get(ref)!;

@@ -1,7 +1,7 @@
 import { RateLimiter } from '../../http/limits.ts';
 import { IdempotencyStore, Identity, Ledger, Network } from '../../internal-services.ts';
 import { optional } from '../../plugin.ts';
-import { PerPlugin, port } from '../../provider.ts';
+import { PerPlugin, provider } from '../../provider.ts';
 import { Clock, Contracts, Deals } from '../../services.ts';
 import type { DealDocument } from '../deals/deal-document.ts';
 import { dealPage } from '../deals/deal-page.ts';
@@ -21,7 +21,7 @@ import { Requests } from './requests.ts';
 import { requirePermission } from './require-permission.ts';
 
 /** The deals of this node for a plugin, within what it may do. */
-export const offeredDealsPort = port(Deals, {
+export const offeredDealsProvider = provider(Deals, {
   uses: {
     deals: DealBook,
     negotiation: Negotiating,

@@ -1,7 +1,7 @@
 import { invalidField, MeshError } from '../../contracts/errors.ts';
 import { RateLimiter } from '../../http/limits.ts';
 import { type SharedFrame, Tail } from '../../plugin.ts';
-import { type Asker, PerPlugin, port } from '../../provider.ts';
+import { type Asker, PerPlugin, provider } from '../../provider.ts';
 import { Clock, Events, type NodeEvent, type NodeEventType } from '../../services.ts';
 import { Scores } from '../score-watch.ts';
 import { type NodeEvents, Events as Own } from '../services/node-events.ts';
@@ -13,7 +13,7 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const NEEDS: Partial<Record<NodeEventType, string>> = { envelope: 'messages:read', deal: 'deals:read' };
 
 /** Lets plugins tell and follow the events of `/ws/events`. */
-export const eventsPort = port(Events, {
+export const eventsProvider = provider(Events, {
   uses: { events: Own, scores: Scores, clock: Clock },
   open({ events, scores, clock }) {
     const limiter = new RateLimiter(LIMIT, clock);

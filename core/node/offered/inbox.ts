@@ -3,7 +3,7 @@ import { readInbound } from '../../messaging/inbound.ts';
 import type { InboxRecord } from '../../messaging/inbox-records.ts';
 import { receivedInbound } from '../../messaging/received-envelope.ts';
 import { parseConversationId } from '../../protocol/identity/ids.ts';
-import { port } from '../../provider.ts';
+import { provider } from '../../provider.ts';
 import { Inbox, type InboxMessage } from '../../services.ts';
 import { InboxService } from '../services/inbox.ts';
 
@@ -11,7 +11,7 @@ const USUAL = 50;
 const MOST = 200;
 
 /** Lets plugins read the inbox; acknowledging is the agent's own. */
-export const inboxPort = port(Inbox, {
+export const inboxProvider = provider(Inbox, {
   uses: { inbox: InboxService },
   open: ({ inbox }): Inbox => {
     /** Whoever waits behind a cursor that was never given would hear nothing for a long time, or for ever. */

@@ -5,7 +5,7 @@ import type { Draft } from '../../messaging/outgoing.ts';
 import { outbox } from '../../messaging/records.ts';
 import { isBroadcast, isSpoken } from '../../protocol/envelopes/message-types.ts';
 import { formatConversationId, parseConversationId } from '../../protocol/identity/ids.ts';
-import { PerPlugin, port } from '../../provider.ts';
+import { PerPlugin, provider } from '../../provider.ts';
 import { Clock, Messages, Random, type Sayings, type SendOptions, type SentMessage } from '../../services.ts';
 import { agentOf, conversationOf, conversationOfMessage } from '../requests/addresses.ts';
 import { checkTopic, parsePayload } from '../requests/payloads.ts';
@@ -20,7 +20,7 @@ const SAYINGS: Readonly<Record<keyof Sayings, true>> = {
 };
 
 /** Sends for plugins what is no step of a deal, through the same outbox as everything else. */
-export const messagesPort = port(Messages, {
+export const messagesProvider = provider(Messages, {
   uses: { messaging: Messaging, space: NodeSpace, identity: Identity, network: Network, clock: Clock, random: Random },
   open({ messaging, space, identity, network, clock, random }) {
     const limiter = new RateLimiter(LIMIT, clock);

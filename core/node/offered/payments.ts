@@ -2,7 +2,7 @@ import { MeshError } from '../../contracts/errors.ts';
 import { IdempotencyStore, Identity, Ledger } from '../../internal-services.ts';
 import { ledgerSigner } from '../../ledger/ledger.ts';
 import { optional } from '../../plugin.ts';
-import { PerPlugin, port } from '../../provider.ts';
+import { PerPlugin, provider } from '../../provider.ts';
 import { Clock, Contracts, Payments } from '../../services.ts';
 import { dealView } from '../deals/deal-view.ts';
 import { EscrowRequests } from '../escrow/escrow-requests.ts';
@@ -16,7 +16,7 @@ import { Requests } from './requests.ts';
 import { requirePermission } from './require-permission.ts';
 
 /** USDC of this node's wallet for a plugin that may spend it. */
-export const offeredPaymentsPort = port(Payments, {
+export const offeredPaymentsProvider = provider(Payments, {
   uses: {
     deals: DealBook,
     work: DealJobs,

@@ -1,9 +1,9 @@
-import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
+import type { SettlementActions as SettlementActionsValue } from '../../ledger/settlement-actions.ts';
 import { internalToken } from '../../platform/token.ts';
 import type { LeafArchive } from '../../protocol/batches/leaf-archive.ts';
-import type { Alarms } from '../alarms.ts';
 import type { BatchBook } from '../behavior/batch-book.ts';
 import type { OwnAccount } from '../behavior/own-account.ts';
+import type { DutyWarnings as DutyWarningsValue } from '../duty-warnings.ts';
 import type { LeaseStandings } from '../stake/lease-standings.ts';
 import type { PaymentCounter } from '../stake/payment-counter.ts';
 
@@ -16,7 +16,7 @@ export type Archives = readonly LeafArchive[];
 export const Archives = internalToken<Archives>('archives');
 
 /** This node's steps on the ledger's settlement program; undefined where there is none. */
-export const Steps = internalToken<LedgerSteps | undefined>('ledger-steps');
+export const SettlementActions = internalToken<SettlementActionsValue | undefined>('settlement-actions');
 
 /** The account of this node's key, read once for all duties; undefined where there is no settlement program. */
 export const Own = internalToken<OwnAccount | undefined>('own-account');
@@ -28,6 +28,6 @@ export const Counter = internalToken<PaymentCounter | undefined>('payment-counte
 export type Leases = LeaseStandings;
 export const Leases = internalToken<Leases>('leases');
 
-/** Alarms about this agent's duties, for its operator. */
-export type Warnings = Alarms;
-export const Warnings = internalToken<Warnings>('warnings');
+/** DutyWarnings about this agent's duties, for its operator. */
+export type DutyWarnings = DutyWarningsValue;
+export const DutyWarnings = internalToken<DutyWarnings>('duty-warnings');

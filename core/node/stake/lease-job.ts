@@ -1,11 +1,11 @@
 import { isMeshError, MeshError } from '../../contracts/errors.ts';
-import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { Settlement } from '../../ledger/settlement.ts';
+import type { SettlementActions } from '../../ledger/settlement-actions.ts';
 import { formatUsdc } from '../../platform/usdc.ts';
 import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
 import { leasePayment } from '../../protocol/settlement/lease-price.ts';
-import type { Alarms } from '../alarms.ts';
 import type { OwnAccount } from '../behavior/own-account.ts';
+import type { DutyWarnings } from '../duty-warnings.ts';
 import { decideLease, type LeaseDecision, type LeasePolicy } from './lease-policy.ts';
 import { knownPaidThrough, type LeaseBook, type LeaseState, type PaidLease, spentRecently } from './lease-records.ts';
 import { type CountedReading, isCounted, type PaymentCounter } from './payment-counter.ts';
@@ -14,12 +14,12 @@ export interface LeaseJobOptions {
   readonly settlement: Settlement;
   readonly own: OwnAccount;
   readonly counter: PaymentCounter;
-  readonly steps: LedgerSteps;
+  readonly steps: SettlementActions;
   readonly book: LeaseBook;
   readonly policy: LeasePolicy;
   /** The node's key in base58, whose wallet pays. */
   readonly key: string;
-  readonly alarms: Alarms;
+  readonly alarms: DutyWarnings;
   /** Told of every payment. */
   readonly paid: (payment: PaidLease) => void;
 }

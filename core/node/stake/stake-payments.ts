@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { isMeshError, MeshError } from '../../contracts/errors.ts';
-import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
+import type { SettlementActions } from '../../ledger/settlement-actions.ts';
 import { formatUsdc } from '../../platform/usdc.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
@@ -10,7 +10,7 @@ type StakePayment = SchemaTypes['stake-payment'];
 
 export interface StakePaymentsOptions {
   readonly space: Space;
-  readonly steps: LedgerSteps;
+  readonly steps: SettlementActions;
   readonly counter: PaymentCounter;
   /** The node's key in base58, whose wallet is the owner of the stake. */
   readonly key: string;

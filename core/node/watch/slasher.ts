@@ -1,13 +1,13 @@
 import { isMeshError } from '../../contracts/errors.ts';
-import type { LedgerSteps } from '../../ledger/ledger-steps.ts';
 import type { LedgerTime, Settlement } from '../../ledger/settlement.ts';
+import type { SettlementActions } from '../../ledger/settlement-actions.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
 import type { SettlementNumbers } from '../../protocol/settlement/numbers.ts';
 
 export interface SlasherOptions {
   readonly settlement: Settlement;
-  readonly steps: LedgerSteps;
+  readonly steps: SettlementActions;
   readonly log: Log;
 }
 

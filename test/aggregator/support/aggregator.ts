@@ -2,11 +2,16 @@ import { adapters } from '../../../adapters/index.ts';
 import { lowdbStorage } from '../../../adapters/storage-lowdb/index.ts';
 import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
 import { aggregatorProfile } from '../../../core/aggregator/index.ts';
-import { Network, Verifier } from '../../../core/aggregator/ports.ts';
-import { port, value } from '../../../core/host/boot/boot-node.ts';
-import { blobsPort } from '../../../core/host/wiring/blobs-port.ts';
-import { haltPort, identityPort } from '../../../core/host/wiring/identity-port.ts';
-import { meshInboundPort, meshListenerPort, meshPort, resolverPort } from '../../../core/host/wiring/mesh-port.ts';
+import { Network, Verifier } from '../../../core/aggregator/providers.ts';
+import { provider, value } from '../../../core/host/boot/boot-node.ts';
+import { blobsProvider } from '../../../core/host/wiring/blobs-provider.ts';
+import { identityProvider, signingLockProvider } from '../../../core/host/wiring/identity-provider.ts';
+import {
+  meshInboundProvider,
+  meshListenerProvider,
+  meshProvider,
+  resolverProvider,
+} from '../../../core/host/wiring/mesh-provider.ts';
 import { Store } from '../../../core/internal-services.ts';
 import { Verifier as StrictVerifier } from '../../../core/messaging/verification/verifier.ts';
 import type { Clock } from '../../../core/platform/clock.ts';
@@ -18,14 +23,14 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 import { type TestNode, testNode } from '../../support/node.ts';
 import { network } from './agent.ts';
 
-const meshPorts = [
-  blobsPort,
-  haltPort,
-  identityPort,
-  resolverPort,
-  meshInboundPort,
-  meshListenerPort(adapters),
-  meshPort,
+const meshProviders = [
+  blobsProvider,
+  signingLockProvider,
+  identityProvider,
+  resolverProvider,
+  meshInboundProvider,
+  meshListenerProvider(adapters),
+  meshProvider,
 ];
 
 export type Item = SchemaTypes['ingest-item'];
@@ -54,7 +59,7 @@ export interface TestAggregatorOptions {
 /** An aggregator over real HTTP on a free port. */
 export async function bootAggregator(options: TestAggregatorOptions = {}): Promise<TestAggregator> {
   const { clock, dir, core = { ingest: { newKeysPerHour: 10_000, itemsPerKeyPerMinute: 10_000 } }, on, api } = options;
-  const store = port(Store, {
+  const store = provider(Store, {
     uses: { clock: ClockToken, random: Random, contracts: Contracts },
     async open({ clock, random, contracts }, { defer }) {
       const adapter: StorageAdapter = dir === undefined ? memoryStorage({ clock }) : lowdbStorage({ dir, clock });
@@ -74,7 +79,7 @@ export async function bootAggregator(options: TestAggregatorOptions = {}): Promi
     log,
     core: aggregatorProfile,
     settings: { profile: 'aggregator', core, ...(api && { api }) },
-    ports: [store, value(Network, on ?? network), value(Verifier, new StrictVerifier()), ...meshPorts],
+    providers: [store, value(Network, on ?? network), value(Verifier, new StrictVerifier()), ...meshProviders],
     grace: 500,
     ...(clock && { clock }),
   });

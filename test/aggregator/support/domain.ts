@@ -2,7 +2,7 @@ import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
 import { epochsOf } from '../../../core/aggregator/epochs.ts';
 import { Handling, type HandlingOptions } from '../../../core/aggregator/ingest/handling.ts';
 import { createIngest, type Ingest } from '../../../core/aggregator/ingest/ingest.ts';
-import { SPACE } from '../../../core/aggregator/ports.ts';
+import { SPACE } from '../../../core/aggregator/providers.ts';
 import { ScoreJob } from '../../../core/aggregator/reputation/score-job.ts';
 import { loadContracts } from '../../../core/contracts/contracts.ts';
 import { Verifier } from '../../../core/messaging/verification/verifier.ts';

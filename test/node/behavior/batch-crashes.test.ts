@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { Keypair } from '@solana/web3.js';
 import { ledgerSigner } from '../../../core/ledger/ledger.ts';
-import { LedgerSteps } from '../../../core/ledger/ledger-steps.ts';
 import { RecordedTransactions } from '../../../core/ledger/recorded-transactions.ts';
+import { SettlementActions } from '../../../core/ledger/settlement-actions.ts';
 import { EpochJournal } from '../../../core/messaging/epoch-journal.ts';
 import { Outgoing } from '../../../core/messaging/outgoing.ts';
-import { Alarms } from '../../../core/node/alarms.ts';
 import { BatchBook } from '../../../core/node/behavior/batch-book.ts';
 import { BatchJob } from '../../../core/node/behavior/batch-job.ts';
 import { OwnAccount } from '../../../core/node/behavior/own-account.ts';
 import { Preparation } from '../../../core/node/behavior/preparation.ts';
+import { DutyWarnings } from '../../../core/node/duty-warnings.ts';
 import { toHex } from '../../../core/platform/bytes.ts';
 import { silentLog } from '../../../core/platform/log.ts';
 import { systemRandom } from '../../../core/platform/system-clock.ts';
@@ -107,7 +107,7 @@ describe('the batch job', function () {
       const journal = new EpochJournal({ space, clock, address: key, epochSecs: 100 });
       const book = new BatchBook({ space, journal, identity, network });
       const transactions = new RecordedTransactions({ space, ledger: bench.ledger, log: silentLog });
-      const steps = new LedgerSteps({
+      const steps = new SettlementActions({
         settlement: fate.over(bench.settlement),
         transactions: fate.over(transactions),
         signer,
@@ -121,7 +121,7 @@ describe('the batch job', function () {
       });
       return job.run(new AbortController().signal);
     }
-    const alarms = new Alarms(silentLog);
+    const alarms = new DutyWarnings(silentLog);
     const book = new BatchBook({
       space,
       journal: new EpochJournal({ space, clock, address: key, epochSecs: 100 }),

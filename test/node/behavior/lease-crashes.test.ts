@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Keypair } from '@solana/web3.js';
 import type { Signer } from '../../../core/ledger/ledger.ts';
-import { LedgerSteps } from '../../../core/ledger/ledger-steps.ts';
 import { RecordedTransactions } from '../../../core/ledger/recorded-transactions.ts';
-import { Alarms } from '../../../core/node/alarms.ts';
+import { SettlementActions } from '../../../core/ledger/settlement-actions.ts';
 import { OwnAccount } from '../../../core/node/behavior/own-account.ts';
+import { DutyWarnings } from '../../../core/node/duty-warnings.ts';
 import { LeaseJob } from '../../../core/node/stake/lease-job.ts';
 import type { LeasePolicy } from '../../../core/node/stake/lease-policy.ts';
 import { LeaseBook } from '../../../core/node/stake/lease-records.ts';
@@ -33,13 +33,13 @@ describe('the lease job', function () {
     const space = await nodeSpace();
     await bench.net.faucet.sol(key, 1_000_000_000n);
     await bench.net.faucet.usdc(key, usdc);
-    const alarms = new Alarms(silentLog);
+    const alarms = new DutyWarnings(silentLog);
     const book = new LeaseBook(space);
 
     function run(fate = new Fate(0, false)): Promise<void> {
       const { settlement, ledger } = bench;
       const transactions = new RecordedTransactions({ space, ledger, log: silentLog });
-      const steps = new LedgerSteps({ settlement: fate.over(settlement), transactions, signer });
+      const steps = new SettlementActions({ settlement: fate.over(settlement), transactions, signer });
       const own = new OwnAccount({ settlement: fate.over(settlement), key, clock: systemClock });
       const counter = new PaymentCounter({ space, own });
       const wrapped = { settlement, own, counter, steps: fate.over(steps), book: fate.over(book) };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { Keypair } from '@solana/web3.js';
 import { ledgerSigner } from '../../../core/ledger/ledger.ts';
-import { LedgerSteps } from '../../../core/ledger/ledger-steps.ts';
 import { RecordedTransactions } from '../../../core/ledger/recorded-transactions.ts';
+import { SettlementActions } from '../../../core/ledger/settlement-actions.ts';
 import { marks } from '../../../core/messaging/records.ts';
+import { AccusationJob } from '../../../core/node/watch/accusation-job.ts';
 import { AgentWatch } from '../../../core/node/watch/agent-watch.ts';
 import { EventReader } from '../../../core/node/watch/event-reader.ts';
-import { Prosecution } from '../../../core/node/watch/prosecution.ts';
 import { accusations, suspects } from '../../../core/node/watch/watch-records.ts';
 import { concatBytes, fromHex, toBase64, toHex } from '../../../core/platform/bytes.ts';
 import { silentLog } from '../../../core/platform/log.ts';
@@ -88,11 +88,11 @@ describe('a node that watches others', function () {
     }
     const { settlement, ledger } = bench;
     const transactions = new RecordedTransactions({ space, ledger, log: silentLog });
-    const steps = new LedgerSteps({ settlement, transactions, signer });
+    const steps = new SettlementActions({ settlement, transactions, signer });
     const common = { space, settlement, steps, key, log: silentLog };
     const reader = new EventReader({ ...common, interest: { key, others: true } });
     const others = new AgentWatch({ ...common, accuse: true, judge: undefined, pause: 0 });
-    const prosecution = new Prosecution({ ...common, archives: [], network, blind, deposits, pause: 0 });
+    const prosecution = new AccusationJob({ ...common, archives: [], network, blind, deposits, pause: 0 });
     async function look(times = 1): Promise<void> {
       const signal = new AbortController().signal;
       for (let time = 0; time < times; time++) {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { openSolanaLedger } from '../../../adapters/ledger-solana/ledger.ts';
 import { isMeshError } from '../../../core/contracts/errors.ts';
 import type { Ledger } from '../../../core/ledger/ledger.ts';
-import { LedgerSteps } from '../../../core/ledger/ledger-steps.ts';
 import { RecordedTransactions } from '../../../core/ledger/recorded-transactions.ts';
-import { Alarms } from '../../../core/node/alarms.ts';
+import { SettlementActions } from '../../../core/ledger/settlement-actions.ts';
 import { OwnAccount } from '../../../core/node/behavior/own-account.ts';
+import { DutyWarnings } from '../../../core/node/duty-warnings.ts';
 import { LeaseJob } from '../../../core/node/stake/lease-job.ts';
 import { LeaseBook } from '../../../core/node/stake/lease-records.ts';
 import { PaymentCounter } from '../../../core/node/stake/payment-counter.ts';
@@ -58,12 +58,12 @@ describe('payments of a key while the ledger does not tell what became of them',
     function node() {
       const settlement = ledger.settlement!;
       const transactions = new RecordedTransactions({ space, ledger, log: silentLog });
-      const steps = new LedgerSteps({ settlement, transactions, signer });
+      const steps = new SettlementActions({ settlement, transactions, signer });
       const own = new OwnAccount({ settlement, key, clock: systemClock });
       const counter = new PaymentCounter({ space, own });
       const stakes = new StakePayments({ space, steps, counter, key });
       const policy = { pay: 'always', ahead: 0, maxAmount: 5n * USDC, budget: 40n * USDC } as const;
-      const common = { settlement, own, counter, steps, key, alarms: new Alarms(silentLog) };
+      const common = { settlement, own, counter, steps, key, alarms: new DutyWarnings(silentLog) };
       const lease = new LeaseJob({ ...common, book: new LeaseBook(space), policy, paid: () => {} });
       return { stakes, lease };
     }

@@ -2,20 +2,20 @@ import { Keypair, PublicKey, Transaction, TransactionInstruction } from '@solana
 import { MEMO_PROGRAM } from '../../../adapters/ledger-solana/instructions.ts';
 import type { Ledger, Signer } from '../../../core/ledger/ledger.ts';
 import { ledgerSigner } from '../../../core/ledger/ledger.ts';
-import { LedgerSteps } from '../../../core/ledger/ledger-steps.ts';
 import { RecordedTransactions } from '../../../core/ledger/recorded-transactions.ts';
 import type { Settlement } from '../../../core/ledger/settlement.ts';
+import { SettlementActions } from '../../../core/ledger/settlement-actions.ts';
 import { EpochJournal } from '../../../core/messaging/epoch-journal.ts';
 import { Outgoing } from '../../../core/messaging/outgoing.ts';
-import { Alarms } from '../../../core/node/alarms.ts';
 import { BatchBook } from '../../../core/node/behavior/batch-book.ts';
 import { BatchJob } from '../../../core/node/behavior/batch-job.ts';
 import { OwnAccount } from '../../../core/node/behavior/own-account.ts';
 import { Preparation } from '../../../core/node/behavior/preparation.ts';
+import { DutyWarnings } from '../../../core/node/duty-warnings.ts';
 import { LeaseJob } from '../../../core/node/stake/lease-job.ts';
 import { LeaseBook } from '../../../core/node/stake/lease-records.ts';
 import { PaymentCounter } from '../../../core/node/stake/payment-counter.ts';
-import { Defence } from '../../../core/node/watch/defence.ts';
+import { AccusationResponder } from '../../../core/node/watch/accusation-responder.ts';
 import { EventReader } from '../../../core/node/watch/event-reader.ts';
 import { paced } from '../../../core/node/watch/paced.ts';
 import { fromBase64, toHex } from '../../../core/platform/bytes.ts';
@@ -86,7 +86,7 @@ export async function stakedAgent(bench: SettlementBench, time: SharedTime) {
   const { clock } = time;
   const { epochSecs } = bench.settlement.numbers;
   const keeper = new Keeper();
-  const alarms = new Alarms(silentLog);
+  const alarms = new DutyWarnings(silentLog);
   const journalIn = (space: Awaited<ReturnType<typeof nodeSpace>>) =>
     new EpochJournal({ space, clock, address: key, epochSecs });
   let space = await nodeSpace(clock);
@@ -107,7 +107,7 @@ export async function stakedAgent(bench: SettlementBench, time: SharedTime) {
     const journal = journalIn(space);
     const book = new BatchBook({ space, journal, identity, network });
     const transactions = new RecordedTransactions({ space, ledger, log: silentLog });
-    const steps = new LedgerSteps({ settlement, transactions, signer });
+    const steps = new SettlementActions({ settlement, transactions, signer });
     const own = new OwnAccount({ settlement, key, clock });
     const common = { space, settlement, steps, own, book, archives, network, key, alarms, log: silentLog };
     const batches = new BatchJob({
@@ -115,7 +115,7 @@ export async function stakedAgent(bench: SettlementBench, time: SharedTime) {
       preparation: new Preparation({ ...common, journal }),
     });
     const reader = new EventReader({ ...common, interest: { key, others: false } });
-    const defence = new Defence({ ...common, clock, pause: 1_000 });
+    const defence = new AccusationResponder({ ...common, clock, pause: 1_000 });
     const { signal } = new AbortController();
     const counter = new PaymentCounter({ space, own });
     const policy = { pay: 'staked', ahead: 0, maxAmount: 5_000_000n, budget: 40_000_000n } as const;

@@ -173,7 +173,7 @@ export class VirtualMesh {
             adapters: this.#adapters(member),
             plugins: Object.fromEntries(own.map((one) => [one.name, () => one])),
           },
-          ports: [value(Identity, member.identity), value(Verifier, this.#verifier)],
+          providers: [value(Identity, member.identity), value(Verifier, this.#verifier)],
           contracts,
           clock: this.time,
           random: member.random.branch(`start-${member.starts}`),

@@ -59,8 +59,8 @@ export async function addressesOf(
   return publicAddressesOnly(found)
     .allowed(url.href)
     .catch((error: unknown) => {
-      const wayOut = `Or grant ${permissionsFor(url)[0]} by name.`;
-      throw new MeshError('forbidden', { detail: `${messageOf(error)} ${wayOut}`, cause: error });
+      const remedyOf = `Or grant ${permissionsFor(url)[0]} by name.`;
+      throw new MeshError('forbidden', { detail: `${messageOf(error)} ${remedyOf}`, cause: error });
     });
 }
 

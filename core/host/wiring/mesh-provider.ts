@@ -1,0 +1,110 @@
+import {
+  Identity,
+  Mesh,
+  MeshInbound,
+  MeshListener,
+  Network,
+  Resolver,
+  type Settings,
+} from '../../internal-services.ts';
+import type { MeshLimits } from '../../mesh/limits.ts';
+import { createMesh } from '../../mesh/mesh.ts';
+import { meshUrl } from '../../mesh/transport.ts';
+import { publicAddressesOnly } from '../../platform/address-filter.ts';
+import { isPrivateHost } from '../../platform/addresses.ts';
+import { parseListen } from '../../platform/listen.ts';
+import { systemResolver } from '../../platform/resolver.ts';
+import { lookAtEnvelope } from '../../protocol/envelopes/codec.ts';
+import { envelopeId } from '../../protocol/envelopes/header.ts';
+import { provider } from '../../provider.ts';
+import { Clock, Metrics, Random } from '../../services.ts';
+import { type Adapters, accepts } from './adapters.ts';
+import { certifierOf } from './certifier.ts';
+import { meshHealth } from './mesh-health.ts';
+import { countMesh } from './mesh-metrics.ts';
+
+export const resolverProvider = provider(Resolver, { open: () => systemResolver });
+
+export const meshInboundProvider = provider(MeshInbound, {
+  open: (): MeshInbound => ({
+    receive: async () => 'rate-limited',
+    lookup: async () => [],
+    hubs: async () => [],
+    newest: async () => undefined,
+    blob: async () => undefined,
+  }),
+});
+
+export function meshListenerProvider(adapters: Adapters) {
+  return provider(MeshListener, {
+    async open() {
+      const found = (await adapters.transports()).find(accepts);
+      if (!found) throw new Error('no transport takes over sockets of the HTTP server');
+      return found;
+    },
+  });
+}
+
+export const meshProvider = provider(Mesh, {
+  uses: {
+    identity: Identity,
+    network: Network,
+    listener: MeshListener,
+    inbound: MeshInbound,
+    clock: Clock,
+    random: Random,
+    metrics: Metrics,
+    resolver: Resolver,
+  },
+  open(
+    { identity, network, listener, inbound, clock, random, metrics, resolver },
+    { settings, profile, log, defer, health },
+  ) {
+    const isPrivate = settings.mesh.allowPrivatePeers ?? isPrivateMesh(settings);
+    const mesh = createMesh({
+      certifier: certifierOf(identity, network),
+      network: network.id,
+      transports: [listener],
+      clock,
+      random,
+      log,
+      name: settings.agent.name ?? identity.address.slice(0, 8),
+      ...(settings.api.publicUrl && { url: meshUrl(settings.api.publicUrl) }),
+      limits: limitsOf(settings),
+      hub: profile === 'aggregator' || settings.mesh.relayServer === true,
+      hubs: hubsOf(settings, profile === 'aggregator' ? [] : (settings.mesh.aggregators ?? [])),
+      ...(!isPrivate && { addresses: publicAddressesOnly(resolver) }),
+      directory: { lookup: (key) => inbound.lookup(key), hubs: (key) => inbound.hubs(key) },
+      envelopes: { view: viewOf },
+      newestOf: (key) => inbound.newest(key),
+      blobFor: (cid, peer) => inbound.blob(cid, peer),
+      onEnvelope: (envelope, from, kind) => inbound.receive(envelope, from, kind),
+    });
+    countMesh(metrics, mesh);
+    health(() => meshHealth(mesh, network.name));
+    defer(() => mesh.close());
+    return mesh;
+  },
+});
+
+/** The mesh addresses of the aggregators and hubs that were configured; for a hub these are its fellows. */
+function hubsOf(settings: Settings, aggregators: readonly string[]): { url: string }[] {
+  const bases = [...aggregators, ...(settings.mesh.hubs ?? [])];
+  return [...new Set(bases)].map((base) => ({ url: meshUrl(base) }));
+}
+
+/** Whether everything the operator has named is in a private network, so that the mesh is one. */
+export function isPrivateMesh({ mesh, api, listen }: Settings): boolean {
+  const urls = [...(mesh.aggregators ?? []), ...(mesh.hubs ?? []), ...(api.publicUrl ? [api.publicUrl] : [])];
+  const hosts = urls.map((url) => new URL(url).hostname);
+  return (hosts.length > 0 ? hosts : [parseListen(listen)?.host ?? '']).every(isPrivateHost);
+}
+
+function viewOf(bytes: Uint8Array) {
+  const decoded = lookAtEnvelope(bytes);
+  return decoded.ok ? { id: envelopeId(decoded.value), sender: decoded.value.sender } : undefined;
+}
+
+function limitsOf({ mesh: { pingSecs, peerRate } }: Settings): Partial<MeshLimits> {
+  return { ...(pingSecs && { pingMs: pingSecs * 1_000 }), ...(peerRate && { envelopeRate: peerRate }) };
+}

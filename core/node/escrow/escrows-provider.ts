@@ -1,0 +1,59 @@
+import { Identity, Ledger, Network, RecordedTransactions } from '../../internal-services.ts';
+import { ledgerSigner } from '../../ledger/ledger.ts';
+import { optional } from '../../plugin.ts';
+import { provider } from '../../provider.ts';
+import { Clock } from '../../services.ts';
+import { dealEvent } from '../deals/deal-event-data.ts';
+import { dealsSettings } from '../deals/deals-config.ts';
+import { Money } from '../deals/money-step.ts';
+import { Appointments } from '../notary/appointments.ts';
+import { Escrows } from '../services/escrows.ts';
+import { Messaging, NodeSpace } from '../services/messaging.ts';
+import { Counted } from '../services/money.ts';
+import { Events } from '../services/node-events.ts';
+import { EscrowKeeper } from './escrow-keeper.ts';
+import { EscrowSteps } from './escrow-steps.ts';
+import { EscrowWatch } from './escrow-watch.ts';
+
+/** Escrows of a node whose ledger has the settlement program. */
+export const escrowsProvider = provider(Escrows, {
+  uses: {
+    space: NodeSpace,
+    messages: Messaging,
+    identity: Identity,
+    network: Network,
+    events: Events,
+    clock: Clock,
+    ledger: optional(Ledger),
+    transactions: optional(RecordedTransactions),
+    counted: Counted,
+    money: Money,
+  },
+  open({ space, messages, identity, network, events, clock, ledger, ...spending }, { settings, log, signal }) {
+    const { transactions, counted, money } = spending;
+    const settlement = ledger?.settlement;
+    if (!settlement || !transactions || !counted) return { jobs: [], open: undefined };
+    const watch = new EscrowWatch({
+      ...{ space, settlement, clock, log },
+      self: identity.address,
+      changed: (document) => events.emit('deal', undefined, dealEvent(document)),
+    });
+    const steps = new EscrowSteps({
+      ...{ settlement, ledger, transactions, counted, money, log, signal },
+      signer: ledgerSigner(identity),
+    });
+    const appointments = new Appointments({ messages, identity, network, log });
+    const keeper = new EscrowKeeper({
+      ...{ space, steps, watch, clock, log },
+      self: identity.address,
+      seen: (deal) => void appointments.locked(deal),
+      policy: dealsSettings(settings),
+      remind: (document, reminder) => events.emit('deal', undefined, { ...dealEvent(document), reminder }),
+    });
+    const jobs = [
+      { name: 'escrow-watch', every: 1_000, first: 0, run: (stop: AbortSignal) => watch.run(stop) },
+      { name: 'escrow-duties', every: 1_000, run: (stop: AbortSignal) => keeper.run(stop) },
+    ];
+    return { jobs, open: { steps, watch } };
+  },
+});
