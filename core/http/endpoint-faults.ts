@@ -8,12 +8,14 @@ import type { Endpoint, Files, Route } from './route.ts';
 
 const STATUSES = ['302', '303', '307', '308'];
 
+const NO_PATH = 'this is no path; a path begins with / as /hello/:name does';
+
 /** What is wrong with a declaration by itself, in sentences for its author. */
 export function endpointFaults(endpoint: Endpoint): string[] {
   const { path, spec } = endpoint;
   const names = parameterNames(path);
   const faults: string[] = [];
-  if (!isPath(path)) faults.push(path.includes('*') ? WILDCARD_RULE : 'this is no path');
+  if (!isPath(path)) faults.push(path.includes('*') ? WILDCARD_RULE : NO_PATH);
   else if (new Set(names).size < names.length) faults.push('two of its parameters have the same name');
   for (const name of Object.keys(spec.headers ?? {})) {
     const fault = headerNameFault(name);

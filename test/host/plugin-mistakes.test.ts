@@ -78,7 +78,7 @@ describe('the mistakes of a plugin', () => {
     [
       'a route that is no route',
       hello({ routes: "hello: 'GET /hello'," }),
-      /its route hello is made by none of route, stream .*hello\.js:7:15; write hello: route\('GET \/hello'/,
+      /its route hello is made by none of route, stream, events, .*hello\.js:7:15; write hello: route\('GET \/hello'/,
     ],
     [
       'a route without a blank',
@@ -88,7 +88,7 @@ describe('the mistakes of a plugin', () => {
     [
       'a path without a slash',
       hello({ routes: "hello: route('GET hello', { auth: 'open' })," }),
-      /GET hello: this is no path at .*hello\.js:7:29; a path begins with \//,
+      /GET hello: this is no path; a path begins with \/ as \/hello\/:name does at .*hello\.js:7:29/,
     ],
     [
       'a method that there is not',

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const DOORS: Readonly<Record<string, () => Promise<object>>> = {
   plugin: () => import('../../plugin.ts'),
   services: () => import('../../services.ts'),
-  providers: () => import('../../services.ts'),
+  ports: () => import('../../services.ts'),
 };
 const PLAIN = 'agent-mesh/plugin, agent-mesh/services and agent-mesh/testing are what a plugin imports';
 
