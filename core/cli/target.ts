@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { AggregatorClient } from '../client/aggregator-client.ts';
 import { NodeClient } from '../client/node-client.ts';
+import { parseSecret, secretFileOf } from '../host/config/api-secret.ts';
 import type { Configuration } from '../host/config/configuration.ts';
 import { urlOf } from '../host/config/listen.ts';
 import type { Settings } from '../services.ts';
@@ -71,9 +71,12 @@ function checkUrl(url: string | undefined): void {
 }
 
 function secretIn(dataDir: string): string | undefined {
+  const file = secretFileOf(dataDir);
+  let text: string;
   try {
-    return readFileSync(join(dataDir, 'api-secret'), 'utf8').trim();
+    text = readFileSync(file, 'utf8');
   } catch {
     return undefined;
   }
+  return parseSecret(text, file);
 }

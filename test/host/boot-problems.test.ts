@@ -3,6 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { apiSecretOf } from '../../core/host/config/api-secret.ts';
+import { systemRandom } from '../../core/platform/system-clock.ts';
 import { definePlugin, type Plugin, route, stream, token, typed } from '../../core/plugin.ts';
 import { bootFailure } from '../support/boot-failure.ts';
 import { impatient } from '../support/impatient.ts';
@@ -29,6 +31,18 @@ describe('a boot that fails', () => {
     const api = { secret: undefined };
     const short = await bootFailure({ settings: { api, dataDir: folder } });
     assert.match(short.message, /api\.secret: could not be read or made: .*holds no secret; delete it/);
+    await rm(join(folder, 'api-secret'));
+    const made = await apiSecretOf(folder, undefined, systemRandom);
+    await writeFile(
+      join(folder, 'api-secret'),
+      made.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    );
+    const damaged = await bootFailure({ settings: { api, dataDir: folder } });
+    assert.match(damaged.message, /api\.secret: .*api-secret is damaged.*Restore it.*delete it and a new one is made/);
+    for (const own of ['a secret of my own', made.slice(18, 61)]) {
+      await writeFile(join(folder, 'api-secret'), `${own}\n`);
+      assert.equal(await apiSecretOf(folder, undefined, systemRandom), own);
+    }
     const none = await bootFailure({ settings: { api, dataDir: join(folder, 'api-secret', 'data') } });
     assert.match(none.message, /api\.secret: could not be read or made: ENOTDIR/);
     await rm(folder, { recursive: true });

@@ -165,7 +165,7 @@ describe('boot', () => {
       },
     });
     const node = await boot({ plugins: [plugin], settings: { api: { secret: undefined } } });
-    assert.match(node.apiSecret, /^[\w-]{43}$/);
+    assert.match(node.apiSecret, /^agent-mesh-secret-[\w-]{43}-[0-9a-f]{8}$/);
     const mode = (await stat(`${node.folder}/data/api-secret`)).mode & 0o777;
     assert.equal(mode, 0o600);
     assert.equal(folder, `${node.folder}/data/plugins/paths`);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DataFolder } from '../../adapters/localnet/data-folder.ts';
 import { deploymentKeys } from '../../core/cli/keypairs.ts';
 import { readManifest, writeManifest } from '../../core/host/backup/manifest.ts';
+import { apiSecretOf } from '../../core/host/config/api-secret.ts';
 import { openKeyFile } from '../../core/host/key-file.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { openBlobDirectory } from '../../core/storage/blob-directory.ts';
@@ -31,6 +32,12 @@ const KINDS: Record<string, Kind> = {
     make: (folder) => void openKeyFile(join(folder, 'identity.key'), systemRandom),
     read: (folder) => openKeyFile(join(folder, 'identity.key'), systemRandom).address,
     spare: /\.id$/,
+  },
+  'the API secret': {
+    async make(folder) {
+      await apiSecretOf(folder, undefined, systemRandom);
+    },
+    read: (folder) => apiSecretOf(folder, undefined, systemRandom),
   },
   'the keys of a deployment': {
     make: (folder) => void deploymentKeys(join(folder, 'keys.json')),

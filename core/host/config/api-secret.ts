@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { Random } from '../../platform/clock.ts';
 import { createFile } from '../../platform/new-file.ts';
 import { makeFolder } from '../../platform/new-folder.ts';
+
+const HEAD = 'agent-mesh-secret-';
+/** The head, and 32 bytes in base64url. */
+const MADE_LENGTH = HEAD.length + 43;
 
 export function secretFileOf(dataDir: string): string {
   return join(dataDir, 'api-secret');
@@ -17,11 +22,28 @@ export async function apiSecretOf(dataDir: string, given: string | undefined, ra
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (kept === undefined) {
-    const made = Buffer.from(random.bytes(32)).toString('base64url');
-    createFile(file, `${made}\n`);
-    return made;
-  }
-  if (kept.trim().length < 16) throw new Error(`${file} holds no secret; delete it and a new one is made`);
-  return kept.trim();
+  if (kept !== undefined) return parseSecret(kept, file);
+  const made = withChecksum(HEAD + Buffer.from(random.bytes(32)).toString('base64url'));
+  createFile(file, `${made}\n`);
+  return made;
+}
+
+/** The secret in the text of its file. Its owner may write any other into it; one that was made here shows its damage. */
+export function parseSecret(text: string, file: string): string {
+  const secret = text.trim();
+  if (secret.length < 16) throw new Error(`${file} holds no secret; delete it and a new one is made`);
+  if (isMadeHere(secret) && withChecksum(secret.slice(0, MADE_LENGTH)) !== secret)
+    throw new Error(
+      `${file} is damaged: its checksum is another. Restore it from a backup, or delete it and a new one is made`,
+    );
+  return secret;
+}
+
+function withChecksum(body: string): string {
+  return `${body}-${crc32(body).toString(16).padStart(8, '0')}`;
+}
+
+/** A flipped bit may be in the head itself. */
+function isMadeHere(secret: string): boolean {
+  return [...HEAD].filter((letter, place) => secret[place] !== letter).length <= 1;
 }
