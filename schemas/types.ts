@@ -1701,6 +1701,16 @@ last_seen: Time
 last_active_epoch: number
 lease_status: LeaseStatus
 }
+export interface PeersQuery {
+/**
+ * How many peers to return; 200 at most, and more is read as 200.
+ */
+limit?: number
+/**
+ * How many to pass over.
+ */
+offset?: number
+}
 /**
  * Any envelope. Deal messages go through the deal machine like those of the typed routes.
  */
@@ -4698,6 +4708,7 @@ export interface SchemaTypes {
   'lease-status': LeaseStatus;
   'peer': Peer;
   'aggregators': Aggregators;
+  'peers-query': PeersQuery;
   'peers': Peers;
   'message-name': MessageName;
   'sealed-wish': SealedWish;

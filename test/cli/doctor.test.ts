@@ -86,6 +86,16 @@ describe('mesh doctor', function () {
     assert.deepEqual(await readdir(dir), ['journal-1']);
   });
 
+  it('names a disk without room (skipped where no file system is full from the start)', async function () {
+    if (process.platform !== 'linux') this.skip();
+    // The file system of processes has no block that is free, whatever machine this is.
+    const { state, text, remedy } = (await findings(1, '--data-dir', '/proc/mesh'))['disk']!;
+    assert.deepEqual(
+      [state, text, remedy],
+      ['fail', '0.0 MiB are free on the disk of /proc/mesh', 'make room: the node takes no calls that write'],
+    );
+  });
+
   it('names a secret that others can read', async () => {
     await mkdir(join(folder, 'data'));
     const secret = join(folder, 'data', 'api-secret');

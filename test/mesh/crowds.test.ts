@@ -91,6 +91,30 @@ describe('a crowd at one address', () => {
     await clock.advance(20_000);
   });
 
+  it('of dials that say nothing takes half of the 256 places of a hub, and whoever comes from elsewhere gets in', async () => {
+    const hub = node(1, 'hub', { hub: true });
+    const dial = async (address: string) => {
+      const ends: string[] = [];
+      const dialling = network.transport(address).dial('memory:hub', new AbortController().signal);
+      await clock.advance(1);
+      (await dialling).receive({ message() {}, drain() {}, closed: (reason) => ends.push(reason) });
+      return ends;
+    };
+    const crowd: string[][] = [];
+    for (let index = 0; index < 129; index++) crowd.push(await dial(CROWD));
+    assert.deepEqual([hub.stats().handshakes, hub.stats().refusedBusy], [128, 1]);
+    assert.deepEqual(crowd.at(-1), ['busy']);
+    for (let index = 0; index < 128; index++) assert.deepEqual(await dial(`other-${index}`), []);
+    assert.equal(hub.stats().handshakes, 256);
+    assert.deepEqual(crowd[0], []);
+    node(3, 'guest', hubs('hub'));
+    await clock.advance(100);
+    assert.deepEqual(names(hub), ['node 3']);
+    assert.deepEqual([crowd[0]!.length, crowd[1]], [1, []], 'the oldest of the crowd made room');
+    await clock.advance(20_000);
+    assert.equal(hub.stats().handshakes, 0);
+  });
+
   it('gives its place to an address with at least two fewer, the idle first', () => {
     const session = (remote: string, lastEnvelope = 0, dialled = false) =>
       ({ remote, lastEnvelope, dialled, open: true }) as Session;

@@ -45,11 +45,15 @@ export class VirtualClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const cancel = this.after(ms, resolve);
-      signal?.addEventListener('abort', () => {
+      const stop = () => {
         cancel();
-        reject(signal.reason);
+        reject(signal?.reason);
+      };
+      const cancel = this.after(ms, () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
       });
+      signal?.addEventListener('abort', stop, { once: true });
     });
   }
 

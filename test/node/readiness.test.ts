@@ -121,6 +121,26 @@ describe('/ready of a node and what it reports to', function () {
     );
   });
 
+  it('repeats a warning once an hour, while it holds', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const node = await start({ mesh: { aggregators: [url] } });
+    const said = async () => {
+      await readiness(node);
+      return about('aggregator').length;
+    };
+    assert.equal(await said(), 1);
+    for (const [minutes, times] of [
+      [30, 1],
+      [29, 1],
+      [2, 2],
+      [58, 2],
+      [2, 3],
+    ] as const) {
+      mesh.advance(minutes * 60);
+      assert.equal(await said(), times, `after ${minutes} more minutes`);
+    }
+  });
+
   it('says that the disk of its data is nearly full, before it is (skipped without leave to mount a tmpfs)', async function () {
     const tmpfs = await Tmpfs.mount('1m');
     if (!tmpfs) this.skip();

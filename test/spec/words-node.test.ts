@@ -40,6 +40,15 @@ describe('the rows of the node-local API', function () {
     assert.equal(identity.address, identity.agent_id);
   });
 
+  it('GET /peers, in pages', async () => {
+    const every = await ask('GET', '/peers');
+    assert.ok(every.length > 1);
+    const ids = (rows: any) => rows.map(({ agent_id }: any) => agent_id);
+    assert.deepEqual(ids(await ask('GET', '/peers?limit=1')), ids(every.slice(0, 1)));
+    assert.deepEqual(ids(await ask('GET', '/peers?limit=1&offset=1')), ids(every.slice(1, 2)));
+    assert.deepEqual(await ask('GET', `/peers?offset=${every.length}`), []);
+  });
+
   it('GET /peers', async () => {
     const peers = await ask('GET', '/peers');
     assert.ok(Array.isArray(peers));

@@ -65,6 +65,7 @@ export const leaseFace = definePlugin({
         settlement && steps && own && counter
           ? new LeaseJob({
               ...{ settlement, own, counter, steps, book, policy, key, alarms },
+              changed: (lease_status, before) => events.emit('lease', key, { change: 'status', lease_status, before }),
               paid(payment) {
                 leases.forget(key);
                 events.emit('lease', key, { change: 'paid', ...paymentView(payment) });

@@ -19,17 +19,18 @@ export const peersFace = definePlugin({
       peers: route('GET /peers', {
         auth: 'api-read',
         limit: READS,
-        summary: 'The peers heard of most recently, with their lease status.',
+        summary: 'The peers heard of most recently, those with a session first, with their lease status.',
+        query: 'peers-query',
         reply: 'peers',
       }),
     },
     setup({ peers, mesh, network, leases }) {
       return {
         routes: {
-          async peers() {
+          async peers({ query: { limit = MOST, offset = 0 } }) {
             const sessions = new Map(mesh.peers().map((peer) => [formatAgentId(peer.key), peer]));
-            const known = new Map((await peers.recent(MOST)).map(({ key, peer }) => [key, peer]));
-            const keys = [...new Set([...sessions.keys(), ...known.keys()])].slice(0, MOST);
+            const known = new Map((await peers.recent(offset + limit)).map(({ key, peer }) => [key, peer]));
+            const keys = [...new Set([...sessions.keys(), ...known.keys()])].slice(offset, offset + limit);
             const standings = await leases.ofMany(keys);
             return keys.map((key) => {
               const session = sessions.get(key);

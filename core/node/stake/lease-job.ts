@@ -4,6 +4,7 @@ import type { SettlementActions } from '../../ledger/settlement-actions.ts';
 import { formatUsdc } from '../../platform/usdc.ts';
 import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
 import { leasePayment } from '../../protocol/settlement/lease-price.ts';
+import { type LeaseStatus, leaseStatus } from '../../protocol/settlement/lease-status.ts';
 import type { OwnAccount } from '../behavior/own-account.ts';
 import type { DutyWarnings } from '../duty-warnings.ts';
 import { decideLease, type LeaseDecision, type LeasePolicy } from './lease-policy.ts';
@@ -20,6 +21,8 @@ export interface LeaseJobOptions {
   /** The node's key in base58, whose wallet pays. */
   readonly key: string;
   readonly alarms: DutyWarnings;
+  /** Told when the lease of this node is another than at the look before. */
+  readonly changed: (status: LeaseStatus, before: LeaseStatus) => void;
   /** Told of every payment. */
   readonly paid: (payment: PaidLease) => void;
 }
@@ -38,6 +41,7 @@ export interface LeaseWish {
  */
 export class LeaseJob {
   readonly #options: LeaseJobOptions;
+  #status: LeaseStatus | undefined;
 
   constructor(options: LeaseJobOptions) {
     this.#options = options;
@@ -47,6 +51,7 @@ export class LeaseJob {
   async run(signal: AbortSignal): Promise<void> {
     const { own, book } = this.#options;
     const [{ agent, time }, state] = await Promise.all([own.recent(), book.read()]);
+    this.#tell(agent, time.epoch);
     // Most looks end here, with nothing but what another duty has read.
     if (!state.pending && this.#decide({ agent, time, complete: true }, state).kind === 'nothing') return;
     await this.#options.counter.alone(() => this.#look(signal));
@@ -71,6 +76,13 @@ export class LeaseJob {
         throw new MeshError('conflict', `This would cost ${formatUsdc(payment.amount)} USDC; nothing was paid.`);
       await this.#carryOut(await book.decide(payment, time.epoch, payments), signal);
     });
+  }
+
+  #tell(agent: AgentAccount | undefined, epoch: number): void {
+    const { settlement, changed } = this.#options;
+    const before = this.#status;
+    this.#status = leaseStatus(agent, settlement.numbers, epoch);
+    if (before !== undefined && before !== this.#status) changed(this.#status, before);
   }
 
   async #look(signal: AbortSignal): Promise<void> {

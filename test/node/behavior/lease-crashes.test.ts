@@ -43,7 +43,14 @@ describe('the lease job', function () {
       const own = new OwnAccount({ settlement: fate.over(settlement), key, clock: systemClock });
       const counter = new PaymentCounter({ space, own });
       const wrapped = { settlement, own, counter, steps: fate.over(steps), book: fate.over(book) };
-      const job = new LeaseJob({ ...wrapped, policy: { ...POLICY, ...policy }, key, alarms, paid: () => {} });
+      const job = new LeaseJob({
+        ...wrapped,
+        policy: { ...POLICY, ...policy },
+        key,
+        alarms,
+        paid: () => {},
+        changed: () => {},
+      });
       return job.run(new AbortController().signal);
     }
     const spent = async () => usdc - (await bench.ledger.usdc(key));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
 import { SHORT_EPOCHS, stake } from './support.ts';
@@ -73,6 +74,26 @@ describe('the lease of a node', function () {
     assert.equal(new Set(paid).size, 4);
     assert.equal(view.spent_usdc, '4');
     assert.equal(await usdc('staked'), 26n * ONE);
+  });
+
+  it('tells in events when it changes, and when it is paid', async () => {
+    const { payer } = mesh.nodes;
+    const watched = payer.watch('/ws/events');
+    await once(watched.socket, 'open');
+    const told = (is: (data: any) => boolean) =>
+      happens('an event of the lease', async () => {
+        const found = watched.frames.find(({ type, data }: any) => type === 'lease' && is(data));
+        return found?.data;
+      });
+    const { epoch, paid_through } = await lease('payer');
+    mesh.advance((paid_through + 1 - epoch) * SHORT_EPOCHS.epochSecs);
+    const lapsed = await told(({ lease_status }) => lease_status === 'grace');
+    assert.deepEqual(lapsed, { change: 'status', lease_status: 'grace', before: 'active' });
+    assert.equal((await payer.post('/lease/pay', {})).status, 200);
+    assert.equal((await told(({ change }) => change === 'paid')).amount_usdc, '1');
+    const again = await told(({ lease_status }) => lease_status === 'active');
+    assert.deepEqual(again, { change: 'status', lease_status: 'active', before: 'grace' });
+    watched.socket.close();
   });
 
   it('warns when the wallet cannot pay, and pays arrears when it can', async () => {

@@ -64,7 +64,7 @@ describe('payments of a key while the ledger does not tell what became of them',
       const stakes = new StakePayments({ space, steps, counter, key });
       const policy = { pay: 'always', ahead: 0, maxAmount: 5n * USDC, budget: 40n * USDC } as const;
       const common = { settlement, own, counter, steps, key, alarms: new DutyWarnings(silentLog) };
-      const lease = new LeaseJob({ ...common, book: new LeaseBook(space), policy, paid: () => {} });
+      const lease = new LeaseJob({ ...common, book: new LeaseBook(space), policy, paid: () => {}, changed: () => {} });
       return { stakes, lease };
     }
     let { stakes, lease } = node();

@@ -119,7 +119,14 @@ export async function stakedAgent(bench: SettlementBench, time: SharedTime) {
     const { signal } = new AbortController();
     const counter = new PaymentCounter({ space, own });
     const policy = { pay: 'staked', ahead: 0, maxAmount: 5_000_000n, budget: 40_000_000n } as const;
-    const lease = new LeaseJob({ ...common, counter, book: new LeaseBook(space), policy, paid: () => {} });
+    const lease = new LeaseJob({
+      ...common,
+      counter,
+      book: new LeaseBook(space),
+      policy,
+      paid: () => {},
+      changed: () => {},
+    });
     const readEvents = () => reader.run(signal);
     const readEventsPaced = paced(readEvents, own.reuse, clock);
     return {
