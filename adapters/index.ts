@@ -36,7 +36,7 @@ export const adapters: Adapters = {
     },
     redis: declaring({ settings: REDIS_SETTINGS, dial: dialRedis }, async ({ settings, log }) => {
       const { redisStorage } = await import('./storage-redis/index.ts');
-      const { use: _, blobs: __, url = REDIS_URL, prefix = 'mesh', ...others } = settings;
+      const { url = REDIS_URL, prefix = 'mesh', ...others } = settings;
       // A prefix that was misspelt would be another store.
       const unknown = Object.keys(others).join(', ');
       if (unknown) throw new TypeError(`storage redis knows url and prefix, not ${unknown}`);

@@ -1,5 +1,5 @@
 import type { StorageAdapter } from '../../storage/adapter.ts';
-import { type Declared, declaring } from '../wiring/adapter-settings.ts';
+import { CORE_STORAGE_SETTINGS, type Declared, declaring } from '../wiring/adapter-settings.ts';
 import type { AdapterOptions, Adapters } from '../wiring/adapters.ts';
 import { importDefault } from './import-default.ts';
 import { locate } from './locate.ts';
@@ -16,14 +16,24 @@ export type MakeStorage = ((options: AdapterOptions) => StorageAdapter | Promise
  */
 export async function loadStorage(name: string, folder: string, builtIn: Adapters['storage']): Promise<MakeStorage> {
   const location = storageLocation(name, folder, builtIn);
-  if (location.from === 'built-in') return builtIn[name]!;
+  if (location.from === 'built-in') return withItsSettings(builtIn[name]!);
   const make = await importDefault(location.url);
   if (typeof make !== 'function') {
     throw new Error(`the storage adapter ${name} has no default export that makes one`);
   }
-  return declaring(make as MakeStorage, async (options: AdapterOptions) =>
-    complete(name, await (make as MakeStorage)(options)),
+  return withItsSettings(
+    declaring(make as MakeStorage, async (options: AdapterOptions) =>
+      complete(name, await (make as MakeStorage)(options)),
+    ),
   );
+}
+
+/** An adapter gets the members of `storage` that are its own; core's stand beside them. */
+function withItsSettings(make: MakeStorage): MakeStorage {
+  return declaring(make, (options: AdapterOptions) => {
+    const own = Object.entries(options.settings).filter(([name]) => !CORE_STORAGE_SETTINGS.includes(name));
+    return make({ ...options, settings: Object.fromEntries(own) });
+  });
 }
 
 function storageLocation(name: string, folder: string, builtIn: Adapters['storage']) {

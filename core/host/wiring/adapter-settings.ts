@@ -29,7 +29,8 @@ export function declaring<M extends (options: never) => unknown>(declared: Decla
   return Object.assign(make, { ...(settings && { settings }), ...(dial && { dial }) });
 }
 
-const STORAGE = ['use', 'blobs', 'blobsPerPluginMiB'];
+/** The members of `storage` that are core's, whatever the adapter. */
+export const CORE_STORAGE_SETTINGS: readonly string[] = ['use', 'blobs', 'blobsPerPluginMiB'];
 const LEDGER = ['use', 'rpcUrl', 'rpcUrls', 'program', 'config'];
 
 const schemas = new WeakMap<object, TypedSchema<object>>();
@@ -48,7 +49,7 @@ export async function adapterProblems(
   const problems: Problem[] = [];
   try {
     const make = await loadStorage(storage.use ?? 'lowdb', folder, adapters.storage);
-    problems.push(...problemsOf('storage', make, STORAGE, storage, contracts));
+    problems.push(...problemsOf('storage', make, CORE_STORAGE_SETTINGS, storage, contracts));
   } catch (error) {
     problems.push({ where: 'storage.use', what: messageOf(error) });
   }
