@@ -6,11 +6,12 @@ import type { Configuration } from '../../host/config/configuration.ts';
 import type { Adapters } from '../../host/wiring/adapters.ts';
 import { composition } from '../../host/wiring/composition.ts';
 import { DiskSpace } from '../../host/wiring/disk-provider.ts';
-import { Blobs, IdempotencyStore, Mesh, MeshListener, RecordedTransactions, Store } from '../../internal-services.ts';
+import { Blobs, Mesh, MeshListener, Store } from '../../internal-services.ts';
 import { meshUrl } from '../../mesh/transport.ts';
 import { silentLog } from '../../platform/log.ts';
 import { describeProblem } from '../../platform/problem.ts';
-import { definePlugin, socket } from '../../plugin.ts';
+import { definePlugin, socket, type Uses } from '../../plugin.ts';
+import type { Provider } from '../../provider.ts';
 import type { ClockReading } from './clock.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -82,19 +83,27 @@ function openDoor(
     mesh: { ...mesh, relayServer: false },
     api: { ...(isFree && api.publicUrl !== undefined && { publicUrl: api.publicUrl }) },
   };
-  // Nothing of the node's own is opened: neither its store, nor what stands on it.
-  const left = new Set([Store, IdempotencyStore, Blobs, RecordedTransactions, DiskSpace].map(({ key }) => key));
   const profiles = { node: [door], aggregator: [] };
   return bootNode({
     config: { value, folder },
     builtins: { profiles, plugins: {} },
-    providers: (own) =>
-      composition({ adapters, plugins: {} })
-        .common(own)
-        .filter(({ token }) => !left.has(token.key)),
+    providers: (own) => withoutStore(composition({ adapters, plugins: {} }).common(own)),
     log: silentLog,
     grace: 500,
   });
+}
+
+/** Nothing of the node's own is opened: neither its store and folders, nor the services that stand on them. */
+function withoutStore(providers: readonly Provider[]): Provider[] {
+  const left = new Set([Store, Blobs, DiskSpace].map(({ key }) => key));
+  const isLeft = ({ token, uses }: Provider) =>
+    left.has(token.key) || Object.values((uses ?? {}) as Uses).some((used) => 'key' in used && left.has(used.key));
+  for (let more = true; more; ) {
+    const known = left.size;
+    for (const provider of providers) if (isLeft(provider)) left.add(provider.token.key);
+    more = left.size > known;
+  }
+  return providers.filter(({ token }) => !left.has(token.key));
 }
 
 async function ask(node: RunningNode, publicUrl: string | undefined, isFree: boolean): Promise<HubsLook> {
