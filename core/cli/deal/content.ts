@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { toHex } from '../../platform/bytes.ts';
+import { visible } from '../../platform/visible-text.ts';
 
 /** Characters of a delivered text that a terminal shows; all of it goes into a file with --save. */
 const MOST_SHOWN = 4_000;
@@ -14,9 +15,13 @@ export function plainText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A stranger's text as a terminal may show it: what would move the cursor, colour or reverse the line is a sign. */
+/** A stranger's text of several lines as a terminal may show it: its line feeds and tabs stay. */
 export function harmless(text: string): string {
-  return text.replace(/\r\n/g, '\n').replace(/[^\P{C}\n\t]/gu, '\uFFFD');
+  return text
+    .replace(/\r\n/g, '\n')
+    .split(/([\n\t])/)
+    .map((part, place) => (place % 2 === 1 ? part : visible(part)))
+    .join('');
 }
 
 export function hashOf(bytes: Uint8Array): string {

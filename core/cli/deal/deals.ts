@@ -7,7 +7,6 @@ import { show } from '../show.ts';
 import { table } from '../table.ts';
 import { NODE_FLAGS, NODE_OPTIONS, nodeOf } from '../target.ts';
 import { wholeOf } from './amounts.ts';
-import { harmless } from './content.ts';
 import { nextInWords } from './next-steps.ts';
 import { conversationOf } from './words.ts';
 
@@ -62,7 +61,7 @@ export function inFull(deal: Deal, mesh: string): string {
     ['with', deal.counterparty],
     ['amount', `${deal.amount_usdc} USDC`],
     ['money', moneyOf(deal)],
-    ...(deal.message === undefined ? [] : [['asks for', harmless(deal.message)] as [string, string]]),
+    ...(deal.message === undefined ? [] : [['asks for', deal.message] as [string, string]]),
     ...(deal.risk?.texts ?? []).map((text): [string, string] => ['risk', text]),
     ...deal.history.map(({ event, at }): [string, string] => [at, event]),
     ['you may', deal.allowed_actions.join(', ') || 'do nothing now'],
