@@ -7,7 +7,7 @@ import { insideImports } from '../host/loader/inside-imports.ts';
 import { type Location, locate, locateInPackage } from '../host/loader/locate.ts';
 import type { Parts } from '../host/wiring/composition.ts';
 import type { Clock } from '../platform/clock.ts';
-import { messageOf, type Problem } from '../platform/problem.ts';
+import { messageOf, type Problem, whatHelps } from '../platform/problem.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import type { Plugin } from '../plugin.ts';
 import { type PluginCheck, pluginChecks } from '../testing/plugin-contract.ts';
@@ -71,11 +71,12 @@ async function checkPlugin(
   }
   const name = String(found.plugin?.name ?? target);
   const outcomes: Outcome[] = [];
+  const told = new Set<string>();
   const clauses = [...pluginChecks(parts, found.plugin, options), ...importCheck(found.url)];
   for (const clause of clauses) {
     const outcome = await outcomeOf(clause, verbose);
     outcomes.push(outcome);
-    if (!json) say(outcome, terminal);
+    if (!json) say(outcome, told, terminal);
   }
   const permissions = found.plugin?.permissions ?? [];
   const facts = { plugin: name, ...found.facts, permissions, checks: outcomes };
@@ -98,18 +99,22 @@ async function outcomeOf({ name, run }: PluginCheck, verbose: boolean): Promise<
     const { problems, notes = [] } = await run();
     return { name, ok: problems.length === 0, problems, notes };
   } catch (error) {
-    const found: readonly Pick<Problem, 'what' | 'stack'>[] =
+    const found: readonly Pick<Problem, 'what' | 'hint' | 'stack'>[] =
       error instanceof BootError
         ? error.problems
         : [{ what: messageOf(error), ...(error instanceof Error && error.stack && { stack: error.stack }) }];
-    const problems = found.flatMap(({ what, stack }) => (verbose && stack ? [what, stack] : [what]));
+    const problems = found.flatMap((one) => (verbose && one.stack ? [whatHelps(one), one.stack] : [whatHelps(one)]));
     return { name, ok: false, problems, notes: [] };
   }
 }
 
-function say({ name, ok, problems, notes }: Outcome, terminal: Terminal): void {
+/** What keeps a plugin from starting breaks nearly every clause; `told` has what stands above. */
+function say({ name, ok, problems, notes }: Outcome, told: Set<string>, terminal: Terminal): void {
   terminal.out(`${ok ? 'ok   ' : 'wrong'}  ${name}`);
-  for (const problem of problems) terminal.out(`       ${problem}`);
+  const fresh = problems.filter((problem) => !told.has(problem));
+  for (const problem of fresh) terminal.out(`       ${problem}`);
+  if (fresh.length < problems.length) terminal.out('       as above');
+  for (const problem of fresh) told.add(problem);
   for (const note of notes) terminal.out(`       (${note})`);
 }
 

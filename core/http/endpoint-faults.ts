@@ -44,14 +44,29 @@ function routeFaults({ spec: { replyHeaders = {}, redirects = {} } }: Route): st
 
 function filesFaults({ path, spec: { folder, policy } }: Files): string[] {
   const faults = parameterNames(path).length > 1 ? ['a folder of files has no parameters in its path'] : [];
-  if (!isFolder(folder)) faults.push("its folder is none; write new URL('./public/', import.meta.url)");
+  const fault = folderFault(folder);
+  if (fault) faults.push(fault);
   if (policy !== undefined && !isHeaderValue(policy)) faults.push('its policy cannot be sent as a header');
   return faults;
 }
 
-function isFolder(folder: unknown): boolean {
+function folderFault(folder: unknown): string | undefined {
+  const path = pathOf(folder);
+  if (path === undefined) return "its folder is not the URL of one; write new URL('./public/', import.meta.url)";
+  return isFolder(path) ? undefined : `there is no folder ${path}; make it, or correct the folder of files`;
+}
+
+function pathOf(folder: unknown): string | undefined {
   try {
-    return folder instanceof URL && statSync(fileURLToPath(folder)).isDirectory();
+    return folder instanceof URL ? fileURLToPath(folder) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
   } catch {
     return false;
   }

@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Contracts } from '../contracts/contracts.ts';
 import type { Redirect } from './call.ts';
+import { isHeaderName, notInLowerCase } from './request-headers.ts';
 import type { Route } from './route.ts';
 
 type Given = Readonly<Record<string, string>>;
@@ -15,7 +16,7 @@ const HERE = 'https://here.invalid';
 
 /** Why no route may declare an answer's header of this name. */
 export function replyHeaderFault(name: string): string | undefined {
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return 'is no name of a header in lower case';
+  if (!isHeaderName(name)) return notInLowerCase(name);
   if (name === 'location') return 'is set by a redirect, whose targets stand under redirects';
   return OWN.test(name) ? 'is set by core' : undefined;
 }

@@ -29,9 +29,19 @@ export function declaredHeaders(headers: RequestHeaders = {}): DeclaredHeader[] 
   );
 }
 
+export function isHeaderName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** Why a name that is no header's name is refused, with the one that is meant. */
+export function notInLowerCase(name: string): string {
+  const meant = name.toLowerCase().replaceAll('_', '-');
+  return `is no name of a header in lower case${isHeaderName(meant) ? `; write ${JSON.stringify(meant)}` : ''}`;
+}
+
 /** Why no endpoint may declare a request header of this name. */
 export function headerNameFault(name: string): string | undefined {
-  if (!NAME.test(name)) return 'is no name of a header in lower case';
+  if (!isHeaderName(name)) return notInLowerCase(name);
   if (NOT_OURS.has(name)) return 'never reaches a handler: guards and core read it';
   return undefined;
 }

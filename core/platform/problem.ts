@@ -8,8 +8,13 @@ export interface Problem {
   readonly stack?: string;
 }
 
-export function describeProblem({ where, what, hint }: Problem): string {
-  return `${where}: ${what}${hint ? `; ${hint}` : ''}`;
+export function describeProblem(problem: Problem): string {
+  return `${problem.where}: ${whatHelps(problem)}`;
+}
+
+/** The fault and its remedy, for a reader who knows where it is. */
+export function whatHelps({ what, hint }: Pick<Problem, 'what' | 'hint'>): string {
+  return hint ? `${what}; ${hint}` : what;
 }
 
 export function messageOf(error: unknown): string {

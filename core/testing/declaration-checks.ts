@@ -1,10 +1,11 @@
 import { shapeProblems } from '../host/loader/plugin-shape.ts';
+import { whatHelps } from '../platform/problem.ts';
 import type { Findings, PluginTrial } from './plugin-trial.ts';
 
 /** What is wrong with the value itself; when this finds something, nothing else can be tried. */
 export function shapeFaults(plugin: unknown): string[] {
   if (typeof plugin !== 'object' || plugin === null) return ['it is no object made by definePlugin'];
-  return shapeProblems(plugin).map(({ what, hint }) => (hint === undefined ? what : `${what}; ${hint}`));
+  return shapeProblems(plugin).map(whatHelps);
 }
 
 /** Everything a start checks before it runs any of the plugin's code. */

@@ -8,7 +8,7 @@ import { Components } from '../host/openapi/components.ts';
 import { exampleOf } from '../host/openapi/example.ts';
 import { composition, type Parts } from '../host/wiring/composition.ts';
 import type { Endpoint } from '../http/route.ts';
-import { messageOf } from '../platform/problem.ts';
+import { messageOf, whatHelps } from '../platform/problem.ts';
 import type { FaceSpec, Plugin, Profile } from '../plugin.ts';
 import { settingsFor, startTestNode, type TestNode, type TestNodeOptions } from './test-node.ts';
 
@@ -72,7 +72,7 @@ export class PluginTrial {
     const opened = lastOfEach([...providers(configuration.settings), ...(this.options.services ?? [])]);
     const given = [...CORE_SERVICES, ...opened.map(({ token }) => token)];
     const plan = await planNode(configuration, { ...builtins, plugins }, this.contracts, given);
-    return plan.problems.map(({ what }) => what);
+    return plan.problems.map(whatHelps);
   }
 
   /** A value that fits a contract, as far as one can be made. */

@@ -128,7 +128,11 @@ describe('flags that plugins declare', () => {
     [{ rows: { flag: 'rows', type: 'integer', summary: 'x' } }, /"rows" must be written --in-lower-case/],
     [{ rows: { flag: '--Rows', type: 'integer', summary: 'x' } }, /"--Rows" must be written --in-lower-case/],
     [{ rows: { flag: '--no-rows', type: 'integer', summary: 'x' } }, /not begin with --no-/],
-    [{ rows: { flag: '--rows', type: 'number', summary: 'x' } }, /--rows has no type/],
+    [
+      { rows: { flag: '--rows', type: 'number', summary: 'x' } },
+      /--rows has the type "number"; types are text, integer,/,
+    ],
+    [{ rows: { flag: '--rows', summary: 'x' } }, /--rows has no type; types are text, integer,/],
     [{ rows: { flag: '--rows', type: 'integer' } }, /--rows has no summary/],
     [{ rows: null }, /its flag undefined must be written/],
     [

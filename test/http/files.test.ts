@@ -166,11 +166,20 @@ describe('folders of files', () => {
     assert.deepEqual(Object.keys(get.responses), ['200', '304', '308', '400', '404', 'default']);
   });
 
+  it('are refused at boot with a path in the place of a URL', async () => {
+    const routes = { ui: files('/ui', { auth: 'open', folder: './public/' as never }) };
+    const relative = definePlugin({ name: 'site', api: '2.0', node: { routes, setup: () => ({}) } });
+    await assert.rejects(
+      testNode({ plugins: [relative] }),
+      /its folder is not the URL of one; write new URL\('\.\/public\/', import\.meta\.url\)/,
+    );
+  });
+
   it('are refused at boot without a folder', async () => {
     const booted = testNode({ plugins: [plugin(join(folder, 'nowhere'))] });
     await assert.rejects(booted, (error) => {
       assert.ok(error instanceof BootError);
-      assert.match(error.message, /site: GET \/ui\/\*path: its folder is none; write new URL\('\.\/public\/'/);
+      assert.match(error.message, /site: GET \/ui\/\*path: there is no folder \S+\/nowhere\/?; make it, or correct/);
       return true;
     });
   });

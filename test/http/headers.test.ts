@@ -206,7 +206,7 @@ describe('declarations of headers and redirects that cannot be', () => {
     [
       'capitals',
       route('GET /x', { auth: 'open', headers: { 'X-Payment': Free } }),
-      /no name of a header in lower case/,
+      /"X-Payment" is no name of a header in lower case; write "x-payment"/,
     ],
     ['a line break', route('GET /x', { auth: 'open', headers: { 'x-a\r\nb': Free } }), /no name of a header/],
     ['a cookie set', route('GET /x', { auth: 'open', replyHeaders: { 'set-cookie': Free } }), /is set by core/],

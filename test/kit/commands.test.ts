@@ -79,6 +79,25 @@ describe('the commands of the plugin kit', () => {
     assert.match(error, /Lonely breaks the plugin contract\./);
   });
 
+  it('tell a refusal once, with what helps', async () => {
+    const file = join(folder, 'deaf.mjs');
+    const sdk = pathToFileURL(join(packageRoot, 'core/plugin.ts')).href;
+    await writeFile(
+      file,
+      `import { definePlugin } from ${JSON.stringify(sdk)};
+      const envelopes = { MESSAGE: () => {} };
+      export default definePlugin({
+        name: 'deaf', api: '2.0', node: { envelopes: { MESSAGE: true }, setup: () => ({ envelopes }) },
+      });`,
+    );
+    const { code, out } = await mesh('check', file);
+    assert.equal(code, 1);
+    assert.deepEqual(out.match(/without the permission messages:read.*/g), [
+      "without the permission messages:read; its author adds permissions: ['messages:read']",
+    ]);
+    assert.match(out, /^wrong {2}starts, stops and starts again, and leaves nothing open\n {7}as above$/m);
+  });
+
   it('write a badge whether the contract is kept or not, the same bytes on the same day', async () => {
     const sdk = pathToFileURL(join(packageRoot, 'core/plugin.ts')).href;
     const badges = ['one.json', 'two.json'].map((name) => join(folder, name));

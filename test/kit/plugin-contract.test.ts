@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { adapters } from '../../adapters/index.ts';
 import { testAgent, testNode } from '../../adapters/testing.ts';
-import { definePlugin, events, files, route, stream, type Token, token, typed } from '../../core/plugin.ts';
+import { answer, definePlugin, events, files, route, stream, type Token, token, typed } from '../../core/plugin.ts';
 import { value } from '../../core/provider.ts';
 import { pluginChecks } from '../../core/testing/plugin-contract.ts';
 import type { Findings, PluginTrialOptions } from '../../core/testing/plugin-trial.ts';
@@ -93,6 +93,35 @@ describe('the plugin contract', () => {
     const { problems } = await check(plugin, 'declares');
     assert.match(problems.join('\n'), /GET \/bad: there is no guard named nobody/);
     assert.match(problems.join('\n'), /uses acme\/oracle, which nobody provides/);
+  });
+
+  it('says with a refusal what helps', async () => {
+    const ear = { name: 'bad', api: '2.0', node: { envelopes: { MESSAGE: true }, ...nothing } };
+    assert.match(
+      (await check(ear, 'declares')).problems.join('\n'),
+      /; its author adds permissions: \['messages:read'\]/,
+    );
+    const shop = serving(route('GET /bad', { auth: 'open', reply: text, errors: ['no_price'] }), () => 'x', {});
+    const { problems } = await check({ ...shop, errors: { no_prize: [402, 'Pay first.'] } }, 'declares');
+    assert.match(
+      problems.join('\n'),
+      /error code no_price is not declared; did you mean no_prize\?; write it under errors/,
+    );
+  });
+
+  it('takes every status that a route declares for an answer, and asks for an example of any other refusal', async () => {
+    const spec = { auth: 'open', headers: { 'x-payment': text }, reply: text } as const;
+    const unpaid = () => answer('pay first', { status: 402 });
+    const declared = serving(route('GET /bad', { ...spec, statuses: [402] }), unpaid);
+    assert.deepEqual(await check(declared, 'answers and streams'), { problems: [], notes: [] });
+    const { notes = [] } = await check(serving(route('GET /bad', spec), unpaid), 'answers and streams');
+    assert.match(
+      notes.join('\n'),
+      /GET \/bad answered 402 .*pluginContract\(plugin, \{ examples: \{ it: \{ … \} \} \}\) gives/,
+    );
+    const paid = { examples: { it: { headers: { 'x-payment': 'paid' } } } };
+    const selling = serving(route('GET /bad', spec), ({ headers }: any) => (headers['x-payment'] ? 'sold' : unpaid()));
+    assert.deepEqual(await check(selling, 'answers and streams', paid), { problems: [], notes: [] });
   });
 
   const SCHEMAS: [what: string, schema: object, config: object | undefined, said: RegExp][] = [

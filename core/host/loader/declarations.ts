@@ -109,8 +109,9 @@ function faultsOf(
   }
   if (endpoint.kind !== 'route') return problems;
   for (const code of endpoint.spec.errors ?? []) {
-    if (!Object.hasOwn(errors, code))
-      problems.push({ where: plugin, what: `${at}: the error code ${code} is not declared` });
+    if (Object.hasOwn(errors, code)) continue;
+    const what = `${at}: the error code ${code} is not declared${didYouMean(code, Object.keys(errors))}`;
+    problems.push({ where: plugin, what, hint: `write it under errors of the plugin: ${code}: [409, 'A sentence.']` });
   }
   if (endpoint.spec.idempotency && endpoint.method === 'GET') {
     problems.push({ where: plugin, what: `${at}: a GET changes nothing and takes no idempotency key` });

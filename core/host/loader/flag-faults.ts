@@ -29,8 +29,10 @@ function shapeFault({ config }: Plugin, member: string, declared: PluginFlag): F
   if (typeof flag !== 'string' || !NAME.test(flag) || flag.startsWith('--no-')) {
     return { what: `its flag ${JSON.stringify(flag)} must be written --in-lower-case, and not begin with --no-` };
   }
-  if (!TYPES.includes(String(type)))
-    return { what: `its flag ${flag} has no type`, hint: `one of ${TYPES.join(', ')}` };
+  if (!TYPES.includes(String(type))) {
+    const given = type === undefined ? 'no type' : `the type ${JSON.stringify(type)}`;
+    return { what: `its flag ${flag} has ${given}`, hint: `types are ${TYPES.join(', ')}` };
+  }
   if (typeof summary !== 'string' || summary === '') return { what: `its flag ${flag} has no summary` };
   const variable = variableOf({ name: flag.slice(2) });
   if (isVariableOfNode(variable))
