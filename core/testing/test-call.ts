@@ -56,7 +56,7 @@ export async function openStream(
   at: Address,
   path: string,
   options: Pick<CallOptions, 'auth'> = {},
-): Promise<AsyncGenerator<any>> {
+): Promise<AsyncGenerator<any, void>> {
   const headers = await bearer(at, options, { method: 'GET', target: path, body: new Uint8Array(0) });
   const socket = new WebSocket(at.url.replace(/^http/, 'ws') + path, { headers });
   const frames: unknown[] = [];
@@ -81,7 +81,7 @@ interface Reading {
   wake(): void;
 }
 
-async function* read(state: Reading): AsyncGenerator<any> {
+async function* read(state: Reading): AsyncGenerator<any, void> {
   const { socket, frames } = state;
   try {
     for (;;) {

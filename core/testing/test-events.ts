@@ -5,7 +5,7 @@ export async function openEvents(
   at: Address,
   path: string,
   options: Pick<CallOptions, 'auth' | 'headers'> = {},
-): Promise<AsyncGenerator<any>> {
+): Promise<AsyncGenerator<any, void>> {
   const credential = await bearer(at, options, { method: 'GET', target: path, body: new Uint8Array(0) });
   const leaving = new AbortController();
   const { signal } = leaving;
@@ -17,7 +17,11 @@ export async function openEvents(
   return read(path, response.body, leaving);
 }
 
-async function* read(path: string, body: ReadableStream<Uint8Array>, leaving: AbortController): AsyncGenerator<any> {
+async function* read(
+  path: string,
+  body: ReadableStream<Uint8Array>,
+  leaving: AbortController,
+): AsyncGenerator<any, void> {
   const decoder = new TextDecoder();
   let text = '';
   try {

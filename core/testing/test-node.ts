@@ -37,7 +37,7 @@ export interface TestNode {
    */
   call(line: string, options?: CallOptions): Promise<Reply>;
   /** Opens a stream such as `/ws/notes` and gives its frames; it is closed when the loop over them is left. */
-  stream(path: string, options?: Pick<CallOptions, 'auth'>): Promise<AsyncGenerator<any>>;
+  stream(path: string, options?: Pick<CallOptions, 'auth'>): Promise<AsyncGenerator<any, void>>;
   /**
    * `deliver(testAgent(), 'MESSAGE', { text: 'hello' })`: hands it an envelope of a test agent as the mesh would, or, where an
    * aggregator hears of it by a report, as that. Resolves with the node's answer, and once the handlers of plugins are done;
@@ -53,7 +53,7 @@ export interface TestNode {
    * Opens a stream of server-sent events such as `/notes/live` and gives the data of each, until the loop over them is left;
    * `headers: { 'last-event-id': '7' }` goes on behind an event.
    */
-  events(path: string, options?: Pick<CallOptions, 'auth' | 'headers'>): Promise<AsyncGenerator<any>>;
+  events(path: string, options?: Pick<CallOptions, 'auth' | 'headers'>): Promise<AsyncGenerator<any, void>>;
   /** A service of this node. */
   get<T>(token: Token<T>): T;
   /** Stops it and removes its files. Gives what went wrong while stopping. */
