@@ -50,9 +50,9 @@ interface Part {
 }
 
 function partsOf({ faces }: Plan): Part[] {
-  return faces.flatMap(({ name, loaded: { plugin, from }, config: inForce }) => {
+  return faces.flatMap(({ loaded: { plugin, key, from }, config: inForce }) => {
     if (!plugin.config) return [];
-    return [{ path: [from === 'core' ? 'core' : 'plugins', name], schema: plugin.config.schema, config: inForce }];
+    return [{ path: [from === 'core' ? 'core' : 'plugins', key], schema: plugin.config.schema, config: inForce }];
   });
 }
 
@@ -78,7 +78,7 @@ function settingsIn(found: Configuration, parts: readonly Part[], schema: object
     .sort((one, other) => rank(one) - rank(other))
     .map(({ path, value }) => {
       const { source, isReference } = originOf(path, found);
-      const isSecret = value !== null && (isReference || SECRET.test(path.at(-1)!));
+      const isSecret = value !== null && (isReference || namesSecret(path));
       return { key: path.join('.'), value: isSecret ? HIDDEN : withoutCredentials(value, path), source };
     });
 }
@@ -108,7 +108,20 @@ function originOf(path: readonly string[], { given, overrides, file }: Configura
   }
   const reference = isObject(at) ? Object.entries(at).find(([name]) => name === '$env' || name === '$file') : undefined;
   const where = file ?? 'the configuration';
-  return { source: reference ? `${where}, ${reference.join(' ')}` : where, isReference: reference !== undefined };
+  return { source: reference ? `${where}, ${reference.join(' ')}` : where, isReference: holdsReference(at) };
+}
+
+/** Also as an item of a list, which is one value here. */
+function holdsReference(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null) return false;
+  const names = Object.keys(given);
+  return names.includes('$env') || names.includes('$file') || Object.values(given).some(holdsReference);
+}
+
+/** Whether the value, or an object that it is in, is called a secret. A plugin's own name says nothing about its values. */
+function namesSecret(path: readonly string[]): boolean {
+  const named = OWN_SCHEMAS.has(path[0]!) ? path.slice(2) : path;
+  return named.some((name) => SECRET.test(name));
 }
 
 /** URLs carry keys as user, query or, at RPCs, as path. */

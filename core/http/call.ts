@@ -1,4 +1,5 @@
 import type { Contract } from '../contracts/typed.ts';
+import { ANSWER, PREPARED_JSON, REDIRECT } from './marks.ts';
 
 /** A body in one of the media types of `alsoTakes`, as it came. */
 export interface RawBody<M extends string = string> {
@@ -54,31 +55,32 @@ export interface Call<P = Record<never, string>, Q = Record<never, never>, B = u
 
 /** An answer that sets more than its value. Made by `answer`. */
 export interface Answer<T> {
-  readonly answer: true;
+  readonly [ANSWER]: true;
   readonly value: T;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function answer<T>(value: T, set: { status?: number; headers?: Readonly<Record<string, string>> }): Answer<T> {
-  return { answer: true, value, ...set };
+  return { [ANSWER]: true, value, ...set };
 }
 
 /** The JSON text of a reply, made earlier; sent as it is. Made by `preparedJson`. */
 export interface PreparedJson<T> {
-  readonly preparedJson: true;
+  readonly [PREPARED_JSON]: true;
   readonly text: string;
   readonly type?: T;
 }
 
 export function preparedJson<T>(text: string): PreparedJson<T> {
-  return { preparedJson: true, text };
+  return { [PREPARED_JSON]: true, text };
 }
 
 export type RedirectStatus = 302 | 303 | 307 | 308;
 
 /** Sends the caller to another address. Made by `redirect`. */
 export interface Redirect {
+  readonly [REDIRECT]: true;
   readonly redirect: string;
   readonly status: RedirectStatus;
 }
@@ -88,5 +90,5 @@ export interface Redirect {
  * same call there. Anything but a target that the route declares under `redirects` for that status is a fault.
  */
 export function redirect(url: string, status: RedirectStatus = 303): Redirect {
-  return { redirect: url, status };
+  return { [REDIRECT]: true, redirect: url, status };
 }

@@ -8,7 +8,7 @@ import type { Endpoint, Files, Route } from './route.ts';
 
 const STATUSES = ['302', '303', '307', '308'];
 
-const NO_PATH = 'this is no path; a path begins with / as /hello/:name does';
+const NO_PATH = 'this is no path; it begins with / and a parameter is a whole segment, as in /hello/:name';
 
 /** What is wrong with a declaration by itself, in sentences for its author. */
 export function endpointFaults(endpoint: Endpoint): string[] {

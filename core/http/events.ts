@@ -1,6 +1,7 @@
 import type { Contract, TypeOf } from '../contracts/typed.ts';
 import type { Call, HeadersOf, RequestHeaders } from './call.ts';
 import type { SharedFrame } from './frame.ts';
+import { isMarked, SERVER_EVENT } from './marks.ts';
 import type { Params } from './path.ts';
 import type { EndpointSpec, QueryOf } from './route.ts';
 
@@ -25,14 +26,14 @@ export interface EventsCall<P, Q, H = Record<never, never>> extends Call<P, Q, u
 
 /** A frame with an id, which a client that lost its connection sends when it comes back. Made by `event`. */
 export interface ServerEvent<F> {
-  readonly serverEvent: true;
+  readonly [SERVER_EVENT]: true;
   readonly id: string;
   readonly frame: F | SharedFrame<F>;
 }
 
 /** The id is 1 to 256 printable ASCII characters without spaces; anything else ends the stream as a fault. */
 export function event<F>(id: string | number, frame: F | SharedFrame<F>): ServerEvent<F> {
-  return { serverEvent: true, id: String(id), frame };
+  return { [SERVER_EVENT]: true, id: String(id), frame };
 }
 
 export interface Events<C = any, F = any> {
@@ -59,5 +60,5 @@ export function isEventId(text: string): boolean {
 }
 
 export function isServerEvent(value: unknown): value is ServerEvent<unknown> {
-  return typeof value === 'object' && value !== null && (value as ServerEvent<unknown>).serverEvent === true;
+  return isMarked(value, SERVER_EVENT);
 }

@@ -1,3 +1,4 @@
+import { isMarked, SHARED_FRAME } from './marks.ts';
 import { textMessage } from './text-message.ts';
 
 /**
@@ -5,14 +6,14 @@ import { textMessage } from './text-message.ts';
  * client. Made by `sharedFrame`, and of several by `joinFrames`.
  */
 export interface SharedFrame<F> {
-  readonly sharedFrame: true;
+  readonly [SHARED_FRAME]: true;
   readonly values: readonly F[];
   /** The WebSocket messages, one behind the other. */
   readonly bytes: Buffer;
 }
 
 export function sharedFrame<F>(value: F): SharedFrame<F> {
-  return { sharedFrame: true, values: [value], bytes: textMessage(JSON.stringify(value)) };
+  return { [SHARED_FRAME]: true, values: [value], bytes: textMessage(JSON.stringify(value)) };
 }
 
 /** Several frames that leave in one write. */
@@ -20,14 +21,14 @@ export function joinFrames<F>(frames: readonly SharedFrame<F>[]): SharedFrame<F>
   const [only] = frames;
   if (only && frames.length === 1) return only;
   return {
-    sharedFrame: true,
+    [SHARED_FRAME]: true,
     values: frames.flatMap(({ values }) => values),
     bytes: Buffer.concat(frames.map(({ bytes }) => bytes)),
   };
 }
 
 export function isSharedFrame(value: unknown): value is SharedFrame<unknown> {
-  return typeof value === 'object' && value !== null && (value as SharedFrame<unknown>).sharedFrame === true;
+  return isMarked(value, SHARED_FRAME);
 }
 
 /** Thrown inside a stream's generator to end it with a close code of its own (1000, 1008, or 4000 to 4999). */

@@ -10,6 +10,7 @@ import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts'
 import type { Admitted } from './gate-factory.ts';
 import { withHexIds } from './hex-ids.ts';
 import { type IdempotencyStore, keyedCall, keyOf, once, type StoredAnswer } from './idempotency.ts';
+import { ANSWER, isMarked, PREPARED_JSON } from './marks.ts';
 import { isRedirect, locationOf, replyHeaders } from './reply-headers.ts';
 import { type Notes, noNotes, type RequestReader, respelt } from './request-reader.ts';
 import type { Answer, PreparedJson, RawBody, Route } from './route.ts';
@@ -171,11 +172,11 @@ function names(value: unknown, member: string): boolean {
 }
 
 function isAnswer(value: unknown): value is Answer<unknown> {
-  return typeof value === 'object' && value !== null && (value as { answer?: unknown }).answer === true;
+  return isMarked(value, ANSWER);
 }
 
 function isPrepared(value: unknown): value is PreparedJson<unknown> {
-  return typeof value === 'object' && value !== null && (value as { preparedJson?: unknown }).preparedJson === true;
+  return isMarked(value, PREPARED_JSON);
 }
 
 function sha256(bytes: Uint8Array): string {

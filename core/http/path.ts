@@ -10,8 +10,11 @@ export type ParamNames<P extends string> = P extends `${string}:${infer N}/${inf
       ? N
       : never;
 
-/** Letters, digits and `:name` segments; `*name` may be the last segment. */
-const PATH = /^\/(?:[\w.~:-]+\/)*(?:[\w.~:-]*|\*[A-Za-z_]\w*)$/;
+/**
+ * Segments of letters and digits, and `:name` segments; `*name` may be the last segment. A parameter within a segment, such as
+ * `/deals/pa:rest`, would take the calls of `/deals/pay` from whoever serves it.
+ */
+const PATH = /^\/(?:(?:[\w.~-]+|:[A-Za-z_]\w*)\/)*(?:[\w.~-]*|[:*][A-Za-z_]\w*)$/;
 const PARAMETER = /([:*])([^/]+)/g;
 const MOST = 1_024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.

@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Contracts } from '../contracts/contracts.ts';
 import type { Redirect } from './call.ts';
+import { isMarked, REDIRECT } from './marks.ts';
 import { isHeaderName, notInLowerCase } from './request-headers.ts';
 import type { Route } from './route.ts';
 
@@ -45,7 +46,7 @@ export function replyHeaders(spec: Spec, given: Given, contracts: Contracts, str
 }
 
 export function isRedirect(value: unknown): value is Redirect {
-  return typeof value === 'object' && value !== null && typeof (value as Redirect).redirect === 'string';
+  return isMarked(value, REDIRECT);
 }
 
 /** The address of a redirect as it is sent. One that its route does not declare is a fault. */
@@ -75,7 +76,8 @@ function addressOf(text: string): URL | undefined {
   const isOwn = /^\/(?![/\\])/.test(text);
   if (!(isOwn || /^https:\/\//i.test(text)) || !URL.canParse(text, HERE)) return undefined;
   const url = new URL(text, HERE);
-  const stays = isOwn === (url.origin === HERE);
+  // Taken apart, `/.//host/` begins with the two slashes that lead a browser to another host.
+  const stays = isOwn === (url.origin === HERE) && !(isOwn && url.pathname.startsWith('//'));
   return stays && url.protocol === 'https:' && url.username === '' && url.password === '' ? url : undefined;
 }
 

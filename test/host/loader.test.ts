@@ -68,6 +68,20 @@ describe('plugins from elsewhere', () => {
     assert.deepEqual(await (await fetch(`${node.url}/local`)).json(), { hello: 'Bergen' });
   });
 
+  it('are left out when they are optional and take an error code, a guard or a schema that is not theirs', async () => {
+    const members = {
+      coded: "errors: { not_found: [409, 'Gone.'] }, node: { setup: () => ({}) }",
+      guarded: 'node: { guards: { open: {} }, setup: () => ({ guards: { open: () => undefined } }) }',
+      shaped: "schemas: [{ $id: 'other/shape', type: 'object' }], node: { setup: () => ({}) }",
+    };
+    for (const [name, rest] of Object.entries(members))
+      await writeFile(join(folder, `${name}.mjs`), `export default { name: '${name}', api: '2.0', ${rest} };`);
+    const names = Object.keys(members);
+    node = await boot(Object.fromEntries(names.map((name) => [`./${name}.mjs`, { optional: true }])));
+    const out = node.report.plugins.filter(({ state }) => state === 'out').map(({ name }) => name);
+    assert.deepEqual(out, names);
+  });
+
   it('are not run when they ask for another contract', async () => {
     await install('newer', { mesh: { plugin: './main.js', api: '2.7' } }, { 'main.js': source('newer', '2.7') });
     await install('older', { mesh: { plugin: './main.js', api: '1.0' } }, { 'main.js': source('older', '1.0') });

@@ -85,6 +85,33 @@ describe('permissions', () => {
     assert.match(said, /thief: uses test-vault without the permission deals:read or deals:act; its author adds/);
   });
 
+  it('hold for what a plugin gets, whatever it says at another time that it uses', async () => {
+    const vault = "{ key: Symbol.for('agent-mesh/test-vault'), name: 'test-vault' }";
+    const said = (name: string, node: string) => `export default { name: '${name}', api: '2.0', node: { ${node} } };`;
+    await writeFile(join(folder, 'first.mjs'), said('first', 'setup() { globalThis.meshSetUp = true; return {}; }'));
+    const uses = `get uses() { return globalThis.meshSetUp ? { vault: ${vault} } : {}; }`;
+    await writeFile(join(folder, 'late.mjs'), said('late', `${uses}, setup: () => ({})`));
+    assert.match(
+      await problems({ './first.mjs': {}, './late.mjs': {} }),
+      /late: setup failed: it uses test-vault without the permission deals:read or deals:act/,
+    );
+  });
+
+  it('are never more than were granted, however they are listed', async () => {
+    const two = "{ *[Symbol.iterator]() { yield* ['deals:read', 'deals:act']; } }";
+    const text = source('actor', []).replace('permissions: []', `permissions: Object.assign(['deals:read'], ${two})`);
+    await writeFile(join(folder, 'actor.mjs'), text);
+    node = await boot({ './actor.mjs': { $grant: ['deals:read'] } });
+    assert.deepEqual(await look('actor'), { asker: 'actor', mayAct: false });
+  });
+
+  it('keep a plugin from providing such a service, where core offers none', async () => {
+    const text = source('thief', []).replace('uses: { vault', 'provides: { vault');
+    await writeFile(join(folder, 'thief.mjs'), text);
+    const error = await boot({ './thief.mjs': {} }, [], []).catch((thrown: unknown) => thrown);
+    assert.match(String(error), /thief: provides test-vault, which is core's to provide/);
+  });
+
   it('that nobody knows are named, on either side', async () => {
     await writeFile(join(folder, 'typo.mjs'), source('typo', ['deals:raed', 'deals:read']));
     const said = await problems({ './typo.mjs': { $grant: ['deals:read', 'http:'] } });

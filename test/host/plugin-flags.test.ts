@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Composition, runCommand } from '../../core/cli/main.ts';
+import { config as configCommands } from '../../core/cli/config-show.ts';
+import { COMMANDS, type Composition, runCommand } from '../../core/cli/main.ts';
 import { BootError, bootNode } from '../../core/host/boot/boot-node.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { definePlugin, type Plugin, route, typed } from '../../core/plugin.ts';
@@ -157,15 +158,18 @@ describe('flags that plugins declare', () => {
       },
       providers: () => [],
     };
-    async function mesh(line: string[]): Promise<{ code: number; out: string; error: string }> {
+    async function mesh(
+      line: string[],
+      env: Record<string, string> = {},
+    ): Promise<{ code: number; out: string; error: string }> {
       const [out, error]: [string[], string[]] = [[], []];
       const terminal = {
         out: (text: string) => void out.push(text),
         error: (text: string) => void error.push(text),
-        env: {},
+        env,
         untilStopped: async () => {},
       };
-      const code = await runCommand(line, composition, terminal);
+      const code = await runCommand(line, composition, terminal, { ...COMMANDS, config: configCommands });
       return { code, out: out.join('\n'), error: error.join('\n') };
     }
     const config = () => ['--config', join(folder, 'plugins.json')];
@@ -175,6 +179,36 @@ describe('flags that plugins declare', () => {
       assert.match(out, /--shelf-room \S+ +folder of the shelf \(NODE_SHELF_ROOM\)/);
       assert.match(out, /--notes-key SECRET +its key \(NODE_NOTES_KEY\)/);
       assert.doesNotMatch(out, /--hosting|--launchpad|--skill-workspace/);
+    });
+
+    it('show no secret of a plugin from a path in config show, whatever it is called', async () => {
+      const list = { type: 'array', items: { type: 'string' } };
+      const properties = {
+        pin: { type: 'string' },
+        pins: list,
+        phrase: { type: 'string' },
+        tokens: { type: 'object' },
+      };
+      const flags = { phrase: { flag: '--safe-phrase', type: 'text', secret: true, summary: 'what opens it' } };
+      const plugin = JSON.stringify({
+        name: 'safe',
+        api: '2.0',
+        config: { schema: { type: 'object', properties } },
+        flags,
+      });
+      await writeFile(join(folder, 'safe.js'), `export default { ...${plugin}, node: { setup: () => ({}) } };`);
+      const given = { pin: { $env: 'PIN' }, pins: ['1', { $env: 'PIN' }], tokens: { acme: 'leaked-token' } };
+      await writeFile(join(folder, 'safe.json'), JSON.stringify({ plugins: { './safe.js': given } }));
+      const line = ['config', 'show', '--json', '--config', join(folder, 'safe.json')];
+      const { code, out, error } = await mesh(line, { PIN: 'leaked-pin', NODE_SAFE_PHRASE: 'leaked-phrase' });
+      assert.equal(code, 0, error);
+      assert.doesNotMatch(out + error, /leaked/);
+      const { settings } = JSON.parse(out) as { settings: { key: string; value: unknown }[] };
+      const shown = settings.filter(({ key }) => key.startsWith('plugins.')).map(({ key, value }) => [key, value]);
+      assert.deepEqual(
+        shown.sort(),
+        ['phrase', 'pin', 'pins', 'tokens.acme'].map((key) => [`plugins../safe.js.${key}`, '(hidden)']),
+      );
     });
 
     it('are taken by commands that read the configuration', async () => {

@@ -88,7 +88,7 @@ describe('the mistakes of a plugin', () => {
     [
       'a path without a slash',
       hello({ routes: "hello: route('GET hello', { auth: 'open' })," }),
-      /GET hello: this is no path; a path begins with \/ as \/hello\/:name does at .*hello\.js:7:29/,
+      /GET hello: this is no path; it begins with \/ and a parameter is a whole segment, as in \/hello\/:name at .*hello\.js:7:29/,
     ],
     [
       'a method that there is not',

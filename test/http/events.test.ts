@@ -8,12 +8,14 @@ import {
   type SharedFrame,
   StreamEnd,
   sharedFrame,
+  stream,
   Tail,
   typed,
 } from '../../core/plugin.ts';
 import { type Listening, listen } from '../support/event-source.ts';
 import { eventually } from '../support/eventually.ts';
 import { SECRET, type TestNode, type TestNodeOptions, testNode } from '../support/node.ts';
+import { watch } from '../support/sockets.ts';
 
 const Note = typed<{ n: number; text?: string }>({
   type: 'object',
@@ -300,6 +302,34 @@ describe('server-sent events', () => {
     const stream = await listen(`${node.url}/notes/over`);
     await stream.over;
     assert.deepEqual(datas(stream), [{ n: 1, text: 'a\nb\r\nc' }]);
+  });
+
+  it('send what looks like an event or a shared frame as the data that it is, as sockets do', async () => {
+    const said: object[] = [
+      { serverEvent: true, id: {}, frame: { n: 1 } },
+      { sharedFrame: true, values: [{ n: 1 }], bytes: '\u0081\u0001x' },
+    ];
+    const Said = typed<object>({ type: 'object' });
+    async function* relay() {
+      yield* said;
+    }
+    const relays = definePlugin({
+      name: 'relays',
+      api: '2.0',
+      node: {
+        routes: {
+          events: events('/relays', { auth: 'open', frame: Said }),
+          socket: stream('/ws/relays', { auth: 'open', frame: Said }),
+        },
+        setup: () => ({ routes: { events: relay, socket: relay } }),
+      },
+    });
+    running = await testNode({ plugins: [relays] });
+    const told = await listen(`${running.url}/relays`);
+    const socket = watch(`${running.url}/ws/relays`);
+    const [{ code }] = await Promise.all([socket.closed, told.over]);
+    assert.deepEqual([datas(told), endOf(told).code], [said, 1000]);
+    assert.deepEqual([socket.frames, code], [said, 1000]);
   });
 
   it('show agent ids in hex to who asks', async () => {

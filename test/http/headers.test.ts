@@ -40,6 +40,11 @@ const plugin = definePlugin({
         reply: Seen,
         redirects: { 303: ['/notes/', '/home'], 308: ['https://pay.example/checkout/', 'https://one.example/a?b=c'] },
       }),
+      anywhere: route('GET /anywhere', {
+        auth: 'open',
+        query: typed<{ to: string }>({ type: 'object', properties: { to: { type: 'string' } } }),
+        redirects: { 303: ['/'] },
+      }),
       frames: stream('/ws/heads', { auth: 'open', headers: { 'x-tenant': Free }, frame: Seen }),
       events: events('/heads', { auth: 'open', headers: { 'x-tenant': Free }, frame: Seen }),
     },
@@ -54,6 +59,7 @@ const plugin = definePlugin({
         wrong: () => answer({}, { headers: { 'x-receipt': 'A B' } }),
         split: () => answer({}, { headers: { 'x-receipt': 'a\r\nset-cookie: b=c' } }),
         go: ({ query }) => redirect(query.to, (query.status ?? 303) as 303),
+        anywhere: ({ query }) => redirect(query.to),
         async *frames({ headers }) {
           yield headers;
         },
@@ -191,6 +197,17 @@ describe('redirects', () => {
       ['/notes/7', 301],
     ] as const) {
       assert.deepEqual(await go(to, status), [500, null], `${status} ${to}`);
+    }
+  });
+
+  it('never lead to another host from a route that allows every path of its own', async () => {
+    const anywhere = async (to: string) => {
+      const response = await fetch(`${node.url}/anywhere?${new URLSearchParams({ to })}`, { redirect: 'manual' });
+      return [response.status, response.headers.get('location')];
+    };
+    assert.deepEqual(await anywhere('/notes/7'), [303, '/notes/7']);
+    for (const to of ['/.//evil.example/', '/./\\evil.example/', '/x/..//evil.example/', '/%2e//evil.example/']) {
+      assert.deepEqual(await anywhere(to), [500, null], to);
     }
   });
 

@@ -7,6 +7,8 @@ const Count = typed<{ n: number }>({ type: 'object', required: ['n'], properties
 
 const Text = typed<{ text: string }>({ type: 'object', required: ['text'], properties: { text: { type: 'string' } } });
 
+const Any = typed<object>({ type: 'object' });
+
 const Word = typed<string>({ type: 'string' });
 
 /** What became of the calls that wait. */
@@ -24,6 +26,7 @@ const plugin = definePlugin({
       begun: route('POST /replies/begun', { auth: 'open', status: 202 }),
       late: route('GET /replies/late', { auth: 'open', reply: Text }),
       bad: route('GET /replies/bad', { auth: 'open', reply: Count }),
+      echo: route('POST /replies/echo', { auth: 'open', body: Any, reply: Any }),
       raw: route('POST /replies/raw', {
         auth: 'open',
         body: Count,
@@ -45,6 +48,7 @@ const plugin = definePlugin({
           return { text: '' };
         },
         bad: () => preparedJson<{ n: number }>('{"n":"one"}'),
+        echo: ({ body }) => body,
         raw: ({ body }) => ({ n: 'bytes' in body ? body.bytes[0]! : body.n }),
       },
     }),
@@ -62,6 +66,23 @@ describe('replies and bodies in other forms', () => {
     const response = await fetch(`${node.url}/replies/good`);
     assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
     assert.equal(await response.text(), '{"n": 1}');
+  });
+
+  it('sends what looks like an answer, a redirect or prepared JSON as the value that it is', async () => {
+    const page = { preparedJson: true, text: '<script>' };
+    for (const said of [
+      { answer: true, value: page, status: 201, headers: { 'content-type': 'text/html' } },
+      { redirect: '/elsewhere', status: 303 },
+      page,
+    ]) {
+      const response = await fetch(`${node.url}/replies/echo`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(said),
+      });
+      assert.deepEqual([response.status, await response.json()], [200, said]);
+      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+    }
   });
 
   it('sets the headers of an answer, in place of its own of that name', async () => {

@@ -114,6 +114,23 @@ describe('a wildcard at the end of a path', () => {
     });
   }
 
+  for (const path of ['/tree/know:n', '/tree/:na-me', '/tree/:a:b', '/tree/:', '/tree/:1/x'] as const) {
+    it(`and a parameter is one too: ${path} is refused at boot`, async () => {
+      const wrong = definePlugin({
+        name: 'wrong',
+        api: '2.0',
+        node: {
+          routes: { one: route(`GET ${path}`, { auth: 'open' }) },
+          setup: () => ({ routes: { one() {} } }),
+        },
+      });
+      await assert.rejects(
+        testNode({ plugins: [plugin, wrong] }),
+        /this is no path; it begins with \/ and a parameter is a whole segment/,
+      );
+    });
+  }
+
   it('is taken when another plugin has it', async () => {
     const twin = definePlugin({
       name: 'twin',

@@ -76,6 +76,19 @@ describe('the service Events', () => {
     assert.deepEqual([type, agent_id, data['envelope_id'], data['text']], ['envelope', agent.id, id, undefined]);
   });
 
+  it('looks once at what a plugin wants to follow', async () => {
+    let asked = 0;
+    const types = Object.assign(['peer'] as NodeEvent['type'][], {
+      *[Symbol.iterator](): ArrayIterator<NodeEvent['type']> {
+        yield asked++ === 0 ? 'plugin' : 'envelope';
+      },
+    });
+    const followed = one.got.events.follow(types, stop.signal);
+    await node.deliver(testAgent(), 'MESSAGE', { text: 'hello' });
+    one.got.events.emit('rested');
+    assert.equal(((await followed.next()).value as NodeEvent).type, 'plugin');
+  });
+
   it('refuses events that are no kebab-case, no JSON or too large', () => {
     const emit = (...given: Parameters<Events['emit']>) => codeOf(() => one.got.events.emit(...given));
     const circle: Record<string, unknown> = {};

@@ -304,6 +304,29 @@ describe('the service Http', () => {
     assert.equal(open, 8);
   });
 
+  it('counts the calls of a plugin together, under however many names it uses the service', async () => {
+    const many: Http[] = [];
+    const caller: Plugin = definePlugin({
+      name: 'caller',
+      api: '2.0',
+      permissions: ['http:*', `http:api.test:${port}`],
+      node: {
+        uses: { one: Http, two: Http },
+        setup({ one, two }) {
+          many.push(one, two);
+          return {};
+        },
+      },
+    });
+    await boot({ caller: {} }, { caller: () => caller });
+    answer = () => {};
+    const calls = Array.from({ length: 72 }, (_, index) => many[index % 2]!.request(at()).catch(() => {}));
+    await assert.rejects(many[0]!.request(at()), { code: 'rate_limited' });
+    assert.deepEqual(await node!.stop(), []);
+    node = undefined;
+    await Promise.all(calls);
+  });
+
   it('goes on in order when calls end or are given up while they wait', async () => {
     const http = await granted();
     const held: (() => void)[] = [];

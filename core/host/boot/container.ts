@@ -1,7 +1,7 @@
 import { Container, type ServiceIdentifier } from 'inversify';
 import type { Clock } from '../../platform/clock.ts';
 import { within } from '../../platform/scope.ts';
-import { type Services, type Token, tokenOf, type Uses } from '../../platform/token.ts';
+import { needsOf, type Services, type Token, tokenOf, type Uses } from '../../platform/token.ts';
 import { type Asker, PerPlugin, type Provider, type ProviderContext } from '../../provider.ts';
 
 const OPEN_DEADLINE = 30_000;
@@ -17,9 +17,14 @@ export class ServiceContainer {
   }
 
   /** Undefined when nothing provides it, or it has not been opened yet. */
-  get<T>(token: Token<T>, asker = CORE): T | undefined {
+  get<T>({ key, name }: Token<T>, asker = CORE): T | undefined {
+    const token: Token<T> = { key, name };
     if (!this.has(token)) return undefined;
-    const service = this.#container.get<T | PerPlugin<T>>(token.key as ServiceIdentifier<T>);
+    const needed = needsOf(token);
+    // The plan has checked what the plugin said then; what it says now is what it gets.
+    if (needed.length > 0 && !needed.some((permission) => asker.may(permission)))
+      throw new Error(`it uses ${name} without the permission ${needed.join(' or ')}`);
+    const service = this.#container.get<T | PerPlugin<T>>(key as ServiceIdentifier<T>);
     return service instanceof PerPlugin ? service.of(asker) : service;
   }
 

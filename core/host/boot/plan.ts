@@ -7,7 +7,7 @@ import { type Declarations, faceOf, readDeclarations } from '../loader/declarati
 import { envelopeProblems } from '../loader/envelope-types.ts';
 import { type Builtins, type Loaded, loadPlugins } from '../loader/load.ts';
 import { inOrder, type Unit } from '../loader/order.ts';
-import { grantedByName, permissionProblems } from '../loader/permissions.ts';
+import { grantedByName, heldBy, permissionProblems } from '../loader/permissions.ts';
 import { operations } from './operations.ts';
 
 /** A face in its place in the order. */
@@ -83,11 +83,10 @@ function compose(
     const config = structuredClone(one.config);
     problems.push(...configProblems(one, config, contracts));
     const uses = Object.values(face.uses ?? {}) as PlannedFace['uses'];
-    problems.push(...permissionProblems(one, uses));
-    problems.push(...envelopeProblems(one, profile));
-    const held = new Set(plugin.permissions ?? []);
     const provides = Object.values(face.provides ?? {}) as PlannedFace['provides'];
-    return { name: plugin.name, uses, provides, loaded: one, config, held, named: grantedByName(one) };
+    problems.push(...permissionProblems(one, uses, provides));
+    problems.push(...envelopeProblems(one, profile));
+    return { name: plugin.name, uses, provides, loaded: one, config, held: heldBy(one), named: grantedByName(one) };
   });
   const { ordered, problems: unmet } = inOrder(units, given ?? []);
   return { faces: ordered, declarations, problems: given ? [...problems, ...unmet] : problems };

@@ -50,7 +50,8 @@ export function readDeclarations(loaded: readonly Loaded[], profile: Profile, co
   const files = new Map(loaded.map(({ plugin, url }) => [plugin.name, url]));
   const flags = takenFlags();
   for (const one of loaded) {
-    const { plugin, key: where } = one;
+    const { plugin } = one;
+    const where = plugin.name;
     if (plugin.summary !== undefined) summaries.set(plugin.name, plugin.summary);
     problems.push(...flagFaults(plugin, flags));
     for (const schema of plugin.schemas ?? []) addSchema(schema, plugin.name, where, contracts, problems);

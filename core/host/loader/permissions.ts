@@ -2,11 +2,26 @@ import { didYouMean } from '../../platform/nearest-name.ts';
 import { holds, isPermission, PERMISSIONS } from '../../platform/permissions.ts';
 import type { Problem } from '../../platform/problem.ts';
 import { needsOf, type Optional, type Token, tokenOf } from '../../platform/token.ts';
+import * as offered from '../../services.ts';
 import type { Loaded } from './load.ts';
 
-/** What is wrong with what a plugin asks for, what it uses, and what the operator gave it. */
-export function permissionProblems(one: Loaded, uses: readonly (Token<any> | Optional<any>)[]): Problem[] {
-  return [...declarationProblems(one, uses), ...(isBuiltIn(one) ? [] : grantProblems(one))];
+const OFFERED: ReadonlySet<symbol> = new Set(Object.values(offered).map(({ key }) => key));
+
+/** What is wrong with what a plugin asks for, what it uses and provides, and what the operator gave it. */
+export function permissionProblems(
+  one: Loaded,
+  uses: readonly (Token<any> | Optional<any>)[],
+  provides: readonly Token<any>[],
+): Problem[] {
+  const own = declarationProblems(one, uses);
+  return isBuiltIn(one) ? own : [...own, ...grantProblems(one), ...provisionProblems(one, provides)];
+}
+
+/** What a plugin may do: what it declares, and of that what it was granted. */
+export function heldBy(one: Loaded): ReadonlySet<string> {
+  const declared = [...(one.plugin.permissions ?? [])];
+  const granted = new Set(one.granted);
+  return new Set(isBuiltIn(one) ? declared : declared.filter((permission) => holds(granted, permission)));
 }
 
 /** What a plugin declares and was granted in these words: `http:*` names no host. */
@@ -35,6 +50,17 @@ function declarationProblems({ plugin }: Loaded, uses: readonly (Token<any> | Op
     return [{ where, what: `uses ${token.name} without the permission ${any}`, hint: `its author adds ${line}` }];
   });
   return [...unknown, ...missing];
+}
+
+/** Where core offers no such service, whoever asks for it goes without rather than get it from a stranger. */
+function provisionProblems({ plugin }: Loaded, provides: readonly Token<any>[]): Problem[] {
+  return provides
+    .filter((token) => OFFERED.has(token.key) || needsOf(token).length > 0)
+    .map(({ name }) => ({
+      where: plugin.name,
+      what: `provides ${name}, which is core's to provide`,
+      hint: "its author makes a token of another name, such as token('acme/weather')",
+    }));
 }
 
 function grantProblems({ plugin, key, granted }: Loaded): Problem[] {

@@ -25,9 +25,11 @@ export const eventsProvider = provider(Events, {
         events.emit('plugin', undefined, copy, `plugin/${asker.name}/${event}`);
       },
       follow(types, signal) {
-        for (const type of types) require(asker, type);
-        const rest = types.includes('reputation') ? scores.watch() : () => {};
-        return followed(events, new Set(types), signal, rest);
+        // The list is read once: it is the plugin's own, and could give other types when it is read again.
+        const wanted = new Set(types);
+        for (const type of wanted) require(asker, type);
+        const rest = wanted.has('reputation') ? scores.watch() : () => {};
+        return followed(events, wanted, signal, rest);
       },
     }));
   },

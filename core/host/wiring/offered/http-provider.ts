@@ -12,6 +12,12 @@ export const httpProvider = provider(Http, {
     signal.addEventListener('abort', () => {
       for (const call of live) call.abort(signal.reason);
     });
-    return new PerPlugin<Http>((asker) => new HttpCalls({ ...services, asker, isPrivate, live }));
+    // One for each plugin, whatever number of names it uses the service by: its calls are counted there.
+    const made = new Map<string, HttpCalls>();
+    return new PerPlugin<Http>((asker) => {
+      const calls = made.get(asker.name) ?? new HttpCalls({ ...services, asker, isPrivate, live });
+      made.set(asker.name, calls);
+      return calls;
+    });
   },
 });
