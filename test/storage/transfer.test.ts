@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
@@ -376,7 +377,9 @@ describe('mesh export and mesh import', function () {
       [['export', join(dir, 'stopped.jsonl'), ...at('a')], 'stopped; nothing was exported'],
       [['import', file, ...at('d')], 'stopped; nothing was imported'],
     ] as const) {
+      const before = process.listenerCount('SIGHUP');
       const running = mesh(args);
+      while (process.listenerCount('SIGHUP') === before) await setImmediate();
       process.emit('SIGHUP');
       const { code, error } = await running;
       assert.deepEqual([code, error], [1, said]);
