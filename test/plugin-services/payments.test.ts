@@ -3,6 +3,7 @@ import { testNode } from '../../adapters/testing.ts';
 import { Ledger } from '../../core/internal-services.ts';
 import { definePlugin, type MeshError, type Permission } from '../../core/plugin.ts';
 import { Payments, type Transfer } from '../../core/services.ts';
+import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
 import { RpcProxy } from '../support/rpc-proxy.ts';
 
@@ -142,6 +143,8 @@ describe('the service Payments', function () {
     const asked = tips.payments.transfer(wish).finally(() => {
       waiting = false;
     });
+    // A block hash that is too old has no fee: time passes once the transaction is made.
+    await happens('it is recorded', () => tips.payments.find('d'));
     while (waiting) {
       mesh.localnet.warp({ blocks: 200, slots: 200 });
       await new Promise((done) => setTimeout(done, 50));

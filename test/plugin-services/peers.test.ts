@@ -90,17 +90,20 @@ describe('the service Peers', () => {
     await happens('Bob was announced', async () =>
       changes.some(({ kind, id }) => kind === 'announced' && id === mesh.nodes.bob.id) ? true : undefined,
     );
-    assert.ok(changes.some(({ kind }) => kind === 'connected'));
+    await happens('somebody was connected', async () => changes.some(({ kind }) => kind === 'connected') || undefined);
     const told: PeerChange[] = [];
     peers.follow((change) => void told.push(change))();
-    changes.length = 0;
+    const before = changes.length;
     await mesh.nodes.bob.client.advertise({ capabilities: ['ocr', 'summarise'] });
     const bob = await happens('Bob says something else', async () => {
       const one = await peers.get(mesh.nodes.bob.id);
       return one?.capabilities.includes('summarise') ? one : undefined;
     });
     assert.deepEqual(bob.capabilities, ['ocr', 'summarise']);
-    const ofBob = changes.filter(({ id, kind }) => id === bob.id && kind === 'announced');
+    const ofBob = await happens('the followers are told', async () => {
+      const found = changes.slice(before).filter(({ id, kind }) => id === bob.id && kind === 'announced');
+      return found.length > 0 ? found : undefined;
+    });
     assert.deepEqual(ofBob, [{ kind: 'announced', id: bob.id }]);
     assert.deepEqual(told, []);
   });

@@ -29,7 +29,6 @@ export const BUILT = ['test/host/loader.test.ts'];
 export const SLOW = [
   'test/dev/data.test.ts',
   'test/aggregator/score-lease.test.ts',
-  'test/money/money.test.ts',
   'test/hostile/attacks.test.ts',
   'test/dev/redis.test.ts',
   'test/node/behavior/duties.test.ts',
@@ -55,7 +54,10 @@ export const SLOW = [
   'test/dev/command.test.ts',
 ];
 
-/** Measure memory, delays or rates, which a neighbour on the same processors would disturb. They run after all others. */
+/**
+ * Measure memory, delays or rates, or give several nodes a bounded time to agree, which a neighbour on the same processors would
+ * disturb. They run after all others.
+ */
 export const ALONE = [
   'test/aggregator/score-job.test.ts',
   'test/hostile/floods.test.ts',
@@ -64,6 +66,8 @@ export const ALONE = [
   'test/hostile/strangers.test.ts',
   'test/storage/redis-processes.test.ts',
   'test/storage/redis-restart.test.ts',
+  'test/money/money.test.ts',
+  'test/value/whole.test.ts',
 ];
 
 /** Every test file below `root`, those that take longest first. */
