@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../core/platform/package-root.ts';
 import { Installed } from './installed.ts';
@@ -49,6 +49,7 @@ describe('a plugin as an npm package', function () {
   });
 
   it('is what `mesh new plugin` starts from: names replaced, types sound, tests green', async () => {
+    await rm(join(place.folder, 'weather'), { recursive: true, force: true });
     const { code, out, error } = place.mesh('new', 'plugin', '@acme/weather');
     assert.equal(code, 0, error);
     const manifest = JSON.parse(await readFile(join(place.folder, 'weather/package.json'), 'utf8'));

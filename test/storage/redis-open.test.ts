@@ -39,7 +39,7 @@ describe('where a Redis store is', () => {
   });
 
   it('is not guessed when a setting is misspelt', async () => {
-    const settings = { use: 'redis', url: 'redis://127.0.0.1', perfix: 'mine' };
+    const settings = { url: 'redis://127.0.0.1', perfix: 'mine' };
     await assert.rejects(
       async () => adapters.storage['redis']!({ settings, folder: '', clock: systemClock, log: silentLog }),
       /storage redis knows url and prefix, not perfix/,
