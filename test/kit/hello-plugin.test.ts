@@ -89,6 +89,8 @@ describe('a plugin as an npm package', function () {
       },
       'weather',
       '--watch',
+      '--api-addr',
+      '127.0.0.1:0',
     );
     assert.equal(started, 0);
 
