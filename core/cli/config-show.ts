@@ -1,5 +1,6 @@
 import type { Plan } from '../host/boot/plan.ts';
 import type { Configuration } from '../host/config/configuration.ts';
+import { isRecord } from '../platform/kind-of.ts';
 import { describeProblem } from '../platform/problem.ts';
 import { shownUrl } from '../platform/shown-url.ts';
 import { type CommandGroup, command } from './command.ts';
@@ -92,9 +93,9 @@ function namesIn(schema: object, path: readonly string[]): (readonly string[])[]
 
 /** Every value that is no object with members, with the names that lead to it. */
 function leavesOf(value: unknown, path: readonly string[]): [path: readonly string[], value: unknown][] {
-  if (!isObject(value)) return [[path, value]];
+  if (!isRecord(value)) return [[path, value]];
   return Object.entries(value).flatMap(([name, inner]) =>
-    isObject(inner) && Object.keys(inner).length === 0 ? [] : leavesOf(inner, [...path, name]),
+    isRecord(inner) && Object.keys(inner).length === 0 ? [] : leavesOf(inner, [...path, name]),
   );
 }
 
@@ -103,10 +104,10 @@ function originOf(path: readonly string[], { given, overrides, file }: Configura
   if (override) return { source: override.source, isReference: override.flag.secret === true };
   let at: unknown = given;
   for (const name of path) {
-    if (!isObject(at) || !Object.hasOwn(at, name)) return { source: 'default', isReference: false };
+    if (!isRecord(at) || !Object.hasOwn(at, name)) return { source: 'default', isReference: false };
     at = at[name];
   }
-  const reference = isObject(at) ? Object.entries(at).find(([name]) => name === '$env' || name === '$file') : undefined;
+  const reference = isRecord(at) ? Object.entries(at).find(([name]) => name === '$env' || name === '$file') : undefined;
   const where = file ?? 'the configuration';
   return { source: reference ? `${where}, ${reference.join(' ')}` : where, isReference: holdsReference(at) };
 }
@@ -129,10 +130,6 @@ function withoutCredentials(value: unknown, path: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutCredentials(item, path));
   if (typeof value !== 'string' || !/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || !URL.canParse(value)) return value;
   return shownUrl(value, path[0] === 'ledger');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string {

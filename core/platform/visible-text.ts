@@ -9,3 +9,12 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 export function visible(text: string): string {
   return text.replace(UNSEEN, (found) => SHORT[found] ?? `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+/** The same for a text of several lines: its line feeds and tabs stay. */
+export function visibleLines(text: string): string {
+  return text
+    .replace(/\r\n/g, '\n')
+    .split(/([\n\t])/)
+    .map((part, place) => (place % 2 === 1 ? part : visible(part)))
+    .join('');
+}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { toHex } from '../../platform/bytes.ts';
-import { visible } from '../../platform/visible-text.ts';
+import { visibleLines } from '../../platform/visible-text.ts';
 
 /** Characters of a delivered text that a terminal shows; all of it goes into a file with --save. */
 const MOST_SHOWN = 4_000;
@@ -15,15 +15,6 @@ export function plainText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A stranger's text of several lines as a terminal may show it: its line feeds and tabs stay. */
-export function harmless(text: string): string {
-  return text
-    .replace(/\r\n/g, '\n')
-    .split(/([\n\t])/)
-    .map((part, place) => (place % 2 === 1 ? part : visible(part)))
-    .join('');
-}
-
 export function hashOf(bytes: Uint8Array): string {
   return toHex(createHash('sha256').update(bytes).digest());
 }
@@ -31,9 +22,9 @@ export function hashOf(bytes: Uint8Array): string {
 /** Bytes that came from a stranger: a text as text up to a bound, anything else by size and hash. */
 export function contentInWords(bytes: Uint8Array, type: string, save: string): string {
   const text = plainText(bytes);
-  const what = `${bytes.length} bytes of ${harmless(type)}, SHA-256 ${hashOf(bytes)}`;
+  const what = `${bytes.length} bytes of ${visibleLines(type)}, SHA-256 ${hashOf(bytes)}`;
   if (text === undefined) return `${what}\nTo keep it: ${save}`;
-  const shown = harmless(text.slice(0, MOST_SHOWN));
+  const shown = visibleLines(text.slice(0, MOST_SHOWN));
   const rest = text.length > MOST_SHOWN ? [`... ${text.length - MOST_SHOWN} more characters; all of it: ${save}`] : [];
   return [what, '', shown.replace(/\n$/, ''), ...rest].join('\n');
 }

@@ -2,9 +2,10 @@ import { resolve } from 'node:path';
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { NodeClient } from '../../client/node-client.ts';
 import { fromBase64 } from '../../platform/bytes.ts';
+import { visibleLines } from '../../platform/visible-text.ts';
 import { calledAs } from '../called-as.ts';
 import { command, type Terminal, UsageError } from '../command.ts';
-import { harmless, plainText } from '../deal/content.ts';
+import { plainText } from '../deal/content.ts';
 import { asked, show } from '../show.ts';
 import { table } from '../table.ts';
 import { NODE_FLAGS, NODE_OPTIONS, nodeOf } from '../target.ts';
@@ -71,7 +72,7 @@ function rowOf(frame: Frame): string[] {
 /** An envelope's text or delivery on one line, cut for a table. */
 function saidIn({ payload, deliver }: Frame): string {
   const said = deliver ? deliveredIn(deliver) : (textIn(payload) ?? '');
-  const line = harmless(said).replace(/\s+/g, ' ').trim();
+  const line = visibleLines(said).replace(/\s+/g, ' ').trim();
   return line.length > GLANCE ? `${line.slice(0, GLANCE)}...` : line || '-';
 }
 

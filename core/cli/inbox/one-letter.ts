@@ -5,8 +5,9 @@ import type { NodeClient } from '../../client/node-client.ts';
 import { fromBase64 } from '../../platform/bytes.ts';
 import { createFile } from '../../platform/new-file.ts';
 import { messageOf } from '../../platform/problem.ts';
+import { visibleLines } from '../../platform/visible-text.ts';
 import { Failure, UsageError } from '../command.ts';
-import { contentInWords, harmless, hashOf, plainText } from '../deal/content.ts';
+import { contentInWords, hashOf, plainText } from '../deal/content.ts';
 import type { Found } from '../show.ts';
 import { table } from '../table.ts';
 import { framesOf } from './frames.ts';
@@ -95,7 +96,7 @@ export function textIn(payload: unknown): string | undefined {
 }
 
 function elsewhere({ deliver }: Frame): string {
-  return `The work is at ${harmless(deliver?.payload_uri ?? '')}: the sender has put it there, and this node has not fetched it.`;
+  return `The work is at ${visibleLines(deliver?.payload_uri ?? '')}: the sender has put it there, and this node has not fetched it.`;
 }
 
 function described({ bytes, type }: Content) {

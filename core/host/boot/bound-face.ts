@@ -1,4 +1,4 @@
-import { kindOf } from '../../platform/kind-of.ts';
+import { isRecord, kindOf } from '../../platform/kind-of.ts';
 import { didYouMean } from '../../platform/nearest-name.ts';
 import type { Face, Job } from '../../plugin.ts';
 import { placeOfPattern } from '../loader/own-files.ts';
@@ -36,16 +36,16 @@ interface Fault {
 }
 
 function* faults(spec: object, face: unknown): Generator<Fault> {
-  if (typeof face !== 'object' || face === null || Array.isArray(face)) {
+  if (!isRecord(face)) {
     const hint = 'return an object such as { routes: { … } }, or {} when there is nothing to bind';
     yield { what: `setup returned ${kindOf(face)} and no face`, hint, find: /(?<![\w$.])setup\s*[:(]/ };
     return;
   }
-  yield* declaredFaults(spec, face as Record<string, unknown>);
+  yield* declaredFaults(spec, face);
   yield* unknownMembers(face, Object.keys(MEMBERS), 'the face that setup returned');
   const { jobs = [] } = face as Face;
   for (const hook of HOOKS) {
-    const value = (face as Record<string, unknown>)[hook];
+    const value = face[hook];
     if (value === undefined || typeof value === 'function') continue;
     yield { what: `setup returned ${kindOf(value)} as ${hook}`, hint: `write ${hook}() { … }`, find: member(hook) };
   }
@@ -117,8 +117,4 @@ function* jobFaults(job: Partial<Job>): Generator<Fault> {
   if (!(typeof jitter === 'number' && jitter >= 0 && jitter <= 1)) {
     yield { what: `${its} says jitter: ${jitter}`, hint: 'write a share of every, from 0 to 1', find };
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -25,7 +25,7 @@ export class ServiceContainer {
     if (needed.length > 0 && !needed.some((permission) => asker.may(permission)))
       throw new Error(`it uses ${name} without the permission ${needed.join(' or ')}`);
     const service = this.#container.get<T | PerPlugin<T>>(key as ServiceIdentifier<T>);
-    return service instanceof PerPlugin ? service.of(asker) : service;
+    return serviceFor(asker, service);
   }
 
   provide<T>(token: Token<T>, service: T): void {
@@ -42,7 +42,7 @@ export class ServiceContainer {
     this.#container
       .bind<unknown>(provider.token.key as ServiceIdentifier<unknown>)
       .toResolvedValue((...services: unknown[]) => {
-        const named = Object.fromEntries(uses.map(([name], index) => [name, forCore(services[index])]));
+        const named = Object.fromEntries(uses.map(([name], index) => [name, serviceFor(CORE, services[index])]));
         return within(clock, OPEN_DEADLINE, () => provider.open(named, context));
       }, dependencies as never);
   }
@@ -59,6 +59,6 @@ export class ServiceContainer {
   }
 }
 
-function forCore(service: unknown): unknown {
-  return service instanceof PerPlugin ? service.of(CORE) : service;
+function serviceFor<T>(asker: Asker, service: T | PerPlugin<T>): T {
+  return service instanceof PerPlugin ? service.of(asker) : service;
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../../platform/kind-of.ts';
+
 const kept = new WeakMap<object, object>();
 
 /**
@@ -15,20 +17,16 @@ export function closedSchema(schema: object): object {
 const COMBINED = ['$ref', 'allOf', 'anyOf', 'oneOf', 'additionalProperties', 'unevaluatedProperties'];
 
 function closed(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const schema = value as Record<string, unknown>;
+  if (!isRecord(value)) return value;
+  const schema = value;
   const { properties, items } = schema;
-  const isOpen = isObject(properties) && COMBINED.every((keyword) => !Object.hasOwn(schema, keyword));
+  const isOpen = isRecord(properties) && COMBINED.every((keyword) => !Object.hasOwn(schema, keyword));
   return {
     ...schema,
-    ...(isObject(properties) && {
+    ...(isRecord(properties) && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, closed(one)])),
     }),
-    ...(isObject(items) && { items: closed(items) }),
+    ...(isRecord(items) && { items: closed(items) }),
     ...(isOpen && { additionalProperties: false }),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

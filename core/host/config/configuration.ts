@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Contracts } from '../../contracts/contracts.ts';
 import type { Settings } from '../../contracts/settings.ts';
+import { isRecord } from '../../platform/kind-of.ts';
 import { type ListenAddress, parseListen } from '../../platform/listen.ts';
 import { packageRoot } from '../../platform/package-root.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
@@ -108,7 +109,7 @@ function readFile(
   const folder = given ? dirname(file) : resolve('.');
   try {
     const value = parseJsonc(readFileSync(file, 'utf8'));
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it must be an object');
+    if (!isRecord(value)) throw new Error('it must be an object');
     return { value: value as Record<string, unknown>, folder, file };
   } catch (error) {
     problems.push({ where: file, what: messageOf(error) });
@@ -159,10 +160,9 @@ function put(target: Record<string, unknown>, path: readonly string[], value: un
   if (rest.length === 0) target[key] = value;
   else {
     const inner = target[key];
-    const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
     // A plugin that `false` switches off stays so, unless the flag says otherwise.
-    const object = isObject ? inner : inner === false ? { enabled: false } : {};
+    const object = isRecord(inner) ? inner : inner === false ? { enabled: false } : {};
     target[key] = object;
-    put(object as Record<string, unknown>, rest, value);
+    put(object, rest, value);
   }
 }

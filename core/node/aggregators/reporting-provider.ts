@@ -6,7 +6,7 @@ import { provider } from '../../provider.ts';
 import { Clock, Random } from '../../services.ts';
 import { reportTo } from '../report-to.ts';
 import { NodeSpace, Signing } from '../services/messaging.ts';
-import { Aggregators } from './port.ts';
+import { Aggregators } from './standings-provider.ts';
 
 /** Tells the aggregators what this node sends and hears. */
 export const Reporting = internalToken<Reporter>('reporting');

@@ -1,5 +1,5 @@
 import { definePlugin, route } from '../../plugin.ts';
-import { Aggregators } from '../aggregators/port.ts';
+import { Aggregators } from '../aggregators/standings-provider.ts';
 import { READS } from '../limits.ts';
 
 /** The aggregators through which others find this agent. */

@@ -3,10 +3,10 @@ import { RateLimiter } from '../../http/limits.ts';
 import { type SharedFrame, Tail } from '../../plugin.ts';
 import { type Asker, PerPlugin, provider } from '../../provider.ts';
 import { Clock, Events, type NodeEvent, type NodeEventType } from '../../services.ts';
+import { STEPS } from '../limits.ts';
 import { Scores } from '../score-watch.ts';
 import { type NodeEvents, Events as Own } from '../services/node-events.ts';
 
-const LIMIT = { rate: 600, window: 60 };
 const MOST_BYTES = 4_096;
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 /** What following a type shows more than a plugin may see by itself. */
@@ -16,7 +16,7 @@ const NEEDS: Partial<Record<NodeEventType, string>> = { envelope: 'messages:read
 export const eventsProvider = provider(Events, {
   uses: { events: Own, scores: Scores, clock: Clock },
   open({ events, scores, clock }) {
-    const limiter = new RateLimiter(LIMIT, clock);
+    const limiter = new RateLimiter(STEPS, clock);
     return new PerPlugin<Events>((asker) => ({
       emit(event, data = {}) {
         if (!NAME.test(event)) throw invalidField('/event', 'must be kebab-case, at most 64 characters');

@@ -7,11 +7,11 @@ import { isBroadcast, isSpoken } from '../../protocol/envelopes/message-types.ts
 import { formatConversationId, parseConversationId } from '../../protocol/identity/ids.ts';
 import { PerPlugin, provider } from '../../provider.ts';
 import { Clock, Messages, Random, type Sayings, type SendOptions, type SentMessage } from '../../services.ts';
+import { STEPS } from '../limits.ts';
 import { agentOf, conversationOf, conversationOfMessage } from '../requests/addresses.ts';
 import { checkTopic, parsePayload } from '../requests/payloads.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 
-const LIMIT = { rate: 600, window: 60 };
 const OPERATION = /^[\x20-\x7e]{1,64}$/;
 const ID = /^[0-9a-f]{64}$/i;
 const SAYINGS: Readonly<Record<keyof Sayings, true>> = {
@@ -23,7 +23,7 @@ const SAYINGS: Readonly<Record<keyof Sayings, true>> = {
 export const messagesProvider = provider(Messages, {
   uses: { messaging: Messaging, space: NodeSpace, identity: Identity, network: Network, clock: Clock, random: Random },
   open({ messaging, space, identity, network, clock, random }) {
-    const limiter = new RateLimiter(LIMIT, clock);
+    const limiter = new RateLimiter(STEPS, clock);
 
     async function send<N extends keyof Sayings>(
       plugin: string,

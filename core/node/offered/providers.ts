@@ -1,7 +1,17 @@
 import type { Provider } from '../../provider.ts';
+import { offeredDealsProvider } from './deals.ts';
 import { eventsProvider } from './events.ts';
 import { inboxProvider } from './inbox.ts';
 import { messagesProvider } from './messages.ts';
+import { offeredPaymentsProvider } from './payments.ts';
+import { peersProvider } from './peers-provider.ts';
 
-/** What a node offers to plugins of what it says and hears. */
-export const offeredMessaging: readonly Provider[] = [messagesProvider, inboxProvider, eventsProvider];
+/** The services that a node offers to plugins. */
+export const offeredProviders: readonly Provider[] = [
+  messagesProvider,
+  inboxProvider,
+  eventsProvider,
+  offeredDealsProvider,
+  offeredPaymentsProvider,
+  peersProvider,
+];
