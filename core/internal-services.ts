@@ -67,7 +67,7 @@ export const Blobs = internalToken<Blobs>('blobs');
 export type Ledger = LedgerValue;
 export const Ledger = internalToken<Ledger>('ledger');
 
-/** What this process has the ledger do. There is none in a process without a ledger: use it with `optional`. */
+/** The transactions that this process has the ledger do. There are none in a process without a ledger: use it with `optional`. */
 export type RecordedTransactions = RecordedTransactionsValue;
 export const RecordedTransactions = internalToken<RecordedTransactions>('recorded-transactions');
 

@@ -84,7 +84,7 @@ export interface Plugin<
   /** What it adds, in one sentence for readers of the API document. */
   readonly summary?: string;
   /**
-   * What it needs beyond its own space and folder. What is built in holds what it declares; for any other plugin the operator
+   * Permissions that it needs beyond its own space and folder. A built-in plugin holds those that it declares; for any other plugin the operator
    * grants each by its line in plugins.json (`"$grant": ["messages:send"]`), or the node does not start.
    */
   readonly permissions?: readonly Permission[];

@@ -34,7 +34,7 @@ export interface ProviderContext {
   url(): string;
 }
 
-/** Who gets a service. */
+/** The plugin that gets a service. */
 export interface Asker {
   /** The plugin's name. */
   readonly name: string;

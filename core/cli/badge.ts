@@ -6,7 +6,7 @@ import { VERSION } from '../platform/version.ts';
 import { PLUGIN_API } from '../plugin.ts';
 import { Failure } from './command.ts';
 
-/** What one clause of the plugin contract found. */
+/** The result of one clause of the plugin contract. */
 export interface Outcome {
   readonly name: string;
   readonly ok: boolean;

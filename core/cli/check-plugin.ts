@@ -87,7 +87,7 @@ async function checkPlugin(
   return 0;
 }
 
-/** What is read of its files; what is built in has none of its own. */
+/** The clause on the imports in the plugin's own files; a built-in plugin has no files of its own. */
 function importCheck(url: string | undefined): PluginCheck[] {
   if (url === undefined) return [];
   return [{ name: 'imports what agent-mesh offers', run: async () => ({ problems: insideImports(url) }) }];
@@ -108,7 +108,7 @@ async function outcomeOf({ name, run }: PluginCheck, verbose: boolean): Promise<
   }
 }
 
-/** What keeps a plugin from starting breaks nearly every clause; `told` has what stands above. */
+/** A fault that keeps a plugin from starting breaks nearly every clause; `told` holds the faults printed before. */
 function say({ name, ok, problems, notes }: Outcome, told: Set<string>, terminal: Terminal): void {
   terminal.out(`${ok ? 'ok   ' : 'wrong'}  ${name}`);
   const fresh = problems.filter((problem) => !told.has(problem));

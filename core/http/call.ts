@@ -7,7 +7,7 @@ export interface RawBody<M extends string = string> {
   readonly bytes: Uint8Array;
 }
 
-/** Who calls, as the route's guard found. `{ kind: 'anyone', id: '' }` behind `open`. */
+/** The caller, as the route's guard found it. `{ kind: 'anyone', id: '' }` behind `open`. */
 export interface Principal {
   readonly kind: string;
   readonly id: string;

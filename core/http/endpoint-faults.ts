@@ -10,7 +10,7 @@ const STATUSES = ['302', '303', '307', '308'];
 
 const NO_PATH = 'this is no path; it begins with / and a parameter is a whole segment, as in /hello/:name';
 
-/** What is wrong with a declaration by itself, in sentences for its author. */
+/** The faults of one declaration by itself, in sentences for its author. */
 export function endpointFaults(endpoint: Endpoint): string[] {
   const { path, spec } = endpoint;
   const names = parameterNames(path);

@@ -146,7 +146,7 @@ export class EventServer {
     this.#end(response, 1011, 'internal');
   }
 
-  /** Who does not read does not read the end either: what was kept for it goes, and so does its place. */
+  /** A client that does not read misses the end too: its waiting bytes are dropped, and its place is free. */
   #end(response: ServerResponse, code: number, reason: string): void {
     if (response.writableEnded || response.destroyed) return;
     response.end(endText(code, reason));

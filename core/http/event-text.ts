@@ -18,7 +18,7 @@ export function idAndFrame(item: unknown): { readonly id: string | undefined; re
 }
 
 /**
- * What a handler yields as it is sent (HTML, 9.2): JSON has no line breaks, so the data is one line. Of frames that were
+ * A handler's frame as core sends it (HTML, 9.2): JSON has no line breaks, so the data is one line. Of frames that were
  * joined the last one has the id. Frames shared by many clients are serialised once, unless each is changed for its client.
  */
 export function eventText(item: unknown, changed?: (value: unknown) => unknown): string {

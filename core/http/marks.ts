@@ -1,5 +1,5 @@
 /**
- * What the functions of the contract put on the values they make. No JSON carries a symbol, so nothing that a client or another
+ * The marks that functions of the contract put on the values they make. No JSON carries a symbol, so nothing that a client or another
  * machine said is taken for an answer, a redirect or a frame of ours. Two copies of this package have the same symbols.
  */
 export const ANSWER: unique symbol = Symbol.for('agent-mesh/http/answer');

@@ -1,4 +1,4 @@
-/** What a browser does with a file, by how its name ends; anything else is bytes to be kept. */
+/** The media type of a file by the ending of its name; a browser saves any other file. */
 const TYPES: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   css: 'text/css; charset=utf-8',
@@ -30,7 +30,7 @@ export function mediaTypeOf(name: string): string {
   return Object.hasOwn(TYPES, end) ? TYPES[end]! : 'application/octet-stream';
 }
 
-/** What a bundler puts before the ending: eight or more letters and digits behind a dot or dash. */
+/** The hash that a bundler puts before the ending: eight or more letters and digits behind a dot or dash. */
 const HASH = /[.-]([A-Za-z0-9_-]{8,64})\.[A-Za-z0-9.]+$/;
 const HEX = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]+$/;
 const MIXED = /^(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])/;

@@ -24,7 +24,7 @@ export function isPath(path: string): boolean {
   return PATH.test(path);
 }
 
-/** What is wrong with a path that has a `*`, for its author. */
+/** The rule of a wildcard, for the author of a path that breaks it. */
 export const WILDCARD_RULE = 'a wildcard such as *path is one whole segment, the last, and there is one';
 
 /** The names of its parameters in their order, with those of a wildcard. */
@@ -48,7 +48,7 @@ export function wildcardOf(path: string): string | undefined {
 }
 
 /**
- * What stands for the wildcard of a path, decoded segment by segment: nothing in it climbs, and a slash in it is one of the
+ * The text in the place of a path's wildcard, decoded segment by segment: nothing in it climbs, and a slash in it is one of the
  * address. A slash at its end is dropped, as it is behind every path. `rest` has no malformed escapes.
  */
 export function decodeRest(rest: string, name: string): string {

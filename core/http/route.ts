@@ -142,7 +142,7 @@ export function route<
   return { kind: 'route', method, path, spec };
 }
 
-/** What a route's handler may return: its reply, its reply with more, the text of it, or where else to look. */
+/** The value that a route's handler may return: its reply, its reply with more, the text of it, or where else to look. */
 type Returned<R> = R | Answer<R> | PreparedJson<R> | Redirect;
 
 /**

@@ -222,7 +222,7 @@ export class SocketServer {
     this.#end(socket, 1011, 'internal');
   }
 
-  /** Who does not read does not read the end either: what was kept for it goes, and so does its place. */
+  /** A client that does not read misses the end too: its waiting bytes are dropped, and its place is free. */
   #end(socket: WebSocket, code: number, reason: string): void {
     this.#ended.set(socket, code);
     socket.close(code, reason);
@@ -231,7 +231,7 @@ export class SocketServer {
   }
 }
 
-/** What a handler returned, when frames can be taken from it. */
+/** The frames of a handler; throws when it returned something else. */
 function framesOf({ line, name, plugin }: Mounted<ServedStream>, returned: AsyncIterable<unknown>) {
   if (typeof Object(returned)[Symbol.asyncIterator] === 'function') return returned;
   const what = `the handler of ${line} in the plugin ${plugin} returned ${kindOf(returned)}, and no frames`;

@@ -42,7 +42,7 @@ export class OpenCall {
 export class ServerState {
   readonly #sentFrames: Count;
   readonly #sent = new Map<string, number>();
-  /** What sockets and event streams share: how many an address may have, and what waits for clients that are slow. */
+  /** Sockets and event streams share the number that an address may have, and the bytes that wait for slow clients. */
   readonly places: Places;
   readonly unsent: UnsentBytes;
   readonly closedSockets: Count;

@@ -5,11 +5,11 @@ import type { Payloads, TypedPayload } from '../protocol/envelopes/payloads/payl
 import { formatAgentId, formatConversationId } from '../protocol/identity/ids.ts';
 import type { Inbound } from './inbound.ts';
 
-/** What every verified envelope says of itself, whatever its type. */
+/** The members of every verified envelope, whatever its type. */
 interface EnvelopeHead {
   /** The envelope's id, 64 hex digits: the same however often it is handed over. */
   readonly id: string;
-  /** Who signed it, base58. */
+  /** The key that signed it, base58. */
   readonly sender: string;
   /** Whom it was sent to, base58; null when it was sent to everybody. */
   readonly recipient: string | null;

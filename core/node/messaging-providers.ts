@@ -199,7 +199,7 @@ const messagingProvider = provider(Messaging, {
   },
 });
 
-/** What this node says and hears. */
+/** The services through which this node sends and receives. */
 export const messagingProviders: readonly Provider[] = [
   spaceProvider,
   journalProvider,

@@ -11,7 +11,7 @@ import { deals } from './deals/deal-document.ts';
 import { feedbackSendHook } from './deals/feedback-send-hook.ts';
 import { publicPart, publicPartFor } from './deals/public-part.ts';
 import { cases, type NotaryCase } from './notary/case-records.ts';
-import { notaryRatingPurpose } from './notary/rating-send-hook.ts';
+import { notaryRatingSendHook } from './notary/rating-send-hook.ts';
 import { feedbackOf, feedbackView, notaryFeedbackOf } from './requests/feedback.ts';
 
 export interface RatingsOptions {
@@ -21,7 +21,7 @@ export interface RatingsOptions {
   readonly log: Log;
 }
 
-/** What is rated: a deal of this node, or one it is the notary of. */
+/** The rated deal: one of this node, or one that it is the notary of. */
 type Rated = { readonly deal: Deal } | { readonly judged: NotaryCase };
 
 /** Ratings by this node's agent: of the other side of a deal, or of either side as its notary. */
@@ -48,18 +48,18 @@ export class Ratings {
     return feedbackOf(request, rated?.deal, this.#options.identity.address);
   }
 
-  /** What sending it does to what is rated, and what it shows. */
+  /** The hook that records the rating with its deal, and its public part. */
   async sending(value: FeedbackPayload): Promise<Pick<Draft, 'publicPart'> & { readonly purpose: SendHook }> {
     const rated = await this.find(value.conversation_id);
     if (rated && 'judged' in rated) {
       const { requester, accepted } = rated.judged;
-      return { purpose: notaryRatingPurpose(value), publicPart: () => publicPart(requester, accepted) };
+      return { purpose: notaryRatingSendHook(value), publicPart: () => publicPart(requester, accepted) };
     }
     const shown = publicPartFor({ msgType: 'FEEDBACK', value }, value.conversation_id, this.#options.identity.key);
     return { purpose: feedbackSendHook(value), publicPart: shown };
   }
 
-  /** What the answer says of a rating that was sent; the log hears of one that does not count yet. */
+  /** The answer to a sent rating. The node logs a rating that does not count yet. */
   async answer(value: FeedbackPayload): Promise<Pick<SchemaTypes['sent'], 'feedback' | 'waits_for'>> {
     const { settings, identity, log } = this.#options;
     const feedback = feedbackView(value);

@@ -83,7 +83,7 @@ const moneyProvider = provider(Money, {
   open: (options) => new MoneySteps(options),
 });
 
-/** What a node owes and owns on the settlement program. */
+/** The services for a node's duties and money on the settlement program. */
 export const valueProviders: readonly Provider[] = [
   capsProvider,
   countedProvider,

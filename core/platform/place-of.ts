@@ -19,7 +19,7 @@ export function placeOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** What was thrown, and where in the thrower's own file. */
+/** The message of an error, with the place in the thrower's own file. */
 export function thrownMessage(error: unknown): string {
   const place = placeOf(error);
   return place === undefined ? messageOf(error) : `${messageOf(error)} at ${place}`;

@@ -33,7 +33,7 @@ export interface AgentPage {
   readonly next?: string;
 }
 
-/** Times are Unix milliseconds. What an agent has not said is absent. */
+/** Times are Unix milliseconds. Members that an agent has not said are absent. */
 export interface Agent {
   readonly id: string;
   /** As it says itself: anybody can take any name. */
@@ -47,7 +47,7 @@ export interface Agent {
   readonly city?: string;
   /** The score that `GET /reputation/:agent_id` explains. */
   readonly score: number;
-  /** What lists are ordered by: the score less what is not known yet. Higher is better. */
+  /** The order of lists: the score less what is not known yet. Higher is better. */
   readonly rank: number;
   /** Ratings that count. */
   readonly ratings: { readonly positive: number; readonly neutral: number; readonly negative: number };

@@ -19,7 +19,7 @@ export interface Blobs {
   delete(hash: string): Promise<boolean>;
   /** By hash, up to 200; 50 unless `limit` says otherwise. `next` is the `after` of the next page, absent on the last. */
   page(query?: { readonly limit?: number; readonly after?: string }): Promise<BlobPage>;
-  /** What this plugin takes up and may take up, in bytes. */
+  /** The bytes that this plugin's blobs take up, and the most they may. */
   room(): Promise<{ readonly used: number; readonly most: number }>;
 }
 export const Blobs = guardedToken<Blobs>('blobs', 'blobs');

@@ -19,7 +19,7 @@ export interface StepOptions {
 /**
  * The deals of this agent. Requests and answers are those of the HTTP API, with the same checks: a step that the deal does not
  * allow is refused with `invalid_transition` and `allowed_actions`, one beyond what the operator allows with `spending_cap`.
- * Reading needs the permission `deals:read`, a step `deals:act`; without it a call rejects with `forbidden`. What takes USDC
+ * Reading needs the permission `deals:read`, a step `deals:act`; without it a call rejects with `forbidden`. A step that takes USDC
  * from the wallet or releases it (`pay`, `lock`, `approve`) is in `Payments`.
  */
 export interface Deals {
@@ -29,7 +29,7 @@ export interface Deals {
   page(query?: SchemaTypes['deals-query']): Promise<SchemaTypes['deals-page']>;
   /**
    * Tells of every deal that changes from now on, one at a time: the next when `told` has ended. A deal that changes meanwhile is
-   * told once more, as it is then. A throw is logged. What changed before, or while the node was down, is found by `page`.
+   * told once more, as it is then. A throw is logged. `page` finds the changes of before, and of the time when the node was down.
    * Gives the function that ends it; the stop of the node ends it too.
    */
   follow(told: (deal: DealView) => void | Promise<void>): () => void;
@@ -58,7 +58,7 @@ export interface Deals {
  * with `ledger_unavailable` on a node without a ledger and `ledger_program_missing` where it has no settlement program.
  */
 export interface EscrowOfDeals {
-  /** What is locked, from the ledger's finalised state. Rejects with `escrow_not_found`. */
+  /** The open escrow, from the ledger's finalised state. Rejects with `escrow_not_found`. */
   get(conversationId: string): Promise<SchemaTypes['escrow-view']>;
   /** Names the DELIVER on the ledger, as the provider; the node does so by itself. */
   deliver(request: SchemaTypes['escrow-request']): Promise<EscrowStep>;

@@ -8,7 +8,7 @@ export type NodeEvent = Omit<SchemaTypes['node-event'], 'data'> & {
 export type NodeEventType = NodeEvent['type'];
 
 /**
- * What happens on the node, live: nothing is kept, and nobody is told of what was before. Telling needs no permission. Of the
+ * Events of the node, live: nothing is kept, and nobody is told of what was before. Telling needs no permission. Of the
  * types that are followed, `envelope` (who writes to whom, not what) needs `messages:read`, and `deal` needs `deals:read`.
  */
 export interface Events {

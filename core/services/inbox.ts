@@ -25,12 +25,12 @@ export interface InboxPage {
 
 /**
  * Reads what this agent received and has not acknowledged yet; a message that the agent is done with is gone from here. Reading
- * acknowledges nothing. Who must see every message handles `envelopes` instead. Needs the permission `messages:read`.
+ * acknowledges nothing. A plugin that must see every message handles `envelopes` instead. Needs the permission `messages:read`.
  */
 export interface Inbox {
   page(query?: InboxQuery): Promise<InboxPage>;
   /**
-   * What stands behind a cursor, oldest first, then what comes, until the signal is aborted. Without a cursor only what comes.
+   * Messages behind a cursor, oldest first, then new ones, until the signal is aborted. Without a cursor only new ones.
    * The reader is never hurried: what waits for it stays in the store.
    */
   follow(signal: AbortSignal, after?: number): AsyncGenerator<InboxMessage, void>;

@@ -3,7 +3,7 @@ import { guardedToken } from '../platform/token.ts';
 import type { Payloads } from '../protocol/envelopes/payloads/payloads.ts';
 
 /**
- * What a plugin may send, by message type: everything that is not a step of a deal, which `Deals` takes, and not the BEACON,
+ * The payloads that a plugin may send, by message type: everything that is not a step of a deal, which `Deals` takes, and not the BEACON,
  * which the node sends by itself. A BOUNTY names the conversation that it is sent in.
  */
 export interface Sayings
@@ -40,14 +40,14 @@ export interface SentMessage {
 }
 
 /**
- * Sends messages signed by this agent. What may not be sent rejects with a `MeshError`: `invalid_request` with the member at
+ * Sends messages signed by this agent. A message that may not be sent rejects with a `MeshError`: `invalid_request` with the member at
  * fault, `rate_limited` beyond 600 messages of this plugin in 60 seconds or while 100,000 envelopes wait to be delivered,
  * and the errors of a node that may not sign now. Needs the permission `messages:send`.
  */
 export interface Messages {
   /** Resolves when it is signed and on disk; `status` says how far it came since. */
   send<N extends keyof Sayings>(type: N, payload: Sayings[N], options?: SendOptions): Promise<SentMessage>;
-  /** What became of an envelope of this agent by now; undefined when there is none, or it is older than 12 days. */
+  /** The status of an envelope of this agent by now; undefined when there is none, or it is older than 12 days. */
   status(id: string): Promise<MessageStatus | undefined>;
 }
 export const Messages = guardedToken<Messages>('messages', 'messages:send');

@@ -16,7 +16,7 @@ export interface Transfer {
   readonly memo?: string;
 }
 
-/** What became of a transfer. */
+/** The outcome of a transfer. */
 export interface Payment extends Required<Transfer> {
   readonly signature: string;
   /**

@@ -21,7 +21,7 @@ export interface Peer {
   readonly id: string;
   /** As it says itself: anybody can take any name. Empty when it has said none. */
   readonly name: string;
-  /** What it advertised last, folded like the aggregators do; empty until its first ADVERTISE is heard. */
+  /** The capabilities of its last ADVERTISE, folded as aggregators fold them; empty until the first is heard. */
   readonly capabilities: readonly string[];
   /** Whether it serves others as a hub; false when there is no session with it. */
   readonly hub: boolean;

@@ -1,7 +1,7 @@
 import type { Profile } from '../platform/node-state.ts';
 import { token } from '../platform/token.ts';
 
-/** Who this process is on the mesh. Never the key. Open to every plugin. */
+/** The identity of this process on the mesh. Never the key. Open to every plugin. */
 export interface Self {
   /** The agent id, base58: on the mesh and in URLs. */
   readonly id: string;

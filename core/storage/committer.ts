@@ -157,7 +157,7 @@ export class Committer {
   }
 
   /**
-   * The batch to commit for a batch. Undefined when there is none: then each caller has its answer, or will run
+   * The commit of a batch. Undefined when there is none: then each caller has its answer, or will run
    * again.
    */
   #batchOf(batch: Batch): CommitBatch | undefined {

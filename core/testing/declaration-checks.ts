@@ -2,7 +2,7 @@ import { shapeProblems } from '../host/loader/plugin-shape.ts';
 import { whatHelps } from '../platform/problem.ts';
 import type { Findings, PluginTrial } from './plugin-trial.ts';
 
-/** What is wrong with the value itself; when this finds something, nothing else can be tried. */
+/** The faults of the value itself; when there is one, nothing else can be tried. */
 export function shapeFaults(plugin: unknown): string[] {
   if (typeof plugin !== 'object' || plugin === null) return ['it is no object made by definePlugin'];
   return shapeProblems(plugin).map(whatHelps);

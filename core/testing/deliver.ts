@@ -34,7 +34,7 @@ export interface DeliverOptions {
 export interface Delivered {
   readonly id: string;
   readonly conversationId: string;
-  /** What the node answers: `accepted`, or why it takes nothing. */
+  /** The answer of the node: `accepted`, or the reason why it takes nothing. */
   readonly status: AckReason;
 }
 
@@ -100,7 +100,7 @@ export async function deliver<N extends MessageName>(
   }
 }
 
-/** What a deal message shows by the deal of the node; on an aggregator its sender pays, and answers nothing. */
+/** The public part of a deal message, by the deal of the node; on an aggregator its sender pays, and answers nothing. */
 async function shownOf(
   get: Get,
   profile: Profile,

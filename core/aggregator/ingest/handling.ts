@@ -54,7 +54,7 @@ export class Handling {
     return new Handling(options, newest?.id ?? 0, oldest && newest ? newest.id - oldest.id + 1 : 0);
   }
 
-  /** Goes on where the last process stopped, once every handler is known. What was left for plugins that are gone is removed. */
+  /** Goes on where the last process stopped, once every handler is known. Envelopes left for plugins that are gone are removed. */
   async start(): Promise<void> {
     const { handlers, log, signal } = this.#options;
     if (handlers.isEmpty) {

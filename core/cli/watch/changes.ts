@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 /** Milliseconds between two looks. A change counts once nothing more changes from one look to the next. */
 const PAUSE = 150;
 
-/** What a look finds of each file; a file that is not there has an empty text. */
+/** The time, size and inode of each file as one text; a missing file has an empty text. */
 type Look = ReadonlyMap<string, string>;
 
 /** Waits for changes of files by looking at them, which works however an editor writes. */

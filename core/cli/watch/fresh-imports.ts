@@ -4,7 +4,7 @@ import { importDefault } from '../../host/loader/import-default.ts';
 const MARK = 'mesh-watch';
 
 /**
- * What a marked module imports from a file of its own is marked alike, so that a whole plugin is read again and not only its
+ * The loader marks the own files that a marked module imports, so that it reads a whole plugin again and not only its
  * first file; packages stay as they are.
  */
 const HOOKS = `

@@ -16,7 +16,7 @@ const MEMBERS: Readonly<Record<keyof Face, true>> = {
 };
 const HOOKS = ['health', 'ready', 'stop'] as const;
 
-/** What setup returned does not fit; the message has the place, as no stack leads there. */
+/** The face that setup returned does not fit. The message has the place, since no stack leads there. */
 export class UnfitFace extends Error {
   override name = 'UnfitFace';
 }
@@ -63,7 +63,7 @@ function* faults(spec: object, face: unknown): Generator<Fault> {
   }
 }
 
-/** What was declared must be bound, and nothing else. */
+/** Setup binds every declared name, and no other. */
 function* declaredFaults(spec: object, face: Record<string, unknown>): Generator<Fault> {
   for (const part of ['routes', 'guards', 'provides', 'envelopes'] as const) {
     const value = face[part] ?? {};

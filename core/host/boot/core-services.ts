@@ -2,7 +2,7 @@ import { EnvelopeHandlers, HttpNetwork, Settings } from '../../internal-services
 import type { Token } from '../../plugin.ts';
 import { Clock, Contracts, Metrics, Operations, Random } from '../../services.ts';
 
-/** What every node offers before any provider of the caller is opened. */
+/** The services that every node has before it opens the caller's providers. */
 export const CORE_SERVICES: readonly Token<any>[] = [
   Clock,
   Random,

@@ -19,7 +19,7 @@ export interface JobTools {
 export interface RunningJob {
   readonly plugin: string;
   readonly name: string;
-  /** What is wrong with it, as an end of a sentence about the job; undefined when nothing is. */
+  /** Its fault, as an end of a sentence about the job; undefined when nothing is. */
   trouble(): string | undefined;
   /** Resolves when its last run is over. */
   readonly ended: Promise<void>;

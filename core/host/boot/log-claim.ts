@@ -25,7 +25,7 @@ const claimed = new Set<string>();
 
 /**
  * Keeps a second process away from a log file until this one ends: the lines of two nodes could not be told apart, and each
- * would rename the file below the other. Throws `LogInUse`. What a dead process has left is taken over.
+ * would rename the file below the other. Throws `LogInUse`. The claim of a dead process is taken over.
  */
 export function claimLog(path: string): void {
   const file = `${path}.lock`;

@@ -12,7 +12,7 @@ export function lastOfEach(providers: readonly Provider[]): Provider[] {
   return [...new Map(providers.map((provider) => [provider.token.key, provider])).values()];
 }
 
-/** What is wrong with the providers before any is opened: missing or circular dependencies. */
+/** The faults of the providers before any is opened: missing or circular dependencies. */
 export function checkProviders(
   providers: readonly Provider[],
   given: readonly Token<any>[],

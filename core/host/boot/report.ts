@@ -14,7 +14,7 @@ export interface PluginReport {
   readonly ms: number;
   readonly routes: number;
   readonly streams: number;
-  /** What it may do beyond its own space. */
+  /** The permissions that it holds. */
   readonly permissions: readonly string[];
 }
 

@@ -13,7 +13,7 @@ const COMMON: Names<Required<SocketSpec<string>>> = {
   feature: true,
   headers: true,
 };
-/** What each kind of endpoint may say. */
+/** The members of each kind of endpoint. */
 const MEMBERS: { readonly [K in Endpoint['kind']]: Names<Required<Specs[K]>> } = {
   route: {
     ...COMMON,
@@ -54,7 +54,7 @@ export function isEndpoint(value: unknown): value is Endpoint {
   return isWhole && typeof kind === 'string' && Object.hasOwn(MEMBERS, kind);
 }
 
-/** What is wrong with one value under `routes`, before what it says is looked at. */
+/** The faults of the form of one value under `routes`. */
 export function endpointProblems(name: string, endpoint: unknown): ShapeProblem[] {
   if (!isEndpoint(endpoint)) {
     const what = `its route ${name} is made by none of route, stream, events, files and socket, or lacks a path or what it says`;

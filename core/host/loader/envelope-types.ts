@@ -8,7 +8,7 @@ import type { Loaded } from './load.ts';
 const NAMES: readonly string[] = MESSAGE_TYPES.map(({ name }) => name);
 const SHAPE = 'write envelopes: { MESSAGE: true }, and the handlers under the same keys in what setup returns';
 
-/** What is wrong with the message types that a face says it handles. */
+/** The faults of the message types that a face says it handles. */
 export function envelopeProblems(loaded: Loaded, profile: Profile): Problem[] {
   const { name: where } = loaded.plugin;
   const declared: unknown = faceOf(loaded, profile).envelopes ?? {};
@@ -21,7 +21,7 @@ export function envelopeProblems(loaded: Loaded, profile: Profile): Problem[] {
   });
 }
 
-/** What only its two sides are to read is read on a node, by plugins that may. */
+/** A node hands private messages to plugins that hold `messages:read`; an aggregator never has them. */
 function privateProblems({ plugin }: Loaded, profile: Profile, type: MessageName): Problem[] {
   const { name: where, permissions = [] } = plugin;
   if (profile === 'aggregator') {

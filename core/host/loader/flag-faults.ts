@@ -5,10 +5,10 @@ import { isVariableOfNode } from '../config/unknown-variables.ts';
 
 const NAME = /^--[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const TYPES = ['text', 'integer', 'switch', 'off', 'list'];
-/** What every command takes. */
+/** The options of every command. */
 const OF_COMMANDS = ['config', 'help', 'json', 'verbose', 'version'];
 
-/** What is wrong with the flags that plugins declare; `taken` has those that are known with who declares them. */
+/** The faults of the flags that plugins declare; `taken` holds each known flag with the name of its owner. */
 export function flagFaults(plugin: Plugin, taken: Map<string, string>): Problem[] {
   const { name: where } = plugin;
   return Object.entries(plugin.flags ?? {}).flatMap(([member, declared]) => {

@@ -16,7 +16,7 @@ const DOORS: Readonly<Record<string, () => Promise<object>>> = {
 };
 const PLAIN = 'agent-mesh/plugin, agent-mesh/services and agent-mesh/testing are what a plugin imports';
 
-/** The default export of a file. What cannot be imported is thrown as a sentence with the way out. */
+/** The default export of a file. An import that fails throws a sentence with the remedy. */
 export async function importDefault(url: string): Promise<unknown> {
   try {
     return ((await import(url)) as { default?: unknown }).default;

@@ -87,7 +87,7 @@ export async function loadPlugins(settings: Settings, folder: string, builtins: 
   return { loaded, problems };
 }
 
-/** What keeps an export from being a plugin of this profile, each with its place in the source. */
+/** The faults that keep an export from being a plugin of this profile, each with its place in the source. */
 function faultsOf(where: string, plugin: unknown, profile: Profile, location: Location): Problem[] {
   if (typeof plugin !== 'object' || plugin === null) {
     const hint = 'write export default definePlugin({ name, api, node: { … } })';

@@ -64,7 +64,7 @@ export function locateInPackage(home: string, part: PackagePart): Location & { r
   return { from: 'package', url: pathToFileURL(join(home, file)).href, version: manifest.version ?? '0.0.0', api };
 }
 
-/** What moved with a major version, for authors. */
+/** The way to the present contract, for authors. */
 const MOVED = 'move it as docs/plugin-guide.md says under "From contract 1 to 2", or install a newer release of it';
 
 /** Why a contract version cannot be served; undefined when it can: the same major, and no newer minor. */

@@ -7,7 +7,7 @@ import type { Loaded } from './load.ts';
 
 const OFFERED: ReadonlySet<symbol> = new Set(Object.values(offered).map(({ key }) => key));
 
-/** What is wrong with what a plugin asks for, what it uses and provides, and what the operator gave it. */
+/** The faults of a plugin's permissions, of the services it uses and provides, and of the operator's grants. */
 export function permissionProblems(
   one: Loaded,
   uses: readonly (Token<any> | Optional<any>)[],
@@ -17,20 +17,20 @@ export function permissionProblems(
   return isBuiltIn(one) ? own : [...own, ...grantProblems(one), ...provisionProblems(one, provides)];
 }
 
-/** What a plugin may do: what it declares, and of that what it was granted. */
+/** The permissions of a plugin: those that it declares and the operator granted. */
 export function heldBy(one: Loaded): ReadonlySet<string> {
   const declared = [...(one.plugin.permissions ?? [])];
   const granted = new Set(one.granted);
   return new Set(isBuiltIn(one) ? declared : declared.filter((permission) => holds(granted, permission)));
 }
 
-/** What a plugin declares and was granted in these words: `http:*` names no host. */
+/** The permissions that the operator granted word for word: `http:*` names no host. */
 export function grantedByName(one: Loaded): ReadonlySet<string> {
   const { permissions: declared = [] } = one.plugin;
   return new Set(isBuiltIn(one) ? declared : declared.filter((permission) => one.granted.includes(permission)));
 }
 
-/** What is built in holds what it declares. */
+/** A built-in plugin holds the permissions that it declares. */
 function isBuiltIn({ from }: Loaded): boolean {
   return from === 'core' || from === 'built-in';
 }

@@ -25,7 +25,7 @@ export async function pluginFlags(source: ConfigurationSource, plugins: Builtins
   const listed = Object.entries((value['plugins'] ?? {}) as Record<string, unknown>);
   const flags: Flag[] = [];
   for (const [key, entry] of listed) {
-    // What is built in may be switched on by its flag; a stranger's plugin that is switched off is not run.
+    // A built-in plugin may be switched on by its flag; a stranger's plugin that is switched off is not run.
     if (isOff(entry) && !Object.hasOwn(plugins, key)) continue;
     const plugin = await loaded(key, folder, plugins);
     if (plugin) flags.push(...flagsOf(plugin, key));

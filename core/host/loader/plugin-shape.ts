@@ -33,7 +33,7 @@ const FACE_MEMBERS: Names<Required<FaceSpec<any, any, any, any, any>>> = {
 };
 const PROFILES = ['node', 'aggregator'] as const satisfies readonly Profile[];
 
-/** What is wrong with a plugin as a value, before anything it declares is read. */
+/** The faults of a plugin as a value, before its declarations are read. */
 export function shapeProblems(plugin: object): ShapeProblem[] {
   const { name, api } = plugin as Plugin;
   const problems: ShapeProblem[] = unknownMembers(plugin, Object.keys(MEMBERS), 'a plugin');

@@ -4,7 +4,7 @@ import type { Action } from '../../protocol/deals/events.ts';
 
 const NO_LEDGER = 'This node has no ledger: start it with --rpc-url.';
 const NO_PROGRAM = 'The ledger of this node has no settlement program: set ledger.program and ledger.config.';
-/** SettlementActions that the settlement program takes. */
+/** Steps that the settlement program takes. */
 const ON_PROGRAM: ReadonlySet<string> = new Set<Action>([
   ...(['lock', 'approve', 'refund', 'reclaim', 'claim', 'split', 'raise', 'contest', 'decide'] as const),
 ]);

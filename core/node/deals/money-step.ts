@@ -15,7 +15,7 @@ const reservations = collection<Reservation, 'step'>('money-steps', {
   indexes: { step: ({ step, at }) => [step, at] },
 });
 const SWEPT = 200;
-/** SettlementActions that spend from the wallet. All others move a locked amount, of which the program takes only one. */
+/** Steps that spend from the wallet. All others move a locked amount, of which the program takes only one. */
 const SPENDING: ReadonlySet<string> = new Set(['pay', 'lock']);
 
 /** A step that moves money of a deal. */

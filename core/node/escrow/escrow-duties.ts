@@ -18,7 +18,7 @@ export interface Findings {
   readonly accepted: boolean | undefined;
 }
 
-/** SettlementActions on the ledger that the owner lets the node take by itself. */
+/** Steps on the ledger that the owner lets the node take by itself. */
 export interface DutyPolicy {
   readonly followVerdict: boolean;
 }

@@ -49,7 +49,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
  */
 export class EscrowKeeper {
   readonly #options: EscrowKeeperOptions;
-  /** SettlementActions that were tried: when to try again. */
+  /** Steps that were tried: when to try again. */
   readonly #waiting = new BoundedMap<string, { readonly until: number; readonly pause: number }>(MAX_WAITING);
   readonly #reminded = new BoundedMap<string, number>(MAX_WAITING);
 

@@ -65,7 +65,7 @@ export class EscrowRequests {
     return this.#step(request, (steps, name) => steps.contest(name, request.max_bps ?? CONTEST_BPS));
   }
 
-  /** What is locked, from the ledger's finalised state. */
+  /** The open escrow of a deal, from the ledger's finalised state. */
   async view(conversationId: string): Promise<SchemaTypes['escrow-view']> {
     const settlement = requireSettlement(this.#options.ledger);
     const { deal } = await this.#options.deals.get(conversationId);

@@ -7,7 +7,7 @@ import { agentNameOf } from '../agent-name.ts';
 import { READS } from '../limits.ts';
 import { Leases } from '../services/behavior.ts';
 
-/** Who this node is. */
+/** The identity of this node. */
 export const identityFace = definePlugin({
   name: 'identity',
   api: '2.0',

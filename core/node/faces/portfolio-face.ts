@@ -6,7 +6,7 @@ import { READS } from '../limits.ts';
 const SOL_MINT = 'So11111111111111111111111111111111111111112';
 const SOL_DECIMALS = 9;
 
-/** What the hot wallet holds. */
+/** The balances of the hot wallet. */
 export const portfolioFace = definePlugin({
   name: 'portfolio',
   api: '2.0',

@@ -8,7 +8,7 @@ import { type LateSpending, lockSpending, type Spending } from './spendings.ts';
 
 type AddStake = Extract<SettlementStep, { readonly type: 'add_stake' }>;
 
-/** SettlementActions of this node of which those that take USDC from its wallet are counted against its caps. */
+/** Steps of this node of which those that take USDC from its wallet are counted against its caps. */
 export class CountedSteps extends SettlementActions {
   readonly #settlement: LedgerStepsOptions['settlement'];
   readonly #counted: CountedTransactions;

@@ -4,7 +4,7 @@ import type { FeedbackPayload } from '../../protocol/envelopes/payloads/payloads
 import { cases } from './case-records.ts';
 
 /** A notary's rating of one side: after its verdict, without which aggregators drop it, and once for each side. */
-export function notaryRatingPurpose({ conversation_id, target_agent }: FeedbackPayload): SendHook {
+export function notaryRatingSendHook({ conversation_id, target_agent }: FeedbackPayload): SendHook {
   const ref = cases.ref(conversation_id);
   return {
     reads: [ref],

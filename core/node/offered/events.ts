@@ -9,7 +9,7 @@ import { type NodeEvents, Events as Own } from '../services/node-events.ts';
 
 const MOST_BYTES = 4_096;
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
-/** What following a type shows more than a plugin may see by itself. */
+/** The permission that a plugin needs to follow a type whose events show messages or deals. */
 const NEEDS: Partial<Record<NodeEventType, string>> = { envelope: 'messages:read', deal: 'deals:read' };
 
 /** Lets plugins tell and follow the events of `/ws/events`. */

@@ -36,7 +36,7 @@ async function* followed(records: AsyncGenerator<InboxRecord, void>): AsyncGener
   for await (const record of records) yield messageOf(record);
 }
 
-/** What stands in the inbox was checked before it was written there. */
+/** The node checked a letter before it wrote it into the inbox. */
 function messageOf(record: InboxRecord): InboxMessage {
   const message = readInbound(record);
   if (!message.ok) throw new Error(`envelope ${record.envelope_id} of the inbox cannot be read: ${message.reason}`);

@@ -58,7 +58,7 @@ export class Requests {
   }
 }
 
-/** What JSON cannot carry, such as a bigint, is no request; what is read is a copy. */
+/** A copy of a request. A value that JSON cannot carry, such as a bigint, is no request. */
 function textOf(request: unknown): string {
   try {
     const text = JSON.stringify(request);

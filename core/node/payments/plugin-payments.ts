@@ -26,7 +26,7 @@ type PaymentRecord = SchemaTypes['plugin-payment'];
 const KEPT_MS = 366 * 24 * 3_600_000;
 const MAX_MEMO_BYTES = 200;
 
-/** What a key stands for, by plugin and key; written before anything is prepared. */
+/** The transfer that a key stands for, by plugin and key. The node writes it before it prepares anything. */
 const payments = collection<PaymentRecord>('plugin-payments', { schema: 'plugin-payment', ttl: KEPT_MS });
 
 /** USDC transfers that plugins ask for, each once under a key of the plugin's own. */

@@ -28,6 +28,6 @@ export const Counter = internalToken<PaymentCounter | undefined>('payment-counte
 export type Leases = LeaseStandings;
 export const Leases = internalToken<Leases>('leases');
 
-/** DutyWarnings about this agent's duties, for its operator. */
+/** Warnings about this agent's duties, for its operator. */
 export type DutyWarnings = DutyWarningsValue;
 export const DutyWarnings = internalToken<DutyWarnings>('duty-warnings');

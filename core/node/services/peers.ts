@@ -90,7 +90,7 @@ export class PeerDirectory {
     this.#tell(key);
   }
 
-  /** What a key says it can do. */
+  /** The capabilities that a key advertises. */
   async capabilitiesOf(key: string): Promise<readonly string[]> {
     return (await this.#advertisedBy(key))?.capabilities ?? [];
   }

@@ -143,7 +143,7 @@ export function fakeDeals(deals: readonly DealView[] = []): FakeDeals {
   };
 }
 
-/** What a step on the escrow of that deal answers. */
+/** The answer to a step on the escrow of that deal. */
 export function fakeEscrowStep(deal: DealView): EscrowStep {
   const { conversation_id } = deal;
   const place = { escrow: ALICE, vault: BOB };

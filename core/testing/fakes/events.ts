@@ -3,7 +3,7 @@ import type { Events, NodeEvent, NodeEventType } from '../../services.ts';
 
 /** Remembers what a plugin tells, and tells it what a test says: `services: [value(Events, events)]`. */
 export class FakeEvents implements Events {
-  /** What the plugin told, oldest first. */
+  /** The events that the plugin told, oldest first. */
   readonly told: { readonly event: string; readonly data: Readonly<Record<string, unknown>> }[] = [];
   readonly #followers = new Set<(event: NodeEvent) => void>();
 

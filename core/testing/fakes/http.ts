@@ -2,7 +2,7 @@ import { loadContracts } from '../../contracts/contracts.ts';
 import { MeshError } from '../../contracts/errors.ts';
 import type { Http, HttpRequest, HttpResponse } from '../../services.ts';
 
-/** What the far side says: a status of 200 unless given; `json` in place of `body`. */
+/** The answer of the far side: a status of 200 unless given; `json` in place of `body`. */
 export interface FakeAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

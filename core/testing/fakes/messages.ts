@@ -11,7 +11,7 @@ export type FakeSent = {
 
 /** Sends nothing and remembers everything: `services: [value(Messages, new FakeMessages())]`. */
 export class FakeMessages implements Messages {
-  /** What was sent, oldest first; what is said again under one `operationId` is there once. */
+  /** The sent messages, oldest first; one that is repeated under one `operationId` is there once. */
   readonly sent: FakeSent[] = [];
   readonly #status = new Map<string, MessageStatus>();
 
@@ -32,7 +32,7 @@ export class FakeMessages implements Messages {
     return this.#status.get(id);
   }
 
-  /** What becomes of a message that was sent. */
+  /** The status that a sent message gets. */
   become(id: string, status: MessageStatus): void {
     this.#status.set(id, status);
   }

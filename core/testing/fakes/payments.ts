@@ -12,9 +12,9 @@ export interface FakePaymentsOptions {
 /** The service `Payments` over a wallet in memory, in which every payment is final at once. */
 export interface FakePayments {
   readonly service: Payments;
-  /** What was paid, in its order. */
+  /** The transfers, oldest first. */
   readonly paid: readonly Payment[];
-  /** What was asked for deals: `pay`, `lock` or `approve`, and the conversation. */
+  /** The steps asked for deals: `pay`, `lock` or `approve`, and the conversation. */
   readonly taken: readonly (readonly [step: string, conversationId: string])[];
   /** The next call that spends rejects with this. */
   refuse(error: MeshError): void;

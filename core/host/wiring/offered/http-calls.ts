@@ -14,7 +14,7 @@ const AT_ONCE = 8;
 const WAITING = 64;
 const MOST_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** What another origin may know of a call that was redirected to it. */
+/** The headers that another origin may get of a call redirected to it. */
 const HARMLESS = ['accept', 'accept-encoding', 'accept-language', 'user-agent'];
 
 export interface HttpCallsOptions extends DestinationRules {

@@ -7,7 +7,7 @@ import type { Asker } from '../../../provider.ts';
 const LONGEST_URL = 8_192;
 const USUAL_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** What a plugin wants to call, as the URL standard reads it. Throws when no plugin may call such a URL. */
+/** The address that a plugin wants to call, as the URL standard reads it. Throws when no plugin may call such a URL. */
 export function readUrl(text: string): URL {
   const url = text.length <= LONGEST_URL && URL.canParse(text) ? new URL(text) : undefined;
   const problem = url ? problemOf(url) : 'It is no URL that can be called.';
