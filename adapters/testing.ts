@@ -14,14 +14,29 @@ import { adapters } from './index.ts';
 export { type Provider, provider, value } from '../core/provider.ts';
 export type { Delivered, DeliverOptions } from '../core/testing/deliver.ts';
 export { fakeAgents } from '../core/testing/fakes/agents.ts';
+export { type FakeAggregatorCalls, fakeAggregatorCalls } from '../core/testing/fakes/aggregator-calls.ts';
 export { fakeBlobs } from '../core/testing/fakes/blobs.ts';
 export { type FakeDeals, type FakeStep, fakeDeals, sampleDeal } from '../core/testing/fakes/deals.ts';
 export { FakeEvents } from '../core/testing/fakes/events.ts';
+export { FakeHistory } from '../core/testing/fakes/history.ts';
 export { type FakeAnswer, type FakeHttp, fakeHttp } from '../core/testing/fakes/http.ts';
 export { FakeInbox } from '../core/testing/fakes/inbox.ts';
+export { type FakeLedgerAccounts, fakeLedgerAccounts } from '../core/testing/fakes/ledger-accounts.ts';
+export { type FakeLedgerReads, fakeLedgerReads } from '../core/testing/fakes/ledger-reads.ts';
+export { type FakeLocalAgent, type FakeLocalAgents, fakeLocalAgents } from '../core/testing/fakes/local-agents.ts';
 export { FakeMessages, type FakeSent } from '../core/testing/fakes/messages.ts';
+export {
+  type FakeOwner,
+  type FakeOwnerLinks,
+  fakeOwner,
+  fakeOwnerLinks,
+  fakeSignature,
+} from '../core/testing/fakes/owners.ts';
 export { type FakePayments, type FakePaymentsOptions, fakePayments } from '../core/testing/fakes/payments.ts';
 export { type FakePeers, fakePeers } from '../core/testing/fakes/peers.ts';
+export { fakeSelf } from '../core/testing/fakes/self.ts';
+export { type FakeSignatures, fakeSignatures } from '../core/testing/fakes/signatures.ts';
+export { type FakeTransactions, fakeTransactions } from '../core/testing/fakes/transactions.ts';
 export { type LedgerBench, ledgerContract } from '../core/testing/ledger-contract.ts';
 export type { EndpointExample, PluginTrialOptions } from '../core/testing/plugin-trial.ts';
 export type { TestRunner } from '../core/testing/runner.ts';

@@ -61,9 +61,14 @@ function accountOf(account: Answer): Account | null {
 
 /** The tokens of that mint that an account holds for that owner: 0n when it is missing, or somebody else's by now. */
 export function tokenAmount(account: Account | null, owner: PublicKey, mint: PublicKey): bigint {
-  if (account?.owner !== TOKEN_PROGRAM.toBase58() || account.data.length !== TOKEN_ACCOUNT_BYTES) return 0n;
+  return heldTokens(account, owner, mint) ?? 0n;
+}
+
+/** The same; undefined when it is no token account of this owner and mint. */
+export function heldTokens(account: Account | null, owner: PublicKey, mint: PublicKey): bigint | undefined {
+  if (account?.owner !== TOKEN_PROGRAM.toBase58() || account.data.length !== TOKEN_ACCOUNT_BYTES) return undefined;
   const { data } = account;
-  if (!data.subarray(0, 32).equals(mint.toBytes()) || !data.subarray(32, 64).equals(owner.toBytes())) return 0n;
+  if (!data.subarray(0, 32).equals(mint.toBytes()) || !data.subarray(32, 64).equals(owner.toBytes())) return undefined;
   return data.readBigUInt64LE(64);
 }
 

@@ -1,9 +1,7 @@
 import type { PublicKey } from '@solana/web3.js';
 import { MeshError } from '../../core/contracts/errors.ts';
 import type { IncomingPage, IncomingTransfer } from '../../core/ledger/ledger.ts';
-import { BoundedMap } from '../../core/platform/bounded-map.ts';
-import type { Clock } from '../../core/platform/clock.ts';
-import { base58Bytes, publicKey, readAccountsAt, tokenAmount } from './holdings.ts';
+import { base58Bytes, publicKey } from './holdings.ts';
 import { associatedTokenAddress } from './instructions.ts';
 import type { History, HistoryEntry } from './settlement/history.ts';
 import { HistoryReaders } from './settlement/history-readers.ts';
@@ -17,24 +15,13 @@ const MAX_READ = 400;
 const MAX_WALK = 20;
 /** Transactions read at the same time. */
 const PARALLEL = 8;
-const MAX_REMEMBERED = 256;
-/** How long an unchanged balance passes for no transfer: money that came may have left again. */
-const QUIET_MS = 120_000;
 
 export interface IncomingOptions {
   readonly witnesses: Witnesses;
   readonly reader: TransactionReader;
   readonly mint: PublicKey;
-  readonly clock: Clock;
   /** Transactions on one page of a history; a thousand unless told. */
   readonly pageSize?: number;
-}
-
-/** Where an account stood when its history had been read to the end. */
-interface Quiet {
-  readonly after: string | undefined;
-  readonly balance: bigint;
-  readonly at: number;
 }
 
 /**
@@ -45,41 +32,26 @@ interface Quiet {
 export class Incoming {
   readonly #options: IncomingOptions;
   readonly #readers: HistoryReaders;
-  readonly #quiet = new BoundedMap<string, Quiet>(MAX_REMEMBERED);
 
   constructor(options: IncomingOptions) {
     this.#options = options;
     this.#readers = new HistoryReaders(options.witnesses, options.pageSize);
   }
 
-  async page(owner: string, after: string | undefined, limit: number): Promise<IncomingPage> {
+  /** With `payouts` also what vaults paid. */
+  async page(owner: string, after: string | undefined, limit: number, payouts = false): Promise<IncomingPage> {
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
       throw new MeshError('invalid_request', `The limit must be from 1 to ${MAX_LIMIT}.`);
     }
     if (after !== undefined && base58Bytes(after.slice(0, 100)).length !== 64) {
       throw new MeshError('invalid_request', 'The cursor must be a transaction signature.');
     }
-    const { mint, clock } = this.#options;
-    const account = associatedTokenAddress(publicKey(owner), mint);
-    const key = account.toBase58();
-    // Read before the history, so that a transfer in between is not taken for known.
-    const balance = await this.#balance(owner, account);
-    const quiet = this.#quiet.get(key);
-    if (quiet && quiet.after === after && quiet.balance === balance && clock.now() - quiet.at < QUIET_MS)
-      return { transfers: [], cursor: after, more: false };
-    const history = this.#readers.take(key, after);
-    const page = await this.#read(history, limit).finally(() => this.#readers.putBack(history));
-    if (!page.more) this.#quiet.set(key, { after: page.cursor, balance, at: clock.now() });
-    return page;
+    const account = associatedTokenAddress(publicKey(owner), this.#options.mint);
+    const history = this.#readers.take(account.toBase58(), after);
+    return this.#read(history, limit, payouts).finally(() => this.#readers.putBack(history));
   }
 
-  async #balance(owner: string, account: PublicKey): Promise<bigint> {
-    const { witnesses, mint } = this.#options;
-    const read = await readAccountsAt(witnesses.first, [account], 'finalized', witnesses.newest);
-    return tokenAmount(read.value[0] ?? null, publicKey(owner), mint);
-  }
-
-  async #read(history: History, limit: number): Promise<IncomingPage> {
+  async #read(history: History, limit: number, payouts: boolean): Promise<IncomingPage> {
     const begin = history.after;
     const transfers: IncomingTransfer[] = [];
     const page = (more: boolean) => ({ transfers, cursor: history.after, more });
@@ -90,7 +62,7 @@ export class Incoming {
         if (ahead.length === 0) return page(false);
         const failed = runOfFailed(ahead);
         const next = ahead.slice(0, failed || Math.min(PARALLEL, limit - transfers.length));
-        const found = await Promise.all(next.map((entry) => this.#transfer(entry, history.address)));
+        const found = await Promise.all(next.map((entry) => this.#transfer(entry, history.address, payouts)));
         transfers.push(...found.flatMap((transfer) => transfer ?? []));
         history.pass(next.length);
         if (failed === 0) read += next.length;
@@ -102,10 +74,10 @@ export class Incoming {
     return page(true);
   }
 
-  async #transfer(entry: HistoryEntry, account: string): Promise<IncomingTransfer | undefined> {
+  async #transfer(entry: HistoryEntry, account: string, payouts: boolean): Promise<IncomingTransfer | undefined> {
     if (entry.failed) return undefined;
     const { reader, mint } = this.#options;
-    const found = await reader.read(entry, (transaction) => transferIn(transaction, account, mint.toBase58()));
+    const found = await reader.read(entry, (transaction) => transferIn(transaction, account, mint.toBase58(), payouts));
     if ('value' in found) return found.value && { signature: entry.signature, ...found.value };
     if (found.givenUp) return undefined;
     throw new MeshError('ledger_unavailable', `The transaction ${entry.signature} could not be read: ${found.unread}`);

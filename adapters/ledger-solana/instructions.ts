@@ -57,11 +57,11 @@ export function transferChecked(transfer: TokenTransfer): TransactionInstruction
   });
 }
 
-/** A text on the record, signed by `signer`. */
-export function memo(text: string, signer: PublicKey): TransactionInstruction {
+/** A text on the record, signed by `signer` where there is one. */
+export function memo(text: string, signer?: PublicKey): TransactionInstruction {
   return new TransactionInstruction({
     programId: MEMO_PROGRAM,
-    keys: [{ pubkey: signer, isSigner: true, isWritable: false }],
+    keys: signer ? [{ pubkey: signer, isSigner: true, isWritable: false }] : [],
     data: Buffer.from(text, 'utf8'),
   });
 }

@@ -4,8 +4,10 @@ import type { Clock } from '../../core/platform/clock.ts';
 import type { Log } from '../../core/platform/log.ts';
 import type { Metrics } from '../../core/platform/metrics.ts';
 import { USDC_DECIMALS } from '../../core/platform/usdc.ts';
+import { SolanaAccountReads } from './account-reads.ts';
 import { checkSameCluster, clusterOf } from './cluster.ts';
-import { publicKey, readAccounts, readBalances, tokenAmount } from './holdings.ts';
+import { SolanaForeignTransactions } from './foreign/foreign.ts';
+import { heldTokens, publicKey, readAccounts, readBalances } from './holdings.ts';
 import { Incoming } from './incoming.ts';
 import { associatedTokenAddress } from './instructions.ts';
 import { JsonRpc } from './json-rpc.ts';
@@ -16,6 +18,8 @@ import type { SettlementAddress } from './settlement/deployment.ts';
 import { refusedBytes } from './settlement/refused.ts';
 import { openSettlement } from './settlement/settlement.ts';
 import { SlotWatch } from './slot-watch.ts';
+import { SponsoredOutcomes } from './sponsored-outcomes.ts';
+import { prepareSponsored } from './sponsored-transfer.ts';
 import { Submission } from './submission.ts';
 import { TransactionReader } from './transaction-reader.ts';
 import { prepareTransfer } from './transfer.ts';
@@ -62,26 +66,28 @@ export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Le
     (bytes, error) => address && refusedBytes(address.programId, bytes, error),
   );
   const reader = new TransactionReader({ ...options, witnesses });
-  const incoming = new Incoming({ witnesses, reader, mint, clock });
+  const incoming = new Incoming({ witnesses, reader, mint });
   const sent = new Sent(witnesses.all, mint);
+  const sponsored = new SponsoredOutcomes(witnesses.all, mint);
   const transfers = { rpc, mint, rent: new Rent(rpc, clock), fee: new TransferFee(rpc, clock) };
   const settlement = address && (await openSettlement(witnesses, cluster, { ...address, maxPriorityFee, reader }));
   const slots = new SlotWatch(rpc, clock, log);
   return {
     cluster,
     settlement,
+    foreign: new SolanaForeignTransactions(rpc),
+    accounts: new SolanaAccountReads(witnesses),
     slot: () => slots.slot(),
     balances: (owner) => readBalances(rpc, owner),
-    async usdc(owner) {
-      const holder = publicKey(owner);
-      const [account] = await readAccounts(rpc, [associatedTokenAddress(holder, mint)]);
-      return tokenAmount(account ?? null, holder, mint);
-    },
+    usdc: async (owner) => (await readUsdc(rpc, owner, mint)) ?? 0n,
+    usdcAccount: (owner) => readUsdc(rpc, owner, mint),
     prepareUsdcTransfer: (transfer, signer) => prepareTransfer(transfers, transfer, signer),
+    prepareSponsoredUsdc: (transfer, signer) => prepareSponsored(transfers, transfer, signer),
+    sponsoredOutcome: (owner, transaction) => sponsored.of(owner, transaction),
     submit: (transaction, signal, until) => submission.submit(transaction, signal, until),
     outcome: (transaction) => submission.outcome(transaction),
     sentUsdc: (owner, query) => sent.find(owner, query),
-    incomingUsdc: (owner, after, limit) => incoming.page(owner, after, limit),
+    incomingUsdc: (owner, after, limit, payouts) => incoming.page(owner, after, limit, payouts),
     health: () => witnesses.health(),
     look: () => witnesses.look(),
     async close() {
@@ -98,6 +104,12 @@ function witnessesOf({ url, clock, log, metrics }: SolanaLedgerOptions): Witness
     return new JsonRpc(address, clock, new RpcStanding({ clock, log, ...place, ...(metrics && { metrics }) }));
   };
   return new Witnesses([client(first, 0), ...others.map((other, index) => client(other, index + 1))], clock);
+}
+
+async function readUsdc(rpc: JsonRpc, owner: string, mint: PublicKey): Promise<bigint | undefined> {
+  const holder = publicKey(owner);
+  const [account] = await readAccounts(rpc, [associatedTokenAddress(holder, mint)]);
+  return heldTokens(account ?? null, holder, mint);
 }
 
 async function checkMint(rpc: JsonRpc, mint: PublicKey): Promise<void> {

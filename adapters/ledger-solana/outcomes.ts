@@ -11,7 +11,7 @@ const PENDING = { status: 'pending' } as const;
 /** Translates an error of a transaction, given in base64, into our refusals; undefined for unknown errors. */
 export type RefusalOf = (bytes: string, error: unknown) => LedgerRefusal | undefined;
 
-interface Tip {
+export interface Tip {
   readonly rpc: JsonRpc;
   /** The newest finalised slot, and the block height there. */
   readonly slot: number;
@@ -95,12 +95,12 @@ export class Outcomes {
   }
 }
 
-async function readTip(rpc: JsonRpc, signal?: AbortSignal): Promise<Tip> {
+export async function readTip(rpc: JsonRpc, signal?: AbortSignal): Promise<Tip> {
   const info = await rpc.ask('getEpochInfo', [{ commitment: 'finalized' }], signal);
   return { rpc, slot: info.at('absoluteSlot').natural(), height: info.at('blockHeight').natural() };
 }
 
-async function reachesBack(rpc: JsonRpc, slot: number, signal?: AbortSignal): Promise<boolean> {
+export async function reachesBack(rpc: JsonRpc, slot: number, signal?: AbortSignal): Promise<boolean> {
   return (await rpc.ask('getFirstAvailableBlock', [], signal)).natural() <= slot;
 }
 

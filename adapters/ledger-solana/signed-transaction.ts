@@ -1,19 +1,14 @@
 import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { MeshError } from '../../core/contracts/errors.ts';
-import type { PreparedTransaction, Signer } from '../../core/ledger/ledger.ts';
+import type { PreparedTransaction, Signer, TransactionLifetime } from '../../core/ledger/ledger.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import type { ProgramInstruction } from './program/index.ts';
 
 const MAX_BYTES = 1_232;
 const SIGNATURE_BYTES = 64;
 
-/** The blockhash and last block height with which a transaction can be taken, and the slot after which it was made. */
-export interface Lifetime {
-  readonly blockhash: string;
-  readonly lastValidBlockHeight: number;
-  readonly madeAfter: number;
-}
+export type Lifetime = TransactionLifetime;
 
 export async function readLifetime(rpc: JsonRpc): Promise<Lifetime> {
   const latest = await rpc.ask('getLatestBlockhash', [{ commitment: 'confirmed' }]);

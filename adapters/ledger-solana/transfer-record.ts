@@ -13,19 +13,20 @@ interface Change {
  * The transfer of a landed transaction into a token account, from the balances that the ledger recorded: never from
  * what its instructions claim, nor from logs, which the token program does not write. Undefined when the account
  * gained nothing. The sender is the owner who lost most; where nobody lost, as when tokens are minted, it is the fee
- * payer. A payout of a vault is nobody's transfer: it was owed already, and whoever calls for it may add any memo.
+ * payer. A payout of a vault is nobody's transfer: it was owed already, and whoever calls for it may add any memo. With `payouts` it counts.
  */
 export function transferIn(
   transaction: Answer,
   account: string,
   mint: string,
+  payouts = false,
 ): Omit<IncomingTransfer, 'signature'> | undefined {
   const meta = transaction.at('meta');
   if (!errorOf(meta).isNull) return undefined;
   const keys = accountsOf(transaction);
   const changes = tokenChanges(meta, keys, mint);
   const gained = changes.find((change) => change.account === account)?.amount ?? 0n;
-  const amount = gained - paidByVaults(changes);
+  const amount = payouts ? gained : gained - paidByVaults(changes);
   if (amount <= 0n) return undefined;
   const loser = changes.filter(({ amount }) => amount < 0n).sort((a, b) => (a.amount < b.amount ? -1 : 1))[0];
   return {

@@ -3,8 +3,15 @@ import { MeshError } from '../../core/contracts/errors.ts';
 import type { PreparedTransaction, Signer, UsdcTransfer } from '../../core/ledger/ledger.ts';
 import { MAX_USDC, USDC_DECIMALS } from '../../core/platform/usdc.ts';
 import { checkSol, checkUsdc } from './funds.ts';
-import { publicKey, readAccounts, TOKEN_ACCOUNT_BYTES, tokenAmount } from './holdings.ts';
-import { associatedTokenAddress, createAssociatedToken, memo, transferChecked } from './instructions.ts';
+import { type Account, publicKey, readAccounts, TOKEN_ACCOUNT_BYTES, tokenAmount } from './holdings.ts';
+import {
+  associatedTokenAddress,
+  createAssociatedToken,
+  memo,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  transferChecked,
+} from './instructions.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import { rehearse } from './rehearse.ts';
 import type { Rent } from './rent.ts';
@@ -32,11 +39,12 @@ export async function prepareTransfer(
   const source = associatedTokenAddress(from, mint);
   const destination = associatedTokenAddress(to, mint);
   const [accounts, lifetime, kept] = await Promise.all([
-    readAccounts(rpc, [from, source, destination]),
+    readAccounts(rpc, [from, source, destination, to]),
     readLifetime(rpc),
     rent.of(0),
   ]);
-  const [payer, held, receiving] = accounts;
+  const [payer, held, receiving, wallet] = accounts;
+  checkWallet(wallet ?? null, transfer.to);
   checkUsdc(tokenAmount(held ?? null, from, mint), amount);
   const instructions = [
     createAssociatedToken(from, to, mint),
@@ -50,10 +58,16 @@ export async function prepareTransfer(
   return signTransaction(transaction, [signer], lifetime);
 }
 
-function checkTransfer({ amount, memo: text }: UsdcTransfer): void {
+/** The tokens of a token account's own token account belong to nobody who could move them. */
+export function checkWallet(account: Account | null, address: string): void {
+  if (account?.owner !== TOKEN_PROGRAM.toBase58() && account?.owner !== TOKEN_2022_PROGRAM.toBase58()) return;
+  throw new MeshError('invalid_request', `${address} is a token account or a mint; name the wallet that owns it.`);
+}
+
+export function checkTransfer({ amount, memo: text }: UsdcTransfer, most = MAX_MEMO_BYTES): void {
   if (amount <= 0n || amount > MAX_USDC) throw new MeshError('invalid_request', 'The amount is out of range.');
   const bytes = Buffer.from(text, 'utf8');
-  if (bytes.length > MAX_MEMO_BYTES || bytes.toString('utf8') !== text) {
-    throw new MeshError('invalid_request', `The memo must be at most ${MAX_MEMO_BYTES} bytes of UTF-8.`);
+  if (bytes.length > most || bytes.toString('utf8') !== text) {
+    throw new MeshError('invalid_request', `The memo must be at most ${most} bytes of UTF-8.`);
   }
 }

@@ -25,6 +25,8 @@ export interface Settlement {
   escrows(names: readonly EscrowName[], atLeast?: number): Promise<Reading<readonly (EscrowAccount | undefined)[]>>;
   /** Where an escrow of that name is, whether or not it exists. */
   escrowAddress(name: EscrowName): EscrowAddress;
+  /** The associated USDC account of a wallet, whether or not it exists. */
+  tokenAccount(wallet: string): string;
   agent(key: string): Promise<AgentAccount | undefined>;
   /** Several at once; at most 100. Undefined for those that have no account. */
   agents(keys: readonly string[], atLeast?: number): Promise<Reading<readonly (AgentAccount | undefined)[]>>;

@@ -70,6 +70,16 @@ export function ledgerContract(
       assert.equal(await ledger.usdc(address), 2_500_000n);
     });
 
+    it('accounts are read as they are, and a missing one is null', async () => {
+      const { address } = await bench.wallet(SOL, 0n);
+      const { address: nobody } = await bench.wallet(0n, 0n);
+      const [wallet, none, mint] = await ledger.accounts.latest([address, nobody, ledger.cluster.usdcMint]);
+      assert.deepEqual([wallet?.lamports, wallet?.data.length, none], [SOL, 0, null]);
+      assert.equal(mint?.data[44], 6);
+      assert.deepEqual(await ledger.accounts.latest([]), []);
+      await assert.rejects(ledger.accounts.latest(['no address']), { code: 'invalid_request' });
+    });
+
     it('a transfer moves exactly its amount, into an account it makes', async () => {
       const from = await bench.wallet(SOL, 10_000_000n);
       const to = await bench.wallet(0n, 0n);
@@ -225,6 +235,20 @@ export function ledgerContract(
       const { transfers: latest } = await ledger.incomingUsdc(to.address, end.cursor, 2);
       const [newest, ...rest] = latest;
       assert.deepEqual([newest?.signature, newest?.amount, rest.length], [later.signature, 9n, 0]);
+    });
+
+    it('an income is seen though the balance is what it was, because as much was paid out', async () => {
+      const [from, to] = [await bench.wallet(SOL, 100n), await bench.wallet(SOL, 0n)];
+      await pay(from, { to: to.address, amount: 7n, memo: 'first' });
+      const { cursor } = await ledger.incomingUsdc(to.address, undefined, 10);
+      await ledger.incomingUsdc(to.address, cursor, 10);
+      await pay(to, { to: from.address, amount: 7n, memo: 'out' });
+      await pay(from, { to: to.address, amount: 7n, memo: 'second' });
+      const { transfers } = await ledger.incomingUsdc(to.address, cursor, 10);
+      assert.deepEqual(
+        transfers.map(({ amount, memo }) => ({ amount, memo })),
+        [{ amount: 7n, memo: 'second' }],
+      );
     });
   });
 }

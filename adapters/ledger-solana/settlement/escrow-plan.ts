@@ -16,7 +16,10 @@ export async function planEscrow(step: EscrowStep, context: StepContext): Promis
   const { place } = context;
   const name = programName(step);
   if (step.type === 'lock') return lock(step, context);
-  if (step.type === 'set_payee') return { instructions: [program.setPayee(place, name, step.payee)] };
+  if (step.type === 'set_payee') {
+    const instructions = [program.setPayee(place, name, step.payee)];
+    return step.wallet === undefined ? { instructions } : { instructions, paid: [step.wallet] };
+  }
   if (step.type === 'deliver')
     return { instructions: [program.deliver(place, name, bytesField('delivery', step.delivery, 32))] };
   if (step.type === 'dispute')

@@ -12,6 +12,7 @@ import {
   agentAddress,
   escrowAddress,
   ownerLinkAddress,
+  tokenAddress,
   vaultAddress,
 } from '../program/index.ts';
 import type { TransactionReader } from '../transaction-reader.ts';
@@ -111,6 +112,7 @@ export async function openSettlement(
       const address = addressOf(name);
       return { address, vault: vaultAddress(place, address) };
     },
+    tokenAccount: (wallet) => tokenAddress(place, wallet),
     agent: async (key) => (await agentsOf([key], FINALIZED)).value[0],
     agents: (keys, atLeast) => severalOf(keys, (few) => agentsOf(few, finalized(atLeast))),
     accusation: async (key, id) => (await accusationsOf([{ key, id }], FINALIZED)).value[0],

@@ -1,0 +1,120 @@
+import bs58 from 'bs58';
+import { invalidField, MeshError } from '../../../core/contracts/errors.ts';
+import type { ForeignEffects, ForeignTransaction, ForeignTransactions } from '../../../core/ledger/foreign.ts';
+import type { PreparedTransaction, Signer, TransactionLifetime } from '../../../core/ledger/ledger.ts';
+import type { Answer } from '../answers.ts';
+import { type Account, READ_ACCOUNTS } from '../holdings.ts';
+import type { JsonRpc } from '../json-rpc.ts';
+import { readLifetime } from '../signed-transaction.ts';
+import { errorOf } from '../transfer-record.ts';
+import { decodeForeign, parseForeign } from './decode.ts';
+import { effectsOn } from './effects.ts';
+
+const COMMITMENT = 'confirmed';
+
+/** Transactions that somebody else built, by the first node of the ledger: a refusal costs a try, an error no money. */
+export class SolanaForeignTransactions implements ForeignTransactions {
+  readonly #rpc: JsonRpc;
+
+  constructor(rpc: JsonRpc) {
+    this.#rpc = rpc;
+  }
+
+  async read(bytes: Uint8Array): Promise<ForeignTransaction> {
+    const { transaction, keys, writable } = await decodeForeign(this.#rpc, bytes);
+    const { message, signatures } = transaction;
+    const addresses = keys.map((key) => key.toBase58());
+    const options = { commitment: COMMITMENT, encoding: 'base64', dataSlice: { offset: 0, length: 0 } };
+    const answer = await this.#rpc.ask(READ_ACCOUNTS, [addresses, options]);
+    const found = listOf(answer.at('value'), addresses.length);
+    const changed = new Set(writable.map((key) => key.toBase58()));
+    const owners = addresses.flatMap((address, index) =>
+      changed.has(address) && found[index]!.raw !== null ? [found[index]!.at('owner').address()] : [],
+    );
+    return {
+      version: message.version as 'legacy' | 0,
+      feePayer: addresses[0]!,
+      signers: signatures.map((signature, index) => ({ address: addresses[index]!, signed: signature.some(Boolean) })),
+      instructions: message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+        program: addresses[programIdIndex]!,
+        accounts: accountKeyIndexes.map((index) => addresses[index]!),
+        data,
+      })),
+      programs: addresses.filter((_, index) => found[index]!.raw !== null && isExecutable(found[index]!)),
+      owners: [...new Set(owners)],
+    };
+  }
+
+  async rehearse(bytes: Uint8Array, wallet: string): Promise<ForeignEffects> {
+    const { writable } = await decodeForeign(this.#rpc, bytes);
+    const addresses = writable.map((key) => key.toBase58());
+    const before = await this.#rpc.ask(READ_ACCOUNTS, [addresses, { commitment: COMMITMENT, encoding: 'base64' }]);
+    const slot = before.at('context').at('slot').natural();
+    const options = {
+      ...{ encoding: 'base64', commitment: COMMITMENT, sigVerify: false, minContextSlot: slot },
+      accounts: { encoding: 'base64', addresses },
+    };
+    const rehearsal = await this.#rpc.ask('simulateTransaction', [Buffer.from(bytes).toString('base64'), options]);
+    const value = rehearsal.at('value');
+    const error = errorOf(value);
+    if (!error.isNull)
+      return { error: JSON.stringify(error.raw).slice(0, 500), lamports: 0n, tokens: new Map(), faults: [] };
+    const [had, has] = [before.at('value'), value.at('accounts')].map((list) => listOf(list, addresses.length));
+    const changes = writable.map((address, index) => ({
+      address,
+      before: accountOf(had![index]!),
+      after: accountOf(has![index]!),
+    }));
+    return effectsOn(wallet, changes);
+  }
+
+  async sign(bytes: Uint8Array, signer: Signer): Promise<Uint8Array> {
+    const transaction = parseForeign(bytes);
+    const { staticAccountKeys, header } = transaction.message;
+    const signers = staticAccountKeys.slice(0, header.numRequiredSignatures);
+    const key = signers.find((one) => one.toBase58() === signer.address);
+    if (!key) throw invalidField('/transaction', `does not ask for the signature of ${signer.address}`);
+    transaction.addSignature(key, signer.sign(transaction.message.serialize()));
+    return transaction.serialize();
+  }
+
+  async prepared(bytes: Uint8Array, builtWith?: TransactionLifetime): Promise<PreparedTransaction> {
+    const { signatures, message } = parseForeign(bytes);
+    if (!signatures.every((signature) => signature.some(Boolean)))
+      throw invalidField('/transaction', 'lacks a signature of somebody else');
+    const base64 = Buffer.from(bytes).toString('base64');
+    const signature = bs58.encode(signatures[0]!);
+    if (builtWith) {
+      const { blockhash, lastValidBlockHeight, madeAfter } = builtWith;
+      if (message.recentBlockhash !== blockhash) throw invalidField('/lifetime', 'is of another transaction');
+      return { signature, bytes: base64, lastValidBlockHeight, madeAfter };
+    }
+    const valid = await this.#rpc.ask('isBlockhashValid', [message.recentBlockhash, { commitment: COMMITMENT }]);
+    if (valid.at('value').raw !== true)
+      throw new MeshError('conflict', 'The transaction is too old for the ledger; ask for a new one.');
+    // Its blockhash is no newer than the newest one, so it lands no later than that one's last block.
+    // Our signature was missing until now, so it cannot have landed before.
+    const { lastValidBlockHeight, madeAfter } = await readLifetime(this.#rpc);
+    return { signature, bytes: base64, lastValidBlockHeight, madeAfter };
+  }
+
+  lifetime(): Promise<TransactionLifetime> {
+    return readLifetime(this.#rpc);
+  }
+}
+
+function isExecutable(account: Answer): boolean {
+  return account.at('executable').raw === true;
+}
+
+function listOf(answer: Answer, length: number): Answer[] {
+  const list = answer.list();
+  if (list.length !== length) throw answer.wrong(`a list of ${length} accounts`);
+  return list;
+}
+
+function accountOf(account: Answer): Account | null {
+  if (account.raw === null) return null;
+  const data = account.at('data').at(0).base64();
+  return { lamports: account.at('lamports').lamports(), owner: account.at('owner').address(), data };
+}
