@@ -2,12 +2,13 @@
 // and link a thousand modules otherwise, which was more than half of a start. What entries share is in chunks of its own, so
 // that a class is the same one whether it comes from `agent-mesh` or from `agent-mesh/plugin`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './prepare.js';
 
 const ENTRIES = [
   'core/cli/mesh.ts',
+  'core/client/index.ts',
   'core/index.ts',
   'core/plugin.ts',
   'core/services.ts',
@@ -15,6 +16,7 @@ const ENTRIES = [
   'adapters/index.ts',
   'adapters/testing.ts',
   'plugins/index.ts',
+  'plugins/billing/settlement/index.ts',
 ];
 
 /** Run in threads of their own, so they need files of their own. */
@@ -26,6 +28,9 @@ const EXTERNAL = ['@solana/web3.js', 'ioredis', 'litesvm', 'bufferutil', 'utf-8-
 /** Packages that are not ES modules ask for Node's own modules by `require`. */
 const REQUIRE =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
+
+/** Runs in browsers too: neither it nor a chunk it imports may ask for a module of Node. */
+const PORTABLE = 'core/client/index.ts';
 
 /** Bundles entries, named from the root of the package, into the folder under the same paths. Gives the files it read. */
 export async function bundle(entries, folder) {
@@ -47,7 +52,22 @@ export async function bundle(entries, folder) {
     metafile: true,
     logLevel: 'warning',
   });
+  if (entries.includes(PORTABLE)) makePortable(join(resolve(folder), PORTABLE.replace(/\.ts$/, '.js')));
   return Object.keys(metafile.inputs);
+}
+
+/**
+ * Takes what is Node's out of a file and the chunks it takes names from: the banner, and the bare imports of chunks, which
+ * keep an order of evaluation that the client does not need. The lines stay, so that source maps still fit.
+ */
+function makePortable(file) {
+  const text = readFileSync(file, 'utf8')
+    .replace(REQUIRE, '//')
+    .replace(/^import "[^"]+";$/gm, '//');
+  writeFileSync(file, text);
+  for (const [, path] of text.matchAll(/^(?:import )?[{}].* from "(\.[^"]+)";$/gm)) {
+    makePortable(join(dirname(file), path));
+  }
 }
 
 /** The licences of all packages among the inputs, which ask to travel with their code. */

@@ -11,7 +11,12 @@ if (isCheckout()) {
   build();
 }
 const built = (path) => import(pathToFileURL(join(root, 'dist', path)).href);
-const [{ main }, { adapters, localnet, program }, { plugins }] = await Promise.all(
+const [{ main }, { adapters, localnet, program }, { plugins, standard }] = await Promise.all(
   ['core/cli/mesh.js', 'adapters/index.js', 'plugins/index.js'].map(built),
 );
-process.exitCode = await main(process.argv.slice(2), { parts: { adapters, plugins }, localnet, program, parent });
+process.exitCode = await main(process.argv.slice(2), {
+  parts: { adapters, plugins, standard },
+  localnet,
+  program,
+  parent,
+});

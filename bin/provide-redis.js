@@ -1,7 +1,5 @@
 // The Redis tests start servers of their own; this finds the program, or installs it.
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { provideProgram } from './provide-program.js';
 
 const SERVERS = ['redis-server', 'valkey-server', 'redis-check-rdb'];
 /**
@@ -32,20 +30,12 @@ const MANAGERS = {
 
 /** Says in one sentence what to do when there is none and none can be installed. */
 export function provideRedis(say) {
-  if (isOnPath(...SERVERS) || process.env.REDIS_URL) return;
-  const manager = process.getuid?.() === 0 && Object.keys(MANAGERS).find((name) => isOnPath(name));
-  if (manager) {
-    say(`Installing a Redis with ${manager} for the Redis tests ...`);
-    const quiet = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
-    for (const args of MANAGERS[manager]) {
-      spawnSync(manager, args, quiet);
-      if (isOnPath(...SERVERS)) return;
-    }
-  }
-  say('The Redis tests are skipped: install redis-server, or set REDIS_URL to a Redis that may be written to.');
-}
-
-function isOnPath(...programs) {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-  return programs.some((program) => folders.some((folder) => existsSync(join(folder, program))));
+  if (process.env.REDIS_URL) return;
+  provideProgram({
+    programs: SERVERS,
+    managers: MANAGERS,
+    installing: (manager) => `Installing a Redis with ${manager} for the Redis tests ...`,
+    skipped: 'The Redis tests are skipped: install redis-server, or set REDIS_URL to a Redis that may be written to.',
+    say,
+  });
 }

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build, checkNodeVersion, install, root, run, say } from './prepare.js';
+import { provideChromium } from './provide-chromium.js';
 import { provideRedis } from './provide-redis.js';
 
 const tool = (...path) => join('node_modules', ...path);
@@ -19,7 +20,10 @@ if (chosen.length === 0) {
   step('Format and lint', tool('@biomejs', 'biome', 'bin', 'biome'), ['check', '.']);
   step('Generated schema types', tool('tsx', 'dist', 'cli.mjs'), ['schemas/generate.ts', '--check']);
 }
-if (!isFast) provideRedis(say);
+if (!isFast) {
+  provideRedis(say);
+  provideChromium(say);
+}
 say('Tests ...');
 if (isFast || chosen.length === 0) {
   // What it needs is installed by now.

@@ -12,6 +12,7 @@ import type { Mesh as MeshValue } from './mesh/mesh-contract.ts';
 import type { MeshInbound as MeshInboundValue } from './mesh/mesh-inbound.ts';
 import type { Transport } from './mesh/transport.ts';
 import type { EnvelopeHandlers as EnvelopeHandlersValue } from './messaging/envelope-handlers.ts';
+import type { ExtensionPoints as ExtensionPointsValue } from './messaging/extension-points.ts';
 import type { SigningLock as SigningLockValue } from './messaging/signing-lock.ts';
 import type { Verifier as VerifierValue } from './messaging/verification/verifier.ts';
 import type { Resolver as ResolverValue } from './platform/resolver.ts';
@@ -55,6 +56,10 @@ export const MeshListener = internalToken<MeshListener>('mesh-listener');
 export type EnvelopeHandlers = EnvelopeHandlersValue;
 export const EnvelopeHandlers = internalToken<EnvelopeHandlers>('envelope-handlers');
 
+/** What plugins bound at the points where core asks them. */
+export type ExtensionPoints = ExtensionPointsValue;
+export const ExtensionPoints = internalToken<ExtensionPoints>('extension-points');
+
 /** The store of this process. Faces use `context.space`, which is theirs alone. */
 export type Store = StoreValue;
 export const Store = internalToken<Store>('store');
@@ -62,6 +67,10 @@ export const Store = internalToken<Store>('store');
 /** Byte strings under their hash. */
 export type Blobs = BlobsValue;
 export const Blobs = internalToken<Blobs>('blobs');
+
+/** The blobs that agents upload to an aggregator. */
+export type UploadedBlobs = BlobsValue;
+export const UploadedBlobs = internalToken<UploadedBlobs>('uploaded-blobs');
 
 /** Absent in a process without a ledger: use it with `optional`. */
 export type Ledger = LedgerValue;

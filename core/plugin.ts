@@ -23,24 +23,48 @@
 import type { TypedSchema } from './contracts/typed.ts';
 import type { Admit, GuardSpec } from './http/guard.ts';
 import type { BoundKeys, Endpoint, Handler } from './http/route.ts';
+import type {
+  InboundGate,
+  IndexPart,
+  LedgerEventName,
+  LedgerEventPart,
+  ReceivePart,
+} from './messaging/extension-points.ts';
 import type { ReceivedEnvelope } from './messaging/received-envelope.ts';
+import type { Job } from './platform/job.ts';
 import type { Log } from './platform/log.ts';
 import type { Health, Profile } from './platform/node-state.ts';
 import type { Permission } from './platform/permissions.ts';
+import type { PluginFlag } from './platform/plugin-flag.ts';
 import type { Provides, Services, Token, Uses } from './platform/token.ts';
 import type { MessageName } from './protocol/envelopes/message-types.ts';
 import type { Space } from './storage/space.ts';
 
-export { type ErrorCode, type FieldProblem, isMeshError, MeshError } from './contracts/errors.ts';
+export { type ErrorCode, type FieldProblem, invalidField, isMeshError, MeshError } from './contracts/errors.ts';
 export * from './contracts/typed.ts';
 export { CONSUMER_TOO_SLOW, joinFrames, type SharedFrame, StreamEnd, sharedFrame } from './http/frame.ts';
 export type { Admission, Admit, GuardSpec, SecurityScheme } from './http/guard.ts';
 export * from './http/route.ts';
 export { Tail } from './http/tail.ts';
+export type {
+  GateQuestion,
+  GateVerdict,
+  InboundGate,
+  IndexPart,
+  LedgerEvent,
+  LedgerEventName,
+  LedgerEventPart,
+  PublicRecord,
+  ReceivePart,
+  Refusal,
+  TransactionPart,
+} from './messaging/extension-points.ts';
 export type { ReceivedEnvelope } from './messaging/received-envelope.ts';
+export type { Job } from './platform/job.ts';
 export type { Log } from './platform/log.ts';
 export type { Health, Profile } from './platform/node-state.ts';
 export { PERMISSIONS, type Permission } from './platform/permissions.ts';
+export type { PluginFlag } from './platform/plugin-flag.ts';
 export {
   type Optional,
   optional,
@@ -52,6 +76,7 @@ export {
 } from './platform/token.ts';
 export type { MessageName } from './protocol/envelopes/message-types.ts';
 export type { Payloads } from './protocol/envelopes/payloads/payloads.ts';
+export { normaliseAgentId } from './protocol/identity/ids.ts';
 export {
   type Collection,
   type Counter,
@@ -66,17 +91,18 @@ export {
 } from './storage/declarations.ts';
 
 /** The version of this contract. A plugin written for the same major and no newer minor is loaded. */
-export const PLUGIN_API = '2.0';
+export const PLUGIN_API = '2.1';
 
 export type Endpoints = Readonly<Record<string, Endpoint>>;
 export type Guards = Readonly<Record<string, GuardSpec>>;
 export type Handled = Readonly<Partial<Record<MessageName, true>>>;
+export type Gates = Readonly<Record<string, true | readonly MessageName[]>>;
+export type Followed = Readonly<Partial<Record<LedgerEventName, true>>>;
 
-export interface Plugin<
-  C = any,
-  N extends FaceSpec<C, any, any, any, any, any> = FaceSpec<C, any, any, any, any, any>,
-  A extends FaceSpec<C, any, any, any, any, any> = FaceSpec<C, any, any, any, any, any>,
-> {
+/** A face of which it is not known what it declares. */
+export type AnyFace<C = any> = FaceSpec<C, any, any, any, any, any, any, any, any, any>;
+
+export interface Plugin<C = any, N extends AnyFace<C> = AnyFace<C>, A extends AnyFace<C> = AnyFace<C>> {
   /** Kebab-case, unique in a node: names its storage space, its log lines, its tag in the API document. */
   readonly name: string;
   /** The version of this contract it was written for, such as `2.0`. */
@@ -105,19 +131,6 @@ export interface Plugin<
   readonly aggregator?: A;
 }
 
-export interface PluginFlag {
-  /** `--skill-workspace`: in lower case, and declared by nobody else. */
-  readonly flag: `--${string}`;
-  /** `off` is a switch that stores false; `list` may be repeated, or hold commas. */
-  readonly type: 'text' | 'integer' | 'switch' | 'off' | 'list';
-  /** A few words for the help. */
-  readonly summary: string;
-  /** A path: relative to the working directory, unlike paths in plugins.json. */
-  readonly path?: true;
-  /** Its value must not stand on a command line, which every user of the machine can read: whoever gives it there is warned. */
-  readonly secret?: true;
-}
-
 export interface FaceSpec<
   C,
   U extends Uses,
@@ -125,6 +138,10 @@ export interface FaceSpec<
   R extends Endpoints,
   G extends Guards,
   E extends Handled = None,
+  GI extends Gates = None,
+  RP extends Handled = None,
+  IP extends Handled = None,
+  LP extends Followed = None,
 > {
   /** Services it needs; faces are set up after those that provide what they use. */
   readonly uses?: U;
@@ -140,10 +157,30 @@ export interface FaceSpec<
    */
   readonly envelopes?: E;
   /**
+   * Gates of a node that are asked before an envelope is taken, by a name of their own, each with the message types that it is asked about,
+   * or `true` for all. Needs the permission `messages:gate`. They are asked in boot order, after core's own, until one is closed.
+   */
+  readonly inboundGates?: GI;
+  /**
+   * The message types of a node that it takes part in journaling: in one transaction with core, in its own space. Needs `messages:gate`, and
+   * for private types `messages:read`.
+   */
+  readonly receives?: RP;
+  /** The message types whose place in the public record it notes on an aggregator, in the transaction that records them. */
+  readonly indexes?: IP;
+  /**
+   * The events of the settlement program that it notes, each once and in order, in the transaction that takes it: on an aggregator those of
+   * everybody, on a node those that it reads. `gap` is a part of the history that cannot be had any more.
+   */
+  readonly ledgerEvents?: LP;
+  /**
    * Builds the face. Runs once, at most 10 seconds, before the node listens: open what you need, defer its closing,
    * but do not call other machines (that is for `ready` and jobs). A throw stops the boot, naming the plugin.
    */
-  setup(services: Services<U>, context: Context<C>): Face<P, R, G, E> | Promise<Face<P, R, G, E>>;
+  setup(
+    services: Services<U>,
+    context: Context<C>,
+  ): Face<P, R, G, E, GI, RP, IP, LP> | Promise<Face<P, R, G, E, GI, RP, IP, LP>>;
 }
 
 export interface Context<C = any> {
@@ -174,11 +211,19 @@ export type Face<
   R extends Endpoints = any,
   G extends Guards = any,
   E extends Handled = any,
+  GI extends Gates = any,
+  RP extends Handled = any,
+  IP extends Handled = any,
+  LP extends Followed = any,
 > = Behaviour &
   Bound<'provides', { readonly [K in keyof P]: P[K] extends Token<infer T> ? T : never }> &
   Bound<'routes', { readonly [K in BoundKeys<R>]: Handler<R[K]> }> &
   Bound<'guards', { readonly [K in keyof G]: Admit }> &
-  Bound<'envelopes', { readonly [K in keyof E]: EnvelopeHandler<K & MessageName> }>;
+  Bound<'envelopes', { readonly [K in keyof E]: EnvelopeHandler<K & MessageName> }> &
+  Bound<'inboundGates', { readonly [K in keyof GI]: InboundGate }> &
+  Bound<'receives', { readonly [K in keyof RP]: ReceivePart<K & MessageName> }> &
+  Bound<'indexes', { readonly [K in keyof IP]: IndexPart<K & MessageName> }> &
+  Bound<'ledgerEvents', { readonly [K in keyof LP]: LedgerEventPart<K & LedgerEventName> }>;
 
 /** Nothing declared. */
 type None = Record<never, never>;
@@ -208,21 +253,6 @@ interface Behaviour {
  */
 export type EnvelopeHandler<N extends MessageName = any> = (envelope: ReceivedEnvelope<N>) => void | Promise<void>;
 
-/** Work repeated in the background. Runs never overlap; a throw is logged and counted, and the next run comes. */
-export interface Job {
-  readonly name: string;
-  /** Milliseconds from the end of one run to the start of the next. */
-  readonly every: number;
-  /** Share of `every` by which each pause varies at random; 0.1 unless said otherwise. */
-  readonly jitter?: number;
-  /** Milliseconds to the first run; `every` unless said otherwise. */
-  readonly first?: number;
-  /** Its run is meant to go on until stop. Of any other, a run of more than ten minutes makes the plugin `degraded`, by the job's name. */
-  readonly endless?: boolean;
-  /** `signal` is aborted at stop. */
-  run(signal: AbortSignal): void | Promise<void>;
-}
-
 /** Returns the plugin unchanged; its purpose is inference. */
 export function definePlugin<
   C = None,
@@ -236,9 +266,18 @@ export function definePlugin<
   const AG extends Guards = None,
   const NE extends Handled = None,
   const AE extends Handled = None,
+  const NGI extends Gates = None,
+  const NRP extends Handled = None,
+  const NLP extends Followed = None,
+  const AIP extends Handled = None,
+  const ALP extends Followed = None,
 >(
-  plugin: Plugin<C, FaceSpec<C, NU, NP, NR, NG, NE>, FaceSpec<C, AU, AP, AR, AG, AE>>,
-): Plugin<C, FaceSpec<C, NU, NP, NR, NG, NE>, FaceSpec<C, AU, AP, AR, AG, AE>> {
+  plugin: Plugin<
+    C,
+    FaceSpec<C, NU, NP, NR, NG, NE, NGI, NRP, None, NLP>,
+    FaceSpec<C, AU, AP, AR, AG, AE, None, None, AIP, ALP>
+  >,
+): typeof plugin {
   return plugin;
 }
 
@@ -250,6 +289,10 @@ export function defineFace<
   const R extends Endpoints = None,
   const G extends Guards = None,
   const E extends Handled = None,
->(face: FaceSpec<C, U, P, R, G, E>): FaceSpec<C, U, P, R, G, E> {
+  const GI extends Gates = None,
+  const RP extends Handled = None,
+  const IP extends Handled = None,
+  const LP extends Followed = None,
+>(face: FaceSpec<C, U, P, R, G, E, GI, RP, IP, LP>): typeof face {
   return face;
 }

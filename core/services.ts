@@ -12,6 +12,13 @@ import { token } from './platform/token.ts';
 export type { Count, Labels } from './platform/metrics.ts';
 export type { NodeState } from './platform/node-state.ts';
 export { type Agent, type AgentPage, type AgentQuery, Agents } from './services/agents.ts';
+export {
+  type AggregatorAnswer,
+  type AggregatorCall,
+  AggregatorCalls,
+  type AggregatorPost,
+  type AggregatorRead,
+} from './services/aggregator-calls.ts';
 export { type BlobInfo, type BlobPage, Blobs } from './services/blobs.ts';
 export {
   type DealStep,
@@ -21,9 +28,29 @@ export {
   type EscrowStep,
   type StepOptions,
 } from './services/deals.ts';
+export { type Carrier, Envelopes, type Left, type StrandedLetter } from './services/envelopes.ts';
 export { Events, type NodeEvent, type NodeEventType } from './services/events.ts';
+export { History, type MoneyEvent } from './services/history.ts';
 export { Http, type HttpRequest, type HttpResponse } from './services/http.ts';
 export { Inbox, type InboxMessage, type InboxPage, type InboxQuery } from './services/inbox.ts';
+export {
+  type LedgerAccount,
+  type LedgerAccountQuery,
+  LedgerAccounts,
+  type LedgerHoldings,
+  type LedgerLifetime,
+  type LedgerReading,
+} from './services/ledger-accounts.ts';
+export { type LedgerCluster, LedgerReads, type ReceivedUsdc, type UsdcPage } from './services/ledger-reads.ts';
+export {
+  type AgentSigner,
+  type EnvelopeOptions,
+  type LocalAgent,
+  LocalAgents,
+  type LocalDeals,
+  type LocalInbox,
+  type NewLocalAgent,
+} from './services/local-agents.ts';
 export {
   type MessageStatus,
   Messages,
@@ -31,10 +58,26 @@ export {
   type SendOptions,
   type SentMessage,
 } from './services/messages.ts';
+export { OwnAsset } from './services/own-asset.ts';
+export { Owner, type OwnTerms } from './services/owner.ts';
+export { type OwnerLink, OwnerLinks, type OwnerTerms, type SignedOwnerTerms } from './services/owner-links.ts';
 export { type Balances, type Payment, Payments, type Transfer } from './services/payments.ts';
 export { type Peer, type PeerChange, type PeerPage, Peers } from './services/peers.ts';
 export { Self } from './services/self.ts';
+export { Signatures, type SignedEnvelope, type SignedHeartbeat } from './services/signatures.ts';
+export {
+  type RelayRequest,
+  type TransactionEntry,
+  type TransactionReport,
+  type TransactionRequest,
+  type TransactionState,
+  Transactions,
+  type TransactionTerms,
+  type WalletAmounts,
+} from './services/transactions.ts';
+export type { QueueRef, Ref } from './storage/declarations.ts';
 export type { Space } from './storage/space.ts';
+export type { Tx } from './storage/transaction.ts';
 
 export type Clock = ClockValue;
 export const Clock = token<Clock>('clock');

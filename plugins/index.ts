@@ -1,4 +1,25 @@
-import type { Plugin } from '../core/plugin.ts';
+import type { Plugin, Profile } from '../core/plugin.ts';
 
 /** The plugins of this package by the word plugins.json uses; each is imported when it is asked for. */
-export const plugins: Readonly<Record<string, () => Promise<Plugin>>> = {};
+export const plugins: Readonly<Record<string, () => Promise<Plugin>>> = {
+  billing: async () => (await import('./billing/index.ts')).billingPlugin,
+  campaigns: async () => (await import('./campaigns/index.ts')).campaignsPlugin,
+  explorer: async () => (await import('./explorer/index.ts')).explorer,
+  hosting: async () => (await import('./hosting/index.ts')).default,
+  launchpad: async () => (await import('./launchpad/index.ts')).launchpadPlugin,
+  mcp: async () => (await import('./mcp/index.ts')).mcpPlugin,
+  ownership: async () => (await import('./ownership/index.ts')).ownership,
+  push: async () => (await import('./push/index.ts')).default,
+  registry8004: async () => (await import('./registry8004/index.ts')).registry8004Plugin,
+  skills: async () => (await import('./skills/index.ts')).skillsPlugin,
+  // In one folder with the launchpad, whose API it speaks.
+  sponsor: async () => (await import('./launchpad/sponsor/index.ts')).sponsorPlugin,
+  trade: async () => (await import('./trade/index.ts')).tradePlugin,
+  webhooks: async () => (await import('./webhooks/index.ts')).webhooks,
+};
+
+/** Those that a profile has without a line in plugins.json; `"ownership": false` there switches one off. */
+export const standard: Readonly<Record<Profile, readonly string[]>> = {
+  node: ['hosting', 'launchpad', 'ownership', 'push', 'skills'],
+  aggregator: ['explorer', 'hosting', 'ownership', 'push', 'registry8004', 'sponsor'],
+};

@@ -1,5 +1,13 @@
 // Generated from schemas/*.json by `npm run schemas`. Do not edit.
 /**
+ * How many elements to return; 200 at most, and more is read as 200.
+ */
+export type Limit = number
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+export type AgentId = string
+/**
  * An envelope: the keccak-256 of its header, 64 hex digits.
  */
 export type EnvelopeId = string
@@ -17,17 +25,9 @@ export type FeedbackOutcome = ("negative" | "neutral" | "positive")
  */
 export type Score = number
 /**
- * How many elements to return; 200 at most, and more is read as 200.
- */
-export type Limit = number
-/**
  * How many elements to pass over.
  */
 export type Offset = number
-/**
- * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
- */
-export type AgentId = string
 /**
  * Whether the newer half of the last ten ratings is better than the older half by more than five.
  */
@@ -87,9 +87,33 @@ export type Leaderboard = Leader[]
  */
 export type Disputes = AgentDispute[]
 /**
+ * The most common first, and equal ones by name; of a query in the order of their names.
+ */
+export type CapabilityCounts = CapabilityCount[]
+/**
  * Newest first.
  */
 export type Bounties = Bounty[]
+/**
+ * Of the formulas.
+ */
+export type AnalyticsVersion = 1
+/**
+ * Epochs of an agent, the newest first.
+ */
+export type Entropies = Entropy[]
+/**
+ * The present vector of each agent, the most anomalous first; of equal ones the smaller agent id.
+ */
+export type Anomalies = Entropy[]
+/**
+ * The most concentrated first; of equal ones the smaller agent id.
+ */
+export type VerifierConcentrations = VerifierConcentration[]
+/**
+ * Those by behaviour, then those by owner; of each the largest first, then by the smallest member or the owner.
+ */
+export type OwnershipClusters = OwnershipCluster[]
 /**
  * The number of an epoch, below 2,100,000,000: those beyond have no nonces.
  */
@@ -102,6 +126,10 @@ export type NonceText = string
  * 32 bytes as hex digits.
  */
 export type HashHex = string
+/**
+ * The content identifier of a blob: the keccak-256 of its bytes, 64 hex digits.
+ */
+export type BlobCid = string
 /**
  * A USDC amount as a decimal string with at most six decimals.
  */
@@ -119,11 +147,53 @@ export type MessageType = ("ADVERTISE" | "DISCOVER" | "PROPOSE" | "COUNTER" | "A
  */
 export type AckReason = ("accepted" | "duplicate" | "conflict" | "invalid" | "blocked" | "rate-limited" | "restricted" | "expired")
 /**
+ * `24h`: this hour and the 23 before it; `7d` and `30d`: this day and the 6 or 29 before it, UTC; `all`: everything.
+ */
+export type FlowWindow = ("24h" | "7d" | "30d" | "all")
+/**
+ * `settled`: USDC that escrows paid. `feedback`: no payment is known, so ratings.
+ */
+export type FlowKind = ("settled" | "feedback")
+/**
+ * Settled edges by USDC downwards, then those of feedback by praise downwards; equal ones by their ids.
+ */
+export type FlowEdges = FlowEdge[]
+/**
+ * The largest first, then by mutual flow, then by id.
+ */
+export type FlowClusters = FlowCluster[]
+/**
+ * Buckets in the order of time; those in which nothing happened too.
+ */
+export type Timeseries = TimeseriesRow[]
+/**
+ * The signature that names a transaction, base58.
+ */
+export type LedgerSignature = string
+/**
+ * `contested`: the provider refused what a dispute offers. `decided`: the notary did, after that. `split`: the offer of a dispute stood, or what was contested burnt, as `payouts` says. `unknown`: it ended, and the ledger no longer has the history that says how.
+ */
+export type EscrowState = ("locked" | "delivered" | "disputed" | "contested" | "released" | "claimed" | "refunded" | "reclaimed" | "decided" | "split" | "unknown")
+/**
+ * Newest first.
+ */
+export type Escrows = Escrow[]
+export type HostingNodes = HostingNode[]
+/**
+ * A message type by name, in any case.
+ */
+export type MessageName = string
+/**
+ * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER, MESSAGE.
+ */
+export type SealedWish = boolean
+/**
  * Slots, for every method or by method; * is every other one.
  */
 export type RpcFaultSlots = (number | {
 [k: string]: number
 })
+export type HistoryType = ("swap" | "bounty" | "launchpad" | "escrow" | "transfer" | "lease" | "fee" | "stake")
 /**
  * The aggregators that this node reports to, as it finds them.
  */
@@ -143,14 +213,6 @@ detail?: string
 remedy?: string
 }[]
 export type Peers = Peer[]
-/**
- * A message type by name, in any case.
- */
-export type MessageName = string
-/**
- * Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER, MESSAGE.
- */
-export type SealedWish = boolean
 /**
  * The topic of BROADCASTs: 1 to 64 bytes without control characters.
  */
@@ -223,21 +285,14 @@ export type Acceptance = string
  */
 export type MeshUrl = string
 /**
- * The signature that names a transaction, base58.
+ * By which service a device is woken.
  */
-export type LedgerSignature = string
+export type PushProvider = ("webhook" | "expo" | "apns" | "fcm")
+export type PendingMessages = PendingMessage[]
 /**
  * Newest first.
  */
 export type LedgerEvents = LedgerEvent[]
-/**
- * `contested`: the provider refused what a dispute offers. `decided`: the notary did, after that. `split`: the offer of a dispute stood, or what was contested burnt, as `payouts` says. `unknown`: it ended, and the ledger no longer has the history that says how.
- */
-export type EscrowState = ("locked" | "delivered" | "disputed" | "contested" | "released" | "claimed" | "refunded" | "reclaimed" | "decided" | "split" | "unknown")
-/**
- * Newest first.
- */
-export type Escrows = Escrow[]
 /**
  * In the order of their ids.
  */
@@ -246,11 +301,77 @@ export type OwnerSummaries = OwnerSummary[]
  * By sequence number.
  */
 export type EpochEnvelopes = EpochEnvelope[]
+export type X402PaymentId = string
 /**
  * Accusations of this node's key and those its wallet has made, newest first.
  */
 export type Accusations = AccusationView[]
 
+/**
+ * It is done, or was done already.
+ */
+export interface Done {
+ok: true
+}
+/**
+ * An agent that passes the gates of this node; `since` in milliseconds.
+ */
+export interface ExemptAgentRecord {
+since: number
+}
+export interface ExemptQuery {
+limit?: Limit
+/**
+ * The last id of the page before this one.
+ */
+after?: string
+}
+/**
+ * Exempt agents by id. `count` is of all; `next` goes into `after` for the next page, and is null behind the last.
+ */
+export interface ExemptAgents {
+exempt_agents: AgentId[]
+count: number
+next: (AgentId | null)
+}
+export interface ExemptRequest {
+agent_id: AgentId
+}
+/**
+ * The agent that is exempt now.
+ */
+export interface ExemptAdded {
+ok: true
+agent_id: AgentId
+}
+/**
+ * The registered process of the agent. `started` names the boot and the moment it began.
+ */
+export interface AgentProcessRecord {
+pid: number
+started: string
+executable: string
+}
+export interface AgentPid {
+pid: number
+}
+/**
+ * The process that is registered now, and the program it runs.
+ */
+export interface AgentRegistered {
+ok: true
+pid: number
+executable: string
+}
+/**
+ * `stopped`: the old process ended by itself when asked, was killed, or had ended before. `pid` is the new one.
+ */
+export interface AgentReloaded {
+ok: true
+pid: number
+old_pid: number
+stopped: ("gracefully" | "forced" | "was_gone")
+}
 /**
  * One envelope or one receipt: the bytes of its CBOR in base64. Exactly one of the two members; an item that has not is answered `invalid`.
  */
@@ -516,12 +637,32 @@ conversation_id?: string
  * Only events of this kind.
  */
 type?: ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK")
+/**
+ * The same as `type`, as events spell it.
+ */
+event_type?: ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK")
 }
 export interface ActivityStreamQuery {
 /**
  * The `id` of the last event you have; everything behind it comes first. Without it, only what is new.
  */
 since?: number
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+agent_id?: string
+/**
+ * A conversation: 16 bytes as 32 hex digits, in lower case and without dashes in answers; a UUID is one too.
+ */
+conversation_id?: string
+/**
+ * Only events of this kind.
+ */
+type?: ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK")
+/**
+ * The same as `type`, as events spell it.
+ */
+event_type?: ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK")
 }
 export interface LeaderboardQuery {
 limit?: Limit
@@ -1212,36 +1353,36 @@ limit?: Limit
  */
 before?: number
 }
-export interface SleepRequest {
+export interface CapabilitiesQuery {
 /**
- * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ * A capability of an agent: letters, digits, `-` and `_`; compared in lower case.
  */
-agent_id: string
-sleeping: boolean
-}
-export interface SleepState {
-sleeping: boolean
+q?: string
+limit?: Limit
+offset?: Offset
 }
 /**
- * The state as it is shown now, and what the aggregator does for a sleeping agent.
+ * A capability, and how many agents advertise it.
  */
-export interface SleepAnswer {
-sleeping: boolean
-/**
- * Whether messages to the agent wait here while it sleeps.
- */
-holds_messages: boolean
-/**
- * Whether its device is woken when a message comes.
- */
-pushes: boolean
-detail: string
+export interface CapabilityCount {
+capability: Capability
+agents: number
 }
-export interface StoredSleeper {
 /**
- * Unix milliseconds.
+ * For what an agent is counted.
  */
-since: number
+export interface CountedCapabilities {
+/**
+ * @maxItems 64
+ */
+capabilities: string[]
+}
+/**
+ * How far agents have been counted that advertised before there were counts.
+ */
+export interface Recounted {
+after: string
+over: boolean
 }
 export interface BountiesQuery {
 /**
@@ -1368,6 +1509,461 @@ agents: AgentId[]
 }[]
 }
 /**
+ * Stored: what an epoch of an agent shows. Entropies in millionths of a bit, the anomaly in millionths.
+ */
+export interface StoredEntropy {
+epoch: number
+ht: (number | null)
+hb: (number | null)
+hs: (number | null)
+hv: (number | null)
+hm: (number | null)
+anomaly: number
+n_ht: number
+n_hb: number
+n_hs: number
+n_hv: number
+n_hm: number
+}
+/**
+ * Stored: the counts of an agent in an epoch that is not closed.
+ */
+export interface StoredEntropyTally {
+agent_id: AgentId
+epoch: number
+/**
+ * The newest message, Unix milliseconds.
+ */
+last: number
+/**
+ * Moments at which messages came; those that come within a slot (400 ms) of each other are one.
+ */
+moments: number
+/**
+ * Times between messages, by the binary logarithm in slots.
+ */
+gaps: {
+[k: string]: number
+}
+/**
+ * Payments, by the binary logarithm in minor units.
+ */
+amounts: {
+[k: string]: number
+}
+/**
+ * Deals by the other side; of more than 64 sides by places.
+ */
+partners: {
+[k: string]: number
+}
+/**
+ * VERDICTs by who gave them; of more than 64 by places.
+ */
+verifiers: {
+[k: string]: number
+}
+/**
+ * Messages by type.
+ */
+types: {
+[k: string]: number
+}
+}
+/**
+ * Stored: the present vector of an agent, and how its verifiers were spread in all its epochs.
+ */
+export interface StoredEntropyStanding {
+agent_id: AgentId
+latest: (null | StoredEntropy)
+/**
+ * The agents it dealt with in that epoch; none where there were more than 64.
+ * 
+ * @maxItems 64
+ */
+partners: AgentId[]
+/**
+ * Whether the vector is in the sums of the network.
+ */
+counted: boolean
+verified: {
+/**
+ * Epochs whose verifiers could be judged.
+ */
+epochs: number
+/**
+ * Of their entropies, in millionths of a bit.
+ */
+sum: number
+/**
+ * How many of them were concentrated.
+ */
+below: number
+/**
+ * The agent that gave most VERDICTs in the last of them.
+ */
+top: (null | {
+agent_id: AgentId
+/**
+ * In millionths.
+ */
+share: number
+})
+}
+}
+/**
+ * Stored: how far the logs have been counted, and which epochs are closed.
+ */
+export interface StoredAnalyticsState {
+activity: number
+ledger: number
+/**
+ * The last closed epoch; 0 before the first.
+ */
+closed: number
+/**
+ * The closed epoch that clusters were last made of.
+ */
+clustered: number
+/**
+ * Unix milliseconds.
+ */
+as_of: (number | null)
+}
+/**
+ * Stored: sums over the present vectors of all agents, in millionths; those of the components over the flagged ones.
+ */
+export interface StoredAnalyticsSums {
+agents: number
+flagged: number
+anomaly: number
+ht: number
+hb: number
+hs: number
+hv: number
+}
+/**
+ * Stored: the agents of one owner.
+ */
+export interface StoredOwnerCluster {
+owner: Address
+/**
+ * @maxItems 200
+ */
+agents: AgentId[]
+mean: number
+mad: number
+}
+/**
+ * Stored: the agents that behave alike.
+ */
+export interface StoredBehaviourClusters {
+/**
+ * @maxItems 100
+ */
+clusters: {
+/**
+ * @maxItems 200
+ */
+agents: AgentId[]
+mean: number
+mad: number
+}[]
+/**
+ * The sum of C over the flagged agents, in millionths.
+ */
+coordination: number
+}
+/**
+ * How varied an agent's epoch was, as this aggregator counted it from what both sides signed and from finalised payments. Low entropy is suspicious.
+ */
+export interface Entropy {
+agent_id: AgentId
+/**
+ * The epoch that was counted.
+ */
+epoch: number
+/**
+ * Entropy in bits of the times between its messages, as they came; null where there are fewer than 4 samples, as in the next four.
+ */
+ht: (number | null)
+/**
+ * Of the amounts that escrows paid it or it paid.
+ */
+hb: (number | null)
+/**
+ * Of the agents it made deals with.
+ */
+hs: (number | null)
+/**
+ * Of the agents that gave VERDICTs on its work.
+ */
+hv: (number | null)
+/**
+ * Of the types of its messages; shown, and not part of the anomaly.
+ */
+hm: (number | null)
+/**
+ * 0 to 1.6: how far the first four entropies are below their thresholds, by weight.
+ */
+anomaly: number
+/**
+ * Moments at which messages came; those that come within a slot (400 ms) of each other are one.
+ */
+n_ht: number
+/**
+ * Payments.
+ */
+n_hb: number
+/**
+ * Deals.
+ */
+n_hs: number
+/**
+ * VERDICTs.
+ */
+n_hv: number
+/**
+ * Messages.
+ */
+n_hm: number
+/**
+ * Whether the anomaly is above 0.55.
+ */
+flagged: boolean
+/**
+ * Whether the epoch is over; an open one still changes and counts for nothing else.
+ */
+complete: boolean
+}
+export interface AnalyticsListQuery {
+limit?: Limit
+offset?: Offset
+}
+export interface EntropyHistoryQuery {
+/**
+ * How many epochs to return; 100 at most, and more is read as 100.
+ */
+limit?: number
+/**
+ * Only epochs before this one.
+ */
+before?: number
+}
+export interface EntropyRollingQuery {
+/**
+ * How many of the last closed epochs; 100 at most, and more is read as 100.
+ */
+window?: number
+}
+/**
+ * An agent's anomaly over the last closed epochs.
+ */
+export interface EntropyRolling {
+agent_id: AgentId
+/**
+ * Epochs that were looked at.
+ */
+window_epochs: number
+/**
+ * Those in which something could be judged.
+ */
+epochs_found: number
+/**
+ * Over the epochs found; 0 where there are none.
+ */
+mean_anomaly: number
+/**
+ * Of the population.
+ */
+anomaly_variance: number
+/**
+ * In at least 5 epochs the mean is above 0.3 and the variance below 0.005: the anomaly is a habit.
+ */
+low_variance_flag: boolean
+/**
+ * Whether the mean is above 0.55.
+ */
+high_anomaly_flag: boolean
+/**
+ * The last closed epoch; 0 before the first.
+ */
+last_epoch: number
+version: AnalyticsVersion
+/**
+ * Up to when the aggregator has counted; null before the first run.
+ */
+as_of: (null | Time)
+}
+/**
+ * How much of the VERDICTs on an agent's work comes from few agents.
+ */
+export interface VerifierConcentration {
+agent_id: AgentId
+/**
+ * Epochs with at least 4 VERDICTs on its work; 3 or more.
+ */
+epochs_sampled: number
+/**
+ * The mean entropy of its verifiers in them, in bits.
+ */
+mean_hv: number
+/**
+ * How many of them were below 1 bit.
+ */
+epochs_below_threshold: number
+/**
+ * 0 to 1: 1 when one agent gives all VERDICTs.
+ */
+concentration_score: number
+/**
+ * The agent that gave most VERDICTs in the last of them; null where more than 64 agents did.
+ */
+top_verifier: (null | AgentId)
+/**
+ * Its share of them.
+ */
+top_share: number
+}
+/**
+ * Agents that seem to belong together.
+ */
+export interface OwnershipCluster {
+/**
+ * Stays the same while the owner, or the smallest member, does.
+ */
+cluster_id: string
+/**
+ * `owner`: their links on the ledger name one wallet. `behaviour`: they are flagged, with close anomalies, and share owner, host or more than half of their partners.
+ */
+by: ("owner" | "behaviour")
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+owner?: string
+/**
+ * Bytewise; at most 200.
+ */
+agents: AgentId[]
+/**
+ * Of its agents.
+ */
+mean_anomaly: number
+/**
+ * The mean distance of their anomalies from that.
+ */
+mean_anomaly_mad: number
+/**
+ * 0 to 1: (agents − 1) / 10. Of a cluster by behaviour it raises the required stake.
+ */
+c_coefficient: number
+}
+export interface OwnershipClustersQuery {
+/**
+ * One kind only.
+ */
+by?: ("owner" | "behaviour")
+limit?: Limit
+offset?: Offset
+}
+/**
+ * The parameters that the present vectors of the network suggest. The required stake does not follow them, since strangers could move them.
+ */
+export interface CalibratedParameters {
+/**
+ * Weight of the anomaly: E / (E + 0.15), where E is the mean anomaly of the flagged agents.
+ */
+beta_1_anomaly: number
+/**
+ * 1 less the first.
+ */
+beta_2_rep_decay: number
+/**
+ * K / (K + 0.15), where K is the mean C of the flagged agents.
+ */
+beta_3_coordination: number
+/**
+ * S / (S + 0.15), where S is the systemic risk index.
+ */
+beta_4_systemic: number
+/**
+ * Agents with a present vector.
+ */
+sample_agents: number
+/**
+ * Those whose anomaly is above 0.55.
+ */
+flagged_agents: number
+/**
+ * `default` with fewer than 10 agents, or with none that is flagged: then the first is 0.87, the third 0.3 and the fourth 0.
+ */
+source: ("default" | "measured")
+/**
+ * Below it the parameters are not measured.
+ */
+minimum_agents: number
+/**
+ * The mean shortfall of each component over the flagged agents.
+ */
+components: {
+ht: number
+hb: number
+hs: number
+hv: number
+}
+/**
+ * The same moment in Unix seconds.
+ */
+calibrated_at: (number | null)
+version: AnalyticsVersion
+/**
+ * Up to when the aggregator has counted; null before the first run.
+ */
+as_of: (null | Time)
+}
+/**
+ * The systemic risk index: the share of agents that are flagged.
+ */
+export interface SystemicRisk {
+/**
+ * 0 to 1.
+ */
+sri: number
+/**
+ * Whether the index is above 0.5, of at least 10 agents. Nothing in this aggregator acts on it.
+ */
+circuit_breaker_active: boolean
+/**
+ * Of the same agents.
+ */
+mean_anomaly: number
+/**
+ * Agents with a present vector: of one of the last 7 closed epochs.
+ */
+active_agents: number
+/**
+ * Those whose anomaly is above 0.55.
+ */
+flagged_agents: number
+/**
+ * Whether there are enough agents for a statement about the network.
+ */
+sufficient: boolean
+/**
+ * How many that takes.
+ */
+minimum_agents: number
+/**
+ * The same moment in Unix seconds.
+ */
+computed_at: (number | null)
+version: AnalyticsVersion
+/**
+ * Up to when the aggregator has counted; null before the first run.
+ */
+as_of: (null | Time)
+}
+/**
  * The batch of an epoch that is closed, as the node keeps it. `lists` names the aggregators that hold its leaf list.
  */
 export interface BatchRecord {
@@ -1460,6 +2056,45 @@ leaf: string
  */
 siblings: HashHex[]
 }
+export interface UploadedBlob {
+cid: BlobCid
+/**
+ * Bytes.
+ */
+size: number
+/**
+ * A moment in UTC, ISO 8601.
+ */
+expires_at: string
+}
+/**
+ * Stored: a blob that agents uploaded.
+ */
+export interface StoredBlob {
+size: number
+/**
+ * Agents on whose account it is kept.
+ */
+holders: number
+}
+/**
+ * Stored: that an agent keeps a blob.
+ */
+export interface StoredBlobHold {
+agent_id: AgentId
+cid: BlobCid
+size: number
+/**
+ * Unix milliseconds.
+ */
+expires: number
+}
+/**
+ * Stored: the bytes of all blobs that an agent keeps.
+ */
+export interface StoredBlobUsage {
+bytes: number
+}
 /**
  * An error as RFC 9457 describes it. `code` is stable and repeated as `error` for simple clients.
  */
@@ -1478,6 +2113,723 @@ fields?: {
 pointer: string
 message: string
 }[]
+}
+/**
+ * Stored: payments and ratings in some time; `usdc` in minor units.
+ */
+export interface FlowSum {
+usdc: string
+payments: number
+ratings: number
+score: number
+positive: number
+absolute: number
+}
+/**
+ * Stored: the same in an hour or a day, by its number since 1970.
+ */
+export interface FlowBucket {
+at: number
+usdc: string
+payments: number
+ratings: number
+score: number
+positive: number
+absolute: number
+}
+/**
+ * Stored: what went from one agent to another.
+ */
+export interface StoredFlow {
+from: AgentId
+to: AgentId
+all: FlowSum
+/**
+ * @maxItems 24
+ */
+hours: FlowBucket[]
+/**
+ * @maxItems 30
+ */
+days: FlowBucket[]
+moving: {
+"24h": FlowSum
+"7d": FlowSum
+"30d": FlowSum
+}
+due?: number
+}
+/**
+ * Stored: all that an agent gave, or got.
+ */
+export interface FlowSide {
+usdc: string
+payments: number
+ratings: number
+score: number
+positive: number
+absolute: number
+counterparties: number
+}
+/**
+ * Stored: what an agent gave and got, in each window.
+ */
+export interface StoredFlowAgent {
+agent_id: AgentId
+windows: {
+"24h": {
+given: FlowSide
+got: FlowSide
+}
+"7d": {
+given: FlowSide
+got: FlowSide
+}
+"30d": {
+given: FlowSide
+got: FlowSide
+}
+all: {
+given: FlowSide
+got: FlowSide
+}
+}
+}
+/**
+ * Stored: two agents between whom flows are mutual, and the flow in each window in which they are.
+ */
+export interface StoredFlowLink {
+one: AgentId
+other: AgentId
+windows: {
+"24h"?: number
+"7d"?: number
+"30d"?: number
+all?: number
+}
+}
+/**
+ * Stored: a cluster of agents.
+ */
+export interface StoredFlowCluster {
+window: FlowWindow
+cluster_id: AgentId
+/**
+ * @maxItems 200
+ */
+agents: AgentId[]
+agent_count: number
+links: number
+flow: number
+}
+/**
+ * Stored: minor units that an escrow paid, and when, Unix milliseconds.
+ */
+export interface StoredSettlement {
+from: AgentId
+to: AgentId
+amount: string
+at: number
+}
+/**
+ * Stored: what happened in an hour or a day.
+ */
+export interface StoredSeries {
+joins: number
+deals: number
+deliveries: number
+rejections: number
+verdicts: number
+disputes: number
+feedback: number
+positive: number
+negative: number
+payments: number
+usdc: string
+}
+/**
+ * Stored: how far the digest has read.
+ */
+export interface StoredDigestCursor {
+activity: number
+settlements: number
+/**
+ * Changes of links.
+ */
+links: number
+/**
+ * The change of links that clusters were last made of.
+ */
+clustered: number
+}
+export interface GraphFlowQuery {
+/**
+ * `24h`: this hour and the 23 before it; `7d` and `30d`: this day and the 6 or 29 before it, UTC; `all`: everything.
+ */
+window?: ("24h" | "7d" | "30d" | "all")
+/**
+ * Only edges of this kind.
+ */
+kind?: ("settled" | "feedback")
+/**
+ * How many elements to return; 2000 at most, and more is read as 2000.
+ */
+limit?: number
+offset?: number
+}
+/**
+ * Money and ratings from one agent to another in a window.
+ */
+export interface FlowEdge {
+from_agent: AgentId
+to_agent: AgentId
+kind: FlowKind
+/**
+ * What escrows paid.
+ */
+settled_usdc: number
+settled_usdc_micro: UsdcMicro
+payment_count: number
+rating_count: number
+/**
+ * Payments and ratings.
+ */
+interaction_count: number
+/**
+ * The sum of the scores above zero.
+ */
+positive_flow: number
+/**
+ * The sum of the scores without their signs.
+ */
+total_abs_flow: number
+/**
+ * Null without ratings.
+ */
+avg_score: (number | null)
+}
+export interface GraphClustersQuery {
+/**
+ * `24h`: this hour and the 23 before it; `7d` and `30d`: this day and the 6 or 29 before it, UTC; `all`: everything.
+ */
+window?: ("24h" | "7d" | "30d" | "all")
+limit?: Limit
+offset?: number
+}
+/**
+ * Agents between whom flows are mutual.
+ */
+export interface FlowCluster {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+cluster_id: string
+/**
+ * By id; the first 200.
+ */
+agents: AgentId[]
+agent_count: number
+link_count: number
+cluster_suspicion: number
+c_coefficient: number
+/**
+ * Of all links inside: minor units of USDC where settled, points of praise otherwise.
+ */
+total_mutual_flow: number
+}
+export interface GraphAgentQuery {
+/**
+ * `24h`: this hour and the 23 before it; `7d` and `30d`: this day and the 6 or 29 before it, UTC; `all`: everything.
+ */
+window?: ("24h" | "7d" | "30d" | "all")
+limit?: Limit
+}
+/**
+ * An agent's part of the flow graph.
+ */
+export interface AgentFlow {
+agent_id: AgentId
+window: FlowWindow
+kind: FlowKind
+cluster_id: (AgentId | null)
+c_coefficient: number
+/**
+ * The share of the three strongest outgoing flows of this kind in all.
+ */
+concentration_ratio: number
+/**
+ * @maxItems 5
+ */
+top_counterparties: {
+agent_id: AgentId
+kind: FlowKind
+/**
+ * USDC where settled, points of praise otherwise.
+ */
+flow: number
+}[]
+/**
+ * USDC where any was settled, points of praise otherwise.
+ */
+total_outgoing_flow: number
+total_incoming_flow: number
+/**
+ * Agents that it paid or rated.
+ */
+unique_counterparties: number
+/**
+ * Agents that paid or rated it.
+ */
+unique_payers: number
+outgoing: FlowEdges
+incoming: FlowEdges
+}
+export interface TimeseriesQuery {
+/**
+ * The time up to now; not together with `from` and `to`. `24h` unless anything is said.
+ */
+window?: ("1h" | "24h" | "7d" | "30d")
+/**
+ * How long a bucket is; `hour` unless the range is longer than seven days.
+ */
+bucket?: ("hour" | "day")
+/**
+ * A moment in UTC, ISO 8601.
+ */
+from?: string
+/**
+ * A moment in UTC, ISO 8601.
+ */
+to?: string
+}
+export interface TimeseriesRow {
+/**
+ * When it begins, Unix seconds.
+ */
+bucket: number
+start_at: Time
+join_count: number
+/**
+ * Deals that both sides signed.
+ */
+deal_count: number
+deliver_count: number
+reject_count: number
+verdict_count: number
+dispute_count: number
+/**
+ * Ratings that count.
+ */
+feedback_count: number
+positive_count: number
+negative_count: number
+payment_count: number
+/**
+ * USDC that escrows paid: raw, not weighed by clusters and ground.
+ */
+settled_usdc: number
+settled_usdc_micro: UsdcMicro
+/**
+ * Figures after clusters and ground. Null: scoring keeps no figures by hour or day.
+ */
+organic: null
+}
+export interface ConversationQuery {
+limit?: Limit
+}
+/**
+ * The public facts of one conversation.
+ */
+export interface PublicConversation {
+conversation_id: ConversationId
+/**
+ * Agents on either side of the events shown.
+ */
+agents: AgentId[]
+/**
+ * The newest first: events that agents signed, and those of the ledger.
+ */
+timeline: {
+at: Time
+kind: ("activity" | "ledger")
+event: string
+activity?: ActivityEvent
+ledger?: LedgerEvent
+}[]
+escrows: Escrows
+links: {
+activity: string
+ledger_events: string
+escrows: string
+agents: string[]
+}
+}
+/**
+ * One event of the settlement program, as docs/program.md lists them, or a gap in its history (`gap`). Its own fields stand beside these; amounts are minor units.
+ */
+export interface LedgerEvent {
+/**
+ * Monotonic; used for paging.
+ */
+id: number
+event: string
+signature: (null | LedgerSignature)
+slot: number
+created_at: Time
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+key?: string
+agent_id?: AgentId
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+claimed_agent_id?: string
+requester?: AgentId
+provider?: AgentId
+notary?: (AgentId | null)
+accuser?: AgentId
+[k: string]: unknown
+}
+/**
+ * A payment locked on the ledger: what its finalised events told, confirmed by its account.
+ */
+export interface Escrow {
+requester: AgentId
+provider: AgentId
+notary?: AgentId
+conversation_id: ConversationId
+state: EscrowState
+amount_usdc: Usdc
+amount_usdc_micro: UsdcMicro
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+bond_usdc_micro: (number | string)
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+released_usdc_micro: (number | string)
+/**
+ * The sum paid out so far, by the events; in the end it is the amount and the bond.
+ */
+payouts: {
+to_provider_usdc_micro: UsdcMicro
+to_requester_usdc_micro: UsdcMicro
+burnt_usdc_micro: UsdcMicro
+}
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+waiting_usdc_micro?: (number | string)
+/**
+ * Id of the ACCEPT.
+ */
+terms: string
+deadline_at: Time
+review_secs: number
+/**
+ * The lowest share of the amount, in basis points, that a dispute may offer the provider.
+ */
+dispute_bps: number
+locked_at: Time
+delivered_at?: Time
+/**
+ * Id of the DELIVER.
+ */
+delivery?: string
+disputed_at?: Time
+/**
+ * The share of the amount that the dispute offers the provider, in basis points.
+ */
+offer_bps?: number
+closed_at?: Time
+/**
+ * The finalised slot at which the account was read and agreed with what is shown; absent while it was not read since the last event.
+ */
+confirmed_slot?: number
+signature: LedgerSignature
+}
+/**
+ * A hosting node says that it is there. It signs the bytes of this body (SHA-256) with `time` in the domain heartbeat/1; the signature goes in the header X-Signature.
+ */
+export interface HostingHeartbeat {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+node_id: string
+name?: string
+/**
+ * Where clients reach the node: http or https, without a user, query or fragment.
+ */
+api_url: string
+/**
+ * The fee of a hosted message in basis points; 50 means 0.5 %.
+ */
+fee_bps: number
+/**
+ * The agents it hosts now.
+ */
+hosted_agent_count?: number
+/**
+ * When it was signed, Unix seconds: within two minutes of now, and later than in the last heartbeat.
+ */
+time: number
+/**
+ * The hosting secret, where it is not sent as Bearer.
+ */
+hosting_secret?: string
+}
+/**
+ * The node is listed until the time, if it sends no further heartbeat.
+ */
+export interface HostingListed {
+node_id: AgentId
+listed_until: Time
+}
+export interface HostingNodesQuery {
+limit?: Limit
+offset?: Offset
+}
+export interface HostingNode {
+node_id: AgentId
+/**
+ * As the node says itself.
+ */
+name: string
+api_url: string
+fee_bps: number
+/**
+ * Heartbeats received of those expected, one a minute, over the last 30 days or since the node was first seen; two decimals.
+ */
+uptime_pct: number
+/**
+ * The agents it says it hosts; never more than `signed_agent_count` where that is above zero.
+ */
+hosted_agent_count: number
+/**
+ * The same as `hosted_agent_count`.
+ */
+hosted_count: number
+/**
+ * The agents that have signed that it hosts them (host/1), as far as this aggregator has heard.
+ */
+signed_agent_count: number
+first_seen: Time
+last_seen: Time
+}
+/**
+ * Stored: a hosting node by its last heartbeat, and how many came on each day.
+ */
+export interface StoredHostingNode {
+node_id: AgentId
+name: string
+api_url: string
+fee_bps: number
+hosted: number
+signed: number
+/**
+ * Of the last heartbeat, Unix seconds, as signed.
+ */
+time: number
+/**
+ * Unix milliseconds.
+ */
+first_seen: number
+/**
+ * Unix milliseconds.
+ */
+last_seen: number
+/**
+ * Heartbeats that count, by day (Unix days), oldest first.
+ * 
+ * @maxItems 30
+ */
+days: {
+day: number
+beats: number
+}[]
+}
+/**
+ * A hosted agent and its prepaid account.
+ */
+export interface HostedSession {
+agent_id: AgentId
+name: string
+created_at: Time
+/**
+ * A moment in UTC, ISO 8601.
+ */
+expires_at: string
+/**
+ * The fee of a message in basis points of the USDC that it offers or accepts; 50 means 0.5 %.
+ */
+fee_bps: number
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+available_usdc: string
+available_usdc_micro: UsdcMicro
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+held_usdc: string
+held_usdc_micro: UsdcMicro
+}
+/**
+ * Hosted agents by id. `next` goes into `after` for the next page.
+ */
+export interface HostedAgents {
+agents: HostedSession[]
+next: (string | null)
+}
+/**
+ * Another token; the one before holds no more.
+ */
+export interface HostedToken {
+agent_id: AgentId
+/**
+ * Shown this once: Bearer value of the calls for this agent, and `token` in the address of its WebSocket.
+ */
+token: string
+expires_at: Time
+}
+/**
+ * A hosted agent, with the token by which its client is known. The private key of the agent never leaves this host.
+ */
+export interface HostedRegistered {
+agent_id: AgentId
+/**
+ * The same id in hex.
+ */
+agent_id_hex: string
+/**
+ * Shown this once: Bearer value of the calls for this agent, and `token` in the address of its WebSocket.
+ */
+token: string
+/**
+ * A moment in UTC, ISO 8601.
+ */
+expires_at: string
+name: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+host: string
+/**
+ * The fee of a message in basis points of the USDC that it offers or accepts; 50 means 0.5 %.
+ */
+fee_bps: number
+}
+/**
+ * Nothing is needed: without a body the agent is named after its id.
+ */
+export interface HostedRegistration {
+/**
+ * Shown to the mesh.
+ */
+name?: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+recovery_key?: string
+}
+/**
+ * A line of the statement of a prepaid account.
+ */
+export interface HostedLine {
+/**
+ * From 1, without a gap.
+ */
+number: number
+at: Time
+/**
+ * `credit` adds to the balance; `debit` and `fee` take from it.
+ */
+kind: ("credit" | "debit" | "fee")
+amount_usdc: Usdc
+amount_usdc_micro: UsdcMicro
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+balance_usdc: string
+balance_usdc_micro: UsdcMicro
+/**
+ * The words of the operator; of a fee the type of the message.
+ */
+reference: string
+/**
+ * An envelope: the keccak-256 of its header, 64 hex digits.
+ */
+envelope_id?: string
+conversation_id?: ConversationId
+}
+/**
+ * The statement of a prepaid account, the newest line first. `next` goes into `before` for the next page.
+ */
+export interface HostedStatement {
+lines: HostedLine[]
+next: (number | null)
+}
+export interface HostedStatementQuery {
+limit?: Limit
+/**
+ * Only lines with a smaller number.
+ */
+before?: number
+}
+export interface HostedAgentsQuery {
+limit?: Limit
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+after?: string
+}
+/**
+ * Exactly one of `amount_usdc` (decimal text) and `amount_usdc_micro` (minor units).
+ */
+export interface HostedMovement {
+amount_usdc?: Usdc
+amount_usdc_micro?: UsdcMicro
+/**
+ * Stands on the statement, such as the signature of the payment.
+ */
+reference?: string
+}
+/**
+ * This host is there.
+ */
+export interface HostedPong {
+ok: true
+}
+/**
+ * Any message that an agent sends. Exactly one of `payload`, `payload_hex` and `payload_b64`.
+ */
+export interface HostedSendRequest {
+msg_type: MessageName
+/**
+ * Needed for every type that does not go to everybody.
+ */
+recipient?: (AgentId | null)
+/**
+ * A fresh one is made when absent.
+ */
+conversation_id?: (ConversationId | null)
+/**
+ * The payload as JSON, in the shape of its message type.
+ */
+payload?: {
+
+}
+/**
+ * The payload's bytes in hex; of a MESSAGE its text.
+ */
+payload_hex?: string
+/**
+ * The same in base64.
+ */
+payload_b64?: string
+sealed?: SealedWish
 }
 /**
  * Every view is a listener over the same chain, with faults of its own. The first is the localnet's own port.
@@ -1598,7 +2950,7 @@ bytes?: number
  */
 export interface PortfolioCaps {
 /**
- * For one deal: the locked amount with its bond, or the payment.
+ * A USDC amount as a decimal string with at most six decimals.
  */
 max_escrow_usdc: string
 max_stake_usdc: Usdc
@@ -1607,7 +2959,12 @@ day: CapUse
  * A USDC amount as a decimal string with at most six decimals.
  */
 partner_limit_usdc: string
-partner?: CapUse1
+x402: CapUse1
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+max_x402_usdc: string
+partner?: CapUse2
 }
 export interface CapUse {
 limit_usdc: Usdc
@@ -1619,9 +2976,21 @@ left_usdc: Usdc
 unused_from: (string | null)
 }
 /**
- * Of the partner that was asked for.
+ * Of the payments by x402.
  */
 export interface CapUse1 {
+limit_usdc: Usdc
+used_usdc: Usdc
+left_usdc: Usdc
+/**
+ * When all of it is free again if nothing else is spent; null when it is.
+ */
+unused_from: (string | null)
+}
+/**
+ * Of the partner that was asked for.
+ */
+export interface CapUse2 {
 limit_usdc: Usdc
 used_usdc: Usdc
 left_usdc: Usdc
@@ -1647,6 +3016,29 @@ from: number
  * Whether nobody has to ask the ledger any more what became of it.
  */
 settled: boolean
+/**
+ * Whether it is a payment of x402.
+ */
+x402?: boolean
+entry?: HistoryDraft
+}
+/**
+ * What the history tells of it once it is final.
+ */
+export interface HistoryDraft {
+type: HistoryType
+action: string
+direction: ("in" | "out" | "none")
+/**
+ * Minor units of USDC.
+ */
+amount: (string | null)
+counterparty: (string | null)
+conversation?: string
+source?: string
+details?: {
+[k: string]: string | number | boolean | null
+}
 }
 /**
  * A transfer that a plugin asked for under a key of its own.
@@ -2249,6 +3641,15 @@ provider?: AgentId
  * The highest offer, in basis points, that is refused: an offer that was raised above it meanwhile is not burnt.
  */
 max_bps?: number
+}
+/**
+ * Names the wallet that the release of an escrow is paid to; its USDC account is made when it is missing.
+ */
+export interface EscrowPayeeRequest {
+conversation_id: ConversationId
+requester?: AgentId
+provider?: AgentId
+wallet: Address
 }
 /**
  * Names an escrow by its conversation; a node that has no such deal, as a notary's, gives the parties too.
@@ -3162,6 +4563,14 @@ program?: string
  */
 config?: string
 /**
+ * The most SOL that one transaction which a plugin had signed may take from the wallet, fees and rent included.
+ */
+maxSolPerTransaction?: string
+/**
+ * The same for all of them in 24 hours.
+ */
+maxSolPerDay?: string
+/**
  * The most that is offered for a settlement transaction to be taken sooner, in micro-lamports per compute unit.
  */
 maxPriorityFee?: number
@@ -3277,6 +4686,171 @@ $grant?: string[]
 } | boolean
 }
 }
+export interface PushRegisterRequest {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+agent_id: string
+/**
+ * Where to push: a URL (a webhook, a topic of ntfy, an endpoint of UnifiedPush), a token of Expo, APNs (64 or more hex digits) or FCM. An empty text forgets the device.
+ */
+push_token: string
+/**
+ * Where the token does not show it.
+ */
+provider?: ("webhook" | "expo" | "apns" | "fcm")
+}
+export interface PushRegistration {
+agent_id: AgentId
+registered: boolean
+provider?: PushProvider
+}
+export interface SleepRequest {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+agent_id: string
+sleeping: boolean
+}
+export interface SleepState {
+sleeping: boolean
+}
+/**
+ * The state as it is shown now, and what the aggregator does for a sleeping agent.
+ */
+export interface SleepAnswer {
+sleeping: boolean
+/**
+ * Whether messages to the agent wait here while it sleeps.
+ */
+holds_messages: boolean
+/**
+ * Whether its device is woken when a message comes: it has registered one.
+ */
+pushes: boolean
+/**
+ * Messages that wait here now.
+ */
+pending: number
+detail: string
+}
+export interface PendingQuery {
+/**
+ * Seconds for which the messages are lent: they stay until `ack` names them, and come again when the time is over. Without it they are removed once this answer has been sent.
+ */
+lease?: number
+/**
+ * Removes the messages up to this `cursor` before the next ones are given.
+ */
+ack?: number
+/**
+ * How many messages to give; 100 at most, and more is read as 100.
+ */
+limit?: number
+}
+export interface PendingMessage {
+/**
+ * The envelope's id.
+ */
+id: string
+from: AgentId
+msg_type: string
+/**
+ * The envelope, CBOR in base64.
+ */
+payload: string
+/**
+ * When it came, Unix seconds.
+ */
+ts: number
+/**
+ * For `ack`.
+ */
+cursor: number
+}
+/**
+ * One whole envelope to the agent, CBOR in base64: as `envelope_b64`, or as `payload` where clients send it so.
+ */
+export interface PendingRequest {
+envelope_b64?: string
+/**
+ * Another name of `envelope_b64`.
+ */
+payload?: string
+}
+export interface PendingHeld {
+envelope_id: string
+/**
+ * `held` from now on, or `duplicate`: it waits here already.
+ */
+status: ("held" | "duplicate")
+/**
+ * Messages that wait for the agent now.
+ */
+pending: number
+}
+export interface StoredSleeper {
+/**
+ * Unix milliseconds.
+ */
+since: number
+}
+/**
+ * Stored: where an agent is woken.
+ */
+export interface StoredDevice {
+provider: PushProvider
+token: string
+since: number
+/**
+ * Wakes after which nobody came.
+ */
+missed: number
+}
+/**
+ * Stored: the messages that wait for one agent, without their content.
+ */
+export interface StoredMailbox {
+next: number
+lease?: {
+up_to: number
+until: number
+}
+/**
+ * @maxItems 100
+ */
+entries: {
+cursor: number
+id: string
+from: AgentId
+type: string
+at: number
+stranger: boolean
+}[]
+}
+/**
+ * Stored: an agent that is to be woken, or whose device was pushed.
+ */
+export interface StoredWake {
+agent_id: AgentId
+phase: ("send" | "sent")
+/**
+ * Unix milliseconds: when it is pushed, or looked at whether the agent came.
+ */
+due: number
+/**
+ * Failed pushes of this round.
+ */
+tries: number
+/**
+ * Pushes after which nobody came.
+ */
+rounds: number
+/**
+ * Of the provider, to ask later what became of the push.
+ */
+ticket?: string
+}
 /**
  * How far the epochs of a key have come. Sequence numbers are consecutive within an epoch.
  */
@@ -3349,6 +4923,10 @@ payload_hash: string
  * Whether the payload is encrypted to the recipient; absent: no.
  */
 sealed?: boolean
+/**
+ * Who keeps it for its recipient; absent: nobody but this node.
+ */
+held_by?: string
 /**
  * The envelope while it may have to be sent, then its receipt; base64.
  */
@@ -3492,6 +5070,49 @@ topic: string
  */
 since: number
 }[]
+}
+/**
+ * An agent that lives on this node beside its own, as it was added last, and whether something waits for it.
+ */
+export interface LocalAgentRecord {
+name: string
+/**
+ * The plugin that added it.
+ */
+plugin: string
+recovery_key: Address
+/**
+ * Until when its claim (host/1) holds, Unix seconds.
+ */
+not_after: number
+signature_b64: string
+/**
+ * It was in memory: something may wait for it.
+ */
+awake: boolean
+/**
+ * When time moves one of its deals next, Unix milliseconds.
+ */
+wake_at?: number
+/**
+ * The name that its last BEACON said.
+ */
+announced?: string
+}
+/**
+ * The node that acts for an agent, as both have signed.
+ */
+export interface KnownHost {
+host: Address
+recovery_key: Address
+/**
+ * Unix seconds.
+ */
+not_after: number
+/**
+ * Unix milliseconds.
+ */
+heard_at: number
 }
 /**
  * The content of the last BEACON of a key. Times are Unix milliseconds.
@@ -3715,6 +5336,161 @@ base64?: string
 export interface UsedCredential {
 operation: string
 fingerprint: string
+}
+/**
+ * Ratings as sums.
+ */
+export interface RatingTally {
+count: number
+positive: number
+neutral: number
+negative: number
+/**
+ * Sum of their scores, -100 to 100 each.
+ */
+total_score: number
+}
+/**
+ * A rating of this agent is in the sums; `at` in milliseconds.
+ */
+export interface RatingCounted {
+at: number
+}
+/**
+ * Ratings between this agent and another: given to it as a party of a deal, given to it as a notary, and received from it.
+ */
+export interface RatingsWith {
+given: RatingTally
+given_as_notary: RatingTally
+received: RatingTally
+}
+/**
+ * This node's own deals and ratings with an agent.
+ */
+export interface OwnExperience {
+/**
+ * Deals between the two, the newest 500; `more` says that there are others.
+ */
+deals: {
+count: number
+more: boolean
+/**
+ * Those in which the agent was the provider.
+ */
+as_provider: number
+/**
+ * Those in which the agent was the requester.
+ */
+as_requester: number
+/**
+ * Those that the agent let lapse.
+ */
+lapsed_by_agent: number
+/**
+ * How many stand in each state.
+ */
+by_state: {
+[k: string]: number
+}
+/**
+ * When one of them last moved.
+ */
+last_at: (Time | null)
+}
+ratings: RatingsWith
+}
+/**
+ * The word of one aggregator about an agent.
+ */
+export interface AggregatorWord {
+url: string
+/**
+ * `known`: it told a reputation within 30 seconds. `unknown`: it has not heard of the agent. `away`: it does not answer; `reputation` is then its last answer of the past day, if any.
+ */
+state: ("known" | "unknown" | "away")
+/**
+ * When it gave the answer that is shown.
+ */
+asked_at: (Time | null)
+/**
+ * Why it counts as away.
+ */
+detail?: string
+reputation: (null | {
+version: ScoreVersion
+as_of: ScoreAsOf
+score: Score
+lower_bound: number
+confidence: number
+points: ReputationPoints
+idle: ReputationDecay
+trend: ScoreTrend
+counts: ReputationCounts
+average_score: number
+feedback_count: number
+dispute_count: number
+last_active_epoch: number
+})
+}
+/**
+ * Epochs without a deal beyond the sixth, and the share of a positive score that is left after them.
+ */
+export interface ReputationDecay {
+epochs: number
+factor: number
+}
+/**
+ * An agent's reputation as this node knows it. Score, components, confidence and decay are those of `source`, the first aggregator that knows the agent; null where none does. `reliability`, `cooperation` and `notary_accuracy` are for older clients.
+ */
+export interface ReputationVector {
+agent_id: AgentId
+score: (Score | null)
+/**
+ * The points that add up to the score.
+ */
+components: (ReputationPoints | null)
+/**
+ * 0 to 1: the share of the score that is evidence.
+ */
+confidence: (number | null)
+decay: (ReputationDecay | null)
+trend: (ScoreTrend | null)
+version: (ScoreVersion | null)
+as_of: (ScoreAsOf | null)
+/**
+ * The aggregator whose word stands above, and when it gave it; `away` where that is its last answer.
+ */
+source: (null | {
+url: string
+state: ("known" | "unknown" | "away")
+asked_at: Time
+})
+own: (OwnExperience | null)
+aggregators: AggregatorWord[]
+/**
+ * Thousandths: the plain mean of its ratings that count, after decay.
+ */
+reliability: number
+/**
+ * The same as `reliability`.
+ */
+cooperation: number
+/**
+ * Thousandths: the mean of the ratings that this node gave it as a notary; 0 without any.
+ */
+notary_accuracy: number
+/**
+ * Its ratings that count.
+ */
+total_tasks: number
+/**
+ * Disputes raised against it.
+ */
+total_disputes: number
+/**
+ * 0 where nothing is known.
+ */
+last_active_epoch: number
 }
 /**
  * Stored: how far the settlement program's history has been read.
@@ -3980,33 +5756,6 @@ next_try: number
 slot?: number
 }
 /**
- * One event of the settlement program, as docs/program.md lists them, or a gap in its history (`gap`). Its own fields stand beside these; amounts are minor units.
- */
-export interface LedgerEvent {
-/**
- * Monotonic; used for paging.
- */
-id: number
-event: string
-signature: (null | LedgerSignature)
-slot: number
-created_at: Time
-/**
- * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
- */
-key?: string
-agent_id?: AgentId
-/**
- * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
- */
-claimed_agent_id?: string
-requester?: AgentId
-provider?: AgentId
-notary?: (AgentId | null)
-accuser?: AgentId
-[k: string]: unknown
-}
-/**
  * At most one of `agent_id` and `conversation_id`.
  */
 export interface LedgerEventsQuery {
@@ -4035,65 +5784,6 @@ gaps: number
 complete: boolean
 }
 /**
- * A payment locked on the ledger: what its finalised events told, confirmed by its account.
- */
-export interface Escrow {
-requester: AgentId
-provider: AgentId
-notary?: AgentId
-conversation_id: ConversationId
-state: EscrowState
-amount_usdc: Usdc
-amount_usdc_micro: UsdcMicro
-/**
- * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
- */
-bond_usdc_micro: (number | string)
-/**
- * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
- */
-released_usdc_micro: (number | string)
-/**
- * The sum paid out so far, by the events; in the end it is the amount and the bond.
- */
-payouts: {
-to_provider_usdc_micro: UsdcMicro
-to_requester_usdc_micro: UsdcMicro
-burnt_usdc_micro: UsdcMicro
-}
-/**
- * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
- */
-waiting_usdc_micro?: (number | string)
-/**
- * Id of the ACCEPT.
- */
-terms: string
-deadline_at: Time
-review_secs: number
-/**
- * The lowest share of the amount, in basis points, that a dispute may offer the provider.
- */
-dispute_bps: number
-locked_at: Time
-delivered_at?: Time
-/**
- * Id of the DELIVER.
- */
-delivery?: string
-disputed_at?: Time
-/**
- * The share of the amount that the dispute offers the provider, in basis points.
- */
-offer_bps?: number
-closed_at?: Time
-/**
- * The finalised slot at which the account was read and agreed with what is shown; absent while it was not read since the last event.
- */
-confirmed_slot?: number
-signature: LedgerSignature
-}
-/**
  * Which part of the list.
  */
 export interface EscrowsQuery {
@@ -4101,11 +5791,27 @@ limit?: Limit
 offset?: Offset
 }
 /**
- * The stake that an agent should have, and the one it has. The base is 10 USDC; each deal that it abandoned after the first asks for as much again, up to eight times the base.
+ * The stake that an agent should have, and the one it has. The base is 10 USDC; each deal that it abandoned after the first asks for as much again, up to eight times the base. A flagged agent is asked for the base times beta_1 × anomaly + beta_3 × C more.
  */
 export interface StakeRequired {
 agent_id: AgentId
 base_stake_usdc: number
+/**
+ * Of its present vector; 0 without one. It asks for more from above 0.55 on.
+ */
+current_anomaly: number
+/**
+ * 0 to 1, by the size of its cluster by behaviour; 0 without one.
+ */
+c_coefficient: number
+/**
+ * Weight of the anomaly.
+ */
+beta_1: number
+/**
+ * Weight of C.
+ */
+beta_3: number
 required_stake_usdc: number
 /**
  * The stake on the ledger, as last finalised.
@@ -4483,6 +6189,301 @@ pending: (LeasePayment | null)
 payments: LeasePayment[]
 }
 /**
+ * Where the USDC of the hot wallet goes. Without an amount all of it goes that no payment under way needs.
+ */
+export interface SweepRequest {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+destination: string
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+amount_usdc?: string
+amount_usdc_micro?: UsdcMicro
+/**
+ * A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+ */
+amount?: (number | string)
+}
+export interface Sweep {
+/**
+ * Of the ledger transaction.
+ */
+signature: string
+/**
+ * The USDC that went.
+ */
+amount_usdc: number
+amount_usdc_micro: UsdcMicro
+destination: Address
+}
+/**
+ * A sweep that was asked for.
+ */
+export interface SweepRecord {
+destination: Address
+amount: string
+/**
+ * The amount of the request; null when everything was to go.
+ */
+wanted: (string | null)
+at: number
+/**
+ * Whether its outcome is not final yet.
+ */
+open: boolean
+/**
+ * Of the transaction that landed.
+ */
+signature?: string
+}
+/**
+ * An offer of x402 to pay: as the header PAYMENT-REQUIRED brought it, as the JSON of a 402, or at a URL that the node calls itself. Give exactly one of the three.
+ */
+export interface X402PayRequest {
+/**
+ * The offer as base64 of its JSON: the header PAYMENT-REQUIRED (version 2), or the body of a 402 (version 1).
+ */
+payment_required_b64?: string
+/**
+ * The offer as JSON, of version 1 or 2.
+ */
+payment_required?: {
+
+}
+/**
+ * A resource that the node calls; when it answers 402, the node pays and calls it again.
+ */
+url?: string
+/**
+ * Of the call; POST when `body` is given.
+ */
+method?: ("GET" | "POST")
+/**
+ * Sent with the call, as JSON.
+ */
+body?: {
+[k: string]: unknown
+}
+/**
+ * A USDC amount as a decimal string with at most six decimals.
+ */
+max_usdc?: string
+}
+/**
+ * The payment requirements of x402, version 1 or 2, as sellers send them.
+ */
+export interface X402Offer {
+x402Version: (1 | 2)
+resource?: unknown
+/**
+ * @minItems 1
+ * @maxItems 64
+ */
+accepts: {
+scheme: string
+network: string
+asset?: unknown
+}[]
+}
+/**
+ * The one of the requirements that the node can pay.
+ */
+export interface X402Choice {
+scheme: "exact"
+network: string
+asset: string
+payTo: Address
+amount?: string
+maxAmountRequired?: string
+maxTimeoutSeconds?: number
+resource?: unknown
+extra?: {
+feePayer?: Address
+memo?: string
+}
+}
+/**
+ * A payment of x402. The seller adds its signature and sends the transaction, so `pending` and `unknown` are answers, too: `GET /wallet/x402/{payment_id}` tells what the ledger says later.
+ */
+export interface X402Payment {
+payment_id: (X402PaymentId | null)
+/**
+ * `pending`: signed, and the seller may still have it taken. `paid`: the ledger took it. `unpaid`: it certainly did not, and never will. `unknown`: it can land no more, and the ledger does not say whether it did. `not_needed`: the URL asked for no payment.
+ */
+status: ("pending" | "paid" | "unpaid" | "unknown" | "not_needed")
+/**
+ * The value of the header to send; whoever holds it can have the payment taken.
+ */
+payment_signature: (string | null)
+/**
+ * PAYMENT-SIGNATURE (version 2) or X-PAYMENT (version 1).
+ */
+header_name: (string | null)
+x402_version: (1 | 2 | null)
+network: (string | null)
+amount_micro: UsdcMicro
+amount_usdc: number
+pay_to: (string | null)
+fee_payer: (string | null)
+/**
+ * Its signature on the ledger, once it is there.
+ */
+transaction: (string | null)
+made_at: (Time | null)
+/**
+ * Whether it was made for an earlier call.
+ */
+repeated: boolean
+/**
+ * Why the seller served nothing, of a URL that was called.
+ */
+problem?: string
+/**
+ * The seller's answer, of a URL that was called.
+ */
+response?: {
+status: number
+url: string
+content_type: (string | null)
+/**
+ * As text, where it is UTF-8.
+ */
+body: (string | null)
+body_base64: (string | null)
+}
+}
+/**
+ * A payment of x402 as the node keeps it.
+ */
+export interface X402Record {
+/**
+ * Names the offer, the URL or the key it was made for.
+ */
+call: string
+version: (1 | 2)
+/**
+ * The value of the header; empty while nothing is signed.
+ */
+header: string
+network: string
+amount: string
+to: Address
+fee_payer: Address
+memo: string
+at: number
+/**
+ * Milliseconds in which the same offer is the same payment.
+ */
+window: number
+state: ("begun" | "made" | "paid" | "unpaid" | "unknown")
+/**
+ * When the ledger is asked next.
+ */
+look_at: number
+/**
+ * This agent's.
+ */
+signature?: string
+last_valid?: number
+made_after?: number
+/**
+ * It can land no more.
+ */
+lapsed?: boolean
+/**
+ * The signature that the seller says it landed under.
+ */
+told?: string
+transaction?: string
+final?: boolean
+/**
+ * Whether the seller gave what was paid for.
+ */
+served?: boolean
+}
+/**
+ * Something that happened to the money of this agent, final on the ledger. `bounty` is pay for work; details beyond these members are text.
+ */
+export interface HistoryEntry {
+id: string
+type: HistoryType
+/**
+ * Which step it was, such as `lock`, `sweep` or `x402`.
+ */
+action: string
+direction: ("in" | "out" | "none")
+/**
+ * A decimal string; null where no USDC moved.
+ */
+amount_usdc: (Usdc | null)
+/**
+ * Of the ledger transaction, where one is known.
+ */
+signature: (string | null)
+/**
+ * The same, under the name that earlier clients read.
+ */
+txid: (string | null)
+/**
+ * The other agent or wallet.
+ */
+counterparty: (string | null)
+/**
+ * Of a bounty: who paid.
+ */
+from_agent?: string
+conversation_id?: string
+/**
+ * The plugin that told of it.
+ */
+source?: string
+timestamp: Time
+[k: string]: string | number | boolean | null | HistoryType | "in" | "out" | "none" | undefined
+}
+export interface HistoryQuery {
+/**
+ * Only entries of this type.
+ */
+type?: ("swap" | "bounty" | "launchpad" | "escrow" | "transfer" | "lease" | "fee" | "stake")
+limit?: Limit
+/**
+ * The `next` of the page before.
+ */
+before?: string
+}
+/**
+ * Newest first. `next` goes into `before` for the next page. An entry is kept for 366 days.
+ */
+export interface HistoryPage {
+events: HistoryEntry[]
+next: (string | null)
+}
+/**
+ * An entry of the history without its time.
+ */
+export interface HistoryDraft1 {
+type: HistoryType
+action: string
+direction: ("in" | "out" | "none")
+/**
+ * Minor units of USDC.
+ */
+amount: (string | null)
+counterparty: (string | null)
+conversation?: string
+source?: string
+details?: {
+[k: string]: string | number | boolean | null
+}
+}
+export interface HistoryRecord {
+draft: HistoryDraft1
+signature: (string | null)
+at: number
+}
+/**
  * How far the events of the settlement program were read.
  */
 export interface WatchState {
@@ -4600,6 +6601,16 @@ state: ("announced" | "open" | "answered" | "convicted" | "void")
 }
 
 export interface SchemaTypes {
+  'done': Done;
+  'exempt-agent-record': ExemptAgentRecord;
+  'exempt-query': ExemptQuery;
+  'exempt-agents': ExemptAgents;
+  'exempt-request': ExemptRequest;
+  'exempt-added': ExemptAdded;
+  'agent-process-record': AgentProcessRecord;
+  'agent-pid': AgentPid;
+  'agent-registered': AgentRegistered;
+  'agent-reloaded': AgentReloaded;
   'ingest-item': IngestItem;
   'ingest-request': IngestRequest;
   'ingest-result': IngestResult;
@@ -4662,13 +6673,14 @@ export interface SchemaTypes {
   'dispute-role': DisputeRole;
   'disputes-query': DisputesQuery;
   'disputes': Disputes;
-  'sleep-request': SleepRequest;
-  'sleep-state': SleepState;
-  'sleep-answer': SleepAnswer;
-  'stored-sleeper': StoredSleeper;
   'unix-seconds': UnixSeconds;
   'latency': Latency;
   'score-trend': ScoreTrend;
+  'capabilities-query': CapabilitiesQuery;
+  'capability-count': CapabilityCount;
+  'capability-counts': CapabilityCounts;
+  'counted-capabilities': CountedCapabilities;
+  'recounted': Recounted;
   'bounties-query': BountiesQuery;
   'bounty': Bounty;
   'bounties': Bounties;
@@ -4676,12 +6688,39 @@ export interface SchemaTypes {
   'stored-open-bounties': StoredOpenBounties;
   'search-query': SearchQuery;
   'found': Found;
+  'stored-entropy': StoredEntropy;
+  'stored-entropy-tally': StoredEntropyTally;
+  'stored-entropy-standing': StoredEntropyStanding;
+  'stored-analytics-state': StoredAnalyticsState;
+  'stored-analytics-sums': StoredAnalyticsSums;
+  'stored-owner-cluster': StoredOwnerCluster;
+  'stored-behaviour-clusters': StoredBehaviourClusters;
+  'analytics-version': AnalyticsVersion;
+  'entropy': Entropy;
+  'entropies': Entropies;
+  'anomalies': Anomalies;
+  'analytics-list-query': AnalyticsListQuery;
+  'entropy-history-query': EntropyHistoryQuery;
+  'entropy-rolling-query': EntropyRollingQuery;
+  'entropy-rolling': EntropyRolling;
+  'verifier-concentration': VerifierConcentration;
+  'verifier-concentrations': VerifierConcentrations;
+  'ownership-cluster': OwnershipCluster;
+  'ownership-clusters': OwnershipClusters;
+  'ownership-clusters-query': OwnershipClustersQuery;
+  'calibrated-parameters': CalibratedParameters;
+  'systemic-risk': SystemicRisk;
   'epoch-text': EpochText;
   'nonce-text': NonceText;
   'batch-record': BatchRecord;
   'leaf-chunk': LeafChunk;
   'batch-summary': BatchSummary;
   'batch-proof': BatchProof;
+  'blob-cid': BlobCid;
+  'uploaded-blob': UploadedBlob;
+  'stored-blob': StoredBlob;
+  'stored-blob-hold': StoredBlobHold;
+  'stored-blob-usage': StoredBlobUsage;
   'agent-id': AgentId;
   'address': Address;
   'conversation-id': ConversationId;
@@ -4694,6 +6733,49 @@ export interface SchemaTypes {
   'problem': Problem;
   'message-type': MessageType;
   'ack-reason': AckReason;
+  'flow-sum': FlowSum;
+  'flow-bucket': FlowBucket;
+  'stored-flow': StoredFlow;
+  'flow-side': FlowSide;
+  'stored-flow-agent': StoredFlowAgent;
+  'stored-flow-link': StoredFlowLink;
+  'stored-flow-cluster': StoredFlowCluster;
+  'stored-settlement': StoredSettlement;
+  'stored-series': StoredSeries;
+  'stored-digest-cursor': StoredDigestCursor;
+  'flow-window': FlowWindow;
+  'flow-kind': FlowKind;
+  'graph-flow-query': GraphFlowQuery;
+  'flow-edge': FlowEdge;
+  'flow-edges': FlowEdges;
+  'graph-clusters-query': GraphClustersQuery;
+  'flow-cluster': FlowCluster;
+  'flow-clusters': FlowClusters;
+  'graph-agent-query': GraphAgentQuery;
+  'agent-flow': AgentFlow;
+  'timeseries-query': TimeseriesQuery;
+  'timeseries-row': TimeseriesRow;
+  'timeseries': Timeseries;
+  'conversation-query': ConversationQuery;
+  'public-conversation': PublicConversation;
+  'hosting-heartbeat': HostingHeartbeat;
+  'hosting-listed': HostingListed;
+  'hosting-nodes-query': HostingNodesQuery;
+  'hosting-node': HostingNode;
+  'hosting-nodes': HostingNodes;
+  'stored-hosting-node': StoredHostingNode;
+  'hosted-session': HostedSession;
+  'hosted-agents': HostedAgents;
+  'hosted-token': HostedToken;
+  'hosted-registered': HostedRegistered;
+  'hosted-registration': HostedRegistration;
+  'hosted-line': HostedLine;
+  'hosted-statement': HostedStatement;
+  'hosted-statement-query': HostedStatementQuery;
+  'hosted-agents-query': HostedAgentsQuery;
+  'hosted-movement': HostedMovement;
+  'hosted-pong': HostedPong;
+  'hosted-send-request': HostedSendRequest;
   'rpc-faults': RpcFaults;
   'rpc-fault-view': RpcFaultView;
   'rpc-fault-slots': RpcFaultSlots;
@@ -4736,6 +6818,7 @@ export interface SchemaTypes {
   'escrow-lock-request': EscrowLockRequest;
   'escrow-dispute-request': EscrowDisputeRequest;
   'escrow-contest-request': EscrowContestRequest;
+  'escrow-payee-request': EscrowPayeeRequest;
   'escrow-request': EscrowRequest;
   'escrow-step': EscrowStep;
   'escrow-view': EscrowView;
@@ -4797,6 +6880,21 @@ export interface SchemaTypes {
   'mesh-url': MeshUrl;
   'uint32': Uint32;
   'settings': Settings;
+  'push-provider': PushProvider;
+  'push-register-request': PushRegisterRequest;
+  'push-registration': PushRegistration;
+  'sleep-request': SleepRequest;
+  'sleep-state': SleepState;
+  'sleep-answer': SleepAnswer;
+  'pending-query': PendingQuery;
+  'pending-message': PendingMessage;
+  'pending-messages': PendingMessages;
+  'pending-request': PendingRequest;
+  'pending-held': PendingHeld;
+  'stored-sleeper': StoredSleeper;
+  'stored-device': StoredDevice;
+  'stored-mailbox': StoredMailbox;
+  'stored-wake': StoredWake;
   'nonce-state': NonceState;
   'taint': Taint;
   'outbox-entry': OutboxEntry;
@@ -4811,6 +6909,8 @@ export interface SchemaTypes {
   'plugin-blob-usage': PluginBlobUsage;
   'expected-blob': ExpectedBlob;
   'topic-subscriptions': TopicSubscriptions;
+  'local-agent-record': LocalAgentRecord;
+  'known-host': KnownHost;
   'peer-record': PeerRecord;
   'deal-payment': DealPayment;
   'recorded-transaction': RecordedTransaction;
@@ -4822,6 +6922,13 @@ export interface SchemaTypes {
   'report': Report;
   'call-record': CallRecord;
   'used-credential': UsedCredential;
+  'rating-tally': RatingTally;
+  'rating-counted': RatingCounted;
+  'ratings-with': RatingsWith;
+  'own-experience': OwnExperience;
+  'aggregator-word': AggregatorWord;
+  'reputation-decay': ReputationDecay;
+  'reputation-vector': ReputationVector;
   'ledger-signature': LedgerSignature;
   'stored-ledger-position': StoredLedgerPosition;
   'stored-ledger-event': StoredLedgerEvent;
@@ -4861,6 +6968,21 @@ export interface SchemaTypes {
   'payment-count': PaymentCount;
   'stake-payment': StakePayment;
   'lease-state': LeaseState;
+  'sweep-request': SweepRequest;
+  'sweep': Sweep;
+  'sweep-record': SweepRecord;
+  'x402-pay-request': X402PayRequest;
+  'x402-offer': X402Offer;
+  'x402-choice': X402Choice;
+  'x402-payment-id': X402PaymentId;
+  'x402-payment': X402Payment;
+  'x402-record': X402Record;
+  'history-type': HistoryType;
+  'history-entry': HistoryEntry;
+  'history-query': HistoryQuery;
+  'history-page': HistoryPage;
+  'history-draft': HistoryDraft;
+  'history-record': HistoryRecord;
   'watch-state': WatchState;
   'accusation-record': AccusationRecord;
   'leaf-search': LeafSearch;

@@ -1,16 +1,20 @@
 import { definePlugin, PLUGIN_API, type Plugin } from '../plugin.ts';
 import { activityFace } from './activity/face.ts';
 import { agentsFace } from './agents/face.ts';
+import { analyticsFace } from './analytics/face.ts';
+import { blobsConfig, blobsFace } from './blobs/face.ts';
 import { bountiesFace } from './bounties/face.ts';
+import { capabilitiesFace } from './capabilities/face.ts';
+import { conversationsFace } from './conversations/face.ts';
+import { evidenceConfig, evidenceFace } from './evidence/face.ts';
+import { flowsFace } from './flows/face.ts';
 import { ingestConfig, ingestFace } from './ingest/face.ts';
 import { leavesConfig, leavesFace } from './leaves/face.ts';
 import { ledgerFace } from './ledger/face.ts';
 import { meshConfig, meshFace } from './mesh-face.ts';
 import { networkFace } from './network/face.ts';
-import { ownershipConfig, ownershipFace } from './ownership/face.ts';
 import { reputationConfig, reputationFace } from './reputation/face.ts';
 import { searchFace } from './search/face.ts';
-import { sleepFace } from './sleep/face.ts';
 
 /** The aggregator profile: the plugins of a mesh's public index. The host boots them like any others. */
 export const aggregatorProfile: readonly Plugin[] = [
@@ -20,6 +24,13 @@ export const aggregatorProfile: readonly Plugin[] = [
     summary: 'Receipts and envelopes that nodes report.',
     config: ingestConfig,
     aggregator: ingestFace,
+  }),
+  definePlugin({
+    name: 'evidence',
+    api: PLUGIN_API,
+    summary: 'What scores are made of, for strangers to count again.',
+    config: evidenceConfig,
+    aggregator: evidenceFace,
   }),
   definePlugin({
     name: 'agents',
@@ -35,6 +46,12 @@ export const aggregatorProfile: readonly Plugin[] = [
     aggregator: reputationFace,
   }),
   definePlugin({
+    name: 'analytics',
+    api: PLUGIN_API,
+    summary: "How varied agents' work is, and who belongs together.",
+    aggregator: analyticsFace,
+  }),
+  definePlugin({
     name: 'activity',
     api: PLUGIN_API,
     summary: 'What agents do, as it becomes known.',
@@ -46,13 +63,32 @@ export const aggregatorProfile: readonly Plugin[] = [
     summary: 'Work that agents offer to everybody.',
     aggregator: bountiesFace,
   }),
-  definePlugin({ name: 'search', api: PLUGIN_API, summary: 'One search over everything.', aggregator: searchFace }),
   definePlugin({
-    name: 'sleep',
+    name: 'capabilities',
     api: PLUGIN_API,
-    summary: 'Agents that are asleep and can be woken.',
-    aggregator: sleepFace,
+    summary: 'What agents can do.',
+    aggregator: capabilitiesFace,
   }),
+  definePlugin({
+    name: 'flows',
+    api: PLUGIN_API,
+    summary: 'Who paid and rated whom, and what happened when.',
+    aggregator: flowsFace,
+  }),
+  definePlugin({
+    name: 'conversations',
+    api: PLUGIN_API,
+    summary: 'The public facts of one conversation.',
+    aggregator: conversationsFace,
+  }),
+  definePlugin({
+    name: 'blobs',
+    api: PLUGIN_API,
+    summary: 'Bytes that agents leave under their hash.',
+    config: blobsConfig,
+    aggregator: blobsFace,
+  }),
+  definePlugin({ name: 'search', api: PLUGIN_API, summary: 'One search over everything.', aggregator: searchFace }),
   definePlugin({
     name: 'ledger',
     api: PLUGIN_API,
@@ -65,13 +101,6 @@ export const aggregatorProfile: readonly Plugin[] = [
     summary: 'Leaf lists of behavior batches.',
     config: leavesConfig,
     aggregator: leavesFace,
-  }),
-  definePlugin({
-    name: 'ownership',
-    api: PLUGIN_API,
-    summary: 'Which wallet owns which agent.',
-    config: ownershipConfig,
-    aggregator: ownershipFace,
   }),
   definePlugin({
     name: 'mesh',

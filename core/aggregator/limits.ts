@@ -5,6 +5,3 @@ export const READS: Limit = { per: 'ip', rate: 6_000, window: 60 };
 
 /** Sockets opened; many nodes may stand behind one address and come back at the same moment. */
 export const OPENINGS: Limit = { per: 'ip', rate: 1_200, window: 60 };
-
-/** Requests that change something and are signed by an agent. */
-export const WRITES: Limit = { per: 'ip', rate: 600, window: 60 };

@@ -94,7 +94,7 @@ function lineOf(name: string, option: SwitchOption | TextOption): [string, strin
 
 function flagOptions(command: Command, known: readonly Flag[]): Options {
   if (command.flags === 'all') return {};
-  const shown = flagsOf(command, known).filter(({ absent }) => absent === undefined);
+  const shown = flagsOf(command, known);
   return Object.fromEntries(shown.map((flag) => [flag.name, optionOf(flag)]));
 }
 

@@ -2,6 +2,7 @@ import { composition } from '../host/wiring/composition.ts';
 import type { ProgramTools } from '../ledger/program-deployment.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check-plugin.ts';
+import { completionCommand } from './completion.ts';
 import { config } from './config-show.ts';
 import { accept } from './deal/accept.ts';
 import { contest } from './deal/contest.ts';
@@ -19,21 +20,27 @@ import { type DevTools, devCommand } from './dev/command.ts';
 import { doctorCommand } from './doctor/command.ts';
 import { faucet } from './faucet.ts';
 import { endOnFaults } from './faults.ts';
+import { hosted } from './hosted.ts';
 import { inbox } from './inbox/command.ts';
 import { init } from './init.ts';
 import { localnetCommand } from './localnet.ts';
 import { logs } from './logs.ts';
 import { COMMANDS, type Commands, type ExitCode, runCommand } from './main.ts';
+import { mcp } from './mcp/mcp.ts';
 import { exportCommand, importCommand } from './move-store.ts';
 import { newCommand } from './new-plugin.ts';
 import { owner } from './owner.ts';
 import { processTerminal } from './process-terminal.ts';
 import { programCommand } from './program.ts';
-import { agents, identity } from './queries.ts';
+import { agents, identity, skills } from './queries.ts';
 import { send } from './send.ts';
+import { serviceCommand } from './service.ts';
+import { sleep, wake } from './sleep.ts';
 import { stake } from './stake.ts';
 import { status } from './status.ts';
+import { stop } from './stop.ts';
 import { token } from './token.ts';
+import { verifyScoreCommand } from './verify-score.ts';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -43,18 +50,21 @@ export interface MeshTools extends DevTools {
 
 /** How the overview groups them. */
 const TOPICS = {
-  'Run:': ['init', 'start', 'dev', 'localnet', 'faucet'],
-  'Look:': ['status', 'logs', 'identity', 'agents', 'owner', 'doctor'],
-  'Trade:': ['send', 'propose', 'deals', 'inbox', 'stake', 'token'],
+  'Run:': ['init', 'start', 'stop', 'sleep', 'wake', 'service', 'dev', 'localnet', 'faucet'],
+  'Look:': ['status', 'logs', 'identity', 'agents', 'owner', 'skills', 'verify-score', 'doctor'],
+  'Trade:': ['send', 'propose', 'deals', 'inbox', 'stake', 'hosted', 'token'],
   'Steps of a deal:': ['accept', 'counter', 'reject', 'lock', 'deliver', 'release', 'pay', 'feedback'],
   'When a deal goes wrong:': ['refund', 'dispute', 'contest'],
-  'Configure and extend:': ['config', 'check', 'plugins', 'openapi', 'new'],
+  'Configure and extend:': ['config', 'check', 'plugins', 'openapi', 'new', 'completion'],
   'Keep and move:': ['backup', 'restore', 'export', 'import', 'program'],
 };
 
 /** Every command there is. */
 export function allCommands(tools: MeshTools): Commands {
-  return {
+  const all: Commands = {
+    completion: completionCommand(() => all),
+    stop,
+    service: serviceCommand,
     dev: devCommand(tools),
     localnet: localnetCommand(tools),
     faucet,
@@ -88,10 +98,17 @@ export function allCommands(tools: MeshTools): Commands {
     owner,
     deals,
     inbox,
+    hosted,
     agents,
+    skills,
+    sleep,
+    wake,
     stake,
     token,
+    mcp,
+    'verify-score': verifyScoreCommand(tools.parts.adapters.storage),
   };
+  return all;
 }
 
 /** The whole `mesh` command, given what this package brings along. Gives the exit code. */

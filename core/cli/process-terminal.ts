@@ -17,6 +17,7 @@ export function processTerminal(parent: number): Terminal {
         signal.addEventListener('abort', unwatch, { once: true });
       });
     },
+    input: process.stdin,
     colours: showsColours(process.env, process.stdout.isTTY),
     ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
     ...(process.stderr.isTTY && { progress }),

@@ -16,6 +16,23 @@ export const identity = command({
     }),
 });
 
+export const skills = command({
+  summary: 'Lists the skills in the workspace of the running node.',
+  options: NODE_OPTIONS,
+  flags: NODE_FLAGS,
+  examples: ['skills'],
+  run: (call, _, terminal) =>
+    show(call, terminal, async () => {
+      const found = await nodeOf(call, terminal).skills();
+      if (found.skills.length === 0) return { found, lines: 'The workspace has no skills.' };
+      const rows = found.details.map(({ name, version, description, problem }) => [
+        ...[name, version ?? '-'],
+        problem ?? description?.split('\n')[0] ?? '',
+      ]);
+      return { found, lines: table([['SKILL', 'VERSION', 'DESCRIPTION'], ...rows]) };
+    }),
+});
+
 export const agents = command({
   summary: 'Lists the agents an aggregator knows, best first.',
   about: 'It asks the aggregator that the running node uses; where no node runs, the one that is configured.',

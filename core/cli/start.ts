@@ -1,6 +1,7 @@
 import { bootNode, describeReport } from '../host/boot/boot-node.ts';
 import { describeProblem, type Problem } from '../platform/problem.ts';
-import { command, type ExitCode, Failure } from './command.ts';
+import { startInBackground } from './background.ts';
+import { command, type ExitCode, Failure, UsageError } from './command.ts';
 import { sourceOf } from './configured.ts';
 import { startWatched } from './watch/start-watched.ts';
 
@@ -13,11 +14,16 @@ document a line, or to log.file; what came up is told on standard error. With --
       summary:
         'start again when plugins.json or a plugin from a path changes; what is broken is told and not taken over',
     },
+    background: { summary: 'start it in the background, wait until it serves, and leave it to mesh stop' },
   },
   flags: 'listed',
-  examples: ['start', 'start --watch', 'start --config node.json --api-addr 127.0.0.1:9190'],
+  examples: ['start', 'start --watch', 'start --background', 'start --config node.json --api-addr 127.0.0.1:9190'],
   async run({ options, flags: given }, composition, terminal) {
     const flags = options.json ? { ...given, argv: [...given.argv, '--log-format=json'] } : given;
+    if (options.background) {
+      if (options.watch) throw new UsageError('--background and --watch exclude each other');
+      return startInBackground(given, options.json, terminal);
+    }
     if (options.watch) return ended(await startWatched(flags, composition, terminal));
     const node = await bootNode({ config: sourceOf(flags, terminal), ...composition });
     terminal.error(describeReport(node.report));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publicUrl } from '../client/http-caller.ts';
+import { confirmsAgentIds } from '../host/config/registry-plugin.ts';
 import { IdentityError, requireAgentId, useKeyFile } from '../host/key-file.ts';
 import type { Settings } from '../internal-services.ts';
 import { systemClock, systemRandom } from '../platform/system-clock.ts';
@@ -46,10 +47,11 @@ export const token = command({
   },
 });
 
-function identityOf({ agent, dataDir }: Settings) {
+function identityOf(settings: Settings) {
+  const { agent, dataDir } = settings;
   const file = agent.keyFile ?? join(dataDir, 'identity.key');
   const identity = useKeyFile(file);
-  if (agent.id !== undefined) requireAgentId(identity, agent.id, file);
+  if (agent.id !== undefined && !confirmsAgentIds(settings, settings.profile)) requireAgentId(identity, agent.id, file);
   return identity;
 }
 

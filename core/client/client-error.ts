@@ -4,32 +4,46 @@ import { readAtMost } from './read-at-most.ts';
 
 /** Bytes of a problem document. */
 const MOST_PROBLEM = 64 * 1024;
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+type Field = NonNullable<Problem['fields']>[number];
+
+interface Answered {
+  readonly status: number;
+  readonly code: string;
+  readonly fields?: readonly Field[];
+  readonly retryAfter?: number;
+  readonly url?: string;
+  readonly key?: string;
+  readonly cause?: unknown;
+}
 
 /**
  * A call that the other side refused, or that never got an answer. `status` and `code` are those of its problem
- * document; without a whole answer they are 0 and `unreachable`, and an answer that is not JSON has `invalid_answer`. A
- * stream that the other side closed for good has 0 and `stream_refused`.
+ * document. Without a whole answer the status is 0 and the code `unreachable`, or `aborted` when the caller ended it; a
+ * call that nothing was sent of has `not_signed`. An answer of another kind than the operation's has `invalid_answer`, one
+ * that sends the caller elsewhere `redirected`. A stream that the other side closed for good has 0 and `stream_refused`.
  */
 export class ClientError extends Error {
   override name = 'ClientError';
   readonly status: number;
   readonly code: string;
-  readonly fields: NonNullable<Problem['fields']>;
+  readonly fields: Field[];
   /** Seconds after which a retry makes sense, when the other side said so. */
   readonly retryAfter: number | undefined;
-  /** Where nobody answered; only of `unreachable`. */
+  /** Where nobody answered; only of `unreachable` and `aborted`. */
   readonly url: string | undefined;
+  /** The idempotency key that was sent: repeat the call with it when nobody knows whether it was done. */
+  readonly key: string | undefined;
 
-  constructor(
-    message: string,
-    answer: { status: number; code: string; fields?: Problem['fields']; retryAfter?: number; url?: string },
-  ) {
-    super(message);
+  constructor(message: string, answer: Answered) {
+    super(message, answer.cause === undefined ? undefined : { cause: answer.cause });
     this.status = answer.status;
     this.code = answer.code;
-    this.fields = answer.fields ?? [];
+    this.fields = [...(answer.fields ?? [])];
     this.retryAfter = answer.retryAfter;
     this.url = answer.url;
+    this.key = answer.key;
   }
 
   /** The message without the call in front of it, for people who made none. */
@@ -39,24 +53,36 @@ export class ClientError extends Error {
 }
 
 /** The error of an answer whose status is not 2xx, whatever its body is. */
-export async function refusal(call: string, response: Response): Promise<ClientError> {
-  const problem = await problemOf(response);
-  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const said = visible(String(problem.detail ?? problem.title ?? response.statusText));
-  return new ClientError(`${call}: ${said}`, {
-    status: response.status,
-    code: problem.code ?? `http_${response.status}`,
-    ...(problem.fields && { fields: problem.fields }),
-    ...(Number.isFinite(retryAfter) && { retryAfter }),
+export async function refusal(call: string, response: Response, key?: string): Promise<ClientError> {
+  const { status, type } = response;
+  // A browser shows nothing of a redirect that it does not follow.
+  if (type === 'opaqueredirect' || REDIRECTS.includes(status)) {
+    await response.body?.cancel();
+    return new ClientError(`${call}: the server sends callers elsewhere`, { status, code: 'redirected' });
+  }
+  const { code, detail, title, fields } = await problemOf(response);
+  const retryAfter = response.headers.get('retry-after') ?? '';
+  const said = [detail, title, response.statusText].find((one) => typeof one === 'string') as string;
+  return new ClientError(`${call}: ${visible(said)}`, {
+    status,
+    code: typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : `http_${status}`,
+    fields: Array.isArray(fields) ? fields.filter(isField) : [],
+    ...(/^\d{1,9}$/.test(retryAfter) && { retryAfter: Number(retryAfter) }),
+    ...(key !== undefined && { key }),
   });
 }
 
-async function problemOf(response: Response): Promise<Partial<Problem>> {
+/** A stranger's document: any member may be anything. */
+async function problemOf(response: Response): Promise<Partial<Record<keyof Problem, unknown>>> {
   try {
     const text = new TextDecoder().decode(await readAtMost(response, MOST_PROBLEM));
-    const body = JSON.parse(text) as Partial<Problem> | null;
-    return body ?? {};
+    return Object(JSON.parse(text)) as object;
   } catch {
     return {};
   }
+}
+
+function isField(one: unknown): one is Field {
+  const { pointer, message } = Object(one) as Record<string, unknown>;
+  return typeof pointer === 'string' && typeof message === 'string';
 }

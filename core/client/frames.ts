@@ -1,91 +1,86 @@
 import { ClientError } from './client-error.ts';
+import { type FrameOptions, isFrame } from './frame-options.ts';
 import {
   address,
   type ClientOptions,
+  type HttpCaller,
+  parsed,
   type QueryValues,
   type WebSocketClass,
   type WebSocketLike,
 } from './http-caller.ts';
+import { type FrameSource, resumed } from './resumed.ts';
 
 /** Frames kept for a consumer that is busy; above this the stream reconnects and resumes behind the last one handed out. */
 const BACKLOG = 1_000;
-const FIRST_PAUSE = 250;
-const LONGEST_PAUSE = 10_000;
 /** The close code with which a server refuses what was asked for, so that asking again changes nothing. */
 const POLICY = 1008;
-
-export interface FrameOptions<T> {
-  readonly signal?: AbortSignal | undefined;
-  /** The query for the next connection: behind the last frame that was handed out, when there is one. */
-  resume(last: T | undefined): QueryValues;
-}
+/** Statuses of a plain request that do not say that the stream is refused for good. */
+const PASSING = [408, 425, 426, 429];
 
 /**
- * The frames of a stream as an async iterable. A lost connection is made again, with growing pauses, behind the last
+ * The frames of a WebSocket as an async iterable. A lost connection is made again, with growing pauses, behind the last
  * frame handed out. It ends when the consumer leaves the loop or the signal is aborted. It throws a ClientError with the
- * code `stream_refused` and the server's reason when the server closes with 1008, after the frames that came before.
+ * code `stream_refused` and the server's reason when the server closes with 1008, after the frames that came before, and
+ * the server's own refusal when it refuses the connection.
  */
 export async function* frames<T>(
-  options: ClientOptions,
+  http: HttpCaller,
   path: string,
-  { signal, resume }: FrameOptions<T>,
+  { signal, query, member }: FrameOptions,
 ): AsyncGenerator<T> {
+  const { options } = http;
   const Socket = options.WebSocket ?? (await platformSocket());
-  let last: T | undefined;
-  let pause = FIRST_PAUSE;
-  while (!signal?.aborted) {
-    const connection = new Connection<T>(new Socket(streamAddress(options, path, resume(last)), protocols(options)));
-    const stop = () => connection.close();
-    signal?.addEventListener('abort', stop, { once: true });
-    try {
-      for (let frame = await connection.next(); frame !== undefined; frame = await connection.next()) {
-        pause = FIRST_PAUSE;
-        last = frame;
-        yield frame;
-      }
-      const { refusal } = connection;
-      if (refusal !== undefined && !signal?.aborted) {
-        throw new ClientError(`${path}: ${refusal}`, { status: 0, code: 'stream_refused' });
-      }
-    } finally {
-      signal?.removeEventListener('abort', stop);
-      connection.close();
-    }
-    await sleep(pause, signal);
-    pause = Math.min(pause * 2, LONGEST_PAUSE);
-  }
+  yield* resumed<T>((last) => {
+    const since = last && member && { since: (last as Record<string, any>)[member] };
+    const asked = { ...query, ...since };
+    const socket = new Socket(streamAddress(options, path, asked), protocols(options));
+    return new Connection<T>(socket, { http, path, query: asked, member, patience: options.timeout ?? 30_000 });
+  }, signal);
 }
 
-class Connection<T> {
+interface Opening {
+  readonly http: HttpCaller;
+  readonly path: string;
+  readonly query: QueryValues;
+  readonly member: string | undefined;
+  /** Milliseconds for the server to open the connection. */
+  readonly patience: number;
+}
+
+class Connection<T> implements FrameSource<T> {
   readonly #socket: WebSocketLike;
+  readonly #opening: Opening;
   readonly #waiting: T[] = [];
+  #opened = false;
   #closed = false;
-  #refusal: string | undefined;
+  #reason: string | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(socket: WebSocketLike) {
+  constructor(socket: WebSocketLike, opening: Opening) {
     this.#socket = socket;
+    this.#opening = opening;
+    const late = setTimeout(() => this.close(), opening.patience);
+    socket.onopen = () => {
+      clearTimeout(late);
+      this.#opened = true;
+    };
     socket.onmessage = (event: { data: unknown }) => {
       if (this.#closed) return;
-      const frame = parsed(event.data) as T | undefined;
-      if (frame === undefined || this.#waiting.length >= BACKLOG) return this.close();
-      this.#waiting.push(frame);
+      const frame = typeof event.data === 'string' ? parsed(event.data) : undefined;
+      if (!isFrame(frame, opening.member) || this.#waiting.length >= BACKLOG) return this.close();
+      this.#waiting.push(frame as T);
       this.#wake?.();
     };
     socket.onerror = () => {};
     socket.onclose = (event: { code: number; reason: string }) => {
-      if (event.code === POLICY && !this.#closed) this.#refusal = event.reason || 'the server refuses this stream';
+      clearTimeout(late);
+      if (event.code === POLICY && !this.#closed) this.#reason = event.reason || 'the server refuses this stream';
       this.#closed = true;
       this.#wake?.();
     };
   }
 
-  /** The server's reason for refusing the stream, once the connection has ended with it. */
-  get refusal(): string | undefined {
-    return this.#refusal;
-  }
-
-  /** The next frame, or undefined at the end of the connection. */
   async next(): Promise<T | undefined> {
     while (this.#waiting.length === 0 && !this.#closed) {
       await new Promise<void>((resolve) => {
@@ -95,19 +90,25 @@ class Connection<T> {
     return this.#waiting.shift();
   }
 
+  /** A WebSocket does not tell why it was not opened; a plain request of the same address does. */
+  async refusal(): Promise<ClientError | undefined> {
+    const { http, path, query } = this.#opening;
+    if (this.#reason !== undefined) {
+      return new ClientError(`${path}: ${this.#reason}`, { status: 0, code: 'stream_refused' });
+    }
+    if (this.#opened) return undefined;
+    const error = await http.get(path, query).then(
+      () => undefined,
+      (thrown: ClientError) => thrown,
+    );
+    const { status = 0 } = error ?? {};
+    return status >= 400 && status < 500 && !PASSING.includes(status) ? error : undefined;
+  }
+
   close(): void {
     this.#closed = true;
     this.#socket.close();
     this.#wake?.();
-  }
-}
-
-/** Undefined for what is no JSON. */
-function parsed(data: unknown): unknown {
-  try {
-    return JSON.parse(String(data));
-  } catch {
-    return undefined;
   }
 }
 
@@ -120,20 +121,16 @@ function protocols(options: ClientOptions): string[] {
   return options.secret === undefined ? [] : ['mesh.bearer', options.secret];
 }
 
+/** Node 20 has no WebSocket of its own. Bundlers look for no package by this name, and browsers never come here. */
+const PACKAGE: string = 'ws';
+
 async function platformSocket(): Promise<WebSocketClass> {
   const own = (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
-  return own ?? ((await import('ws')).WebSocket as unknown as WebSocketClass);
-}
-
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done() {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    }
-    if (signal?.aborted) done();
-    else signal?.addEventListener('abort', done, { once: true });
-  });
+  if (own) return own;
+  try {
+    return (await import(/* @vite-ignore */ /* webpackIgnore: true */ PACKAGE)).WebSocket as WebSocketClass;
+  } catch (cause) {
+    const message = 'this platform has no WebSocket; give the client one with the option WebSocket';
+    throw new ClientError(message, { status: 0, code: 'no_websocket', cause });
+  }
 }

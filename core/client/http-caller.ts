@@ -1,11 +1,25 @@
 import type { Clock } from '../platform/clock.ts';
-import type { TokenRequest } from '../protocol/signer/agent-token.ts';
+import type { TokenRequest } from '../protocol/signer/token-request.ts';
 import { ClientError, refusal } from './client-error.ts';
 import { readAtMost } from './read-at-most.ts';
 
 /** Bytes of an answer in JSON, and of the longest list of leaves: whoever answers may be anybody. */
 const MOST_JSON = 16 * 1024 * 1024;
 const MOST_BYTES = 128 * 1024 * 1024;
+
+export interface CallOptions {
+  /** Ends the call, which rejects with the code `aborted`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds after which this call is given up, in place of the client's. */
+  readonly timeout?: number | undefined;
+  /** The idempotency key: a call that is repeated with it has its effect once. The client makes one where it is absent. */
+  readonly key?: string | undefined;
+}
+
+export interface StreamOptions {
+  /** Ends the stream. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface ClientOptions {
   /** Where it listens, such as `http://127.0.0.1:9090`. */
@@ -24,7 +38,7 @@ export interface ClientOptions {
   readonly newKey?: () => string;
   /** Measures the timeout; the platform's time unless given. */
   readonly clock?: Pick<Clock, 'after'>;
-  /** The WebSocket class for streams; the platform's own, or `ws` on a Node without one. */
+  /** The WebSocket class for streams; the platform's own, or that of the package `ws` on a Node without one. */
   readonly WebSocket?: WebSocketClass;
 }
 
@@ -46,16 +60,23 @@ export interface WebSocketLike {
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
-interface Outgoing {
+/** What a call answers with: JSON of that kind, bytes, text, or no more than that it was done. */
+export type AnswerKind = 'object' | 'list' | 'value' | 'bytes' | 'text' | 'nothing';
+
+export interface Request extends CallOptions {
+  readonly method: string;
+  readonly path: string;
+  readonly answer: AnswerKind;
   readonly query?: QueryValues;
-  readonly body?: string | Uint8Array;
-  readonly key?: string;
-  /** Bytes that the answer may have. */
-  readonly most?: number;
-  /** Instead of the secret. */
-  readonly credential?: string;
+  readonly headers?: QueryValues;
+  /** JSON as text, or bytes as they are. */
+  readonly body?: string | Uint8Array | undefined;
+  /** Sends an idempotency key. */
+  readonly once?: boolean;
+  /** Signed by the agent for this one request, instead of the secret. */
+  readonly signed?: boolean;
   /** A status that is an answer too, although it is not 2xx. */
-  readonly also?: number;
+  readonly also?: number | undefined;
 }
 
 interface Incoming {
@@ -73,97 +94,106 @@ export class HttpCaller {
 
   constructor(options: ClientOptions) {
     this.options = options;
-    this.#fetch = options.fetch ?? fetch;
+    // A browser refuses a call of its `fetch` as a method of something else.
+    const own = options.fetch;
+    this.#fetch = own ? (input, init) => own(input, init) : (input, init) => fetch(input, init);
   }
 
   get<T>(path: string, query: QueryValues = {}): Promise<T> {
-    return this.#json<T>('GET', path, { query });
-  }
-
-  /** Reads a server's state: it answers 503 with the same shape while it cannot serve. */
-  state<T>(path: string): Promise<T> {
-    return this.#json<T>('GET', path, { also: 503 });
+    return this.send<T>({ method: 'GET', path, query, answer: 'value' });
   }
 
   /** Repeating the same call with the same `key` has its effect once. */
-  post<T>(path: string, body: unknown, key: string = this.#newKey()): Promise<T> {
-    return this.#json<T>('POST', path, { body: JSON.stringify(body ?? {}), key });
+  post<T>(path: string, body: unknown, key?: string): Promise<T> {
+    return this.send<T>({ method: 'POST', path, body: JSON.stringify(body ?? {}), once: true, key, answer: 'value' });
   }
 
   /** The same, signed by the agent for this one request. */
-  async postSigned<T>(path: string, body: unknown, key: string = this.#newKey()): Promise<T> {
-    const text = JSON.stringify(body ?? {});
-    const credential = await this.#tokenFor('POST', path, text);
-    return this.#json<T>('POST', path, { body: text, key, credential });
+  postSigned<T>(path: string, body: unknown, key?: string): Promise<T> {
+    const request = { method: 'POST', path, body: JSON.stringify(body ?? {}), once: true, key, signed: true } as const;
+    return this.send<T>({ ...request, answer: 'value' });
   }
 
   /** Sends bytes as they are. */
   put<T>(path: string, body: Uint8Array, query: QueryValues = {}): Promise<T> {
-    return this.#json<T>('PUT', path, { query, body });
+    return this.send<T>({ method: 'PUT', path, query, body, answer: 'value' });
   }
 
   /** The answer's bytes as they are. */
-  async bytes(path: string): Promise<Uint8Array> {
-    return (await this.#call('GET', path, { most: MOST_BYTES })).bytes;
+  bytes(path: string): Promise<Uint8Array> {
+    return this.send({ method: 'GET', path, answer: 'bytes' });
   }
 
-  #newKey(): string {
-    return this.options.newKey?.() ?? crypto.randomUUID();
+  /** Any call. The answer is of the kind that the request names, or the call rejects with `invalid_answer`. */
+  async send<T>(request: Request): Promise<T> {
+    const { status, bytes } = await this.#exchange(request);
+    const { method, path, answer } = request;
+    if (answer === 'bytes') return bytes as T;
+    if (answer === 'nothing' || (answer === 'value' && status === 204)) return undefined as T;
+    const text = new TextDecoder().decode(bytes);
+    if (answer === 'text') return text as T;
+    const value = parsed(text);
+    const wrong = value === undefined ? 'is not JSON' : !fits(value, answer) && `is no JSON ${answer}`;
+    if (!wrong) return value as T;
+    throw new ClientError(`${method} ${path}: the answer ${wrong}`, { status, code: 'invalid_answer' });
   }
 
-  async #tokenFor(method: string, path: string, body: string): Promise<string> {
+  async #tokenFor({ method, path, query = {} }: Request, body: string | Uint8Array): Promise<string> {
     const { sign, url, audience = url } = this.options;
     if (!sign) {
       const message = `${method} ${path}: only the agent itself may call this; give the client \`sign\``;
       throw new ClientError(message, { status: 0, code: 'not_signed' });
     }
-    const { pathname: target } = new URL(path, 'http://path');
-    return sign({ audience: publicUrl(audience), method, target, body: new TextEncoder().encode(body) });
+    const { pathname, search } = new URL(address('http://path', path, query));
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    return sign({ audience: publicUrl(audience), method, target: pathname + search, body: bytes });
   }
 
-  async #json<T>(method: string, path: string, call: Outgoing): Promise<T> {
-    const { status, bytes } = await this.#call(method, path, call);
-    if (status === 204) return undefined as T;
-    try {
-      return JSON.parse(new TextDecoder().decode(bytes)) as T;
-    } catch {
-      throw new ClientError(`${method} ${path}: the answer is not JSON`, { status, code: 'invalid_answer' });
-    }
-  }
-
-  async #call(method: string, path: string, { query = {}, body, key, ...call }: Outgoing): Promise<Incoming> {
-    const { timeout = 30_000 } = this.options;
-    const { credential = this.options.secret, most = MOST_JSON } = call;
+  async #exchange(request: Request): Promise<Incoming> {
+    const { method, path, query = {}, body, also, answer } = request;
+    const { url, secret, newKey = randomKey } = this.options;
+    const credential = request.signed ? await this.#tokenFor(request, body ?? '') : secret;
+    const key = request.key ?? (request.once ? newKey() : undefined);
     const headers: Record<string, string> = { accept: 'application/json' };
-    if (credential !== undefined) headers['authorization'] = `Bearer ${credential}`;
     if (body !== undefined)
       headers['content-type'] = typeof body === 'string' ? 'application/json' : 'application/octet-stream';
+    for (const [name, value] of Object.entries(request.headers ?? {}))
+      if (value != null) headers[name.toLowerCase()] = String(value);
+    if (credential !== undefined) headers['authorization'] = `Bearer ${credential}`;
     if (key !== undefined) headers['idempotency-key'] = key;
-    const init: RequestInit = { method, headers };
+    const init: RequestInit = { method, headers, redirect: 'manual' };
     if (body !== undefined) init.body = body as string;
     const line = `${method} ${path}`;
-    const answer = await this.#within(timeout, async (signal) => {
-      const response = await this.#fetch(address(this.options.url, path, query), {
-        ...init,
-        signal,
-        redirect: 'error',
-      });
-      if (!response.ok && response.status !== call.also) return refusal(line, response);
+    const most = answer === 'bytes' ? MOST_BYTES : MOST_JSON;
+    const found = await this.#within(request, async (signal) => {
+      const response = await this.#fetch(address(url, path, query), { ...init, signal });
+      if (!response.ok && response.status !== also) return refusal(line, response, key);
       return { status: response.status, bytes: await readAtMost(response, most) };
     }).catch((cause: unknown) => {
-      const { url } = this.options;
-      return new ClientError(`${line}: ${reason(cause)}`, { status: 0, code: 'unreachable', url });
+      const ended = request.signal?.aborted;
+      const message = ended ? `${line}: the caller ended it` : `${line}: ${reason(cause)}`;
+      const code = ended ? 'aborted' : 'unreachable';
+      return new ClientError(message, { status: 0, code, url, ...(key !== undefined && { key }), cause });
     });
-    if (answer instanceof ClientError) throw answer;
-    return answer;
+    if (found instanceof ClientError) throw found;
+    return found;
   }
 
-  async #within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { clock } = this.options;
-    if (!clock) return work(AbortSignal.timeout(ms));
-    const late = new AbortController();
-    const cancel = clock.after(ms, () => late.abort(new DOMException('no answer in time', 'TimeoutError')));
-    return work(late.signal).finally(cancel);
+  /** Ends the work at the deadline, or when the caller says so. */
+  async #within<T>({ signal, timeout }: CallOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const ms = timeout ?? this.options.timeout ?? 30_000;
+    const end = new AbortController();
+    const late = () => end.abort(new DOMException('no answer in time', 'TimeoutError'));
+    const stop = () => end.abort(signal!.reason);
+    const cancel = this.options.clock ? this.options.clock.after(ms, late) : after(ms, late);
+    signal?.addEventListener('abort', stop);
+    try {
+      if (signal?.aborted) stop();
+      return await work(end.signal);
+    } finally {
+      cancel();
+      signal?.removeEventListener('abort', stop);
+    }
   }
 }
 
@@ -174,14 +204,39 @@ export function publicUrl(url: string): string {
 
 export function address(base: string, path: string, query: QueryValues): string {
   const url = new URL(base.replace(/\/$/, '') + path);
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
+  for (const [name, value] of Object.entries(query)) if (value != null) url.searchParams.set(name, String(value));
   return url.href;
+}
+
+/** Undefined for what is no JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function fits(value: unknown, kind: AnswerKind): boolean {
+  if (kind === 'list') return Array.isArray(value);
+  return kind === 'value' || (typeof value === 'object' && value !== null && !Array.isArray(value));
+}
+
+/** `crypto.randomUUID` is missing on pages that came over plain HTTP. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function after(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
 }
 
 function reason(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause.name === 'TimeoutError') return 'no answer in time';
   // A host of several addresses fails with an error that has a code and no message.
-  const { message, code } = (cause.cause ?? cause) as NodeJS.ErrnoException;
+  const { message, code } = (cause.cause ?? cause) as { message?: string; code?: string };
   return message || code || cause.message;
 }

@@ -96,6 +96,6 @@ function crumbs(): MeshError {
   return new MeshError('invalid_request', 'The body comes in too many pieces.');
 }
 
-function tooLarge(max: number): MeshError {
+export function tooLarge(max: number): MeshError {
   return new MeshError('payload_too_large', { detail: `The body may have at most ${max} bytes.` });
 }

@@ -28,6 +28,9 @@ export type HeadersOf<H> = {
   readonly [K in keyof H]: H[K] extends { readonly required: unknown } ? string : string | undefined;
 };
 
+/** The raw body of a request that has none, or whose route takes none. */
+export const NO_BODY = new Uint8Array(0);
+
 /** One request, already admitted, limited and validated. */
 export interface Call<P = Record<never, string>, Q = Record<never, never>, B = undefined, H = Record<never, never>> {
   readonly params: P;
@@ -35,6 +38,8 @@ export interface Call<P = Record<never, string>, Q = Record<never, never>, B = u
   /** The declared ones. */
   readonly headers: H;
   readonly body: B;
+  /** The bytes of the body as they came, for signatures that were made over them; empty where the route takes no body. */
+  readonly rawBody: Uint8Array;
   readonly principal: Principal;
   /** The caller's address; a forwarded one only when the operator set `trustProxy`. */
   readonly ip: string;
@@ -53,15 +58,35 @@ export interface Call<P = Record<never, string>, Q = Record<never, never>, B = u
   readonly operationId: string | undefined;
 }
 
+/** Bytes that are read while they are sent. */
+export interface ByteStream {
+  /** Their number; left out where nobody knows it yet, such as of an answer that goes on. */
+  readonly size?: number;
+  /** Read once, no faster than the client takes it. A throw cuts the connection, so that nobody takes a part for the whole. */
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
 /** An answer that sets more than its value. Made by `answer`. */
 export interface Answer<T> {
   readonly [ANSWER]: true;
   readonly value: T;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly sent?: () => unknown;
 }
 
-export function answer<T>(value: T, set: { status?: number; headers?: Readonly<Record<string, string>> }): Answer<T> {
+export interface AnswerSettings {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Runs once, when all of the answer has left this process, so that the handler may forget what it gave; never when the client went
+   * away before, nor for an answer that is repeated. What it throws is logged. The client may still have got nothing: the network can
+   * fail behind it.
+   */
+  readonly sent?: () => unknown;
+}
+
+export function answer<T>(value: T, set: AnswerSettings): Answer<T> {
   return { [ANSWER]: true, value, ...set };
 }
 

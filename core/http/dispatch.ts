@@ -5,8 +5,9 @@ import type { EventServer } from './event-server.ts';
 import { FileServer } from './file-server.ts';
 import { handleRoute } from './handle-route.ts';
 import { checkOrigin, hostCheck } from './origin.ts';
+import { Pages, wantsPage } from './pages.ts';
 import { PROBLEM_TYPE } from './problem-details.ts';
-import { type Context, Reply } from './reply.ts';
+import { type Context, Reply, StreamFault } from './reply.ts';
 import { Routing } from './routing.ts';
 import {
   isWebSocket,
@@ -20,10 +21,13 @@ import {
 import type { ServerOptions } from './server.ts';
 import type { SocketServer } from './sockets.ts';
 import type { ServerState } from './state.ts';
-import { parseTarget } from './target.ts';
+import { parseTarget, type Target } from './target.ts';
 
 /** Milliseconds an unread body may go on arriving after its request was refused. */
 const LINGER = 2_000;
+
+/** A page is a file, whatever its address ends with. */
+const FILE: Target = { path: '/page', search: '' };
 
 type Answer = (ctx: Context, reply: Reply) => Promise<void>;
 
@@ -48,6 +52,7 @@ export function dispatch(
       await answer(ctx, reply);
     } catch (error) {
       if (ctx.req.destroyed && !ctx.req.complete) return;
+      if (error instanceof StreamFault) return log.error({ err: error.cause, route: reply.route }, error.message);
       const { status, headers, body } = state.problemFor(error, ctx.req, reply.requestId);
       reply.setAll(headers);
       reply.set('content-type', PROBLEM_TYPE);
@@ -66,7 +71,9 @@ export function dispatch(
 function answerOf(options: ServerOptions, state: ServerState, sockets: SocketServer, events: EventServer): Answer {
   const { gates, policy } = options;
   const called = options.served.filter((served) => !isWebSocket(served));
-  const routing = new Routing(called.map((served) => mounted(served, gates)));
+  const all = called.map((served) => mounted(served, gates));
+  const routing = new Routing(all);
+  const pages = new Pages(all);
   const crossOrigin = new CrossOrigin(policy, called);
   const files = new FileServer();
   const checkHost = hostCheck(policy);
@@ -75,9 +82,13 @@ function answerOf(options: ServerOptions, state: ServerState, sockets: SocketSer
     checkHost(req);
     if (crossOrigin.answers(req, reply, () => isOpenRead(req, routing))) return reply.send(ctx, 204);
     const target = parseTarget(req.url ?? '/');
-    const { served, params, allow } = routing.find(req.method ?? 'GET', target.path);
+    const page = pages.at(req.method, target.path);
+    if (page) reply.varyBy('Accept');
+    const shown = page && wantsPage(req.headers.accept) ? page : undefined;
+    const found = routing.find(req.method ?? 'GET', target.path);
+    const { served, params, allow } = shown ? { served: shown.served, params: { path: shown.file } } : found;
     if (!served) return refuseUnknown(ctx, reply, target.path, allow, sockets);
-    reply.route = served.line;
+    reply.route = shown ? `GET ${shown.path} (page)` : served.line;
     if (state.stopping()) {
       reply.set('connection', 'close');
       throw new MeshError('not_ready', { retryAfter: 1 });
@@ -89,16 +100,26 @@ function answerOf(options: ServerOptions, state: ServerState, sockets: SocketSer
     const admitted = await served.gate.admit(req, target, params, ip);
     if (admitted.limits) reply.setAll(admitted.limits);
     if (isEvents(served)) return events.open({ served, admitted, ip, ctx, reply });
-    if (isFiles(served)) return files.answer({ served, admitted, target, ctx, reply });
+    if (isFiles(served)) return files.answer({ served, admitted, target: shown ? FILE : target, ctx, reply });
     const { requestId } = reply;
     const makeSignal = () => state.signalOf(res);
-    const { status, headers, body } = await handleRoute(
+    const { status, headers, body, sent, stream } = await handleRoute(
       { served: served as Mounted<ServedRoute>, request: req, admitted, ip, requestId, makeSignal },
       options,
     );
     reply.setAll(headers);
+    if (sent) res.once('finish', () => void tell(sent, options.log, served.line));
+    if (stream) return reply.stream(ctx, status, stream);
     reply.send(ctx, status, body);
   };
+}
+
+async function tell(sent: () => unknown, log: ServerOptions['log'], line: string): Promise<void> {
+  try {
+    await sent();
+  } catch (error) {
+    log.error({ err: error, route: line }, 'what was to follow an answer failed');
+  }
 }
 
 function isEvents(served: Served): served is Mounted<ServedEvents> {
@@ -116,14 +137,16 @@ function isOpenRead({ method, url = '/', headers }: Context['req'], routing: Rou
   return meant === 'GET' && served?.guard.spec === undefined && served !== undefined;
 }
 
-function refuseUnknown(
+async function refuseUnknown(
   ctx: Context,
   reply: Reply,
   path: string,
   allow: readonly string[],
   sockets: SocketServer,
-): void {
+): Promise<void> {
   if (sockets.has(path)) {
+    // A browser does not tell its page why a WebSocket was refused. A plain request that shows a credential does.
+    if (ctx.req.headers.authorization !== undefined) await sockets.admit(ctx.req);
     reply.setAll({ upgrade: 'websocket', connection: 'upgrade' });
     throw new MeshError('upgrade_required');
   }

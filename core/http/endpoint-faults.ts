@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { validateHeaderValue } from 'node:http';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isPath, parameterNames, WILDCARD_RULE } from './path.ts';
 import { redirectFault, replyHeaderFault } from './reply-headers.ts';
@@ -42,12 +43,22 @@ function routeFaults({ spec: { replyHeaders = {}, redirects = {} } }: Route): st
   return [...headers, ...targets];
 }
 
-function filesFaults({ path, spec: { folder, policy } }: Files): string[] {
+function filesFaults({ path, spec: { folder, policy, pages = {} } }: Files): string[] {
   const faults = parameterNames(path).length > 1 ? ['a folder of files has no parameters in its path'] : [];
   const fault = folderFault(folder);
   if (fault) faults.push(fault);
+  else faults.push(...Object.entries(pages).flatMap(([at, name]) => pageFaults(folder, at, name)));
   if (policy !== undefined && !isHeaderValue(policy)) faults.push('its policy cannot be sent as a header');
   return faults;
+}
+
+function pageFaults(folder: URL, at: string, name: string): string[] {
+  if (!isPath(at) || at.includes('*') || at.startsWith('/:') || (at !== '/' && at.endsWith('/')))
+    return [
+      `its page ${JSON.stringify(at)} is no path without a wildcard, a parameter at its beginning or a slash at its end`,
+    ];
+  const isThere = typeof name === 'string' && /^[\w-][\w.-]*$/.test(name) && isFile(join(fileURLToPath(folder), name));
+  return isThere ? [] : [`its page ${at} is ${JSON.stringify(name)}, which is no file of the folder itself`];
 }
 
 function folderFault(folder: unknown): string | undefined {
@@ -62,6 +73,10 @@ function pathOf(folder: unknown): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function isFolder(path: string): boolean {

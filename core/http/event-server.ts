@@ -10,7 +10,7 @@ import type { Admitted } from './gate-factory.ts';
 import { withHexIds } from './hex-ids.ts';
 import { type Pipe, pump } from './pump.ts';
 import type { Context, Reply } from './reply.ts';
-import type { EventsSpec } from './route.ts';
+import { type EventsSpec, NO_BODY } from './route.ts';
 import type { Mounted, ServedEvents } from './served.ts';
 import type { ServerOptions } from './server.ts';
 import type { ServerState } from './state.ts';
@@ -104,7 +104,7 @@ export class EventServer {
     try {
       const ignored = [...admitted.ignored];
       const call = { params, query, headers, principal, ignored, ip, requestId, signal, lastEventId };
-      const items = served.handler({ ...call, body: undefined, operationId: undefined });
+      const items = served.handler({ ...call, body: undefined, rawBody: NO_BODY, operationId: undefined });
       await pump(pipeOf(response), items, {
         clock,
         bytesOf: (item) => Buffer.from(eventText(item, changed)),

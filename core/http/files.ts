@@ -10,6 +10,12 @@ export interface FilesSpec extends Omit<EndpointSpec<never>, 'params' | 'headers
    * inline scripts, and nobody frames them.
    */
   readonly policy?: string;
+  /**
+   * Files of the folder that stand at other paths too, such as `{ '/agents/:agent_id': 'agent.html' }`, for clients that ask for
+   * text/html before JSON, as browsers do. Everybody else gets the answer of the endpoint that has the path, if there is one. The
+   * links of such a file are meant from where it stands.
+   */
+  readonly pages?: Readonly<Record<`/${string}`, string>>;
 }
 
 export interface Files {

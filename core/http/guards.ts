@@ -16,6 +16,10 @@ export const BUILT_IN_GUARDS: Readonly<Record<string, GuardSpec | undefined>> = 
     summary: 'As `api`, but open to callers on the same machine unless the operator asks otherwise.',
     scheme: { type: 'http', scheme: 'bearer', description: 'The API secret; not needed on loopback.' },
   },
+  'api-secret': {
+    summary: 'The API secret of the node, asked of every caller on the same machine too.',
+    scheme: { type: 'http', scheme: 'bearer', description: 'The API secret of the node.' },
+  },
   agent: {
     summary: 'A token that an agent signs for one request; `mesh token` prints one.',
     scheme: {
@@ -55,6 +59,7 @@ export function builtInGuards(
     ['open', { name: 'open', spec: undefined, admit: admitAnyone }],
     ['api', { name: 'api', spec: BUILT_IN_GUARDS['api'], admit: localOr(openLoopback) }],
     ['api-read', { name: 'api-read', spec: BUILT_IN_GUARDS['api-read'], admit: localOr(openLoopback || !readAuth) }],
+    ['api-secret', { name: 'api-secret', spec: BUILT_IN_GUARDS['api-secret'], admit: byToken }],
     ['agent', { name: 'agent', spec: BUILT_IN_GUARDS['agent'], admit: agentGuard(agents) }],
   ]);
 }

@@ -7,13 +7,14 @@ import { networkOf } from '../platform/addresses.ts';
 import type { Clock } from '../platform/clock.ts';
 import { kindOf } from '../platform/kind-of.ts';
 import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts';
+import { streamBody } from './body-stream.ts';
 import type { Admitted } from './gate-factory.ts';
 import { withHexIds } from './hex-ids.ts';
 import { type IdempotencyStore, keyedCall, keyOf, once, type StoredAnswer } from './idempotency.ts';
 import { ANSWER, isMarked, PREPARED_JSON } from './marks.ts';
 import { isRedirect, locationOf, replyHeaders } from './reply-headers.ts';
 import { type Notes, noNotes, type RequestReader, respelt } from './request-reader.ts';
-import type { Answer, PreparedJson, RawBody, Route } from './route.ts';
+import { type Answer, type ByteStream, NO_BODY, type PreparedJson, type RawBody, type Route } from './route.ts';
 import { RouteCall } from './route-call.ts';
 import type { Mounted, ServedRoute } from './served.ts';
 
@@ -39,39 +40,54 @@ export interface HandledCall {
 /** Bytes of a body above which not all of its problems are told. */
 const LARGE = 16 * 1024;
 const NO_HEADERS = {};
+const NOTHING: ReadBody = { value: undefined, bytes: NO_BODY };
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
+/** A body by its contract, and as it came. */
+interface ReadBody {
+  readonly value: unknown;
+  readonly bytes: Uint8Array;
+}
+
+/** The answer to a call, and who wants to know when it has left. */
+export interface RouteAnswer extends StoredAnswer {
+  readonly sent?: (() => unknown) | undefined;
+  /** In place of `body`. */
+  readonly stream?: ByteStream;
+}
+
 /** From an admitted request to its answer: body, contract, idempotency, handler, reply. Throws MeshErrors. */
-export function handleRoute(handled: HandledCall, tools: HandlingTools): Promise<StoredAnswer> {
+export function handleRoute(handled: HandledCall, tools: HandlingTools): Promise<RouteAnswer> {
   const { spec } = handled.served.endpoint;
   const { bodyHash, once } = handled.admitted.principal;
   const bound = bodyHash !== undefined || once !== undefined;
   const takesBody = spec.body !== undefined || spec.idempotency === true || bound;
-  if (!takesBody && handled.admitted.ignored.length === 0) return run(handled, undefined, undefined, [], tools);
+  if (!takesBody && handled.admitted.ignored.length === 0) return run(handled, NOTHING, undefined, [], tools);
   return answerWithNotes(handled, takesBody, tools);
 }
 
 /** Tells refusals in the caller's spelling, with what was ignored. */
-async function answerWithNotes(handled: HandledCall, takesBody: boolean, tools: HandlingTools): Promise<StoredAnswer> {
+async function answerWithNotes(handled: HandledCall, takesBody: boolean, tools: HandlingTools): Promise<RouteAnswer> {
   const notes = noNotes();
   notes.ignored.push(...handled.admitted.ignored);
   try {
     if (takesBody) return await answerToBody(handled, notes, tools);
-    return await run(handled, undefined, undefined, notes.ignored, tools);
+    return await run(handled, NOTHING, undefined, notes.ignored, tools);
   } catch (error) {
     throw respelt(error, notes);
   }
 }
 
-async function answerToBody(handled: HandledCall, notes: Notes, tools: HandlingTools): Promise<StoredAnswer> {
+async function answerToBody(handled: HandledCall, notes: Notes, tools: HandlingTools): Promise<RouteAnswer> {
   const { served, request, admitted } = handled;
   const { spec } = served.endpoint;
   const { principal } = admitted;
+  if (spec.body === 'stream') return answerToStream(handled, notes, tools);
   const bytes = await readBody(request, spec.maxBody ?? DEFAULT_MAX_BODY, tools.clock);
   if (principal.bodyHash !== undefined && principal.bodyHash !== sha256(bytes)) {
     throw new MeshError('unauthorized', 'The credential was made for another body.');
   }
-  const body = bodyOf(spec, bytes, request, notes, tools.gates.reader);
+  const body = { value: bodyOf(spec, bytes, request, notes, tools.gates.reader), bytes };
 
   const call = keyedCall({
     // Nobody is known there, and what one address was told is not for another.
@@ -89,16 +105,35 @@ async function answerToBody(handled: HandledCall, notes: Notes, tools: HandlingT
   return once(call, tools.idempotency, () => run(handled, body, call.operation, notes.ignored, tools));
 }
 
+/** The handler reads the body itself; a credential for one request still has its effect once. */
+function answerToStream(handled: HandledCall, notes: Notes, tools: HandlingTools): Promise<RouteAnswer> {
+  const { served, request, admitted } = handled;
+  const { principal } = admitted;
+  const { maxBody = DEFAULT_MAX_BODY } = served.endpoint.spec;
+  refuseEncoded(request.headers);
+  const value = streamBody(request, maxBody, principal.bodyHash, tools.clock);
+  const body = { value, bytes: NO_BODY };
+  const call = keyedCall({
+    ...{ principal, line: served.line, target: request.url ?? '', headers: admitted.headers, key: undefined },
+    // The credential names the hash of the body, which stands for it.
+    body: Buffer.from(principal.bodyHash ?? ''),
+    now: tools.clock.now(),
+    effect: principal.bodyHash !== undefined,
+  });
+  if (!call || !tools.idempotency) return run(handled, body, undefined, notes.ignored, tools);
+  return once(call, tools.idempotency, () => run(handled, body, call.operation, notes.ignored, tools));
+}
+
 async function run(
   handled: HandledCall,
-  body: unknown,
+  body: ReadBody,
   operationId: string | undefined,
   ignored: string[],
   tools: HandlingTools,
-): Promise<StoredAnswer> {
+): Promise<RouteAnswer> {
   const { handler, endpoint } = handled.served;
   const { spec } = endpoint;
-  const returned = await handler(new RouteCall(handled, body, operationId, ignored));
+  const returned = await handler(new RouteCall(handled, body.value, body.bytes, operationId, ignored));
   if (isRedirect(returned)) {
     return { status: returned.status, headers: { location: locationOf(spec, returned) }, body: undefined };
   }
@@ -106,15 +141,24 @@ async function run(
     value,
     status,
     headers: given,
+    sent,
   }: Partial<Answer<unknown>> = isAnswer(returned) ? returned : { value: returned };
+  if (tools.checkReplies && status !== undefined) checkStatus(spec, status);
   const headers = given && replyHeaders(spec, given, tools.contracts, tools.checkReplies);
   if (spec.reply === undefined) {
-    return { status: status ?? spec.status ?? 204, headers: headers ?? NO_HEADERS, body: undefined };
+    return { status: status ?? spec.status ?? 204, headers: headers ?? NO_HEADERS, body: undefined, sent };
   }
   if (spec.reply === 'bytes') {
     if (!(value instanceof Uint8Array)) throw unfit(handled.served, value, 'a Uint8Array');
     const type = { 'content-type': 'application/octet-stream', ...headers };
-    return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(value) };
+    return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(value), sent };
+  }
+  if (spec.reply === 'stream') {
+    const code = status ?? spec.status ?? 200;
+    if (code === 304) return { status: code, headers: headers ?? NO_HEADERS, body: undefined };
+    if (!isByteStream(value)) throw unfit(handled.served, value, 'an object with content');
+    const type = { 'content-type': 'application/octet-stream', ...headers };
+    return { status: code, headers: type, body: undefined, stream: value, sent };
   }
   if (value === undefined || typeof value === 'function') throw unfit(handled.served, value, 'a value for it');
   const prepared = isPrepared(value) ? value.text : JSON.stringify(value);
@@ -122,7 +166,7 @@ async function run(
   if (tools.checkReplies) checkReply(spec.reply as Contract, text, tools.contracts);
   const type = headers ? { ...JSON_TYPE, ...headers } : JSON_TYPE;
   const told = ignored.length === 0 || names(value, 'ignored') ? text : withIgnored(text, ignored);
-  return { status: status ?? spec.status ?? 200, headers: type, body: told };
+  return { status: status ?? spec.status ?? 200, headers: type, body: told, sent };
 }
 
 /** A handler that forgot its reply, or returned what cannot be sent as it. */
@@ -150,6 +194,15 @@ function bodyOf(
   return reader.read(contract, value, bytes.length > LARGE ? 'large' : 'input', notes, money);
 }
 
+/** An answer under another status than the route declares is in no API document. */
+function checkStatus(
+  { reply, status = reply === undefined ? 204 : 200, statuses = [] }: Route['spec'],
+  given: number,
+): void {
+  if (given === status || statuses.includes(given)) return;
+  throw new Error(`the answer has the status ${given}, which its route does not declare; add it to \`statuses\``);
+}
+
 /** Looks at the JSON a client would see, not at the object the handler returned. */
 function checkReply(contract: Contract, text: string, contracts: Contracts): void {
   const [problem] = contracts.problems(contract, JSON.parse(text));
@@ -169,6 +222,10 @@ function withIgnored(text: string, ignored: readonly string[]): string {
 
 function names(value: unknown, member: string): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, member);
+}
+
+function isByteStream(value: unknown): value is ByteStream {
+  return typeof value === 'object' && value !== null && 'content' in value;
 }
 
 function isAnswer(value: unknown): value is Answer<unknown> {

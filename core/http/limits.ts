@@ -11,20 +11,29 @@ const MAX_CALLERS = 10_000;
 /** What an answer tells of the limit its call was counted under. */
 export type LimitHeaders = Readonly<Record<'ratelimit-policy' | 'ratelimit', string>>;
 
-/** Token buckets by caller: `rate` calls at once, refilled evenly over `window` seconds. */
+interface Rate {
+  readonly rate: number;
+  readonly window: number;
+  readonly strict?: boolean;
+}
+
+/** Token buckets by caller: `rate` calls at once, refilled evenly over `window` seconds; or, when it is strict, no more in any window. */
 export class RateLimiter {
   readonly #buckets = new BoundedMap<string, TokenBucket>(MAX_CALLERS);
-  readonly #limit: { readonly rate: number; readonly window: number };
+  /** When the calls of the last window were made, by caller. */
+  readonly #calls = new BoundedMap<string, readonly number[]>(MAX_CALLERS);
+  readonly #limit: Rate;
   readonly #clock: Clock;
 
-  constructor(limit: { readonly rate: number; readonly window: number }, clock: Clock) {
+  constructor(limit: Rate, clock: Clock) {
     this.#limit = limit;
     this.#clock = clock;
   }
 
   /** Takes one call from the caller's bucket; throws `rate_limited` when it is empty. Returns headers that say so. */
   take(caller: string): LimitHeaders {
-    const { rate, window } = this.#limit;
+    const { rate, window, strict } = this.#limit;
+    if (strict) return this.#takeStrictly(caller);
     const bucket = this.#buckets.get(caller) ?? new TokenBucket(this.#clock, rate / window, rate);
     this.#buckets.set(caller, bucket);
     if (!bucket.take()) {
@@ -34,6 +43,25 @@ export class RateLimiter {
     return {
       'ratelimit-policy': `"default";q=${rate};w=${window}`,
       ratelimit: `"default";r=${Math.floor(bucket.tokens)};t=${Math.ceil(bucket.secondsUntil(rate))}`,
+    };
+  }
+
+  #takeStrictly(caller: string): LimitHeaders {
+    const { rate, window } = this.#limit;
+    const now = this.#clock.now();
+    const calls = (this.#calls.get(caller) ?? []).filter((at) => at <= now && at > now - window * 1_000);
+    if (calls.length >= rate) {
+      this.#calls.set(caller, calls);
+      throw new MeshError('rate_limited', {
+        retryAfter: window,
+        detail: `At most ${rate} calls in ${window} seconds.`,
+      });
+    }
+    this.#calls.set(caller, [...calls, now]);
+    const over = Math.ceil(((calls[0] ?? now) + window * 1_000 - now) / 1_000);
+    return {
+      'ratelimit-policy': `"default";q=${rate};w=${window}`,
+      ratelimit: `"default";r=${rate - calls.length - 1};t=${over}`,
     };
   }
 }

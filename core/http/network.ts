@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { http2Request } from './http2-request.ts';
 import { type PinnedRequest, type PinnedResponse, pinnedRequest } from './pinned-request.ts';
 
 /** How HTTP enters and leaves this process, so that a whole mesh can run without the machine's network. */
@@ -33,5 +34,5 @@ export const systemHttp: HttpNetwork = {
     }),
   // Looked up at each call, so that whoever replaces the platform's own is heard.
   fetch: (input, init) => fetch(input, init),
-  pinned: pinnedRequest,
+  pinned: (request) => (request.http2 ? http2Request(request) : pinnedRequest(request)),
 };

@@ -10,6 +10,8 @@ export interface PinnedRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
+  /** Over HTTP/2, on a connection that calls to the same addresses share. */
+  readonly http2?: boolean;
   /** Ends the call, and the body that is being read. */
   readonly signal: AbortSignal;
   /** There is a connection, TLS included. */

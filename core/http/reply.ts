@@ -1,4 +1,6 @@
+import { pipeline } from 'node:stream/promises';
 import type { Middleware } from 'koa';
+import type { ByteStream } from './call.ts';
 
 export type Context = Parameters<Middleware>[0];
 
@@ -28,6 +30,17 @@ export class Reply {
     head.push(name, value);
   }
 
+  /** Says that another value of this request header may lead to another answer. */
+  varyBy(name: string): void {
+    const head = this.#head;
+    for (let at = 0; at < head.length; at += 2) {
+      if (head[at] !== 'vary') continue;
+      head[at + 1] += `, ${name}`;
+      return;
+    }
+    head.push('vary', name);
+  }
+
   setAll(headers: Readonly<Record<string, string>>): void {
     for (const name of Object.keys(headers)) this.set(name.toLowerCase(), headers[name]!);
   }
@@ -38,6 +51,17 @@ export class Reply {
     ctx.respond = false;
     if (ctx.writable) ctx.res.writeHead(status, this.#head);
     return ctx.res;
+  }
+
+  /** Sends a body as fast as the client takes it; a fault in it cuts the connection. */
+  async stream(ctx: Context, status: number, { size, content }: ByteStream): Promise<void> {
+    if (size !== undefined) this.set('content-length', String(size));
+    const res = this.begin(ctx, status);
+    // A client that went away is no fault.
+    await pipeline(content, res).catch((error: unknown) => {
+      const gone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+      if (!gone) throw new StreamFault(error);
+    });
   }
 
   send(ctx: Context, status: number, body?: string | Buffer): void {
@@ -55,5 +79,12 @@ export class Reply {
       const encoding = length === body?.length ? 'latin1' : 'utf8';
       res.writeHead(status, this.#head).end(body, encoding);
     }
+  }
+}
+
+/** The body of an answer failed after its head was sent. */
+export class StreamFault extends Error {
+  constructor(cause: unknown) {
+    super('the body of an answer failed', { cause });
   }
 }

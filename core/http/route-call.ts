@@ -8,6 +8,7 @@ export class RouteCall implements Call<unknown, unknown, unknown, Headers> {
   readonly query: unknown;
   readonly headers: Headers;
   readonly body: unknown;
+  readonly rawBody: Uint8Array;
   readonly principal: Principal;
   readonly ip: string;
   readonly requestId: string;
@@ -19,6 +20,7 @@ export class RouteCall implements Call<unknown, unknown, unknown, Headers> {
   constructor(
     { admitted, ip, requestId, makeSignal }: HandledCall,
     body: unknown,
+    rawBody: Uint8Array,
     operationId: string | undefined,
     ignored: string[],
   ) {
@@ -26,6 +28,7 @@ export class RouteCall implements Call<unknown, unknown, unknown, Headers> {
     this.query = admitted.query;
     this.headers = admitted.headers;
     this.body = body;
+    this.rawBody = rawBody;
     this.principal = admitted.principal;
     this.ip = ip;
     this.requestId = requestId;

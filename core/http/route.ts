@@ -7,6 +7,7 @@ import type { BuiltInErrorCode, ErrorCode } from '../contracts/errors.ts';
 import type { Contract, TypeOf } from '../contracts/typed.ts';
 import type {
   Answer,
+  ByteStream,
   Call,
   HeadersOf,
   PreparedJson,
@@ -29,20 +30,22 @@ export * from './stream.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** How often one caller may call: at most `rate` calls per `window` seconds, refilled evenly. */
+/** How often one caller may call: `rate` calls at once, refilled evenly over `window` seconds. */
 export interface Limit {
   /** `principal` falls back to the address for callers nobody vouches for. */
   readonly per: 'ip' | 'principal';
   readonly rate: number;
   /** Seconds. */
   readonly window: number;
+  /** Never more than `rate` in any `window`, and whoever is refused is told to wait for a whole one. For small rates. */
+  readonly strict?: true;
 }
 
 /** What routes, streams and sockets have in common. */
 export interface EndpointSpec<P extends string, H = RequestHeaders> {
   /**
    * The guard that decides who may call: `open` (everyone), `api` (Bearer = the node's API secret), `api-read` (the
-   * same, but open on loopback unless the operator asks otherwise), `agent` (a token that an agent signed for this one
+   * same, but open on loopback unless the operator asks otherwise), `api-secret` (the same, on loopback always), `agent` (a token that an agent signed for this one
    * request; the principal's id is its key), or one declared under `guards` of any face.
    * There is no default. The guard runs before the body is read and before a socket is upgraded.
    */
@@ -72,6 +75,10 @@ export interface RouteSpec<P extends string, Q, B, R, M extends string = string,
   /**
    * What the body must be. JSON unless `bytes`, which takes any content type. An absent body reads as `{}`, so a
    * schema without required members makes it optional. Defaults are filled in. Without `body`, a body is ignored.
+   *
+   * `stream` takes any content type too, and hands it to the handler while it comes: an iterable, read once and no faster than the
+   * handler asks. It throws a `MeshError` for a body that is larger than `maxBody`, stops for 30 seconds, takes more than ten minutes,
+   * ends early, or is not the one that the credential was made for. Until it has ended without a throw, nothing of it is to be believed.
    */
   readonly body?: B;
   /**
@@ -79,11 +86,14 @@ export interface RouteSpec<P extends string, Q, B, R, M extends string = string,
    * The handler gets such a body as a `RawBody`.
    */
   readonly alsoTakes?: Readonly<Record<M, string>>;
-  /** What the answer is: a contract, `bytes`, or, when absent, nothing (204). */
+  /** What the answer is: a contract, `bytes`, `stream` (a `ByteStream`), or, when absent, nothing (204). */
   readonly reply?: R;
   /** Status of a successful answer; 200, or 204 without `reply`. */
   readonly status?: number;
-  /** Further statuses under which the same reply may come, such as the 503 of a readiness probe. */
+  /**
+   * Further statuses under which the same reply may come, such as the 503 of a readiness probe; 304 comes without it. In
+   * development any other status of an `answer` is a fault.
+   */
   readonly statuses?: readonly number[];
   /** Of a `bytes` reply: its media type and an example, for the API document. */
   readonly media?: { readonly type: string; readonly example: string };
@@ -122,16 +132,28 @@ export type Endpoint = Route | Events | Files | Stream | Socket;
 
 type PathOf<L> = L extends `${Method} ${infer P}` ? P : never;
 export type QueryOf<Q> = [Q] extends [Contract] ? TypeOf<Q> : Record<never, never>;
-export type BodyOf<B> = B extends 'bytes' ? Uint8Array : B extends Contract ? TypeOf<B> : undefined;
+export type BodyOf<B> = B extends 'bytes'
+  ? Uint8Array
+  : B extends 'stream'
+    ? AsyncIterable<Uint8Array>
+    : B extends Contract
+      ? TypeOf<B>
+      : undefined;
 type RawOf<M extends string> = [M] extends [never] ? never : RawBody<M>;
-type ReplyOf<R> = R extends 'bytes' ? Uint8Array : R extends Contract ? TypeOf<R> : void;
+type ReplyOf<R> = R extends 'bytes'
+  ? Uint8Array
+  : R extends 'stream'
+    ? ByteStream
+    : R extends Contract
+      ? TypeOf<R>
+      : void;
 
 /** Declares an HTTP route: `route('POST /deals/:deal_id/accept', { auth: 'api', body: 'deal-accept', reply: 'deal' })`. */
 export function route<
   const L extends `${Method} /${string}`,
   Q extends Contract | undefined = undefined,
-  B extends Contract | 'bytes' | undefined = undefined,
-  R extends Contract | 'bytes' | undefined = undefined,
+  B extends Contract | 'bytes' | 'stream' | undefined = undefined,
+  R extends Contract | 'bytes' | 'stream' | undefined = undefined,
   M extends string = never,
   const H extends RequestHeaders = Record<never, never>,
 >(

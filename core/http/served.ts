@@ -75,7 +75,8 @@ export function isWebSocket(served: Served): served is Served<Stream | Socket> {
 export function shapesOf(endpoint: Endpoint): string[] {
   const method = endpoint.kind === 'route' ? endpoint.method : 'GET';
   const paths = endpoint.kind === 'files' ? [endpoint.root, endpoint.path] : [endpoint.path];
-  return paths.map((path) => `${method} ${pathShape(path)}`);
+  const pages = endpoint.kind === 'files' ? Object.keys(endpoint.spec.pages ?? {}) : [];
+  return [...paths.map((path) => `${method} ${pathShape(path)}`), ...pages.map((path) => `page ${pathShape(path)}`)];
 }
 
 /** The line by which people know it: `POST /deals/:deal_id/accept`, `WS /ws/inbox`. */

@@ -19,7 +19,7 @@ import { pump } from './pump.ts';
 import { receivedFrom } from './received.ts';
 import { refuse } from './refuse.ts';
 import { noNotes } from './request-reader.ts';
-import type { RawSocket, Socket, Stream } from './route.ts';
+import { NO_BODY, type RawSocket, type Socket, type Stream } from './route.ts';
 import { Routing } from './routing.ts';
 import { isWebSocket, type Mounted, mounted, type Served, type ServedSocket, type ServedStream } from './served.ts';
 import type { ServerOptions } from './server.ts';
@@ -103,8 +103,8 @@ export class SocketServer {
     socket.on('error', () => socket.destroy());
     const requestId = this.#state.requestIdOf(request);
     try {
-      const opening = await this.#admit(request, requestId);
-      this.#openings.set(request, { ...opening, connection: socket });
+      const opening = await this.admit(request);
+      this.#openings.set(request, { ...opening, requestId, connection: socket });
       const server = this.#app.ws.server!;
       server.handleUpgrade(request, socket, head, (ws) => server.emit('connection', ws, request));
     } catch (error) {
@@ -129,7 +129,8 @@ export class SocketServer {
     await Promise.race([Promise.allSettled(this.#running), this.#options.clock.sleep(CLOSING)]);
   }
 
-  async #admit(request: IncomingMessage, requestId: string): Promise<Opening> {
+  /** Throws the refusal that an upgrade of this request gets. */
+  async admit(request: IncomingMessage): Promise<Omit<Opening, 'requestId'>> {
     const { policy } = this.#options;
     this.#checkHost(request);
     const target = parseTarget(request.url ?? '/');
@@ -141,7 +142,7 @@ export class SocketServer {
     const ip = this.#state.ipOf(request);
     const admitted = await served.gate.admit(request, target, params, ip);
     this.#state.places.require(ip);
-    return { served, admitted, ip, requestId };
+    return { served, admitted, ip };
   }
 
   #opened(socket: WebSocket, { served, admitted, ip, requestId, connection }: Opened): void {
@@ -163,6 +164,7 @@ export class SocketServer {
       principal,
       ignored,
       body: undefined,
+      rawBody: NO_BODY,
       ip,
       requestId,
       operationId: undefined,

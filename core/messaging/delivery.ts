@@ -7,12 +7,17 @@ import { topicOf } from '../protocol/envelopes/topics.ts';
 import { parseAgentId } from '../protocol/identity/ids.ts';
 import type { Found } from '../storage/pages.ts';
 import type { Space } from '../storage/space.ts';
+import type { Left, StrandedLetter } from './fallback.ts';
 import {
   dueAt,
   EVERYBODY,
   ended,
   expiryOf,
+  isKeptHere,
   isPutOff,
+  isReadable,
+  KEPT_HERE,
+  left,
   lifeOf,
   type OutboxEntry,
   PUT_OFF,
@@ -32,6 +37,10 @@ export type Attempt =
 export interface EnvelopeSender {
   deliver(recipient: Uint8Array, envelope: Uint8Array, id: Uint8Array): Promise<Attempt>;
   broadcast(envelope: Uint8Array, id: Uint8Array, topic: string): Promise<Attempt>;
+  /** Whether what is said to this agent now would wait elsewhere. */
+  waits?(recipient: Uint8Array): Promise<boolean>;
+  /** Leaves an envelope with somebody who keeps it for its recipient, who cannot be reached. */
+  leave?(letter: StrandedLetter): Promise<Left>;
 }
 
 export interface DeliveryOptions {
@@ -48,6 +57,8 @@ export interface DeliveryOptions {
 }
 
 const BATCH = 64;
+/** Characters of a hop's detail. */
+const MOST_DETAIL = 200;
 /** Messages a recipient may put off in one flush before it is sent no more. */
 const MOST_REFUSALS = 3;
 /** Answers that may be different later. */
@@ -62,6 +73,8 @@ interface Flush {
   /** When to flush again. */
   again: number;
   refusals: number;
+  /** The recipient was not reached: what follows is left elsewhere without another try. */
+  away: boolean;
   /** Nothing more is sent in this flush. */
   over: boolean;
 }
@@ -123,6 +136,7 @@ export class Delivery {
       held: new Set(),
       again: Number.POSITIVE_INFINITY,
       refusals: 0,
+      away: false,
       over: false,
     };
     for (let after: Found<OutboxEntry> | undefined; ; ) {
@@ -130,7 +144,7 @@ export class Delivery {
       const rows = await this.#options.space.page(outbox, query);
       await this.#serve(rows, flush);
       if (flush.over) return flush.again;
-      if (rows.length < BATCH) return flush.held.size > 0 ? flush.again : undefined;
+      if (rows.length < BATCH) return Number.isFinite(flush.again) ? flush.again : undefined;
       after = rows.at(-1);
     }
   }
@@ -163,7 +177,7 @@ export class Delivery {
     const { conversation_id: conversation } = row.value;
     if (flush.over || flush.held.has(conversation)) return undefined;
     const waits = !flush.eager && isPutOff(row.value) && dueAt(row.value) > this.#options.clock.now();
-    const entry = waits ? row.value : await this.#attempt(row);
+    const entry = waits ? row.value : await this.#attempt(row, flush);
     if (entry.status !== 'queued') return true;
     flush.again = Math.min(flush.again, this.#pause(entry));
     if (isPutOff(entry) && !this.#closed) {
@@ -171,7 +185,10 @@ export class Delivery {
       if (waits) return undefined;
       flush.refusals += 1;
       flush.over ||= flush.refusals >= MOST_REFUSALS;
-    } else flush.over = true;
+    } else if (isKeptHere(entry)) {
+      flush.held.add(conversation);
+      return undefined;
+    } else flush.over ||= entry.held_by === undefined;
     return false;
   }
 
@@ -179,23 +196,40 @@ export class Delivery {
     return dueAt(entry, this.#options.random.fraction());
   }
 
-  async #attempt({ id, value: entry }: Found<OutboxEntry>): Promise<OutboxEntry> {
+  async #attempt({ id, value: entry }: Found<OutboxEntry>, flush: Flush): Promise<OutboxEntry> {
     const { clock, epochSecs } = this.#options;
     if (clock.now() > expiryOf(entry, epochSecs)) {
       return this.#keep(id, ended(entry, 'expired', { at: clock.now(), event: 'expired' }));
     }
-    const attempt = await this.#send(id, entry);
+    if (flush.away && entry.held_by !== undefined) return entry;
+    const attempt: Attempt = flush.away ? { outcome: 'unreachable' } : await this.#send(id, entry);
     const at = clock.now();
     if (attempt.outcome === 'sent') return this.#keep(id, ended(entry, 'broadcast', { at, event: 'broadcast' }));
-    if (attempt.outcome !== 'acked') {
-      return this.#keep(id, postponed(entry, { at, event: 'not delivered', detail: attempt.outcome }));
-    }
+    if (attempt.outcome !== 'acked') return this.#keep(id, await this.#strand(id, entry, attempt.outcome, flush));
     const { reason: detail, evidence } = attempt;
     if (evidence) this.#options.conflict?.(evidence, entry.recipient);
     if (RETRIED.has(detail)) return this.#keep(id, postponed(entry, { at, event: PUT_OFF, detail }));
     const taken = detail === 'accepted' || detail === 'duplicate';
     const hop = { at, event: taken ? 'acknowledged' : 'refused', detail };
     return this.#keep(id, ended(entry, taken ? 'delivered' : 'refused', hop));
+  }
+
+  /** The entry after its recipient did not answer: left with somebody who keeps it, or to be tried again from here. */
+  async #strand(id: string, entry: OutboxEntry, outcome: string, flush: Flush): Promise<OutboxEntry> {
+    const { envelopeSender, clock } = this.#options;
+    const { recipient, held_by } = entry;
+    let detail = outcome;
+    if (recipient !== EVERYBODY && outcome !== 'busy') {
+      flush.away = true;
+      const letter = { id, recipient, envelope: fromBase64(entry.bytes)!, readable: isReadable(entry) };
+      const answer = held_by === undefined ? await envelopeSender.leave?.(letter) : undefined;
+      if (answer?.held) return left(entry, clock.now(), answer.by);
+      if (answer?.alone) return postponed(entry, { at: clock.now(), event: KEPT_HERE, ...detailOf(answer.reason) });
+      if (answer?.reason !== undefined) detail = `${outcome}; ${answer.reason}`;
+    }
+    // Its recipient was heard of just now, so it is likely to be reached soon.
+    const tried = held_by !== undefined && flush.eager ? { ...entry, attempts: 0 } : entry;
+    return postponed(tried, { at: clock.now(), event: 'not delivered', ...detailOf(detail) });
   }
 
   #send(id: string, entry: OutboxEntry): Promise<Attempt> {
@@ -216,4 +250,8 @@ export class Delivery {
     this.#options.changed?.(id, entry);
     return entry;
   }
+}
+
+function detailOf(text: string | undefined): { readonly detail?: string } {
+  return text === undefined ? {} : { detail: text.slice(0, MOST_DETAIL) };
 }

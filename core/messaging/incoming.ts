@@ -18,6 +18,7 @@ import type { Network } from '../protocol/identity/network.ts';
 import type { Ref } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 import type { Tx } from '../storage/transaction.ts';
+import { type Guests, RefusedByPlugin } from './extension-points.ts';
 import { type Inbound, inboundOf } from './inbound.ts';
 import type { Inbox } from './inbox.ts';
 import { inboxState } from './inbox-records.ts';
@@ -53,6 +54,8 @@ export interface IncomingOptions {
   /** Whether the sender is let in; asked last, because it may take time. */
   gate(sender: Uint8Array, msgType: MessageName): Promise<'accepted' | 'restricted' | 'blocked'>;
   readonly receiveHooks: Partial<Record<MessageName, ReceiveHook>>;
+  /** The parts that plugins take in journaling a message. */
+  readonly guests?: ((message: Inbound) => Guests | undefined) | undefined;
   /** Told of every envelope taken, after it is durable; without a cursor when it is not kept. */
   readonly taken: (message: Inbound, cursor: number | undefined) => void;
   /** Told of every envelope refused, for the counters. */
@@ -61,6 +64,15 @@ export interface IncomingOptions {
   readonly overhear: (message: Inbound) => boolean;
   /** Receipts unless it says otherwise. */
   readonly report?: ReportRule | undefined;
+}
+
+interface Journaled {
+  readonly reason: AckReason;
+  /** Why it was not taken. */
+  readonly detail: string;
+  /** Its place in the inbox, when it was taken, and the id of its record. */
+  readonly cursor?: number | undefined;
+  readonly id?: number | undefined;
 }
 
 /** Broadcasts that are not kept are remembered in memory; a forgotten one is at most taken twice. */
@@ -147,7 +159,7 @@ export class Incoming {
     try {
       const journaled = await this.#journal(bytes, { ...message, ...(stranger !== undefined && { stranger }) }, mark);
       ({ cursor } = journaled);
-      if (cursor === undefined) return this.#refuse(journaled.reason, 'the deal does not allow it');
+      if (cursor === undefined) return this.#refuse(journaled.reason, journaled.detail);
       inbox.appended(cursor, journaled.id!, open);
       taken(message, cursor);
       return { reason: journaled.reason };
@@ -156,15 +168,33 @@ export class Incoming {
     }
   }
 
-  /** Writes inbox record, mark, report and the participant's change in one transaction. */
-  async #journal(bytes: Uint8Array, message: Inbound, mark: string) {
+  /** Writes inbox record, mark, report and the changes of participant and plugins in one transaction. */
+  async #journal(bytes: Uint8Array, message: Inbound, mark: string): Promise<Journaled> {
+    const guests = this.#options.guests?.(message);
+    try {
+      return await this.#journalWith(bytes, message, mark, guests);
+    } catch (error) {
+      if (!(error instanceof RefusedByPlugin)) throw error;
+      return { reason: error.reason, detail: 'a plugin does not take it' };
+    } finally {
+      guests?.over();
+    }
+  }
+
+  async #journalWith(
+    bytes: Uint8Array,
+    message: Inbound,
+    mark: string,
+    guests: Guests | undefined,
+  ): Promise<Journaled> {
     const { space, receiveHooks, inbox, report } = this.#options;
     const { envelope, conversationId: conversation_id, stranger } = message;
     const { msgType: msg_type } = envelope;
     const open = isBroadcast(msg_type);
     const participant = receiveHooks[msg_type];
     const reads = [inboxState, ...(participant?.reads(message) ?? [])];
-    const { value, ids } = await space.tx(reads, (tx): { reason: AckReason; cursor?: number } => {
+    const beside = guests?.beside ?? [];
+    const { value, ids } = await space.txBeside(reads, beside, (tx, others): { reason: AckReason; cursor?: number } => {
       const reason = participant?.apply(tx, message) ?? 'accepted';
       if (reason !== 'accepted') return { reason };
       tx.put(marks.ref(mark), { id: message.id, receipt: receiptText(envelope) });
@@ -174,9 +204,12 @@ export class Incoming {
       const cursor = inbox.append(tx, { ...about, bytes: toBase64(bytes), ...opened }, open);
       // Broadcasts reach the aggregators by themselves; a rating is worth telling by both sides.
       if (!open || msg_type === 'FEEDBACK') tx.append(reports, reportOf(envelope, report));
+      // After the inbox, whose record is the first that is appended.
+      const refusal = guests?.apply(others);
+      if (refusal) throw new RefusedByPlugin(refusal);
       return { reason, cursor };
     });
-    return { ...value, id: ids[0] };
+    return { ...value, id: ids[0], detail: 'the deal does not allow it' };
   }
 
   /** One nonce, two envelopes: answered with the first, and the first such pair of a key is kept as proof against it. */

@@ -6,12 +6,12 @@ import { isBroadcast } from '../protocol/envelopes/message-types.ts';
 import { proofBytesOf } from '../protocol/envelopes/receipt.ts';
 import { formatAgentId } from '../protocol/identity/ids.ts';
 import type { Network } from '../protocol/identity/network.ts';
-import type { Identity } from '../protocol/signer/identity.ts';
+import type { AgentIdentity } from '../protocol/signer/identity.ts';
 import type { Space } from '../storage/space.ts';
 import { Delivery, type EnvelopeSender } from './delivery.ts';
 import type { Inbound } from './inbound.ts';
 import type { Inbox } from './inbox.ts';
-import { Incoming, type ReceiveHook } from './incoming.ts';
+import { Incoming, type IncomingOptions, type ReceiveHook } from './incoming.ts';
 import { EVERYBODY, type OutboxEntry } from './outbox-entry.ts';
 import { type Draft, type Issued, Outgoing, type SendHook } from './outgoing.ts';
 import { outbox } from './records.ts';
@@ -23,7 +23,7 @@ import type { Verifier } from './verification/verifier.ts';
 
 export interface MessagesOptions {
   readonly space: Space;
-  readonly identity: Identity;
+  readonly identity: AgentIdentity;
   readonly network: Network;
   readonly verifier: Verifier;
   readonly envelopeSender: EnvelopeSender;
@@ -40,6 +40,7 @@ export interface MessagesOptions {
   /** Rejects when nothing may be signed now. */
   permit(): Promise<void>;
   readonly receiveHooks: Partial<Record<MessageName, ReceiveHook>>;
+  readonly guests?: IncomingOptions['guests'];
   gate(sender: Uint8Array, msgType: MessageName): Promise<'accepted' | 'restricted' | 'blocked'>;
   readonly listener: MessagesListener;
 }
@@ -75,7 +76,8 @@ export class Messages {
   constructor(options: MessagesOptions) {
     const { listener, identity } = options;
     this.#options = options;
-    this.#outgoing = new Outgoing(options);
+    const { envelopeSender } = options;
+    this.#outgoing = new Outgoing({ ...options, waits: envelopeSender.waits?.bind(envelopeSender) });
     this.#delivery = new Delivery({
       ...options,
       epochSecs: options.network.epochSecs,

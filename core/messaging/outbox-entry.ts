@@ -2,7 +2,7 @@ import type { SchemaTypes } from '../../schemas/types.ts';
 import { fromBase64, toBase64, toHex } from '../platform/bytes.ts';
 import { decodeEnvelope, encodeEnvelope } from '../protocol/envelopes/codec.ts';
 import type { Envelope } from '../protocol/envelopes/envelope.ts';
-import { type MessageName, messageType } from '../protocol/envelopes/message-types.ts';
+import { isPrivate, type MessageName, messageType } from '../protocol/envelopes/message-types.ts';
 import { proofBytesOf } from '../protocol/envelopes/receipt.ts';
 import { formatAgentId, formatConversationId } from '../protocol/identity/ids.ts';
 import { retryPause } from './retries.ts';
@@ -12,11 +12,17 @@ type Hop = OutboxEntry['hops'][number];
 
 /** The event of an attempt that the recipient answered with `rate-limited` or `restricted`. */
 export const PUT_OFF = 'put off';
+/** The event of an attempt after which somebody else keeps the envelope for its recipient. */
+const LEFT = 'left in a pending queue';
+/** The event of an attempt after which this envelope alone was not left with somebody else. */
+export const KEPT_HERE = 'kept here';
 /** The recipient of broadcasts in the outbox. */
 export const EVERYBODY = '';
 /** A broadcast is refused by everybody when it is older than this. */
 const BROADCAST_LIFE = 25_000;
 const MAX_HOPS = 32;
+/** Attempts after which the pause has become the longest. */
+const UNHURRIED = 20;
 
 export function queuedEntry(envelope: Envelope, now: number): OutboxEntry {
   return {
@@ -60,6 +66,20 @@ export function postponed(entry: OutboxEntry, hop: Hop): OutboxEntry {
 /** Whether its recipient has asked to send it later. */
 export function isPutOff(entry: OutboxEntry): boolean {
   return entry.hops.at(-1)!.event === PUT_OFF;
+}
+
+export function isKeptHere(entry: OutboxEntry): boolean {
+  return entry.hops.at(-1)!.event === KEPT_HERE;
+}
+
+/** Whether anybody who keeps the envelope could read what is meant for its recipient alone. */
+export function isReadable({ msg_type, sealed }: OutboxEntry): boolean {
+  return !sealed && isPrivate(msg_type as MessageName);
+}
+
+/** The entry once somebody else keeps it. That needs no hurry: its recipient takes it there, and says that it has it when it is met. */
+export function left(entry: OutboxEntry, at: number, by: string): OutboxEntry {
+  return postponed({ ...entry, held_by: by, attempts: UNHURRIED }, { at, event: LEFT, detail: by });
 }
 
 /** When an entry that was tried is tried again. `fraction` spreads it. */

@@ -8,7 +8,7 @@ import type { MessageName } from '../protocol/envelopes/message-types.ts';
 import { hasPublicPart, type PublicPart } from '../protocol/envelopes/public-part.ts';
 import { formatConversationId } from '../protocol/identity/ids.ts';
 import type { Network } from '../protocol/identity/network.ts';
-import type { Identity } from '../protocol/signer/identity.ts';
+import type { AgentIdentity } from '../protocol/signer/identity.ts';
 import type { Ref } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 import type { Tx } from '../storage/transaction.ts';
@@ -16,7 +16,7 @@ import { nextNonce } from './nonces.ts';
 import { lifeOf, queuedEntry } from './outbox-entry.ts';
 import { nonces, outbox, reports } from './records.ts';
 import { type ReportRule, reportOf } from './reports.ts';
-import { bodyToSign, isSealed } from './seal-rule.ts';
+import { bodyToSign, canBeSealed, isSealed } from './seal-rule.ts';
 
 /** An envelope before it is signed; without a recipient it is a broadcast. */
 export interface Draft {
@@ -50,7 +50,7 @@ export interface Issued {
 
 export interface OutgoingOptions {
   readonly space: Space;
-  readonly identity: Identity;
+  readonly identity: AgentIdentity;
   readonly network: Network;
   readonly random: Random;
   /** Receipts unless it says otherwise. */
@@ -59,6 +59,8 @@ export interface OutgoingOptions {
   readonly slot: () => number;
   /** Rejects when nothing may be signed now. */
   permit(): Promise<void>;
+  /** Whether what is said to this agent now would wait elsewhere; nothing does without it. */
+  waits?: ((recipient: Uint8Array) => Promise<boolean>) | undefined;
 }
 
 /**
@@ -78,8 +80,8 @@ export class Outgoing {
     await this.#options.permit();
     const state = nonces.ref(identity.address);
     const salt = random.bytes(SALT_LENGTH);
-    const { publicPart, ...open } = draft;
-    const content = { ...open, sealed: isSealed(draft), body: bodyToSign(draft, identity.key, random) };
+    const { publicPart, ...open } = await this.#withSeal(draft);
+    const content = { ...open, sealed: isSealed(open), body: bodyToSign(open, identity.key, random) };
     const shown = hasPublicPart({ version: network.version, msgType: draft.msgType }) ? publicPart : undefined;
     const ttl = lifeOf(network.epochSecs);
     const { value } = await space.tx(
@@ -111,5 +113,13 @@ export class Outgoing {
       { opId: operationId },
     );
     return value;
+  }
+
+  /** What will wait with somebody else is sealed where its sender says nothing. */
+  async #withSeal(draft: Draft): Promise<Draft> {
+    const { network, waits } = this.#options;
+    const { sealed, recipient } = draft;
+    if (sealed !== undefined || !recipient || !waits || !canBeSealed(draft, network)) return draft;
+    return (await waits(recipient)) ? { ...draft, sealed: true } : draft;
   }
 }

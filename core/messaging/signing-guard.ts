@@ -7,14 +7,14 @@ import { epochOfNonce, seqOfNonce } from '../protocol/envelopes/epochs.ts';
 import { envelopeId } from '../protocol/envelopes/header.ts';
 import { decodeReceipt, verifyReceipt } from '../protocol/envelopes/receipt.ts';
 import type { Network } from '../protocol/identity/network.ts';
-import type { Identity } from '../protocol/signer/identity.ts';
+import type { AgentIdentity } from '../protocol/signer/identity.ts';
 import type { EpochJournal } from './epoch-journal.ts';
 import { KEPT_EPOCHS, type Taint } from './nonces.ts';
 import type { SigningLock } from './signing-lock.ts';
 
 export interface SigningGuardOptions {
   readonly journal: EpochJournal;
-  readonly identity: Identity;
+  readonly identity: AgentIdentity;
   readonly network: Network;
   readonly halt: SigningLock;
   readonly log: Log;

@@ -24,6 +24,12 @@ export interface Taken {
   readonly amount: number;
 }
 
+/** The share that several of them have together. */
+export interface Within {
+  readonly share: StrangerShare;
+  readonly prefix: string;
+}
+
 /**
  * Counts the share of one limit that strangers have taken: in all, by address and by key. An address may have a quarter
  * of the amount that the others have left, and a key a fifth of that, so however many there are, the next one gets
@@ -31,13 +37,16 @@ export interface Taken {
  */
 export class StrangerShare {
   readonly #most: number;
+  readonly #within: Within | undefined;
   readonly #held = new Map<string, Taken>();
   readonly #byKey = new Map<string, number>();
   readonly #byNetwork = new Map<string, number>();
   #all = 0;
 
-  constructor(most: number) {
+  /** With `within`, everything counts there too, under names that begin with its prefix. */
+  constructor(most: number, within?: Within) {
     this.#most = most;
+    this.#within = within;
   }
 
   get names(): string[] {
@@ -45,7 +54,11 @@ export class StrangerShare {
   }
 
   /** Why so much more does not fit; undefined when it does. */
-  problem({ key, network, amount }: Taken): string | undefined {
+  problem(taken: Taken): string | undefined {
+    return this.#ownProblem(taken) ?? this.#within?.share.problem(taken);
+  }
+
+  #ownProblem({ key, network, amount }: Taken): string | undefined {
     const [ofKey, ofNetwork] = [this.#byKey.get(key) ?? 0, this.#byNetwork.get(network) ?? 0];
     const left = this.#most - (this.#all - ofNetwork);
     const part = Math.ceil(left * OF_ADDRESS);
@@ -59,6 +72,7 @@ export class StrangerShare {
     this.free(name);
     this.#held.set(name, taken);
     this.#count(taken, taken.amount);
+    this.#within?.share.take(`${this.#within.prefix}${name}`, taken);
   }
 
   free(name: string): void {
@@ -66,6 +80,7 @@ export class StrangerShare {
     if (!taken) return;
     this.#held.delete(name);
     this.#count(taken, -taken.amount);
+    this.#within?.share.free(`${this.#within.prefix}${name}`);
   }
 
   #count({ key, network }: Taken, by: number): void {

@@ -4,14 +4,14 @@ import type { Messages } from '../messaging/messages.ts';
 import { codecOf } from '../protocol/envelopes/payloads/codecs.ts';
 import { parseConversationId } from '../protocol/identity/ids.ts';
 import type { Network } from '../protocol/identity/network.ts';
-import type { Identity } from '../protocol/signer/identity.ts';
+import type { AgentIdentity } from '../protocol/signer/identity.ts';
 import type { Means } from './deals/means.ts';
 import type { Ratings } from './ratings.ts';
 
 export interface GiveFeedbackOptions {
   readonly ratings: Ratings;
   readonly messages: Messages;
-  readonly identity: Identity;
+  readonly identity: AgentIdentity;
   readonly network: Network;
   readonly means: Means;
 }

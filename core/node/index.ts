@@ -1,4 +1,5 @@
 import type { Plugin } from '../plugin.ts';
+import { agentProcessFace } from './faces/agent-process-face.ts';
 import { aggregatorsFace } from './faces/aggregators-face.ts';
 import { batchesFace } from './faces/batches-face.ts';
 import { dealsFace } from './faces/deals-face.ts';
@@ -6,6 +7,7 @@ import { deliveriesFace } from './faces/deliveries-face.ts';
 import { envelopesFace } from './faces/envelopes-face.ts';
 import { escrowFace } from './faces/escrow-face.ts';
 import { eventsFace } from './faces/events-face.ts';
+import { exemptFace } from './faces/exempt-face.ts';
 import { feedbackFace } from './faces/feedback-face.ts';
 import { identityFace } from './faces/identity-face.ts';
 import { inboxFace } from './faces/inbox-face.ts';
@@ -15,11 +17,12 @@ import { meshFace } from './faces/mesh-face.ts';
 import { moneyFace } from './faces/money-face.ts';
 import { negotiationFace } from './faces/negotiation-face.ts';
 import { notaryFace } from './faces/notary-face.ts';
-import { ownerFace } from './faces/owner-face.ts';
 import { peersFace } from './faces/peers-face.ts';
 import { portfolioFace } from './faces/portfolio-face.ts';
+import { reputationFace } from './faces/reputation-face.ts';
 import { stakeFace } from './faces/stake-face.ts';
 import { topicsFace } from './faces/topics-face.ts';
+import { walletFace } from './faces/wallet-face.ts';
 import { watchFace } from './faces/watch-face.ts';
 
 /** The node profile: what every node serves, written with the plugin contract. */
@@ -33,17 +36,20 @@ export const nodeProfile: readonly Plugin[] = [
   envelopesFace,
   negotiationFace,
   feedbackFace,
+  reputationFace,
   dealsFace,
   deliveriesFace,
   escrowFace,
   inboxFace,
   eventsFace,
-  ownerFace,
   portfolioFace,
   moneyFace,
+  walletFace,
   batchesFace,
   stakeFace,
   leaseFace,
   watchFace,
   notaryFace,
+  exemptFace,
+  agentProcessFace,
 ];

@@ -5,8 +5,10 @@ import { toBase64 } from '../platform/bytes.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { isBroadcast } from '../protocol/envelopes/message-types.ts';
+import type { BeaconPayload } from '../protocol/envelopes/payloads/payloads.ts';
 import type { Space } from '../storage/space.ts';
-import { deals, withFindings } from './deals/deal-document.ts';
+import { noteReceipt } from './agents/agent-listener.ts';
+import { deals } from './deals/deal-document.ts';
 import { dealEvent } from './deals/deal-event-data.ts';
 import { isDealMessage } from './deals/deal-events.ts';
 import type { HeardBroadcasts } from './services/broadcasts.ts';
@@ -28,7 +30,7 @@ export interface NodeListenerOptions {
   /** An envelope came that is not kept. */
   readonly unstored: (message: Inbound) => void;
   /** A peer has told where it can be dialled. */
-  readonly beaconed: (peer: string) => void;
+  readonly beaconed: (peer: string, beacon: BeaconPayload) => Promise<void>;
   /** A message of a deal was taken. */
   readonly dealMoved: () => void;
   /** A DELIVER was taken. */
@@ -46,15 +48,6 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
   function receiptOf(key: string): string | undefined {
     const receipt = newest.of(key);
     return receipt && toBase64(receipt);
-  }
-
-  /** The provider may have to show that its work arrived. */
-  async function noteReceipt(conversation: string, delivery: string): Promise<void> {
-    const ref = deals.ref(conversation);
-    await space.tx([ref], (tx) => {
-      const document = tx.get(ref);
-      if (document?.deal.delivery?.id === delivery) tx.put(ref, withFindings(document, { delivery, received: true }));
-    });
   }
 
   async function tellDeal(conversation: string): Promise<void> {
@@ -104,7 +97,7 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
       newest.note(envelope);
       peers
         .heard(sender, sentAt, payload.value, receiptOf)
-        .then(() => beaconed(sender))
+        .then(() => beaconed(sender, payload.value))
         .catch((error: unknown) => log.error({ error }, 'a BEACON was not kept'));
       return true;
     },
@@ -112,7 +105,9 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
       if (entry.status !== 'queued') ended({ status: entry.status });
       const { msg_type, status, conversation_id } = entry;
       if (msg_type === 'DELIVER' && status === 'delivered')
-        noteReceipt(conversation_id, id).catch((error: unknown) => log.error({ error }, 'a receipt was not noted'));
+        noteReceipt(space, conversation_id, id).catch((error: unknown) =>
+          log.error({ error }, 'a receipt was not noted'),
+        );
       events.emit('envelope', self, { direction: 'out', msg_type, envelope_id: id, conversation_id, status });
     },
   };

@@ -1,5 +1,6 @@
 import {
   EnvelopeHandlers,
+  ExtensionPoints,
   HttpNetwork,
   Identity,
   Ledger,
@@ -16,23 +17,24 @@ import { Inbox } from '../messaging/inbox.ts';
 import { Messages } from '../messaging/messages.ts';
 import { NewestReceipts } from '../messaging/newest-receipts.ts';
 import { claimStore } from '../messaging/own-store.ts';
+import { receivedInbound } from '../messaging/received-envelope.ts';
 import { SenderRates, textRatesOf } from '../messaging/sender-rates.ts';
 import { SigningGuard } from '../messaging/signing-guard.ts';
 import { optional } from '../plugin.ts';
 import { formatAgentId } from '../protocol/identity/ids.ts';
 import { type Provider, provider } from '../provider.ts';
 import { Clock, Metrics, Random } from '../services.ts';
+import { Appeared, EnvelopeSender, Gate } from './agents/providers.ts';
 import { dealReceiveHooks } from './deals/deal-rules.ts';
 import { settleOlderDeals } from './deals/older-deals.ts';
 import { Timers } from './deals/providers.ts';
 import { expecting } from './deliveries/expected-blobs.ts';
 import { Expected } from './deliveries/providers.ts';
 import { createDirectory } from './directory.ts';
-import { envelopeSenderOf } from './envelope-sender.ts';
-import { gatesOf } from './gates.ts';
 import { nodeListener } from './listener.ts';
 import { assignmentReceiveHook } from './notary/assignment.ts';
-import { Leases } from './services/behavior.ts';
+import { ratingReceiveHook } from './reputation/own-ratings.ts';
+import { Recipients } from './services/agents.ts';
 import { Heard } from './services/broadcasts.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
 import { Journal, Messaging, NodeSpace, Signing } from './services/messaging.ts';
@@ -110,7 +112,11 @@ const messagingProvider = provider(Messaging, {
     clock: Clock,
     random: Random,
     http: HttpNetwork,
-    leases: Leases,
+    recipients: Recipients,
+    appeared: Appeared,
+    envelopeSender: EnvelopeSender,
+    gate: Gate,
+    plugins: ExtensionPoints,
     ledger: optional(Ledger),
   },
   async open(
@@ -127,7 +133,9 @@ const messagingProvider = provider(Messaging, {
       timers,
       metrics,
       http,
-      leases,
+      recipients,
+      appeared,
+      plugins,
       ledger,
       ...core
     },
@@ -149,7 +157,6 @@ const messagingProvider = provider(Messaging, {
       ...core,
       log,
       strangers,
-      envelopeSender: envelopeSenderOf(mesh),
       rates: new SenderRates(clock, settings.mesh.senderRate),
       textRates: textRatesOf(clock, settings.mesh.senderMessages),
       slot: () => ledger?.slot() ?? 0,
@@ -157,22 +164,24 @@ const messagingProvider = provider(Messaging, {
       receiveHooks: {
         ...dealReceiveHooks,
         DELIVER: expecting(dealReceiveHooks.DELIVER),
+        FEEDBACK: ratingReceiveHook(identity.address),
         NOTARIZE_ASSIGN: assignmentReceiveHook(identity.address),
       },
+      guests: (message) => plugins.receiving(receivedInbound(message)),
       permit: () => signing.permit(),
-      gate: gatesOf(settings, { leases, settlement: ledger?.settlement, clock, fetch: http.fetch }),
       listener: nodeListener({
         ...{ events, peers, topics, heard, metrics, log, newest, space: core.space },
         self: identity.address,
         foreignReceipt: (receipt, from) => signing.foreignReceipt(receipt, from),
         unstored: (message) => dispatcher.unstored(message),
-        beaconed: (peer) => messages.reachable(peer),
+        beaconed: (...told) => appeared.beaconed(...told),
         dealMoved: () => timers.moved(),
         delivered: () => expected.wake(),
       }),
     });
+    recipients.add(identity.address, (...given) => messages.receive(...given));
     inbound.receive = (envelope, { remote, topic }, kind) =>
-      messages.receive(envelope, kind === 'broadcast', remote, topic);
+      recipients.receive(envelope, kind === 'broadcast', remote, topic);
     inbound.newest = async (key) => newest.of(formatAgentId(key)) ?? (await peers.receiptOf(key));
     inbound.lookup = createDirectory({
       peers,
@@ -187,12 +196,13 @@ const messagingProvider = provider(Messaging, {
         peerUp(peer) {
           const key = formatAgentId(peer.key);
           events.emit('peer', key, { change: 'up', name: peer.name, hub: peer.hub });
-          messages.reachable(key);
+          appeared.connected(key);
           if (peer.hub) messages.hubReachable();
         },
         peerDown: (peer, reason) => events.emit('peer', formatAgentId(peer.key), { change: 'down', reason }),
       }),
     );
+    defer(appeared.listen((key) => messages.reachable(key)));
     defer(() => messages.close());
     await messages.start();
     return messages;

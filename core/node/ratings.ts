@@ -5,18 +5,19 @@ import type { Log } from '../platform/log.ts';
 import type { Deal } from '../protocol/deals/deal.ts';
 import { ratingWaitsFor } from '../protocol/deals/rating-waits.ts';
 import type { FeedbackPayload } from '../protocol/envelopes/payloads/payloads.ts';
-import type { Identity } from '../protocol/signer/identity.ts';
+import type { AgentIdentity } from '../protocol/signer/identity.ts';
 import type { Space } from '../storage/space.ts';
 import { deals } from './deals/deal-document.ts';
 import { feedbackSendHook } from './deals/feedback-send-hook.ts';
 import { publicPart, publicPartFor } from './deals/public-part.ts';
 import { cases, type NotaryCase } from './notary/case-records.ts';
 import { notaryRatingSendHook } from './notary/rating-send-hook.ts';
+import { noted } from './reputation/own-ratings.ts';
 import { feedbackOf, feedbackView, notaryFeedbackOf } from './requests/feedback.ts';
 
 export interface RatingsOptions {
   readonly space: Space;
-  readonly identity: Identity;
+  readonly identity: AgentIdentity;
   readonly settings: Settings;
   readonly log: Log;
 }
@@ -53,10 +54,11 @@ export class Ratings {
     const rated = await this.find(value.conversation_id);
     if (rated && 'judged' in rated) {
       const { requester, accepted } = rated.judged;
-      return { purpose: notaryRatingSendHook(value), publicPart: () => publicPart(requester, accepted) };
+      return { purpose: noted(notaryRatingSendHook(value), value), publicPart: () => publicPart(requester, accepted) };
     }
     const shown = publicPartFor({ msgType: 'FEEDBACK', value }, value.conversation_id, this.#options.identity.key);
-    return { purpose: feedbackSendHook(value), publicPart: shown };
+    const purpose = feedbackSendHook(value);
+    return { purpose: rated ? noted(purpose, value, rated.deal) : purpose, publicPart: shown };
   }
 
   /** The answer to a sent rating. The node logs a rating that does not count yet. */

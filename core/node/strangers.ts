@@ -28,6 +28,8 @@ export interface NodeStrangersOptions {
   readonly clock: Clock;
   readonly inbox: Inbox;
   readonly limits: StrangerLimits;
+  /** The bounds of all hosted agents together, and how names in them begin. */
+  readonly within?: { readonly offers: StrangerShare; readonly letters: StrangerShare; readonly prefix: string };
   /** A stranger met a bound. */
   readonly refused: (bound: StrangerBound) => void;
 }
@@ -52,8 +54,9 @@ export class NodeStrangers implements Strangers {
 
   private constructor(options: NodeStrangersOptions) {
     this.#options = options;
-    this.#offers = new StrangerShare(options.limits.offers);
-    this.#letters = new StrangerShare(options.limits.inboxBytes);
+    const { limits, within } = options;
+    this.#offers = new StrangerShare(limits.offers, within && { share: within.offers, prefix: within.prefix });
+    this.#letters = new StrangerShare(limits.inboxBytes, within && { share: within.letters, prefix: within.prefix });
   }
 
   static async open(options: NodeStrangersOptions): Promise<NodeStrangers> {
@@ -61,6 +64,12 @@ export class NodeStrangers implements Strangers {
     await strangers.#countOffers();
     await strangers.#countLetters();
     return strangers;
+  }
+
+  /** Whether anything of theirs waits here. */
+  get hold(): boolean {
+    this.#forget();
+    return this.#offers.names.length > 0 || this.#letters.names.length > 0;
   }
 
   async admit(message: Inbound, bytes: number, remote: string): Promise<Admitted> {

@@ -13,7 +13,12 @@ export interface ProcessId {
 }
 
 export function thisProcess(): ProcessId {
-  return { pid: process.pid, boot: bootId(), started: statusOf(process.pid)[19] ?? '', space: pidSpace() };
+  return processOf(process.pid);
+}
+
+/** A process that runs in this one's space. */
+export function processOf(pid: number): ProcessId {
+  return { pid, boot: bootId(), started: statusOf(pid)[19] ?? '', space: pidSpace() };
 }
 
 /** A mark as a lock file holds it, with a checksum: one flipped digit of a pid names another process. */

@@ -12,6 +12,11 @@ export interface Agents {
    * that moves meanwhile may be met twice or not at all. Rejects with `invalid_request` for a cursor of another list.
    */
   page(query: AgentQuery): Promise<AgentPage>;
+  /**
+   * How many agents have signed (host/1) that this agent is their host, as far as this aggregator has heard of it and the claims still
+   * hold; 10,000 stand for more.
+   */
+  hostedBy(id: string): Promise<number>;
 }
 export const Agents = token<Agents>('agents');
 

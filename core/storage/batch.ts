@@ -3,7 +3,7 @@ import { StorageError } from './adapter.ts';
 import type { QueueRef, Ref } from './declarations.ts';
 import type { Overlay } from './overlay.ts';
 import type { Slot } from './slot.ts';
-import { Draft, type Tx } from './transaction.ts';
+import { Draft, MAX_TX_BYTES, type OtherSpaces, type Tx } from './transaction.ts';
 import type { Validate } from './values.ts';
 
 export interface TxResult<R> {
@@ -14,10 +14,19 @@ export interface TxResult<R> {
   readonly replayed: boolean;
 }
 
+export type Read = Ref<any> | QueueRef<any>;
+
+/** Documents of another space that a transaction reads. */
+export interface Beside {
+  readonly space: string;
+  readonly reads: readonly Read[];
+}
+
 export interface Work {
   readonly space: string;
-  readonly reads: readonly (Ref<any> | QueueRef<any>)[];
-  readonly run: (tx: Tx) => unknown;
+  readonly reads: readonly Read[];
+  readonly beside: readonly Beside[];
+  readonly run: (tx: Tx, others: OtherSpaces) => unknown;
   /** Where the result of this operation is remembered. */
   readonly marker: Ref<{ value?: unknown }> | undefined;
 }
@@ -36,7 +45,6 @@ export interface RoundOptions {
 
 type Outcome = { value: unknown; appends: number; replayed: boolean } | { error: unknown };
 
-const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_PULLS = 256;
 
 /** Transactions that are run one after the other over one overlay and committed together. */
@@ -79,7 +87,7 @@ export class Batch {
     while (this.#outcomes.length < this.works.length) {
       const { length } = this.#outcomes;
       const { outcome, draft } = await this.#runOne(this.works[length]!, this.#declared[length]!);
-      this.#full = this.#bytes > 0 && this.#bytes + draft.bytes > MAX_BYTES;
+      this.#full = this.#bytes > 0 && this.#bytes + draft.bytes > MAX_TX_BYTES;
       if (this.#full) return this.works.splice(length);
       this.#outcomes.push(this.#take(outcome, draft));
     }
@@ -102,8 +110,8 @@ export class Batch {
   }
 
   #take(outcome: Outcome, { bytes, writes }: Draft): Outcome {
-    if (bytes > MAX_BYTES) {
-      return { error: new StorageError('too_large', `a transaction writes at most ${MAX_BYTES} bytes`) };
+    if (bytes > MAX_TX_BYTES) {
+      return { error: new StorageError('too_large', `a transaction writes at most ${MAX_TX_BYTES} bytes`) };
     }
     if ('error' in outcome) return outcome;
     this.overlay.take(writes);
@@ -111,8 +119,10 @@ export class Batch {
     return outcome;
   }
 
-  #slotsOf({ space, reads, marker }: Work): Slot[] {
+  #slotsOf({ space, reads, beside, marker }: Work): Slot[] {
     const slots = reads.map((read) => this.overlay.slot(space, documentOf(read)));
+    for (const other of beside)
+      for (const read of other.reads) slots.push(this.overlay.slot(other.space, documentOf(read)));
     if (marker) slots.push(this.overlay.slot(space, marker));
     return slots;
   }
@@ -120,7 +130,8 @@ export class Batch {
   async #runOne(work: Waiting, declared: readonly Slot[]): Promise<{ outcome: Outcome; draft: Draft }> {
     const { validate, clock } = this.#options;
     for (let pulls = 0; ; pulls++) {
-      const draft = new Draft(work.space, this.overlay, declared, validate, clock.now());
+      const { overlay } = this;
+      const draft = new Draft(work.space, { overlay, declared, validate, now: clock.now(), pulls });
       const outcome = runDraft(work, draft);
       draft.close();
       if (draft.missing.length === 0) return { outcome, draft };
@@ -134,7 +145,7 @@ function runDraft({ run, marker }: Waiting, draft: Draft): Outcome {
   try {
     const done = marker && draft.get(marker);
     if (done) return { value: done.value, appends: 0, replayed: true };
-    const value = run(draft);
+    const value = run(draft, draft);
     if (value instanceof Promise) {
       value.catch(() => {});
       throw new TypeError('the function of a transaction must be synchronous');
@@ -147,10 +158,10 @@ function runDraft({ run, marker }: Waiting, draft: Draft): Outcome {
 }
 
 /** Declaring a queue means reading its head. */
-function documentOf(ref: Ref<any> | QueueRef<any>): Ref<any> {
+function documentOf(ref: Read): Ref<any> {
   return isQueue(ref) ? ref.of.heads.ref(ref.id) : ref;
 }
 
-function isQueue(ref: Ref<any> | QueueRef<any>): ref is QueueRef<any> {
+function isQueue(ref: Read): ref is QueueRef<any> {
   return ref.of.kind === 'queue';
 }

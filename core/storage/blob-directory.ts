@@ -5,7 +5,7 @@ import type { Clock, Random } from '../platform/clock.ts';
 import { makeFolder } from '../platform/new-folder.ts';
 import { StorageError } from './adapter.ts';
 import { blobHash, HASH_STEP } from './blob-hash.ts';
-import { type BlobStat, type Blobs, isCid, type StoredBlob } from './blobs.ts';
+import { type Accept, type BlobStat, type Blobs, isCid, type StoredBlob } from './blobs.ts';
 
 export interface BlobDirectoryOptions {
   /** A directory of its own; made when it is missing. */
@@ -39,11 +39,12 @@ class BlobDirectory implements Blobs {
     this.#random = random;
   }
 
-  async put(content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<BlobStat> {
+  async put(content: AsyncIterable<Uint8Array>, maxBytes: number, accept?: Accept): Promise<BlobStat> {
     const upload = join(uploadsOf(this.#dir), toHex(this.#random.bytes(16)));
     const handle = await onDisk(open(upload, 'wx', 0o600));
     try {
       const written = await write(handle, content, maxBytes).finally(() => handle.close());
+      await accept?.(written);
       await onDisk(this.#publish(upload, written.cid));
       return written;
     } catch (error) {

@@ -7,9 +7,10 @@ export interface Blobs {
    * Reads the content to its end and keeps it; resolves when it is durable. Putting what is there already is one blob,
    * and mends it if it was damaged. Rejects with `too_large` as soon as more than `maxBytes` have come, with `full`
    * when there is no room, and with the content's own error when reading it fails; then nothing of it is left. The
-   * content's iterator is ended when it is not read to its end.
+   * content's iterator is ended when it is not read to its end. `accept` is asked when the bytes are there and nobody can get them
+   * yet; when it rejects, so does this, and nothing of it is left.
    */
-  put(content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<BlobStat>;
+  put(content: AsyncIterable<Uint8Array>, maxBytes: number, accept?: Accept): Promise<BlobStat>;
 
   /** Undefined when there is no such blob. Nothing is held open until the content is read. */
   get(cid: string): Promise<StoredBlob | undefined>;
@@ -19,6 +20,8 @@ export interface Blobs {
   /** Whether it was there. Readers that have begun may or may not get to the end. */
   delete(cid: string): Promise<boolean>;
 }
+
+export type Accept = (blob: BlobStat) => Promise<void>;
 
 export interface BlobStat {
   readonly cid: string;

@@ -16,6 +16,11 @@ export class ExpiryHeap<T extends Expiring> {
     return this.#heap.length;
   }
 
+  /** The one that expires next. */
+  get first(): T | undefined {
+    return this.#heap[0];
+  }
+
   add(item: T): void {
     if (item.expires === Number.POSITIVE_INFINITY) return;
     item.place = this.#heap.push(item) - 1;

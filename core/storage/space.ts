@@ -1,5 +1,5 @@
 import type { Row, StorageAdapter } from './adapter.ts';
-import type { TxResult } from './batch.ts';
+import type { Beside, Read, TxResult } from './batch.ts';
 import type { Committer } from './committer.ts';
 import type { Counter } from './declarations.ts';
 import {
@@ -16,7 +16,7 @@ import { checkId, checkName } from './names.ts';
 import * as pages from './pages.ts';
 import type { SharedValues } from './shared-values.ts';
 import { tail } from './tail.ts';
-import type { Tx } from './transaction.ts';
+import type { OtherSpaces, Tx } from './transaction.ts';
 
 /** How long the result of an operation id is remembered. */
 export const OPERATION_TTL = 24 * 60 * 60 * 1000;
@@ -61,12 +61,21 @@ export class Space {
    * has to be JSON. Rejects with what the function threw, InvalidValue, or a StorageError.
    */
   tx<R>(
-    reads: readonly (Ref<any> | QueueRef<any>)[],
+    reads: readonly Read[],
     run: (tx: Tx) => R,
     { opId }: { readonly opId?: string | undefined } = {},
   ): Promise<TxResult<R>> {
     const marker = opId === undefined ? undefined : { of: operations, id: checkId(opId) };
-    return this.#committer.submit<R>({ space: this.name, reads, run, marker });
+    return this.#committer.submit<R>({ space: this.name, reads, beside: [], run, marker });
+  }
+
+  /** The same over this space and others, whose parts the function runs as guests. */
+  txBeside<R>(
+    reads: readonly Read[],
+    beside: readonly Beside[],
+    run: (tx: Tx, others: OtherSpaces) => R,
+  ): Promise<TxResult<R>> {
+    return this.#committer.submit<R>({ space: this.name, reads, beside, run, marker: undefined });
   }
 
   /**

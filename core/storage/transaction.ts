@@ -1,10 +1,10 @@
 import type { IndexEntry } from './adapter.ts';
-import type { Counter, CounterRef, Log, QueueRef, Ranking, Ref } from './declarations.ts';
+import type { Collection, Counter, CounterRef, Log, QueueRef, Ranking, Ref } from './declarations.ts';
 import { counterName, logName } from './locate.ts';
 import type { Overlay, Writes } from './overlay.ts';
 import * as queues from './queues.ts';
 import { contentOf, DELETED, type DocumentWrite, type Slot } from './slot.ts';
-import { encodeValue, freezeValue, type Validate } from './values.ts';
+import { checkRule, encodeValue, freezeValue, type Validate } from './values.ts';
 
 /** The reads and writes that a transaction's function can make, only while it runs. */
 export interface Tx {
@@ -47,29 +47,111 @@ export class MoreReads extends Error {
   override name = 'MoreReads';
 }
 
-export class Draft implements Tx {
-  readonly now: number;
-  readonly writes: Writes = { documents: [], appends: [], sums: [], trims: [] };
-  /** The documents that have to be read before this run can go on. */
-  missing: readonly Slot[] = [];
-  bytes = 0;
-  readonly #space: string;
-  readonly #overlay: Overlay;
-  readonly #declared: readonly Slot[];
-  readonly #validate: Validate;
-  #closed = false;
+/** What a guest of a transaction may do in it, at most. */
+export interface GuestBounds {
+  /** Bytes that it writes. */
+  readonly bytes: number;
+  /** Rounds of `pull` of the whole transaction; a guest that asks for one more has failed. */
+  readonly pulls: number;
+}
 
-  constructor(space: string, overlay: Overlay, declared: readonly Slot[], validate: Validate, now: number) {
+/** The other spaces of a transaction. */
+export interface OtherSpaces {
+  /**
+   * Runs a guest's function over its own space. What it throws is thrown here, and it has then written nothing; the transaction goes on.
+   */
+  guest<R>(space: string, bounds: GuestBounds, run: (tx: Tx) => R): R;
+}
+
+/** All that the parts of one run of a transaction share. */
+export interface Run {
+  readonly overlay: Overlay;
+  readonly declared: readonly Slot[];
+  readonly validate: Validate;
+  readonly now: number;
+  /** How often the function ran before and asked for more. */
+  readonly pulls: number;
+}
+
+/** Room that guests leave in a transaction. */
+const GUESTS_LEAVE = 1024 * 1024;
+export const MAX_TX_BYTES = 4 * 1024 * 1024;
+
+interface Written {
+  readonly writes: Writes;
+  missing: readonly Slot[];
+  bytes: number;
+  closed: boolean;
+  /** While a guest runs: the writes of documents that it replaced. */
+  undo: (() => void)[] | undefined;
+}
+
+export class Draft implements Tx, OtherSpaces {
+  readonly now: number;
+  readonly #space: string;
+  readonly #run: Run;
+  readonly #overlay: Overlay;
+  readonly #work: Written;
+  #ended = false;
+
+  constructor(
+    space: string,
+    run: Run,
+    work: Written = { writes: noWrites(), missing: [], bytes: 0, closed: false, undo: undefined },
+  ) {
     this.#space = space;
-    this.#overlay = overlay;
-    this.#declared = declared;
-    this.#validate = validate;
-    this.now = now;
+    this.#run = run;
+    this.#overlay = run.overlay;
+    this.#work = work;
+    this.now = run.now;
+  }
+
+  get writes(): Writes {
+    return this.#work.writes;
+  }
+
+  /** The documents that have to be read before this run can go on. */
+  get missing(): readonly Slot[] {
+    return this.#work.missing;
+  }
+
+  get bytes(): number {
+    return this.#work.bytes;
+  }
+
+  guest<R>(space: string, bounds: GuestBounds, run: (tx: Tx) => R): R {
+    const work = this.#work;
+    this.#check();
+    if (work.undo) throw new Error('a guest of a transaction has no guests');
+    const { appends, sums, trims } = work.writes;
+    const lengths = [appends, sums, trims].map(({ length }) => length);
+    const before = work.bytes;
+    const undo: (() => void)[] = [];
+    const draft = new Draft(space, this.#run, work);
+    work.undo = undo;
+    try {
+      const result = run(draft);
+      if (work.missing.length > 0) throw new MoreReads();
+      const most = Math.min(bounds.bytes, MAX_TX_BYTES - GUESTS_LEAVE - before);
+      if (work.bytes - before > most) throw new RangeError(`it writes more than ${bounds.bytes} bytes`);
+      return result;
+    } catch (error) {
+      if (work.missing.length > 0 && this.#run.pulls < bounds.pulls) throw new MoreReads();
+      const reads = work.missing.length > 0;
+      work.missing = [];
+      for (const back of undo.reverse()) back();
+      for (const [index, list] of [appends, sums, trims].entries()) list.length = lengths[index]!;
+      work.bytes = before;
+      throw reads ? new RangeError(`it asks for more documents more than ${bounds.pulls} times`) : error;
+    } finally {
+      work.undo = undefined;
+      draft.#ended = true;
+    }
   }
 
   get<T>(ref: Ref<T>): T | undefined {
     const slot = this.#overlay.slot(this.#space, ref);
-    if (!this.#declared.includes(slot) && !this.#wrote(slot)) {
+    if (!this.#run.declared.includes(slot) && !this.#wrote(slot)) {
       throw new Error(`a transaction read ${ref.of.name} ${JSON.stringify(ref.id)} without declaring it`);
     }
     return this.#value(slot, ref);
@@ -79,7 +161,8 @@ export class Draft implements Tx {
     const slots = refs.map((ref) => this.#overlay.slot(this.#space, ref));
     const isKnown = (slot: Slot) => this.#wrote(slot) !== undefined || this.#overlay.has(slot);
     if (slots.every(isKnown)) return slots.map((slot, i) => this.#value(slot, refs[i]!));
-    this.missing = slots.filter((slot) => !isKnown(slot));
+    this.#check();
+    this.#work.missing = slots.filter((slot) => !isKnown(slot));
     throw new MoreReads();
   }
 
@@ -88,10 +171,11 @@ export class Draft implements Tx {
     const expires = ttl === undefined ? undefined : this.now + ttl;
     if (of.shared) {
       this.#write(id.length + freezeValue(value, of.name));
+      if (this.#work.undo) this.#checkShared(value, of);
       this.#put(ref, { kind: 'put', of, text: undefined, shared: value, entries: NO_ENTRIES, expires });
       return;
     }
-    const text = encodeValue(value, of.rule, this.#validate, of.name);
+    const text = encodeValue(value, of.rule, this.#run.validate, of.name);
     const entries = of.entriesOf(value);
     this.#write(id.length + text.length + entries.reduce((sum, { key }) => sum + key.length, 0));
     this.#put(ref, { kind: 'put', of, text, shared: undefined, entries, expires });
@@ -103,7 +187,7 @@ export class Draft implements Tx {
   }
 
   append<T>(log: Log<T>, record: T): void {
-    const value = encodeValue(record, log.rule, this.#validate, log.name);
+    const value = encodeValue(record, log.rule, this.#run.validate, log.name);
     const postings = log.postingsOf(record);
     this.#write(value.length + postings.join().length);
     this.writes.appends.push({ kind: 'append', log: logName(this.#space, log), value, postings });
@@ -143,26 +227,47 @@ export class Draft implements Tx {
   }
 
   close(): void {
-    this.#closed = true;
+    this.#work.closed = true;
+  }
+
+  /** A value of a guest is checked at once: later it would be a fault of the whole batch. */
+  #checkShared(value: unknown, of: Collection<any>): void {
+    checkRule(value, of.rule, this.#run.validate, of.name);
+    of.entriesOf(value);
+  }
+
+  #check(): void {
+    if (this.#work.closed || this.#ended) throw new Error('a transaction was used after its function had returned');
   }
 
   #write(bytes: number): void {
-    if (this.#closed) throw new Error('a transaction was used after its function had returned');
-    this.bytes += bytes + 64;
+    this.#check();
+    this.#work.bytes += bytes + 64;
   }
 
   #put(ref: Ref<any>, write: DocumentWrite): void {
     const slot = this.#overlay.slot(this.#space, ref);
-    if (!this.#wrote(slot)) this.writes.documents.push(slot);
-    slot.draft = { by: this, write };
+    const { writes, undo } = this.#work;
+    const { draft } = slot;
+    const isNew = !this.#wrote(slot);
+    undo?.push(() => {
+      slot.draft = draft;
+      if (isNew) writes.documents.pop();
+    });
+    if (isNew) writes.documents.push(slot);
+    slot.draft = { by: this.#work, write };
   }
 
   #wrote(slot: Slot): DocumentWrite | undefined {
-    return slot.draft?.by === this ? slot.draft.write : undefined;
+    return slot.draft?.by === this.#work ? slot.draft.write : undefined;
   }
 
   #value(slot: Slot, { of }: Ref<any>): any {
     const written = this.#wrote(slot);
     return written ? contentOf(written) : this.#overlay.value(slot, of);
   }
+}
+
+function noWrites(): Writes {
+  return { documents: [], appends: [], sums: [], trims: [] };
 }

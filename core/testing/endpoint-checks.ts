@@ -64,7 +64,7 @@ export async function answersAsDeclared(trial: PluginTrial): Promise<Findings> {
   try {
     const { secret } = node;
     const credentials: Record<string, CallOptions['auth']> = {
-      ...{ open: secret, api: secret, 'api-read': secret },
+      ...{ open: secret, api: secret, 'api-read': secret, 'api-secret': secret },
       agent: testAgent().sign,
     };
     const attempts = trial.endpoints.flatMap(([name, endpoint]) => {
@@ -149,7 +149,11 @@ function pause(): Promise<void> {
 /** Where an endpoint is called, and with what. */
 function attemptOf(trial: PluginTrial, name: string, endpoint: Endpoint): Attempt {
   const given = trial.options.examples?.[name] ?? {};
-  const spec = endpoint.spec as { params?: Record<string, Contract>; query?: Contract; body?: Contract | 'bytes' };
+  const spec = endpoint.spec as {
+    params?: Record<string, Contract>;
+    query?: Contract;
+    body?: Contract | 'bytes' | 'stream';
+  };
   const path = pathOf(endpoint).replace(/[:*](\w+)/g, (_, param: string) => {
     const contract = spec.params?.[param];
     return encodeURIComponent(given.params?.[param] ?? String(contract ? trial.example(contract) : 'x'));
@@ -179,8 +183,8 @@ function methodOf(endpoint: Endpoint): string {
   return endpoint.kind === 'route' ? endpoint.method : 'GET';
 }
 
-function bodyOf(trial: PluginTrial, contract: Contract | 'bytes'): unknown {
-  return contract === 'bytes' ? new Uint8Array([1, 2, 3]) : trial.example(contract);
+function bodyOf(trial: PluginTrial, contract: Contract | 'bytes' | 'stream'): unknown {
+  return contract === 'bytes' || contract === 'stream' ? new Uint8Array([1, 2, 3]) : trial.example(contract);
 }
 
 function codeOf({ body }: Reply): string {

@@ -9,7 +9,7 @@ import { exampleOf } from '../host/openapi/example.ts';
 import { composition, type Parts } from '../host/wiring/composition.ts';
 import type { Endpoint } from '../http/route.ts';
 import { messageOf, whatHelps } from '../platform/problem.ts';
-import type { FaceSpec, Plugin, Profile } from '../plugin.ts';
+import type { AnyFace, Plugin, Profile } from '../plugin.ts';
 import { settingsFor, startTestNode, type TestNode, type TestNodeOptions } from './test-node.ts';
 
 export interface PluginTrialOptions extends Omit<TestNodeOptions, 'profile' | 'log' | 'clock' | 'random'> {
@@ -42,15 +42,16 @@ export class PluginTrial {
   readonly contracts: Contracts = loadContracts();
   readonly #parts: Parts;
 
-  constructor(parts: Parts, plugin: Plugin, profile: Profile, options: PluginTrialOptions) {
-    this.#parts = parts;
+  constructor({ adapters, plugins }: Parts, plugin: Plugin, profile: Profile, options: PluginTrialOptions) {
+    // A plugin is tried without the standard ones, so that what it breaks is its own.
+    this.#parts = { adapters, plugins };
     this.plugin = plugin;
     this.profile = profile;
     const config = options.config ?? this.#exampleConfig();
     this.options = { ...options, config };
   }
 
-  get face(): FaceSpec<any, any, any, any, any> {
+  get face(): AnyFace {
     return this.plugin[this.profile]!;
   }
 

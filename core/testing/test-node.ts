@@ -5,9 +5,10 @@ import { type Parts, startNode } from '../host/wiring/composition.ts';
 import type { Clock, Random } from '../platform/clock.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { Problem } from '../platform/problem.ts';
-import type { MessageName, Payloads, Plugin, Profile, Token } from '../plugin.ts';
+import type { LedgerEventName, MessageName, Payloads, Plugin, Profile, Token } from '../plugin.ts';
 import type { Provider } from '../provider.ts';
 import { type Delivered, type DeliverOptions, deliver } from './deliver.ts';
+import { type EventFactsOf, ledgerEvent } from './ledger-event.ts';
 import type { TestAgent } from './test-agent.ts';
 import { type CallOptions, callNode, openStream, type Reply } from './test-call.ts';
 import { openEvents } from './test-events.ts';
@@ -50,6 +51,11 @@ export interface TestNode {
     options?: DeliverOptions,
   ): Promise<Delivered>;
   /**
+   * `ledgerEvent('owner_claimed', { key, agentId, owner })`: hands it an event of the settlement program, as what reads the ledger does.
+   * Resolves once the parts of plugins are durable.
+   */
+  ledgerEvent<N extends LedgerEventName>(name: N, facts: EventFactsOf<N>): Promise<void>;
+  /**
    * Opens a stream of server-sent events such as `/notes/live` and gives the data of each, until the loop over them is left;
    * `headers: { 'last-event-id': '7' }` goes on behind an event.
    */
@@ -88,6 +94,7 @@ export async function startTestNode(parts: Parts, plugin: Plugin, options: TestN
       call: (line, given) => callNode(address, line, given),
       stream: (path, given) => openStream(address, path, given),
       deliver: (...given) => deliver((token) => node.get(token), settings.profile, ...given),
+      ledgerEvent: (name, facts) => ledgerEvent((token) => node.get(token), name, facts),
       events: (path, given) => openEvents(address, path, given),
       get: (token) => node.get(token),
       async stop() {

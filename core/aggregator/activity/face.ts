@@ -10,7 +10,7 @@ import { Pages } from '../pages.ts';
 import { SPACE } from '../providers.ts';
 import { activity, type StoredActivity } from '../store/logs.ts';
 import { ActivityFeed } from './feed.ts';
-import { filteredActivity, isFiltered } from './filtered.ts';
+import { wantedBefore, wantedIn } from './filtered.ts';
 import { listInteractions, listInvolving } from './interactions.ts';
 import { activityEvent } from './view.ts';
 
@@ -27,7 +27,8 @@ export const activityFace = defineFace({
     }),
     watch_activity: stream('/ws/activity', {
       auth: 'open',
-      summary: 'Activity events as they are indexed; with since, everything behind that event first',
+      summary:
+        'Activity events as they are indexed, all or those of an agent, a conversation or a kind; with since, everything behind that event first',
       query: 'activity-stream-query',
       frame: 'activity-event',
       limit: OPENINGS,
@@ -66,14 +67,18 @@ export const activityFace = defineFace({
       routes: {
         list_activity: async ({ query }) => {
           const { limit = 50, before } = query;
-          if (isFiltered(query)) return (await filteredActivity(space, query)).map(activityEvent);
+          const wanted = wantedIn(query);
+          if (wanted) return (await wantedBefore(space, wanted, { limit, before })).map(activityEvent);
           const text = await pages.of(`${limit} ${before ?? ''}`, 0, async () => {
             const events = await space.page(activity, { limit, before });
             return `[${events.map(textOf).join()}]`;
           });
           return preparedJson(text);
         },
-        watch_activity: ({ query: { since }, signal: gone }) => feed.frames(since, gone),
+        watch_activity({ query, signal: gone }) {
+          const wanted = wantedIn(query);
+          return wanted ? feed.matching(wanted, query.since, gone) : feed.frames(query.since, gone);
+        },
         list_interactions: ({ query: { from, to, limit = 100, before } }) =>
           listInteractions(space, {
             from: from === undefined ? undefined : agentIdFrom(from, 'from'),

@@ -4,6 +4,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { activity, type StoredActivity } from '../store/logs.ts';
+import { isWanted, type Wanted, wantedAfter } from './filtered.ts';
 import { type Followed, Follower, type Frame, type Run } from './follower.ts';
 import { activityEvent } from './view.ts';
 
@@ -11,6 +12,14 @@ import { activityEvent } from './view.ts';
 interface Recent {
   readonly row: Logged<StoredActivity>;
   frame?: Frame;
+}
+
+/** A client that wants some events only. */
+interface Waiter {
+  readonly wanted: Wanted;
+  /** Whether there was one since it last read. */
+  rung: boolean;
+  ring: () => void;
 }
 
 const PAGE = 200;
@@ -29,6 +38,7 @@ export class ActivityFeed implements Followed {
   readonly #capacity: number;
   readonly #recent: Recent[] = [];
   readonly #followers = new Set<Follower>();
+  readonly #waiters = new Set<Waiter>();
   /** Every event above this id that has been read is in `#recent`. */
   #floor = 0;
   #head = 0;
@@ -64,6 +74,36 @@ export class ActivityFeed implements Followed {
     const follower = new Follower(this, since ?? this.#head, signal, (one) => this.#followers.delete(one));
     if (!signal.aborted) this.#followers.add(follower);
     return follower;
+  }
+
+  /**
+   * The same for the events that somebody wants. Each of these clients reads pages of the log by its postings, and only when there is
+   * such an event; it is a cursor, too.
+   */
+  async *matching(wanted: Wanted, since: number | undefined, signal: AbortSignal): AsyncGenerator<Frame, void> {
+    let cursor = since ?? this.#head;
+    if (cursor > this.#head) await this.#beyond(cursor);
+    const waiter: Waiter = { wanted, rung: true, ring: () => {} };
+    this.#waiters.add(waiter);
+    try {
+      while (!signal.aborted) {
+        if (!waiter.rung) {
+          await new Promise<void>((resolve) => {
+            waiter.ring = resolve;
+            signal.addEventListener('abort', () => resolve(), { once: true });
+          });
+          continue;
+        }
+        waiter.rung = false;
+        for (let more = true; more && !signal.aborted; ) {
+          const found = await wantedAfter(this.#space, wanted, cursor);
+          ({ upTo: cursor, more } = found);
+          if (found.rows.length > 0) yield joinFrames(found.rows.map((row) => frameOf({ row })));
+        }
+      }
+    } finally {
+      this.#waiters.delete(waiter);
+    }
   }
 
   behind(cursor: number): Run | undefined | Promise<Run | undefined> {
@@ -108,6 +148,11 @@ export class ActivityFeed implements Followed {
     if (this.#recent.length > 2 * this.#capacity) {
       const dropped = this.#recent.splice(0, this.#capacity);
       this.#floor = dropped[dropped.length - 1]!.row.id;
+    }
+    for (const waiter of this.#waiters) {
+      if (!isWanted(waiter.wanted, row.record)) continue;
+      waiter.rung = true;
+      waiter.ring();
     }
     this.#ring();
   }

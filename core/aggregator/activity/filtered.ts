@@ -4,46 +4,85 @@ import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { activity, activityPosting, type StoredActivity } from '../store/logs.ts';
 
-type Query = SchemaTypes['activity-query'];
+type Kind = StoredActivity['event_type'];
+type Query = Pick<SchemaTypes['activity-query'], 'agent_id' | 'conversation_id' | 'type' | 'event_type'>;
+
+/** The events that somebody wants: those of an agent on either side, of a conversation, of a kind, or of all that are named. */
+export interface Wanted {
+  readonly agent?: string | undefined;
+  readonly conversation?: string | undefined;
+  readonly kind?: Kind | undefined;
+}
+
+interface Part {
+  readonly limit: number;
+  readonly before?: number | undefined;
+  readonly after?: number | undefined;
+}
 
 const KINDS = ['JOIN', 'ACCEPT', 'DELIVER', 'REJECT', 'VERDICT', 'DISPUTE', 'FEEDBACK'] as const;
 const PAGE = 200;
 /** The most events of one conversation that one request reads to find those of an agent or kind. */
 const MOST_READ = 2_000;
 
-export function isFiltered({ agent_id, conversation_id, type }: Query): boolean {
-  return agent_id !== undefined || conversation_id !== undefined || type !== undefined;
+/** Undefined when all events are wanted. */
+export function wantedIn({ agent_id, conversation_id, type, event_type = type }: Query): Wanted | undefined {
+  if (agent_id === undefined && conversation_id === undefined && event_type === undefined) return undefined;
+  return {
+    agent: agent_id === undefined ? undefined : agentIdFrom(agent_id),
+    conversation: conversation_id?.toLowerCase(),
+    kind: event_type,
+  };
 }
 
-/** Events of an agent on either side, of a conversation, of a kind, or of all that are given; newest first. */
-export async function filteredActivity(
+export function isWanted({ agent, conversation, kind }: Wanted, event: StoredActivity): boolean {
+  if (kind !== undefined && event.event_type !== kind) return false;
+  if (conversation !== undefined && event.conversation_id !== conversation) return false;
+  return agent === undefined || event.agent_id === agent || event.target_agent_id === agent;
+}
+
+/** Newest first. */
+export async function wantedBefore(
   space: Space,
-  { agent_id, conversation_id, type, limit = 50, before }: Query,
+  wanted: Wanted,
+  { limit, before }: Pick<Part, 'limit' | 'before'>,
 ): Promise<Logged<StoredActivity>[]> {
-  const agent = agent_id === undefined ? undefined : agentIdFrom(agent_id);
-  if (conversation_id === undefined) {
-    const of = agent === undefined ? {} : { agent };
-    const kinds = type === undefined ? KINDS : [type];
-    const pages = await Promise.all(
-      kinds.map((kind) => space.page(activity, { posting: activityPosting({ ...of, type: kind }), limit, before })),
-    );
-    return pages
-      .flat()
-      .sort((one, other) => other.id - one.id)
-      .slice(0, limit);
+  if (wanted.conversation === undefined) {
+    const found = await ofKinds(space, wanted, { limit, before });
+    return found.sort((one, other) => other.id - one.id).slice(0, limit);
   }
-  const posting = activityPosting({ conversation: conversation_id.toLowerCase() });
+  const posting = activityPosting({ conversation: wanted.conversation });
   const found: Logged<StoredActivity>[] = [];
   for (let read = 0, last = before; read < MOST_READ && found.length < limit; read += PAGE) {
     const rows = await space.page(activity, { posting, limit: PAGE, before: last });
-    found.push(...rows.filter(({ record }) => isWanted(record, agent, type)));
+    found.push(...rows.filter(({ record }) => isWanted(wanted, record)));
     last = rows.at(-1)?.id;
     if (rows.length < PAGE) break;
   }
   return found.slice(0, limit);
 }
 
-function isWanted({ event_type, ...sides }: StoredActivity, agent: string | undefined, type: Query['type']): boolean {
-  if (type !== undefined && event_type !== type) return false;
-  return agent === undefined || sides.agent_id === agent || sides.target_agent_id === agent;
+/** The next ones behind an event, in order, and how far was looked; `more` while there may be others behind that. */
+export async function wantedAfter(
+  space: Space,
+  wanted: Wanted,
+  after: number,
+): Promise<{ readonly rows: readonly Logged<StoredActivity>[]; readonly upTo: number; readonly more: boolean }> {
+  const limit = PAGE;
+  const found =
+    wanted.conversation === undefined
+      ? (await ofKinds(space, wanted, { limit, after })).sort((one, other) => one.id - other.id).slice(0, limit)
+      : await space.page(activity, { posting: activityPosting({ conversation: wanted.conversation }), limit, after });
+  const rows = found.filter(({ record }) => isWanted(wanted, record));
+  return { rows, upTo: found.at(-1)?.id ?? after, more: found.length === limit };
+}
+
+/** The pages of all kinds side by side: together they hold the first `limit` events. */
+async function ofKinds(space: Space, { agent, kind }: Wanted, part: Part): Promise<Logged<StoredActivity>[]> {
+  const of = agent === undefined ? {} : { agent };
+  const kinds = kind === undefined ? KINDS : [kind];
+  const pages = await Promise.all(
+    kinds.map((type) => space.page(activity, { posting: activityPosting({ ...of, type }), ...part })),
+  );
+  return pages.flat();
 }

@@ -1,3 +1,4 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField, MeshError } from '../../contracts/errors.ts';
 import { Ledger, Store } from '../../internal-services.ts';
 import { defineFace, optional, preparedJson, route } from '../../plugin.ts';
@@ -17,6 +18,8 @@ import { listDisputes } from './disputes.ts';
 import { listAgents, listBeaconing } from './listing.ts';
 import { searchAgents, searchByName } from './search.ts';
 import { type AgentItem, agentItem, agentProfile, registryEntry } from './view.ts';
+
+type AgentProfile = SchemaTypes['agent-profile'];
 
 /** How many disputes a profile shows. */
 const SHOWN_DISPUTES = 5;
@@ -45,6 +48,13 @@ export const agentsFace = defineFace({
       summary: 'Agents whose name, or a word of it, begins like this',
       query: 'name-search-query',
       reply: 'agents',
+      limit: READS,
+    }),
+    agent: route('GET /agents/:agent_id', {
+      auth: 'open',
+      summary: 'One agent, as /agents/:agent_id/profile',
+      params: { agent_id: 'agent-id' },
+      reply: 'agent-profile',
       limit: READS,
     }),
     agent_profile: route('GET /agents/:agent_id/profile', {
@@ -78,6 +88,18 @@ export const agentsFace = defineFace({
       const [as, rows] = await Promise.all([run(), found]);
       return rows.map((agent) => agentItem(agent, as));
     };
+    const profileOf = async (text: string) => {
+      const agentId = agentIdFrom(text);
+      const agent = await space.get(agents.ref(agentId));
+      if (!agent) throw new MeshError('not_found', 'This aggregator has not heard of that agent.');
+      const now = clock.now();
+      const as = await run();
+      const against = agent.disputes > 0 ? await space.page(disputes, { posting: agentId, limit: SHOWN_DISPUTES }) : [];
+      const staked = ledger?.settlement && (await space.get(stakes.ref(agentId)));
+      if (against.length === 0 && !staked) return preparedJson<AgentProfile>(withScoredAs(as, profiles.of(agent)));
+      const onLedger = { stake: BigInt(staked?.stake ?? '0'), lease: leaseOf(staked, ledger?.settlement, now) };
+      return { ...as, ...agentProfile(agent, against, onLedger) };
+    };
     return {
       routes: {
         list_agents: async ({ query: { limit = 50, offset = 0, ...filter } }) =>
@@ -88,19 +110,8 @@ export const agentsFace = defineFace({
           if (q === undefined) throw invalidField('/q', 'is required: the beginning of a name, or of a word in it');
           return items(searchByName(space, q, { limit, offset }));
         },
-        agent_profile: async ({ params }) => {
-          const agentId = agentIdFrom(params.agent_id);
-          const agent = await space.get(agents.ref(agentId));
-          if (!agent) throw new MeshError('not_found', 'This aggregator has not heard of that agent.');
-          const now = clock.now();
-          const as = await run();
-          const against =
-            agent.disputes > 0 ? await space.page(disputes, { posting: agentId, limit: SHOWN_DISPUTES }) : [];
-          const staked = ledger?.settlement && (await space.get(stakes.ref(agentId)));
-          if (against.length === 0 && !staked) return preparedJson(withScoredAs(as, profiles.of(agent)));
-          const onLedger = { stake: BigInt(staked?.stake ?? '0'), lease: leaseOf(staked, ledger?.settlement, now) };
-          return { ...as, ...agentProfile(agent, against, onLedger) };
-        },
+        agent: ({ params }) => profileOf(params.agent_id),
+        agent_profile: ({ params }) => profileOf(params.agent_id),
         agent_disputes: ({ params, query }) => listDisputes(space, agentIdFrom(params.agent_id), query),
         registry: async ({ query: { all = false, limit = 50, offset = 0 } }) =>
           (await listBeaconing(space, { all, limit, offset }, clock.now())).map(registryEntry),

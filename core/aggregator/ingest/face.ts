@@ -1,11 +1,12 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { MeshError } from '../../contracts/errors.ts';
-import { EnvelopeHandlers, Store } from '../../internal-services.ts';
+import { EnvelopeHandlers, ExtensionPoints, Store } from '../../internal-services.ts';
 import { fromBase64 } from '../../platform/bytes.ts';
 import { type Context, defineFace, route, typed } from '../../plugin.ts';
 import { Clock, Metrics } from '../../services.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import { epochsOf } from '../epochs.ts';
+import { Evidence } from '../evidence/journal.ts';
 import { Ingest, Network, SPACE, Verifier } from '../providers.ts';
 import { itemsOfCbor } from './cbor-body.ts';
 import { Handling } from './handling.ts';
@@ -35,6 +36,8 @@ export const ingestFace = defineFace({
     clock: Clock,
     metrics: Metrics,
     handlers: EnvelopeHandlers,
+    plugins: ExtensionPoints,
+    evidence: Evidence,
   },
   provides: { ingest: Ingest },
   routes: {
@@ -50,7 +53,7 @@ export const ingestFace = defineFace({
     }),
   },
   async setup(
-    { store, network, verifier, clock, metrics, handlers },
+    { store, network, verifier, clock, metrics, handlers, plugins, evidence },
     { config, log, signal, defer }: Context<IngestLimits>,
   ) {
     const handling = await Handling.open({ space: store.space(SPACE), handlers, log, signal });
@@ -60,6 +63,8 @@ export const ingestFace = defineFace({
       network,
       epochs: epochsOf(network),
       handling,
+      plugins,
+      evidence,
       verifier,
       clock,
       log,
@@ -79,7 +84,7 @@ export const ingestFace = defineFace({
           name: 'lapsed-deals',
           every: 30_000,
           first: 1000,
-          run: (signal) => lookAtLapsed({ space, epochs: parts.epochs, dropped }, clock.now(), signal),
+          run: (signal) => lookAtLapsed({ space, epochs: parts.epochs, dropped, evidence }, clock.now(), signal),
         },
       ],
       routes: {

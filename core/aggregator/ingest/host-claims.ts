@@ -1,12 +1,11 @@
 import { RateLimiter } from '../../http/limits.ts';
+import { genuineClaims, livingClaims, replaces } from '../../messaging/host-claims.ts';
 import type { Verifier } from '../../messaging/verification/verifier.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { BeaconPayload } from '../../protocol/envelopes/payloads/payloads.ts';
-import { domainBytes } from '../../protocol/identity/domains.ts';
-import { parseAgentId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import type { Space } from '../../storage/space.ts';
-import { hosts, replaces, type StoredHost } from '../store/hosts.ts';
+import { hosts, type StoredHost } from '../store/hosts.ts';
 
 /** Claims of one host that are looked at in an hour: twice as many as a BEACON can hold. */
 const PER_HOUR = 256;
@@ -27,24 +26,16 @@ export type HostClaims = (host: string, beacon: BeaconPayload) => Promise<readon
  */
 export function hostClaims({ space, network, verifier, clock }: HostClaimParts): HostClaims {
   const perHost = new RateLimiter({ rate: PER_HOUR, window: 3600 }, clock);
-  return async (host, { hosted = [] }) => {
+  return async (host, beacon) => {
     const now = clock.now();
-    const claims = hosted.filter(({ agent_id, not_after }) => agent_id !== host && not_after * 1000 > now);
+    const claims = livingClaims(host, beacon, now);
     if (claims.length === 0) return [];
-    const told = claims.map(({ agent_id, recovery_key, not_after }) => ({ agent_id, host, recovery_key, not_after }));
-    const known = await space.getMany(told.map(({ agent_id }) => hosts.ref(agent_id)));
-    const fresh = [...claims.keys()].filter(
-      (place) => replaces(known[place], told[place]!, now) && hasRoom(perHost, host),
+    const known = await space.getMany(claims.map(({ agent_id }) => hosts.ref(agent_id)));
+    const fresh = claims.filter(
+      ({ not_after }, place) => replaces(known[place], { host, not_after }, now) && hasRoom(perHost, host),
     );
-    const genuine = await verifier.verifyAll(
-      fresh.map((place) => {
-        const { agent_id, recovery_key, not_after, signature_b64 } = claims[place]!;
-        const fields = { host_key: parseAgentId(host)!, recovery_key: parseAgentId(recovery_key)!, not_after };
-        const message = domainBytes('host/1', network.id, fields);
-        return { message, signature: Buffer.from(signature_b64, 'base64'), key: parseAgentId(agent_id)! };
-      }),
-    );
-    return fresh.filter((_, index) => genuine[index]).map((place) => told[place]!);
+    const genuine = await genuineClaims(host, fresh, { network, verifier });
+    return genuine.map(({ agent_id, recovery_key, not_after }) => ({ agent_id, host, recovery_key, not_after }));
   };
 }
 

@@ -1,4 +1,5 @@
 import { RateLimiter } from '../../http/limits.ts';
+import type { ExtensionPoints } from '../../messaging/extension-points.ts';
 import type { Verifier } from '../../messaging/verification/verifier.ts';
 import { networkOf } from '../../platform/addresses.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,6 +9,7 @@ import type { Network } from '../../protocol/identity/network.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
+import type { EvidenceJournal } from '../evidence/journal.ts';
 import { agents } from '../store/agents.ts';
 import type { Handling } from './handling.ts';
 import { hostClaims } from './host-claims.ts';
@@ -33,7 +35,11 @@ export interface IngestParts {
   readonly log: Log;
   readonly epochs: Epochs;
   /** Hands what is recorded to the handlers of plugins. */
-  readonly handling: Handling;
+  readonly handling: Pick<Handling, 'keeps' | 'keep' | 'recorded'>;
+  /** Keeps what scores are made of. */
+  readonly evidence?: EvidenceJournal;
+  /** The parts that plugins take in recording. */
+  readonly plugins?: Pick<ExtensionPoints, 'recording'>;
   readonly limits: IngestLimits;
   /** Counts results by status. */
   readonly counted: Count;

@@ -1,6 +1,7 @@
 import type { Count } from '../../platform/metrics.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
+import type { EvidenceJournal } from '../evidence/journal.ts';
 import { deals } from '../store/deals.ts';
 import { lapseEffect } from './effects/deal.ts';
 
@@ -8,17 +9,26 @@ const PAGE = 100;
 
 /** Looks again at every deal for which the passing of time has come to mean something. */
 export async function lookAtLapsed(
-  parts: { readonly space: Space; readonly epochs: Epochs; readonly dropped: Count },
+  parts: {
+    readonly space: Space;
+    readonly epochs: Epochs;
+    readonly dropped: Count;
+    readonly evidence?: EvidenceJournal;
+  },
   now: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { space, dropped } = parts;
+  const { space, dropped, evidence } = parts;
   while (!signal.aborted) {
     const due = await space.page(deals, { index: 'due', to: [now], limit: PAGE });
     for (const { value } of due) {
       if (signal.aborted) return;
       const effect = lapseEffect(value.record, parts);
-      const { value: reasons } = await space.tx(await effect.reads(), (tx) => effect.apply(tx));
+      const { value: reasons } = await space.tx(await effect.reads(), (tx) => {
+        const { conversation, pair } = value.record;
+        evidence?.note(tx, 'lapse', { conversation, pair });
+        return effect.apply(tx);
+      });
       for (const reason of reasons) dropped({ reason });
     }
     if (due.length < PAGE) return;

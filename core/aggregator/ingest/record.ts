@@ -1,5 +1,9 @@
+import { toBase64 } from '../../platform/bytes.ts';
+import { isPrivate, type MessageName } from '../../protocol/envelopes/message-types.ts';
 import type { TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
+import { receiptBytesOf } from '../../protocol/envelopes/receipt.ts';
 import type { Tx } from '../../storage/transaction.ts';
+import type { EvidenceJournal } from '../evidence/journal.ts';
 import { agents } from '../store/agents.ts';
 import type { StoredHost } from '../store/hosts.ts';
 import { seeAgent } from './agent-rows.ts';
@@ -8,6 +12,7 @@ import { effectOf } from './effects/index.ts';
 import type { IngestParts } from './ingest.ts';
 import { type ItemResult, itemResult } from './item.ts';
 import { markNonce } from './nonce.ts';
+import { publicRecord } from './public-record.ts';
 import type { Signed } from './signed.ts';
 
 interface Recorded {
@@ -47,17 +52,44 @@ async function attemptOf(
   const found = effect.reads();
   const own = [item.nonceRef, agents.ref(item.sender)];
   const reads = [...own, ...(found instanceof Promise ? await found : found)];
-  const { value, ids } = await space.tx(reads, (tx: Tx): Recorded => {
+  // Whether it is new shows in the transaction alone, before a part is asked.
+  let isNew = true;
+  const guests = parts.plugins?.recording(item.msgType, () => publicRecord(item, payload, () => isNew));
+  const { value, ids } = await space.txBeside(reads, guests?.beside ?? [], (tx: Tx, others): Recorded => {
     const { verdict, first } = markNonce(tx, item, network);
     if (verdict === 'duplicate') return { result: itemResult(item.id, 'duplicate'), dropped: NOTHING_DROPPED };
     if (verdict === 'conflict') return { result: conflictOf(item, first?.receipt_b64), dropped: NOTHING_DROPPED };
     seeAgent(tx, item.sender, item.at, epochs);
     const dropped = effect.apply(tx);
+    isNew = verdict === 'new';
+    guests?.apply(others);
+    noteEvidence(tx, parts.evidence, item, payload);
     if (handling.keeps(item)) handling.keep(tx, item);
     return { result: itemResult(item.id, 'accepted'), dropped };
   });
+  guests?.over();
   return value.result.status === 'accepted' && handling.keeps(item) ? { ...value, handled: ids.at(-1) } : value;
 }
+
+/** What a score can be made of: what two agents say about a deal, and the claims of hosts. Private content stays private. */
+function noteEvidence(
+  tx: Tx,
+  evidence: EvidenceJournal | undefined,
+  { msgType, envelope, bytes }: Signed,
+  payload: TypedPayload | undefined,
+): void {
+  if (!evidence?.isOn) return;
+  const showsHosts = payload?.msgType === 'BEACON' && (payload.value.hosted?.length ?? 0) > 0;
+  if (!SCORED.has(msgType) && !showsHosts) return;
+  const shown = envelope && isPrivate(msgType) ? receiptBytesOf(envelope) : bytes;
+  const form = envelope && !isPrivate(msgType) ? 'envelope' : 'receipt';
+  evidence.note(tx, 'item', { form, bytes_b64: toBase64(shown) });
+}
+
+const SCORED: ReadonlySet<MessageName> = new Set<MessageName>([
+  ...(['PROPOSE', 'COUNTER', 'ACCEPT', 'REJECT', 'DELIVER', 'DISPUTE', 'VERDICT'] as const),
+  ...(['NOTARIZE_ASSIGN', 'FEEDBACK'] as const),
+]);
 
 function conflictOf(item: Signed, heldReceipt: string | undefined): ItemResult {
   const result = itemResult(item.id, 'conflict', 'its key signed another envelope under this nonce');

@@ -11,15 +11,17 @@ import {
 import type { Tx } from '../../storage/transaction.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents } from '../store/agents.ts';
+import { settlements } from '../store/flows.ts';
 import { paidTotal } from '../store/logs.ts';
 import { deeds, pairRef, type StoredDeeds, scoreChanges } from '../store/scores.ts';
 
-/** Adds what an escrow paid its provider. */
+/** Adds what an escrow paid its provider; `at` is when, Unix milliseconds, for sums by time, which leave out payments without it. */
 export function addPayment(
   tx: Tx,
   { requester, provider }: { readonly requester: string; readonly provider: string },
   minorUnits: bigint,
   epochs: Epochs,
+  at?: number,
 ): void {
   const ref = pairRef(requester, provider);
   const [known] = tx.pull([ref]);
@@ -28,6 +30,8 @@ export function addPayment(
   tx.put(ref, withPayment(pair, minorUnits));
   tx.add(paidTotal, minorUnits);
   tx.append(scoreChanges, { from: requester, to: provider });
+  if (at !== undefined)
+    tx.append(settlements, { from: requester, to: provider, amount: minorUnits.toString(), at: Math.max(0, at) });
 }
 
 /** Adds what a FEEDBACK says; who follows the activity log hears of it. */

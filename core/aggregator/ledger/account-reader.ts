@@ -1,6 +1,7 @@
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { AgentAccount } from '../../protocol/settlement/accounts.ts';
 import type { Space } from '../../storage/space.ts';
+import type { EvidenceJournal } from '../evidence/journal.ts';
 import { activeStake, type StoredStake, stakes } from '../store/ledger.ts';
 import { scoreChanges } from '../store/scores.ts';
 
@@ -20,6 +21,7 @@ export async function readStakes(
   settlement: Settlement,
   now: number,
   signal: AbortSignal,
+  evidence?: EvidenceJournal,
 ): Promise<void> {
   for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
     const due = await space.page(stakes, { index: 'stale', to: [now - LOOK_MS], limit: BATCH });
@@ -30,18 +32,22 @@ export async function readStakes(
       rows.map(({ key }) => key),
       atLeast,
     );
-    await Promise.all(rows.map(({ key }, index) => writeStake(space, key, accounts[index], slot, now)));
+    await Promise.all(
+      rows.map(({ key }, index) => writeStake(space, { key, account: accounts[index], slot, now, evidence })),
+    );
     if (!rows.some(({ stale }) => stale)) return;
   }
 }
 
-async function writeStake(
-  space: Space,
-  key: string,
-  account: AgentAccount | undefined,
-  slot: number,
-  now: number,
-): Promise<void> {
+interface ReadStake {
+  readonly key: string;
+  readonly account: AgentAccount | undefined;
+  readonly slot: number;
+  readonly now: number;
+  readonly evidence: EvidenceJournal | undefined;
+}
+
+async function writeStake(space: Space, { key, account, slot, now, evidence }: ReadStake): Promise<void> {
   const ref = stakes.ref(key);
   await space.tx([ref], (tx) => {
     const known = tx.get(ref);
@@ -49,7 +55,9 @@ async function writeStake(
     const read = { read_slot: slot, read_at: now, stale: slot < known.event_slot };
     const seen: StoredStake = { ...known, ...(account && fields(account)), ...read };
     tx.put(ref, seen);
-    if (activeStake(seen) !== activeStake(known)) tx.append(scoreChanges, { from: key });
+    if (activeStake(seen) === activeStake(known)) return;
+    evidence?.note(tx, 'stake', { stake: seen });
+    tx.append(scoreChanges, { from: key });
   });
 }
 

@@ -1,4 +1,6 @@
 import type { SettlementEvent } from '../../protocol/settlement/events.ts';
+import type { EscrowName } from '../../protocol/settlement/steps.ts';
+import type { Tx } from '../../storage/transaction.ts';
 import { escrowRef, type StoredEscrow } from '../store/ledger.ts';
 import { nameOf } from './effects/escrow-end.ts';
 import { entryEffect } from './effects/index.ts';
@@ -29,10 +31,17 @@ export async function tellHistory(parts: EscrowReaderParts, row: StoredEscrow, s
   if (!isPruned) return;
   const ref = escrowRef(nameOf(row));
   await space.tx([ref], (tx) => {
-    const known = tx.get(ref);
-    if (known?.signature !== row.signature || known.ending || known.closed_at !== null) return;
-    tx.put(ref, { ...known, state: 'unknown' });
+    parts.evidence?.note(tx, 'lost', { name: nameOf(row), signature: row.signature });
+    loseEscrow(tx, nameOf(row), row.signature);
   });
+}
+
+/** Nobody can tell any more how it ended. */
+export function loseEscrow(tx: Tx, name: EscrowName, signature: string): void {
+  const ref = escrowRef(name);
+  const known = tx.get(ref);
+  if (known?.signature !== signature || known.ending || known.closed_at !== null) return;
+  tx.put(ref, { ...known, state: 'unknown' });
 }
 
 /** From its lock on; a later lock of the same name begins another life, which the whole history tells in its turn. */
@@ -42,6 +51,9 @@ function isOfLife(row: StoredEscrow, entry: SettlementEvent): boolean {
 
 async function apply(parts: EscrowReaderParts, entry: SettlementEvent): Promise<void> {
   const effect = entryEffect(entry, parts);
-  const { value: reasons } = await parts.space.tx([...(await effect.reads())], (tx) => effect.apply(tx));
+  const { value: reasons } = await parts.space.tx([...(await effect.reads())], (tx) => {
+    parts.evidence?.note(tx, 'event', { event: entry });
+    return effect.apply(tx);
+  });
   for (const reason of reasons) parts.dropped({ reason });
 }

@@ -1,7 +1,9 @@
 import type { Settlement } from '../../ledger/settlement.ts';
 import type { Count } from '../../platform/metrics.ts';
 import type { EscrowAccount } from '../../protocol/settlement/accounts.ts';
+import type { EscrowName } from '../../protocol/settlement/steps.ts';
 import type { Tx } from '../../storage/transaction.ts';
+import type { EvidenceJournal } from '../evidence/journal.ts';
 import { escrowEffect } from '../ingest/effects/deal.ts';
 import { type DropReason, NOTHING_DROPPED } from '../ingest/effects/effect.ts';
 import { escrowRef, escrows, type StoredEscrow } from '../store/ledger.ts';
@@ -10,6 +12,8 @@ import { confirmEnd, type EscrowParts, markOf, nameOf, refsOf } from './effects/
 import { tellHistory } from './escrow-history.ts';
 
 export interface EscrowReaderParts extends EscrowParts {
+  /** Keeps what scores are made of. */
+  readonly evidence?: EvidenceJournal;
   readonly settlement: Settlement;
   /** Counts feedback that had no effect, by reason. */
   readonly dropped: Count;
@@ -50,13 +54,32 @@ async function take(parts: EscrowReaderParts, row: StoredEscrow, read: Read, sig
   const isOver = !isAlive(row, read.account);
   const isPaid = (row.waiting ?? '0') === '0' || read.account !== undefined;
   if (isOver && !(row.ending && isPaid)) await tellHistory(parts, row, signal);
-  const ref = escrowRef(nameOf(row));
-  const { value: reasons } = await parts.space.tx(refsOf(nameOf(row)), (tx) => {
-    const known = tx.get(ref);
-    if (!known || known.signature !== row.signature || read.slot < (known.read_slot ?? 0)) return NOTHING_DROPPED;
-    return applied(tx, known, read, parts);
+  const { signature } = row;
+  const name = nameOf(row);
+  const { value: reasons } = await parts.space.tx(refsOf(name), (tx) => {
+    const { account = null, slot } = read;
+    if (saysMore(tx.get(escrowRef(name)), read)) parts.evidence?.note(tx, 'escrow', { name, signature, slot, account });
+    return takeEscrow(tx, { name, signature }, read, parts);
   });
   for (const reason of reasons) parts.dropped({ reason });
+}
+
+/** Whether the account is not just as it was: every open escrow is looked at again and again. */
+function saysMore(known: StoredEscrow | undefined, { account }: Read): boolean {
+  if (!known || !isAlive(known, account)) return true;
+  return Object.entries(shown(account)).some(([name, value]) => known[name as keyof StoredEscrow] !== value);
+}
+
+/** What the account of an escrow says, in a transaction that read `refsOf`. */
+export function takeEscrow(
+  tx: Tx,
+  { name, signature }: { readonly name: EscrowName; readonly signature: string },
+  read: Read,
+  parts: EscrowParts,
+): readonly DropReason[] {
+  const known = tx.get(escrowRef(name));
+  if (!known || known.signature !== signature || read.slot < (known.read_slot ?? 0)) return NOTHING_DROPPED;
+  return applied(tx, known, read, parts);
 }
 
 function applied(tx: Tx, known: StoredEscrow, { account, slot, now }: Read, parts: EscrowParts): readonly DropReason[] {

@@ -1,9 +1,11 @@
-import { Ledger, Store } from '../../internal-services.ts';
+import { ExtensionPoints, Ledger, Store } from '../../internal-services.ts';
 import { defineFace, optional, route } from '../../plugin.ts';
 import { Clock, Metrics } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
+import { riskOf } from '../analytics/risk.ts';
 import { epochsOf } from '../epochs.ts';
+import { Evidence } from '../evidence/journal.ts';
 import { READS } from '../limits.ts';
 import { Network, SPACE } from '../providers.ts';
 import { agents } from '../store/agents.ts';
@@ -21,7 +23,15 @@ const LIMIT = 50;
 
 /** The events of the settlement program, indexed from finalised history: escrows, stakes, leases, batches, slashes. */
 export const ledgerFace = defineFace({
-  uses: { store: Store, network: Network, clock: Clock, metrics: Metrics, ledger: optional(Ledger) },
+  uses: {
+    store: Store,
+    network: Network,
+    clock: Clock,
+    metrics: Metrics,
+    plugins: ExtensionPoints,
+    ledger: optional(Ledger),
+    evidence: Evidence,
+  },
   routes: {
     ledger_status: route('GET /ledger', {
       auth: 'open',
@@ -67,7 +77,7 @@ export const ledgerFace = defineFace({
       limit: READS,
     }),
   },
-  setup({ store, network, clock, metrics, ledger }, { log }) {
+  setup({ store, network, clock, metrics, plugins, ledger, evidence }, { log }) {
     const space: Space = store.space(SPACE);
     const settlement = ledger?.settlement;
     const config = settlement?.deployment.config;
@@ -80,7 +90,7 @@ export const ledgerFace = defineFace({
       return rows.map(({ value }) => escrowView(value));
     };
     const parts = settlement && {
-      ...{ space, settlement, log },
+      ...{ space, settlement, log, plugins, evidence },
       epochs: epochsOf(network),
       indexed: metrics.counter('mesh_ledger_events_total', 'Indexed events of the settlement program.', ['event']),
       dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),
@@ -113,7 +123,8 @@ export const ledgerFace = defineFace({
           const { agentId, stored } = await stakeOf(params.agent_id);
           const abandoned = (await space.get(agents.ref(agentId)))?.standing.counts.abandoned ?? 0;
           const stake = BigInt(stored?.stake ?? '0');
-          return requiredStake(agentId, { stake, abandoned, least: settlement?.numbers.minStake });
+          const risk = await riskOf(space, agentId);
+          return requiredStake(agentId, { stake, abandoned, ...risk, least: settlement?.numbers.minStake });
         },
       },
       jobs:
@@ -126,7 +137,7 @@ export const ledgerFace = defineFace({
                 run: async (signal) => {
                   await indexer.run(signal);
                   await sweepAfterGap(space, parts.settlement.deployment.config, signal);
-                  await readStakes(space, parts.settlement, clock.now(), signal);
+                  await readStakes(space, parts.settlement, clock.now(), signal, evidence);
                   await readEscrows(parts, clock.now(), signal);
                 },
               },

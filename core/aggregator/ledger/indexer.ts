@@ -1,4 +1,5 @@
 import type { Settlement } from '../../ledger/settlement.ts';
+import type { ExtensionPoints } from '../../messaging/extension-points.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Count } from '../../platform/metrics.ts';
 import type { HistoryGap, SettlementEvent } from '../../protocol/settlement/events.ts';
@@ -6,6 +7,7 @@ import { StorageError } from '../../storage/adapter.ts';
 import type { Ref } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
+import type { EvidenceJournal } from '../evidence/journal.ts';
 import { ledgerEvents, positions, type StoredPosition } from '../store/ledger.ts';
 import { entryEffect } from './effects/index.ts';
 import { storedEvent } from './stored-event.ts';
@@ -14,6 +16,10 @@ export interface IndexerParts {
   readonly space: Space;
   readonly settlement: Settlement;
   readonly epochs: Epochs;
+  /** Keeps what scores are made of. */
+  readonly evidence?: EvidenceJournal;
+  /** The parts that plugins take in recording. */
+  readonly plugins?: Pick<ExtensionPoints, 'reading'>;
   readonly log: Log;
   /** Counts entries by event name. */
   readonly indexed: Count;
@@ -102,14 +108,20 @@ export class Indexer {
     const { space, settlement, log, indexed, dropped } = this.#parts;
     const ref = positions.ref(settlement.deployment.config);
     const effect = entryEffect(entry, this.#parts);
-    const { value: reasons } = await space.tx([ref, ...(await effect.reads())], (tx) => {
+    const guests = this.#parts.plugins?.reading(entry);
+    const reads = [ref, ...(await effect.reads())];
+    const { value: reasons } = await space.txBeside(reads, guests?.beside ?? [], (tx, others) => {
       const position = tx.get(ref) ?? START;
       if (position.cursor !== from.cursor || position.last !== from.last) return undefined;
       const gap = entry.name === 'gap' ? { gaps: position.gaps + 1, sweep: '' } : {};
       tx.put(ref, { ...position, ...gap, ...to });
       tx.append(ledgerEvents, storedEvent(entry, tx.now));
-      return effect.apply(tx);
+      if (entry.name !== 'gap') this.#parts.evidence?.note(tx, 'event', { event: entry });
+      const dropped = effect.apply(tx);
+      guests?.apply(others);
+      return dropped;
     });
+    guests?.over();
     if (!reasons) return false;
     indexed({ event: entry.name });
     for (const reason of reasons) dropped({ reason });

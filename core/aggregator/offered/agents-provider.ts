@@ -2,28 +2,45 @@ import { invalidField } from '../../contracts/errors.ts';
 import { Store } from '../../internal-services.ts';
 import { normaliseAgentId } from '../../protocol/identity/ids.ts';
 import { provider } from '../../provider.ts';
-import { type Agent, type AgentQuery, Agents } from '../../services.ts';
+import { type Agent, type AgentQuery, Agents, Clock } from '../../services.ts';
 import { decodeCursor, encodeCursor } from '../../storage/cursor.ts';
 import type { KeyRange } from '../../storage/keys.ts';
 import { foldName } from '../agents/name-terms.ts';
 import { SPACE } from '../providers.ts';
 import { ANY, agents, type StoredAgent } from '../store/agents.ts';
+import { hosts } from '../store/hosts.ts';
 
 const PAGE = 50;
 const LONGEST_PAGE = 200;
+/** Claims read at once, and counted in all. */
+const CLAIMS = 2_000;
+const MOST_HOSTED = 10_000;
 
 type Range = { readonly index?: undefined } | (KeyRange & { readonly index: (typeof agents.indexes)[number] });
 
 /** The rows of agents as plugins see them. */
 export const agentsProvider = provider(Agents, {
-  uses: { store: Store },
-  open({ store }): Agents {
+  uses: { store: Store, clock: Clock },
+  open({ store, clock }): Agents {
     const space = store.space(SPACE);
     return {
       async get(id) {
         const agentId = normaliseAgentId(id);
         const found = agentId && (await space.get(agents.ref(agentId)));
         return found ? rowOf(found) : undefined;
+      },
+      async hostedBy(id) {
+        const host = normaliseAgentId(id);
+        if (host === undefined) return 0;
+        const from = [Math.floor(clock.now() / 1000) + 1];
+        let known = 0;
+        let after: { key: string; id: string } | undefined;
+        do {
+          const rows = await space.page(hosts, { index: 'host', prefix: [host], from, after, limit: CLAIMS });
+          known += rows.length;
+          after = rows.length === CLAIMS ? rows.at(-1) : undefined;
+        } while (after && known < MOST_HOSTED);
+        return Math.min(known, MOST_HOSTED);
       },
       async page({ limit = PAGE, cursor, ...query }) {
         if (!Number.isSafeInteger(limit) || limit < 1 || limit > LONGEST_PAGE)

@@ -3,6 +3,7 @@ import { VERSION } from '../../protocol/reputation/parameters.ts';
 import type { Rescored } from '../../protocol/reputation/scorer.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
+import { JobLease } from '../job-lease.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
 import { explanations, lastRunRef, SCORING_MS, scoreChanges, scoringRef } from '../store/scores.ts';
 import { agentsOf, allAgents, allPairs, pairsOf, sizeOf } from './facts.ts';
@@ -39,18 +40,17 @@ const REST = 10;
  */
 export class ScoreJob {
   readonly #parts: ScoreJobParts;
-  readonly #name: string;
+  readonly #lease: JobLease;
   #place: ScoringPlace | undefined;
   #isThread = false;
   /** Agents and pairs that it knows. */
   #size = 0;
   #cursor: Cursor = { activity: 0, changes: 0 };
   #epoch = -1;
-  #renewed = 0;
 
   constructor(parts: ScoreJobParts) {
     this.#parts = parts;
-    this.#name = Buffer.from(parts.random.bytes(8)).toString('hex');
+    this.#lease = new JobLease({ ...parts, ref: scoringRef });
   }
 
   get #here(): number {
@@ -76,7 +76,7 @@ export class ScoreJob {
 
   /** Brings all scores up to what is stored now; false when another process does. */
   async update(signal: AbortSignal): Promise<boolean> {
-    if (!(await this.#hold())) {
+    if (!(await this.#lease.hold())) {
       await this.#forget();
       return false;
     }
@@ -93,7 +93,7 @@ export class ScoreJob {
   /** Ends its thread, and lets another process score. */
   async close(): Promise<void> {
     await this.#forget();
-    await this.#release();
+    await this.#lease.release();
   }
 
   async #score(signal: AbortSignal): Promise<void> {
@@ -115,7 +115,7 @@ export class ScoreJob {
     const { yardstick, size } = await this.#place!.run(epoch, anchors);
     this.#size = size;
     for (;;) {
-      await this.#hold();
+      await this.#lease.hold();
       const some = await this.#place!.next(WRITTEN);
       if (some.length === 0) break;
       signal.throwIfAborted();
@@ -140,12 +140,12 @@ export class ScoreJob {
     this.#cursor = await endsOf(space);
     for await (const some of allAgents(space)) {
       signal.throwIfAborted();
-      await this.#hold();
+      await this.#lease.hold();
       if (!(await this.#learn(some, []))) return false;
     }
     for await (const some of allPairs(space)) {
       signal.throwIfAborted();
-      await this.#hold();
+      await this.#lease.hold();
       if (!(await this.#learn([], some))) return false;
     }
     return true;
@@ -204,29 +204,6 @@ export class ScoreJob {
     this.#place = undefined;
     this.#epoch = -1;
     await place?.close();
-  }
-
-  /** Whether this process is the one that scores. Where a store has one process, it is. */
-  async #hold(): Promise<boolean> {
-    const { space, clock } = this.#parts;
-    if (space.changes !== undefined || clock.now() - this.#renewed < SCORING_MS / 3) return true;
-    const { value } = await space.tx([scoringRef], (tx) => {
-      const holder = tx.get(scoringRef);
-      if (holder && holder.by !== this.#name) return false;
-      tx.put(scoringRef, { by: this.#name });
-      return true;
-    });
-    this.#renewed = value ? clock.now() : 0;
-    return value;
-  }
-
-  async #release(): Promise<void> {
-    const { space } = this.#parts;
-    if (space.changes !== undefined || this.#renewed === 0) return;
-    this.#renewed = 0;
-    await space.tx([scoringRef], (tx) => {
-      if (tx.get(scoringRef)?.by === this.#name) tx.del(scoringRef);
-    });
   }
 }
 

@@ -4,15 +4,13 @@ import { collection } from '../../storage/declarations.ts';
 export type StoredOwnership = SchemaTypes['stored-owner-link'];
 
 /**
- * The owner of the agent behind a key. `owner` finds the agents of a wallet, in the order of their ids, if their
- * links count. `claiming` finds claims that both sides have signed and the ledger does not have yet.
+ * The owner of the agent behind a key, by the ledger. `owner` finds the agents of a wallet, in the order of their ids, if their
+ * links count. Rows of older stores hold proposals and claims, which the plugin `ownership` has now.
  */
-export const ownership = collection<StoredOwnership, 'owner' | 'claiming'>('ownership', {
+export const ownership = collection<StoredOwnership, 'owner'>('ownership', {
   schema: 'stored-owner-link',
   indexes: {
     owner: (stored) => (stored.link && speaksFor(stored) ? [stored.link.owner, stored.agent_id] : undefined),
-    claiming: ({ status, claim, proposal }) =>
-      status === 'pending' && claim && proposal?.signature !== undefined ? [claim.at] : undefined,
   },
 });
 

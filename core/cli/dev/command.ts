@@ -152,13 +152,19 @@ function tellReady(mesh: DevMesh, folder: string, { data }: DevOptions, narrator
     config,
   });
   const state = `${folder}${data === undefined ? '  (removed at the end; keep it with --data DIR)' : ''}`;
-  narrator.line('ready', 'state', `${state}\n\nThe agents trade now. Ctrl-C stops everything.`, {
-    rpc: mesh.rpcUrl,
-    aggregator: mesh.aggregator.url,
-    requester: { url: mesh.requester.url, agent_id: mesh.requester.agentId },
-    worker: { url: mesh.worker.url, agent_id: mesh.worker.agentId },
-    state: folder,
-  });
+  narrator.line(
+    'ready',
+    'state',
+    `${state}\n\nThe agents trade now: open ${mesh.aggregator.url}/ in a browser and watch. Ctrl-C stops everything.`,
+    {
+      rpc: mesh.rpcUrl,
+      explorer: `${mesh.aggregator.url}/`,
+      aggregator: mesh.aggregator.url,
+      requester: { url: mesh.requester.url, agent_id: mesh.requester.agentId },
+      worker: { url: mesh.worker.url, agent_id: mesh.worker.agentId },
+      state: folder,
+    },
+  );
 }
 
 /** Where to look, when there is something to see. */
@@ -166,6 +172,7 @@ function suggest({ aggregator, requester, worker, rpcUrl }: DevMesh, narrator: N
   narrator.say(`
 Look around while they go on:
 
+  explorer      ${aggregator.url}/
   aggregator    ${aggregator.url}/activity
   requester     ${requester.url}/deals
   word-counter  ${worker.url}/deals

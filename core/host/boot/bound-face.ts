@@ -1,3 +1,4 @@
+import type { TransactionPart } from '../../messaging/extension-points.ts';
 import { isRecord, kindOf } from '../../platform/kind-of.ts';
 import { didYouMean } from '../../platform/nearest-name.ts';
 import type { Face, Job } from '../../plugin.ts';
@@ -9,11 +10,25 @@ const MEMBERS: Readonly<Record<keyof Face, true>> = {
   routes: true,
   guards: true,
   envelopes: true,
+  inboundGates: true,
+  receives: true,
+  indexes: true,
+  ledgerEvents: true,
   jobs: true,
   health: true,
   ready: true,
   stop: true,
 };
+const DECLARED = [
+  'routes',
+  'guards',
+  'provides',
+  'envelopes',
+  'inboundGates',
+  'receives',
+  'indexes',
+  'ledgerEvents',
+] as const;
 const HOOKS = ['health', 'ready', 'stop'] as const;
 
 /** The face that setup returned does not fit. The message has the place, since no stack leads there. */
@@ -65,16 +80,14 @@ function* faults(spec: object, face: unknown): Generator<Fault> {
 
 /** Setup binds every declared name, and no other. */
 function* declaredFaults(spec: object, face: Record<string, unknown>): Generator<Fault> {
-  for (const part of ['routes', 'guards', 'provides', 'envelopes'] as const) {
+  for (const part of DECLARED) {
     const value = face[part] ?? {};
     if (!isRecord(value)) {
       yield { what: `setup returned ${kindOf(value)} as ${part}`, find: member(part) };
       continue;
     }
     const declared = boundNames((spec as Record<string, object>)[part] ?? {});
-    const missing = declared.filter((key) =>
-      part === 'provides' ? value[key] === undefined : typeof value[key] !== 'function',
-    );
+    const missing = declared.filter((key) => !isBound(part, value[key]));
     const extra = Object.keys(value).filter((key) => !declared.includes(key));
     const [first] = missing;
     if (first !== undefined) {
@@ -92,6 +105,14 @@ function* declaredFaults(spec: object, face: Record<string, unknown>): Generator
       yield { what, hint, find: member(other) };
     }
   }
+}
+
+function isBound(part: (typeof DECLARED)[number], value: unknown): boolean {
+  if (part === 'provides') return value !== undefined;
+  if (part !== 'receives' && part !== 'indexes' && part !== 'ledgerEvents') return typeof value === 'function';
+  // A function has an `apply` as well.
+  const { reads, apply } = (isRecord(value) ? value : {}) as Partial<TransactionPart<unknown, unknown>>;
+  return typeof apply === 'function' && (reads === undefined || typeof reads === 'function');
 }
 
 /** Everything but folders of files, which core serves by itself. */

@@ -1,4 +1,4 @@
-import { EnvelopeHandlers, HttpNetwork, Settings } from '../../internal-services.ts';
+import { EnvelopeHandlers, ExtensionPoints, HttpNetwork, Settings } from '../../internal-services.ts';
 import type { Token } from '../../plugin.ts';
 import { Clock, Contracts, Metrics, Operations, Random } from '../../services.ts';
 
@@ -11,5 +11,6 @@ export const CORE_SERVICES: readonly Token<any>[] = [
   Contracts,
   Settings,
   EnvelopeHandlers,
+  ExtensionPoints,
   Operations,
 ];

@@ -49,7 +49,7 @@ export function secretNote(
   endpoints: readonly Declared[],
 ): string | undefined {
   if (settings.api.secret !== undefined || isLoopback(listen.host)) return undefined;
-  const asking = endpoints.filter(({ endpoint }) => ['api', 'api-read'].includes(endpoint.spec.auth));
+  const asking = endpoints.filter(({ endpoint }) => ['api', 'api-read', 'api-secret'].includes(endpoint.spec.auth));
   if (asking.length === 0) return undefined;
   const whose = asking.length > 3 ? 'the owner’s calls' : asking.map(({ endpoint }) => lineOf(endpoint)).join(' and ');
   return `api: from other machines ${whose} ${asking.length === 1 ? 'needs' : 'need'} the secret in ${secretFileOf(settings.dataDir)}`;

@@ -21,7 +21,7 @@ const STOP_DEADLINE = 5_000;
 /** A face that has been set up. */
 export interface StandingFace {
   readonly planned: PlannedFace;
-  readonly face: Face<any, any, any>;
+  readonly face: Face;
   readonly log: Log;
   readonly ms: number;
   /** Runs its `stop`, then what it deferred. */
@@ -57,7 +57,7 @@ export async function setUpFace(planned: PlannedFace, tools: FaceTools): Promise
   try {
     const context = contextOf(planned, tools, log, scope);
     const asker: Asker = { name, may: (permission) => holds(held, permission), named: (one) => named.has(one) };
-    const face: Face<any, any, any> = await within(clock, SETUP_DEADLINE, () =>
+    const face: Face = await within(clock, SETUP_DEADLINE, () =>
       spec.setup(services.services(spec.uses, asker), context),
     );
     checkBound(spec, face, planned.loaded.url);
@@ -97,7 +97,7 @@ function contextOf({ name, config }: PlannedFace, tools: FaceTools, log: Log, sc
   };
 }
 
-async function closeFace(name: string, face: Face<any, any, any>, scope: Scope, clock: Clock): Promise<Problem[]> {
+async function closeFace(name: string, face: Face, scope: Scope, clock: Clock): Promise<Problem[]> {
   const problems: Problem[] = [];
   try {
     await within(clock, STOP_DEADLINE, () => face.stop?.());

@@ -5,6 +5,7 @@ import { closedSchema } from '../config/closed-schema.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { type Declarations, faceOf, readDeclarations } from '../loader/declarations.ts';
 import { envelopeProblems } from '../loader/envelope-types.ts';
+import { extensionProblems } from '../loader/extension-faults.ts';
 import { type Builtins, type Loaded, loadPlugins } from '../loader/load.ts';
 import { inOrder, type Unit } from '../loader/order.ts';
 import { grantedByName, heldBy, permissionProblems } from '../loader/permissions.ts';
@@ -85,7 +86,7 @@ function compose(
     const uses = Object.values(face.uses ?? {}) as PlannedFace['uses'];
     const provides = Object.values(face.provides ?? {}) as PlannedFace['provides'];
     problems.push(...permissionProblems(one, uses, provides));
-    problems.push(...envelopeProblems(one, profile));
+    problems.push(...envelopeProblems(one, profile), ...extensionProblems(one, profile));
     return { name: plugin.name, uses, provides, loaded: one, config, held: heldBy(one), named: grantedByName(one) };
   });
   const { ordered, problems: unmet } = inOrder(units, given ?? []);

@@ -16,11 +16,13 @@ import type { Provider, ProviderContext } from '../../provider.ts';
 import * as offered from '../../services.ts';
 import { apiSecretOf } from '../config/api-secret.ts';
 import type { Configuration, ConfigurationSource } from '../config/configuration.ts';
+import { faceOf } from '../loader/declarations.ts';
 import { type ApiDescription, describeApi } from '../openapi/document.ts';
 import { describeStreams } from '../openapi/streams.ts';
 import { ServiceContainer } from './container.ts';
 import { EnvelopeTable } from './envelope-handlers.ts';
 import { accessOf, exposureOf, keptByNobody, listenProblem, secretNote } from './exposure.ts';
+import { ExtensionTable } from './extension-table.ts';
 import type { FaceTools, StandingFace } from './faces.ts';
 import { startJob } from './jobs.ts';
 import { createMetrics } from './metrics-registry.ts';
@@ -60,6 +62,7 @@ export class RunningParts {
   readonly #stop = new AbortController();
   readonly #metrics = createMetrics();
   readonly #envelopes: EnvelopeTable;
+  readonly #extensions: ExtensionTable;
   #server: HttpServer | undefined;
   #stopped: Promise<Problem[]> | undefined;
 
@@ -68,7 +71,8 @@ export class RunningParts {
     this.#options = options;
     this.#level = configuration.settings.log?.level ?? 'info';
     this.#envelopes = new EnvelopeTable(this.#metrics, clock);
-    this.status = new NodeStatus(configuration, clock);
+    this.#extensions = new ExtensionTable(this.#metrics, clock);
+    this.status = new NodeStatus(configuration, clock, this.#extensions);
     const help = '1 while the service is well, 0 while it is not; /ready says why.';
     this.#metrics.gauges('mesh_service_ok', help, 'service', () => this.status.services.well());
     this.#metrics.build({ version: VERSION, profile: configuration.settings.profile, node: process.versions.node });
@@ -82,6 +86,7 @@ export class RunningParts {
       [offered.Contracts, contracts],
       [internal.Settings, configuration.settings],
       [internal.EnvelopeHandlers, this.#envelopes],
+      [internal.ExtensionPoints, this.#extensions],
       [offered.Operations, this.#operations()],
     ];
     for (const [token, service] of offers) this.services.provide(token, service);
@@ -139,6 +144,7 @@ export class RunningParts {
   stand(face: StandingFace): void {
     this.status.standing.push(face);
     this.#envelopes.add(face);
+    this.#extensions.add(face, faceOf(face.planned.loaded, this.#options.configuration.settings.profile));
   }
 
   leaveOut(name: string, reason: string): void {

@@ -3,6 +3,7 @@ import type { Problem } from '../../platform/problem.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { NodeState } from '../../services.ts';
 import type { Configuration } from '../config/configuration.ts';
+import type { ExtensionTable } from './extension-table.ts';
 import type { StandingFace } from './faces.ts';
 import type { RunningJob } from './jobs.ts';
 import type { Plan } from './plan.ts';
@@ -27,9 +28,11 @@ export class NodeStatus {
   /** How the services say they are that were opened before the faces. */
   readonly services: ServiceHealths;
   readonly #configuration: Configuration;
+  readonly #extensions: Pick<ExtensionTable, 'trouble'>;
 
-  constructor(configuration: Configuration, clock: Clock) {
+  constructor(configuration: Configuration, clock: Clock, extensions: Pick<ExtensionTable, 'trouble'>) {
     this.#configuration = configuration;
+    this.#extensions = extensions;
     this.services = new ServiceHealths(clock);
   }
 
@@ -73,6 +76,8 @@ export class NodeStatus {
     if (unready) return { state: 'degraded', detail: unready };
     const ill = this.jobs.find((job) => job.plugin === planned.name && job.trouble() !== undefined);
     if (ill) return { state: 'degraded', detail: `the job ${ill.name} ${ill.trouble()}` };
+    const trouble = this.#extensions.trouble(planned.name);
+    if (trouble !== undefined) return { state: 'degraded', detail: trouble };
     return face.health ? healthOf(face.health) : { state: 'ok' };
   }
 

@@ -65,7 +65,7 @@ export function readConfiguration(source: ConfigurationSource, contracts: Contra
   const flags = overridesOfFlags(source.argv ?? [], known);
   problems.push(...variables.problems, ...flags.problems);
   warnings.push(...unknownVariables(env, known), ...flags.overrides.flatMap(inSight));
-  for (const { overrides } of [variables, flags]) apply(value, overrides, problems, warnings);
+  for (const { overrides } of [variables, flags]) apply(value, overrides, problems);
 
   const resolved = resolveReferences(value, { folder, env }, problems) as Record<string, unknown>;
   if (isRead) {
@@ -117,12 +117,7 @@ function readFile(
   }
 }
 
-function apply(
-  value: Record<string, unknown>,
-  overrides: readonly Override[],
-  problems: Problem[],
-  warnings: Problem[],
-): void {
+function apply(value: Record<string, unknown>, overrides: readonly Override[], problems: Problem[]): void {
   const set = new Map<string, Override>();
   for (const override of overrides) {
     const { key } = override.flag;
@@ -135,17 +130,9 @@ function apply(
       });
     }
     set.set(key, override);
-    const { plugin, absent } = override.flag;
+    const { plugin } = override.flag;
     // Switching off what is not there changes nothing, and does not bring it in.
-    if (override.value === false && (absent !== undefined || (plugin !== undefined && !hasPlugin(value, plugin))))
-      continue;
-    if (absent !== undefined) {
-      const what = hasPlugin(value, absent)
-        ? `is for the plugin ${absent}, and the one in plugins.json does not declare it`
-        : `is for the plugin ${absent}, which is neither part of this package nor listed in plugins.json`;
-      (override.explicit ? problems : warnings).push({ where: override.source, what, hint: 'leave it out' });
-      continue;
-    }
+    if (override.value === false && plugin !== undefined && !hasPlugin(value, plugin)) continue;
     const path = settingOf(override.flag);
     put(value, path, override.value);
   }

@@ -1,5 +1,3 @@
-import { SPECIFICATION_FLAGS } from './specification-flags.ts';
-
 /**
  * A flag of `mesh start` and the key of plugins.json it sets. The environment variable of a flag is its name in
  * capitals with `NODE_` in front: `--api-secret` is `NODE_API_SECRET`. A flag wins over a variable, a variable over
@@ -17,8 +15,6 @@ export interface Flag {
   readonly summary: string;
   /** The key in plugins.json of the plugin that declares it; undefined for those of core. */
   readonly plugin?: string;
-  /** The plugin it is for, which is not there. */
-  readonly absent?: string;
 }
 
 /** The flags of core; plugins declare theirs. */
@@ -84,6 +80,12 @@ export const FLAGS: readonly Flag[] = [
     type: 'text',
     summary: 'the same for deals with one partner (default 50)',
   },
+  {
+    name: 'max-x402-per-day',
+    key: 'core.money.maxX402PerDay',
+    type: 'text',
+    summary: 'USDC that payments by x402 may take in 24 hours (default 25)',
+  },
   { name: 'log-level', key: 'log.level', type: 'text', summary: 'debug, info, warn, error or silent' },
   { name: 'log-format', key: 'log.format', type: 'text', summary: 'json, or pretty for people' },
   { name: 'log-file', key: 'log.file', type: 'text', path: true, summary: 'the log goes here, for mesh logs' },
@@ -98,10 +100,10 @@ export function settingOf({ key, plugin }: Flag): readonly string[] {
   return plugin === undefined ? key.split('.') : ['plugins', plugin, key.slice(`plugins.${plugin}.`.length)];
 }
 
-/** Every flag that can be given: those of core, of plugins, and those of the specification whose plugin is not there. */
+/** Every flag that can be given: those of core and of plugins. */
 export function allFlags(ofPlugins: readonly Flag[] = []): readonly Flag[] {
   const flags = new Map<string, Flag>();
-  for (const flag of [...FLAGS, ...ofPlugins, ...SPECIFICATION_FLAGS]) {
+  for (const flag of [...FLAGS, ...ofPlugins]) {
     if (!flags.has(flag.name)) flags.set(flag.name, flag);
   }
   return [...flags.values()];

@@ -13,9 +13,8 @@ export function isVariableOfNode(name: string): boolean {
 /** Variables with our prefix that nothing reads: one that was misspelt would be ignored in silence. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>, flags: readonly Flag[]): Problem[] {
   const known = flags.map(variableOf);
-  const useful = flags.filter(({ absent }) => absent === undefined).map(variableOf);
   const names = Object.keys(env).filter((name) => name.startsWith('NODE_') && !known.includes(name));
   return names
     .filter((name) => !isVariableOfNode(name))
-    .map((name) => ({ where: name, what: `is no variable of a node and has no effect${didYouMean(name, useful)}` }));
+    .map((name) => ({ where: name, what: `is no variable of a node and has no effect${didYouMean(name, known)}` }));
 }

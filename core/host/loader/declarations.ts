@@ -9,13 +9,11 @@ import type { Endpoint } from '../../http/route.ts';
 import { lineOf, shapesOf } from '../../http/served.ts';
 import { didYouMean } from '../../platform/nearest-name.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
-import type { FaceSpec, GuardSpec, Profile } from '../../plugin.ts';
+import type { AnyFace, GuardSpec, Profile } from '../../plugin.ts';
 import { endpointProblems, isEndpoint, writtenLine } from './endpoint-shape.ts';
 import { flagFaults, takenFlags } from './flag-faults.ts';
 import type { Loaded } from './load.ts';
 import { placed } from './own-files.ts';
-
-type AnyFace = FaceSpec<any, any, any, any, any>;
 
 /** One declared endpoint with the plugin it belongs to. */
 export interface Declared {
@@ -128,13 +126,13 @@ function unguarded(at: string, auth: string | undefined, guards: readonly string
 
 /** The contracts of an endpoint with the part they describe. */
 export function contractsOf({ spec }: Endpoint): [string, Contract][] {
-  const all = spec as Partial<Record<(typeof PARTS)[number], Contract | 'bytes'>> & {
+  const all = spec as Partial<Record<(typeof PARTS)[number], Contract | 'bytes' | 'stream'>> & {
     readonly params?: Readonly<Record<string, Contract>>;
     readonly replyHeaders?: Readonly<Record<string, Contract>>;
   };
   const parts = PARTS.flatMap((part): [string, Contract][] => {
     const contract = all[part];
-    return contract === undefined || contract === 'bytes' ? [] : [[part, contract]];
+    return contract === undefined || contract === 'bytes' || contract === 'stream' ? [] : [[part, contract]];
   });
   const named = (what: string, contracts: Readonly<Record<string, Contract>> = {}) =>
     Object.entries(contracts).map(([name, contract]): [string, Contract] => [`${what} ${name}`, contract]);

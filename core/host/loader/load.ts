@@ -14,6 +14,8 @@ export interface Builtins {
   readonly profiles: Readonly<Record<Profile, readonly Plugin[]>>;
   /** Built-in plugins by the bare word used in plugins.json. */
   readonly plugins: Readonly<Record<string, () => Plugin | Promise<Plugin>>>;
+  /** Keys of `plugins` that a profile has without a line in plugins.json; `false` there switches one off. */
+  readonly standard?: Readonly<Record<Profile, readonly string[]>>;
   /** How the file of any other plugin is imported, for who wants it read again; its default export unless given. */
   readonly importFile?: (url: string) => Promise<unknown>;
 }
@@ -55,14 +57,16 @@ export async function loadPlugins(settings: Settings, folder: string, builtins: 
   const parts = loaded.map(({ key }) => key);
   for (const name of Object.keys(settings.core)) {
     if (!loaded.some(({ key }) => key === name)) {
-      problems.push({
-        where: `core.${name}`,
-        what: `the profile ${profile} has no part of that name${didYouMean(name, parts)}`,
-        optional: false,
-      });
+      const moved = Object.hasOwn(builtins.plugins, name) && !parts.includes(name);
+      const what = moved
+        ? `${name} is a plugin now, and its settings are no part of core any more`
+        : `the profile ${profile} has no part of that name${didYouMean(name, parts)}`;
+      const hint = moved && { hint: `move the line: "plugins": { "${name}": ${shownSettings(settings, name)} }` };
+      problems.push({ where: `core.${name}`, what, ...hint, optional: false });
     }
   }
-  for (const [key, entry] of Object.entries(settings.plugins)) {
+  const standard = Object.fromEntries((builtins.standard?.[profile] ?? []).map((key) => [key, true]));
+  for (const [key, entry] of Object.entries({ ...standard, ...settings.plugins })) {
     const { enabled = entry, optional = false, $grant, ...config } = typeof entry === 'object' ? entry : {};
     if (enabled === false) continue;
     // The schema of plugins.json has refused anything else, and the other problems shall be found too.
@@ -85,6 +89,13 @@ export async function loadPlugins(settings: Settings, folder: string, builtins: 
     }
   }
   return { loaded, problems };
+}
+
+/** Its settings as they stand, for the line to write; without what may be a secret. */
+function shownSettings({ core }: Settings, name: string): string {
+  const settings = (core as Record<string, Record<string, unknown>>)[name] ?? {};
+  const plain = Object.values(settings).every((value) => typeof value === 'number' || typeof value === 'boolean');
+  return plain ? JSON.stringify(settings) : '{ … }';
 }
 
 /** The faults that keep an export from being a plugin of this profile, each with its place in the source. */

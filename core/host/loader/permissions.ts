@@ -1,5 +1,5 @@
 import { didYouMean } from '../../platform/nearest-name.ts';
-import { holds, isPermission, PERMISSIONS } from '../../platform/permissions.ts';
+import { actOf, holds, isPermission, PERMISSIONS, type Permission } from '../../platform/permissions.ts';
 import type { Problem } from '../../platform/problem.ts';
 import { needsOf, type Optional, type Token, tokenOf } from '../../platform/token.ts';
 import * as offered from '../../services.ts';
@@ -24,10 +24,15 @@ export function heldBy(one: Loaded): ReadonlySet<string> {
   return new Set(isBuiltIn(one) ? declared : declared.filter((permission) => holds(granted, permission)));
 }
 
-/** The permissions that the operator granted word for word: `http:*` names no host. */
+/**
+ * The permissions that the operator granted word for word: `http:*` names no host. A built-in plugin that may call any host has those
+ * that it declares, and calls private addresses of the hosts that the operator granted it by name.
+ */
 export function grantedByName(one: Loaded): ReadonlySet<string> {
   const { permissions: declared = [] } = one.plugin;
-  return new Set(isBuiltIn(one) ? declared : declared.filter((permission) => one.granted.includes(permission)));
+  if (!isBuiltIn(one)) return new Set(declared.filter((permission) => one.granted.includes(permission)));
+  const held = new Set<string>(declared);
+  return new Set([...declared, ...one.granted.filter((permission) => holds(held, permission))]);
 }
 
 /** A built-in plugin holds the permissions that it declares. */
@@ -45,11 +50,17 @@ function declarationProblems({ plugin }: Loaded, uses: readonly (Token<any> | Op
     const needed = needsOf(token);
     if (needed.length === 0 || needed.some((permission) => holds(held, permission))) return [];
     const [first] = needed;
-    const line = `permissions: ['${first === 'http:' ? 'http:<host>' : first}']`;
-    const any = needed.join(' or ').replace('http:', 'http:<host>');
+    const line = `permissions: ['${spelled(first!)}']`;
+    const any = needed.map(spelled).join(' or ');
     return [{ where, what: `uses ${token.name} without the permission ${any}`, hint: `its author adds ${line}` }];
   });
   return [...unknown, ...missing];
+}
+
+/** `http:` is the beginning of many. */
+function spelled(permission: string): string {
+  if (permission === 'http:') return 'http:<host>';
+  return permission === 'money:sign:' ? 'money:sign:<program>' : permission;
 }
 
 /** Where core offers no such service, whoever asks for it goes without rather than get it from a stranger. */
@@ -79,13 +90,11 @@ function grantProblems({ plugin, key, granted }: Loaded): Problem[] {
 
 function unknownOne(where: string, permission: string): Problem {
   const known = Object.keys(PERMISSIONS);
-  const hint = `there are ${known.join(', ')}, http:<host> and http:*`;
+  const hint = `there are ${known.join(', ')}, http:<host>, http:*, money:sign:<program> and money:sign:*`;
   return { where, what: `there is no permission ${permission}${didYouMean(permission, known)}`, hint };
 }
 
 /** `messages:send (sends messages signed by this agent)`. */
-function described(permission: string): string {
-  const host = permission.startsWith('http:') && permission.slice(5);
-  const what = host ? `calls ${host === '*' ? 'any host' : host}` : PERMISSIONS[permission as keyof typeof PERMISSIONS];
-  return `${permission} (${what})`;
+function described(permission: Permission): string {
+  return `${permission} (${actOf(permission)})`;
 }

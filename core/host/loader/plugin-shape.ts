@@ -1,5 +1,5 @@
 import { nearestName } from '../../platform/nearest-name.ts';
-import type { FaceSpec, Plugin, Profile } from '../../plugin.ts';
+import type { AnyFace, Plugin, Profile } from '../../plugin.ts';
 import { apiMismatch } from './locate.ts';
 
 /** One thing wrong with a value, and the text to look for in its source. */
@@ -23,12 +23,16 @@ const MEMBERS: Names<Required<Plugin>> = {
   node: true,
   aggregator: true,
 };
-const FACE_MEMBERS: Names<Required<FaceSpec<any, any, any, any, any>>> = {
+const FACE_MEMBERS: Names<Required<AnyFace>> = {
   uses: true,
   provides: true,
   routes: true,
   guards: true,
   envelopes: true,
+  inboundGates: true,
+  receives: true,
+  indexes: true,
+  ledgerEvents: true,
   setup: true,
 };
 const PROFILES = ['node', 'aggregator'] as const satisfies readonly Profile[];
@@ -75,7 +79,7 @@ function memberProblems({ permissions = [], config, schemas = [], errors = {} }:
 function faceProblems(face: unknown, profile: Profile): ShapeProblem[] {
   const its = `its ${profile} face`;
   if (!isObject(face)) return [{ what: `${its} must be an object with a setup function`, find: member(profile) }];
-  const { setup, uses = {}, provides = {} } = face as Partial<FaceSpec<any, any, any, any, any>>;
+  const { setup, uses = {}, provides = {} } = face as Partial<AnyFace>;
   const problems: ShapeProblem[] = unknownMembers(face, Object.keys(FACE_MEMBERS), its);
   if (typeof setup !== 'function') {
     const hint = 'write setup(services, context) { return { routes: { … } }; }';

@@ -128,7 +128,7 @@ function requestBody(endpoint: Endpoint, components: Components): Schema {
   if (endpoint.kind !== 'route' || endpoint.spec.body === undefined) return {};
   const { body, maxBody, alsoTakes = {} } = endpoint.spec;
   const limit = maxBody && { 'x-max-bytes': maxBody };
-  if (body === 'bytes') {
+  if (body === 'bytes' || body === 'stream') {
     const schema = { type: 'string', contentMediaType: 'application/octet-stream' };
     const content = { 'application/octet-stream': { schema, example: 'bytes' } };
     return { requestBody: { required: true, content, ...limit } };
@@ -143,7 +143,10 @@ function requestBody(endpoint: Endpoint, components: Components): Schema {
 
 function frames(endpoint: Endpoint, components: Components): Schema {
   if (endpoint.kind === 'route') return {};
-  if (endpoint.kind === 'files') return { 'x-files': true };
+  if (endpoint.kind === 'files') {
+    const { pages } = endpoint.spec;
+    return { 'x-files': true, ...(pages && { 'x-pages': pages }) };
+  }
   if (endpoint.kind === 'events') {
     const { schema, example } = mediaOf(endpoint.spec.frame as Contract, components);
     return { 'x-event': schema, 'x-event-example': example };

@@ -93,11 +93,12 @@ function replySuccess({ spec }: Route, components: Components): Schema {
   if (reply === undefined) return { [status ?? 204]: { description: 'Done.', ...headers } };
   const { type = 'application/octet-stream', example = 'bytes' } = media ?? {};
   const content =
-    reply === 'bytes'
+    reply === 'bytes' || reply === 'stream'
       ? { [type]: { schema: { type: 'string', contentMediaType: type }, example } }
       : { 'application/json': mediaOf(reply as Contract, components) };
   const response = { description: 'The answer.', ...headers, content };
-  return Object.fromEntries([status ?? 200, ...statuses].map((one) => [one, response]));
+  const unchanged = { description: 'Unchanged.', ...headers };
+  return Object.fromEntries([status ?? 200, ...statuses].map((one) => [one, one === 304 ? unchanged : response]));
 }
 
 /** Every error this operation can answer with, from its declaration and its codes. */
@@ -110,7 +111,8 @@ function failures(endpoint: Endpoint, { components, guards, errors }: OperationT
   if (endpoint.kind === 'stream' || endpoint.kind === 'socket') codes.add('upgrade_required');
   if (endpoint.kind === 'route') {
     if (endpoint.spec.body !== undefined) codes.add('payload_too_large').add('request_timeout');
-    if (endpoint.spec.body !== undefined && endpoint.spec.body !== 'bytes') codes.add('unsupported_media_type');
+    if (endpoint.spec.body !== undefined && !['bytes', 'stream'].includes(endpoint.spec.body))
+      codes.add('unsupported_media_type');
     if (endpoint.spec.idempotency) codes.add('idempotency_mismatch').add('request_in_progress').add('conflict');
     for (const code of endpoint.spec.errors ?? []) codes.add(code);
   }

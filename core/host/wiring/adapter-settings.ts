@@ -31,7 +31,7 @@ export function declaring<M extends (options: never) => unknown>(declared: Decla
 
 /** The members of `storage` that are core's, whatever the adapter. */
 export const CORE_STORAGE_SETTINGS: readonly string[] = ['use', 'blobs', 'blobsPerPluginMiB'];
-const LEDGER = ['use', 'rpcUrl', 'rpcUrls', 'program', 'config'];
+const LEDGER = ['use', 'rpcUrl', 'rpcUrls', 'program', 'config', 'maxSolPerTransaction', 'maxSolPerDay'];
 
 const schemas = new WeakMap<object, TypedSchema<object>>();
 

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { Blobs, type Settings } from '../../internal-services.ts';
+import { Blobs, type Settings, UploadedBlobs } from '../../internal-services.ts';
 import { provider } from '../../provider.ts';
 import { Clock, Random } from '../../services.ts';
 import { openBlobDirectory } from '../../storage/blob-directory.ts';
@@ -13,6 +13,15 @@ export const blobsProvider = provider(Blobs, {
   uses: { clock: Clock, random: Random },
   open({ clock, random }, { settings, folder }) {
     return openedWhenUsed(() => openBlobDirectory({ ...blobFolder(settings, folder), clock, random }));
+  },
+});
+
+/** Those that agents upload to an aggregator: apart from its own, so that what is uploaded and forgotten is never one of these. */
+export const uploadedBlobsProvider = provider(UploadedBlobs, {
+  uses: { clock: Clock, random: Random },
+  open({ clock, random }, { settings, folder }) {
+    const { dir, ...rest } = blobFolder(settings, folder);
+    return openedWhenUsed(() => openBlobDirectory({ dir: join(dir, 'uploaded'), ...rest, clock, random }));
   },
 });
 
@@ -34,7 +43,7 @@ export function openedWhenUsed(open: () => Promise<BlobsValue>): BlobsValue {
     return opening;
   };
   return {
-    put: async (content, maxBytes) => (await opened()).put(content, maxBytes),
+    put: async (content, maxBytes, accept) => (await opened()).put(content, maxBytes, accept),
     get: async (cid) => (await opened()).get(cid),
     stat: async (cid) => (await opened()).stat(cid),
     delete: async (cid) => (await opened()).delete(cid),

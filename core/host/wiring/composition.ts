@@ -1,5 +1,6 @@
 import { aggregatorProfile } from '../../aggregator/index.ts';
 import { agentsProvider } from '../../aggregator/offered/agents-provider.ts';
+import { ownerLinksProvider } from '../../aggregator/offered/owner-links-provider.ts';
 import type { Contracts } from '../../contracts/contracts.ts';
 import type { Settings } from '../../internal-services.ts';
 import { nodeProfile } from '../../node/index.ts';
@@ -9,7 +10,7 @@ import type { Provider } from '../../provider.ts';
 import { type BootOptions, type Builtins, bootNode, type RunningNode } from '../boot/boot-node.ts';
 import { adapterProblems } from './adapter-settings.ts';
 import type { Adapters } from './adapters.ts';
-import { blobsProvider } from './blobs-provider.ts';
+import { blobsProvider, uploadedBlobsProvider } from './blobs-provider.ts';
 import { diskProvider } from './disk-provider.ts';
 import { idempotencyProvider } from './idempotency-provider.ts';
 import { identityProvider, networkProvider, signingLockProvider, verifierProvider } from './identity-provider.ts';
@@ -17,6 +18,10 @@ import { ledgerProvider } from './ledger-provider.ts';
 import { meshInboundProvider, meshListenerProvider, meshProvider, resolverProvider } from './mesh-provider.ts';
 import { blobsOfPluginsProvider } from './offered/blobs-provider.ts';
 import { httpProvider } from './offered/http-provider.ts';
+import { ledgerAccountsProvider } from './offered/ledger-accounts-provider.ts';
+import { ledgerReadsProvider } from './offered/ledger-reads-provider.ts';
+import { signaturesProvider } from './offered/signatures-provider.ts';
+import { transactionsOfPluginsProvider } from './offered/transactions-provider.ts';
 import { selfProvider } from './self-provider.ts';
 import { storeProvider } from './store-provider.ts';
 import { transactionsProvider } from './transactions-provider.ts';
@@ -25,6 +30,8 @@ import { transactionsProvider } from './transactions-provider.ts';
 export interface Parts {
   readonly adapters: Adapters;
   readonly plugins: Builtins['plugins'];
+  /** The plugins that each profile has without a line in plugins.json. */
+  readonly standard?: NonNullable<Builtins['standard']>;
 }
 
 /** What a node or aggregator is made of, whatever its configuration says. */
@@ -37,13 +44,17 @@ export interface Composition {
   readonly check: (settings: Settings, folder: string, contracts: Contracts) => Promise<readonly Problem[]>;
 }
 
-export function composition({ adapters, plugins }: Parts): Composition {
+export function composition({ adapters, plugins, standard }: Parts): Composition {
   return {
-    builtins: { profiles: { node: nodeProfile, aggregator: aggregatorProfile }, plugins },
+    builtins: {
+      profiles: { node: nodeProfile, aggregator: aggregatorProfile },
+      plugins,
+      ...(standard && { standard }),
+    },
     common: (settings) => commonProviders(settings, adapters),
     providers: (settings) => [
       ...commonProviders(settings, adapters),
-      ...(settings.profile === 'node' ? nodeProviders : [agentsProvider]),
+      ...(settings.profile === 'node' ? nodeProviders : [agentsProvider, uploadedBlobsProvider, ownerLinksProvider]),
     ],
     check: (settings, folder, contracts) => adapterProblems(settings, folder, adapters, contracts),
   };
@@ -75,7 +86,11 @@ function commonProviders(settings: Settings, adapters: Adapters): Provider[] {
     selfProvider,
     blobsOfPluginsProvider,
     httpProvider,
+    transactionsOfPluginsProvider,
+    ledgerAccountsProvider,
+    ledgerReadsProvider,
     verifierProvider,
+    signaturesProvider,
     resolverProvider,
     meshInboundProvider,
     meshListenerProvider(adapters),

@@ -7,10 +7,12 @@ import { Verifier as VerifierService } from '../../messaging/verification/verifi
 import { equalBytes } from '../../platform/bytes.ts';
 import { makeFolder } from '../../platform/new-folder.ts';
 import { optional } from '../../plugin.ts';
+import { parseAgentId } from '../../protocol/identity/ids.ts';
 import { defineNetwork } from '../../protocol/identity/network.ts';
 import { provider } from '../../provider.ts';
 import { Random } from '../../services.ts';
 import { UNFINISHED } from '../backup/files.ts';
+import { confirmsAgentIds } from '../config/registry-plugin.ts';
 import { IdentityError, openKeyFile, requireAgentId } from '../key-file.ts';
 
 export const signingLockProvider = provider(SigningLock, { open: () => new SigningLockService() });
@@ -18,12 +20,13 @@ export const signingLockProvider = provider(SigningLock, { open: () => new Signi
 /** The key of the key file, made at first start; refused when it is not the one of the agent this must be. */
 export const identityProvider = provider(Identity, {
   uses: { random: Random, halt: SigningLock },
-  open({ random, halt }, { settings, note }) {
+  open({ random, halt }, { settings, profile, note }) {
     requireFinished(settings.dataDir);
     makeFolder(settings.dataDir);
     const { id, keyFile = join(settings.dataDir, 'identity.key') } = settings.agent;
     const identity = openKeyFile(keyFile, random);
-    if (id !== undefined) requireAgentId(identity, id, keyFile);
+    if (id !== undefined && !(confirmsAgentIds(settings, profile) && parseAgentId(id)))
+      requireAgentId(identity, id, keyFile);
     note(`agent: ${identity.address}`);
     return lockable(identity, halt);
   },

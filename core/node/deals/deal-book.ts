@@ -5,7 +5,7 @@ import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
 import type { Payloads, TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import { formatConversationId, parseAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
-import type { Identity } from '../../protocol/signer/identity.ts';
+import type { AgentIdentity } from '../../protocol/signer/identity.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals } from './deal-document.ts';
@@ -19,11 +19,11 @@ import { publicPartFor } from './public-part.ts';
 export interface DealsOptions {
   readonly space: Space;
   readonly messages: Messages;
-  readonly identity: Identity;
+  readonly identity: AgentIdentity;
   readonly network: Network;
   readonly changed: (document: DealDocument) => void;
-  readonly partners: Partners;
-  readonly caps: OfferCaps;
+  readonly partners: Pick<Partners, 'check'>;
+  readonly caps: Pick<OfferCaps, 'check'>;
   readonly means: Means;
 }
 

@@ -35,7 +35,7 @@ export interface DealDocument {
 /** Every deal this node is a party of, by conversation id. */
 export const deals = collection<
   DealDocument,
-  'recent' | 'state' | 'timer' | 'paying' | 'owed' | 'ledger' | 'requester' | 'partner' | 'stranger'
+  'recent' | 'state' | 'timer' | 'paying' | 'owed' | 'ledger' | 'requester' | 'partner' | 'stranger' | 'with'
 >('deals', {
   schema: 'deal-document',
   indexes: {
@@ -51,6 +51,10 @@ export const deals = collection<
     partner: (document) => (isStrangers(document) ? undefined : [[document.deal.requester], [document.deal.provider]]),
     stranger: ({ deal, stranger, updated_at }) =>
       stranger !== undefined && isOpenOffer(deal) ? [updated_at] : undefined,
+    with: ({ deal, updated_at }) => [
+      [deal.requester, updated_at],
+      [deal.provider, updated_at],
+    ],
     owed: ({ deal }) => (isOwed(deal) ? [deal.provider] : undefined),
   },
 });

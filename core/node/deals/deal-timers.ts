@@ -33,7 +33,7 @@ export class DealTimers {
 
   /** Waits for the next moment and moves the deals that are due then. Ends early, for another run, when a deal moved. */
   async run(signal: AbortSignal): Promise<void> {
-    const { space, clock } = this.#options;
+    const { clock } = this.#options;
     let hasMoved = false;
     const moved = new Promise<void>((resolve) => {
       this.#wake = () => {
@@ -41,10 +41,15 @@ export class DealTimers {
         resolve();
       };
     });
-    const [next] = await space.page(deals, { index: 'timer', limit: 1 });
-    const at = next ? (nextTimer(next.value.deal)?.at ?? 0) : Number.POSITIVE_INFINITY;
+    const at = await this.next();
     while (at > clock.now() && !hasMoved && !signal.aborted) await this.#wait(at - clock.now(), moved, signal);
-    await this.#look(signal);
+    await this.look(signal);
+  }
+
+  /** When the next deal is due, Unix milliseconds; Infinity when time moves none. */
+  async next(): Promise<number> {
+    const [next] = await this.#options.space.page(deals, { index: 'timer', limit: 1 });
+    return next ? (nextTimer(next.value.deal)?.at ?? 0) : Number.POSITIVE_INFINITY;
   }
 
   /** Without a moment to wait for, only a deal that moves can make one. */
@@ -64,7 +69,8 @@ export class DealTimers {
     forget();
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  /** Moves the deals that are due now. */
+  async look(signal: AbortSignal): Promise<void> {
     const { space, clock } = this.#options;
     const due = await space.page(deals, { index: 'timer', to: [clock.now() + 1], limit: BATCH });
     for (const { id } of due) {

@@ -13,7 +13,13 @@ import { Means } from './means.ts';
 export type DealView = SchemaTypes['deal-view'];
 
 /** A deal as its node shows it, as it stands now, with what the node can do about it with the ledger it has. */
-export function dealView(document: DealDocument, self: string, now: number, ledger: Ledger | undefined): DealView {
+export function dealView(
+  document: DealDocument,
+  self: string,
+  now: number,
+  ledger: Ledger | undefined,
+  means = new Means(ledger),
+): DealView {
   const disputeSecs = ledger?.settlement?.numbers.disputeSecs ?? DISPUTE_SECS;
   const deal = judged(document.deal, now);
   const terms = lastOffer(deal);
@@ -40,7 +46,7 @@ export function dealView(document: DealDocument, self: string, now: number, ledg
     deadline_secs: terms.deadline_secs,
     review_secs: terms.review_secs,
     ...(deal.accepted && { deadline: iso(deadlineOf(deal)) }),
-    ...actionsOf(openActions({ ...document, deal }, self, now), new Means(ledger)),
+    ...actionsOf(openActions({ ...document, deal }, self, now), means),
     next_timer: timer ? { at: iso(timer.at), kind: timer.kind } : null,
     escrow: escrowOf({ ...document, deal }),
     ...(document.payment && { payment: { signature: document.payment.signature, status: document.payment.status } }),

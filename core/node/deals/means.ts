@@ -12,15 +12,18 @@ const ON_PROGRAM: ReadonlySet<string> = new Set<Action>([
 /** The node's means for the steps of a deal: `pay` needs a ledger, the steps of an escrow need its program. */
 export class Means {
   readonly #ledger: Pick<Ledger, 'settlement'> | undefined;
+  readonly #without: string;
 
-  constructor(ledger: Pick<Ledger, 'settlement'> | undefined) {
+  /** `without` says why there is no ledger. */
+  constructor(ledger: Pick<Ledger, 'settlement'> | undefined, without = NO_LEDGER) {
     this.#ledger = ledger;
+    this.#without = without;
   }
 
   /** Why this node cannot do what the deal would allow; undefined when it can. */
   lacks(action: string): string | undefined {
     if (action !== 'pay' && !ON_PROGRAM.has(action)) return undefined;
-    if (!this.#ledger) return NO_LEDGER;
+    if (!this.#ledger) return this.#without;
     return action === 'pay' || this.#ledger.settlement ? undefined : NO_PROGRAM;
   }
 

@@ -7,7 +7,7 @@ import { lastOffer } from '../../protocol/deals/deal.ts';
 import { formatAgentId, parseAgentId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import type { SettlementNumbers } from '../../protocol/settlement/numbers.ts';
-import type { Identity } from '../../protocol/signer/identity.ts';
+import type { AgentIdentity } from '../../protocol/signer/identity.ts';
 import type { KeptBlobs } from '../deliveries/kept-blobs.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
@@ -19,15 +19,18 @@ import { termsOf } from '../requests/offers.ts';
 import type { DealBook } from './deal-book.ts';
 import type { DealDocument } from './deal-document.ts';
 import { dealView } from './deal-view.ts';
+import type { Means } from './means.ts';
 
 export interface NegotiationOptions {
   readonly deals: DealBook;
   readonly kept: KeptBlobs;
-  readonly identity: Identity;
+  readonly identity: AgentIdentity;
   readonly network: Network;
   readonly clock: Clock;
   readonly random: Random;
   readonly ledger: Ledger | undefined;
+  /** By the ledger unless given. */
+  readonly means?: Means;
 }
 
 /** A request that fits its schema, from whom it came, and the id under which its effect happens once. */
@@ -154,8 +157,8 @@ export class Negotiation {
   }
 
   async #withView<T extends { conversation_id: string }>(sent: T) {
-    const { deals, identity, clock, ledger } = this.#options;
+    const { deals, identity, clock, ledger, means } = this.#options;
     const document = await deals.get(sent.conversation_id);
-    return { ...sent, deal: dealView(document, identity.address, clock.now(), ledger) };
+    return { ...sent, deal: dealView(document, identity.address, clock.now(), ledger, means) };
   }
 }

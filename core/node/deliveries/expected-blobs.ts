@@ -54,7 +54,7 @@ export function expecting(deal: ReceiveHook): ReceiveHook {
 
 export interface ExpectedBlobsOptions {
   readonly space: Space;
-  readonly mesh: Mesh;
+  readonly mesh: Pick<Mesh, 'fetchBlob'>;
   readonly identity: Identity;
   readonly kept: KeptBlobs;
   readonly clock: Clock;

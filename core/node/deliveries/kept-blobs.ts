@@ -70,10 +70,16 @@ export class KeptBlobs {
     return undefined;
   }
 
-  /** The content, when this peer may have it. */
-  async readFor(cid: string, peer: string): Promise<Uint8Array | undefined> {
+  /** The content, when this peer may have it, or acts for an agent that may. */
+  async readFor(
+    cid: string,
+    peer: string,
+    actsFor: (peer: string, reader: string) => Promise<boolean>,
+  ): Promise<Uint8Array | undefined> {
     const record = await this.#options.space.get(kept.ref(cid));
-    return record?.readers.includes(peer) ? this.read(cid) : undefined;
+    if (record?.readers.includes(peer)) return this.read(cid);
+    for (const reader of record?.readers ?? []) if (await actsFor(peer, reader)) return this.read(cid);
+    return undefined;
   }
 
   /** Undefined when it is not here; rejects when it is damaged. */

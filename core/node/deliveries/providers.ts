@@ -1,9 +1,10 @@
 import { Blobs, Identity, Mesh, MeshInbound } from '../../internal-services.ts';
 import { toHex } from '../../platform/bytes.ts';
 import { internalToken } from '../../platform/token.ts';
-import { formatAgentId } from '../../protocol/identity/ids.ts';
+import { formatAgentId, parseAgentId } from '../../protocol/identity/ids.ts';
 import { type Provider, provider } from '../../provider.ts';
 import { Clock, Random } from '../../services.ts';
+import { Hosts } from '../services/agents.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { deliveriesSettings } from './config.ts';
 import { ExpectedBlobs } from './expected-blobs.ts';
@@ -16,18 +17,32 @@ export const Kept = internalToken<KeptBlobs>('kept-blobs');
 export const Expected = internalToken<ExpectedBlobs>('expected-blobs');
 
 const keptProvider = provider(Kept, {
-  uses: { space: NodeSpace, blobs: Blobs, clock: Clock, inbound: MeshInbound },
-  open({ inbound, ...services }, { settings }) {
+  uses: { space: NodeSpace, blobs: Blobs, clock: Clock, inbound: MeshInbound, hosts: Hosts },
+  open({ inbound, hosts, ...services }, { settings }) {
     const kept = new KeptBlobs({ ...services, config: deliveriesSettings(settings) });
-    inbound.blob = (cid, peer) => kept.readFor(toHex(cid), formatAgentId(peer));
+    const actsFor = async (peer: string, reader: string) => {
+      const host = await hosts.hostOf(parseAgentId(reader)!);
+      return host !== undefined && formatAgentId(host) === peer;
+    };
+    inbound.blob = (cid, peer) => kept.readFor(toHex(cid), formatAgentId(peer), actsFor);
     return kept;
   },
 });
 
 const expectedProvider = provider(Expected, {
-  uses: { space: NodeSpace, mesh: Mesh, identity: Identity, kept: Kept, clock: Clock, random: Random },
-  open(services, { log, defer }) {
-    const blobs = new ExpectedBlobs({ ...services, log });
+  uses: {
+    space: NodeSpace,
+    mesh: Mesh,
+    hosts: Hosts,
+    identity: Identity,
+    kept: Kept,
+    clock: Clock,
+    random: Random,
+  },
+  open({ mesh, hosts, ...services }, { log, defer }) {
+    const fetchBlob: Mesh['fetchBlob'] = async (from, ...wanted) =>
+      mesh.fetchBlob((await hosts.hostOf(from)) ?? from, ...wanted);
+    const blobs = new ExpectedBlobs({ ...services, mesh: { fetchBlob }, log });
     defer(() => blobs.close());
     return blobs;
   },

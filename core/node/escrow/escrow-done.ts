@@ -17,6 +17,8 @@ export function isEscrowStepDone(step: EscrowStep, account: EscrowAccount | unde
     case 'dispute':
       if (state === 'locked' || state === 'delivered') return false;
       return state === 'disputed' ? offerBps >= step.offerBps : undefined;
+    case 'set_payee':
+      return account.payee === step.payee;
     case 'contest':
       if (state === 'disputed') return false;
       return state === 'contested' ? true : undefined;

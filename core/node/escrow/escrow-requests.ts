@@ -1,10 +1,11 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { MeshError } from '../../contracts/errors.ts';
+import { invalidField, MeshError } from '../../contracts/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
 import { requireSettlement } from '../../ledger/require-settlement.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { escrowName } from '../../protocol/deals/agreed-lock.ts';
+import { parseAgentId } from '../../protocol/identity/ids.ts';
 import type { EscrowName } from '../../protocol/settlement/steps.ts';
 import type { Identity } from '../../protocol/signer/identity.ts';
 import type { DealBook } from '../deals/deal-book.ts';
@@ -59,6 +60,12 @@ export class EscrowRequests {
     return this.#step(request, (steps, name, document) =>
       steps.dispute(name, offerOf(request.offer_bps, document?.deal)),
     );
+  }
+
+  setPayee(request: SchemaTypes['escrow-payee-request']): Promise<Answer> {
+    const wallet = request.wallet;
+    if (parseAgentId(wallet) === undefined) throw invalidField('/wallet', 'must be 32 bytes in base58');
+    return this.#step(request, (steps, name) => steps.setPayee(name, wallet));
   }
 
   contest(request: SchemaTypes['escrow-contest-request']): Promise<Answer> {

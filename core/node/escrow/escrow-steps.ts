@@ -32,6 +32,7 @@ export type PlainStep = 'approve' | 'refund' | 'reclaim' | 'claim' | 'split';
 /** The steps that one party alone may take, and what only it does by them; anyone takes the others. */
 const TAKEN_BY: Partial<Record<EscrowStep['type'], readonly [party: 'provider' | 'requester', does: string]>> = {
   deliver: ['provider', 'names its delivery'],
+  set_payee: ['provider', 'says who is paid'],
   contest: ['provider', 'contests'],
   refund: ['provider', 'refunds'],
   approve: ['requester', 'approves'],
@@ -95,6 +96,12 @@ export class EscrowSteps {
   /** Disputes with this offer, or raises the offer to it; the requester's. */
   dispute(name: EscrowName, offerBps: number): Promise<LandedTransaction> {
     return this.#take({ type: 'dispute', ...placeOf(name), offerBps }, String(offerBps));
+  }
+
+  /** Has the release paid to the USDC account of this wallet; the provider's. */
+  setPayee(name: EscrowName, wallet: string): Promise<LandedTransaction> {
+    const payee = this.#options.settlement.tokenAccount(wallet);
+    return this.#take({ type: 'set_payee', ...placeOf(name), payee, wallet }, wallet);
   }
 
   /** Refuses the dispute's offer where it is at most this; the provider's. */

@@ -2,9 +2,12 @@ import { advance } from '../../protocol/deals/advance.ts';
 import type { LedgerEvent } from '../../protocol/deals/events.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals, type Sighting, withDeal } from '../deals/deal-document.ts';
+import { addDealEntries } from '../history/deal-entries.ts';
 
 export interface FactWriterOptions {
   readonly space: Space;
+  /** This node's agent. */
+  readonly self: string;
   readonly changed: (document: DealDocument) => void;
 }
 
@@ -18,7 +21,7 @@ export class FactWriter {
 
   /** Facts that the deal has already change nothing. Gives whether the deal changed. */
   async write(conversation: string, facts: readonly LedgerEvent[], ledger?: Sighting): Promise<boolean> {
-    const { space, changed } = this.#options;
+    const { space, self, changed } = this.#options;
     const ref = deals.ref(conversation);
     const { value } = await space.tx([ref], (tx) => {
       const document = tx.get(ref);
@@ -28,6 +31,7 @@ export class FactWriter {
       for (const fact of facts) {
         const step = advance(deal, fact);
         if (!step.ok || step.outcome !== 'applied') continue;
+        addDealEntries(tx, { before: deal, after: step.deal, self, fact: fact.id });
         deal = step.deal;
         moved = true;
       }

@@ -61,6 +61,12 @@ export const escrowFace = definePlugin({
         ...step,
         summary: 'Takes back what was not delivered before the deadline; the node does so by itself.',
       }),
+      set_payee: route('POST /escrow/set-payee', {
+        ...step,
+        summary:
+          'Has the release paid to another wallet, as the provider, such as to a deposit address of an aggregator.',
+        body: 'escrow-payee-request',
+      }),
       dispute: route('POST /escrow/dispute', {
         ...step,
         summary: 'Objects within the review, as the requester, and offers a share; again while disputed raises it.',
@@ -97,6 +103,7 @@ export const escrowFace = definePlugin({
           approve: ({ body }) => requests.plain('approve', body),
           refund: ({ body }) => requests.plain('refund', body),
           reclaim: ({ body }) => requests.plain('reclaim', body),
+          set_payee: ({ body }) => requests.setPayee(body),
           dispute: ({ body }) => requests.dispute(body),
           contest: ({ body }) => requests.contest(body),
           claim: ({ body }) => requests.plain('claim', body),

@@ -1,8 +1,5 @@
-import { invalidField } from '../../contracts/errors.ts';
-import { StreamEnd } from '../../http/frame.ts';
 import { definePlugin, route, stream } from '../../plugin.ts';
-import { parseMessageName } from '../../protocol/envelopes/message-types.ts';
-import { inboxFrame } from '../inbox-frame.ts';
+import { inboxPage, inboxStream } from '../inbox-stream.ts';
 import { ANSWERS, OPENINGS, READS } from '../limits.ts';
 import { InboxService } from '../services/inbox.ts';
 
@@ -37,45 +34,12 @@ export const inboxFace = definePlugin({
         body: 'inbox-ack',
       }),
     },
-    setup({ inbox }) {
-      /** Whoever waits behind a cursor that was never given would hear nothing for a long time, or for ever. */
-      function problemOf(since = 0): string | undefined {
-        const { newest } = inbox;
-        return since > newest
-          ? `is beyond the newest cursor, which is ${newest}: begin at 0 or at most there`
-          : undefined;
-      }
-      return {
-        routes: {
-          async *frames({ query, ignored, signal }) {
-            const ahead = problemOf(query.since);
-            if (ahead) throw new StreamEnd(1008, `since ${ahead}`);
-            const type = query.msg_type === undefined ? undefined : (parseMessageName(query.msg_type) ?? 'none');
-            const conversation = query.conversation_id?.toLowerCase();
-            const replays = query.since !== undefined || query.unacked === '1' || query.unacked === 'true';
-            const from = replays ? (query.since ?? 0) : inbox.newest;
-            if (!replays)
-              yield { type: 'inbox', cursor: from, waiting: await inbox.waiting(), ...told(ignored) } as const;
-            for await (const record of inbox.tail(from, signal)) {
-              if (type !== undefined && record.msg_type !== type) continue;
-              if (conversation !== undefined && record.conversation_id !== conversation) continue;
-              yield inboxFrame(record);
-            }
-          },
-          async page({ query }) {
-            const { since = 0, limit = 50, conversation_id } = query;
-            const ahead = problemOf(since);
-            if (ahead) throw invalidField('/since', ahead);
-            const records = await inbox.page(since, limit, conversation_id?.toLowerCase());
-            return { frames: records.map(inboxFrame), next: records.at(-1)?.cursor ?? since };
-          },
-          acknowledge: ({ body }) => inbox.acknowledge(body.cursor),
-        },
-      };
-    },
+    setup: ({ inbox }) => ({
+      routes: {
+        frames: ({ query, ignored, signal }) => inboxStream(inbox, query, signal, ignored),
+        page: ({ query }) => inboxPage(inbox, query),
+        acknowledge: ({ body }) => inbox.acknowledge(body.cursor),
+      },
+    }),
   },
 });
-
-function told(ignored: readonly string[]): { readonly ignored?: string[] } {
-  return ignored.length > 0 ? { ignored: [...ignored] } : {};
-}

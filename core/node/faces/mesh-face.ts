@@ -1,14 +1,18 @@
 import { Identity, Mesh, MeshListener, Network, Settings } from '../../internal-services.ts';
 import { meshUrl } from '../../mesh/transport.ts';
-import { definePlugin, socket } from '../../plugin.ts';
-import { Clock } from '../../services.ts';
+import { definePlugin, optional, socket } from '../../plugin.ts';
+import { Clock, OwnAsset } from '../../services.ts';
 import { agentNameOf } from '../agent-name.ts';
+import { Residents } from '../agents/providers.ts';
 import { Reporting } from '../aggregators/reporting-provider.ts';
 import { sendBeacon } from '../beacon.ts';
 import { OPENINGS } from '../limits.ts';
 import { Dispatching } from '../services/inbox.ts';
 import { Messaging, Signing } from '../services/messaging.ts';
 import { Topics } from '../topics.ts';
+
+/** Milliseconds in which agents that are added go into one BEACON. */
+const GATHERED = 2_000;
 
 /** The door for peers, and this node's own announcements. */
 export const meshFace = definePlugin({
@@ -28,6 +32,8 @@ export const meshFace = definePlugin({
       settings: Settings,
       clock: Clock,
       topics: Topics,
+      residents: Residents,
+      registered: optional(OwnAsset),
     },
     routes: {
       peer: socket('/mesh', {
@@ -37,14 +43,29 @@ export const meshFace = definePlugin({
       }),
     },
     setup(
-      { mesh, listener, messages, signing, reporter, dispatcher, identity, network, settings, clock, topics },
+      { listener, signing, reporter, dispatcher, settings, topics, residents, registered, ...services },
       { url, log, defer },
     ) {
+      const { mesh, identity, clock } = services;
       const name = agentNameOf(settings, identity);
       const address = () => meshUrl(url());
       const reachedAt = () => (mesh.reachability() === 'unreachable' ? undefined : address());
-      const beacon = () => sendBeacon({ messages, mesh, identity, network, name, url: reachedAt });
+      const hosted = () => residents.claims();
+      const asset = () => registered?.asset();
+      async function beacon(): Promise<void> {
+        if (await sendBeacon({ ...services, name, url: reachedAt, asset, hosted })) await residents.announce();
+      }
       const announce = () => void beacon().catch((error: unknown) => log.warn({ error }, 'the BEACON was not sent'));
+      let isPlanned = false;
+      function announceSoon(): void {
+        if (isPlanned) return;
+        isPlanned = true;
+        clock.after(GATHERED, () => {
+          isPlanned = false;
+          announce();
+        });
+      }
+      defer(residents.watch(announceSoon));
       let announced = mesh.reachability();
       defer(
         mesh.watch({

@@ -5,7 +5,7 @@ import { READS } from '../limits.ts';
 import { moneyConfig } from '../money/caps.ts';
 import { capsView } from '../money/caps-view.ts';
 import { EMPTY } from '../money/spending-window.ts';
-import { dayWindow, partnerWindow } from '../money/spendings.ts';
+import { dayWindow, partnerWindow, x402Window } from '../money/spendings.ts';
 import { agentOf } from '../requests/addresses.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { Caps, Counted } from '../services/money.ts';
@@ -35,12 +35,13 @@ export const moneyFace = definePlugin({
               query.partner === undefined
                 ? undefined
                 : partnerWindow(formatAgentId(agentOf(query.partner, '/partner')));
-            const [day, withPartner] = await space.getMany(partner ? [dayWindow, partner] : [dayWindow]);
-            return capsView(caps, day ?? EMPTY, partner && (withPartner ?? EMPTY), clock.now());
+            const refs = [dayWindow, x402Window, ...(partner ? [partner] : [])];
+            const [day, x402, withPartner] = await space.getMany(refs);
+            return capsView(caps, day ?? EMPTY, x402 ?? EMPTY, partner && (withPartner ?? EMPTY), clock.now());
           },
         },
         jobs: counted
-          ? [{ name: 'spendings', every: 60_000, first: 0, run: (signal: AbortSignal) => counted.run(signal) }]
+          ? [{ name: 'spendings', every: 15_000, first: 0, run: (signal: AbortSignal) => counted.run(signal) }]
           : [],
       };
     },

@@ -1,7 +1,9 @@
 import { MeshError } from '../../contracts/errors.ts';
 import { Identity, Ledger } from '../../internal-services.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
+import { historyPage } from '../history/history-page.ts';
 import { READS } from '../limits.ts';
+import { NodeSpace } from '../services/messaging.ts';
 
 const SOL_MINT = 'So11111111111111111111111111111111111111112';
 const SOL_DECIMALS = 9;
@@ -10,9 +12,9 @@ const SOL_DECIMALS = 9;
 export const portfolioFace = definePlugin({
   name: 'portfolio',
   api: '2.0',
-  summary: 'What the wallet holds, and what bounds its spending.',
+  summary: 'What the wallet holds, and what happened to its money.',
   node: {
-    uses: { identity: Identity, ledger: optional(Ledger) },
+    uses: { identity: Identity, space: NodeSpace, ledger: optional(Ledger) },
     routes: {
       balances: route('GET /portfolio/balances', {
         auth: 'api-read',
@@ -21,10 +23,18 @@ export const portfolioFace = definePlugin({
         reply: 'portfolio-balances',
         errors: ['ledger_unavailable'],
       }),
+      history: route('GET /portfolio/history', {
+        auth: 'api-read',
+        limit: READS,
+        summary: 'What happened to the money of this agent, newest first.',
+        query: 'history-query',
+        reply: 'history-page',
+      }),
     },
-    setup({ identity, ledger }) {
+    setup({ identity, space, ledger }) {
       return {
         routes: {
+          history: ({ query }) => historyPage(space, query),
           async balances() {
             if (!ledger) throw new MeshError('ledger_unavailable', 'This node has no ledger; start it with --rpc-url.');
             const { lamports, tokens } = await ledger.balances(identity.address);

@@ -1,4 +1,4 @@
-import { Identity, Ledger, Network } from '../../internal-services.ts';
+import { ExtensionPoints, Identity, Ledger, Network } from '../../internal-services.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { Clock } from '../../services.ts';
 import { jobPause } from '../job-pause.ts';
@@ -32,6 +32,7 @@ export const watchFace = definePlugin({
       steps: SettlementActions,
       own: Own,
       alarms: DutyWarnings,
+      plugins: ExtensionPoints,
       clock: Clock,
       ledger: optional(Ledger),
     },
@@ -68,7 +69,8 @@ export const watchFace = definePlugin({
         ];
 
         async function run(stop: AbortSignal): Promise<void> {
-          if (!accuse && !slash && (await own!.recent()).agent?.stakeOwner == null) return;
+          const watches = accuse || slash || parts.plugins.followsLedger;
+          if (!watches && (await own!.recent()).agent?.stakeOwner == null) return;
           const failures: unknown[] = [];
           for (const duty of duties) await duty(stop).catch((error: unknown) => failures.push(error));
           if (failures.length > 0) throw failures[0];

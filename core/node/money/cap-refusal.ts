@@ -17,6 +17,7 @@ const MEANT: Readonly<Record<CapName, string>> = {
   maxStake: 'at stake',
   maxPerDay: 'in 24 hours',
   maxPerPartnerPerDay: 'to one partner in 24 hours',
+  maxX402PerDay: 'by x402 in 24 hours',
 };
 
 /** The refusal names the cap, the amounts used and left, the time of new room, and the setting that raises it. */

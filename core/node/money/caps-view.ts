@@ -1,11 +1,12 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { formatUsdc } from '../../platform/usdc.ts';
-import type { Caps } from './caps.ts';
+import { type Caps, MAX_X402 } from './caps.ts';
 import { fallsTo, type SpendingWindow, spentIn } from './spending-window.ts';
 
 export function capsView(
   caps: Caps,
   day: SpendingWindow,
+  x402: SpendingWindow,
   partner: SpendingWindow | undefined,
   now: number,
 ): SchemaTypes['portfolio-caps'] {
@@ -13,6 +14,8 @@ export function capsView(
     max_escrow_usdc: formatUsdc(caps.maxEscrow),
     max_stake_usdc: formatUsdc(caps.maxStake),
     day: use(caps.maxPerDay, day, now),
+    x402: use(caps.maxX402PerDay, x402, now),
+    max_x402_usdc: formatUsdc(MAX_X402),
     partner_limit_usdc: formatUsdc(caps.maxPerPartnerPerDay),
     ...(partner && { partner: use(caps.maxPerPartnerPerDay, partner, now) }),
   };

@@ -4,13 +4,19 @@ import { type TypedSchema, typed } from '../../plugin.ts';
 
 /** `core.money` of plugins.json. */
 export type MoneyConfig = Readonly<Record<CapName, string>>;
-export type CapName = 'maxEscrow' | 'maxStake' | 'maxPerDay' | 'maxPerPartnerPerDay';
+export type CapName = 'maxEscrow' | 'maxStake' | 'maxPerDay' | 'maxPerPartnerPerDay' | 'maxX402PerDay';
 
 /** The most that may leave this node's wallet, in minor units. */
 export type Caps = Readonly<Record<CapName, bigint>>;
 
+/** The most that one payment by x402 takes, in minor units; the specification's. */
+export const MAX_X402 = 10_000_000n;
+
 /** Small, because nobody has audited the program or the node (decision 020). */
-const DEFAULTS: MoneyConfig = { maxEscrow: '25', maxStake: '100', maxPerDay: '100', maxPerPartnerPerDay: '50' };
+const DEFAULTS: MoneyConfig = {
+  ...{ maxEscrow: '25', maxStake: '100', maxPerDay: '100', maxPerPartnerPerDay: '50' },
+  maxX402PerDay: '25',
+};
 
 const usdc = { type: 'string', pattern: '^(0|[1-9][0-9]{0,12})(\\.[0-9]{1,6})?$' };
 
@@ -36,6 +42,12 @@ export const moneyConfig: TypedSchema<MoneyConfig> = typed<MoneyConfig>({
       ...usdc,
       default: DEFAULTS.maxPerPartnerPerDay,
     },
+    maxX402PerDay: {
+      description:
+        'The most USDC that payments by x402 may take from the wallet in 24 hours. One of them takes 10 at most.',
+      ...usdc,
+      default: DEFAULTS.maxX402PerDay,
+    },
   },
 });
 
@@ -48,11 +60,13 @@ export function capsOf({ core }: Pick<Settings, 'core'>): Caps {
     maxStake: cap('maxStake'),
     maxPerDay: cap('maxPerDay'),
     maxPerPartnerPerDay: cap('maxPerPartnerPerDay'),
+    maxX402PerDay: cap('maxX402PerDay'),
   };
 }
 
 /** For the boot report. */
-export function capsLine({ maxEscrow, maxStake, maxPerDay, maxPerPartnerPerDay }: Caps): string {
-  const [escrow, stake, day, partner] = [maxEscrow, maxStake, maxPerDay, maxPerPartnerPerDay].map(formatUsdc);
-  return `caps: ${escrow} USDC a deal, ${stake} at stake, ${day} in 24 hours, ${partner} of it to one partner (core.money); unaudited, see SECURITY.md`;
+export function capsLine({ maxEscrow, maxStake, maxPerDay, maxPerPartnerPerDay, maxX402PerDay }: Caps): string {
+  const all = [maxEscrow, maxStake, maxPerDay, maxPerPartnerPerDay, maxX402PerDay];
+  const [escrow, stake, day, partner, x402] = all.map(formatUsdc);
+  return `caps: ${escrow} USDC a deal, ${stake} at stake, ${day} in 24 hours, ${partner} of it to one partner, ${x402} by x402 (core.money); unaudited, see SECURITY.md`;
 }

@@ -3,6 +3,7 @@ import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
 import { type LedgerStepsOptions, SettlementActions } from '../../ledger/settlement-actions.ts';
 import type { CarryOutOptions } from '../../ledger/step-done.ts';
 import type { SettlementStep } from '../../protocol/settlement/steps.ts';
+import type { HistoryDraft } from '../history/entries.ts';
 import type { CountedTransactions } from './counted-transactions.ts';
 import { type LateSpending, lockSpending, type Spending } from './spendings.ts';
 
@@ -36,7 +37,10 @@ export class CountedSteps extends SettlementActions {
       case 'lock':
         return lockSpending(name, step);
       case 'pay_lease':
-        return { name, amount: step.maxAmount, for: { type: 'lease' } };
+        return {
+          ...{ name, amount: step.maxAmount, for: { type: 'lease' } },
+          entry: ownEntry('lease', 'pay', step.maxAmount),
+        };
       case 'add_stake':
         return { name, of: () => this.#stakeSpending(name, step) };
       default:
@@ -55,6 +59,11 @@ export class CountedSteps extends SettlementActions {
         'ledger_unavailable',
         'The ledger has not finalised what was paid before, so it does not show yet what is at stake; call again in a minute.',
       );
-    return { name, amount, for: { type: 'stake', atStake: account?.stake ?? 0n } };
+    const purpose = { type: 'stake', atStake: account?.stake ?? 0n } as const;
+    return { name, amount, for: purpose, entry: ownEntry('stake', 'add', amount) };
   }
+}
+
+function ownEntry(type: HistoryDraft['type'], action: string, amount: bigint): HistoryDraft {
+  return { type, action, direction: 'out', amount: amount.toString(), counterparty: null };
 }

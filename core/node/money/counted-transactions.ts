@@ -4,6 +4,7 @@ import type { CarryOutOptions } from '../../ledger/step-done.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
+import { addEntry } from '../history/entries.ts';
 import type { Caps } from './caps.ts';
 import { type LateSpending, recordedReservation, reservationOf, type Spending, spendings } from './spendings.ts';
 
@@ -45,7 +46,9 @@ export class CountedTransactions {
     };
     return this.#alone(name, async () => {
       try {
-        return await transactions.carryOut(name, counted, signal, options);
+        const landed = await transactions.carryOut(name, counted, signal, options);
+        await this.#settle(name).catch(() => undefined);
+        return landed;
       } catch (error) {
         // The job settles what cannot be settled now.
         if (!signal.aborted) await this.#settle(name).catch(() => undefined);
@@ -71,6 +74,22 @@ export class CountedTransactions {
     }
   }
 
+  /** Minor units that are reserved and have not left the wallet yet. */
+  async reserved(): Promise<bigint> {
+    const { space, transactions } = this.#options;
+    let sum = 0n;
+    for (let after: Found<unknown> | undefined; ; ) {
+      const unsettled = await space.page(spendings, { index: 'unsettled', limit: BATCH, after });
+      for (const { id, value } of unsettled) {
+        const state = await transactions.find(id);
+        if (state?.status === 'recorded' || (this.#turns.has(id) && state?.status !== 'confirmed'))
+          sum += BigInt(value.amount);
+      }
+      if (unsettled.length < BATCH) return sum;
+      after = unsettled.at(-1);
+    }
+  }
+
   /** The state of the newest transaction of a name. */
   find(name: string): Promise<TransactionState | undefined> {
     return this.#options.transactions.find(name);
@@ -87,13 +106,17 @@ export class CountedTransactions {
     const { space, caps, transactions } = this.#options;
     const ref = spendings.ref(name);
     const [state, record] = await Promise.all([transactions.find(name), space.get(ref)]);
-    if (!record || state?.status === 'recorded') return;
+    // One that the ledger may take back is looked at again.
+    if (!record || state?.status === 'recorded' || (state?.status === 'confirmed' && state.revocable)) return;
     const reservation = recordedReservation(caps, name, record);
     await space.tx(reservation.reads, (tx) => {
       const found = tx.get(ref);
       if (!found) return;
-      if (mayLand(state)) tx.put(ref, { ...found, settled: true });
-      else reservation.release(tx);
+      if (state?.status !== 'confirmed') return reservation.release(tx);
+      if (found.settled) return;
+      const { entry, ...rest } = found;
+      tx.put(ref, { ...rest, settled: true });
+      if (entry) addEntry(tx, `spending/${name}/${state.signature}`, entry, state.signature);
     });
   }
 
@@ -106,9 +129,4 @@ export class CountedTransactions {
       if (this.#turns.get(name) === turn) this.#turns.delete(name);
     }
   }
-}
-
-/** It has landed, or is under way. */
-function mayLand(state: TransactionState | undefined): boolean {
-  return state?.status === 'recorded' || state?.status === 'confirmed';
 }

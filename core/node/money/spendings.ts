@@ -1,6 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { collection, type Ref } from '../../storage/declarations.ts';
 import type { Tx } from '../../storage/transaction.ts';
+import type { HistoryDraft } from '../history/entries.ts';
 import { capRefusal } from './cap-refusal.ts';
 import type { Caps } from './caps.ts';
 import {
@@ -20,7 +21,9 @@ export interface Spending {
   readonly name: string;
   /** Minor units. */
   readonly amount: bigint;
-  readonly for: ForPartner | ForStake | { readonly type: 'lease' };
+  readonly for: ForPartner | ForStake | { readonly type: 'lease' | 'transaction' };
+  /** What the history tells of it once it is final; absent where its deal tells it. */
+  readonly entry?: HistoryDraft;
 }
 
 /** A spending whose amount is read from the ledger when its transaction is made. */
@@ -29,9 +32,9 @@ export interface LateSpending {
   of(): Promise<Spending>;
 }
 
-/** A deal with somebody, or a transfer to them. */
+/** A deal with somebody, a transfer to them, or a payment by x402. */
 interface ForPartner {
-  readonly type: 'deal' | 'transfer';
+  readonly type: 'deal' | 'transfer' | 'x402';
   readonly partner: string;
 }
 
@@ -53,9 +56,20 @@ export interface Reservation {
 /** The requester's spending for a lock: amount and bond leave its wallet together. */
 export function lockSpending(
   name: string,
-  lock: { readonly provider: string; readonly amount: bigint; readonly bond: bigint },
+  lock: {
+    readonly conversation: string;
+    readonly provider: string;
+    readonly amount: bigint;
+    readonly bond: bigint;
+  },
 ): Spending {
-  return { name, amount: lock.amount + lock.bond, for: { type: 'deal', partner: lock.provider } };
+  const { conversation, provider } = lock;
+  const amount = lock.amount + lock.bond;
+  const entry: HistoryDraft = {
+    ...{ type: 'escrow', action: 'lock', direction: 'out', amount: amount.toString() },
+    ...{ counterparty: provider, conversation },
+  };
+  return { name, amount, for: { type: 'deal', partner: provider }, entry };
 }
 
 type SpendingRecord = SchemaTypes['spending'];
@@ -70,13 +84,21 @@ export const spendings = collection<SpendingRecord, 'unsettled'>('spendings', {
 const windows = collection<SpendingWindow>('spending-windows', { schema: 'spending-window', ttl: COUNTED_MS });
 /** All that left the wallet. */
 export const dayWindow = windows.ref('day');
+/** What was paid by x402. */
+export const x402Window = windows.ref('x402');
 export const partnerWindow = (partner: string) => windows.ref(`partner/${partner}`);
 
 /** `settled`: whoever releases it knows by itself when to; nobody has to ask the ledger. */
 export function reservationOf(caps: Caps, spending: Spending, settled: boolean): Reservation {
   const record = spendings.ref(spending.name);
   const partner = 'partner' in spending.for ? spending.for.partner : null;
-  const counted = partner === null ? [dayWindow] : [dayWindow, partnerWindow(partner)];
+  const isX402 = spending.for.type === 'x402';
+  const limits = [
+    ...(partner === null ? [] : [{ cap: 'maxPerPartnerPerDay' as const, ref: partnerWindow(partner) }]),
+    ...(isX402 ? [{ cap: 'maxX402PerDay' as const, ref: x402Window }] : []),
+    { cap: 'maxPerDay' as const, ref: dayWindow },
+  ];
+  const counted = limits.map(({ ref }) => ref);
 
   /** The windows without what an earlier reservation of that name has put there. */
   function before(tx: Tx): SpendingWindow[] {
@@ -92,11 +114,13 @@ export function reservationOf(caps: Caps, spending: Spending, settled: boolean):
     reserve(tx) {
       const found = before(tx);
       checkOne(caps, spending);
-      const [day, withPartner] = found as [SpendingWindow, SpendingWindow?];
-      if (withPartner) checkWindow('maxPerPartnerPerDay', caps, withPartner, spending.amount, tx.now);
-      checkWindow('maxPerDay', caps, day, spending.amount, tx.now);
+      for (const [index, { cap }] of limits.entries()) checkWindow(cap, caps, found[index]!, spending.amount, tx.now);
       for (const [index, ref] of counted.entries()) tx.put(ref, withSpent(found[index]!, tx.now, spending.amount));
-      tx.put(record, { amount: spending.amount.toString(), partner, from: quarterOf(tx.now), settled });
+      tx.put(record, {
+        ...{ amount: spending.amount.toString(), partner, from: quarterOf(tx.now), settled },
+        ...(isX402 && { x402: true }),
+        ...(spending.entry && { entry: spending.entry }),
+      });
     },
     release(tx) {
       if (!tx.get(record)) return;
@@ -107,8 +131,9 @@ export function reservationOf(caps: Caps, spending: Spending, settled: boolean):
 }
 
 /** The reservation of a record, for taking it back. */
-export function recordedReservation(caps: Caps, name: string, { amount, partner }: SpendingRecord): Reservation {
-  const purpose = partner === null ? ({ type: 'lease' } as const) : ({ type: 'deal', partner } as const);
+export function recordedReservation(caps: Caps, name: string, { amount, partner, x402 }: SpendingRecord): Reservation {
+  const type = x402 ? 'x402' : 'deal';
+  const purpose = partner === null ? ({ type: 'lease' } as const) : ({ type, partner } as const);
   return reservationOf(caps, { name, amount: BigInt(amount), for: purpose }, false);
 }
 
@@ -119,13 +144,13 @@ export function checkDealCost({ maxEscrow }: Pick<Caps, 'maxEscrow'>, amount: bi
 
 function checkOne(caps: Caps, { amount, for: purpose }: Spending): void {
   const { maxStake } = caps;
-  if ('partner' in purpose) checkDealCost(caps, amount);
+  if ('partner' in purpose || purpose.type === 'transaction') checkDealCost(caps, amount);
   if (purpose.type === 'stake' && purpose.atStake + amount > maxStake)
     throw capRefusal({ cap: 'maxStake', limit: maxStake, used: purpose.atStake, needed: amount });
 }
 
 function checkWindow(
-  cap: 'maxPerDay' | 'maxPerPartnerPerDay',
+  cap: 'maxPerDay' | 'maxPerPartnerPerDay' | 'maxX402PerDay',
   { [cap]: limit }: Caps,
   window: SpendingWindow,
   needed: bigint,

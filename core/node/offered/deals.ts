@@ -4,11 +4,9 @@ import { optional } from '../../plugin.ts';
 import { PerPlugin, provider } from '../../provider.ts';
 import { Clock, Contracts, Deals } from '../../services.ts';
 import type { DealDocument } from '../deals/deal-document.ts';
-import { dealPage } from '../deals/deal-page.ts';
 import { dealView } from '../deals/deal-view.ts';
 import { Means } from '../deals/means.ts';
 import { EscrowRequests } from '../escrow/escrow-requests.ts';
-import { giveFeedback } from '../give-feedback.ts';
 import { STEPS } from '../limits.ts';
 import { Ratings } from '../ratings.ts';
 import { DealBook } from '../services/deal-book.ts';
@@ -16,7 +14,7 @@ import { Escrows } from '../services/escrows.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Negotiating } from '../services/negotiating.ts';
 import { Events } from '../services/node-events.ts';
-import { followDeals } from './followed-deals.ts';
+import { dealSteps } from './deal-steps.ts';
 import { Requests } from './requests.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -37,74 +35,22 @@ export const offeredDealsProvider = provider(Deals, {
     ledger: optional(Ledger),
   },
   open(services, { settings, log, signal }) {
-    const { deals, negotiation, events, identity, clock, ledger } = services;
+    const { identity, clock, ledger } = services;
     const escrow = new EscrowRequests(services);
     const rating = { ...services, ratings: new Ratings({ ...services, settings, log }), means: new Means(ledger) };
     const view = (document: DealDocument) => dealView(document, identity.address, clock.now(), ledger);
-    const find = (conversation: string) => deals.find(conversation);
-
     const limiter = new RateLimiter(STEPS, clock);
+    const steps = dealSteps({ ...services, rating, view, log, signal }, limiter);
 
     return new PerPlugin<Deals>((asker) => {
       const requests = new Requests(asker.name, services);
       const mayRead = () => requirePermission(asker, 'deals:read');
-      const mayAct = () => requirePermission(asker, 'deals:act');
-      /** A step that no budget of the negotiation counts. */
       const mayStep = (step: string) => {
-        mayAct();
+        requirePermission(asker, 'deals:act');
         limiter.take(`${asker.name} ${step}`);
       };
       return {
-        async get(conversationId) {
-          mayRead();
-          return view(await deals.get(requests.read('conversation-id', conversationId)));
-        },
-        async page(query = {}) {
-          mayRead();
-          return dealPage(deals, requests.read('deals-query', query), view);
-        },
-        follow(told) {
-          mayRead();
-          const own = log.child({ plugin: asker.name });
-          return followDeals({ events, find, signal, log: own }, (document) => told(view(document)));
-        },
-        async propose(request, { operationId } = {}) {
-          mayStep('propose');
-          const given = { request, operationId };
-          return requests.step('propose', 'propose-request', given, (asked) => negotiation.propose(asked));
-        },
-        async counter(request, { operationId } = {}) {
-          mayAct();
-          const given = { request, operationId };
-          return requests.step('counter', 'counter-request', given, (asked) => negotiation.counter(asked));
-        },
-        async accept(request, { operationId } = {}) {
-          mayAct();
-          const given = { request, operationId };
-          return requests.step('accept', 'accept-request', given, (asked) => negotiation.accept(asked));
-        },
-        async reject(request, { operationId } = {}) {
-          mayAct();
-          const given = { request, operationId };
-          return requests.step('reject', 'reject-request', given, (asked) => negotiation.reject(asked));
-        },
-        async deliver(request, { operationId } = {}) {
-          mayAct();
-          const given = { request, operationId };
-          return requests.step('deliver', 'deliver-request', given, (asked) => negotiation.deliver(asked));
-        },
-        async dispute(request, { operationId } = {}) {
-          mayAct();
-          const given = { request, operationId };
-          return requests.step('dispute', 'dispute-request', given, (asked) => negotiation.dispute(asked));
-        },
-        async feedback(request, { operationId } = {}) {
-          mayStep('feedback');
-          const given = { request, operationId };
-          return requests.step('feedback', 'feedback-request', given, (asked) =>
-            giveFeedback(rating, asked.body, asked.operationId),
-          );
-        },
+        ...steps(asker),
         escrow: {
           async get(conversationId) {
             mayRead();

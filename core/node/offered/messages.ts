@@ -1,67 +1,16 @@
-import { invalidField, type MeshError } from '../../contracts/errors.ts';
 import { RateLimiter } from '../../http/limits.ts';
 import { Identity, Network } from '../../internal-services.ts';
-import type { Draft } from '../../messaging/outgoing.ts';
-import { outbox } from '../../messaging/records.ts';
-import { isBroadcast, isSpoken } from '../../protocol/envelopes/message-types.ts';
-import { formatConversationId, parseConversationId } from '../../protocol/identity/ids.ts';
 import { PerPlugin, provider } from '../../provider.ts';
-import { Clock, Messages, Random, type Sayings, type SendOptions, type SentMessage } from '../../services.ts';
+import { Clock, Messages, Random } from '../../services.ts';
 import { STEPS } from '../limits.ts';
-import { agentOf, conversationOf, conversationOfMessage } from '../requests/addresses.ts';
-import { checkTopic, parsePayload } from '../requests/payloads.ts';
+import { sayingsOf } from '../sayings.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
-
-const OPERATION = /^[\x20-\x7e]{1,64}$/;
-const ID = /^[0-9a-f]{64}$/i;
-const SAYINGS: Readonly<Record<keyof Sayings, true>> = {
-  ...{ MESSAGE: true, ADVERTISE: true, DISCOVER: true, BROADCAST: true, BOUNTY: true },
-  ...{ NOTARIZE_BID: true, NOTARIZE_ASSIGN: true },
-};
 
 /** Sends for plugins what is no step of a deal, through the same outbox as everything else. */
 export const messagesProvider = provider(Messages, {
-  uses: { messaging: Messaging, space: NodeSpace, identity: Identity, network: Network, clock: Clock, random: Random },
-  open({ messaging, space, identity, network, clock, random }) {
-    const limiter = new RateLimiter(STEPS, clock);
-
-    async function send<N extends keyof Sayings>(
-      plugin: string,
-      type: N,
-      said: Sayings[N],
-      { recipient, conversationId: named, sealed, operationId }: SendOptions = {},
-    ): Promise<SentMessage> {
-      if (!Object.hasOwn(SAYINGS, type) || !isSpoken(type, network.version)) throw unsendable(type);
-      if (operationId !== undefined && !OPERATION.test(operationId))
-        throw invalidField('/operationId', 'must have 1 to 64 printable characters');
-      if (named !== undefined && !parseConversationId(named))
-        throw invalidField('/conversationId', 'is no conversation id: 32 hex digits');
-      limiter.take(plugin);
-      const fresh = formatConversationId(conversationOf(named, random));
-      const whole = type === 'BOUNTY' ? { ...said, conversation_id: fresh } : said;
-      const { bytes, typed } = parsePayload(type, network.version, whole, identity.key);
-      checkTopic(typed);
-      const conversationId = conversationOfMessage(type === 'BOUNTY' ? fresh : named, typed, random);
-      const head: Draft = { msgType: type, conversationId, body: bytes, sealed };
-      const draft = recipient === undefined ? head : { ...head, recipient: recipientOf(type, recipient) };
-      const operation = operationId === undefined ? undefined : `plugin/${plugin}/${operationId}`;
-      const { envelope_id, conversation_id, status } = await messaging.send(draft, undefined, operation);
-      return { id: envelope_id, conversationId: conversation_id, status };
-    }
-
-    return new PerPlugin<Messages>(({ name }) => ({
-      send: (...given) => send(name, ...given),
-      status: async (id) => (ID.test(id) ? (await space.get(outbox.ref(id.toLowerCase())))?.status : undefined),
-    }));
+  uses: { messages: Messaging, space: NodeSpace, identity: Identity, network: Network, clock: Clock, random: Random },
+  open({ clock, ...agent }) {
+    const said = sayingsOf(agent, new RateLimiter(STEPS, clock));
+    return new PerPlugin<Messages>(({ name }) => said(name));
   },
 });
-
-function recipientOf(type: keyof Sayings, recipient: string): Uint8Array {
-  if (isBroadcast(type)) throw invalidField('/recipient', `cannot be given: a ${type} goes to everybody`);
-  return agentOf(recipient, '/recipient');
-}
-
-function unsendable(type: string): MeshError {
-  const types = Object.keys(SAYINGS).join(', ');
-  return invalidField('/type', `is nothing that a plugin sends: ${type.slice(0, 32)}. It is one of ${types}`);
-}

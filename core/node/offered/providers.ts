@@ -1,8 +1,13 @@
 import type { Provider } from '../../provider.ts';
+import { aggregatorCallsProvider } from './aggregator-calls.ts';
 import { offeredDealsProvider } from './deals.ts';
+import { envelopesProvider } from './envelopes.ts';
 import { eventsProvider } from './events.ts';
+import { historyProvider } from './history.ts';
 import { inboxProvider } from './inbox.ts';
+import { localAgentsProvider } from './local-agents.ts';
 import { messagesProvider } from './messages.ts';
+import { ownerProvider } from './owner.ts';
 import { offeredPaymentsProvider } from './payments.ts';
 import { peersProvider } from './peers-provider.ts';
 
@@ -13,5 +18,10 @@ export const offeredProviders: readonly Provider[] = [
   eventsProvider,
   offeredDealsProvider,
   offeredPaymentsProvider,
+  historyProvider,
   peersProvider,
+  localAgentsProvider,
+  ownerProvider,
+  aggregatorCallsProvider,
+  envelopesProvider,
 ];

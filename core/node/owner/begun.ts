@@ -1,6 +1,6 @@
 import { AggregatorClient } from '../../client/aggregator-client.ts';
+import type { OwnTerms } from '../../services.ts';
 import type { Announcement } from './announcement.ts';
-import type { Proposal } from './proposal.ts';
 
 /** Seconds that must be left for the wallet to sign and the link to be written. */
 const LEAST_SECS = 600;
@@ -15,7 +15,7 @@ export async function begunProposal(
   owner: string,
   { agentId, aggregators, means }: Pick<Announcement, 'agentId' | 'aggregators' | 'means'>,
   nowSecs: number,
-): Promise<Proposal | undefined> {
+): Promise<OwnTerms | undefined> {
   const told = await Promise.allSettled(
     aggregators.map((url) => new AggregatorClient({ ...means, url }).owner(agentId)),
   );

@@ -5,6 +5,8 @@ import { MAX_PAYMENTS } from '../../protocol/deals/deal.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals, type EarlyPayment, paidEvent, withDeal } from '../deals/deal-document.ts';
+import { addDealEntries } from '../history/deal-entries.ts';
+import { addEntry, type HistoryDraft } from '../history/entries.ts';
 import { paidConversation } from './memo.ts';
 
 /** How far the history of the account has been read: the signature of a transaction. */
@@ -63,16 +65,25 @@ export class IncomingPayments {
       if (step.ok) {
         const after = withDeal(document, step.deal, tx.now);
         tx.put(deals.ref(conversation!), after);
+        addDealEntries(tx, { before: document.deal, after: step.deal, self: address, fact: signature });
         return { after };
       }
       if (!step.premature) return { refused: step.detail };
-      tx.put(deals.ref(conversation!), { ...document, early_payments: largest([...document.early_payments, payment]) });
+      const early_payments = largest([...document.early_payments, payment]);
+      if (early_payments.includes(payment))
+        addEntry(tx, `early/${signature}`, earlyDraft(conversation!, payment), signature);
+      tx.put(deals.ref(conversation!), { ...document, early_payments });
       return undefined;
     });
     if (value?.refused)
       log.warn({ conversation, signature: transfer.signature, why: value.refused }, 'a payment moved no deal');
     if (value?.after) changed(value.after);
   }
+}
+
+/** It is in the wallet, whether or not the deal comes to be. */
+function earlyDraft(conversation: string, { from, amount }: EarlyPayment): HistoryDraft {
+  return { type: 'bounty', action: 'paid', direction: 'in', amount, counterparty: from, conversation };
 }
 
 /** Anybody can send dust, so it does not keep out what is worth more. */

@@ -11,6 +11,7 @@ import type { Space } from '../../storage/space.ts';
 import { type DealDocument, type DealPayment, deals, withDeal } from '../deals/deal-document.ts';
 import type { MoneySteps } from '../deals/money-step.ts';
 import { escrowTransaction } from '../escrow/escrow-steps.ts';
+import { addDealEntries } from '../history/deal-entries.ts';
 import type { CountedTransactions } from '../money/counted-transactions.ts';
 import type { Spending } from '../money/spendings.ts';
 import { paymentMemo } from './memo.ts';
@@ -167,6 +168,7 @@ export class OutgoingPayments {
       const paid: DealDocument = { ...document, payment: { signature, amount, status: 'confirmed' } };
       const after = withDeal(paid, step.ok ? step.deal : deal, tx.now);
       tx.put(ref, after);
+      if (step.ok) addDealEntries(tx, { before: deal, after: step.deal, self: signer.address, fact: signature });
       return after;
     });
     changed(value);

@@ -2,11 +2,13 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField, MeshError } from '../../contracts/errors.ts';
 import type { Ledger, Signer } from '../../ledger/ledger.ts';
 import type { TransactionState } from '../../ledger/recorded-transactions.ts';
+import { statusOf } from '../../ledger/transaction-status.ts';
 import { MAX_USDC } from '../../platform/usdc.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';
 import type { Payment, Transfer } from '../../services.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
+import type { HistoryDraft } from '../history/entries.ts';
 import type { CountedTransactions } from '../money/counted-transactions.ts';
 import { agentOf } from '../requests/addresses.ts';
 import { paymentMemo } from './memo.ts';
@@ -42,7 +44,7 @@ export class PluginPayments {
   async transfer(plugin: string, transfer: Transfer, until: 'confirmed' | 'finalised'): Promise<Payment> {
     const wanted = this.#checked(transfer);
     const name = nameOf(plugin, transfer.key);
-    return this.#alone(name, () => this.#pay(name, transfer.key, wanted, until));
+    return this.#alone(name, () => this.#pay(plugin, transfer.key, wanted, until));
   }
 
   async find(plugin: string, key: string): Promise<Payment | undefined> {
@@ -55,7 +57,8 @@ export class PluginPayments {
     return undefined;
   }
 
-  async #pay(name: string, key: string, wanted: PaymentRecord, until: 'confirmed' | 'finalised'): Promise<Payment> {
+  async #pay(plugin: string, key: string, wanted: PaymentRecord, until: 'confirmed' | 'finalised'): Promise<Payment> {
+    const name = nameOf(plugin, key);
     const { space, counted, ledger, signer, signal } = this.#options;
     const before = await counted.find(name);
     await this.#claim(name, key, wanted, before);
@@ -64,7 +67,7 @@ export class PluginPayments {
     const amount = BigInt(wanted.amount);
     try {
       await counted.carryOut(
-        { name, amount, for: { type: 'transfer', partner: to } },
+        { name, amount, for: { type: 'transfer', partner: to }, entry: { ...entryOf(wanted), source: plugin } },
         () => ledger.prepareUsdcTransfer({ to, amount, memo }, signer),
         signal,
         {
@@ -130,6 +133,10 @@ export class PluginPayments {
   }
 }
 
+function entryOf({ to, amount }: PaymentRecord): HistoryDraft {
+  return { type: 'transfer', action: 'plugin', direction: 'out', amount, counterparty: to };
+}
+
 /** The name that the transaction is recorded and counted under; a plugin's name has no slash. */
 function nameOf(plugin: string, key: string): string {
   return `plugin/${plugin}/${key}`;
@@ -152,19 +159,6 @@ function isSame(one: PaymentRecord, other: PaymentRecord): boolean {
 function paymentOf(key: string, { to, amount, memo }: PaymentRecord, state: TransactionState): Payment {
   const { signature } = state;
   return { key, to, amount: BigInt(amount), memo, signature, ...statusOf(state) };
-}
-
-function statusOf({ status, revocable, refusal }: TransactionState): Pick<Payment, 'status' | 'reason'> {
-  switch (status) {
-    case 'recorded':
-      return { status: 'pending' };
-    case 'confirmed':
-      return { status: revocable ? 'confirmed' : 'final' };
-    case 'failed':
-      return { status: 'failed', reason: refusal ?? 'failed' };
-    case 'expired':
-      return { status: 'failed', reason: 'expired' };
-  }
 }
 
 function forgotten(key: string): MeshError {

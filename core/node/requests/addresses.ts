@@ -28,6 +28,11 @@ export function agentOf(text: string, pointer: string): Uint8Array {
   return key;
 }
 
+/** The agent id of a request in its one form, base58. */
+export function agentIdOf(text: string, pointer: string): string {
+  return formatAgentId(agentOf(text, pointer));
+}
+
 /** The conversation a request names, or a fresh one. */
 export function conversationOf(text: string | null | undefined, random: Random): Uint8Array {
   const given = text == null ? undefined : parseConversationId(text);

@@ -8,7 +8,7 @@ import type { Payloads } from '../../protocol/envelopes/payloads/payloads.ts';
 import { seal } from '../../protocol/envelopes/sealing.ts';
 import { formatAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
-import type { Identity } from '../../protocol/signer/identity.ts';
+import type { AgentIdentity } from '../../protocol/signer/identity.ts';
 import { type DealDocument, openActions } from '../deals/deal-document.ts';
 import { formatBlobUri } from '../deliveries/blob-uri.ts';
 import type { KeptBlobs } from '../deliveries/kept-blobs.ts';
@@ -19,7 +19,7 @@ export const MOST_DELIVERED = 16 * 1024 * 1024;
 /** Where deliveries are kept that are too large for an envelope, and what seals them. */
 export interface Handing {
   readonly kept: KeptBlobs;
-  readonly identity: Identity;
+  readonly identity: AgentIdentity;
   readonly network: Network;
   readonly random: Random;
 }

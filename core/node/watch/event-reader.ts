@@ -1,4 +1,5 @@
 import type { Settlement } from '../../ledger/settlement.ts';
+import type { ExtensionPoints } from '../../messaging/extension-points.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Space } from '../../storage/space.ts';
 import { effectOf, type Interest } from './event-effects.ts';
@@ -8,6 +9,8 @@ export interface EventReaderOptions {
   readonly space: Space;
   readonly settlement: Settlement;
   readonly interest: Interest;
+  /** The parts that plugins take in reading. */
+  readonly plugins?: Pick<ExtensionPoints, 'reading'>;
   readonly log: Log;
 }
 
@@ -22,17 +25,22 @@ export class EventReader {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { space, settlement, interest, log } = this.#options;
+    const { space, settlement, interest, log, plugins } = this.#options;
     while (!signal.aborted) {
       const before = (await space.get(watchState)) ?? { cursor: null, gaps: 0 };
       const { entries, cursor } = await settlement.events(before.cursor ?? undefined, PAGE);
       const gaps = entries.filter((entry) => entry.name === 'gap');
       for (const gap of gaps) log.warn({ gap }, 'a part of the ledger’s history cannot be read');
       const effects = entries.flatMap((entry) => (entry.name === 'gap' ? [] : [effectOf(entry, interest)]));
-      await space.tx([watchState, ...effects.flatMap(({ reads }) => reads)], (tx) => {
+      const guests = entries.flatMap((entry) => plugins?.reading(entry) ?? []);
+      const reads = [watchState, ...effects.flatMap((effect) => effect.reads)];
+      const beside = guests.flatMap((guest) => guest.beside);
+      await space.txBeside(reads, beside, (tx, others) => {
         for (const effect of effects) effect.apply(tx);
+        for (const guest of guests) guest.apply(others);
         tx.put(watchState, { cursor: cursor ?? null, gaps: before.gaps + gaps.length });
       });
+      for (const guest of guests) guest.over();
       if (entries.length === 0) return;
     }
   }

@@ -40,14 +40,22 @@ export function sealingKeyOf(recipient: Uint8Array): Uint8Array | undefined {
   return isForgeable(recipient) ? undefined : boxKeyOf(recipient);
 }
 
+/** Opens a NaCl box that was closed to one key; undefined when it is for another key, or damaged. */
+export type OpenBox = (closed: Uint8Array, nonce: Uint8Array, publicKey: Uint8Array) => Uint8Array | undefined;
+
 /** Opens a sealed body with the recipient's X25519 secret. Never throws. */
 export function unseal(sealed: Uint8Array, address: SealAddress, boxSecret: Uint8Array): Decoded<Uint8Array> {
+  return unsealWith(sealed, address, (closed, nonce, key) => box.open(closed, nonce, key, boxSecret));
+}
+
+/** Opens a sealed body by whoever keeps the recipient's secret. */
+export function unsealWith(sealed: Uint8Array, address: SealAddress, open: OpenBox): Decoded<Uint8Array> {
   if (sealed.length < SEAL_OVERHEAD) return refused('too short to be sealed');
   const ephemeral = sealed.subarray(0, KEY);
   // X25519 ignores this bit; there is one spelling of every sealed body.
   if (ephemeral[KEY - 1]! & 0x80) return refused('not a canonical key');
   const nonce = sealed.subarray(KEY, KEY + NONCE);
-  const plain = box.open(sealed.subarray(KEY + NONCE), nonce, ephemeral, boxSecret);
+  const plain = open(sealed.subarray(KEY + NONCE), nonce, ephemeral);
   if (!plain) return refused('not sealed to this key, or damaged');
   const { sender, recipient, conversationId } = address;
   const matches = equalBytes(plain.subarray(0, ADDRESS), concatBytes(sender, recipient, conversationId));

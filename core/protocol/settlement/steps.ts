@@ -24,8 +24,8 @@ export type EscrowStep =
       /** The lowest share of the amount, in basis points, that a dispute may offer. */
       readonly disputeBps: number;
     } & EscrowName)
-  /** Provider: the release goes to this token account instead. */
-  | ({ readonly type: 'set_payee'; readonly payee: string } & EscrowName)
+  /** Provider: the release goes to this token account instead; that of `wallet`, where one is named, is made when it is missing. */
+  | ({ readonly type: 'set_payee'; readonly payee: string; readonly wallet?: string } & EscrowName)
   /** Provider; `delivery` is the id of the DELIVER. */
   | ({ readonly type: 'deliver'; readonly delivery: string } & EscrowName)
   /** Requester: offers the provider this share of the amount, in basis points. Again while disputed: only more. */

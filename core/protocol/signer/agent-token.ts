@@ -4,6 +4,7 @@ import { type Decoded, decoded, refused } from '../../platform/decoded.ts';
 import { parseAgentId } from '../identity/ids.ts';
 import { isForgeable } from '../identity/points.ts';
 import { SIGNATURE_LENGTH, verify } from '../identity/verify.ts';
+import type { TokenRequest } from './token-request.ts';
 
 /**
  * The proof that an agent shows an aggregator instead of a password: a compact JWS that it signs itself, for one
@@ -25,15 +26,6 @@ export interface AgentTokenClaims {
   readonly htu: string;
   /** SHA-256 of the body, base64url. */
   readonly bh: string;
-}
-
-/** The request a token is made for. */
-export interface TokenRequest {
-  readonly audience: string;
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
-  readonly body: Uint8Array;
 }
 
 export const TOKEN_LIFETIME = 300;

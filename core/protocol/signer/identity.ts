@@ -11,21 +11,25 @@ import { type AgentTokenClaims, tokenSigningBytes, tokenText } from './agent-tok
 
 export const SEED_LENGTH = 32;
 
+/** The key of an agent as messages and deals use it: it signs envelopes, and opens what was sealed to it. */
+export interface AgentIdentity extends EnvelopeSigner {
+  /** The key in base58, which is also its address on the ledger. */
+  readonly address: string;
+  /** Opens a body that was sealed to this key, in an envelope with this address. Never throws. */
+  unseal(sealed: Uint8Array, address: SealAddress): Decoded<Uint8Array>;
+}
+
 /**
  * An agent's key, the only things it signs, and the only thing it decrypts. No operation signs bytes of the caller's
  * choice: each writes the signed bytes itself, or refuses bytes that do not have its form.
  */
-export interface Identity extends EnvelopeSigner {
-  /** The key in base58, which is also its address on the ledger. */
-  readonly address: string;
+export interface Identity extends AgentIdentity {
   /** Signs the body of one of our domains, for one network. */
   signDomain<N extends SignableDomain>(name: N, network: Network, fields: DomainFields<N>): Uint8Array;
   /** Signs a token for one request of this agent; the issuer must be this key. Gives the compact JWS. */
   signAgentToken(claims: AgentTokenClaims): string;
   /** Signs a transaction message this process built; throws when it is not one that asks for this key's signature. */
   signTransaction(message: Uint8Array): Uint8Array;
-  /** Opens a body that was sealed to this key, in an envelope with this address. Never throws. */
-  unseal(sealed: Uint8Array, address: SealAddress): Decoded<Uint8Array>;
 }
 
 export type SignableDomain = Exclude<DomainName, 'envelope/2'>;

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../../platform/clock.ts';
-import { type AgentTokenClaims, type TokenRequest, tokenClaims } from './agent-token.ts';
+import { type AgentTokenClaims, tokenClaims } from './agent-token.ts';
 import type { Identity } from './identity.ts';
+import type { TokenRequest } from './token-request.ts';
 
 /** A token and its claims. */
 export interface SignedToken {

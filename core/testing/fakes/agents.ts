@@ -1,8 +1,9 @@
 import type { Agent, AgentQuery, Agents } from '../../services.ts';
 
-/** `value(Agents, fakeAgents(rows))`: these rows in the order of each list, by brute force. */
-export function fakeAgents(rows: readonly Agent[]): Agents {
+/** `value(Agents, fakeAgents(rows))`: these rows in the order of each list, by brute force. `hosted` says how many agents each host has. */
+export function fakeAgents(rows: readonly Agent[], hosted: Readonly<Record<string, number>> = {}): Agents {
   return {
+    hostedBy: async (id) => hosted[id] ?? 0,
     get: async (id) => rows.find((row) => row.id === id),
     async page({ limit = 50, cursor = '0', ...query }) {
       const found = listOf(rows, query as AgentQuery);

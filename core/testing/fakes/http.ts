@@ -36,6 +36,7 @@ export function fakeHttp(answer: (url: string, request: HttpRequest) => FakeAnsw
   return {
     calls,
     request,
+    check: async () => {},
     async json(contract, url, options) {
       const response = await request(url, options);
       if (response.status < 200 || response.status > 299)

@@ -1,6 +1,7 @@
 import { capabilitiesOf } from '../../../protocol/envelopes/payloads/capabilities.ts';
 import type { AdvertisePayload } from '../../../protocol/envelopes/payloads/payloads.ts';
 import { cleanName } from '../../agents/name-terms.ts';
+import { countCapabilities } from '../../capabilities/counting.ts';
 import type { StoredAgent } from '../../store/agents.ts';
 import { changeAgent } from '../agent-rows.ts';
 import type { Signed } from '../signed.ts';
@@ -19,8 +20,9 @@ export function advertiseEffect({ sender, at }: Signed, { capabilities, geo }: A
     apply(tx) {
       changeAgent(tx, sender, (agent) => {
         if (at < agent.advertise) return agent;
-        const named = capabilities === undefined ? {} : { capabilities: capabilitiesOf(capabilities) };
-        return { ...(geo ? withPlace(agent, geo) : agent), ...named, advertise: at };
+        const able = capabilities && capabilitiesOf(capabilities);
+        if (able) countCapabilities(tx, sender, able);
+        return { ...(geo ? withPlace(agent, geo) : agent), ...(able && { capabilities: able }), advertise: at };
       });
       return NOTHING_DROPPED;
     },

@@ -1,7 +1,8 @@
+import { replaces } from '../../../messaging/host-claims.ts';
 import type { BeaconPayload } from '../../../protocol/envelopes/payloads/payloads.ts';
 import { cleanName } from '../../agents/name-terms.ts';
 import { ONLINE_MS, online } from '../../store/agents.ts';
-import { hosts, replaces, type StoredHost } from '../../store/hosts.ts';
+import { hosts, type StoredHost } from '../../store/hosts.ts';
 import { activity, beaconCount, type StoredActivity } from '../../store/logs.ts';
 import { scoreChanges } from '../../store/scores.ts';
 import { changeAgent } from '../agent-rows.ts';

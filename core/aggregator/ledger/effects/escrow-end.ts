@@ -46,7 +46,7 @@ export function confirmEnd(tx: Tx, escrow: StoredEscrow, parts: EscrowParts): re
   const name = nameOf(escrow);
   const paid = escrow.payouts?.to_provider ?? released;
   const more = BigInt(paid) - BigInt(released);
-  if (more > 0n) addPayment(tx, name, more, parts.epochs);
+  if (more > 0n) addPayment(tx, name, more, parts.epochs, ending.at);
   const burnt = escrow.payouts?.burnt ?? '0';
   const gone = BigInt(burnt) - BigInt(escrow.burnt ?? '0');
   if (gone > 0n) addDeed(tx, name.requester, { burnt: inUsdc(gone) }, ending.at, parts.epochs);

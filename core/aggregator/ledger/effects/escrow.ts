@@ -111,7 +111,9 @@ export function paidEffect(event: Paid, parts: EscrowParts): Effect {
     apply(tx) {
       const escrow = tx.get(ref);
       if (escrow && isOf(escrow, event)) tx.put(ref, paid(escrow, event));
-      else if (!escrow && event.toProvider > 0n) addPayment(tx, event, event.toProvider, parts.epochs);
+      else if (!escrow && event.toProvider > 0n) {
+        addPayment(tx, event, event.toProvider, parts.epochs, event.time * 1000);
+      }
       return NOTHING_DROPPED;
     },
   };

@@ -53,7 +53,8 @@ export class HttpCalls implements Http {
     } catch (error) {
       if (isMeshError(error)) throw error;
       const detail = `${call.method} ${url.host}: ${messageOf(signal.aborted ? signal.reason : error)}`;
-      throw new MeshError('upstream_failed', { detail, cause: error });
+      const extra = error instanceof TooLarge && { extra: { most_bytes: call.maxBytes } };
+      throw new MeshError('upstream_failed', { detail, cause: error, ...extra });
     } finally {
       cancel();
       live.delete(ending);
@@ -61,6 +62,12 @@ export class HttpCalls implements Http {
       // Ends what was not read.
       ending.abort();
     }
+  }
+
+  async check(text: string): Promise<void> {
+    const url = readUrl(text);
+    requireGranted(url, this.#options);
+    await addressesOf(url, this.#options);
   }
 
   async json<K extends Contract>(contract: K, url: string, request: HttpRequest = {}): Promise<TypeOf<K>> {
@@ -96,12 +103,12 @@ export class HttpCalls implements Http {
 
   async #dial(url: URL, call: OutgoingCall, signal: AbortSignal, ending: AbortController): Promise<PinnedResponse> {
     const { network, clock } = this.#options;
-    const { method, headers, body, connectTimeout } = call;
+    const { method, headers, body, http2, connectTimeout, publicOnly } = call;
     const late = () => ending.abort(new Error(`no connection to ${url.host} within ${connectTimeout} ms`));
     const connected = clock.after(connectTimeout, late);
     try {
-      const addresses = await untilAborted(addressesOf(url, this.#options), signal);
-      return await network.pinned({ url, addresses, method, headers, ...(body && { body }), signal, connected });
+      const addresses = await untilAborted(addressesOf(url, this.#options, publicOnly), signal);
+      return await network.pinned({ url, addresses, method, headers, ...(body && { body }), http2, signal, connected });
     } catch (error) {
       throw ending.signal.aborted ? ending.signal.reason : error;
     } finally {
@@ -126,18 +133,20 @@ async function responseOf(url: URL, call: OutgoingCall, answer: PinnedResponse):
   const { status, headers } = answer;
   const parts: Uint8Array[] = [];
   let size = 0;
-  if (method !== 'HEAD' && Number(headers.get('content-length') ?? 0) > most) throw tooLarge(most);
+  if (method !== 'HEAD' && Number(headers.get('content-length') ?? 0) > most) throw new TooLarge(most);
   for await (const part of answer.body) {
     size += part.length;
-    if (size > most) throw tooLarge(most);
+    if (size > most) throw new TooLarge(most);
     parts.push(part);
   }
   const body = Buffer.concat(parts);
   return { url: url.href, status, headers, body, text: () => body.toString('utf8') };
 }
 
-function tooLarge(most: number): Error {
-  return new Error(`its answer has more than ${most} bytes`);
+class TooLarge extends Error {
+  constructor(most: number) {
+    super(`its answer has more than ${most} bytes`);
+  }
 }
 
 function parsed(text: string): unknown {

@@ -49,12 +49,13 @@ export function requireGranted(url: URL, { asker }: Pick<DestinationRules, 'aske
 export async function addressesOf(
   url: URL,
   { asker, resolver, isPrivate }: DestinationRules,
+  publicOnly = false,
 ): Promise<readonly string[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = await resolver.addresses(host).catch((error: unknown) => {
     throw new MeshError('upstream_failed', { detail: `${host} has no address: ${messageOf(error)}`, cause: error });
   });
-  if (isPrivate || permissionsFor(url).some((permission) => asker.named(permission))) return addresses;
+  if ((isPrivate && !publicOnly) || permissionsFor(url).some((permission) => asker.named(permission))) return addresses;
   const found: Resolver = { addresses: async () => addresses };
   return publicAddressesOnly(found)
     .allowed(url.href)

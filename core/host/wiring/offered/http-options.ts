@@ -14,9 +14,11 @@ export interface OutgoingCall {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
+  readonly http2: boolean;
   readonly connectTimeout: number;
   readonly timeout: number;
   readonly maxBytes: number;
+  readonly publicOnly: boolean;
 }
 
 /** Throws a TypeError or RangeError for what only the plugin's author can mend. */
@@ -35,9 +37,11 @@ export function outgoing(request: HttpRequest): OutgoingCall {
       'accept-encoding': 'identity',
     },
     ...(body && { body }),
+    http2: request.http2 ?? false,
     connectTimeout: within(connectTimeout, 30_000, 'connectTimeout'),
     timeout: within(timeout, 300_000, 'timeout'),
     maxBytes: within(maxBytes, LARGEST, 'maxBytes'),
+    publicOnly: request.publicOnly ?? false,
   };
 }
 

@@ -1,0 +1,67 @@
+import type { Ref } from '../../storage/declarations.ts';
+import type { Tx } from '../../storage/transaction.ts';
+import { flowAgents, flowLinkRef, flowRef } from '../store/flows.ts';
+import { NO_STANDING, withFlow } from './standing.ts';
+import {
+  FLOW_WINDOWS,
+  type Flow,
+  type FlowFact,
+  type FlowWindow,
+  flowAt,
+  flowIn,
+  mutualFlow,
+  newFlow,
+  withFact,
+} from './sums.ts';
+
+/** A fact about an ordered pair; without one, the pair is only brought up to date. */
+export interface FlowChange {
+  readonly from: string;
+  readonly to: string;
+  readonly fact?: FlowFact;
+}
+
+/** The documents that these changes read and write. */
+export function refsOf(changes: readonly FlowChange[]): Ref<any>[] {
+  const refs = changes.flatMap(({ from, to }) => [
+    ...[flowRef(from, to), flowRef(to, from), flowLinkRef(from, to)],
+    ...[flowAgents.ref(from), flowAgents.ref(to)],
+  ]);
+  return [...new Map(refs.map((ref) => [`${ref.of.name} ${ref.id}`, ref as Ref<any>])).values()];
+}
+
+/** Applies changes with all that is kept of them; gives how many links have changed. Runs in a transaction that read `refsOf`. */
+export function applyFlows(tx: Tx, changes: readonly FlowChange[]): number {
+  let relinked = 0;
+  for (const { from, to, fact } of changes) {
+    if (from === to) continue;
+    const ref = flowRef(from, to);
+    const before: Flow = tx.get(ref) ?? newFlow(from, to);
+    const after = fact ? withFact(before, fact, tx.now) : flowAt(before, tx.now);
+    tx.put(ref, { ...after, hours: [...after.hours], days: [...after.days] });
+    for (const [agentId, side] of [[from, 'given'] as const, [to, 'got'] as const]) {
+      const known = tx.get(flowAgents.ref(agentId))?.windows ?? NO_STANDING;
+      tx.put(flowAgents.ref(agentId), { agent_id: agentId, windows: withFlow(known, side, before, after) });
+    }
+    if (relink(tx, from, to)) relinked += 1;
+  }
+  return relinked;
+}
+
+function relink(tx: Tx, from: string, to: string): boolean {
+  const [there, back] = [tx.get(flowRef(from, to)), tx.get(flowRef(to, from))];
+  if (!there || !back) return false;
+  const windows = Object.fromEntries(
+    FLOW_WINDOWS.flatMap((window): [FlowWindow, number][] => {
+      const flow = mutualFlow(flowIn(there, window), flowIn(back, window));
+      return flow === undefined ? [] : [[window, flow]];
+    }),
+  );
+  const ref = flowLinkRef(from, to);
+  const known = tx.get(ref)?.windows ?? {};
+  if (FLOW_WINDOWS.every((window) => known[window] === windows[window])) return false;
+  const [one, other] = from < to ? [from, to] : [to, from];
+  if (Object.keys(windows).length === 0) tx.del(ref);
+  else tx.put(ref, { one, other, windows });
+  return true;
+}

@@ -1,0 +1,147 @@
+/** What went from one agent to another in some time: escrow payments and ratings that count. */
+export interface FlowSum {
+  /** Minor units of USDC that escrows paid, as digits. */
+  readonly usdc: string;
+  readonly payments: number;
+  readonly ratings: number;
+  /** The sum of the scores. */
+  readonly score: number;
+  /** The sum of the scores above zero. */
+  readonly positive: number;
+  /** The sum of the scores without their signs. */
+  readonly absolute: number;
+}
+
+/** The sum of an hour or a day, by its number since 1970. */
+export interface FlowBucket extends FlowSum {
+  readonly at: number;
+}
+
+export type MovingWindow = '24h' | '7d' | '30d';
+export type FlowWindow = MovingWindow | 'all';
+
+/** One ordered pair. `moving` holds as of the last change or expiry; `due` is when the first bucket leaves a window. */
+export interface Flow {
+  readonly from: string;
+  readonly to: string;
+  readonly all: FlowSum;
+  readonly hours: readonly FlowBucket[];
+  readonly days: readonly FlowBucket[];
+  readonly moving: Readonly<Record<MovingWindow, FlowSum>>;
+  readonly due?: number;
+}
+
+/** A payment in minor units, or a rating; `at` in Unix milliseconds. */
+export type FlowFact = { readonly at: number } & ({ readonly usdc: bigint } | { readonly score: number });
+
+export const FLOW_WINDOWS: readonly FlowWindow[] = ['24h', '7d', '30d', 'all'];
+export const NO_FLOW: FlowSum = { usdc: '0', payments: 0, ratings: 0, score: 0, positive: 0, absolute: 0 };
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const HOURS = 24;
+const WEEK = 7;
+const MONTH = 30;
+
+export function newFlow(from: string, to: string): Flow {
+  return { from, to, all: NO_FLOW, hours: [], days: [], moving: { '24h': NO_FLOW, '7d': NO_FLOW, '30d': NO_FLOW } };
+}
+
+/** Adds a fact; one from the future counts as of now. */
+export function withFact(flow: Flow, fact: FlowFact, now: number): Flow {
+  const at = Math.min(fact.at, now);
+  const sum = sumOf(fact);
+  return flowAt(
+    {
+      ...flow,
+      all: plus(flow.all, sum),
+      hours: withBucket(flow.hours, { ...sum, at: Math.floor(at / HOUR) }),
+      days: withBucket(flow.days, { ...sum, at: Math.floor(at / DAY) }),
+    },
+    now,
+  );
+}
+
+/** The flow as of a moment: buckets that no window holds any more are gone. */
+export function flowAt(flow: Flow, now: number): Flow {
+  const [hour, day] = [Math.floor(now / HOUR), Math.floor(now / DAY)];
+  const hours = flow.hours.filter(({ at }) => at > hour - HOURS);
+  const days = flow.days.filter(({ at }) => at > day - MONTH);
+  const week = days.filter(({ at }) => at > day - WEEK);
+  const { due: _due, ...rest } = flow;
+  const ends = [
+    ...hours.map(({ at }) => (at + HOURS) * HOUR),
+    ...days.map(({ at }) => (at + (at > day - WEEK ? WEEK : MONTH)) * DAY),
+  ];
+  return {
+    ...rest,
+    hours,
+    days,
+    moving: { '24h': total(hours), '7d': total(week), '30d': total(days) },
+    ...(ends.length > 0 && { due: Math.min(...ends) }),
+  };
+}
+
+export function flowIn(flow: Flow, window: FlowWindow): FlowSum {
+  return window === 'all' ? flow.all : flow.moving[window];
+}
+
+export function isFlow({ payments, ratings }: FlowSum): boolean {
+  return payments + ratings > 0;
+}
+
+export function isSettled({ payments }: FlowSum): boolean {
+  return payments > 0;
+}
+
+/** USDC in minor units where money was settled, points of praise otherwise. */
+export function strengthOf(sum: FlowSum): number {
+  return isSettled(sum) ? Number(sum.usdc) : sum.positive;
+}
+
+/**
+ * What two flows have in common when they are mutual: both of settled USDC, or both of praise, and the smaller is more than half
+ * of the larger. Undefined when they are not.
+ */
+export function mutualFlow(one: FlowSum, other: FlowSum): number | undefined {
+  if (isSettled(one) !== isSettled(other)) return undefined;
+  const [a, b] = [strengthOf(one), strengthOf(other)];
+  const larger = Math.max(a, b);
+  return larger > 0 && 2 * Math.min(a, b) > larger ? a + b : undefined;
+}
+
+export function plus(one: FlowSum, other: FlowSum): FlowSum {
+  return added(one, other, 1);
+}
+
+export function minus(one: FlowSum, other: FlowSum): FlowSum {
+  return added(one, other, -1);
+}
+
+function added(one: FlowSum, other: FlowSum, sign: 1 | -1): FlowSum {
+  return {
+    usdc: (BigInt(one.usdc) + BigInt(sign) * BigInt(other.usdc)).toString(),
+    payments: one.payments + sign * other.payments,
+    ratings: one.ratings + sign * other.ratings,
+    score: one.score + sign * other.score,
+    positive: one.positive + sign * other.positive,
+    absolute: one.absolute + sign * other.absolute,
+  };
+}
+
+function sumOf(fact: FlowFact): FlowSum {
+  if ('usdc' in fact) return { ...NO_FLOW, usdc: fact.usdc.toString(), payments: 1 };
+  const { score } = fact;
+  return { ...NO_FLOW, ratings: 1, score, positive: Math.max(0, score), absolute: Math.abs(score) };
+}
+
+function withBucket(buckets: readonly FlowBucket[], { at, ...sum }: FlowBucket): FlowBucket[] {
+  const known = buckets.find((one) => one.at === at);
+  const others = buckets.filter((one) => one !== known);
+  const grown = known ? plus(known, sum) : sum;
+  return [...others, { ...grown, at }].sort((one, other) => one.at - other.at);
+}
+
+function total(buckets: readonly FlowBucket[]): FlowSum {
+  return buckets.reduce<FlowSum>(plus, NO_FLOW);
+}

@@ -1,0 +1,184 @@
+import type { Contracts } from '../../contracts/contracts.ts';
+import type { IdempotencyStore } from '../../http/idempotency.ts';
+import type { Settings } from '../../internal-services.ts';
+import type { EnvelopeSender } from '../../messaging/delivery.ts';
+import { EpochJournal } from '../../messaging/epoch-journal.ts';
+import { Inbox } from '../../messaging/inbox.ts';
+import { Messages, type MessagesOptions } from '../../messaging/messages.ts';
+import { outbox } from '../../messaging/records.ts';
+import { SenderRates, textRatesOf } from '../../messaging/sender-rates.ts';
+import { SigningGuard } from '../../messaging/signing-guard.ts';
+import { SigningLock } from '../../messaging/signing-lock.ts';
+import type { StrangerBound, StrangerShare } from '../../messaging/strangers.ts';
+import type { Verifier } from '../../messaging/verification/verifier.ts';
+import type { Clock, Random } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Network } from '../../protocol/identity/network.ts';
+import type { HostedIdentity } from '../../protocol/signer/agent-signer.ts';
+import type { DealView } from '../../services.ts';
+import type { Space } from '../../storage/space.ts';
+import type { Store } from '../../storage/store.ts';
+import { DealBook } from '../deals/deal-book.ts';
+import type { DealDocument } from '../deals/deal-document.ts';
+import { dealEvent } from '../deals/deal-event-data.ts';
+import { dealReceiveHooks } from '../deals/deal-rules.ts';
+import { DealTimers } from '../deals/deal-timers.ts';
+import { dealView } from '../deals/deal-view.ts';
+import { dealsSettings, partnerLimits } from '../deals/deals-config.ts';
+import { Means } from '../deals/means.ts';
+import { Negotiation } from '../deals/negotiation.ts';
+import { Partners } from '../deals/partners.ts';
+import type { KeptBlobs } from '../deliveries/kept-blobs.ts';
+import type { GiveFeedbackOptions } from '../give-feedback.ts';
+import { Ratings } from '../ratings.ts';
+import type { NodeEvents } from '../services/node-events.ts';
+import { Speech } from '../speech.ts';
+import { NodeStrangers } from '../strangers.ts';
+import { agentListener, type EnvelopeCounters } from './agent-listener.ts';
+import { forwardReports, hasReports } from './forwarded-reports.ts';
+import { HostedTerms, NO_WALLET } from './hosted-terms.ts';
+import { spaceNameOf } from './resident-records.ts';
+
+/** Bounds of one hosted agent. What all of them may take up together is in `AgentGround.strangers`. */
+const LETTERS = { letters: 10_000, broadcasts: 1 };
+const STRANGERS = { offers: 100, inboxBytes: 2 * 1024 * 1024 };
+
+/** The part of a node that its agents share. */
+export interface AgentGround {
+  readonly store: Store;
+  /** The node's own, to which reports go. */
+  readonly space: Space;
+  readonly network: Network;
+  readonly verifier: Verifier;
+  readonly envelopeSender: EnvelopeSender;
+  readonly gate: MessagesOptions['gate'];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly settings: Settings;
+  readonly contracts: Contracts;
+  readonly idempotency: IdempotencyStore;
+  readonly kept: KeptBlobs;
+  readonly slot: () => number;
+  /** Rejects when this node may sign nothing now. */
+  permit(): Promise<void>;
+  readonly counters: EnvelopeCounters;
+  readonly strangers: { readonly offers: StrangerShare; readonly letters: StrangerShare };
+  readonly refusedStranger: (bound: StrangerBound) => void;
+  /** Somebody else signs with the key of one of these agents, or did. */
+  readonly foreign: () => void;
+}
+
+export interface SleepingAgent {
+  readonly identity: HostedIdentity;
+  /** Followed while the agent sleeps, too. */
+  readonly events: NodeEvents;
+  /** One of its deals waits for that moment, Unix milliseconds; Infinity when none does. */
+  readonly due: (at: number) => void;
+}
+
+/** An agent in memory: its key, its part of the store, and what it says, hears and agrees to. */
+export interface AwakeAgent {
+  readonly space: Space;
+  readonly inbox: Inbox;
+  readonly messages: Messages;
+  readonly deals: DealBook;
+  readonly negotiation: Negotiation;
+  readonly rating: GiveFeedbackOptions;
+  readonly speech: Speech;
+  readonly view: (document: DealDocument) => DealView;
+  /** Moves the deals that are due now. */
+  lookAtDeals(): Promise<void>;
+  /** Whether strangers take up some of its bounds. */
+  readonly holdsStrangers: boolean;
+  /** Whether envelopes wait to be sent, or reports to be handed on. */
+  isBusy(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Reads an agent from the store. */
+export async function wakeAgent(ground: AgentGround, { identity, events, due }: SleepingAgent): Promise<AwakeAgent> {
+  const { store, network, clock, settings } = ground;
+  const self = identity.address;
+  const space = store.space(spaceNameOf(identity.key));
+  const log = ground.log.child({ agent: self });
+  const stop = new AbortController();
+  const journal = new EpochJournal({ space, clock, address: self, epochSecs: network.epochSecs });
+  const halt = new SigningLock();
+  // The node's own guard compares the clocks.
+  const clockOffset = () => undefined;
+  const guard = await SigningGuard.open({ journal, identity, network, halt, log, clockOffset, found: ground.foreign });
+  const inbox = await Inbox.open(space, log, LETTERS);
+  const strangers = await NodeStrangers.open({
+    ...{ space, clock, inbox, limits: STRANGERS, refused: ground.refusedStranger },
+    within: { ...ground.strangers, prefix: `${self} ` },
+  });
+  const timers = new DealTimers({ space, clock, log, changed: tell });
+  function tell(document: DealDocument): void {
+    events.emit('deal', undefined, dealEvent(document));
+    void planned();
+  }
+  async function planned(): Promise<void> {
+    try {
+      due(await timers.next());
+    } catch (error) {
+      if (!stop.signal.aborted) log.error({ error }, 'the next moment of the deals is not known');
+    }
+  }
+
+  const core = { ...ground, space, identity, inbox, log };
+  const messages = new Messages({
+    ...core,
+    strangers,
+    rates: new SenderRates(clock, settings.mesh.senderRate),
+    textRates: textRatesOf(clock, settings.mesh.senderMessages),
+    report: settings.mesh.report,
+    receiveHooks: dealReceiveHooks,
+    async permit() {
+      await ground.permit();
+      await guard.permit();
+    },
+    listener: agentListener({ ...ground.counters, events, space, log, guard, self, moved: planned }),
+  });
+  await messages.start();
+
+  const terms = new HostedTerms({ space, self, now: () => clock.now() });
+  const limits = partnerLimits(dealsSettings(settings));
+  const partners = new Partners({ space, self, now: () => clock.now(), limits });
+  const means = new Means(undefined, NO_WALLET);
+  const deals = new DealBook({ ...core, messages, changed: tell, partners, caps: terms, means });
+  const ratings = new Ratings({ space, identity, settings, log });
+  const agreeing: Pick<Partners, 'check'> = {
+    async check(...given) {
+      await terms.check(...given);
+      await partners.check(...given);
+    },
+  };
+  const forwarding = forwardReports(space, ground.space, stop.signal).catch((error: unknown) => {
+    if (!stop.signal.aborted) log.error({ error }, 'reports are not handed on until the agent is read again');
+  });
+  return {
+    space,
+    inbox,
+    messages,
+    deals,
+    negotiation: new Negotiation({ ...core, deals, ledger: undefined, means }),
+    rating: { ratings, messages, identity, network, means },
+    speech: new Speech({ ...core, messages, partners: agreeing, ratings, means }),
+    view: (document) => dealView(document, self, clock.now(), undefined, means),
+    lookAtDeals: async () => {
+      await timers.look(stop.signal);
+      await planned();
+    },
+    get holdsStrangers() {
+      return strangers.hold;
+    },
+    isBusy: async () => (await space.count(outbox, 'waiting')) > 0 || (await hasReports(space)),
+    async close() {
+      stop.abort();
+      messages.close();
+      inbox.close();
+      await forwarding;
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { invalidField, MeshError } from '../../contracts/errors.ts';
+import { Identity, Ledger, RecordedTransactions } from '../../internal-services.ts';
+import { ledgerSigner } from '../../ledger/ledger.ts';
+import { amountJson } from '../../platform/usdc.ts';
+import { definePlugin, optional, route } from '../../plugin.ts';
+import { formatAgentId } from '../../protocol/identity/ids.ts';
+import { Clock, Contracts, Http, Random } from '../../services.ts';
+import { READS, STEPS } from '../limits.ts';
+import { agentOf } from '../requests/addresses.ts';
+import { optionalAmountOf } from '../requests/amounts.ts';
+import { NodeSpace } from '../services/messaging.ts';
+import { Caps, Counted } from '../services/money.ts';
+import { Sweeps } from '../wallet/sweeps.ts';
+import { walletConfig } from '../wallet/wallet-config.ts';
+import { Outcomes } from '../x402/outcomes.ts';
+import { Pay } from '../x402/pay.ts';
+import { paymentView } from '../x402/payment-view.ts';
+import { Payments } from '../x402/payments.ts';
+import { Seller } from '../x402/seller.ts';
+
+const MICRO = 1e6;
+
+/** Money of the hot wallet that moves on its owner's word: sweeps, and payments by x402. */
+export const walletFace = definePlugin({
+  name: 'wallet',
+  api: '2.0',
+  summary: 'Sweeps of the hot wallet, and payments by x402.',
+  permissions: ['http:*'],
+  config: walletConfig,
+  node: {
+    uses: {
+      identity: Identity,
+      ledger: optional(Ledger),
+      transactions: optional(RecordedTransactions),
+      space: NodeSpace,
+      caps: Caps,
+      counted: Counted,
+      http: Http,
+      contracts: Contracts,
+      clock: Clock,
+      random: Random,
+    },
+    routes: {
+      sweep: route('POST /wallet/sweep', {
+        auth: 'api',
+        summary: 'Sends the USDC of the hot wallet to a wallet of its owner.',
+        body: 'sweep-request',
+        money: true,
+        reply: 'sweep',
+        idempotency: true,
+        limit: STEPS,
+        errors: ['ledger_unavailable', 'insufficient_funds', 'forbidden', 'conflict', 'upstream_failed'],
+      }),
+      pay: route('POST /wallet/x402/pay', {
+        auth: 'api',
+        summary:
+          'Signs a payment that an offer of x402 asks for, at most 10 USDC; calls the seller, too, when a URL is given.',
+        body: 'x402-pay-request',
+        maxBody: 131_072,
+        money: true,
+        reply: 'x402-payment',
+        idempotency: true,
+        limit: STEPS,
+        errors: [
+          'ledger_unavailable',
+          'insufficient_funds',
+          'spending_cap',
+          'forbidden',
+          'conflict',
+          'rate_limited',
+          'upstream_failed',
+        ],
+      }),
+      payment: route('GET /wallet/x402/:payment_id', {
+        auth: 'api',
+        limit: READS,
+        summary: 'A payment by x402, with what the ledger says of it now.',
+        params: { payment_id: 'x402-payment-id' },
+        reply: 'x402-payment',
+        errors: ['not_found', 'ledger_unavailable'],
+      }),
+    },
+    setup({ identity, ledger, transactions, space, caps, counted, http, contracts, clock, random }, context) {
+      const { config, log, signal } = context;
+      const signer = ledgerSigner(identity);
+      const open =
+        ledger && transactions && counted
+          ? parts({ ...{ ledger, transactions, counted, signer }, allowed: config.sweepTo })
+          : undefined;
+
+      function parts({ ledger, transactions, counted, signer, allowed }: Wallet) {
+        const outcomes = new Outcomes({ space, ledger, caps, self: signer.address, clock, log });
+        const payments = new Payments({ space, ledger, signer, caps, outcomes, clock, random });
+        const reader = { contracts, cluster: ledger.cluster, self: signer.address };
+        const pay = new Pay({ reader, payments, seller: new Seller({ http, reader, payments, outcomes }) });
+        const reserved = async () => (await counted.reserved()) + (await outcomes.reserved());
+        const sweeps = new Sweeps({ space, ledger, transactions, signer, allowed, reserved, random, signal, log });
+        return { outcomes, payments, pay, sweeps };
+      }
+
+      function wallet() {
+        if (open) return open;
+        throw new MeshError('ledger_unavailable', 'This node has no ledger; start it with --rpc-url.');
+      }
+
+      return {
+        routes: {
+          async sweep({ body, operationId: call }) {
+            const destination = formatAgentId(agentOf(body.destination, '/destination'));
+            const given = optionalAmountOf(body);
+            if (body.amount !== undefined && given !== undefined)
+              throw invalidField('/amount', 'cannot be given together with amount_usdc or amount_usdc_micro');
+            const wanted = given ?? (body.amount === undefined ? undefined : BigInt(body.amount));
+            if (wanted === 0n) throw invalidField('/amount_usdc', 'is 0: there is nothing to sweep');
+            const { sweeps } = wallet();
+            const { signature, amount } = await sweeps.sweep({ destination, amount: wanted, call });
+            const amount_usdc = Number(amount) / MICRO;
+            return { signature, amount_usdc, amount_usdc_micro: amountJson(amount), destination };
+          },
+          async pay({ body, operationId }) {
+            return wallet().pay.pay(body, operationId);
+          },
+          async payment({ params }) {
+            const { payments, outcomes } = wallet();
+            const { payment_id: id } = params;
+            const found = await payments.get(id);
+            const due = found && found.look_at <= clock.now();
+            const record = due ? await outcomes.look(id, found).catch(() => found) : found;
+            if (!record) throw new MeshError('not_found', `There is no payment ${id} by x402 on this node.`);
+            return paymentView(id, record, true);
+          },
+        },
+        jobs: open
+          ? [
+              { name: 'sweeps', every: 15_000, first: 0, run: (stop: AbortSignal) => open.sweeps.run(stop) },
+              { name: 'x402-outcomes', every: 5_000, first: 0, run: (stop: AbortSignal) => open.outcomes.run(stop) },
+            ]
+          : [],
+      };
+    },
+  },
+});
+
+interface Wallet {
+  readonly ledger: Ledger;
+  readonly transactions: RecordedTransactions;
+  readonly counted: NonNullable<Counted>;
+  readonly signer: ReturnType<typeof ledgerSigner>;
+  readonly allowed: readonly string[] | undefined;
+}

@@ -1,0 +1,14 @@
+/** Work repeated in the background. Runs never overlap; a throw is logged and counted, and the next run comes. */
+export interface Job {
+  readonly name: string;
+  /** Milliseconds from the end of one run to the start of the next. */
+  readonly every: number;
+  /** Share of `every` by which each pause varies at random; 0.1 unless said otherwise. */
+  readonly jitter?: number;
+  /** Milliseconds to the first run; `every` unless said otherwise. */
+  readonly first?: number;
+  /** Its run is meant to go on until stop. Of any other, a run of more than ten minutes makes the plugin `degraded`, by the job's name. */
+  readonly endless?: boolean;
+  /** `signal` is aborted at stop. */
+  run(signal: AbortSignal): void | Promise<void>;
+}

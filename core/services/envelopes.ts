@@ -1,0 +1,24 @@
+import type { Carrier } from '../messaging/fallback.ts';
+import { guardedToken } from '../platform/token.ts';
+import type { AckReason } from '../protocol/envelopes/ack.ts';
+
+export type { Carrier, Left, StrandedLetter } from '../messaging/fallback.ts';
+
+/**
+ * Envelopes as bytes, for a plugin that brings them by another way than the mesh: it leaves elsewhere those whose recipients cannot be
+ * reached, and hands in those that waited for this agent. Nodes only; needs the permission `messages:carry`.
+ */
+export interface Envelopes {
+  /**
+   * Takes an envelope for an agent of this node with all checks of one that the mesh brings. It is on disk when this resolves with `accepted`; the
+   * same one again is `duplicate` and changes nothing. After `rate-limited` and `restricted` try again later; every other answer is final.
+   * `from` names where it waited: what strangers may leave is bounded for each such place, as for each address of the mesh.
+   */
+  receive(envelope: Uint8Array, from: string): Promise<AckReason>;
+  /**
+   * Has the outboxes of this node's agents ask this carrier about recipients without a session: before they sign (`waits`), and when an attempt
+   * failed (`leave`). An answer that takes longer than a second is `false`, and leaving has 15. One carrier is taken: `conflict` for another. The returned function ends it.
+   */
+  fallBackTo(carrier: Carrier): () => void;
+}
+export const Envelopes = guardedToken<Envelopes>('envelopes', 'messages:carry');

@@ -1,0 +1,69 @@
+import { token } from '../platform/token.ts';
+
+/** The account of some program. */
+export interface LedgerAccount {
+  readonly lamports: bigint;
+  /** The program that owns it, base58. */
+  readonly owner: string;
+  readonly data: Uint8Array;
+}
+
+/** What a wallet holds. */
+export interface LedgerHoldings {
+  readonly lamports: bigint;
+  /** Every token with a balance, of both token programs; several accounts of one mint are one row. */
+  readonly tokens: readonly { readonly mint: string; readonly amount: bigint; readonly decimals: number }[];
+}
+
+/** Something read at a finalised slot. */
+export interface LedgerReading<T> {
+  readonly slot: number;
+  readonly value: T;
+}
+
+export interface LedgerAccountQuery {
+  /** Bytes that the data has at these places; at most four. */
+  readonly matches: readonly { readonly offset: number; readonly bytes: Uint8Array }[];
+  /** The part of the data that is wanted. */
+  readonly part: { readonly offset: number; readonly length: number };
+  /** The most that are given: those with the lowest addresses. */
+  readonly limit: number;
+}
+
+/** The blockhash of a transaction, the last block in which that is taken, and the slot after which it was made. */
+export interface LedgerLifetime {
+  readonly blockhash: string;
+  readonly lastValidBlockHeight: number;
+  readonly madeAfter: number;
+}
+
+/**
+ * What everybody can read of the ledger. `get` and `find` read accounts as finalised: by the word of all RPCs of the node, and never from before what
+ * was believed earlier. A read that cannot be had like that rejects with `ledger_unavailable`: it says nothing about the account.
+ */
+export interface LedgerAccounts {
+  /** `mainnet-beta`, `devnet`, `testnet`, `localnet` or `unknown`, by its genesis hash; undefined on a node without a ledger. */
+  readonly cluster: string | undefined;
+  /** The mint of USDC on this cluster; undefined on a node without a ledger. */
+  readonly usdcMint: string | undefined;
+  /** Those at up to 100 addresses (base58), at one moment that is not before the slot; null where there is none. */
+  get(addresses: readonly string[], atLeast?: number): Promise<LedgerReading<readonly (LedgerAccount | null)[]>>;
+  /**
+   * The same as one RPC has them confirmed: for what is shown, never for what decides about money. What `Transactions` signs is rehearsed
+   * by itself.
+   */
+  latest(addresses: readonly string[]): Promise<readonly (LedgerAccount | null)[]>;
+  /** What a wallet holds, read like `latest`. */
+  holdings(owner: string): Promise<LedgerHoldings>;
+  /** The accounts of a program that match, with the part of their data that is wanted. */
+  find(
+    program: string,
+    query: LedgerAccountQuery,
+  ): Promise<LedgerReading<readonly { readonly address: string; readonly data: Uint8Array }[]>>;
+  /** The address that a program derives from seeds. */
+  derive(program: string, seeds: readonly Uint8Array[]): string;
+  /** For a transaction that the plugin builds. */
+  lifetime(): Promise<LedgerLifetime>;
+}
+
+export const LedgerAccounts = token<LedgerAccounts>('ledger-accounts');

@@ -1,0 +1,104 @@
+import type { SchemaTypes } from '../../schemas/types.ts';
+import { guardedToken } from '../platform/token.ts';
+import type { AgentSigner } from '../protocol/signer/agent-signer.ts';
+import type { Deals } from './deals.ts';
+import type { Inbox } from './inbox.ts';
+import type { MessageStatus, Sayings, SendOptions, SentMessage } from './messages.ts';
+
+export interface NewLocalAgent {
+  readonly signer: AgentSigner;
+  /** Shown to the mesh; up to 64 printable ASCII characters. */
+  readonly name?: string | undefined;
+  /**
+   * The key, base58, with which the agent's owner can name a successor should this key be lost. It stands in the first claim that is published, and
+   * none after it counts. Unless given it is the agent's own key, with which nobody can name a successor.
+   */
+  readonly recoveryKey?: string | undefined;
+}
+
+/** The inbox of a local agent, which its owner acknowledges here. */
+export interface LocalInbox extends Inbox {
+  /** The agent is done with everything up to this cursor: it is gone from the inbox, and makes room. */
+  acknowledge(cursor: number): Promise<void>;
+  /**
+   * The frames of a WebSocket as `WS /ws/inbox` gives them, of this agent's inbox, until the signal is aborted. The names in `ignored`, parameters
+   * that nobody knows, stand in the first frame.
+   */
+  frames(
+    query: SchemaTypes['inbox-query'],
+    signal: AbortSignal,
+    ignored?: readonly string[],
+  ): AsyncGenerator<SchemaTypes['inbox-stream-frame'], void>;
+  /** As `GET /inbox`. */
+  framesPage(query: SchemaTypes['inbox-page-query']): Promise<SchemaTypes['inbox-page']>;
+}
+
+export interface EnvelopeOptions {
+  /** As of `SendOptions`. */
+  readonly operationId?: string | undefined;
+  /**
+   * Called before the message is signed, with the minor units of USDC that it offers or accepts: 0 for all but PROPOSE, COUNTER and ACCEPT. A throw
+   * refuses it. An envelope that was sent under this `operationId` before is not asked about again.
+   */
+  readonly before?: ((amount: bigint) => void | Promise<void>) | undefined;
+}
+
+/**
+ * The deals of a local agent: as `Deals`, without the steps on escrows. An offer or an ACCEPT that would bind the agent to lock or to be paid by
+ * escrow is refused, since a hosted key signs no transactions.
+ */
+export type LocalDeals = Omit<Deals, 'escrow'>;
+
+/**
+ * An agent that lives on this node beside the node's own. It has a key, nonces, an outbox, an inbox and deals of its own, and owes
+ * no stake, lease or batch. Every call of a handle whose agent was removed rejects with `not_found`.
+ *
+ * An agent that nobody uses and for which nothing waits is not in memory: a call, or an envelope for it, reads it from the store
+ * again. A `follow` of its inbox keeps it in memory until it ends.
+ */
+export interface LocalAgent {
+  /** The agent's key in base58. */
+  readonly id: string;
+  readonly name: string;
+  /** As `Messages.send`, signed by this agent. The node's own agent hears what goes to everybody, too. */
+  send<N extends keyof Sayings>(type: N, payload: Sayings[N], options?: SendOptions): Promise<SentMessage>;
+  /** As `POST /envelopes/send`: any type that an agent may send, with its payload as JSON or as bytes. */
+  envelope(request: SchemaTypes['send-request'], options?: EnvelopeOptions): Promise<SchemaTypes['sent']>;
+  /** As `Messages.status`. */
+  status(id: string): Promise<MessageStatus | undefined>;
+  readonly inbox: LocalInbox;
+  readonly deals: LocalDeals;
+}
+
+/**
+ * The agents that live on this node beside its own. A plugin sees and removes those that it added itself. They are gone when the node stops: their plugin adds them
+ * again at the next start, in `setup` or `ready`, and each goes on where it was.
+ */
+export interface LocalAgents {
+  /** The signer of a seed of 32 bytes, which it keeps in memory. */
+  signerOf(seed: Uint8Array): AgentSigner;
+  /**
+   * Takes an agent in. From then on its envelopes are delivered here, and the mesh is told within seconds where it lives. Gives the same handle
+   * for a key that this plugin has added already. Rejects with `invalid_request` for a signer whose signatures do not verify, with `conflict` for
+   * the node's own key and for one that another plugin has added, and with `rate_limited` beyond 10,000 agents.
+   */
+  add(agent: NewLocalAgent): Promise<LocalAgent>;
+  /**
+   * Ends with an agent: calls that run are waited for, its outbox is not sent any more, and envelopes for it are refused. What it wrote
+   * stays in the store and counts again when the agent is added again. False when there is no such agent.
+   */
+  remove(id: string): Promise<boolean>;
+  get(id: string): LocalAgent | undefined;
+  /**
+   * The node's own signature, 64 bytes, over a heartbeat: the bytes of a body and a moment (Unix seconds) in the domain heartbeat/1, which
+   * `Signatures.heartbeat` checks.
+   */
+  signHeartbeat(body: Uint8Array, time: number): Uint8Array;
+  /** In the order in which they were added. */
+  [Symbol.iterator](): IterableIterator<LocalAgent>;
+}
+
+/** Needs the permission `agents:host`. */
+export const LocalAgents = guardedToken<LocalAgents>('local-agents', 'agents:host');
+
+export type { AgentSigner } from '../protocol/signer/agent-signer.ts';

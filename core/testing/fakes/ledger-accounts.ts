@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import bs58 from 'bs58';
+import { MeshError } from '../../contracts/errors.ts';
+import type { LedgerAccount, LedgerAccounts, LedgerHoldings } from '../../services.ts';
+
+/** The service `LedgerAccounts` over what a test puts there: `value(LedgerAccounts, fakeLedgerAccounts().service)`. */
+export interface FakeLedgerAccounts {
+  readonly service: LedgerAccounts;
+  put(address: string, account: LedgerAccount): void;
+  /** What a wallet holds from now on; others hold nothing. */
+  hold(owner: string, holdings: LedgerHoldings): void;
+  /** From now on every read is refused with `ledger_unavailable`, or answered again. */
+  fail(fails: boolean): void;
+}
+
+/** Derived addresses are hashes, and not those of a ledger. */
+export function fakeLedgerAccounts(cluster = 'localnet'): FakeLedgerAccounts {
+  const accounts = new Map<string, LedgerAccount>();
+  const holdings = new Map<string, LedgerHoldings>();
+  let slot = 1;
+  let fails = false;
+  function read<T>(value: T): { slot: number; value: T } {
+    if (fails) throw new MeshError('ledger_unavailable');
+    return { slot, value };
+  }
+  return {
+    put(address, account) {
+      accounts.set(address, account);
+      slot += 1;
+    },
+    hold(owner, held) {
+      holdings.set(owner, held);
+    },
+    fail(now) {
+      fails = now;
+    },
+    service: {
+      cluster,
+      usdcMint: 'fake-usdc',
+      latest: async (addresses) => read(addresses.map((address) => accounts.get(address) ?? null)).value,
+      holdings: async (owner) => read(holdings.get(owner) ?? { lamports: 0n, tokens: [] }).value,
+      get: async (addresses) => read(addresses.map((address) => accounts.get(address) ?? null)),
+      async find(program, { matches, part, limit }) {
+        const found = [...accounts].filter(
+          ([, { owner, data }]) =>
+            owner === program &&
+            matches.every(({ offset, bytes }) =>
+              Buffer.from(bytes).equals(data.subarray(offset, offset + bytes.length)),
+            ),
+        );
+        return read(
+          found
+            .map(([address, { data }]) => ({ address, data: data.subarray(part.offset, part.offset + part.length) }))
+            .sort((one, other) => (one.address < other.address ? -1 : 1))
+            .slice(0, limit),
+        );
+      },
+      derive(program, seeds) {
+        const hash = createHash('sha256').update(program);
+        for (const seed of seeds) hash.update('\0').update(seed);
+        return bs58.encode(hash.digest());
+      },
+      lifetime: async () =>
+        read({ blockhash: bs58.encode(Buffer.alloc(32, slot)), lastValidBlockHeight: slot + 150, madeAfter: slot })
+          .value,
+    },
+  };
+}

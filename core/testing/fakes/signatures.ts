@@ -1,0 +1,21 @@
+import { invalidField } from '../../contracts/errors.ts';
+import type { Signatures, SignedEnvelope, SignedHeartbeat } from '../../services.ts';
+
+export interface FakeSignatures {
+  /** The envelopes that hold, by their bytes as UTF-8. */
+  readonly envelopes?: Readonly<Record<string, SignedEnvelope>>;
+  /** Which heartbeats hold: all unless given. */
+  readonly heartbeat?: (beat: SignedHeartbeat) => boolean;
+}
+
+/** `value(Signatures, fakeSignatures({ envelopes: { hello: { … } } }))`: verifies nothing. */
+export function fakeSignatures({ envelopes = {}, heartbeat = () => true }: FakeSignatures = {}): Signatures {
+  return {
+    async envelope(bytes, pointer = '') {
+      const found = envelopes[Buffer.from(bytes).toString('utf8')];
+      if (!found) throw invalidField(pointer, 'is not an envelope that holds');
+      return found;
+    },
+    heartbeat: async (beat) => heartbeat(beat),
+  };
+}
