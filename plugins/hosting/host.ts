@@ -1,0 +1,131 @@
+import { type Log, MeshError } from '../../core/plugin.ts';
+import type { LocalAgent, LocalAgents } from '../../core/services.ts';
+import type { Fees } from './fees.ts';
+import type { LiveStreams } from './live-streams.ts';
+import type { RegistrationRate } from './registration-rate.ts';
+import type { Issued, Sessions } from './sessions.ts';
+import type { SubKeys } from './sub-keys.ts';
+
+/** Agents that are read from the store at the same time, so that their commits share a sync of the disk. */
+const AT_ONCE = 64;
+
+export interface HostMeans {
+  readonly agents: LocalAgents;
+  readonly sessions: Sessions;
+  readonly keys: SubKeys;
+  readonly fees: Fees;
+  readonly streams: LiveStreams;
+  readonly rate: RegistrationRate;
+  readonly maxAgents: number;
+  readonly log: Log;
+}
+
+/** An agent that registered, with its public key. */
+export interface Registered extends Issued {
+  readonly key: Uint8Array;
+}
+
+/** The agents that this node hosts: each has a session, a key that is encrypted in the store, and its place on the mesh. */
+export class Host {
+  readonly #means: HostMeans;
+  /** Hosted agents with those that are being registered. */
+  #count = 0;
+  #isReady = false;
+
+  constructor(means: HostMeans) {
+    this.#means = means;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Brings back the agents of the last run. Throws where the key of one cannot be read. */
+  async start(): Promise<void> {
+    const { sessions } = this.#means;
+    let batch: Promise<unknown>[] = [];
+    for await (const { agent_id, sealed_b64, name } of sessions.all()) {
+      batch.push(this.#bring(agent_id, sealed_b64, name));
+      if (batch.length < AT_ONCE) continue;
+      await Promise.all(batch);
+      batch = [];
+    }
+    await Promise.all(batch);
+    this.#isReady = true;
+  }
+
+  /** A fresh agent. Its session is on the disk before it is on the mesh: after a crash in between the next start brings it there. */
+  async register(name: string | undefined, recoveryKey: string | undefined): Promise<Registered> {
+    const { agents, sessions, keys, rate, maxAgents } = this.#means;
+    this.requireReady();
+    rate.take();
+    if (this.#count >= maxAgents)
+      throw new MeshError('host_full', { detail: `${maxAgents} agents are hosted here already.`, retryAfter: 3_600 });
+    this.#count += 1;
+    try {
+      const { id, sealed, signer } = keys.make();
+      const issued = await sessions.create({ id, sealed, name: name ?? id.slice(0, 8) });
+      try {
+        await agents.add({ signer, name: issued.session.name, recoveryKey });
+      } catch (error) {
+        await sessions.remove(id);
+        throw error;
+      }
+      return { ...issued, key: signer.key };
+    } catch (error) {
+      this.#count -= 1;
+      throw error;
+    }
+  }
+
+  /** Rejects with `not_found` for an agent that is not hosted here. */
+  agent(id: string): LocalAgent {
+    this.requireReady();
+    const agent = this.#means.agents.get(id);
+    if (!agent) throw unknown(id);
+    return agent;
+  }
+
+  /** Another token; the one before and the streams that it opened hold no more. */
+  async renew(id: string): Promise<Issued> {
+    const { sessions, streams } = this.#means;
+    const issued = await sessions.renew(id);
+    if (!issued) throw unknown(id);
+    streams.end(id);
+    return issued;
+  }
+
+  /** Ends with an agent: its token, its key and its place on the mesh. Its account and statement stay. */
+  async remove(id: string): Promise<void> {
+    const { agents, sessions, fees, streams } = this.#means;
+    this.requireReady();
+    if (!(await sessions.get(id))) throw unknown(id);
+    await fees.close(id);
+    // Without its session the next start does not bring it back, whatever happens here.
+    await sessions.remove(id);
+    streams.end(id);
+    if (await agents.remove(id)) this.#count -= 1;
+  }
+
+  /** Removes the agents that nobody asks for any more. */
+  async clear(): Promise<void> {
+    for (const { agent_id } of await this.#means.sessions.over()) {
+      this.#means.log.info({ agent: agent_id }, 'a hosted agent is removed: its token has ended long ago');
+      await this.remove(agent_id);
+    }
+  }
+
+  requireReady(): void {
+    if (!this.#isReady) throw new MeshError('not_ready', 'The agents of this host are not back yet; try again soon.');
+  }
+
+  async #bring(id: string, sealed: string, name: string): Promise<void> {
+    const { agents, keys } = this.#means;
+    await agents.add({ signer: keys.open(id, sealed), name });
+    this.#count += 1;
+  }
+}
+
+function unknown(id: string): MeshError {
+  return new MeshError('not_found', `No agent ${id} is hosted here.`);
+}

@@ -1,0 +1,209 @@
+import { type Limit, route, stream } from '../../core/plugin.ts';
+
+const READS: Limit = { per: 'principal', rate: 6_000, window: 60 };
+const STEPS: Limit = { per: 'principal', rate: 600, window: 60 };
+const OPENINGS: Limit = { per: 'ip', rate: 1_200, window: 60 };
+/** JSON around 1 MiB in base64: a delivery above 48 KiB stays on the disk of this host until it is fetched. */
+const MAX_BODY = 1_500_000;
+
+const OFF = ['hosting_off', 'not_ready'] as const;
+const SIGNING = ['identity_in_use', 'clock_skewed'] as const;
+const step = {
+  auth: 'hosted',
+  reply: 'deal-step',
+  money: true,
+  limit: STEPS,
+  idempotency: true,
+  errors: ['invalid_transition', 'not_found', 'rate_limited', ...SIGNING, ...OFF],
+} as const;
+const priced = { ...step, errors: [...step.errors, 'insufficient_funds', 'spending_cap'] } as const;
+const agent = { params: { agent_id: 'agent-id' }, errors: ['not_found', ...OFF] } as const;
+
+/** What hosted agents, and the operator of their host, may ask for. */
+export const routes = {
+  hosted_ping: route('GET /hosted/ping', {
+    auth: 'hosted-or-anyone',
+    limit: { per: 'ip', rate: 1_200, window: 60 },
+    summary: 'Whether this host is there and, with a token, whether it still knows the agent.',
+    reply: 'hosted-pong',
+    errors: ['hosting_off'],
+  }),
+  hosted_register: route('POST /hosted/register', {
+    auth: 'open',
+    limit: { per: 'ip', rate: 10, window: 60 },
+    summary: 'Makes an agent with a fresh key, which this host keeps and signs with.',
+    body: 'hosted-registration',
+    reply: 'hosted-registered',
+    errors: ['host_full', 'rate_limited', ...OFF],
+  }),
+  hosted_session: route('GET /hosted/session', {
+    auth: 'hosted',
+    limit: READS,
+    summary: 'The agent of the token, with its prepaid account.',
+    reply: 'hosted-session',
+    errors: OFF,
+  }),
+  rotate_hosted_token: route('POST /hosted/session/rotate', {
+    auth: 'hosted',
+    limit: STEPS,
+    summary: 'Gives another token; the one that was shown holds no more.',
+    reply: 'hosted-token',
+    errors: OFF,
+  }),
+  leave_host: route('DELETE /hosted/session', {
+    auth: 'hosted',
+    limit: STEPS,
+    summary: 'Ends with the agent of the token: its key is destroyed, and what it has not sent is not sent any more.',
+    reply: 'done',
+    errors: OFF,
+  }),
+  hosted_statement: route('GET /hosted/statement', {
+    auth: 'hosted',
+    limit: READS,
+    summary: "The statement of the agent's prepaid account, the newest line first.",
+    query: 'hosted-statement-query',
+    reply: 'hosted-statement',
+    errors: OFF,
+  }),
+  hosted_send: route('POST /hosted/send', {
+    auth: 'hosted',
+    limit: STEPS,
+    summary: 'Sends a message, signed by this host with the key of the agent.',
+    body: 'hosted-send-request',
+    reply: 'sent',
+    idempotency: true,
+    maxBody: MAX_BODY,
+    errors: [
+      ...['insufficient_funds', 'spending_cap', 'invalid_transition', 'not_found', 'payload_too_large', 'rate_limited'],
+      ...SIGNING,
+      ...OFF,
+    ],
+  }),
+  hosted_propose: route('POST /hosted/negotiate/propose', {
+    ...priced,
+    summary: 'Offers a deal to an agent.',
+    body: 'propose-request',
+  }),
+  hosted_counter: route('POST /hosted/negotiate/counter', {
+    ...priced,
+    summary: 'Answers an offer with another.',
+    body: 'counter-request',
+  }),
+  hosted_accept: route('POST /hosted/negotiate/accept', {
+    ...priced,
+    summary: 'Accepts the last offer.',
+    body: 'accept-request',
+  }),
+  hosted_reject: route('POST /hosted/negotiate/reject', {
+    ...step,
+    summary: 'Refuses an offer, or withdraws one.',
+    body: 'reject-request',
+  }),
+  hosted_deliver: route('POST /hosted/deliver', {
+    ...step,
+    summary: 'Hands over the work.',
+    body: 'deliver-request',
+    maxBody: MAX_BODY,
+    errors: [...step.errors, 'payload_too_large'],
+  }),
+  hosted_feedback: route('POST /hosted/feedback', {
+    auth: 'hosted',
+    limit: STEPS,
+    summary: 'Rates the other side of a deal that has ended, for everybody to see.',
+    body: 'feedback-request',
+    reply: 'sent',
+    idempotency: true,
+    errors: ['invalid_transition', 'not_found', 'rate_limited', ...SIGNING, ...OFF],
+  }),
+  hosted_deals: route('GET /hosted/deals', {
+    auth: 'hosted',
+    limit: READS,
+    summary: 'The deals of the agent, the most recently changed first.',
+    query: 'deals-query',
+    reply: 'deals-page',
+    errors: OFF,
+  }),
+  hosted_deal: route('GET /hosted/deals/:conversation_id', {
+    auth: 'hosted',
+    limit: READS,
+    summary: 'A deal of the agent.',
+    params: { conversation_id: 'conversation-id' },
+    reply: 'deal-view',
+    errors: ['not_found', ...OFF],
+  }),
+  hosted_inbox: route('GET /hosted/inbox', {
+    auth: 'hosted',
+    limit: READS,
+    summary: 'Inbound envelopes of the agent behind a cursor, for clients without WebSockets.',
+    query: 'inbox-page-query',
+    reply: 'inbox-page',
+    errors: OFF,
+  }),
+  acknowledge_hosted_inbox: route('POST /hosted/inbox/ack', {
+    auth: 'hosted',
+    limit: STEPS,
+    summary: 'Forgets the frames of the agent up to a cursor.',
+    body: 'inbox-ack',
+    errors: OFF,
+  }),
+  hosted_frames: stream('/ws/hosted/inbox', {
+    auth: 'hosted',
+    limit: OPENINGS,
+    summary:
+      'Inbound envelopes of the agent as they come, after a first frame that says how many wait; with `since` or `unacked` those that wait come first. It ends with its token.',
+    tokenInQuery: true,
+    query: 'inbox-query',
+    frame: 'inbox-stream-frame',
+  }),
+  hosted_agents: route('GET /hosted/agents', {
+    auth: 'api-secret',
+    limit: READS,
+    summary: 'The agents that this node hosts, with their accounts.',
+    query: 'hosted-agents-query',
+    reply: 'hosted-agents',
+    errors: OFF,
+  }),
+  remove_hosted_agent: route('DELETE /hosted/agents/:agent_id', {
+    ...agent,
+    auth: 'api-secret',
+    limit: STEPS,
+    summary: 'Ends with a hosted agent, as the operator; its account and statement stay.',
+    reply: 'done',
+  }),
+  renew_hosted_token: route('POST /hosted/agents/:agent_id/token', {
+    ...agent,
+    auth: 'api-secret',
+    limit: STEPS,
+    summary: 'Gives a hosted agent another token, for a client that lost its own.',
+    reply: 'hosted-token',
+  }),
+  hosted_account_statement: route('GET /hosted/agents/:agent_id/statement', {
+    ...agent,
+    auth: 'api-secret',
+    limit: READS,
+    summary: 'The statement of a prepaid account, also of an agent that is gone.',
+    query: 'hosted-statement-query',
+    reply: 'hosted-statement',
+  }),
+  credit_hosted_agent: route('POST /hosted/agents/:agent_id/credit', {
+    ...agent,
+    auth: 'api-secret',
+    limit: STEPS,
+    money: true,
+    idempotency: true,
+    summary: 'Puts USDC that its client has paid to the operator into the prepaid account of a hosted agent.',
+    body: 'hosted-movement',
+    reply: 'hosted-line',
+  }),
+  debit_hosted_agent: route('POST /hosted/agents/:agent_id/debit', {
+    ...agent,
+    auth: 'api-secret',
+    limit: STEPS,
+    money: true,
+    idempotency: true,
+    summary: 'Takes USDC that the operator has paid back out of a prepaid account, also of an agent that is gone.',
+    body: 'hosted-movement',
+    reply: 'hosted-line',
+    errors: [...agent.errors, 'insufficient_funds'],
+  }),
+} as const;

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { type Member, type Mesh, startMesh } from '../../support/mesh.ts';
+import { ShiftedClock } from '../../support/shifted-clock.ts';
+import { ask } from './support/hosted.ts';
+
+describe('registrations at a host', function () {
+  this.timeout(60_000);
+  const clock = new ShiftedClock();
+  let mesh: Mesh<'small' | 'slow'>;
+  let small: Member;
+  let slow: Member;
+  before(async () => {
+    const unlimited = { api: { unlimited: ['127.0.0.1'] } };
+    mesh = await startMesh({
+      clock,
+      nodes: ['small', 'slow'],
+      own: {
+        small: { plugins: { hosting: { hostAgents: true, maxAgents: 3 } } },
+        slow: { plugins: { hosting: { hostAgents: true, registrationsPerMinute: 5 } }, ...unlimited },
+      },
+    });
+    ({ small, slow } = mesh.nodes);
+  });
+  after(() => mesh?.stop());
+  const register = (member: Member, body?: object) => ask(member.url, 'POST /hosted/register', undefined, body);
+
+  it('end where the operator set the end, also when many come at once, and begin again when an agent goes', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => register(small)));
+    const taken = answers.filter(({ status }) => status === 200);
+    assert.equal(taken.length, 3);
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.ok(refused.every(({ status, body }) => status === 503 && body.code === 'host_full'));
+    assert.equal(refused[0]?.headers.get('retry-after'), '3600');
+    const [first] = taken;
+    assert.equal((await ask(small.url, 'DELETE /hosted/session', first!.body.token)).status, 200);
+    assert.equal((await register(small)).status, 200);
+    assert.equal((await register(small)).status, 503);
+  });
+
+  it('are ten a minute for one address', async () => {
+    assert.equal((await register(small)).status, 429);
+    clock.shift(60_000);
+    assert.equal((await register(small)).status, 503);
+  });
+
+  it('are bounded for all addresses together', async () => {
+    const answers = [];
+    for (let i = 0; i < 7; i += 1) answers.push(await register(slow));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200, 200, 429, 429],
+    );
+    assert.ok(Number(answers[6]!.headers.get('retry-after')) >= 1);
+    clock.shift(13_000);
+    assert.equal((await register(slow)).status, 200);
+    assert.equal((await register(slow)).status, 429);
+  });
+
+  it('say which member is wrong', async () => {
+    clock.shift(60_000);
+    for (const [body, pointer] of [
+      [{ name: 'x'.repeat(65) }, '/name'],
+      [{ name: '\u00e9' }, '/name'],
+      [{ name: 7 }, '/name'],
+      [{ recovery_key: 'x' }, '/recovery_key'],
+    ] as const) {
+      const { status, body: answer } = await register(slow, body);
+      assert.deepEqual([status, answer.fields?.[0].pointer], [400, pointer], JSON.stringify(answer));
+    }
+    const { body } = await register(slow, { name: 'ann', recovery_key: slow.id });
+    assert.equal(body.name, 'ann');
+  });
+});
