@@ -1,0 +1,60 @@
+import { collection, MeshError } from '../../core/plugin.ts';
+import type { Random, Space, TransactionRequest, TransactionState, Transactions } from '../../core/services.ts';
+import type { Operation } from './stored.ts';
+import { SOL } from './tokens.ts';
+
+/** Fees, and the rent of token accounts and orders that a trade may open. */
+export const COSTS = 20_000_000n;
+
+/** The transaction that an operation of a caller stands for, so that a call repeated after a crash sends no second one. */
+const operations = collection<Operation>('operations', { schema: 'trade/operation', ttl: 7 * 24 * 3_600_000 });
+
+/** Has transactions signed and sent, and remembers which operation of a caller each was for. */
+export class Sending {
+  readonly #random: Random;
+  readonly #space: Space;
+  readonly #transactions: Transactions;
+
+  constructor(services: { readonly random: Random; readonly space: Space; readonly transactions: Transactions }) {
+    this.#random = services.random;
+    this.#space = services.space;
+    this.#transactions = services.transactions;
+  }
+
+  /** Sends it under a key of its own, which is written down with the caller's operation first. */
+  async send(
+    operation: string | undefined,
+    request: Omit<TransactionRequest, 'key'>,
+    more: Omit<Operation, 'key'> = {},
+  ): Promise<TransactionState> {
+    const key = `trade/${Buffer.from(this.#random.bytes(12)).toString('hex')}`;
+    if (operation !== undefined) await this.#space.tx([], (tx) => tx.put(operations.ref(operation), { key, ...more }));
+    const state = await this.#transactions.send({ key, ...request });
+    if (state.status !== 'failed') return state;
+    throw new MeshError(
+      'upstream_failed',
+      `The ledger refused the transaction (${state.reason}); only its fee was paid.`,
+    );
+  }
+
+  /** What an earlier call of the same operation has sent. */
+  async done(operation: string | undefined) {
+    if (operation === undefined) return undefined;
+    const found = await this.#space.get(operations.ref(operation));
+    const state = found && (await this.#transactions.find(found.key));
+    return state && state.status !== 'failed' ? { ...found, state } : undefined;
+  }
+}
+
+/** The terms of a transaction that takes an amount of a token, and what it costs. */
+export function spending(mint: string, amount: bigint): Pick<TransactionRequest, 'spend'> {
+  if (mint === SOL) return { spend: { lamports: amount + COSTS } };
+  return { spend: { lamports: COSTS, tokens: { [mint]: amount } } };
+}
+
+export function sent({ signature, status }: TransactionState): {
+  txid: string;
+  status: 'pending' | 'confirmed' | 'final';
+} {
+  return { txid: signature, status: status as 'pending' | 'confirmed' | 'final' };
+}

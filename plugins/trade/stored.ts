@@ -1,0 +1,49 @@
+import { MINT, type Pair } from './tokens.ts';
+
+/** Cents that were traded, by the hour in which they were. */
+export interface Day {
+  readonly hours: readonly { readonly from: number; readonly cents: number }[];
+}
+
+/** A swap that waits for a confirmation. */
+export interface Waiting extends Pair {
+  readonly amount: string;
+  readonly slippage_bps: number;
+  readonly created: number;
+}
+
+export interface Asked {
+  readonly at: number;
+}
+
+/** What a caller's operation has sent. */
+export interface Operation {
+  readonly key: string;
+  readonly order?: string;
+  readonly inAmount?: string;
+  readonly outAmount?: string;
+}
+
+const stored = (name: string, properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
+  $id: `trade/${name}`,
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(properties).filter((one) => !optional.includes(one)),
+  properties,
+});
+const text = { type: 'string', maxLength: 200 };
+const integer = { type: 'integer' };
+
+/** What the plugin keeps. */
+export const STORED: readonly object[] = [
+  stored('day', {
+    hours: {
+      type: 'array',
+      maxItems: 26,
+      items: { type: 'object', required: ['from', 'cents'], properties: { from: integer, cents: integer } },
+    },
+  }),
+  stored('waiting', { input_mint: MINT, output_mint: MINT, amount: text, slippage_bps: integer, created: integer }),
+  stored('asked', { at: integer }),
+  stored('operation', { key: text, order: text, inAmount: text, outAmount: text }, ['order', 'inAmount', 'outAmount']),
+];

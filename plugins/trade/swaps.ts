@@ -1,0 +1,195 @@
+import { collection, MeshError } from '../../core/plugin.ts';
+import type {
+  Clock,
+  Random,
+  Self,
+  Space,
+  TransactionEntry,
+  TransactionRequest,
+  TransactionState,
+  Transactions,
+} from '../../core/services.ts';
+import type { TradeCaps } from './caps.ts';
+import { checkPair, unitsOf, worthOf, wrong } from './checks.ts';
+import type { TradeConfig } from './config.ts';
+import { COSTS, type Sending, sent, spending } from './sending.ts';
+import type { TradingService } from './service.ts';
+import type { PendingSwap, SwapReply, SwapRequest } from './shapes.ts';
+import type { Asked, Waiting } from './stored.ts';
+import { type Pair, SOL } from './tokens.ts';
+
+export interface SwapsOptions {
+  readonly service: TradingService;
+  readonly sending: Sending;
+  readonly caps: TradeCaps;
+  readonly transactions: Transactions;
+  readonly self: Self;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly space: Space;
+  readonly config: TradeConfig;
+}
+
+const DEFAULT_SLIPPAGE_BPS = 50;
+const BPS = 10_000n;
+const PENDING_MS = 300_000;
+const MOST_PENDING = 100;
+
+const waiting = collection<Waiting, 'age'>('waiting', {
+  schema: 'trade/waiting',
+  ttl: PENDING_MS,
+  indexes: { age: ({ created }) => [created] },
+});
+/** Swaps that were asked for lately, so that a late confirmation is told from one of nothing. */
+const asked = collection<Asked>('asked', { schema: 'trade/asked', ttl: 24 * 3_600_000 });
+
+/** Swaps with the wallet of this agent, within what the operator allows and what the prices of the moment say. */
+export class Swaps {
+  readonly #options: SwapsOptions;
+
+  constructor(options: SwapsOptions) {
+    this.#options = options;
+  }
+
+  async swap(request: SwapRequest, operation: string | undefined): Promise<SwapReply> {
+    const { config } = this.#options;
+    const amount = unitsOf(request.amount, '/amount');
+    checkPair(request);
+    const done = await this.#options.sending.done(operation);
+    if (done) return swapReply(done.state, BigInt(done.inAmount ?? '0'), BigInt(done.outAmount ?? '0'));
+    const asks =
+      config.confirm === 'always' || (config.confirm === 'unknown' && !(await this.#isKnown(request.output_mint)));
+    if (asks && !request.force) return this.#ask(request, amount);
+    return this.#swap(request, amount, operation);
+  }
+
+  async pending(): Promise<readonly PendingSwap[]> {
+    const found = await this.#options.space.page(waiting, { index: 'age', limit: MOST_PENDING });
+    return found.map(({ id, value }) => shown(id, value));
+  }
+
+  async confirm(id: string, operation: string | undefined): Promise<SwapReply> {
+    const done = await this.#options.sending.done(operation);
+    if (done) return swapReply(done.state, BigInt(done.inAmount ?? '0'), BigInt(done.outAmount ?? '0'));
+    const request = await this.#take(id);
+    return this.#swap(request, BigInt(request.amount), operation);
+  }
+
+  async reject(id: string): Promise<{ status: 'rejected'; swap_id: string }> {
+    await this.#take(id);
+    return { status: 'rejected', swap_id: id };
+  }
+
+  async #swap(request: SwapRequest, amount: bigint, operation: string | undefined): Promise<SwapReply> {
+    const { service, self, transactions } = this.#options;
+    const { input_mint, output_mint, slippage_bps: slippageBps = DEFAULT_SLIPPAGE_BPS } = request;
+    const value = await worthOf(service, input_mint, amount);
+    return this.#options.caps.within(value, async () => {
+      const built = await service.swap({ input_mint, output_mint, amount, slippageBps }, self.address);
+      const least = leastOf(built.outAmount, slippageBps);
+      checkQuote(request, built.outAmount);
+      await this.#checkPrice(request, amount, least);
+      const terms = { ...spending(input_mint, amount), ...receiving(output_mint, least) };
+      const report = await transactions.inspect(built.transaction, terms);
+      if (report.refusals.length > 0)
+        throw new MeshError('transaction_refused', {
+          detail: `The trading service built something else than was asked for: it ${report.refusals.join('; it ')}.`,
+          extra: { refusals: report.refusals },
+        });
+      const out = output_mint === SOL ? report.lamports : (report.tokens[output_mint] ?? 0n);
+      const amounts = { inAmount: amount.toString(), outAmount: out.toString() };
+      const entry: TransactionEntry = {
+        ...{ type: 'swap', action: 'swap' },
+        details: { input_mint, output_mint, input_amount: amounts.inAmount, output_amount: amounts.outAmount },
+      };
+      const wanted = { transaction: built.transaction, ...terms, entry };
+      const state = await this.#options.sending.send(operation, wanted, amounts);
+      return swapReply(state, amount, out);
+    });
+  }
+
+  async #isKnown(mint: string): Promise<boolean> {
+    const { config, service } = this.#options;
+    if (config.known.includes(mint)) return true;
+    const found = await service.tokens(mint);
+    return found.some(({ id, isVerified }) => id === mint && isVerified === true);
+  }
+
+  async #ask(
+    { input_mint, output_mint, slippage_bps = DEFAULT_SLIPPAGE_BPS }: SwapRequest,
+    amount: bigint,
+  ): Promise<SwapReply> {
+    const { random, space, clock } = this.#options;
+    const id = Buffer.from(random.bytes(8)).toString('hex');
+    if ((await space.count(waiting, 'age')) >= MOST_PENDING)
+      throw new MeshError('rate_limited', { detail: `${MOST_PENDING} swaps wait for a confirmation.`, retryAfter: 60 });
+    const swap: Waiting = { input_mint, output_mint, amount: amount.toString(), slippage_bps, created: clock.now() };
+    await space.tx([], (tx) => {
+      tx.put(waiting.ref(id), swap);
+      tx.put(asked.ref(id), { at: tx.now });
+    });
+    return {
+      status: 'pending_confirmation',
+      swap_id: id,
+      message: 'Nothing was done: confirm the swap, or reject it.',
+      expires_at: shown(id, swap).expires_at,
+    };
+  }
+
+  /** Takes a waiting swap out, so that it is done once. */
+  async #take(id: string): Promise<SwapRequest & { amount: string }> {
+    const ref = waiting.ref(id);
+    const { value } = await this.#options.space.tx([ref, asked.ref(id)], (tx) => {
+      const found = tx.get(ref);
+      if (found) tx.del(ref);
+      return { found, asked: tx.get(asked.ref(id)) };
+    });
+    if (value.found) return value.found;
+    if (value.asked)
+      throw new MeshError('swap_over', 'This swap was confirmed or rejected already, or its five minutes are over.');
+    throw new MeshError('not_found', `No swap ${id} waits for a confirmation.`);
+  }
+
+  /** The worst result must be worth nearly what it costs, whatever the service calls its price impact. */
+  async #checkPrice({ input_mint, output_mint }: Pair, amount: bigint, least: bigint): Promise<void> {
+    const { config, service } = this.#options;
+    const [gives, takes] = await Promise.all([
+      worthOf(service, input_mint, amount),
+      worthOf(service, output_mint, least),
+    ]);
+    if (takes >= gives * (1 - config.maxLossBps / 10_000)) return;
+    const detail = `The result may be worth $${takes.toFixed(2)}, and what it costs is worth $${gives.toFixed(2)}; plugins.trade.maxLossBps allows ${config.maxLossBps / 100} % less. Nothing was sent.`;
+    throw new MeshError('price_moved', { detail, extra: { gives_usd: gives, takes_usd: takes } });
+  }
+}
+
+function leastOf(out: bigint, slippageBps: number): bigint {
+  return (out * (BPS - BigInt(slippageBps))) / BPS;
+}
+
+/** A quote that the caller saw binds: what it gives at least must still be there. */
+function checkQuote({ quote }: SwapRequest, now: bigint): void {
+  const least = quote?.otherAmountThreshold ?? quote?.outAmount;
+  if (least === undefined) return;
+  if (!/^\d{1,20}$/.test(least)) throw wrong('/quote/otherAmountThreshold', 'must be decimal digits');
+  if (now >= BigInt(least)) return;
+  throw new MeshError('quote_changed', {
+    detail: `The quote promised at least ${least}, and the market gives ${now} now; nothing was sent.`,
+    extra: { quoted: least, now: now.toString() },
+  });
+}
+
+function receiving(mint: string, least: bigint): Pick<TransactionRequest, 'receive'> {
+  if (mint !== SOL) return { receive: { tokens: { [mint]: least } } };
+  return least > COSTS ? { receive: { lamports: least - COSTS } } : {};
+}
+
+function shown(id: string, { created, ...swap }: Waiting): PendingSwap {
+  const at = (ms: number) => new Date(ms).toISOString();
+  return { swap_id: id, ...swap, created_at: at(created), expires_at: at(created + PENDING_MS) };
+}
+
+function swapReply(state: TransactionState, given: bigint, got: bigint): SwapReply {
+  const { txid, status } = sent(state);
+  return { status, in_amount: given.toString(), out_amount: got.toString(), txid, signature: txid };
+}
