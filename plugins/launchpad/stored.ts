@@ -1,0 +1,70 @@
+import { MINT } from './tokens.ts';
+
+/** A launch, step by step. What is there is done. */
+export interface StoredLaunch {
+  readonly name: string;
+  readonly symbol: string;
+  readonly description: string;
+  readonly image_url?: string;
+  readonly initial_buy: string;
+  readonly token_mint?: string;
+  readonly metadata_uri?: string;
+  readonly config_key?: string;
+}
+
+export interface KnownToken {
+  readonly of_launchpad: boolean;
+  readonly description?: string;
+}
+
+/** What a caller's swap has sent. */
+export interface StoredSwap {
+  readonly amount_in: string;
+  readonly amount_out: string;
+}
+
+/** What a caller's claim has sent, or was about to: lamports by the number of the transaction. */
+export interface StoredClaim {
+  readonly parts: readonly string[];
+  readonly done: boolean;
+}
+
+/** An order of a chart listing whose payment was begun. */
+export interface StoredListing {
+  readonly order_uuid: string;
+  readonly submitted: boolean;
+  readonly at: number;
+}
+
+export interface StoredPrice {
+  readonly usdc: number;
+}
+
+const stored = (name: string, properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
+  $id: `launchpad/stored-${name}`,
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(properties).filter((one) => !optional.includes(one)),
+  properties,
+});
+const text = { type: 'string', maxLength: 1_000 };
+const digits = { type: 'string', pattern: '^[0-9]{1,20}$' };
+const flag = { type: 'boolean' };
+const integer = { type: 'integer' };
+
+/** What the plugin keeps. */
+export const STORED: readonly object[] = [
+  stored(
+    'launch',
+    {
+      ...{ name: text, symbol: text, description: text, image_url: text, initial_buy: digits },
+      ...{ token_mint: MINT, metadata_uri: text, config_key: MINT },
+    },
+    ['image_url', 'token_mint', 'metadata_uri', 'config_key'],
+  ),
+  stored('token', { of_launchpad: flag, description: text }, ['description']),
+  stored('swap', { amount_in: digits, amount_out: digits }),
+  stored('claim', { parts: { type: 'array', maxItems: 1_000, items: digits }, done: flag }),
+  stored('listing', { order_uuid: text, submitted: flag, at: integer }),
+  stored('price', { usdc: { type: 'number' } }),
+];
