@@ -1,0 +1,50 @@
+import { type TypedSchema, typed } from '../../core/plugin.ts';
+
+export interface BillingConfig {
+  readonly secret?: string;
+  readonly attestationUrl?: string;
+  readonly minWithdrawal: string;
+  readonly maxWithdrawal: string;
+  readonly maxPerAgentPerDay: string;
+  readonly maxPerDay: string;
+  readonly sweepFrom: string;
+  readonly giveUpAfter: number;
+}
+
+const usdc = (description: string, preset: string) => ({
+  description,
+  $ref: 'common.json#/$defs/usdc',
+  default: preset,
+});
+
+export const config: TypedSchema<BillingConfig> = typed({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    secret: {
+      description:
+        'The keys of deposit addresses come from it, and it must never change. Without one, a file in the data folder holds it; several processes over one store need it here.',
+      type: 'string',
+      minLength: 32,
+      maxLength: 1_024,
+    },
+    attestationUrl: {
+      description: 'The attestation service; by the cluster of the ledger unless given, and none on a localnet.',
+      type: 'string',
+      format: 'uri',
+    },
+    minWithdrawal: usdc('The least that is withdrawn at once.', '1'),
+    maxWithdrawal: usdc('The most that is withdrawn or paid out at once.', '1000'),
+    maxPerAgentPerDay: usdc('The same for one agent in 24 hours.', '5000'),
+    maxPerDay: usdc('The same for all agents in 24 hours.', '20000'),
+    sweepFrom: usdc('A deposit address that holds so much is emptied into the wallet of this aggregator.', '1'),
+    giveUpAfter: {
+      description:
+        'Seconds for which a withdrawal that could certainly not be sent is tried, before its amount goes back.',
+      type: 'integer',
+      minimum: 60,
+      maximum: 604_800,
+      default: 3_600,
+    },
+  },
+});

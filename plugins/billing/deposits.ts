@@ -1,0 +1,193 @@
+import { invalidField, isMeshError, type Log, MeshError } from '../../core/plugin.ts';
+import type { Clock, LedgerReads, Self, Space, Transactions } from '../../core/services.ts';
+import { minorOf } from './amounts.ts';
+import { available, type Books, DEPOSITS, sides, TREASURY } from './books.ts';
+import type { BillingConfig } from './config.ts';
+import type { DepositKeys } from './deposit-keys.ts';
+import { nameOf, type Payouts } from './payouts.ts';
+import { SOLANA } from './settlement/chains.ts';
+import { createTokenAccount, transferUsdc } from './settlement/solana/tokens.ts';
+import { buildTransaction } from './settlement/solana/transaction.ts';
+import { addresses, credited, type DepositAddress } from './stored.ts';
+
+export interface DepositsOptions {
+  readonly space: Space;
+  readonly ledger: LedgerReads;
+  readonly transactions: Transactions;
+  readonly self: Self;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly config: BillingConfig;
+  readonly books: Books;
+  readonly payouts: Payouts;
+  /** Undefined without a ledger. */
+  readonly keys: DepositKeys | undefined;
+}
+
+const BATCH = 200;
+const PARALLEL = 8;
+const TRANSFERS = 50;
+const MINUTE = 60_000;
+/** Fees, and the rent of the wallet's own account at the first sweep. */
+const SWEEP_LAMPORTS = 5_000_000n;
+const SWEEP_MS = 5_000;
+
+/** Deposit addresses on Solana: one for each agent, watched at finality, emptied into the wallet of this aggregator. */
+export class Deposits {
+  readonly #options: DepositsOptions;
+
+  constructor(options: DepositsOptions) {
+    this.#options = options;
+  }
+
+  /** The address of an agent; it is watched closely from now on. */
+  async open(agent: string, chain: string): Promise<DepositAddress> {
+    const { space, clock, ledger, keys } = this.#options;
+    if (chain !== SOLANA)
+      throw invalidField('/chain', `is not a chain on which this aggregator takes deposits; those are: ${SOLANA}`);
+    if (!ledger.cluster || !keys)
+      throw new MeshError('ledger_unavailable', 'This aggregator has no ledger, and nobody would see the deposit.');
+    const { address } = keys.depositor(agent);
+    const ref = addresses.ref(agent);
+    const now = clock.now();
+    const { value } = await space.tx([ref], (tx) => {
+      const found = tx.get(ref) ?? { agent, address, unswept: '0', sweeps: 0 };
+      const opened = { ...found, asked: now, due: now };
+      tx.put(ref, opened);
+      return opened;
+    });
+    return value;
+  }
+
+  /** Looks at every address that is due. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { space, clock, log, keys } = this.#options;
+    if (!keys) return;
+    const rows = await space.page(addresses, { index: 'due', to: [clock.now() + 1], limit: BATCH });
+    for (let first = 0; first < rows.length && !signal.aborted; first += PARALLEL)
+      await Promise.all(
+        rows.slice(first, first + PARALLEL).map(({ value }) =>
+          this.#look(value).catch(async (error: unknown) => {
+            if (!isMeshError(error)) throw error;
+            log.warn({ agent: value.agent, reason: String(error) }, 'a deposit address could not be looked at');
+            await this.#later(value.agent, MINUTE);
+          }),
+        ),
+      );
+  }
+
+  async #look(before: DepositAddress): Promise<void> {
+    const { ledger, config } = this.#options;
+    const page = await ledger.incomingUsdc(before.address, before.cursor, TRANSFERS);
+    const after = await this.#credit(before, page);
+    if (!after || page.more) return;
+    if (after.sweep) await this.#sweep(after, after.sweep);
+    else if (BigInt(after.unswept) >= minorOf(config.sweepFrom)) await this.#reserveSweep(after);
+  }
+
+  /** Credits a page of transfers, and goes on to the next; undefined when somebody else was faster. */
+  async #credit(
+    before: DepositAddress,
+    page: Awaited<ReturnType<LedgerReads['incomingUsdc']>>,
+  ): Promise<DepositAddress | undefined> {
+    const { space, clock, books, payouts } = this.#options;
+    const ref = addresses.ref(before.agent);
+    const marks = page.transfers.map(({ signature }) => credited.ref(nameOf(signature, before.agent)));
+    const now = clock.now();
+    const { value } = await space.tx([ref, ...marks], (tx) => {
+      const found = tx.get(ref)!;
+      if (found.cursor !== before.cursor) return undefined;
+      let unswept = BigInt(found.unswept);
+      for (const [index, { signature, amount }] of page.transfers.entries()) {
+        const { agent } = found;
+        if (tx.get(marks[index]!) || amount <= 0n) continue;
+        books.post(tx, {
+          kind: 'deposit',
+          ref: signature,
+          lines: sides({ debit: DEPOSITS, credit: available(agent) }, amount),
+        });
+        tx.put(marks[index]!, { agent, amount: amount.toString(), at: now });
+        unswept += amount;
+        payouts.deposited(tx, agent, signature, amount);
+      }
+      const due = page.more ? now : now + pauseOf(found, now);
+      const next: DepositAddress = { ...found, unswept: unswept.toString(), due };
+      const after = page.cursor === undefined ? next : { ...next, cursor: page.cursor };
+      tx.put(ref, after);
+      return after;
+    });
+    return value;
+  }
+
+  async #reserveSweep({ agent, unswept }: DepositAddress): Promise<void> {
+    const { space } = this.#options;
+    const ref = addresses.ref(agent);
+    const { value } = await space.tx([ref], (tx) => {
+      const found = tx.get(ref)!;
+      if (found.sweep || BigInt(found.unswept) < BigInt(unswept)) return undefined;
+      const reserved = { ...found, sweep: { number: found.sweeps + 1, amount: found.unswept } };
+      tx.put(ref, reserved);
+      return reserved;
+    });
+    if (value) await this.#sweep(value, value.sweep);
+  }
+
+  /** One step of the move into the wallet: it is one transaction, whatever crashes. */
+  async #sweep({ agent }: DepositAddress, { number, amount }: NonNullable<DepositAddress['sweep']>): Promise<void> {
+    const { transactions } = this.#options;
+    const key = `sweep/${agent}/${number}`;
+    const found = await transactions.find(key);
+    if (found?.status === 'final') return this.#swept(agent, number, found.signature);
+    if (!found || found.status === 'failed') await this.#send(agent, key, BigInt(amount));
+    await this.#later(agent, SWEEP_MS);
+  }
+
+  async #send(agent: string, key: string, amount: bigint): Promise<void> {
+    const { ledger, transactions, self, keys } = this.#options;
+    const mint = ledger.cluster!.usdcMint;
+    const depositor = keys!.depositor(agent);
+    const bytes = buildTransaction(
+      self.address,
+      [
+        createTokenAccount(self.address, self.address, mint),
+        transferUsdc(depositor.address, self.address, mint, amount),
+      ],
+      await ledger.blockhash(),
+      [depositor],
+    );
+    await transactions.send({
+      key,
+      transaction: Buffer.from(bytes).toString('base64'),
+      spend: { lamports: SWEEP_LAMPORTS },
+      receive: { tokens: { [mint]: amount } },
+      cosigners: [depositor.address],
+    });
+  }
+
+  async #swept(agent: string, number: number, signature: string): Promise<void> {
+    const { space, books } = this.#options;
+    const ref = addresses.ref(agent);
+    await space.tx([ref], (tx) => {
+      const { sweep, ...found } = tx.get(ref)!;
+      if (sweep?.number !== number) return;
+      const amount = BigInt(sweep.amount);
+      books.post(tx, { kind: 'sweep', ref: signature, lines: sides({ debit: TREASURY, credit: DEPOSITS }, amount) });
+      tx.put(ref, { ...found, sweeps: number, unswept: (BigInt(found.unswept) - amount).toString() });
+    });
+  }
+
+  async #later(agent: string, ms: number): Promise<void> {
+    const { space, clock } = this.#options;
+    const ref = addresses.ref(agent);
+    const due = clock.now() + ms;
+    await space.tx([ref], (tx) => tx.put(ref, { ...tx.get(ref)!, due }));
+  }
+}
+
+/** An address is looked at often while somebody may be about to pay, and ever more rarely later. */
+function pauseOf({ asked }: DepositAddress, now: number): number {
+  const age = now - asked;
+  if (age < 10 * MINUTE) return 3_000;
+  if (age < 60 * MINUTE) return 10_000;
+  return age < 24 * 60 * MINUTE ? MINUTE : 10 * MINUTE;
+}

@@ -1,0 +1,115 @@
+import { type Context, definePlugin, MeshError, normaliseAgentId } from '../../core/plugin.ts';
+import { Agents, Clock, Http, LedgerReads, Metrics, Random, Self, Transactions } from '../../core/services.ts';
+import { Books } from './books.ts';
+import { type BillingConfig, config } from './config.ts';
+import { DepositKeys } from './deposit-keys.ts';
+import { Deposits } from './deposits.ts';
+import { FeeTable } from './fee-table.ts';
+import { historyAnswer } from './history-shapes.ts';
+import { type Paid, Payouts } from './payouts.ts';
+import { Reconciliation } from './reconciliation.ts';
+import { Requests } from './requests.ts';
+import { routes } from './routes.ts';
+import { ATTESTATION_URLS, Attestation } from './settlement/attestation.ts';
+import type { Fetch } from './settlement/call-json.ts';
+import * as shapes from './shapes.ts';
+import { STORED } from './stored.ts';
+import { WithdrawalSteps } from './withdrawal-steps.ts';
+
+const LOOK_MS = 1_000;
+const HOUR_MS = 3_600_000;
+
+/** USDC of agents at an aggregator: deposits, withdrawals to any chain, and settled task payments on their way. */
+export const billingPlugin = definePlugin({
+  name: 'billing',
+  api: '2.0',
+  summary: 'Billing balances in USDC, and settlement across chains.',
+  // The attestation service, and the two programs of the transfer service.
+  permissions: [
+    'http:*',
+    'money:sign:CCTPV2vPZJS2u2BBsUoscuikbYjnpFmbFsvVuJdgUMQe',
+    'money:sign:CCTPV2Sm4AdWt5296sk4P66VBZ7bEhcARwFaaS9YPbeC',
+  ],
+  config,
+  errors: { withdrawal_cap: [403, 'A cap on what may be withdrawn does not allow this.'] },
+  schemas: [
+    ...STORED,
+    ...[
+      shapes.depositAnswer,
+      shapes.balanceAnswer,
+      shapes.withdrawalAnswer,
+      shapes.payoutAnswer,
+      shapes.estimateAnswer,
+      historyAnswer,
+    ].map(({ schema }) => schema),
+  ],
+  aggregator: {
+    uses: {
+      ...{ clock: Clock, random: Random, http: Http, metrics: Metrics, agents: Agents, self: Self },
+      ...{ ledger: LedgerReads, transactions: Transactions },
+    },
+    ledgerEvents: { escrow_approved: true, escrow_claimed: true, escrow_split: true },
+    routes,
+    async setup({ http, metrics, ...services }, { config, space, folder, log, note }: Context<BillingConfig>) {
+      const { ledger, clock } = services;
+      const keys = ledger.cluster ? await DepositKeys.open(config.secret, folder, space) : undefined;
+      const url = config.attestationUrl ?? attestationOf(ledger);
+      const attestation = url === undefined ? undefined : new Attestation({ url, fetch: fetchBy(http) });
+      const fees = attestation && new FeeTable(attestation, clock);
+      if (ledger.cluster) note(`billing pays from the wallet ${services.self.address}, which needs SOL for fees`);
+      const books = new Books(space);
+      const payouts = new Payouts(books, config);
+      const common = { ...services, space, log, config, books, keys };
+      const deposits = new Deposits({ ...common, payouts });
+      const steps = new WithdrawalSteps({ ...common, attestation, fees });
+      const requests = new Requests({ ...common, deposits, fees });
+      const reconciliation = new Reconciliation(common);
+      metrics.gauges('mesh_billing_usdc', 'USDC in the billing books, at the last reconciliation.', 'account', () => {
+        const { standing } = reconciliation;
+        if (!standing) return {};
+        const units = { agents: standing.agents, ...standing.named };
+        return Object.fromEntries(Object.entries(units).map(([name, minor]) => [name, Number(minor) / 1e6]));
+      });
+      const released = {
+        reads: (event: Paid) => payouts.reads(event),
+        apply: (tx: Parameters<Payouts['released']>[0], event: Paid) => payouts.released(tx, event),
+      };
+      return {
+        ledgerEvents: { escrow_approved: released, escrow_claimed: released, escrow_split: released },
+        ready: () => steps.resume(),
+        health: () => reconciliation.health(),
+        jobs: [
+          { name: 'deposits', every: LOOK_MS, run: (signal) => deposits.run(signal) },
+          { name: 'withdrawals', every: LOOK_MS, first: 100, run: (signal) => steps.run(signal) },
+          { name: 'reconciliation', every: HOUR_MS, first: 500, run: () => reconciliation.run() },
+        ],
+        routes: {
+          billing_deposit: ({ body, principal }) => requests.deposit(principal.id, body),
+          billing_balance({ params, principal }) {
+            if (normaliseAgentId(params.agent_id) !== principal.id)
+              throw new MeshError('forbidden', 'Only the agent itself sees its balance.');
+            return requests.balance(principal.id);
+          },
+          billing_withdraw: ({ body, principal, operationId }) => requests.withdraw(principal.id, body, operationId),
+          billing_set_payout: ({ body, principal, operationId }) => requests.setPayout(principal.id, body, operationId),
+          billing_estimate: ({ query }) => requests.estimate(query),
+          billing_withdrawal: ({ params, principal }) => requests.withdrawal(principal.id, params.withdrawal_id),
+          billing_history: ({ query, principal }) => requests.history(principal.id, query),
+        },
+      };
+    },
+  },
+});
+
+/** The service of the ledger's cluster; the transfer service is on no localnet. */
+function attestationOf({ cluster }: LedgerReads): string | undefined {
+  if (cluster?.name === 'mainnet-beta') return ATTESTATION_URLS.mainnet;
+  return cluster?.name === 'devnet' ? ATTESTATION_URLS.sandbox : undefined;
+}
+
+function fetchBy(http: Http): Fetch {
+  return async (url, init) => {
+    const answer = await http.request(url, init);
+    return { status: answer.status, text: async () => answer.text() };
+  };
+}

@@ -1,0 +1,211 @@
+import { invalidField, MeshError } from '../../core/plugin.ts';
+import type { Agents, Clock, LedgerReads, Random, Self, Space } from '../../core/services.ts';
+import { decimalOf, minorOf, positiveMinor } from './amounts.ts';
+import { available, type Books } from './books.ts';
+import type { BillingConfig } from './config.ts';
+import type { Deposits } from './deposits.ts';
+import type { FeeTable } from './fee-table.ts';
+import type { HistoryAnswer, HistoryQuery } from './history-shapes.ts';
+import { reserve } from './reservations.ts';
+import { estimateOf } from './settlement/attestation.ts';
+import { CHAINS, type Chain, chainNamed, isAddress, SOLANA } from './settlement/chains.ts';
+import { maxFee, platformFee } from './settlement/fees.ts';
+import { decodeAddress } from './settlement/solana/addresses.ts';
+import type * as shapes from './shapes.ts';
+import { type Destination, destinations, journal, type Withdrawal, withdrawals } from './stored.ts';
+
+export interface RequestsOptions {
+  readonly space: Space;
+  readonly ledger: LedgerReads;
+  readonly agents: Agents;
+  readonly self: Self;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly config: BillingConfig;
+  readonly books: Books;
+  readonly deposits: Deposits;
+  /** Undefined where there is no attestation service. */
+  readonly fees: FeeTable | undefined;
+}
+
+/** Seconds in which a transfer on Solana is final. */
+const SOLANA_SECONDS = { least: 15, most: 60 };
+
+/** What agents ask of their billing account. */
+export class Requests {
+  readonly #options: RequestsOptions;
+
+  constructor(options: RequestsOptions) {
+    this.#options = options;
+  }
+
+  async deposit(agent: string, body: shapes.DepositRequest): Promise<shapes.DepositAnswer> {
+    const amount = positiveMinor(body.amount_usdc, '/amount_usdc');
+    await this.#requireKnown(agent);
+    const { address } = await this.#options.deposits.open(agent, body.chain);
+    return {
+      ...{ agent_id: agent, chain: body.chain, domain_id: chainNamed(body.chain)!.domainId, address },
+      ...{ token: this.#options.ledger.cluster!.usdcMint, amount_usdc: decimalOf(amount) },
+      detail: `USDC that is sent to this wallet on ${body.chain} is credited once it is final. Send nothing else.`,
+    };
+  }
+
+  async balance(agent: string): Promise<shapes.BalanceAnswer> {
+    const { space, books } = this.#options;
+    const [found, payout] = await Promise.all([books.balance(agent), space.get(destinations.ref(agent))]);
+    return {
+      agent_id: agent,
+      balance_usdc: decimalOf(found.available),
+      reserved_usdc: decimalOf(found.reserved),
+      ...(payout && { payout }),
+    };
+  }
+
+  async withdraw(
+    agent: string,
+    body: shapes.WithdrawRequest,
+    operation: string | undefined,
+  ): Promise<shapes.WithdrawalAnswer> {
+    const { space, random, config, books } = this.#options;
+    const amount = positiveMinor(body.amount_usdc, '/amount_usdc');
+    const least = minorOf(config.minWithdrawal);
+    if (amount < least) throw invalidField('/amount_usdc', `must be at least ${decimalOf(least)}`);
+    const destination = { chain: body.destination_chain, address: body.destination_address };
+    const chain = await this.#check(destination, ['/destination_chain', '/destination_address']);
+    // Before anything is asked of a service; it counts again when the amount is set aside.
+    if ((await books.balance(agent)).available < amount)
+      throw new MeshError('insufficient_funds', `The billing balance is lower than ${decimalOf(amount)} USDC.`);
+    if (chain.name !== SOLANA) await this.#requireWorthwhile(chain, amount);
+    const id = Buffer.from(random.bytes(16)).toString('hex');
+    const { value } = await space.tx(
+      [],
+      (tx) => reserve(tx, books, config, { id, agent, kind: 'withdrawal', amount, ...destination }),
+      { opId: operation },
+    );
+    return shown(value);
+  }
+
+  async setPayout(agent: string, { chain, address }: shapes.PayoutRequest, operation: string | undefined) {
+    const { space } = this.#options;
+    await this.#check({ chain, address }, ['/chain', '/address']);
+    await this.#requireKnown(agent);
+    await space.tx([], (tx) => tx.put(destinations.ref(agent), { chain, address }), { opId: operation });
+    return { agent_id: agent, chain, address };
+  }
+
+  async estimate({ amount: text, destination_chain }: shapes.EstimateQuery): Promise<shapes.EstimateAnswer> {
+    const { clock } = this.#options;
+    const amount = positiveMinor(text, '/amount');
+    const chain = chainNamed(destination_chain)!;
+    const now = clock.now();
+    const common = {
+      amount_usdc: decimalOf(amount),
+      source_chain: SOLANA,
+      destination_chain,
+      domain_id: chain.domainId,
+    };
+    if (chain.name === SOLANA)
+      return {
+        ...common,
+        ...{ fee_usdc: '0', platform_fee_usdc: '0', transfer_fee_usdc: '0', received_usdc: decimalOf(amount) },
+        ...{ speed: 'standard', transfer_time_seconds: SOLANA_SECONDS.least },
+        ...{ transfer_time_max_seconds: SOLANA_SECONDS.most, as_of: new Date(now).toISOString(), age_seconds: 0 },
+      };
+    const known = await this.#requireFees('/destination_chain').of(chain);
+    const found = estimateOf(amount, known);
+    return {
+      ...common,
+      fee_usdc: String(found.totalFee),
+      platform_fee_usdc: String(found.platformFee),
+      transfer_fee_usdc: String(found.transferFee),
+      received_usdc: String(found.received),
+      speed: found.speed,
+      transfer_time_seconds: found.seconds.least,
+      transfer_time_max_seconds: found.seconds.most,
+      as_of: new Date(known.at).toISOString(),
+      age_seconds: Math.max(0, Math.floor((clock.now() - known.at) / 1_000)),
+    };
+  }
+
+  async withdrawal(agent: string, id: string): Promise<shapes.WithdrawalAnswer> {
+    const found = await this.#options.space.get(withdrawals.ref(id));
+    if (found?.agent === agent) return shown(found);
+    throw new MeshError('not_found', 'This agent has no such withdrawal.');
+  }
+
+  async history(agent: string, { limit = 50, before }: HistoryQuery): Promise<HistoryAnswer> {
+    const posting = available(agent);
+    const rows = await this.#options.space.page(journal, { posting, limit, ...(before !== undefined && { before }) });
+    return {
+      entries: rows.map(({ id, record: { at, kind, ref, lines } }) => {
+        const change = -BigInt(lines.find(({ account }) => account === posting)!.amount);
+        return {
+          ...{ id, at: new Date(at).toISOString(), kind, ref },
+          amount_usdc: decimalOf(change < 0n ? -change : change),
+          direction: change < 0n ? 'out' : 'in',
+        };
+      }),
+    };
+  }
+
+  async #requireKnown(agent: string): Promise<void> {
+    if (!(await this.#options.agents.get(agent)))
+      throw new MeshError('not_found', 'This aggregator has not heard of that agent; its node reports a BEACON first.');
+  }
+
+  #requireFees(pointer: string): FeeTable {
+    const { fees } = this.#options;
+    if (fees) return fees;
+    throw invalidField(
+      pointer,
+      `is out of reach: this aggregator has no attestation service, and pays on ${SOLANA} alone`,
+    );
+  }
+
+  /** Whether a destination can be paid; throws with the field that is wrong. */
+  async #check({ chain: name, address }: Destination, [chainField, field]: readonly [string, string]): Promise<Chain> {
+    const { ledger, self } = this.#options;
+    const chain = CHAINS.find((one) => one.name === name)!;
+    if (!isAddress(chain, address, decodeAddress)) throw invalidField(field, `is no address of ${name}`);
+    if (chain.kind === 'evm') {
+      const tokens = Object.values(chain.usdc);
+      if (tokens.includes(address.toLowerCase()))
+        throw invalidField(field, 'is the USDC contract, which cannot be paid');
+      this.#requireFees(chainField);
+      return chain;
+    }
+    if (address === self.address) throw invalidField(field, 'is the wallet of this aggregator');
+    if ((await ledger.usdc(address)) === undefined)
+      throw invalidField(field, 'has no USDC account on Solana; make one first (any USDC sent to the wallet does)');
+    return chain;
+  }
+
+  async #requireWorthwhile(chain: Chain, amount: bigint): Promise<void> {
+    const { fee } = await this.#requireFees('/destination_chain').of(chain);
+    const burnt = amount - platformFee(amount).fee;
+    const most = maxFee(burnt, fee);
+    if (most >= burnt)
+      throw invalidField(
+        '/amount_usdc',
+        `is less than the fees to ${chain.name}, which are up to ${decimalOf(most)} USDC`,
+      );
+  }
+}
+
+function shown(one: Withdrawal): shapes.WithdrawalAnswer {
+  const { maxFee: most, received, speed, signature, message, attestation, mintTx, problem } = one;
+  return {
+    ...{ withdrawal_id: one.id, agent_id: one.agent, kind: one.kind, status: one.state },
+    ...{ amount_usdc: decimalOf(BigInt(one.amount)), platform_fee_usdc: decimalOf(BigInt(one.platformFee)) },
+    ...{ destination_chain: one.chain, destination_address: one.address },
+    ...(most !== undefined && { transfer_fee_max_usdc: decimalOf(BigInt(most)) }),
+    ...(received !== undefined && { received_usdc: decimalOf(BigInt(received)) }),
+    ...(speed !== undefined && { speed }),
+    ...(signature !== undefined && { signature }),
+    ...(message !== undefined && { message }),
+    ...(attestation !== undefined && { attestation }),
+    ...(mintTx !== undefined && { mint_tx: mintTx }),
+    ...(problem !== undefined && { problem }),
+    ...{ created_at: new Date(one.created).toISOString(), updated_at: new Date(one.changed).toISOString() },
+  };
+}

@@ -1,0 +1,106 @@
+import { callJson, type Fetch, Reading } from './call-json.ts';
+import { CHAINS, chainOf } from './chains.ts';
+import { UsdcAmount } from './usdc-amount.ts';
+
+/** Where the gateway is. */
+export const GATEWAY_URLS = {
+  mainnet: 'https://gateway-api.circle.com',
+  testnet: 'https://gateway-api-testnet.circle.com',
+} as const;
+
+export interface GatewayChain {
+  /** Undefined for a chain that is in no row of the table. */
+  readonly domainId: number | undefined;
+  readonly name: string;
+  readonly network: string;
+  /** Addresses of tokens that the gateway takes there. */
+  readonly tokens: readonly string[];
+}
+
+export interface GatewayBalance {
+  readonly domainId: number;
+  readonly depositor: string;
+  readonly balance: UsdcAmount;
+}
+
+export interface DepositCheck {
+  readonly arrived: boolean;
+  readonly balance: UsdcAmount;
+}
+
+const SERVICE = 'gateway';
+
+/** The cross-chain deposit gateway. It gives no deposit addresses: a depositor calls its wallet contract. */
+export class Gateway {
+  readonly #url: string;
+  readonly #fetch: Fetch;
+
+  constructor({
+    url = GATEWAY_URLS.mainnet,
+    fetch = globalThis.fetch,
+  }: { readonly url?: string; readonly fetch?: Fetch } = {}) {
+    this.#url = url.replace(/\/+$/, '');
+    this.#fetch = fetch;
+  }
+
+  /** The chains and tokens that it supports. */
+  async info(): Promise<readonly GatewayChain[]> {
+    const answer = new Reading(SERVICE, await callJson(this.#fetch, SERVICE, `${this.#url}/v1/info`));
+    return answer
+      .at('domains')
+      .list()
+      .map((one) => {
+        const wire = one.at('domain').number();
+        const wallet = one.at('walletContract');
+        const tokens = wallet.raw === undefined ? [] : wallet.at('supportedTokens').list();
+        return {
+          domainId: CHAINS.find((chain) => chain.wire === wire)?.domainId,
+          name: one.at('chain').text(),
+          network: one.at('network').text(),
+          tokens: tokens.map((token) => token.text()),
+        };
+      });
+  }
+
+  /** Balances of a depositor in the given domains, by the ids of the table; in all of them unless given. */
+  async balances(token: 'USDC', depositor: string, domains?: readonly number[]): Promise<readonly GatewayBalance[]> {
+    const sources = domains?.map((id) => ({ depositor, domain: chainOf(id).wire })) ?? [{ depositor }];
+    const answer = new Reading(
+      SERVICE,
+      await callJson(this.#fetch, SERVICE, `${this.#url}/v1/balances`, { token, sources }),
+    );
+    return answer
+      .at('balances')
+      .list()
+      .flatMap((one) => {
+        const wire = one.at('domain').number();
+        const chain = CHAINS.find((row) => row.wire === wire);
+        if (!chain) return [];
+        return {
+          domainId: chain.domainId,
+          depositor: one.at('depositor').text(),
+          balance: amountOf(one.at('balance')),
+        };
+      });
+  }
+
+  /** Whether the depositor has at least `previousBalance` and `expectedAmount` together, over all domains or the given ones. */
+  async verifyDeposit(
+    depositor: string,
+    expectedAmount: UsdcAmount,
+    previousBalance: UsdcAmount,
+    domains?: readonly number[],
+  ): Promise<DepositCheck> {
+    const found = await this.balances('USDC', depositor, domains);
+    const sum = found.reduce((all, { balance }) => all + balance.minor, 0n);
+    return { arrived: sum >= previousBalance.minor + expectedAmount.minor, balance: new UsdcAmount(sum) };
+  }
+}
+
+function amountOf(reading: Reading): UsdcAmount {
+  try {
+    return UsdcAmount.parse(reading.text());
+  } catch {
+    throw reading.wrong('a decimal amount');
+  }
+}

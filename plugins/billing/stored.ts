@@ -1,0 +1,181 @@
+import { type Collection, collection, counter, log } from '../../core/plugin.ts';
+
+/** What an agent may use, and what is set aside for withdrawals under way; minor units. */
+export interface Account {
+  readonly available: string;
+  readonly reserved: string;
+}
+
+/** One side of an entry; a debit is positive. */
+export interface StoredLine {
+  readonly account: string;
+  readonly amount: string;
+}
+
+/** Something that happened to money. Its lines sum to zero. */
+export interface StoredEntry {
+  readonly at: number;
+  readonly kind: string;
+  /** The transaction, withdrawal or sweep that it tells of. */
+  readonly ref: string;
+  readonly lines: readonly StoredLine[];
+}
+
+/** A deposit address of an agent. */
+export interface DepositAddress {
+  readonly agent: string;
+  readonly address: string;
+  /** How far its history was read. */
+  readonly cursor?: string;
+  /** Credited and not yet moved into the wallet. */
+  readonly unswept: string;
+  /** The move under way. */
+  readonly sweep?: { readonly number: number; readonly amount: string };
+  readonly sweeps: number;
+  /** When its owner last asked for it. */
+  readonly asked: number;
+  /** When it is looked at next. */
+  readonly due: number;
+}
+
+export type WithdrawalState = 'reserved' | 'sending' | 'burning' | 'burnt' | 'attested' | 'minting' | 'done' | 'failed';
+
+export interface Withdrawal {
+  readonly id: string;
+  readonly agent: string;
+  readonly kind: 'withdrawal' | 'payout';
+  /** The deposit that a payout passes on. */
+  readonly source?: string;
+  readonly chain: string;
+  readonly address: string;
+  readonly amount: string;
+  readonly platformFee: string;
+  readonly providerFee: string;
+  readonly state: WithdrawalState;
+  readonly created: number;
+  readonly changed: number;
+  /** When it goes on; whoever works on it puts this ahead. */
+  readonly due: number;
+  /** How often in a row it waited. */
+  readonly waits: number;
+  readonly speed?: string;
+  readonly maxFee?: string;
+  readonly signature?: string;
+  readonly message?: string;
+  readonly attestation?: string;
+  readonly received?: string;
+  readonly mintTx?: string;
+  readonly problem?: string;
+}
+
+export interface Destination {
+  readonly chain: string;
+  readonly address: string;
+}
+
+/** A release of an escrow to its provider. By transaction and provider. */
+export interface Release {
+  readonly amount: string;
+  readonly conversation: string;
+}
+
+/** A deposit that was credited. By transaction and agent. */
+export interface Credited {
+  readonly agent: string;
+  readonly amount: string;
+  readonly at: number;
+}
+
+/** Minor units that left, by the hour in which they did. */
+export interface Spent {
+  readonly hours: readonly { readonly from: number; readonly minor: string }[];
+}
+
+const FINAL: ReadonlySet<WithdrawalState> = new Set(['done', 'failed']);
+const RELEASE_MS = 30 * 24 * 3_600_000;
+
+export const accounts = collection<Account>('accounts', { schema: 'billing/account' });
+/** Sums of all accounts that are nobody's, by name. */
+export const sums = counter('sums');
+export const journal = log<StoredEntry>('journal', {
+  schema: 'billing/entry',
+  postings: ({ lines }) => lines.map(({ account }) => account),
+});
+/** By agent. */
+export const addresses: Collection<DepositAddress, 'due'> = collection('addresses', {
+  schema: 'billing/address',
+  indexes: { due: ({ due }) => [due] },
+});
+export const withdrawals: Collection<Withdrawal, 'due' | 'agent'> = collection('withdrawals', {
+  schema: 'billing/withdrawal-record',
+  indexes: {
+    due: ({ state, due }) => (FINAL.has(state) ? undefined : [due]),
+    agent: ({ agent, created }) => [agent, -created],
+  },
+});
+export const destinations = collection<Destination>('destinations', { schema: 'billing/destination' });
+export const releases = collection<Release>('releases', { schema: 'billing/release', ttl: RELEASE_MS });
+export const credited = collection<Credited>('credited', { schema: 'billing/credited' });
+export const spent = collection<Spent>('spent', { schema: 'billing/spent' });
+export const marks = collection<{ readonly value: string }>('marks', { schema: 'billing/mark' });
+
+/** What leaves the wallet: the amount without the platform's fee, which stays. */
+export function burnOf({ amount, platformFee }: Pick<Withdrawal, 'amount' | 'platformFee'>): bigint {
+  return BigInt(amount) - BigInt(platformFee);
+}
+
+const stored = (name: string, properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
+  $id: `billing/${name}`,
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(properties).filter((one) => !optional.includes(one)),
+  properties,
+});
+const text = { type: 'string', maxLength: 256 };
+const units = { type: 'string', pattern: '^-?\\d{1,20}$' };
+const integer = { type: 'integer' };
+const long = { type: 'string', maxLength: 8_192 };
+
+/** What the plugin keeps. */
+export const STORED: readonly object[] = [
+  stored('account', { available: units, reserved: units }),
+  stored('entry', {
+    at: integer,
+    kind: text,
+    ref: text,
+    lines: {
+      type: 'array',
+      minItems: 2,
+      items: { type: 'object', required: ['account', 'amount'], properties: { account: text, amount: units } },
+    },
+  }),
+  stored(
+    'address',
+    {
+      ...{ agent: text, address: text, cursor: text, unswept: units, sweeps: integer, asked: integer, due: integer },
+      sweep: { type: 'object', required: ['number', 'amount'], properties: { number: integer, amount: units } },
+    },
+    ['cursor', 'sweep'],
+  ),
+  stored(
+    'withdrawal-record',
+    {
+      ...{ id: text, agent: text, kind: text, chain: text, address: text, amount: units },
+      ...{ platformFee: units, providerFee: units, state: text, created: integer, changed: integer, due: integer },
+      ...{ waits: integer, source: text, speed: text, maxFee: units, signature: text, message: long },
+      ...{ attestation: long, received: units, mintTx: text, problem: { type: 'string', maxLength: 1_000 } },
+    },
+    ['source', 'speed', 'maxFee', 'signature', 'message', 'attestation', 'received', 'mintTx', 'problem'],
+  ),
+  stored('destination', { chain: text, address: text }),
+  stored('release', { amount: units, conversation: text }),
+  stored('credited', { agent: text, amount: units, at: integer }),
+  stored('spent', {
+    hours: {
+      type: 'array',
+      maxItems: 26,
+      items: { type: 'object', required: ['from', 'minor'], properties: { from: integer, minor: units } },
+    },
+  }),
+  stored('mark', { value: text }),
+];
