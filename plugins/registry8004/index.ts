@@ -1,0 +1,76 @@
+import { definePlugin } from '../../core/plugin.ts';
+import { Clock, LedgerAccounts, OwnAsset, Random, Self, Transactions } from '../../core/services.ts';
+import { OwnRegistration } from './alias.ts';
+import { config } from './config.ts';
+import { RegistryGate } from './gate.ts';
+import { LocalRegistration } from './local.ts';
+import { Registrations } from './registrations.ts';
+import { bindForOthers, bindOwn, forOthers, own } from './routes.ts';
+import * as shapes from './shapes.ts';
+import { Site } from './site.ts';
+
+const uses = { ledger: LedgerAccounts, transactions: Transactions, self: Self, clock: Clock, random: Random };
+
+/** The registry 8004 on Solana: registrations, the gate that asks for one, and the asset that this agent is known by. */
+export const registry8004Plugin = definePlugin({
+  name: 'registry8004',
+  api: '2.1',
+  summary: 'Registration of agents in the registry 8004, on the test cluster, and the gate that asks for it.',
+  permissions: [
+    'messages:gate',
+    'money:sign:8oo4J9tBB3Hna1jRQ3rWvJjojqM5DYTDJo5cejUuJy3C',
+    'money:sign:CoREENxT6tW1HoK8ypY1SxRMZTcVPm7R94rH4PZNhX7d',
+  ],
+  config,
+  flags: {
+    gate: { flag: '--registry-8004-disabled', type: 'off', summary: 'take envelopes from unregistered agents too' },
+  },
+  errors: {
+    registry_not_test: [403, 'Registrations are made on the test cluster only.'],
+    registration_unknown: [404, 'This registration was not prepared here, or too long ago.'],
+    registration_expired: [410, 'The ledger takes this registration no more.'],
+    registration_failed: [422, 'The ledger refused the registration.'],
+  },
+  schemas: [
+    ...shapes.KEPT,
+    ...[shapes.info, shapes.prepareRequest, shapes.prepared].map(({ schema }) => schema),
+    ...[shapes.submitRequest, shapes.localRequest, shapes.registered].map(({ schema }) => schema),
+  ],
+  node: {
+    uses,
+    provides: { asset: OwnAsset },
+    routes: own,
+    inboundGates: { registered: true },
+    setup(services, { config: { gate: isOn }, space, log, note }) {
+      const { ledger, clock, self } = services;
+      const site = new Site(ledger, clock);
+      const registry = site.found?.registry;
+      if (isOn && !registry)
+        throw new Error(
+          'the gate of registered agents needs a ledger with the registry, and ' +
+            `${site.cluster === undefined ? 'this node has none' : `there is none on ${site.cluster}`}; start with --rpc-url, or with --registry-8004-disabled to take envelopes from everybody`,
+        );
+      const gate = isOn && registry ? new RegistryGate(registry, { space, clock }) : undefined;
+      const alias = new OwnRegistration(registry, { self, space, log });
+      note(gate ? `gate: registered agents only (registry 8004, ${site.cluster})` : 'gate of the registry 8004: off');
+      return {
+        provides: { asset: alias },
+        routes: bindOwn(site, new LocalRegistration(site, { ...services, space })),
+        inboundGates: { registered: (question) => gate?.admit(question) ?? 'accepted' },
+        health: () => alias.health() ?? gate?.health() ?? { state: 'ok' },
+        ready: () => alias.require(),
+        jobs: [{ name: 'own-asset', every: 600_000, run: () => alias.look() }],
+      };
+    },
+  },
+  aggregator: {
+    uses,
+    routes: { ...own, ...forOthers },
+    setup(services, { space }) {
+      const site = new Site(services.ledger, services.clock);
+      const means = { ...services, space };
+      const local = new LocalRegistration(site, means);
+      return { routes: { ...bindOwn(site, local), ...bindForOthers(new Registrations(site, means)) } };
+    },
+  },
+});
