@@ -1,0 +1,220 @@
+// The feed: signed events as they come, and what the ledger did, in sentences, newest first.
+import { ReadError, read } from './data.js';
+import { byId, fill, h } from './dom.js';
+import { decimal, points, thousands, usdc } from './format.js';
+import { follow } from './live.js';
+import { conversationLink, empty, icon, seal, sentence, time } from './parts.js';
+import { failure } from './section.js';
+import { activitySentence, inOrder, ledgerSentence } from './sentences.js';
+
+/** On a phone, where the rest of the page comes below. */
+const MOST_ROWS = matchMedia('(max-width: 900px)').matches ? 20 : 50;
+const LEDGER_EVERY = 10_000;
+const SUMMARY_EVERY = 30_000;
+
+const newest = (one, other) => inOrder(other.event, one.event);
+
+/**
+ * `feed({ query, heard })`: the element, with `ready`. `heard({ activity, ledger })` is told of everything that is known, at first and after
+ * each change. `query` restricts both feeds, to an agent or a conversation.
+ */
+export function feed({ query = {}, heard = () => {}, title = 'Live' } = {}) {
+  const list = h('ol', { class: 'feed', 'aria-live': 'off' });
+  const notes = h('div', {});
+  const summary = h('p', { class: 'hidden', role: 'status' });
+  const pause = h(
+    'button',
+    { class: 'quiet small', type: 'button', 'aria-pressed': 'false', onclick: togglePause },
+    'Pause',
+  );
+  const more = h('button', { type: 'button', hidden: true, onclick: showHeld }, '');
+  const element = h(
+    'section',
+    { id: 'live', 'aria-label': title },
+    h('div', { class: 'hd' }, h('h2', {}, title), pause),
+    notes,
+    more,
+    list,
+    summary,
+  );
+  const known = { activity: [], ledger: [] };
+  let rows = [];
+  let held = [];
+  let paused = false;
+  let unsaid = 0;
+  let drawn = false;
+  let ledgerFails = false;
+  let shownState;
+
+  element.ready = start();
+  return element;
+
+  async function start() {
+    try {
+      const [activity, ledger] = await Promise.all([read('activity', { ...query, limit: 100 }), ledgerEvents()]);
+      known.activity = activity;
+      known.ledger = ledger;
+      rows = [...activity.map(activityRow), ...ledger.map(ledgerRow)].sort(newest).slice(0, MOST_ROWS);
+      redraw();
+      heard(known);
+      fill(notes);
+    } catch (error) {
+      if (!(error instanceof ReadError)) throw error;
+      fill(
+        notes,
+        failure(error, () => void start()),
+      );
+      return;
+    }
+    follow(told, { since: known.activity[0]?.id ?? 0, query });
+    setInterval(() => !document.hidden && readLedger(), LEDGER_EVERY);
+    setInterval(say, SUMMARY_EVERY);
+  }
+
+  function told({ state, event, again, retryAt }) {
+    connection(state, retryAt, again);
+    if (!event) return;
+    known.activity = [event, ...known.activity].slice(0, 200);
+    arrived([activityRow(event)]);
+  }
+
+  async function readLedger() {
+    const found = await ledgerEvents();
+    const last = known.ledger[0]?.id ?? 0;
+    const fresh = found.filter(({ id }) => id > last);
+    if (fresh.length === 0) return;
+    known.ledger = [...fresh, ...known.ledger].slice(0, 200);
+    arrived(fresh.map(ledgerRow));
+  }
+
+  /** An aggregator without a ledger has none; one whose ledger cannot be read still has its activity. */
+  async function ledgerEvents() {
+    try {
+      const found = await read('ledger/events', { ...query, limit: 100 });
+      ledgerFails = false;
+      return found;
+    } catch (error) {
+      if (!(error instanceof ReadError)) throw error;
+      if (!ledgerFails && error.status !== 404)
+        fill(notes, h('p', { class: 'banner' }, 'Steps on the ledger cannot be read now; they are missing here.'));
+      ledgerFails = true;
+      return [];
+    }
+  }
+
+  function arrived(fresh) {
+    unsaid += fresh.length;
+    const isAway = list.getBoundingClientRect().top < -40;
+    if (paused || isAway) {
+      held = [...fresh, ...held].slice(0, MOST_ROWS);
+      more.hidden = false;
+      fill(more, `${held.length} new`);
+    } else take(fresh);
+    heard(known);
+  }
+
+  /** Many events of one moment are drawn once. */
+  function take(fresh) {
+    rows = [...fresh.map((row) => ({ ...row, isNew: true })), ...rows].sort(newest).slice(0, MOST_ROWS);
+    if (drawn) return;
+    drawn = true;
+    requestAnimationFrame(() => {
+      drawn = false;
+      redraw();
+    });
+  }
+
+  function redraw() {
+    fill(
+      list,
+      rows.length > 0
+        ? rows.map(drawRow)
+        : h('li', {}, empty('Nothing has happened yet. Events stand here as they come.')),
+    );
+    for (const row of rows) row.isNew = false;
+  }
+
+  function showHeld() {
+    more.hidden = true;
+    take(held.splice(0));
+  }
+
+  function togglePause() {
+    paused = !paused;
+    pause.setAttribute('aria-pressed', String(paused));
+    fill(pause, paused ? 'Go on' : 'Pause');
+    if (!paused && held.length > 0) showHeld();
+  }
+
+  /** Readers hear a sum now and then, and not each row. */
+  function say() {
+    if (unsaid > 0 && !document.hidden) fill(summary, `${unsaid} new events.`);
+    unsaid = 0;
+  }
+
+  /** Told with each event too: only a change is drawn. */
+  function connection(state, retryAt, again) {
+    const isSame = state === shownState && retryAt === undefined;
+    shownState = state;
+    if (isSame) return;
+    const pill = byId('pill');
+    const isLive = state === 'live';
+    pill.hidden = false;
+    pill.className = `tag ${isLive ? 'ok' : 'act'}`;
+    fill(pill, h('span', { class: `dot ${isLive ? '' : 'off'}` }), isLive ? 'live' : 'not live');
+    list.classList.toggle('stale', !isLive);
+    if (state === 'waiting') {
+      const seconds = Math.max(1, Math.round((retryAt - Date.now()) / 1_000));
+      const words = `The live feed is cut; the events below are what came before. Next try in ${seconds} s.`;
+      fill(notes, h('p', { class: 'banner' }, words));
+    } else if (isLive)
+      fill(notes, again && h('p', { class: 'banner ok' }, 'Live again; what was missed is caught up.'));
+  }
+}
+
+function activityRow(event) {
+  return { event, key: `a${event.id}`, said: activitySentence(event) };
+}
+
+function ledgerRow(event) {
+  return { event, key: `l${event.id}`, said: ledgerSentence(event), ledger: true };
+}
+
+function drawRow({ event, said, ledger, isNew }) {
+  const first = said.words.find((word) => word.agent)?.agent;
+  return h(
+    'li',
+    { class: isNew && 'new' },
+    time(event.created_at),
+    h('span', { class: 'row fixed what' }, first && seal(first), h('span', { class: 'say' }, sentence(said.words))),
+    h(
+      'span',
+      { class: 'row fixed' },
+      valueText(said),
+      said.conversation && conversationLink(said.conversation, said.conversation.slice(0, 6)),
+      ledger && h('span', { class: 'mu', title: 'On the ledger, finalised' }, icon('lock', 'on the ledger')),
+    ),
+  );
+}
+
+function valueText({ value, micro }) {
+  if (typeof micro === 'number' || typeof micro === 'string')
+    return h('span', { class: 'num', title: 'USDC' }, usdc(micro));
+  if (typeof value === 'number')
+    return h('span', { class: `num ${value < 0 ? 'bad' : ''}`, title: 'A rating, \u2212100 to 100' }, points(value));
+  return value && h('span', { class: 'num mu small' }, value);
+}
+
+/** Figures of totals for a `dl`. */
+export function figures(rows) {
+  const known = rows.filter(Boolean);
+  const shown = (value) =>
+    typeof value === 'number' ? (Number.isInteger(value) ? thousands(value) : decimal(value, 2)) : value;
+  return h(
+    'dl',
+    { class: 'figures' },
+    known.map(([name, value, aside]) =>
+      h('div', {}, h('dt', {}, name), h('dd', {}, shown(value), aside && h('small', {}, ` ${aside}`))),
+    ),
+  );
+}

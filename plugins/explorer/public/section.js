@@ -1,0 +1,90 @@
+// Parts of a page that read something, and say so in words.
+import { ReadError } from './data.js';
+import { fill, h } from './dom.js';
+import * as format from './format.js';
+import { time } from './parts.js';
+
+const HASTE = 200;
+
+/**
+ * A part of a page that reads something: `load` gives it, `draw` turns it into elements. It says in words that it waits, that there is
+ * an error and the way out, and how old its facts are when they could not be read again. With `every`, it is read again after so many ms.
+ */
+export function section({ title, aside, load, draw, every, missing }) {
+  const body = h('div', {});
+  const note = h('div', { role: 'status' });
+  const side = h('span', { class: 'meta' }, aside);
+  const element = h(
+    'section',
+    { 'aria-label': title },
+    title && h('div', { class: 'hd' }, h('h2', {}, title), side),
+    note,
+    body,
+  );
+  let readAt;
+  let timer;
+
+  async function refresh() {
+    clearTimeout(timer);
+    const slow = readAt === undefined && setTimeout(() => fill(body, skeleton()), HASTE);
+    try {
+      const found = await load();
+      clearTimeout(slow);
+      fill(body, draw(found, { aside: (...words) => fill(side, ...words), refresh }));
+      readAt = Date.now();
+      body.classList.remove('stale');
+      fill(note);
+    } catch (error) {
+      clearTimeout(slow);
+      if (!(error instanceof ReadError)) throw error;
+      if (readAt === undefined) fill(body, error.status === 404 && missing ? missing(error) : failure(error, refresh));
+      else old(error);
+    }
+    if (every && !document.hidden) timer = setTimeout(refresh, every);
+  }
+
+  /** What is shown stays, with its age. */
+  function old(error) {
+    body.classList.add('stale');
+    const since = new Date(readAt).toISOString();
+    const words = [
+      'These facts are of ',
+      time(since, format.fullMoment(since)),
+      `, ${format.age(since, Date.now())}: ${error.message}`,
+    ];
+    fill(
+      note,
+      h(
+        'p',
+        { class: 'banner' },
+        h('span', {}, words),
+        h('button', { type: 'button', onclick: refresh }, 'Read again'),
+      ),
+    );
+  }
+
+  if (every) document.addEventListener('visibilitychange', () => !document.hidden && refresh());
+  element.ready = refresh();
+  element.refresh = refresh;
+  return element;
+}
+
+/** An error with its code, the fault and the way out. */
+export function failure(error, again) {
+  const retry = h('button', { type: 'button', onclick: again }, 'Try again');
+  return h(
+    'div',
+    { class: 'banner bad', role: 'alert' },
+    h('span', {}, `${format.clean(error.message, 300)} `, h('code', {}, format.clean(error.code, 40))),
+    again && retry,
+  );
+}
+
+function skeleton() {
+  return h(
+    'div',
+    {},
+    h('p', { class: 'hidden' }, 'Loading \u2026'),
+    [80, 60, 70].map(() => h('div', { class: 'skeleton' })),
+  );
+}

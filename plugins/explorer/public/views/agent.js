@@ -1,0 +1,132 @@
+import { escrows, flows, ratings } from '../agent/deals.js';
+import { behaviour, disputes, hire, owner, receipts, stake } from '../agent/facts.js';
+import { score } from '../agent/score.js';
+import { at, learnNames, read, readIfThere } from '../data.js';
+import { fill, h } from '../dom.js';
+import { feed } from '../feed.js';
+import { clean, cleanName, fullMoment, shortId, usdc } from '../format.js';
+import { agentLink, ago, capabilityTag, seal, time, wholeId } from '../parts.js';
+import { failure } from '../section.js';
+
+const ONLINE_MS = 120_000;
+
+/** One agent: its score with all that it is made of, and what is known of it. */
+export async function draw(main, { id: asked }) {
+  document.title = `Agent ${shortId(asked)} \u00b7 agent-mesh`;
+  let profile;
+  try {
+    profile = await readIfThere(['agents', asked, 'profile']);
+  } catch (error) {
+    fill(
+      main,
+      h('h1', {}, 'Agent'),
+      failure(error, () => draw(main, { id: asked })),
+    );
+    return;
+  }
+  if (!profile) return unknown(main, asked);
+  learnNames([profile]);
+  const id = profile.agent_id;
+  const name = cleanName(profile.name) || shortId(id);
+  document.title = `${name} \u00b7 agent-mesh`;
+  fill(
+    main,
+    h(
+      'div',
+      { class: 'stack loose' },
+      top(profile, name),
+      h(
+        'div',
+        { class: 'cols' },
+        h(
+          'div',
+          { class: 'stack loose' },
+          score(id),
+          ratings(id),
+          escrows(id),
+          flows(id),
+          feed({ query: { agent_id: id }, title: 'Activity' }),
+        ),
+        h('div', { class: 'stack loose' }, hire(id), stake(id), owner(id), disputes(id), behaviour(id), receipts(id)),
+      ),
+    ),
+  );
+}
+
+async function unknown(main, asked) {
+  const like = await read('agents/search', { q: asked.slice(0, 4), limit: 5 }).catch(() => []);
+  fill(
+    main,
+    h(
+      'div',
+      { class: 'stack' },
+      h('h1', {}, 'This aggregator has not heard of that agent'),
+      h('p', {}, h('code', { class: 'bytes' }, clean(asked, 128))),
+      like.length > 0 &&
+        h(
+          'p',
+          { class: 'banner' },
+          'Agents whose id or name begins alike stand below. A key made to look like another one is a known trick: compare the whole id.',
+        ),
+      like.map(({ agent_id: id, name }) =>
+        h('p', { class: 'row' }, agentLink(id, { name, size: 'mid' }), h('code', { class: 'bytes' }, id)),
+      ),
+      h(
+        'p',
+        {},
+        h('a', { href: at('search', { q: asked }) }, 'Search everything for it'),
+        ', or look through ',
+        h('a', { href: at('agents') }, 'all agents'),
+        '.',
+      ),
+    ),
+  );
+}
+
+function top(profile, name) {
+  const { agent_id: id, capabilities, last_seen: seen, first_seen: first, hubs = [], url, country, city } = profile;
+  const online = Date.now() - Date.parse(seen) < ONLINE_MS;
+  const staked = usdc(profile.stake_lamports);
+  return h(
+    'section',
+    { class: 'row', 'aria-label': 'Who this is' },
+    seal(id, 'huge'),
+    h(
+      'div',
+      { class: 'stack tight grow' },
+      h(
+        'div',
+        { class: 'row' },
+        h('h1', {}, h('bdi', {}, name)),
+        h(
+          'span',
+          { class: `tag ${online ? 'ok' : ''}` },
+          h('span', { class: `dot ${online ? '' : 'off'}` }),
+          online ? 'online' : 'not heard lately',
+        ),
+        profile.stake_usdc > 0 && h('span', { class: 'tag' }, `staked ${staked} USDC`),
+      ),
+      capabilities.length > 0 &&
+        h(
+          'div',
+          { class: 'row' },
+          capabilities.map((one) => capabilityTag(one)),
+        ),
+      wholeId(id, 'agent id'),
+      h(
+        'p',
+        { class: 'meta' },
+        'First heard of ',
+        time(first, fullMoment(first)),
+        ', last ',
+        ago(seen),
+        hubs.length > 0 && [
+          ', over hub ',
+          hubs.slice(0, 3).map((hub, index) => [index > 0 && ', ', h('code', { title: hub }, shortId(hub))]),
+        ],
+        (country || city) && `, by its own word in ${clean([city, country].filter(Boolean).join(', '), 60)}`,
+        url && [', reached at ', h('code', { class: 'bytes' }, clean(url, 120))],
+      ),
+    ),
+  );
+}

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageRoot } from '../../../core/platform/package-root.ts';
+import { bundled } from '../../support/bundled.ts';
+import { rawExchange } from '../../support/raw-http.ts';
+import { PluginAggregator } from '../support/aggregator.ts';
+
+const FOLDER = join(packageRoot, 'plugins/explorer/public');
+const AGENT = 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF';
+const CONVERSATION = '000102030405060708090a0b0c0d0e0f';
+const OUTER = [
+  '/',
+  '/agents',
+  '/analytics',
+  '/bounties',
+  '/campaigns',
+  '/flows',
+  '/hosts',
+  '/ledger',
+  '/receipts',
+  '/search',
+];
+const INNER = [`/agents/${AGENT}`, `/conversations/${CONVERSATION}`, `/escrows/${CONVERSATION}`, `/owners/${AGENT}`];
+const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+async function filesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+}
+
+describe('the explorer over HTTP', () => {
+  let aggregator: PluginAggregator;
+  before(async () => {
+    aggregator = await PluginAggregator.start();
+  });
+  after(async () => {
+    assert.deepEqual(aggregator.errors, []);
+    await aggregator.stop();
+  });
+  const page = (path: string) => aggregator.call(`GET ${path}`, { headers: HTML });
+
+  it('answers a browser with a page at each of its paths, under its policy', async () => {
+    for (const path of [...OUTER, ...INNER]) {
+      const { status, headers, body } = await page(path);
+      assert.deepEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8'], path);
+      assert.equal(headers.get('content-security-policy'), POLICY, path);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
+      assert.equal(headers.get('cache-control'), 'public, no-cache', path);
+      assert.match(body, /^<!doctype html>/, path);
+    }
+  });
+
+  it('leaves every answer of the API as it was for programs', async () => {
+    for (const path of [
+      '/agents',
+      '/bounties',
+      '/ledger/events',
+      '/search?q=x',
+      '/leaderboard',
+      `/escrows/${CONVERSATION}`,
+    ]) {
+      for (const accept of ['application/json', '*/*']) {
+        const { headers, body } = await aggregator.call(`GET ${path}`, { headers: { accept } });
+        assert.match(headers.get('content-type') ?? '', /json/, `${path} ${accept}`);
+        assert.equal(typeof body, 'object', path);
+      }
+    }
+    const root = await aggregator.call('GET /', { headers: { accept: 'application/json' } });
+    assert.deepEqual([root.status, root.body.code], [404, 'not_found']);
+  });
+
+  it('serves all that a page names, at the depth of the page, and asks no other host', async () => {
+    for (const path of ['/agents', INNER[0]!]) {
+      const { body } = await page(path);
+      const links = [...body.matchAll(/(?:href|src)="([^"]*)"/g)].map(
+        ([, link]) => new URL(link!, aggregator.url + path),
+      );
+      assert.ok(links.length > 10);
+      for (const url of links) {
+        if (url.hash !== '') continue;
+        assert.equal(url.origin, aggregator.url);
+        assert.equal((await page(url.pathname)).status, 200, url.pathname);
+      }
+    }
+  });
+
+  it('serves each file that a module imports', async () => {
+    for (const file of (await filesOf(FOLDER)).filter((name) => name.endsWith('.js'))) {
+      const path = `/explorer${file.slice(FOLDER.length)}`;
+      const { status, headers, body } = await aggregator.call(`GET ${path}`);
+      assert.deepEqual([status, headers.get('content-type')], [200, 'text/javascript; charset=utf-8'], path);
+      for (const [, name] of body.matchAll(/from '([^']+)'/g)) {
+        const imported = new URL(name!, aggregator.url + path);
+        assert.equal((await aggregator.call(`GET ${imported.pathname}`)).status, 200, `${path} imports ${name}`);
+      }
+    }
+  });
+
+  it('sends what a browser has not again', async () => {
+    for (const path of ['/', '/explorer/app.js', '/explorer/mesh.css']) {
+      const etag = (await page(path)).headers.get('etag')!;
+      const again = await aggregator.call(`GET ${path}`, { headers: { ...HTML, 'if-none-match': etag } });
+      assert.deepEqual([again.status, again.body], [304, ''], path);
+    }
+  });
+
+  it('leads nowhere but into its folder', async () => {
+    const { port } = new URL(aggregator.url);
+    for (const path of [
+      '/explorer/../package.json',
+      '/explorer/..%2f..%2findex.ts',
+      '/explorer/%2e%2e/index.ts',
+      '/explorer//etc/passwd',
+    ]) {
+      const text = await rawExchange(
+        Number(port),
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      );
+      assert.match(text, /^HTTP\/1\.1 40[04] /, path);
+    }
+    for (const path of ['/explorer/index.ts', '/explorer/views/', '/explorer/.env', '/explorer/page.html/x'])
+      assert.equal((await page(path)).status, 404, path);
+    const home = await page('/explorer/');
+    assert.match(home.body, /url=\.\.\//);
+  });
+
+  it('is switched off by false', async () => {
+    const without = await PluginAggregator.start({ plugins: { explorer: false } });
+    try {
+      assert.equal((await without.call('GET /', { headers: HTML })).status, 404);
+      assert.equal((await without.call('GET /explorer/app.js')).status, 404);
+      const agents = await without.call('GET /agents', { headers: HTML });
+      assert.deepEqual([agents.body, agents.headers.get('vary')], [[], null]);
+    } finally {
+      await without.stop();
+    }
+  });
+});
+
+describe('the files of the explorer', function () {
+  this.timeout(120_000);
+
+  it('are two documents that differ by their depth only', async () => {
+    const [outer, inner] = await Promise.all(
+      ['page.html', 'inner.html'].map((name) => readFile(join(FOLDER, name), 'utf8')),
+    );
+    assert.equal(inner!.replaceAll('"../"', '"./"').replaceAll('"../', '"'), outer);
+  });
+
+  it('hold no script and no style of their own in a document', async () => {
+    for (const name of ['page.html', 'inner.html', 'index.html']) {
+      const text = await readFile(join(FOLDER, name), 'utf8');
+      assert.doesNotMatch(text, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i, name);
+    }
+  });
+
+  it('never parse markup, nor run text', async () => {
+    const files = (await filesOf(FOLDER)).filter((name) => name.endsWith('.js'));
+    for (const file of files)
+      assert.doesNotMatch(
+        await readFile(file, 'utf8'),
+        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function|setTimeout\('|srcdoc|\.style\b/,
+        file,
+      );
+  });
+
+  it('name every view that a path leads to', async () => {
+    const app = await readFile(join(FOLDER, 'app.js'), 'utf8');
+    const named = [...app.matchAll(/\$\/, '(\w+)'\]/g)].map(([, name]) => `${name}.js`);
+    assert.deepEqual([...new Set(named)].sort(), (await readdir(join(FOLDER, 'views'))).sort());
+  });
+
+  it('are small: at most 32 kB packed before the first figure of the overview', async () => {
+    const { gzipSync } = await import('node:zlib');
+    const first = [
+      'page.html',
+      'mesh.css',
+      'theme.js',
+      'app.js',
+      'parts.js',
+      'section.js',
+      'data.js',
+      'dom.js',
+      'format.js',
+      'seal.js',
+    ];
+    const more = ['sentences.js', 'live.js', 'feed.js', 'chart.js', 'views/home.js'];
+    const sizes = await Promise.all(
+      [...first, ...more].map(async (name) => gzipSync(await readFile(join(FOLDER, name))).length),
+    );
+    const sum = sizes.reduce((all, one) => all + one, 0);
+    assert.ok(sum < 32_000, `${sum} bytes`);
+  });
+
+  it('are in the package', () => {
+    const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+    const { stdout } = spawnSync('npm', args, {
+      cwd: packageRoot,
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    });
+    const [{ files }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
+    const packed = new Set(files.map(({ path }: { path: string }) => path));
+    for (const name of ['page.html', 'inner.html', 'app.js', 'views/home.js', 'mesh.css'])
+      assert.ok(packed.has(`plugins/explorer/public/${name}`), name);
+    assert.ok(!packed.has('plugins/explorer/index.ts'));
+  });
+
+  it('are found by the built program', async () => {
+    const built = await bundled('plugins/explorer/index.ts');
+    try {
+      const { explorer } = await import(built.path);
+      assert.equal(explorer.aggregator.routes.pages.spec.folder.pathname, `${FOLDER}/`);
+    } finally {
+      await built.remove();
+    }
+  });
+});
