@@ -1,0 +1,41 @@
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import { type Answer, answer, type ByteStream } from '../../core/plugin.ts';
+
+/** Headers of the request that the protocol reads. */
+export const READ = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+/** Headers of the answer that are handed on. */
+const TOLD = ['allow', 'cache-control', 'x-accel-buffering'] as const;
+
+export interface Knock {
+  readonly body: Uint8Array;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Who calls, for what is bound to a caller. */
+  readonly principal: string;
+  readonly signal: AbortSignal;
+}
+
+/** Hands one HTTP request to the protocol's own handler, and its answer back while it is made. */
+export async function throughDoor({ fetch }: McpHttpHandler, knock: Knock): Promise<Answer<ByteStream>> {
+  const headers = new Headers();
+  for (const name of READ) {
+    const value = knock.headers[name];
+    if (value !== undefined) headers.set(name, value);
+  }
+  // Host and origin were checked by core; the handler reads neither.
+  const request = new Request('http://localhost/mcp', {
+    ...{ method: 'POST', headers, signal: knock.signal },
+    body: new Uint8Array(knock.body),
+  });
+  const response = await fetch(request, { authInfo: { token: '', clientId: knock.principal, scopes: [] } });
+  const told = TOLD.flatMap((name) => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  const type = response.headers.get('content-type') ?? 'application/json';
+  return answer<ByteStream>(
+    { content: response.body ?? nothing() },
+    { status: response.status, headers: { 'content-type': type, ...Object.fromEntries(told) } },
+  );
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array, void> {}

@@ -1,0 +1,2 @@
+/** Of the tools, prompts and resources that hosts see. */
+export const VERSION = '1.0.0';
