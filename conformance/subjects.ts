@@ -7,7 +7,7 @@ import { startNode } from '../core/host/wiring/composition.ts';
 import { Identity } from '../core/internal-services.ts';
 import { silentLog } from '../core/platform/log.ts';
 import type { Profile } from '../core/plugin.ts';
-import { plugins } from '../plugins/index.ts';
+import { plugins, standard } from '../plugins/index.ts';
 
 const NETWORK = 'local';
 const LAMPORTS = 1_000_000_000n;
@@ -45,7 +45,7 @@ export async function withEach<T>(visit: (subject: Subject) => Promise<T>): Prom
 
 function startMember(profile: Profile, folder: string, ledger: object): Promise<RunningNode> {
   return startNode({
-    parts: { adapters, plugins },
+    parts: { adapters, plugins, standard },
     log: silentLog,
     grace: 500,
     config: {
