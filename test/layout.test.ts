@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { packageRoot } from '../core/platform/package-root.ts';
 import { CORE_SPACES } from '../core/storage/names.ts';
 
-const SOURCES = ['core', 'adapters', 'plugins', 'schemas', 'test', 'bench', 'examples'];
+const SOURCES = ['core', 'adapters', 'plugins', 'schemas', 'clients', 'test', 'bench', 'examples'];
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g;
 
@@ -72,6 +72,15 @@ describe('the house', () => {
     );
   });
 
+  it('the client imports types alone of other rooms, but for the text it shows', () => {
+    const all = files.filter((file) => file.startsWith('core/client/')).flatMap(importsOf);
+    const own = all.filter(({ to }) => !to.startsWith('core/client/'));
+    const values = own.filter(
+      ({ from, to }) => !new RegExp(`import type [^;]*${to.split('/').at(-1)}`).test(read(from)),
+    );
+    assert.deepEqual([...new Set(values.map(({ to }) => to))], ['core/platform/visible-text.ts']);
+  });
+
   it('core never imports plugins or adapters', () => {
     none(({ from, to }) => from.startsWith('core/') && /^(plugins|adapters)\//.test(to));
   });
@@ -83,8 +92,17 @@ describe('the house', () => {
   it('a plugin never imports another plugin or an adapter', () => {
     none(
       ({ from, to }) =>
-        from.startsWith('plugins/') &&
+        /^plugins\/[^/]+\//.test(from) &&
         (to.startsWith('adapters/') || (to.startsWith('plugins/') && room(from) !== room(to))),
+    );
+  });
+
+  it('a plugin imports the public doors, schemas and its own folder, and of Node no servers and no processes', () => {
+    const doors = ['core/plugin.ts', 'core/services.ts', 'schemas/types.ts'];
+    const closed = /^(node:(http|https|net|tls|child_process|cluster|worker_threads)|koa|ws|ioredis|inversify)(\/|$)/;
+    none(
+      ({ from, to }) =>
+        /^plugins\/[^/]+\//.test(from) && (closed.test(to) || (/^(core|schemas)\//.test(to) && !doors.includes(to))),
     );
   });
 
@@ -130,7 +148,7 @@ describe('the house', () => {
 
   it('no source file has more than 300 lines', () => {
     const long = files
-      .filter((file) => !/^(test|bench|examples)\//.test(file) && file !== 'schemas/types.ts')
+      .filter((file) => !/^(test|bench|examples)\/|^core\/client\/generated\/|^schemas\/types\.ts$/.test(file))
       .map((file) => ({ file, lines: read(file).split('\n').length }))
       .filter(({ lines }) => lines > 300);
     assert.deepEqual(long, []);

@@ -152,4 +152,32 @@ describe('the activity feed', () => {
     assert.ok(again.events[0].id > newest.id);
     await again.leave();
   });
+
+  it('is live for an agent or a kind alone, with what is behind an event first, and misses nothing', async () => {
+    const [ada, ben] = [new TestAgent('watched'), new TestAgent('unwatched')];
+    await aggregator.ingest(ada.beacon('watched').whole);
+    const [{ id: since }] = await aggregator.read('/activity?limit=1');
+    const mine = await new Watcher(aggregator, `?agent_id=${ada.id}&since=${since - 1}`).open();
+    const joins = await new Watcher(aggregator, '?event_type=JOIN').open();
+    const ratings = await new Watcher(aggregator, `?type=FEEDBACK&agent_id=${ada.id}`).open();
+    await aggregator.ingest(ben.beacon('unwatched').whole);
+    await joined(aggregator, 150);
+    await joined(aggregator, 150);
+    const told = await joins.until(301);
+    assert.deepEqual([told[0].agent_id, told.length, ratings.events.length], [ben.id, 301, 0]);
+    assert.deepEqual(
+      told.map(({ id }) => id),
+      told.map(({ id }) => id).sort((one, other) => one - other),
+    );
+    assert.deepEqual(
+      (await mine.until(1)).map(({ agent_id }) => agent_id),
+      [ada.id],
+    );
+    const listed = await aggregator.read(`/activity?agent_id=${ada.id}&event_type=JOIN`);
+    assert.deepEqual(listed, mine.events);
+    const beyond = new Watcher(aggregator, `?type=JOIN&since=${since + 10_000}`);
+    assert.equal(await beyond.closed, 1008);
+    assert.equal((await aggregator.fetch('/activity?event_type=BEACON')).status, 400);
+    await Promise.all([mine.leave(), joins.leave(), ratings.leave()]);
+  });
 });

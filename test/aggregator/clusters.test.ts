@@ -166,7 +166,9 @@ describe('who belongs together, and what is left undone', function () {
     it('counts against a provider as free blame does where no lock was agreed', async () => {
       const { worker } = await overdue('thief', false, async () => {});
       const { points, counts, lower_bound } = await at.reputation(worker, (found) => found.points.blame < 0);
-      assert.deepEqual([counts.abandoned, points.abandoned, points.blame], [1, 0, -0.4937]);
+      assert.deepEqual([counts.abandoned, points.abandoned], [1, 0]);
+      // It fades by the epoch, and a day and four hours hold one or two beginnings of epochs.
+      assert.ok(points.blame < -0.485 && points.blame > -0.5, `${points.blame}`);
       assert.ok(lower_bound < -28.62 && lower_bound > -31, `${lower_bound}`);
     });
 

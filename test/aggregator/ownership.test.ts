@@ -34,7 +34,10 @@ describe('who owns an agent', function () {
       nodes: [],
       usdc: {},
       clock,
-      settings: { core: { ownership: { dailyLamports: 6_000_000 }, ingest: { newKeysPerHour: 1_000 } } },
+      settings: {
+        plugins: { ownership: { dailyLamports: 6_000_000 } },
+        core: { ingest: { newKeysPerHour: 1_000 } },
+      },
     });
     network = mesh.aggregatorNode.get(Network);
     await mesh.localnet.faucet.sol(mesh.aggregatorNode.get(Identity).address, SOL);

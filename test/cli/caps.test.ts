@@ -30,8 +30,9 @@ describe('caps on the command line', () => {
       'max-stake': 100,
       'max-per-day': 100,
       'max-per-partner-per-day': 50,
+      'max-x402-per-day': 25,
     }))
-      assert.match(out, new RegExp(`--${flag} USDC .*\\(default ${usual}\\) \\(NODE_[A-Z_]+\\)`));
+      assert.match(out, new RegExp(`--${flag} USDC .*\\(default ${usual}\\) \\(NODE_[A-Z0-9_]+\\)`));
   });
 
   it('that are no amounts stop the start, by name', async () => {

@@ -7,6 +7,8 @@ import { COMMON_OPTIONS, type Command, isGroup, type Options, UsageError } from 
 import { flagsOf, readLine } from '../../core/cli/read-line.ts';
 import { allFlags, type Flag } from '../../core/host/config/flags.ts';
 import { packageRoot } from '../../core/platform/package-root.ts';
+import type { PluginFlag } from '../../core/plugin.ts';
+import { plugins } from '../../plugins/index.ts';
 import { freePort } from '../support/mesh-process.ts';
 import { commands, mesh } from './terminal.ts';
 
@@ -153,6 +155,11 @@ describe('--json', function () {
     localnet: () => [['--rpc-faults', join(folder, 'none')], 2],
     faucet: () => [[AGENT, '--sol', '1', ...noLedger()], 1],
     start: () => [noConfig(), 1],
+    stop: () => [['--data-dir', folder], 1],
+    'service install': () => [['--print'], 0],
+    'service uninstall': () => [['--kind', process.platform === 'darwin' ? 'systemd' : 'launchd'], 1],
+    completion: () => [['bash'], 0],
+    mcp: () => [['--url', 'http://127.0.0.1:9'], 1],
     check: () => [[], 0],
     plugins: () => [[], 0],
     openapi: () => [['--all-plugins'], 0],
@@ -160,6 +167,7 @@ describe('--json', function () {
     doctor: () => [['--data-dir', join(folder, 'data'), '--api-addr', '127.0.0.1:0'], 0],
     backup: () => [[join(folder, 'backup'), '--data-dir', folder], 1],
     restore: () => [[join(folder, 'backup'), '--data-dir', folder], 1],
+    'verify-score': () => [[join(folder, 'none', 'file')], 1],
     'program deploy': () => [[], 2],
     'program verify': () => [['--program', AGENT, ...noLedger()], 1],
     export: () => [[join(folder, 'none', 'file'), '--data-dir', folder], 1],
@@ -186,11 +194,19 @@ describe('--json', function () {
     deals: () => [nowhere, 1],
     inbox: () => [nowhere, 1],
     agents: () => [nowhere, 1],
+    skills: () => [nowhere, 1],
+    sleep: () => [nowhere, 1],
+    wake: () => [nowhere, 1],
     stake: () => [nowhere, 1],
     'stake add': () => [['10', ...nowhere], 1],
     'stake unlock': () => [nowhere, 1],
     'stake resume': () => [nowhere, 1],
     'stake withdraw': () => [nowhere, 1],
+    hosted: () => [nowhere, 1],
+    'hosted register': () => [['ann', ...nowhere], 1],
+    'hosted remove': () => [[AGENT, ...nowhere], 1],
+    'hosted token': () => [[AGENT, ...nowhere], 1],
+    'hosted credit': () => [[AGENT, '10', ...nowhere], 1],
     token: () => [['--path', '/a', '--data-dir', folder], 1],
   };
 
@@ -223,11 +239,13 @@ describe('a value that is none of its setting’s choices', () => {
 describe('commands in the docs', () => {
   const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...markdownIn('docs')];
 
-  it('exist, with the options that are named', () => {
+  it('exist, with the options that are named', async () => {
     let checked = 0;
+    const loaded = await Promise.all(Object.values(plugins).map((load) => load()));
+    const builtIn = flagsDeclared(loaded.flatMap(({ flags = {} }) => Object.values(flags)));
     for (const page of pages) {
       const text = readFileSync(join(packageRoot, page), 'utf8');
-      const known = allFlags(declaredIn(text));
+      const known = allFlags([...declaredIn(text), ...builtIn]);
       for (const line of commandsIn(text)) {
         const [name = '', ...rest] = line;
         const one = commands[name];
@@ -270,10 +288,17 @@ describe('commands in the docs', () => {
 
 /** The flags that plugins on a page declare. */
 function declaredIn(page: string): Flag[] {
-  return [...page.matchAll(/flag: '--([\w-]+)', type: '(\w+)'/g)].map(([, name, type]) => ({
-    name: name!,
-    type: type as Flag['type'],
-    key: `plugins.page.${name}`,
+  const found = page.matchAll(/flag: '(--[\w-]+)', type: '(\w+)'/g);
+  return flagsDeclared(
+    [...found].map(([, flag, type]) => ({ flag: flag as `--${string}`, type: type as Flag['type'] })),
+  );
+}
+
+function flagsDeclared(found: readonly Pick<PluginFlag, 'flag' | 'type'>[]): Flag[] {
+  return found.map(({ flag, type }) => ({
+    name: flag.slice(2),
+    type,
+    key: `plugins.page.${flag}`,
     plugin: 'page',
     summary: 'a flag of the page',
   }));

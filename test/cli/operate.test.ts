@@ -118,7 +118,10 @@ describe('a node under an operator', function () {
 
   it('as an aggregator asks for none, and says which route needs the one it has made', async () => {
     const mesh = await start(['--profile', 'aggregator', '--api-addr', `0.0.0.0:${port}`]);
-    assert.match(mesh.err, /^ {2}api: from other machines GET \/metrics needs the secret in .*api-secret$/m);
+    assert.match(
+      mesh.err,
+      /^ {2}api: from other machines GET \/metrics and POST \/registry\/8004\/register-local need the secret in .*api-secret$/m,
+    );
     assert.equal(await status('/agents', { host: 'aggregator:24180' }), 200);
   });
 

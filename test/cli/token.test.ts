@@ -9,6 +9,7 @@ import { startNode } from '../../core/host/wiring/composition.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { bodyHash, readAgentToken } from '../../core/protocol/signer/agent-token.ts';
 import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
+import { plugins, standard } from '../../plugins/index.ts';
 import { TestAgent } from '../aggregator/support/agent.ts';
 import { network } from '../support/stranger.ts';
 import { mesh } from './terminal.ts';
@@ -91,7 +92,7 @@ describe('mesh token', () => {
 
   it('is taken by an aggregator, once, as is what a client signs with the same key file', async () => {
     const aggregator = await startNode({
-      parts: { adapters, plugins: {} },
+      parts: { adapters, plugins, standard },
       log: silentLog,
       grace: 500,
       config: {

@@ -66,7 +66,9 @@ describe('the README', function () {
     for (const name of readdirSync(packageRoot)) symlinkSync(join(packageRoot, name), join(copy, name));
     // npm looks for the package where the command is called.
     const script = blocksOf('A node of your own')[0]!;
-    const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], { cwd: copy, encoding: 'utf8' });
+    // It prints a whole API document.
+    const options = { cwd: copy, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
+    const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], options);
     const made = join(copy, 'my-node', 'plugins.json');
     assert.ok(output.includes(`Made ${made}`));
     assert.match(output, new RegExp(`^listen +127\\.0\\.0\\.1:9090 +${made}$`, 'm'), 'it goes on with that file');

@@ -102,7 +102,7 @@ describe('configuration', () => {
   });
 
   it('takes a flag that switches off what is not there, and brings nothing in for it', () => {
-    const { settings, problems, warnings } = read({ value: {}, argv: ['--registry-8004-disabled'] });
+    const { settings, problems, warnings } = read({ value: {}, argv: ['--registry-8004-disabled'], flags: REGISTRY });
     assert.deepEqual([problems, warnings, settings.plugins], [[], [], {}]);
   });
 
@@ -136,15 +136,11 @@ describe('configuration', () => {
   });
 
   it('refuses a flag whose plugin is nowhere, and warns of its variable', () => {
-    const what = 'is for the plugin hosting, which is neither part of this package nor listed in plugins.json';
-    assert.deepEqual(read({ value: {}, argv: ['--hosting'] }).problems, [
-      { where: '--hosting', what, hint: 'leave it out' },
-    ]);
-    const { problems, warnings, settings } = read({ value: {}, env: { NODE_HOSTING: '1' } });
+    const [problem] = read({ value: {}, argv: ['--launchpad-api-key', 'k'] }).problems;
+    assert.equal(problem?.what, "Unknown option '--launchpad-api-key'");
+    const { problems, warnings, settings } = read({ value: {}, env: { NODE_LAUNCHPAD_API_KEY: 'k' } });
     assert.deepEqual([problems, settings.plugins], [[], {}]);
-    assert.deepEqual(warnings, [{ where: 'NODE_HOSTING', what, hint: 'leave it out' }]);
-    const listed = read({ value: { plugins: { hosting: {} } }, argv: ['--hosting'] });
-    assert.match(listed.problems[0]?.what ?? '', /hosting, and the one in plugins\.json does not declare it/);
+    assert.match(warnings[0]?.what ?? '', /is no variable of a node and has no effect/);
   });
 
   it('warns of variables with its prefix that nothing reads, but not of those of Node itself', () => {
@@ -252,7 +248,12 @@ describe('configuration', () => {
     ['a word that is no flag', { value: {}, argv: ['word'] }, 'command line', /Unexpected argument 'word'/],
     ['a flag without its value', { value: {}, argv: ['--api-secret'] }, 'command line', /argument missing/],
     ['a number that is none', { value: {}, argv: ['--trust-proxy', 'x'] }, '--trust-proxy', /whole number/],
-    ['a switch that is none', { value: {}, env: { NODE_HOSTING: 'perhaps' } }, 'NODE_HOSTING', /true or false/],
+    [
+      'a switch that is none',
+      { value: {}, env: { NODE_API_READ_AUTH: 'perhaps' } },
+      'NODE_API_READ_AUTH',
+      /true or false/,
+    ],
     [
       'two flags for one key',
       { value: {}, argv: ['--api-addr', ':1', '--public-api-addr', ':2'] },

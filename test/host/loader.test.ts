@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { BootError, bootNode, type RunningNode } from '../../core/host/boot/boot-node.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { packageRoot } from '../../core/platform/package-root.ts';
+import { definePlugin } from '../../core/plugin.ts';
 import { runMesh } from '../support/mesh-process.ts';
 
 const builtins = { profiles: { node: [], aggregator: [] }, plugins: {} };
@@ -62,6 +63,22 @@ describe('plugins from elsewhere', () => {
     assert.deepEqual([report?.from, report?.version, report?.routes], ['package', '3.2.1', 1]);
   });
 
+  it('are there without a line when they are standard, until their line says false', async () => {
+    const bell = definePlugin({ name: 'bell', api: '2.0', node: { setup: () => ({}) } });
+    const withBell = { ...builtins, plugins: { bell: () => bell }, standard: { node: ['bell'], aggregator: [] } };
+    const namesWith = async (plugins: Record<string, boolean>) => {
+      const value = { listen: '127.0.0.1:0', plugins };
+      node = await bootNode({ config: { value, folder }, builtins: withBell, log: silentLog });
+      const names = node.report.plugins.map(({ name }) => name);
+      await node.stop();
+      return names.includes('bell');
+    };
+    assert.deepEqual(
+      [await namesWith({}), await namesWith({ bell: true }), await namesWith({ bell: false })],
+      [true, true, false],
+    );
+  });
+
   it('are files beside plugins.json', async () => {
     await writeFile(join(folder, 'local.mjs'), source('local'));
     node = await boot({ './local.mjs': { city: 'Bergen' } });
@@ -88,7 +105,7 @@ describe('plugins from elsewhere', () => {
     const said = await failure({ newer: {}, older: {} });
     assert.match(
       said,
-      /newer: plugin_api_mismatch: it needs plugin API 2\.7, this node offers 2\.0; upgrade agent-mesh or install an older/,
+      /newer: plugin_api_mismatch: it needs plugin API 2\.7, this node offers 2\.1; upgrade agent-mesh or install an older/,
     );
     assert.match(
       said,
@@ -106,7 +123,7 @@ describe('plugins from elsewhere', () => {
       { mesh: { plugin: './main.js', api: '2.0' } },
       { 'main.js': 'throw new Error("at import")' },
     );
-    await install('lying', { mesh: { plugin: './main.js', api: '2.0' } }, { 'main.js': source('lying', '2.1') });
+    await install('lying', { mesh: { plugin: './main.js', api: '2.0' } }, { 'main.js': source('lying', '2.7') });
     await install('other', { mesh: { plugin: './main.js', api: '2.0' } }, { 'main.js': source('Weather!') });
     await writeFile(join(folder, 'one.mjs'), source('same'));
     await writeFile(join(folder, 'two.mjs'), source('same'));
@@ -151,7 +168,7 @@ describe('plugins from elsewhere', () => {
       "  - ./imports.js: <folder>/syntax.js:3:3: Unexpected identifier 'api', at api: '2.0',",
       '  - ./top.js: at the top at <folder>/top.js:3:7',
       '  - ./inside: <folder>/inside is a folder without a package.json; name the file in it that is meant',
-      '  - open: GET /hello: it does not say who may call it at <folder>/open.js:3:31; auth is one of open, api, api-read, agent, or a guard that the plugin declares',
+      '  - open: GET /hello: it does not say who may call it at <folder>/open.js:3:31; auth is one of open, api, api-read, api-secret, agent, or a guard that the plugin declares',
     ]);
     await write('fails.js', plugin("name: 'fails', node: { setup() {\n  throw new Error('no device');\n} }"));
     assert.match(await failure({ './fails.js': {} }), /fails: setup failed: no device at .*\/fails\.js:3:9$/m);

@@ -70,7 +70,7 @@ describe('an aggregator that means harm', function () {
       });
       const text = await readyWith({ aggregators: [url] });
       const { aggregators } = JSON.parse(text).services;
-      assert.match(aggregators.detail, /is away: .*redirect/);
+      assert.match(aggregators.detail, /is away: the server sends callers elsewhere/);
       assert.ok(!text.includes('only-for-those-inside'));
       await fetch(`${node!.url}/advertise`, {
         method: 'POST',

@@ -28,6 +28,8 @@ const plugin = definePlugin({
       }),
       plain: route('GET /plain', { auth: 'open', reply: Seen }),
       undeclared: route('GET /undeclared', { auth: 'open', reply: Seen }),
+      early: route('GET /early', { auth: 'open', reply: Seen, statuses: [202] }),
+      teapot: route('GET /teapot', { auth: 'open', reply: Seen }),
       wrong: route('GET /wrong', { auth: 'open', reply: Seen, replyHeaders: { 'x-receipt': Payment } }),
       split: route('GET /split', { auth: 'open', reply: Seen, replyHeaders: { 'x-receipt': Free } }),
       go: route('GET /go', {
@@ -56,6 +58,8 @@ const plugin = definePlugin({
         },
         plain: (call) => ({ headers: Object.keys(call.headers) }),
         undeclared: () => answer({}, { headers: { 'x-secret-path': '/etc' } }),
+        early: () => answer({}, { status: 202 }),
+        teapot: () => answer({}, { status: 418 }),
         wrong: () => answer({}, { headers: { 'x-receipt': 'A B' } }),
         split: () => answer({}, { headers: { 'x-receipt': 'a\r\nset-cookie: b=c' } }),
         go: ({ query }) => redirect(query.to, (query.status ?? 303) as 303),
@@ -127,6 +131,12 @@ describe('declared headers', () => {
     const response = await fetch(`${production.url}/undeclared`);
     assert.deepEqual([response.status, response.headers.get('x-secret-path')], [200, null]);
     assert.equal((await fetch(`${production.url}/split`)).status, 500);
+  });
+
+  it('stand beside a status that the route declares; another one is a fault in development', async () => {
+    const status = async (one: TestNode, path: string) => (await fetch(one.url + path)).status;
+    assert.deepEqual([await status(node, '/early'), await status(node, '/teapot')], [202, 500]);
+    assert.deepEqual([await status(production, '/early'), await status(production, '/teapot')], [202, 418]);
   });
 
   it('are documented, and told to pages of other origins', async () => {

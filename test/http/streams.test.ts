@@ -102,6 +102,16 @@ describe('streams', () => {
     assert.equal(((await response.json()) as { code: string }).code, 'upgrade_required');
   });
 
+  it('tell a plain GET that shows a credential whether it would be let in', async () => {
+    const { node } = await open();
+    const codeOf = async (authorization: string) => {
+      const response = await fetch(`${node.url}/ws/secret`, { headers: { authorization } });
+      return ((await response.json()) as { code: string }).code;
+    };
+    assert.equal(await codeOf('Bearer wrong-for-this-node'), 'unauthorized');
+    assert.equal(await codeOf(`Bearer ${node.apiSecret}`), 'upgrade_required');
+  });
+
   it('take a credential from the header, the subprotocol, or where allowed the query', async () => {
     const { node } = await open();
     const byHeader = watch(`${node.url}/ws/secret`, [], { headers: { authorization: `Bearer ${SECRET}` } });

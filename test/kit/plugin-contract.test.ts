@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { adapters } from '../../adapters/index.ts';
 import { testAgent, testNode } from '../../adapters/testing.ts';
-import { answer, definePlugin, events, files, route, stream, type Token, token, typed } from '../../core/plugin.ts';
+import {
+  answer,
+  definePlugin,
+  events,
+  files,
+  MeshError,
+  route,
+  stream,
+  type Token,
+  token,
+  typed,
+} from '../../core/plugin.ts';
 import { value } from '../../core/provider.ts';
 import { pluginChecks } from '../../core/testing/plugin-contract.ts';
 import type { Findings, PluginTrialOptions } from '../../core/testing/plugin-trial.ts';
@@ -114,13 +125,19 @@ describe('the plugin contract', () => {
     const unpaid = () => answer('pay first', { status: 402 });
     const declared = serving(route('GET /bad', { ...spec, statuses: [402] }), unpaid);
     assert.deepEqual(await check(declared, 'answers and streams'), { problems: [], notes: [] });
-    const { notes = [] } = await check(serving(route('GET /bad', spec), unpaid), 'answers and streams');
+    const undeclared = await check(serving(route('GET /bad', spec), unpaid), 'answers and streams');
+    assert.match(undeclared.problems.join('\n'), /GET \/bad.* answers 500 internal/);
+    const refuse = () => {
+      throw new MeshError('insufficient_funds');
+    };
+    const refusing = route('GET /bad', { ...spec, errors: ['insufficient_funds'] });
+    const { notes = [] } = await check(serving(refusing, refuse), 'answers and streams');
     assert.match(
       notes.join('\n'),
       /GET \/bad answered 402 .*pluginContract\(plugin, \{ examples: \{ it: \{ … \} \} \}\) gives/,
     );
     const paid = { examples: { it: { headers: { 'x-payment': 'paid' } } } };
-    const selling = serving(route('GET /bad', spec), ({ headers }: any) => (headers['x-payment'] ? 'sold' : unpaid()));
+    const selling = serving(refusing, ({ headers }: any) => (headers['x-payment'] ? 'sold' : refuse()));
     assert.deepEqual(await check(selling, 'answers and streams', paid), { problems: [], notes: [] });
   });
 

@@ -7,11 +7,13 @@ import { packageRoot } from '../../core/platform/package-root.ts';
 const DOORS = [
   'core/plugin.ts',
   'core/services.ts',
+  'core/client/index.ts',
   'core/index.ts',
   'core/storage/adapter.ts',
   'adapters/index.ts',
   'adapters/testing.ts',
   'plugins/index.ts',
+  'plugins/billing/settlement/index.ts',
   'core/cli/mesh.ts',
   'core/messaging/verification/verify-worker.ts',
   'core/aggregator/reputation/score-worker.ts',

@@ -95,7 +95,10 @@ export class Life {
   }
 }
 
-const LEDGER_CALLS = new Set(['submit', 'outcome', 'prepare', 'prepareUsdcTransfer', 'sentUsdc']);
+const LEDGER_CALLS = new Set([
+  ...['submit', 'outcome', 'prepare', 'prepareUsdcTransfer', 'sentUsdc'],
+  ...['prepareSponsoredUsdc', 'sponsoredOutcome'],
+]);
 const AT_ONCE = new Set(['slot', 'health', 'escrowAddress']);
 
 function refused(member: { readonly name: string }, error: Error): unknown {

@@ -62,11 +62,13 @@ describe('caps on what leaves the wallet', function () {
       max_escrow_usdc: '25',
       max_stake_usdc: '100',
       day: { limit_usdc: '100', used_usdc: '0', left_usdc: '100', unused_from: null },
+      x402: { limit_usdc: '25', used_usdc: '0', left_usdc: '25', unused_from: null },
+      max_x402_usdc: '10',
       partner_limit_usdc: '50',
     });
     const said = plain.node.report.notes.filter((note) => note.startsWith('caps:'));
     assert.deepEqual(said, [
-      'caps: 25 USDC a deal, 100 at stake, 100 in 24 hours, 50 of it to one partner (core.money); unaudited, see SECURITY.md',
+      'caps: 25 USDC a deal, 100 at stake, 100 in 24 hours, 50 of it to one partner, 25 by x402 (core.money); unaudited, see SECURITY.md',
     ]);
   });
 

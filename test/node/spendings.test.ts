@@ -58,7 +58,13 @@ describe('what was spent in 24 hours', () => {
 });
 
 describe('a spending that a crash interrupted', () => {
-  const caps = { maxEscrow: 10n, maxStake: 10n, maxPerDay: 10n, maxPerPartnerPerDay: 10n };
+  const caps = {
+    maxEscrow: 10n,
+    maxStake: 10n,
+    maxPerDay: 10n,
+    maxPerPartnerPerDay: 10n,
+    maxX402PerDay: 1_000_000_000n,
+  };
 
   it('is given back when its transaction was never made, and kept while that may land', async () => {
     const store = await openTestStore();

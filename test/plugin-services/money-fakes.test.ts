@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fakeDeals, fakePayments, sampleDeal, testNode, value } from '../../adapters/testing.ts';
+import { fakeDeals, fakePayments, fakeTransactions, sampleDeal, testNode, value } from '../../adapters/testing.ts';
 import { definePlugin, MeshError, route, typed } from '../../core/plugin.ts';
 import { Deals, Payments } from '../../core/services.ts';
 
@@ -66,5 +66,20 @@ describe('the fakes of Deals and Payments', () => {
     } finally {
       assert.deepEqual(await node.stop(), []);
     }
+  });
+});
+
+describe('the fake of Transactions', () => {
+  it('takes what is not refused, once under a key', async () => {
+    const { service, signed, report } = fakeTransactions();
+    const request = { key: 'a', transaction: 'AA==', spend: { lamports: 1n } };
+    const sent = await service.send(request);
+    assert.deepEqual(await service.send(request), sent);
+    assert.deepEqual(await service.find('a'), { signature: sent.signature, status: 'final' });
+    await assert.rejects(service.send({ ...request, transaction: 'AQ==' }), { code: 'idempotency_mismatch' });
+    report({ lamports: -5n, refusals: ['takes 5 lamports, and 1 is allowed'] });
+    assert.equal((await service.inspect('AA==')).lamports, -5n);
+    await assert.rejects(service.sign({ ...request, key: 'b' }), { code: 'transaction_refused' });
+    assert.deepEqual(signed, [request]);
   });
 });

@@ -18,6 +18,7 @@ describe('the service Self', () => {
         const { body } = await node.call('GET /who');
         assert.deepEqual(Object.keys(body).sort(), [
           'address',
+          'aggregators',
           'envelopeVersion',
           'id',
           'name',

@@ -3,7 +3,7 @@ import { watch } from '../support/sockets.ts';
 import { apiDocument, DocumentSchemas, operationsOf } from './api-document.ts';
 import { HttpCaller } from './http-caller.ts';
 import { Judge } from './judge.ts';
-import { startProcess, type TestProcess } from './processes.ts';
+import { OF_HOSTED, startProcess, type TestProcess } from './processes.ts';
 
 const UPGRADE = {
   connection: 'Upgrade',
@@ -35,7 +35,8 @@ for (const profile of ['node', 'aggregator'] as const) {
 
     for (const { line, path, spec } of sockets) {
       describe(line, () => {
-        const bearer = () => ({ authorization: `Bearer ${running.node.apiSecret}` });
+        const token = () => tokenFor(running, spec);
+        const bearer = () => ({ authorization: `Bearer ${token()}` });
         const upgrade = (target: string, headers: Record<string, string> = {}) =>
           http.call({ method: 'GET', target, headers: { ...UPGRADE, ...bearer(), ...headers } });
 
@@ -62,14 +63,14 @@ for (const profile of ['node', 'aggregator'] as const) {
             }
             const wrong = { authorization: '', 'sec-websocket-protocol': 'mesh.bearer, wrong' };
             judge.problem(await upgrade(path, wrong), 401);
-            for (const token of ['wrong', '%20', 'a&token=b', `${running.node.apiSecret}x`]) {
+            for (const wrong of ['wrong', '%20', 'a&token=b', `${token()}x`]) {
               const headers = { ...UPGRADE, authorization: '' };
-              judge.problem(await http.call({ method: 'GET', target: `${path}?token=${token}`, headers }), 401);
+              judge.problem(await http.call({ method: 'GET', target: `${path}?token=${wrong}`, headers }), 401);
             }
           });
 
           it('opens for the secret in the address, for clients that can set no header', async () => {
-            const { socket, closed } = watch(`${running.node.url}${path}?token=${running.node.apiSecret}`);
+            const { socket, closed } = watch(`${running.node.url}${path}?token=${token()}`);
             await new Promise((resolve) => socket.once('open', resolve));
             socket.close();
             await closed;
@@ -105,9 +106,9 @@ for (const profile of ['node', 'aggregator'] as const) {
     });
 
     it('closes a stream that takes no messages when one comes, and stays well', async () => {
-      for (const { path } of sockets.filter(({ spec }) => spec['x-frame'] && !spec['x-receive'])) {
+      for (const { path, spec } of sockets.filter(({ spec }) => spec['x-frame'] && !spec['x-receive'])) {
         const { socket, closed } = watch(running.node.url + path, [], {
-          headers: { authorization: `Bearer ${running.node.apiSecret}` },
+          headers: { authorization: `Bearer ${tokenFor(running, spec)}` },
         });
         await new Promise((resolve) => socket.once('open', resolve));
         socket.send('{"a":1}');
@@ -116,4 +117,10 @@ for (const profile of ['node', 'aggregator'] as const) {
       assert.equal((await http.call({ method: 'GET', target: '/health' })).status, 200);
     });
   });
+}
+
+/** What its guard asks for. */
+function tokenFor({ node, hostedToken }: TestProcess, spec: any): string {
+  const guards = (spec.security ?? []).flatMap((scheme: object) => Object.keys(scheme));
+  return guards.some((name: string) => OF_HOSTED.includes(name)) ? hostedToken : node.apiSecret;
 }

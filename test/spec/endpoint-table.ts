@@ -64,18 +64,17 @@ const NODE_FIRST_SLICE = `
   GET /escrow/{conversation_id}
   GET /portfolio/caps
   GET /owner
-  POST /owner/propose`;
-
-const NODE_LATER = `
-  GET /reputation/{agent_id}
+  POST /owner/propose
   POST /wallet/sweep
   POST /wallet/x402/pay
+  GET /wallet/x402/{payment_id}
+  GET /portfolio/history
+  GET /reputation/{agent_id}
   GET /admin/exempt
   POST /admin/exempt
   DELETE /admin/exempt/{agent_id}
   POST /agent/register-pid
-  POST /agent/reload
-  GET /portfolio/history`;
+  POST /agent/reload`;
 
 const SKILLS = `
   GET /skill/list
@@ -100,6 +99,23 @@ const HOSTED = `
   POST /hosted/negotiate/propose
   POST /hosted/negotiate/counter
   POST /hosted/negotiate/accept
+  POST /hosted/negotiate/reject
+  POST /hosted/deliver
+  POST /hosted/feedback
+  GET /hosted/deals
+  GET /hosted/deals/{conversation_id}
+  GET /hosted/inbox
+  POST /hosted/inbox/ack
+  GET /hosted/session
+  POST /hosted/session/rotate
+  DELETE /hosted/session
+  GET /hosted/statement
+  GET /hosted/agents
+  DELETE /hosted/agents/{agent_id}
+  POST /hosted/agents/{agent_id}/token
+  GET /hosted/agents/{agent_id}/statement
+  POST /hosted/agents/{agent_id}/credit
+  POST /hosted/agents/{agent_id}/debit
   WS /ws/hosted/inbox`;
 
 const LAUNCHPAD = `
@@ -170,28 +186,37 @@ const ANALYTICS = `
   GET /leaderboard/anomaly
   GET /leaderboard/verifier-concentration
   GET /leaderboard/ownership-clusters
-  GET /stats/timeseries
   GET /entropy/{agent_id}
   GET /entropy/{agent_id}/history
   GET /entropy/{agent_id}/rolling
   GET /params/calibrated
-  GET /system/sri
+  GET /system/sri`;
+
+const GRAPH = `
+  GET /stats/timeseries
+  GET /capabilities
+  GET /conversations/{conversation_id}
   GET /graph/flow
   GET /graph/clusters
   GET /graph/agent/{agent_id}`;
 
-const HOSTING_PUSH = `
+const HOSTING = `
   GET /hosting/nodes
-  POST /hosting/register
-  POST /sponsor/fee-share-config
-  POST /push/register
-  GET /agents/{agent_id}/pending
+  POST /hosting/register`;
+
+const SPONSOR = `
+  POST /sponsor/fee-share-config`;
+
+const BLOBS = `
   POST /blobs
   GET /blobs/{cid}`;
 
 const SLEEPING = `
+  POST /push/register
   POST /push/sleep
-  GET /agents/{agent_id}/sleeping`;
+  GET /agents/{agent_id}/sleeping
+  GET /agents/{agent_id}/pending
+  POST /agents/{agent_id}/pending`;
 
 const CAMPAIGNS = `
   GET /campaigns
@@ -209,20 +234,22 @@ const REGISTRY_8004 = `
 export const SPECIFIED: readonly SpecifiedEndpoint[] = [
   ...rows('node', 'Node-local API', NODE_FIRST_SLICE, true),
   ...rows('node', 'Operations', OPERATIONS, true),
-  ...rows('node', 'Node-local API', NODE_LATER, false),
-  ...rows('node', 'Skills', SKILLS, false),
-  ...rows('node', 'Trade', TRADE, false),
-  ...rows('node', 'Hosted agents', HOSTED, false),
-  ...rows('node', 'Launchpad', LAUNCHPAD, false),
+  ...rows('node', 'Skills', SKILLS, true),
+  ...rows('node', 'Trade', TRADE, true),
+  ...rows('node', 'Hosted agents', HOSTED, true),
+  ...rows('node', 'Launchpad', LAUNCHPAD, true),
   ...rows('aggregator', 'Health, discovery, reputation', AGGREGATOR_FIRST_SLICE, true),
   ...rows('aggregator', 'Stake, escrow, batches, ownership', AGGREGATOR_LEDGER, true),
   ...rows('aggregator', 'Operations', OPERATIONS, true),
-  ...rows('aggregator', 'Billing', BILLING, false),
-  ...rows('aggregator', 'Analytics and graph', ANALYTICS, false),
+  ...rows('aggregator', 'Billing', BILLING, true),
+  ...rows('aggregator', 'Analytics', ANALYTICS, true),
+  ...rows('aggregator', 'Graph and timeseries', GRAPH, true),
   ...rows('aggregator', 'Sleeping', SLEEPING, true),
-  ...rows('aggregator', 'Hosting, sponsor, push, blobs', HOSTING_PUSH, false),
-  ...rows('aggregator', 'Campaigns', CAMPAIGNS, false),
-  ...rows('aggregator', 'Registry 8004', REGISTRY_8004, false),
+  ...rows('aggregator', 'Hosting', HOSTING, true),
+  ...rows('aggregator', 'Sponsor', SPONSOR, true),
+  ...rows('aggregator', 'Blobs', BLOBS, true),
+  ...rows('aggregator', 'Campaigns', CAMPAIGNS, true),
+  ...rows('aggregator', 'Registry 8004', REGISTRY_8004, true),
 ];
 
 function rows(profile: Profile, part: string, lines: string, due: boolean): SpecifiedEndpoint[] {

@@ -38,7 +38,7 @@ describe('docs/plugin-guide.md, followed to the letter', () => {
       '--outDir',
       join(folder, 'dist'),
     ]);
-    for (const name of ['package.json', 'bin', 'schemas', 'examples']) {
+    for (const name of ['package.json', 'bin', 'schemas', 'examples', 'plugins/explorer/public']) {
       await cp(join(packageRoot, name), join(folder, name), { recursive: true });
     }
     await symlink(join(packageRoot, 'node_modules'), join(folder, 'node_modules'));

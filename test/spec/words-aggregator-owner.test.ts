@@ -9,7 +9,7 @@ import { hasMembers, lacks } from './support/words.ts';
 
 const SOL = 1_000_000_000n;
 
-/** The ownership rows and the sleep rows, which agents call with a token, and what the ledger adds to the others. */
+/** The ownership rows, which agents call with a token, and what the ledger adds to the others. */
 describe("owners at the aggregator, in the specification's words", function () {
   this.timeout(90_000);
   let mesh: Mesh<'alice' | 'bob'>;
@@ -117,17 +117,6 @@ describe("owners at the aggregator, in the specification's words", function () {
     const owned = (await ask('GET', `/agents/by-owner/${wallet.address}`)).body;
     assert.equal(owned.length, 1, 'GET /agents/by-owner/:wallet: array of owner summaries');
     hasMembers(owned[0], { agent_id: [alice.id], name: ['alice'], score: 'integer' });
-  });
-
-  it('POST /push/sleep {agent_id, sleeping} and GET /agents/:agent_id/sleeping: {sleeping}', async () => {
-    const { bob, alice } = mesh.nodes;
-    const path = `/agents/${bob.id}/sleeping`;
-    assert.deepEqual((await ask('GET', path)).body, { sleeping: false });
-    assert.equal((await ask('POST', '/push/sleep', { agent_id: bob.id, sleeping: true }, alice)).status, 403);
-    assert.equal((await ask('POST', '/push/sleep', { agent_id: bob.id, sleeping: true }, bob)).status, 200);
-    assert.deepEqual((await ask('GET', path)).body, { sleeping: true });
-    await ask('POST', '/push/sleep', { agent_id: bob.id, sleeping: false }, bob);
-    assert.deepEqual((await ask('GET', path)).body, { sleeping: false });
   });
 
   it('GET /agents/:agent_id/profile: stake_lamports and lease_status, by the ledger', async () => {

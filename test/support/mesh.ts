@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adapters } from '../../adapters/index.ts';
+import type { Program } from '../../adapters/localnet/open-chain.ts';
 import { type SettledLocalnet, startSettledLocalnet } from '../../adapters/localnet-settlement.ts';
 import { AggregatorClient } from '../../core/client/aggregator-client.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
@@ -13,6 +14,7 @@ import { type Log, silentLog } from '../../core/platform/log.ts';
 import type { Plugin } from '../../core/plugin.ts';
 import type { SettlementNumbers } from '../../core/protocol/settlement/numbers.ts';
 import type { Provider } from '../../core/provider.ts';
+import { standard, plugins as standardPlugins } from '../../plugins/index.ts';
 import type { RpcFaults } from '../../schemas/types.ts';
 import { happens } from './happens.ts';
 import { ShiftedClock } from './shifted-clock.ts';
@@ -38,6 +40,8 @@ export interface MeshOptions<N extends string> {
   readonly usdc?: Partial<Record<N, string>>;
   /** Numbers of the settlement program in place of the protocol's, such as short epochs. */
   readonly numbers?: Partial<SettlementNumbers>;
+  /** Programs that the localnet has beside the settlement program. */
+  readonly programs?: readonly Program[];
   /** What goes wrong at the localnet's RPC, and how many RPC nodes it has; `mesh.localnet.play` changes it. */
   readonly faults?: RpcFaults;
   /** What a node calls instead of the localnet's own URL, given that URL, its name, and the URLs of all views. */
@@ -175,6 +179,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
       admin: true,
       networkId: NETWORK,
       numbers,
+      ...(options.programs && { programs: options.programs }),
       ...(options.faults && { faults: options.faults }),
     }));
   const advance = (seconds: number) => {
@@ -185,7 +190,7 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
   if (numbers.epochSecs) advance(numbers.epochSecs - (Math.floor(shifted.now() / 1000) % numbers.epochSecs));
 
   function boot(name: string, profile: 'node' | 'aggregator', aggregators: string[], plugins: readonly Plugin[] = []) {
-    const { mesh, ...settings }: Record<string, object> = options.settings ?? {};
+    const { mesh, ledger, ...settings }: Record<string, object> = options.settings ?? {};
     const own: Record<string, object> = options.own?.[name as N] ?? {};
     const value = {
       profile,
@@ -194,15 +199,23 @@ export async function startMesh<const N extends string>(options: MeshOptions<N>)
       network: { id: NETWORK },
       agent: { name },
       storage: { use: storage },
-      ledger: localnet ? { ...rpcOf(rpcUrl, localnet, name), ...localnet.settlement } : {},
       plugins: Object.fromEntries(plugins.map((plugin) => [plugin.name, {}])),
       ...settings,
       ...own,
       mesh: { aggregators, ...mesh, ...own['mesh'] },
+      ledger: {
+        ...(localnet && { ...rpcOf(rpcUrl, localnet, name), ...localnet.settlement }),
+        ...ledger,
+        ...own['ledger'],
+      },
       core: { ...USUAL[profile], ...settings['core'], ...own['core'] },
     };
     const builtins = Object.fromEntries(plugins.map((plugin) => [plugin.name, () => plugin]));
-    const parts = { adapters: options.adapters?.(name) ?? adapters, plugins: builtins };
+    const parts = {
+      adapters: options.adapters?.(name) ?? adapters,
+      plugins: { ...standardPlugins, ...builtins },
+      standard,
+    };
     const time = options.clocks?.[name as N] ?? clock;
     const providers = options.providers ?? [];
     return startNode({ parts, log, providers, grace: 1_000, config: { value, folder }, clock: time });

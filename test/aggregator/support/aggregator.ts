@@ -4,7 +4,7 @@ import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
 import { aggregatorProfile } from '../../../core/aggregator/index.ts';
 import { Network, Verifier } from '../../../core/aggregator/providers.ts';
 import { provider, value } from '../../../core/host/boot/boot-node.ts';
-import { blobsProvider } from '../../../core/host/wiring/blobs-provider.ts';
+import { blobsProvider, uploadedBlobsProvider } from '../../../core/host/wiring/blobs-provider.ts';
 import { identityProvider, signingLockProvider } from '../../../core/host/wiring/identity-provider.ts';
 import {
   meshInboundProvider,
@@ -25,6 +25,7 @@ import { network } from './agent.ts';
 
 const meshProviders = [
   blobsProvider,
+  uploadedBlobsProvider,
   signingLockProvider,
   identityProvider,
   resolverProvider,

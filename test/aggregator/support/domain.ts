@@ -1,5 +1,6 @@
 import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
 import { epochsOf } from '../../../core/aggregator/epochs.ts';
+import { EvidenceJournal } from '../../../core/aggregator/evidence/journal.ts';
 import { Handling, type HandlingOptions } from '../../../core/aggregator/ingest/handling.ts';
 import { createIngest, type Ingest } from '../../../core/aggregator/ingest/ingest.ts';
 import { SPACE } from '../../../core/aggregator/providers.ts';
@@ -39,6 +40,7 @@ const NOBODY = { handles: () => false, isEmpty: true, deliver: async () => {}, d
 export async function openDomain(
   on: Network = network,
   handled: Partial<Pick<HandlingOptions, 'handlers' | 'most' | 'log'>> = {},
+  keepsEvidence = false,
 ): Promise<Domain> {
   const clock = new StillClock(NOON);
   const contracts = loadContracts();
@@ -60,6 +62,7 @@ export async function openDomain(
     clock,
     log: silentLog,
     handling,
+    evidence: await EvidenceJournal.open(space, keepsEvidence),
     limits: { newKeysPerHour: 10_000, newKeysPerHourInAll: 1_000_000, itemsPerKeyPerMinute: 10_000 },
     counted: () => {},
     putOff: () => {},

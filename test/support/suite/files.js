@@ -52,6 +52,7 @@ export const SLOW = [
   'test/program/disputes.test.ts',
   'test/program/honesty.test.ts',
   'test/dev/command.test.ts',
+  'test/plugins/explorer/browser.test.ts',
 ];
 
 /**

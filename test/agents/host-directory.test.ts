@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { Verifier } from '../../core/messaging/verification/verifier.ts';
+import { HostDirectory } from '../../core/node/agents/host-directory.ts';
+import { toBase64 } from '../../core/platform/bytes.ts';
+import type { BeaconPayload } from '../../core/protocol/envelopes/payloads/payloads.ts';
+import { formatAgentId } from '../../core/protocol/identity/ids.ts';
+import { identityOf, network } from '../messaging/support.ts';
+import { ShiftedClock } from '../support/shifted-clock.ts';
+import { nodeSpace } from '../support/space.ts';
+
+type Claim = NonNullable<BeaconPayload['hosted']>[number];
+
+const DAY = 86_400;
+const [inn, thief, ann, ben] = [identityOf('inn'), identityOf('thief'), identityOf('ann'), identityOf('ben')];
+
+/** The claim of an agent that a host acts for it, signed by `signer`. */
+function claim(agent: typeof ann, host: typeof inn, not_after: number, signer = agent): Claim {
+  const fields = { host_key: host.key, recovery_key: agent.key, not_after };
+  const signature = signer.signDomain('host/1', network, fields);
+  const { address } = agent;
+  return { agent_id: address, recovery_key: address, not_after, signature_b64: toBase64(signature) };
+}
+
+describe('which node acts for an agent', () => {
+  const clock = new ShiftedClock();
+  const soon = Math.floor(clock.now() / 1_000) + 30 * DAY;
+  const beacon = (...hosted: Claim[]): BeaconPayload => ({ name: 'inn', hubs: [], hosted });
+  let directory: HostDirectory;
+  beforeEach(async () => {
+    directory = new HostDirectory({ space: await nodeSpace(clock), network, verifier: new Verifier(), clock });
+  });
+
+  async function hostOf(agent: typeof ann): Promise<string | undefined> {
+    const host = await directory.hostOf(agent.key);
+    return host && formatAgentId(host);
+  }
+
+  it('is known when both have signed it', async () => {
+    assert.equal(await hostOf(ann), undefined);
+    assert.deepEqual(await directory.heard(inn.address, beacon(claim(ann, inn, soon))), [ann.address]);
+    assert.equal(await hostOf(ann), inn.address);
+    assert.deepEqual(await directory.agentsOf(inn.address), [ann.address]);
+    assert.deepEqual(await directory.heard(inn.address, beacon(claim(ann, inn, soon))), [], 'nothing new');
+  });
+
+  it('is nobody’s word alone', async () => {
+    const forged = [
+      claim(ann, thief, soon, thief),
+      claim(ben, inn, soon),
+      { ...claim(ann, inn, soon), not_after: soon + 1 },
+    ];
+    assert.deepEqual(await directory.heard(thief.address, beacon(...forged)), []);
+    assert.equal(await hostOf(ann), undefined);
+    assert.equal(await hostOf(ben), undefined);
+  });
+
+  it('is the first one, as long as its claim holds; then another', async () => {
+    await directory.heard(inn.address, beacon(claim(ann, inn, soon)));
+    await directory.heard(thief.address, beacon(claim(ann, thief, soon + DAY)));
+    assert.equal(await hostOf(ann), inn.address);
+    clock.shift(31 * DAY * 1_000);
+    assert.equal(await hostOf(ann), undefined);
+    await directory.heard(thief.address, beacon(claim(ann, thief, soon + 60 * DAY)));
+    assert.equal(await hostOf(ann), thief.address);
+  });
+
+  it('is verified no more than 256 times an hour for one host', async () => {
+    const later = Math.floor(clock.now() / 1_000) + 30 * DAY;
+    const many = Array.from({ length: 128 }, (_, index) => claim(identityOf(`guest ${index}`), inn, later));
+    for (let round = 0; round < 2; round += 1) {
+      const wrong = many.map((one) => ({ ...one, not_after: later + 1 + round }));
+      assert.deepEqual(await directory.heard(inn.address, beacon(...wrong)), []);
+    }
+    assert.deepEqual(await directory.heard(inn.address, beacon(many[0]!)), []);
+    clock.shift(3_600_000);
+    assert.deepEqual(await directory.heard(inn.address, beacon(many[0]!)), [many[0]!.agent_id]);
+  });
+});

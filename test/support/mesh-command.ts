@@ -1,0 +1,11 @@
+import { adapters, localnet, program } from '../../adapters/index.ts';
+import { main } from '../../core/cli/mesh.ts';
+import { plugins, standard } from '../../plugins/index.ts';
+
+// The `mesh` command from its sources, as a process of its own.
+process.exitCode = await main(process.argv.slice(2), {
+  parts: { adapters, plugins, standard },
+  localnet: async () => localnet(),
+  program,
+  parent: process.ppid,
+});

@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Stands in for the gateway: `GET /v1/info` and `POST /v1/balances`, with balances by depositor and its own domain numbers. */
+export class GatewayStandIn {
+  readonly url: string;
+  readonly balances = new Map<string, ReadonlyMap<number, string>>();
+  readonly complaints: string[] = [];
+  /** The body of the next answer, whatever was asked. */
+  next: string | undefined;
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on('request', async (request, response) => {
+      const { next } = this;
+      this.next = undefined;
+      const answer = next ?? JSON.stringify(await this.#answer(request));
+      response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(answer ?? JSON.stringify({ success: false, message: 'no such page' }));
+    });
+  }
+
+  static async start(): Promise<GatewayStandIn> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new GatewayStandIn(server);
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #answer(request: IncomingMessage): Promise<unknown> {
+    if (request.method === 'GET' && request.url === '/v1/info')
+      return {
+        version: 1,
+        domains: [
+          {
+            ...{ chain: 'Base', network: 'Sepolia', domain: 6, processedHeight: '1', burnIntentExpirationHeight: '2' },
+            walletContract: { address: '0x00', supportedTokens: ['0x036CbD53842c5426634e7929541eC2318f3dCF7e'] },
+          },
+          {
+            ...{ chain: 'Sei', network: 'Testnet', domain: 16 },
+            ...{ processedHeight: '1', burnIntentExpirationHeight: '2' },
+          },
+          { chain: 'Codex', network: 'Testnet', domain: 12, processedHeight: '1', burnIntentExpirationHeight: '2' },
+        ],
+      };
+    if (request.method !== 'POST' || request.url !== '/v1/balances') return undefined;
+    const { token, sources } = JSON.parse(await bodyOf(request));
+    if (token !== 'USDC' || !Array.isArray(sources)) this.complaints.push('another body');
+    return {
+      token,
+      balances: sources.flatMap(({ depositor, domain }: { depositor: string; domain?: number }) =>
+        [...(this.balances.get(depositor) ?? [])]
+          .filter(([one]) => domain === undefined || one === domain)
+          .map(([one, balance]) => ({ domain: one, depositor, balance })),
+      ),
+    };
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
