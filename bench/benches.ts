@@ -2,6 +2,7 @@ import { bench as costs } from './costs/bench.ts';
 import { bench as escrow } from './escrow/bench.ts';
 import { bench as fanout } from './fanout/bench.ts';
 import type { Bench } from './framework/bench.ts';
+import { bench as hosted } from './hosted/bench.ts';
 import { bench as idle } from './idle/bench.ts';
 import { bench as ingest } from './ingest/bench.ts';
 import { bench as newcomers } from './newcomers/bench.ts';
@@ -24,4 +25,5 @@ export const benches: readonly Bench<any>[] = [
   costs,
   escrow,
   idle,
+  hosted,
 ];
