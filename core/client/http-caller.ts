@@ -60,7 +60,7 @@ export interface WebSocketLike {
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** What a call answers with: JSON of that kind, bytes, text, or no more than that it was done. */
+/** A call answers with JSON of that kind, with bytes, with text, or says no more than that it was done. */
 export type AnswerKind = 'object' | 'list' | 'value' | 'bytes' | 'text' | 'nothing';
 
 export interface Request extends CallOptions {
@@ -75,8 +75,8 @@ export interface Request extends CallOptions {
   readonly once?: boolean;
   /** Signed by the agent for this one request, instead of the secret. */
   readonly signed?: boolean;
-  /** A status that is an answer too, although it is not 2xx. */
-  readonly also?: number | undefined;
+  /** A status that is an answer too, although it is not 2xx, or any. */
+  readonly also?: number | 'any' | undefined;
 }
 
 interface Incoming {
@@ -124,6 +124,12 @@ export class HttpCaller {
     return this.send({ method: 'GET', path, answer: 'bytes' });
   }
 
+  /** Any call, answered whatever the status; the body is undefined where it is no JSON. */
+  async answered(request: Omit<Request, 'answer' | 'also'>): Promise<{ status: number; body: unknown }> {
+    const { status, bytes } = await this.#exchange({ ...request, answer: 'value', also: 'any' });
+    return { status, body: parsed(new TextDecoder().decode(bytes)) };
+  }
+
   /** Any call. The answer is of the kind that the request names, or the call rejects with `invalid_answer`. */
   async send<T>(request: Request): Promise<T> {
     const { status, bytes } = await this.#exchange(request);
@@ -167,7 +173,7 @@ export class HttpCaller {
     const most = answer === 'bytes' ? MOST_BYTES : MOST_JSON;
     const found = await this.#within(request, async (signal) => {
       const response = await this.#fetch(address(url, path, query), { ...init, signal });
-      if (!response.ok && response.status !== also) return refusal(line, response, key);
+      if (!response.ok && also !== 'any' && response.status !== also) return refusal(line, response, key);
       return { status: response.status, bytes: await readAtMost(response, most) };
     }).catch((cause: unknown) => {
       const ended = request.signal?.aborted;

@@ -1,6 +1,5 @@
-import { defineFace, definePlugin, type ReceivedEnvelope } from '../../core/plugin.ts';
+import { defineFace, definePlugin, invalidField, type ReceivedEnvelope } from '../../core/plugin.ts';
 import { Clock, Events, Http, type NodeEventType, Random, Self } from '../../core/services.ts';
-import { invalidField } from './invalid-field.ts';
 import { letterOf, shownSecret } from './letter.ts';
 import { schemas } from './records.ts';
 import { type Listed, Registry } from './registry.ts';

@@ -1,6 +1,5 @@
 import { ClientError } from '../../client/client-error.ts';
-import { HttpCaller, publicUrl } from '../../client/http-caller.ts';
-import { readAtMost } from '../../client/read-at-most.ts';
+import { HttpCaller } from '../../client/http-caller.ts';
 import { MeshError } from '../../contracts/errors.ts';
 import { HttpNetwork, Identity } from '../../internal-services.ts';
 import { toHex } from '../../platform/bytes.ts';
@@ -12,7 +11,6 @@ import { type AggregatorAnswer, type AggregatorCall, AggregatorCalls, Clock, Ran
 /** An aggregator may have the ledger take some transactions before it answers. */
 const TIMEOUT = 60_000;
 const CALL_TIMEOUT = 10_000;
-const MOST_BYTES = 16 * 1024 * 1024;
 
 /** The aggregators of this node, for plugins that call them in the name of its agent. No redirect is followed. */
 export const aggregatorCallsProvider = provider(AggregatorCalls, {
@@ -22,34 +20,6 @@ export const aggregatorCallsProvider = provider(AggregatorCalls, {
     const token = tokenSigner(identity, clock, random);
     const sign = (request: Parameters<typeof token>[0]) => token(request).token;
     const means = { sign, clock, newKey: () => toHex(random.bytes(16)), fetch: http.fetch, timeout: TIMEOUT };
-
-    function requestOf(url: string, { path, body, signed, method = body ? 'POST' : 'GET' }: AggregatorCall) {
-      const text = body && JSON.stringify(body);
-      const headers: Record<string, string> = { accept: 'application/json' };
-      if (text !== undefined) headers['content-type'] = 'application/json';
-      if (signed) {
-        const request = { audience: publicUrl(url), method, target: path, body: new TextEncoder().encode(text ?? '') };
-        headers['authorization'] = `Bearer ${sign(request)}`;
-      }
-      return { method, headers, redirect: 'error', ...(text !== undefined && { body: text }) } as const;
-    }
-
-    async function answered(url: string, call: AggregatorCall): Promise<AggregatorAnswer> {
-      const late = new AbortController();
-      const { timeout = CALL_TIMEOUT } = call;
-      const cancel = clock.after(timeout, () => late.abort(new Error(`no answer within ${timeout} ms`)));
-      try {
-        const request = requestOf(url, call);
-        const response = await http.fetch(publicUrl(url) + call.path, { ...request, signal: late.signal });
-        const bytes = await readAtMost(response, MOST_BYTES);
-        return { status: response.status, body: jsonOf(bytes) };
-      } catch (error) {
-        const why = messageOf(late.signal.aborted ? late.signal.reason : error);
-        throw new MeshError('upstream_failed', { detail: `${new URL(url).host}: ${why}`, cause: error });
-      } finally {
-        cancel();
-      }
-    }
 
     return new PerPlugin<AggregatorCalls>(({ name, may }) => {
       function check(url: string, path: string): void {
@@ -66,27 +36,26 @@ export const aggregatorCallsProvider = provider(AggregatorCalls, {
           throw error instanceof ClientError ? refusalOf(error) : error;
         }
       }
+      async function answered(url: string, call: AggregatorCall): Promise<AggregatorAnswer> {
+        check(url, call.path);
+        const { path, body, signed = false, method = body ? 'POST' : 'GET', timeout = CALL_TIMEOUT } = call;
+        const request = { method, path, signed, timeout, body: body && JSON.stringify(body) };
+        try {
+          return await new HttpCaller({ ...means, url }).answered(request);
+        } catch (error) {
+          throw new MeshError('upstream_failed', { detail: `${new URL(url).host}: ${messageOf(error)}`, cause: error });
+        }
+      }
       return {
         urls,
         get: ({ url, path, query = {} }) => read(url, path, (caller) => caller.get(path, query)),
         post: ({ url, path, body, idempotencyKey }) =>
           read(url, path, (caller) => caller.postSigned(path, body, idempotencyKey)),
-        async call(url, call) {
-          check(url, call.path);
-          return answered(url, call);
-        },
+        call: answered,
       };
     });
   },
 });
-
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
-}
 
 function refusalOf({ status, code, reason, retryAfter = 60 }: ClientError): MeshError {
   if (status === 429) return new MeshError('rate_limited', { detail: `The aggregator: ${reason}`, retryAfter });

@@ -1,6 +1,5 @@
-import { type Health, isMeshError, type Log, MeshError } from '../../../core/plugin.ts';
+import { type Health, invalidField, isMeshError, type Log, MeshError } from '../../../core/plugin.ts';
 import type { Clock, OwnerLinks, Space } from '../../../core/services.ts';
-import { invalidField } from '../invalid-field.ts';
 import { budgetRef, links, type StoredLink, spendOnLink, termsOf } from './links.ts';
 import { OWNED } from './proposal.ts';
 

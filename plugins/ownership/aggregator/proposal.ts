@@ -1,7 +1,6 @@
-import { MeshError } from '../../../core/plugin.ts';
+import { invalidField, MeshError } from '../../../core/plugin.ts';
 import type { OwnerLinks, Random, Tx } from '../../../core/services.ts';
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { invalidField } from '../invalid-field.ts';
 import { links, newLink, type Proposal, type StoredLink } from './links.ts';
 
 const LEAST_SECS = 600;
