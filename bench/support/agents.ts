@@ -1,8 +1,8 @@
 import { encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
 import { encodeHeader } from '../../core/protocol/envelopes/header.ts';
-import { encodeReceipt, receiptOf } from '../../core/protocol/envelopes/receipt.ts';
 import { envelopeSigningBytes } from '../../core/protocol/envelopes/signing.ts';
 import { network, type SignedDeal, signDeal, TestAgent, type Wire } from '../../test/aggregator/support/agent.ts';
+import { encodeReceipt, receiptOf } from '../../test/support/receipt.ts';
 
 export { network };
 

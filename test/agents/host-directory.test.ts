@@ -5,7 +5,7 @@ import { toBase64 } from '../../core/platform/bytes.ts';
 import type { BeaconPayload } from '../../core/protocol/envelopes/payloads/payloads.ts';
 import { formatAgentId } from '../../core/protocol/identity/ids.ts';
 import { identityOf, network } from '../messaging/support.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
+import { BriskClock } from '../support/brisk-clock.ts';
 import { nodeSpace } from '../support/space.ts';
 
 type Claim = NonNullable<BeaconPayload['hosted']>[number];
@@ -22,7 +22,7 @@ function claim(agent: typeof ann, host: typeof inn, not_after: number, signer = 
 }
 
 describe('which node acts for an agent', () => {
-  const clock = new ShiftedClock();
+  const clock = new BriskClock();
   const soon = Math.floor(clock.now() / 1_000) + 30 * DAY;
   const beacon = (...hosted: Claim[]): BeaconPayload => ({ name: 'inn', hubs: [], hosted });
   let directory: HostDirectory;

@@ -3,8 +3,8 @@ import { AnalyticsJob } from '../../core/aggregator/analytics/analytics-job.ts';
 import { entropyIn } from '../../core/aggregator/analytics/reading.ts';
 import { systemRandom } from '../../core/platform/system-clock.ts';
 import { settlementBench } from '../ledger/settlement-bench.ts';
+import { BriskClock } from '../support/brisk-clock.ts';
 import { happens } from '../support/happens.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
 import { signDeal, TestAgent } from './support/agent.ts';
 import { bootAggregator } from './support/aggregator.ts';
 import { LedgerDomain, never } from './support/ledger-domain.ts';
@@ -15,7 +15,7 @@ describe('the analytics', function () {
   this.timeout(120_000);
 
   it('show who gives most VERDICTs on the work of an agent, from its third epoch on', async () => {
-    const clock = new ShiftedClock();
+    const clock = new BriskClock();
     clock.shift(DAY - (clock.now() % DAY) + 3_600_000);
     const [payer, worker, other] = ['payer', 'worker', 'other'].map(
       (name) => new TestAgent(`verified ${name}`, () => clock.now()),

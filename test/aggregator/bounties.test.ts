@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Payloads } from '../../core/protocol/envelopes/payloads/payloads.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
+import { BriskClock } from '../support/brisk-clock.ts';
 import { newConversation, signDeal, TestAgent } from './support/agent.ts';
 import { bootAggregator, statuses, type TestAggregator } from './support/aggregator.ts';
 
 describe('bounties at an aggregator', () => {
-  const clock = new ShiftedClock();
+  const clock = new BriskClock();
   let aggregator: TestAggregator;
   let count = 0;
 

@@ -3,12 +3,12 @@ import { recount } from '../../core/aggregator/capabilities/counting.ts';
 import { SPACE } from '../../core/aggregator/providers.ts';
 import { capabilities, counted, recounting } from '../../core/aggregator/store/capabilities.ts';
 import { Store } from '../../core/internal-services.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
+import { BriskClock } from '../support/brisk-clock.ts';
 import { TestAgent } from './support/agent.ts';
 import { bootAggregator, type TestAggregator } from './support/aggregator.ts';
 
 describe('GET /capabilities', () => {
-  const clock = new ShiftedClock();
+  const clock = new BriskClock();
   let aggregator: TestAggregator;
   const [ada, ben, cem] = ['ada', 'ben', 'cem'].map((name) => new TestAgent(`capable ${name}`, () => clock.now()));
 

@@ -7,9 +7,9 @@ import { signLeafList } from '../../core/protocol/batches/leaf-list.ts';
 import { encodeHeader } from '../../core/protocol/envelopes/header.ts';
 import type { Network as NetworkValue } from '../../core/protocol/identity/network.ts';
 import type { SettlementStep } from '../../core/protocol/settlement/steps.ts';
+import { BriskClock } from '../support/brisk-clock.ts';
 import { happens } from '../support/happens.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
 import { TestAgent, type Wire } from './support/agent.ts';
 
 const SOL = 1_000_000_000n;
@@ -18,7 +18,7 @@ const EPOCH = 86_400;
 
 describe('leaf lists at an aggregator', function () {
   this.timeout(60_000);
-  const clock = new ShiftedClock();
+  const clock = new BriskClock();
   let mesh: Mesh<never>;
   let network: NetworkValue;
   let agent: TestAgent;

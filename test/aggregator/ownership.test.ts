@@ -9,9 +9,9 @@ import { ownerClaimText } from '../../core/protocol/identity/owner-claim.ts';
 import type { SettlementStep } from '../../core/protocol/settlement/steps.ts';
 import { tokenClaims } from '../../core/protocol/signer/agent-token.ts';
 import { type Identity as IdentityValue, identityFromSeed } from '../../core/protocol/signer/identity.ts';
+import { BriskClock } from '../support/brisk-clock.ts';
 import { happens } from '../support/happens.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
 import { newWallet, type Wallet } from '../support/wallet.ts';
 import { TestAgent } from './support/agent.ts';
 
@@ -25,7 +25,7 @@ interface Reply {
 
 describe('who owns an agent', function () {
   this.timeout(60_000);
-  const clock = new ShiftedClock();
+  const clock = new BriskClock();
   let mesh: Mesh<never>;
   let network: NetworkValue;
 

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { fromBase64, toBase64 } from '../../core/platform/bytes.ts';
 import { encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
 import { encodeHeader as headerBytes } from '../../core/protocol/envelopes/header.ts';
-import { encodeReceipt } from '../../core/protocol/envelopes/receipt.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
+import { encodeReceipt } from '../support/receipt.ts';
 import { network, signDeal, TestAgent, type Wire } from './support/agent.ts';
 import { bootAggregator, type Item, type Result, statuses, type TestAggregator } from './support/aggregator.ts';
 

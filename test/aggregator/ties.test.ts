@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { toBase64 } from '../../core/platform/bytes.ts';
 import { encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
 import type { PublicPart } from '../../core/protocol/envelopes/public-part.ts';
-import { encodeReceipt, proofBytesOf, receiptOf } from '../../core/protocol/envelopes/receipt.ts';
+import { proofBytesOf } from '../../core/protocol/envelopes/receipt.ts';
+import { encodeReceipt, receiptOf } from '../support/receipt.ts';
 import { newConversation, type SignedDeal, signDeal, TestAgent, type Wire } from './support/agent.ts';
 import { bootAggregator, type Item, statuses, type TestAggregator } from './support/aggregator.ts';
 

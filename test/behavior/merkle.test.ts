@@ -6,11 +6,12 @@ import {
   signLeafList,
   verifyLeafList,
 } from '../../core/protocol/batches/leaf-list.ts';
-import { depthOf, merklePath, merkleRoot, provesLeaf } from '../../core/protocol/batches/merkle.ts';
+import { merklePath, merkleRoot } from '../../core/protocol/batches/merkle.ts';
 import { keccak256 } from '../../core/protocol/envelopes/keccak.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
 import { treeOf } from '../program/support/envelopes.ts';
+import { depthOf, provesLeaf } from '../support/proves-leaf.ts';
 
 /** Ids of three envelopes of one key and epoch, and the roots above them, computed by an independent program. */
 const IDS = [

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { WebSocket } from 'ws';
-import { MemoryNetwork } from '../../adapters/mesh-memory/memory-network.ts';
 import { createWsTransport } from '../../adapters/mesh-ws/ws-transport.ts';
 import type { Link } from '../../core/mesh/transport.ts';
 import { systemClock } from '../../core/platform/system-clock.ts';
 import { transportContract } from '../../core/testing/transport-contract.ts';
+import { MemoryNetwork } from '../support/memory-mesh/memory-network.ts';
 
 transportContract(
   'mesh-memory',

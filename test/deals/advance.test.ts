@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { advance, attempt } from '../../core/protocol/deals/advance.ts';
-import { type Deal, lastOffer, MAX_HISTORY, MAX_PAYMENTS, type Terms } from '../../core/protocol/deals/deal.ts';
+import { type Deal, lastOffer, MAX_PAYMENTS, type Terms } from '../../core/protocol/deals/deal.ts';
 import type { ProposeEvent } from '../../core/protocol/deals/events.ts';
 import { openDeal } from '../../core/protocol/deals/open.ts';
 import { nextTimer, onTimer } from '../../core/protocol/deals/timers.ts';
+import { MAX_HISTORY } from '../support/max-history.ts';
 import { ALICE, accept, applied, BOB, DAY, event, HOUR, NOTARY, opened, proposal, T0 } from './builders.ts';
 
 describe('opening a deal', () => {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { allowedActions } from '../../core/protocol/deals/actions.ts';
 import { advance, attempt } from '../../core/protocol/deals/advance.ts';
-import { DEAL_STATES, type Deal, lastOffer, MAX_HISTORY } from '../../core/protocol/deals/deal.ts';
+import { DEAL_STATES, type Deal, lastOffer } from '../../core/protocol/deals/deal.ts';
 import type { DealEvent, MessageEvent, ProposeEvent } from '../../core/protocol/deals/events.ts';
 import { deadlineOf } from '../../core/protocol/deals/moments.ts';
 import { openDeal } from '../../core/protocol/deals/open.ts';
 import { nextTimer, onTimer } from '../../core/protocol/deals/timers.ts';
+import { MAX_HISTORY } from '../support/max-history.ts';
 import { ALICE, BOB, DAY, HOUR, NOTARY, T0 } from './builders.ts';
 
 /** Two nodes, three senders and a ledger; every channel keeps its order and is as slow as the run likes. */

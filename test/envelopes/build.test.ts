@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { systemRandom } from '../../core/platform/system-clock.ts';
-import { buildEnvelope, payloadMatches, verifyEnvelope } from '../../core/protocol/envelopes/build.ts';
+import { buildEnvelope, payloadMatches } from '../../core/protocol/envelopes/build.ts';
 import { encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
 import { bodyOf, type Envelope, isSalted, MAX_ENVELOPE, publicPartOf } from '../../core/protocol/envelopes/envelope.ts';
 import { envelopeId } from '../../core/protocol/envelopes/header.ts';
 import { keccak256 } from '../../core/protocol/envelopes/keccak.ts';
 import { seal } from '../../core/protocol/envelopes/sealing.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
+import { verifyEnvelope } from '../support/verify-envelope.ts';
 import { alice, bob, broadcastOf, envelopeOf, network, publicNetwork } from './fixtures.ts';
 
 const elsewhere = defineNetwork({ name: 'elsewhere' });

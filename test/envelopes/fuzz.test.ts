@@ -3,9 +3,10 @@ import { decode as cborgDecode } from 'cborg';
 import { decodeEnvelope, encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
 import { isSpoken, MESSAGE_TYPES } from '../../core/protocol/envelopes/message-types.ts';
 import { codecOf } from '../../core/protocol/envelopes/payloads/codecs.ts';
-import { decodeReceipt, encodeReceipt, receiptOf } from '../../core/protocol/envelopes/receipt.ts';
+import { decodeReceipt } from '../../core/protocol/envelopes/receipt.ts';
 import { formatAgentId, parseAgentId } from '../../core/protocol/identity/ids.ts';
 import { verify } from '../../core/protocol/identity/verify.ts';
+import { encodeReceipt, receiptOf } from '../support/receipt.ts';
 import { samplePayloads } from '../vectors/samples.ts';
 import { alice, broadcastOf, envelopeOf, publicNetwork } from './fixtures.ts';
 

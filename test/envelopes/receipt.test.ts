@@ -6,14 +6,13 @@ import { envelopeId } from '../../core/protocol/envelopes/header.ts';
 import { keccak256 } from '../../core/protocol/envelopes/keccak.ts';
 import {
   decodeReceipt,
-  encodeReceipt,
   proofBytesIn,
   proofBytesOf,
   receiptBytesOf,
-  receiptOf,
   verifyReceipt,
 } from '../../core/protocol/envelopes/receipt.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
+import { encodeReceipt, receiptOf } from '../support/receipt.ts';
 import { alice, bob, broadcastOf, envelopeOf, network, publicNetwork } from './fixtures.ts';
 
 describe('a receipt', () => {

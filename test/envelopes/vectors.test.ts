@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import nacl from 'tweetnacl';
 import { fromHex, toHex } from '../../core/platform/bytes.ts';
-import { buildEnvelope, verifyEnvelope } from '../../core/protocol/envelopes/build.ts';
+import { buildEnvelope } from '../../core/protocol/envelopes/build.ts';
 import { decodeEnvelope, encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
 import { encodeHeader, envelopeId } from '../../core/protocol/envelopes/header.ts';
 import { keccak256 } from '../../core/protocol/envelopes/keccak.ts';
@@ -13,6 +13,7 @@ import { decodeReceipt, verifyReceipt } from '../../core/protocol/envelopes/rece
 import { envelopeSigningBytes } from '../../core/protocol/envelopes/signing.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
+import { verifyEnvelope } from '../support/verify-envelope.ts';
 import { generateVectors } from '../vectors/generate.ts';
 
 const load = (file: string) => JSON.parse(readFileSync(new URL(`../vectors/${file}`, import.meta.url), 'utf8'));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { parseAgentId } from '../../core/protocol/identity/ids.ts';
 import { newConversation, type TestAgent } from '../aggregator/support/agent.ts';
+import { BriskClock } from '../support/brisk-clock.ts';
 import { proposed } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
 import { Stranger } from '../support/stranger.ts';
 
 const MINUTE = 60_000;
@@ -15,8 +15,8 @@ const SKEW = 20_000;
 
 describe('an ACCEPT around the end of its offer', function () {
   this.timeout(60_000);
-  const time = { alice: new ShiftedClock(), bob: new ShiftedClock() };
-  const all = new ShiftedClock();
+  const time = { alice: new BriskClock(), bob: new BriskClock() };
+  const all = new BriskClock();
   let mesh: Mesh<'alice' | 'bob'>;
   let alice: Member;
   let bob: Member;

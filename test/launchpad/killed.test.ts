@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Ledger } from '../../core/internal-services.ts';
 import { type Doom, Lives } from '../money/lives.ts';
+import { BriskClock } from '../support/brisk-clock.ts';
 import { happens } from '../support/happens.ts';
 import type { Answer } from '../support/mesh.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
 import { type LaunchpadMesh, startLaunchpadMesh, WISH } from './support/launchpad-mesh.ts';
 
 const DOOMS: readonly Doom[] = [
@@ -16,7 +16,7 @@ describe('a node that is killed while it is at the launchpad', function () {
   let at: LaunchpadMesh;
   let lives: Lives;
   before(async () => {
-    const clock = new ShiftedClock();
+    const clock = new BriskClock();
     lives = new Lives(clock, () => {});
     at = await startLaunchpadMesh({}, {}, { storage: 'memory', clock, adapters: (name) => lives.begin(name) });
     await happens(

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { MemoryNetwork } from '../../adapters/mesh-memory/memory-network.ts';
 import { ConnectTests } from '../../core/mesh/dial/connect-tests.ts';
 import { LEAF_LIMITS, type MeshLimits } from '../../core/mesh/limits.ts';
 import { createMesh } from '../../core/mesh/mesh.ts';
@@ -8,6 +7,7 @@ import { placeFor } from '../../core/mesh/session/places.ts';
 import type { Session } from '../../core/mesh/session/session.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { systemRandom } from '../../core/platform/system-clock.ts';
+import { MemoryNetwork } from '../support/memory-mesh/memory-network.ts';
 import { idOf, makeEnvelope, viewEnvelope } from './mesh-fixture.ts';
 import { testIdentity } from './test-identity.ts';
 import { VirtualClock } from './virtual-clock.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { MemoryNetwork } from '../../adapters/mesh-memory/memory-network.ts';
 import { createMesh } from '../../core/mesh/mesh.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { systemRandom } from '../../core/platform/system-clock.ts';
 import { eventually } from '../support/eventually.ts';
+import { MemoryNetwork } from '../support/memory-mesh/memory-network.ts';
 import { idOf, makeEnvelope, pause, TestMesh, type TestNode, viewEnvelope } from './mesh-fixture.ts';
 import { testIdentity } from './test-identity.ts';
 import { VirtualClock } from './virtual-clock.ts';

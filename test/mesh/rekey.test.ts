@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { MemoryNetwork } from '../../adapters/mesh-memory/memory-network.ts';
 import { ProcessKey } from '../../core/mesh/session/certificate.ts';
 import { SecureChannel } from '../../core/mesh/session/channel.ts';
 import type { RekeyLimits } from '../../core/mesh/session/rekey-schedule.ts';
 import type { Link } from '../../core/mesh/transport.ts';
 import { systemRandom } from '../../core/platform/system-clock.ts';
 import { eventually } from '../support/eventually.ts';
+import { MemoryNetwork } from '../support/memory-mesh/memory-network.ts';
 import { TestMesh } from './mesh-fixture.ts';
 import { RawPeer } from './raw-peer.ts';
 import { testIdentity } from './test-identity.ts';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { MemoryNetwork } from '../../adapters/mesh-memory/memory-network.ts';
 import type { Ack, AckReason, SendOutcome } from '../../core/mesh/ack.ts';
 import { writeFrame } from '../../core/mesh/frames/frame-writer.ts';
 import { LEAF_LIMITS, type MeshLimits } from '../../core/mesh/limits.ts';
@@ -8,6 +7,7 @@ import { Session } from '../../core/mesh/session/session.ts';
 import type { SessionListener, SessionOptions } from '../../core/mesh/session/session-listener.ts';
 import { HIGH_WATER, type Link } from '../../core/mesh/transport.ts';
 import { systemRandom } from '../../core/platform/system-clock.ts';
+import { MemoryNetwork } from '../support/memory-mesh/memory-network.ts';
 import { testIdentity } from './test-identity.ts';
 import { VirtualClock } from './virtual-clock.ts';
 

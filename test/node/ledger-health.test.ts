@@ -8,9 +8,9 @@ import type { RunningNode } from '../../core/host/boot/boot-node.ts';
 import { startNode } from '../../core/host/wiring/composition.ts';
 import { Ledger } from '../../core/internal-services.ts';
 import { silentLog } from '../../core/platform/log.ts';
+import { BriskClock } from '../support/brisk-clock.ts';
 import { happens } from '../support/happens.ts';
 import { RpcProxy } from '../support/rpc-proxy.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
 
 describe('a node whose ledger answers badly', function () {
   this.timeout(60_000);
@@ -18,7 +18,7 @@ describe('a node whose ledger answers badly', function () {
   let proxy: RpcProxy;
   let node: RunningNode;
   let folder: string;
-  const clock = new ShiftedClock();
+  const clock = new BriskClock();
   before(async () => {
     net = await startSettledLocalnet({ log: silentLog, networkId: 'health-tests', faults: { views: [{}, {}] } });
     proxy = await RpcProxy.start(net.views[1]!.url);

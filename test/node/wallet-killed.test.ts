@@ -3,9 +3,9 @@ import type { Connection } from '@solana/web3.js';
 import { Ledger } from '../../core/internal-services.ts';
 import { connect, disconnect } from '../localnet/cluster.ts';
 import { type Doom, Lives } from '../money/lives.ts';
+import { BriskClock } from '../support/brisk-clock.ts';
 import { happens } from '../support/happens.ts';
 import { type Answer, type Member, type Mesh, startMesh } from '../support/mesh.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
 import { newWallet } from '../support/wallet.ts';
 import { X402Seller } from '../upstreams/x402-seller.ts';
 
@@ -24,7 +24,7 @@ describe('a node that is killed while its wallet moves money', function () {
   let connection: Connection;
   let seller: X402Seller;
   before(async () => {
-    const clock = new ShiftedClock();
+    const clock = new BriskClock();
     lives = new Lives(clock, () => {});
     mesh = await startMesh({
       nodes: ['alice'],

@@ -5,13 +5,14 @@ import { disputeRatings } from '../../core/protocol/deals/dispute-ratings.ts';
 import { newRecord, observe, type RecordFact } from '../../core/protocol/deals/record.ts';
 import type { Closing } from '../../core/protocol/deals/record-escrows.ts';
 import { countedOutcome, type Outcome } from '../../core/protocol/reputation/counts.ts';
-import { type Contribution, evidenceOf } from '../../core/protocol/reputation/evidence.ts';
+import type { Contribution } from '../../core/protocol/reputation/evidence.ts';
 import { scoredBy } from '../../core/protocol/reputation/formula.ts';
 import { groundOf } from '../../core/protocol/reputation/ground.ts';
 import { FREE_UNIT } from '../../core/protocol/reputation/parameters.ts';
 import { trendOf } from '../../core/protocol/reputation/trend.ts';
 import { tableUnder } from '../deals/doc-tables.ts';
 import { economyOf } from './economies.ts';
+import { evidenceOf } from './evidence-of.ts';
 
 function rows(heading: string) {
   return tableUnder('reputation.md', heading);

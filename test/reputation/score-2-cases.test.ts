@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { type Contribution, evidenceOf } from '../../core/protocol/reputation/evidence.ts';
+import type { Contribution } from '../../core/protocol/reputation/evidence.ts';
 import { scoredBy, yardstickOf } from '../../core/protocol/reputation/formula.ts';
 import { groundOf } from '../../core/protocol/reputation/ground.ts';
 import { Chance } from '../program/support/random.ts';
 import { economyOf } from './economies.ts';
+import { evidenceOf } from './evidence-of.ts';
 
 interface Facts {
   /** Rater, grounded USDC, value. */

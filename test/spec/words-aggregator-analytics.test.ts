@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { signDeal, TestAgent } from '../aggregator/support/agent.ts';
 import { bootAggregator, type TestAggregator } from '../aggregator/support/aggregator.ts';
+import { BriskClock } from '../support/brisk-clock.ts';
 import { happens } from '../support/happens.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
 import { hasMembers } from './support/words.ts';
 
 const DAY = 86_400_000;
@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 /** The specification's rows of analytics, over HTTP: two agents that only trade with each other, and eleven that do not. */
 describe("the aggregator's analytics, in the specification's words", function () {
   this.timeout(60_000);
-  const clock = new ShiftedClock();
+  const clock = new BriskClock();
   const agent = (name: string) => new TestAgent(`analytics ${name}`, () => clock.now());
   const ring = [agent('ring 1'), agent('ring 2')] as const;
   const honest = Array.from({ length: 11 }, (_, place) => agent(`honest ${place}`));

@@ -16,6 +16,7 @@ import type { SettlementNumbers } from '../../core/protocol/settlement/numbers.t
 import type { Provider } from '../../core/provider.ts';
 import { standard, plugins as standardPlugins } from '../../plugins/index.ts';
 import type { RpcFaults } from '../../schemas/types.ts';
+import { BriskClock } from './brisk-clock.ts';
 import { happens } from './happens.ts';
 import { ShiftedClock } from './shifted-clock.ts';
 import { type Watched, watch } from './sockets.ts';
@@ -170,7 +171,7 @@ export interface Mesh<N extends string> {
 export async function startMesh<const N extends string>(options: MeshOptions<N>): Promise<Mesh<N>> {
   const { nodes: names, storage = 'memory', usdc, numbers = {}, rpcUrl = same, log = silentLog } = options;
   const folder = await mkdtemp(join(tmpdir(), 'mesh-'));
-  const shifted = options.clock instanceof ShiftedClock ? options.clock : new ShiftedClock();
+  const shifted = options.clock instanceof ShiftedClock ? options.clock : new BriskClock();
   const clock = options.clock ?? shifted;
   const localnet =
     usdc &&

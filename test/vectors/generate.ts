@@ -11,11 +11,12 @@ import { encodeHeader, envelopeId } from '../../core/protocol/envelopes/header.t
 import { type MessageName, messageType } from '../../core/protocol/envelopes/message-types.ts';
 import { payloadJson } from '../../core/protocol/envelopes/payloads/codec.ts';
 import { codecOf } from '../../core/protocol/envelopes/payloads/codecs.ts';
-import { encodeReceipt, proofBytesOf, receiptOf } from '../../core/protocol/envelopes/receipt.ts';
+import { proofBytesOf } from '../../core/protocol/envelopes/receipt.ts';
 import { envelopeSigningBytes } from '../../core/protocol/envelopes/signing.ts';
 import { DOMAINS, type DomainName, domainBytes } from '../../core/protocol/identity/domains.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import { identityFromSeed } from '../../core/protocol/signer/identity.ts';
+import { encodeReceipt, receiptOf } from '../support/receipt.ts';
 import { hash as ANSWERED, samplePayloads } from './samples.ts';
 
 const filled = (length: number, byte: number) => new Uint8Array(length).fill(byte);

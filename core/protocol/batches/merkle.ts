@@ -27,28 +27,6 @@ export function merklePath(leaves: Uint8Array, index: number): Uint8Array[] {
     .map((level, depth) => nodeAt(level, Math.floor(index / 2 ** depth) ^ 1) ?? EMPTY[depth]!);
 }
 
-/** Whether the siblings lead from this leaf at this index of a batch of `count` to the root. */
-export function provesLeaf(
-  batch: { readonly count: number; readonly root: Uint8Array },
-  index: number,
-  leaf: Uint8Array,
-  siblings: readonly Uint8Array[],
-): boolean {
-  if (!(Number.isInteger(index) && index >= 0 && index < batch.count) || siblings.length !== depthOf(batch.count))
-    return false;
-  const node = siblings.reduce(
-    (below, sibling, depth) =>
-      Math.floor(index / 2 ** depth) % 2 === 0 ? parentOf(below, sibling) : parentOf(sibling, below),
-    leaf,
-  );
-  return Buffer.compare(node, batch.root) === 0;
-}
-
-/** How many siblings a path has: the depth of the tree of so many leaves. */
-export function depthOf(count: number): number {
-  return count <= 1 ? 0 : 32 - Math.clz32(count - 1);
-}
-
 export function leafCount(leaves: Uint8Array): number {
   if (leaves.length % HASH_LENGTH !== 0) throw new RangeError(`${leaves.length} bytes are no list of leaves`);
   return leaves.length / HASH_LENGTH;

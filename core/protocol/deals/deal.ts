@@ -158,8 +158,6 @@ export const REMIND_MS = HOUR;
 /** Payments counted for one deal; the last place is kept for the one that completes what is owed. */
 export const MAX_PAYMENTS = 32;
 export const MAX_ROUNDS = 10;
-/** No deal can have more entries, of earlier versions: 22 offers, 1 withdrawal, 5 other messages, 32 payments, 5 escrow events. */
-export const MAX_HISTORY = 65;
 
 /** The terms that stored offers from before bonds stand for: no bond, and disputes that offer at least half. */
 const BEFORE_BONDS = { bond: '0', dispute_bps: 5_000, acceptance: null };

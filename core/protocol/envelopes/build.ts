@@ -2,14 +2,13 @@ import { MeshError } from '../../contracts/errors.ts';
 import { concatBytes, equalBytes } from '../../platform/bytes.ts';
 import { NO_AGENT, NO_CONVERSATION } from '../identity/ids.ts';
 import type { EnvelopeVersion, Network } from '../identity/network.ts';
-import { verify } from '../identity/verify.ts';
 import { encodeEnvelope, MOST_AROUND_PAYLOAD } from './codec.ts';
 import { type Envelope, isSalted, MAX_ENVELOPE, SALT_LENGTH } from './envelope.ts';
 import { encodeHeader } from './header.ts';
 import { isBroadcast, isSpoken, type MessageName } from './message-types.ts';
 import { encodePublicPart, hasPublicPart, type PublicPart, payloadHashOf } from './public-part.ts';
 import { SEAL_OVERHEAD } from './sealing.ts';
-import { type EnvelopeSigner, envelopeSigningBytes } from './signing.ts';
+import type { EnvelopeSigner } from './signing.ts';
 
 /** The fields of an envelope that its sender chooses; all others follow from them. */
 export interface EnvelopeFields {
@@ -66,13 +65,6 @@ export function buildEnvelope(fields: EnvelopeFields, identity: EnvelopeSigner, 
   const said = body.length - (sealed ? SEAL_OVERHEAD : 0);
   const room = Math.max(0, said - (length - MAX_ENVELOPE));
   throw new MeshError('payload_too_large', `The payload has ${said} bytes; this envelope holds ${room}.`);
-}
-
-/** Whether the payload is the one that was hashed and the sender's key signed it on this network. */
-export function verifyEnvelope(envelope: Envelope, network: Network): boolean {
-  if (envelope.version !== network.version || !payloadMatches(envelope)) return false;
-  const bytes = envelopeSigningBytes(network, encodeHeader(envelope), envelope.payload);
-  return verify(bytes, envelope.signature, envelope.sender);
 }
 
 export function payloadMatches(envelope: Envelope): boolean {

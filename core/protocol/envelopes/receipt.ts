@@ -23,24 +23,10 @@ const PROOF_HEAD = 0x8b;
 export const RECEIPT_HEADS: readonly number[] = [PROOF_HEAD, SHOWN_HEAD];
 
 /**
- * Header and signature of an envelope, and of a deal message its public part. Throws for version 1, whose signature
- * proves nothing without the payload.
+ * Header and signature of an envelope, and of a deal message its public part. A CBOR array of the ten header items and the signature;
+ * where parts are shown, of 13: between them the public part and the hash of the private one. Throws for version 1, whose
+ * signature proves nothing without the payload.
  */
-export function receiptOf(envelope: Envelope): Receipt {
-  if (envelope.version !== 2) throw new TypeError('version 1 has no receipts');
-  const { payload, ...header } = envelope;
-  return { ...header, version: 2, ...(hasPublicPart(envelope) && { parts: partsOf(envelope, payload) }) };
-}
-
-/**
- * A CBOR array of the ten header items and the signature; where parts are shown, of 13: between them the public part and
- * the hash of the private one.
- */
-export function encodeReceipt(receipt: Receipt): Uint8Array {
-  return write(receipt, receipt.parts);
-}
-
-/** The bytes of `encodeReceipt(receiptOf(envelope))`, written without the receipt in between. Throws for version 1. */
 export function receiptBytesOf(envelope: Envelope): Uint8Array {
   return write(requireProof(envelope), hasPublicPart(envelope) ? partsOf(envelope, envelope.payload) : undefined);
 }

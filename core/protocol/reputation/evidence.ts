@@ -1,5 +1,4 @@
 import { FREE_UNIT, REQUESTER } from './parameters.ts';
-import { Tally } from './tally.ts';
 
 /**
  * The ratings of one agent by one cluster, as sums that an event changes in constant time. All decay with the same
@@ -88,22 +87,6 @@ export function contributionOf(rater: string, said: Said, between: Between): Con
     raw: raw > 0 ? { usdc: raw, value } : undefined,
     free: said.free.mass > 0 ? { weight: FREE_UNIT * Math.min(1, said.free.mass), value: voice } : undefined,
   };
-}
-
-/** Adds up the contributions that count; the other evidence is the ledger's record of the agent itself. */
-export function evidenceOf(
-  contributions: readonly Contribution[],
-  abandoned: number,
-  disputes: Mean = { mass: 0, sum: 0 },
-): Evidence {
-  const tally = new Tally();
-  for (const one of contributions) {
-    tally.begin();
-    for (const { usdc, value } of one.opinions) tally.opinion(usdc, value);
-    if (one.raw) tally.raw(one.raw.usdc, one.raw.value);
-    if (one.free) tally.free(one.free.weight, one.free.value);
-  }
-  return tally.evidence(abandoned, disputes);
 }
 
 export function meanValue({ mass, sum }: Mean): number {

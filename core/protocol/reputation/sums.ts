@@ -116,15 +116,6 @@ export function saidAt({ said, epoch, key_changes }: PairSums, now: number, keyC
 
 const HALF = 0.5;
 
-export function plusSaid(one: Said, other: Said): Said {
-  return {
-    paid: plus(one.paid, other.paid),
-    returned: plus(one.returned, other.returned),
-    word: plus(one.word, other.word),
-    free: plus(one.free, other.free),
-  };
-}
-
 function plus(one: Mean, other: Mean): Mean {
   return { mass: one.mass + other.mass, sum: one.sum + other.sum };
 }

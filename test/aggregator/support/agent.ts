@@ -9,10 +9,10 @@ import type { MessageName } from '../../../core/protocol/envelopes/message-types
 import { codecOf } from '../../../core/protocol/envelopes/payloads/codecs.ts';
 import type { Payloads } from '../../../core/protocol/envelopes/payloads/payloads.ts';
 import type { PublicPart } from '../../../core/protocol/envelopes/public-part.ts';
-import { encodeReceipt, receiptOf } from '../../../core/protocol/envelopes/receipt.ts';
 import { formatEnvelopeId } from '../../../core/protocol/identity/ids.ts';
 import { defineNetwork, type Network } from '../../../core/protocol/identity/network.ts';
 import { type Identity, identityFromSeed } from '../../../core/protocol/signer/identity.ts';
+import { encodeReceipt, receiptOf } from '../../support/receipt.ts';
 import { noteIn, publicPartIn } from './conversations.ts';
 
 export const network: Network = defineNetwork({ name: 'aggregator-tests' });

@@ -7,9 +7,10 @@ import { agreedLock } from '../../../core/protocol/deals/agreed-lock.ts';
 import { completeTerms } from '../../../core/protocol/deals/terms.ts';
 import type { Network as NetworkValue } from '../../../core/protocol/identity/network.ts';
 import type { EscrowName, SettlementStep } from '../../../core/protocol/settlement/steps.ts';
+import { BriskClock } from '../../support/brisk-clock.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
-import { ShiftedClock } from '../../support/shifted-clock.ts';
+import type { ShiftedClock } from '../../support/shifted-clock.ts';
 import { newConversation, type SignedDeal, signDeal, TestAgent } from './agent.ts';
 import type { Item, Result } from './aggregator.ts';
 
@@ -47,7 +48,7 @@ export class LiveLedger {
   }
 
   static async open(anchors: readonly string[], core: Record<string, object> = {}): Promise<LiveLedger> {
-    const clock = new ShiftedClock();
+    const clock = new BriskClock();
     const ids = anchors.map((name) => new TestAgent(name).id);
     const mesh = await startMesh({
       nodes: [],

@@ -18,11 +18,11 @@ import type { LeafList } from '../../../core/protocol/batches/leaf-list.ts';
 import { merkleRoot } from '../../../core/protocol/batches/merkle.ts';
 import { buildEnvelope } from '../../../core/protocol/envelopes/build.ts';
 import { nonceOf } from '../../../core/protocol/envelopes/epochs.ts';
-import { encodeReceipt, receiptOf } from '../../../core/protocol/envelopes/receipt.ts';
 import { defineNetwork, type Network } from '../../../core/protocol/identity/network.ts';
 import { identityFromSeed } from '../../../core/protocol/signer/identity.ts';
 import { type SettlementBench, settlementBench } from '../../ledger/settlement-bench.ts';
-import { ShiftedClock } from '../../support/shifted-clock.ts';
+import { BriskClock } from '../../support/brisk-clock.ts';
+import { encodeReceipt, receiptOf } from '../../support/receipt.ts';
 import { nodeSpace } from '../../support/space.ts';
 import { Crash, Fate } from './fate.ts';
 import { SHORT_EPOCHS } from './support.ts';
@@ -51,7 +51,7 @@ describe('the batch job', function () {
   this.timeout(120_000);
   let bench: SettlementBench;
   let network: Network;
-  const clock = new ShiftedClock();
+  const clock = new BriskClock();
   before(async () => {
     bench = await settlementBench(SHORT_EPOCHS);
     const { deployment, numbers } = bench.settlement;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { fromHex } from '../../../core/platform/bytes.ts';
-import { provesLeaf } from '../../../core/protocol/batches/merkle.ts';
 import { nonceOf } from '../../../core/protocol/envelopes/epochs.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
+import { provesLeaf } from '../../support/proves-leaf.ts';
 import { SHORT_EPOCHS, stake } from './support.ts';
 
 describe('the batches of a node', function () {

@@ -4,9 +4,9 @@ import { LeaseStandings } from '../../../core/node/stake/lease-standings.ts';
 import { silentLog } from '../../../core/platform/log.ts';
 import { parseAgentId } from '../../../core/protocol/identity/ids.ts';
 import { type SettlementBench, settlementBench } from '../../ledger/settlement-bench.ts';
+import { BriskClock } from '../../support/brisk-clock.ts';
 import { happens } from '../../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../../support/mesh.ts';
-import { ShiftedClock } from '../../support/shifted-clock.ts';
 import { SHORT_EPOCHS } from './support.ts';
 
 describe('the lease gate', function () {
@@ -19,7 +19,7 @@ describe('the lease gate', function () {
 
   it('lets in whose lease is paid or in grace, and nobody else', async () => {
     const { settlement, net } = bench;
-    const clock = new ShiftedClock();
+    const clock = new BriskClock();
     const gate = leaseGate(new LeaseStandings({ settlement, clock, log: silentLog }));
     const [member, stranger] = [await bench.wallet(), await bench.wallet()];
     const ask = (address: string) => gate(parseAgentId(address)!);
@@ -42,7 +42,7 @@ describe('the lease gate', function () {
     const { settlement } = bench;
     const agents = (keys: readonly string[]) =>
       silent ? Promise.reject(new Error('silent')) : settlement.agents(keys);
-    const clock = new ShiftedClock();
+    const clock = new BriskClock();
     clock.shift((await settlement.time()).unixSeconds * 1_000 - clock.now());
     const standings = new LeaseStandings({ settlement: { ...settlement, agents }, clock, log: silentLog });
     assert.equal(await standings.of(member.address), 'active');

@@ -14,12 +14,12 @@ import { batchOf } from '../../../core/protocol/batches/leaf-list.ts';
 import { buildEnvelope } from '../../../core/protocol/envelopes/build.ts';
 import { nonceOf } from '../../../core/protocol/envelopes/epochs.ts';
 import { envelopeId } from '../../../core/protocol/envelopes/header.ts';
-import { encodeReceipt, receiptOf } from '../../../core/protocol/envelopes/receipt.ts';
 import { formatAgentId } from '../../../core/protocol/identity/ids.ts';
 import { defineNetwork, type Network } from '../../../core/protocol/identity/network.ts';
 import { identityFromSeed } from '../../../core/protocol/signer/identity.ts';
 import type { Space } from '../../../core/storage/space.ts';
 import { type SettlementBench, SOL, settlementBench, USDC } from '../../ledger/settlement-bench.ts';
+import { encodeReceipt, receiptOf } from '../../support/receipt.ts';
 import { nodeSpace } from '../../support/space.ts';
 import { SHORT_EPOCHS } from './support.ts';
 

@@ -29,7 +29,7 @@ import { decodeReceipt } from '../../../core/protocol/envelopes/receipt.ts';
 import { defineNetwork, type Network } from '../../../core/protocol/identity/network.ts';
 import { identityFromSeed } from '../../../core/protocol/signer/identity.ts';
 import type { SettlementBench } from '../../ledger/settlement-bench.ts';
-import { ShiftedClock } from '../../support/shifted-clock.ts';
+import { BriskClock } from '../../support/brisk-clock.ts';
 import { nodeSpace } from '../../support/space.ts';
 
 /** An aggregator of a test: keeps lists. */
@@ -54,7 +54,7 @@ export class Keeper implements LeafArchive {
 
 /** One time for the ledger of a bench and the nodes on it. */
 export class SharedTime {
-  readonly clock = new ShiftedClock();
+  readonly clock = new BriskClock();
   readonly #bench: SettlementBench;
 
   constructor(bench: SettlementBench) {

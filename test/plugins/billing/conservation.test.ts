@@ -20,7 +20,7 @@ import { reserve } from '../../../plugins/billing/reservations.ts';
 import { Attestation } from '../../../plugins/billing/settlement/index.ts';
 import { destinations, type Withdrawal, withdrawals } from '../../../plugins/billing/stored.ts';
 import { WithdrawalSteps } from '../../../plugins/billing/withdrawal-steps.ts';
-import { ShiftedClock } from '../../support/shifted-clock.ts';
+import { BriskClock } from '../../support/brisk-clock.ts';
 import { Killed, World } from './model.ts';
 
 const ROUNDS = Number(process.env['MESH_TEST_ROUNDS'] ?? 12);
@@ -55,7 +55,7 @@ describe('the money of billing', function () {
 class Play {
   readonly #dice: () => number;
   readonly #world: World;
-  readonly #clock = new ShiftedClock();
+  readonly #clock = new BriskClock();
   readonly #credited = new Map<string, bigint>();
   readonly #wanted: string[] = [];
   #folder = '';

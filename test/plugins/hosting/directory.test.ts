@@ -3,8 +3,8 @@ import { domainBytes } from '../../../core/protocol/identity/domains.ts';
 import { formatAgentId, parseAgentId } from '../../../core/protocol/identity/ids.ts';
 import { keyPairOf } from '../../../core/protocol/identity/sign.ts';
 import type { TestAgent } from '../../aggregator/support/agent.ts';
+import { BriskClock } from '../../support/brisk-clock.ts';
 import { findRedis, RedisServer } from '../../support/redis-server.ts';
-import { ShiftedClock } from '../../support/shifted-clock.ts';
 import { HOSTING_SECRET, PluginAggregator } from '../support/aggregator.ts';
 
 const STORES = findRedis() ? ['lowdb', 'redis'] : ['lowdb'];
@@ -169,7 +169,7 @@ for (const use of STORES)
 
 describe('the directory of hosting nodes without a secret', () => {
   it('lists nobody and takes no heartbeat', async () => {
-    const aggregator = await PluginAggregator.start({ plugins: { hosting: {} }, clock: new ShiftedClock() });
+    const aggregator = await PluginAggregator.start({ plugins: { hosting: {} }, clock: new BriskClock() });
     try {
       const host = aggregator.agent('host');
       assert.equal((await aggregator.call(REGISTER, aggregator.heartbeat(host))).status, 401);

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { Store } from '../../../core/internal-services.ts';
 import { normaliseAgentId } from '../../../core/plugin.ts';
 import { accounts, holds, house } from '../../../plugins/hosting/records.ts';
+import { BriskClock } from '../../support/brisk-clock.ts';
 import { happens } from '../../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../../support/mesh.ts';
 import { findRedis, RedisServer } from '../../support/redis-server.ts';
-import { ShiftedClock } from '../../support/shifted-clock.ts';
 import { Guest } from './support/hosted.ts';
 
 const STORES = findRedis() ? ['lowdb', 'redis'] : ['lowdb'];
@@ -15,7 +15,7 @@ const DAY = 86_400_000;
 for (const use of STORES)
   describe(`the fees of hosted messages, on ${use}`, function () {
     this.timeout(60_000);
-    const clock = new ShiftedClock();
+    const clock = new BriskClock();
     let redis: RedisServer | undefined;
     let mesh: Mesh<'inn' | 'far'>;
     let inn: Member;

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { normaliseAgentId } from '../../../core/plugin.ts';
+import { BriskClock } from '../../support/brisk-clock.ts';
 import { happens } from '../../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../../support/mesh.ts';
 import { findRedis, RedisServer } from '../../support/redis-server.ts';
-import { ShiftedClock } from '../../support/shifted-clock.ts';
 import { watch } from '../../support/sockets.ts';
 import { ask, Guest } from './support/hosted.ts';
 
@@ -18,7 +18,7 @@ const DAY = 86_400_000;
 for (const use of STORES)
   describe(`agents that a node hosts, on ${use}`, function () {
     this.timeout(60_000);
-    const clock = new ShiftedClock();
+    const clock = new BriskClock();
     let redis: RedisServer | undefined;
     let mesh: Mesh<'inn' | 'other' | 'far'>;
     let inn: Member;

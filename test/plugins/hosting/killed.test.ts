@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { Store } from '../../../core/internal-services.ts';
 import { accounts, holds, house } from '../../../plugins/hosting/records.ts';
 import { type Doom, Lives } from '../../money/lives.ts';
+import { BriskClock } from '../../support/brisk-clock.ts';
 import { happens } from '../../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../../support/mesh.ts';
-import { ShiftedClock } from '../../support/shifted-clock.ts';
 import { ask, Guest } from './support/hosted.ts';
 
 /** Before and after each commit of a call. */
@@ -15,7 +15,7 @@ const FEE = 10_000n;
 
 describe('a host that is killed at every step', function () {
   this.timeout(180_000);
-  const clock = new ShiftedClock();
+  const clock = new BriskClock();
   let lives: Lives;
   let mesh: Mesh<'inn' | 'far'>;
   let inn: Member;

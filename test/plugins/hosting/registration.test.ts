@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { BriskClock } from '../../support/brisk-clock.ts';
 import { type Member, type Mesh, startMesh } from '../../support/mesh.ts';
-import { ShiftedClock } from '../../support/shifted-clock.ts';
 import { ask } from './support/hosted.ts';
 
 describe('registrations at a host', function () {
   this.timeout(60_000);
-  const clock = new ShiftedClock();
+  const clock = new BriskClock();
   let mesh: Mesh<'small' | 'slow'>;
   let small: Member;
   let slow: Member;

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { Operations } from '../../../core/services.ts';
 import { newConversation, type TestAgent } from '../../aggregator/support/agent.ts';
+import { BriskClock } from '../../support/brisk-clock.ts';
 import { happens } from '../../support/happens.ts';
-import { ShiftedClock } from '../../support/shifted-clock.ts';
 import { deviceToken, startApns, startExpo, startFcm, startWebhook } from '../../upstreams/push/services.ts';
 import type { Upstream } from '../../upstreams/push/upstream.ts';
 import { PluginAggregator } from '../support/aggregator.ts';
 
 describe('the services that wake devices', function () {
   this.timeout(20_000);
-  const clock = new ShiftedClock();
+  const clock = new BriskClock();
   let webhook: Upstream;
   let expo: Awaited<ReturnType<typeof startExpo>>;
   let apns: Awaited<ReturnType<typeof startApns>>;

@@ -12,7 +12,8 @@ import { systemRandom } from '../../../core/platform/system-clock.ts';
 import { tokenClaims } from '../../../core/protocol/signer/agent-token.ts';
 import { plugins, standard } from '../../../plugins/index.ts';
 import { TestAgent } from '../../aggregator/support/agent.ts';
-import { ShiftedClock } from '../../support/shifted-clock.ts';
+import { BriskClock } from '../../support/brisk-clock.ts';
+import type { ShiftedClock } from '../../support/shifted-clock.ts';
 
 export const NETWORK = 'plugin-tests';
 export const HOSTING_SECRET = 'a-hosting-secret-for-tests';
@@ -43,7 +44,7 @@ export class PluginAggregator {
   private constructor(dir: string, options: AggregatorOptions) {
     this.dir = dir;
     this.#options = options;
-    this.clock = options.clock ?? new ShiftedClock();
+    this.clock = options.clock ?? new BriskClock();
   }
 
   static async start(options: AggregatorOptions = {}): Promise<PluginAggregator> {

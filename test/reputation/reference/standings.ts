@@ -1,10 +1,10 @@
 import { type Bond, type Clusters, clustersOf } from '../../../core/protocol/reputation/clusters.ts';
 import { decay } from '../../../core/protocol/reputation/decay.ts';
-import type { Between, Contribution, Evidence, Said } from '../../../core/protocol/reputation/evidence.ts';
+import type { Between, Contribution, Evidence, Mean, Said } from '../../../core/protocol/reputation/evidence.ts';
 import { type Scored, scoredBy, yardstickOf } from '../../../core/protocol/reputation/formula.ts';
 import { type Ground, groundOf } from '../../../core/protocol/reputation/ground.ts';
 import { endsOf, type Links, linksOf } from '../../../core/protocol/reputation/links.ts';
-import { type AgentSums, type PairSums, plusSaid, saidAt } from '../../../core/protocol/reputation/sums.ts';
+import { type AgentSums, type PairSums, saidAt } from '../../../core/protocol/reputation/sums.ts';
 import { contributionOf, evidenceOf } from './evidence.ts';
 
 /** All that scores are computed from. Whoever has the same facts computes the same scores. */
@@ -197,4 +197,17 @@ function weightOf({ opinions }: Rater): number {
   let weight = 0;
   for (const { usdc } of opinions) weight += usdc;
   return weight;
+}
+
+function plusSaid(one: Said, other: Said): Said {
+  return {
+    paid: plus(one.paid, other.paid),
+    returned: plus(one.returned, other.returned),
+    word: plus(one.word, other.word),
+    free: plus(one.free, other.free),
+  };
+}
+
+function plus(one: Mean, other: Mean): Mean {
+  return { mass: one.mass + other.mass, sum: one.sum + other.sum };
 }

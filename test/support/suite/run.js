@@ -3,6 +3,7 @@
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../../bin/prepare.js';
 
@@ -11,8 +12,8 @@ const WORKER = join(root, 'test/support/suite/worker.js');
 const NODE_OPTIONS = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8'))['node-option'];
 const SLOWEST = 10;
 
-/** Three for two processors: many tests wait for a server, a disk or a moment. */
-const WORKERS = 3;
+/** Five for two processors: most tests wait for a server, a disk or a moment more than they compute. */
+const WORKERS = Math.max(3, Math.ceil(2.5 * availableParallelism()));
 
 /** Runs the files `beside` each other, then those `alone` one after the other. True when every test passed. */
 export async function runSuite({ beside, alone, write }) {

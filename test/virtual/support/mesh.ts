@@ -1,5 +1,4 @@
 import { tmpdir } from 'node:os';
-import { MemoryNetwork } from '../../../adapters/mesh-memory/memory-network.ts';
 import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
 import { AggregatorClient } from '../../../core/client/aggregator-client.ts';
 import { NodeClient } from '../../../core/client/node-client.ts';
@@ -13,6 +12,7 @@ import { silentLog } from '../../../core/platform/log.ts';
 import type { Plugin } from '../../../core/plugin.ts';
 import { type Identity as IdentityValue, identityFromSeed } from '../../../core/protocol/signer/identity.ts';
 import { Rows } from '../../../core/storage/rows.ts';
+import { MemoryNetwork } from '../../support/memory-mesh/memory-network.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { stateHash } from './state-hash.ts';
 import { VirtualTime } from './time.ts';

@@ -1,6 +1,6 @@
-import { cutReason, LinkInbox } from '../../core/mesh/session/link-inbox.ts';
-import { HIGH_WATER, type Link, type LinkListener, LOW_WATER, MAX_MESSAGE } from '../../core/mesh/transport.ts';
-import type { Clock } from '../../core/platform/clock.ts';
+import { cutReason, LinkInbox } from '../../../core/mesh/session/link-inbox.ts';
+import { HIGH_WATER, type Link, type LinkListener, LOW_WATER, MAX_MESSAGE } from '../../../core/mesh/transport.ts';
+import type { Clock } from '../../../core/platform/clock.ts';
 
 /** How long the other end may take to read the rest before the pipe is dropped. */
 const CLOSE_TIMEOUT = 2_000;

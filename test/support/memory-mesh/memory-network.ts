@@ -1,5 +1,5 @@
-import type { Link, Transport } from '../../core/mesh/transport.ts';
-import type { Clock } from '../../core/platform/clock.ts';
+import type { Link, Transport } from '../../../core/mesh/transport.ts';
+import type { Clock } from '../../../core/platform/clock.ts';
 import { MemoryLink } from './memory-link.ts';
 
 export interface MemoryNetworkOptions {
