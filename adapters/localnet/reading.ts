@@ -69,20 +69,20 @@ export class Reading implements Accounts {
   /** `isDeep` asks for the whole history, and not only for the statuses of late. */
   status(signature: string, isDeep: boolean): object | null {
     const { chain, faults } = this.#view;
-    const { statusSlots = Number.POSITIVE_INFINITY, finality = 0 } = faults.plan;
+    const { statusSlots = Number.POSITIVE_INFINITY } = faults.plan;
     const entry = chain.history.get(signature);
     if (!entry || !this.#isSeen(entry)) return this.#phantom(signature);
     const age = this.stamp.slot - entry.slot;
     if (!(isDeep ? entry.slot >= this.#pruned : age <= statusSlots && this.#isKept(entry))) return null;
     const { slot, err } = entry;
-    const isFinal = age >= finality;
+    const isFinal = slot <= this.#view.finalised(this.stamp.slot);
     const status = err ? { Err: err } : { Ok: null };
     const confirmationStatus = isFinal ? 'finalized' : 'confirmed';
     return { slot, confirmations: isFinal ? null : age, err, status, confirmationStatus };
   }
 
   isFinal({ slot }: { readonly slot: number }): boolean {
-    return this.#view.chain.slots.now().slot - slot >= (this.#view.faults.plan.finality ?? 0);
+    return slot <= this.#view.finalised(this.#view.chain.slots.now().slot);
   }
 
   logs(lines: readonly string[]): readonly string[] {

@@ -21,6 +21,7 @@ export class View {
   readonly chain: Chain;
   readonly faults = new Faults();
   readonly #phantoms = new Map<string, Phantom>();
+  #finalised = 0;
 
   constructor(chain: Chain) {
     this.chain = chain;
@@ -31,8 +32,9 @@ export class View {
     const { chain, faults } = this;
     const asked = options?.oneOf(commitmentMember, COMMITMENTS, 'finalized') ?? 'finalized';
     const newest = chain.enter();
-    const behind = faults.lagOf(method) + (FINAL.has(asked) ? (faults.plan.finality ?? 0) : 0);
-    const slot = behind === 0 ? newest.slot : Math.max(0, chain.past.from, newest.slot - behind);
+    const shown = FINAL.has(asked) ? this.finalised(newest.slot) : newest.slot;
+    const known = shown - faults.lagOf(method);
+    const slot = known === newest.slot ? known : Math.max(0, chain.past.from, known);
     const at = slot >= newest.slot ? undefined : chain.slots.at(slot);
     const reading = new Reading(this, method, at ?? newest, at !== undefined);
     const least = options?.has('minContextSlot') ? options.integer('minContextSlot', 0, Number.MAX_SAFE_INTEGER) : 0;
@@ -42,6 +44,12 @@ export class View {
       });
     }
     return reading;
+  }
+
+  /** The newest finalised slot while `slot` is the newest. Nothing that was final is taken back when finality becomes slower. */
+  finalised(slot: number): number {
+    this.#finalised = Math.max(this.#finalised, slot - (this.faults.plan.finality ?? 0));
+    return this.#finalised;
   }
 
   /** Shows a transaction as confirmed that never lands. */

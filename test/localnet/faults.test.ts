@@ -179,7 +179,11 @@ describe('faults of the localnet’s RPC', () => {
   });
 
   it('show what landed as confirmed, and as finalized only later', async () => {
+    const final = await result('getSlot');
     net.faults.set({ finality: 12 });
+    net.warp({ slots: 1, blocks: 1 });
+    assert.equal(await result('getSlot'), final, 'what was final stays final');
+    net.warp({ slots: 12, blocks: 12 });
     const to = stranger();
     const signature = await given(to);
     const slot = await result('getSlot', [], other().url);
