@@ -60,16 +60,19 @@ export class Lanes {
     const lane = lanes.get(name) ?? { tail: Promise.resolve(), waiting: 0, pausedUntil: 0, faults: 0 };
     lanes.set(name, lane);
     lane.waiting += 1;
-    lane.tail = lane.tail.then(async () => {
-      try {
-        const { failed, after = 0 } = await (kind === 'host' ? this.#inTurn(work) : work());
-        lane.faults = failed ? lane.faults + 1 : 0;
-        const pause = failed ? Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(lane.faults - 1, 10)) : 0;
-        lane.pausedUntil = this.#now() + Math.max(pause, after);
-      } finally {
-        lane.waiting -= 1;
-      }
-    });
+    // What went wrong before is told to those who asked for it.
+    lane.tail = lane.tail
+      .catch(() => {})
+      .then(async () => {
+        try {
+          const { failed, after = 0 } = await (kind === 'host' ? this.#inTurn(work) : work());
+          lane.faults = failed ? lane.faults + 1 : 0;
+          const pause = failed ? Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(lane.faults - 1, 10)) : 0;
+          lane.pausedUntil = this.#now() + Math.max(pause, after);
+        } finally {
+          lane.waiting -= 1;
+        }
+      });
     return lane.tail;
   }
 

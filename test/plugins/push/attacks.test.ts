@@ -108,4 +108,17 @@ describe('attacks on the waking of others', function () {
       [0, 0, HOUR],
     );
   });
+
+  it('by a moment without a store close no lane for ever', async () => {
+    const lanes = new Lanes(() => 0);
+    const expo = { kind: 'service', name: 'expo' } as const;
+    const fails = lanes.run(expo, () => Promise.reject(new Error('no space left on the device')));
+    await assert.rejects(fails, /no space/);
+    let isPushed = false;
+    await lanes.run(expo, async () => {
+      isPushed = true;
+      return { failed: false };
+    });
+    assert.equal(isPushed, true);
+  });
 });
