@@ -109,6 +109,31 @@ describe('attacks on the waking of others', function () {
     );
   });
 
+  it('by strangers that write to agents of their own fill no queue of others', async () => {
+    const small = await PluginAggregator.start({
+      plugins: { push: { mostHeld: 100 } },
+      settings: { core: { ingest: { newKeysPerHour: 10_000 } } },
+    });
+    try {
+      const names = (kind: string, most: number) => Array.from({ length: most }, (_, n) => small.agent(`${kind} ${n}`));
+      const [crowd, sleepers] = [names('crowd', 11), names('sleeper', 3)];
+      await small.introduce(...crowd, ...sleepers);
+      const leave = async (from: TestAgent, to: TestAgent) => {
+        const payload = { text: 'hello' } as never;
+        const { whole } = from.sign('MESSAGE', { to, conversation: newConversation(), payload });
+        return (await small.call(`POST /agents/${to.id}/pending`, { body: whole })).status;
+      };
+      for (const agent of sleepers)
+        await small.call('POST /push/sleep', { body: { agent_id: agent.id, sleeping: true }, as: agent });
+      let held = 0;
+      for (const to of sleepers)
+        for (const from of crowd) for (let n = 0; n < 5; n += 1) if ((await leave(from, to)) === 202) held += 1;
+      assert.equal(held, 50, 'half of all that is held is for senders who are rated');
+    } finally {
+      await small.stop();
+    }
+  });
+
   it('by a moment without a store close no lane for ever', async () => {
     const lanes = new Lanes(() => 0);
     const expo = { kind: 'service', name: 'expo' } as const;
