@@ -164,6 +164,7 @@ class AjvContracts implements Contracts {
       coerceTypes: reading === 'query' ? 'array' : false,
     });
     addFormats.default(engine);
+    engine.addFormat('date-time', { type: 'string', validate: isCountedTime });
     engine.addKeyword(mostKeyword(fills(reading)));
     for (const [id, document] of this.documents) {
       engine.addSchema(this.#prepare(document, reading, id), `/${id}`, false, !this.#ours.has(id));
@@ -189,4 +190,11 @@ class AjvContracts implements Contracts {
     kept.set(schema, made);
     return made;
   }
+}
+
+const isDateTime = addFormats.default.get('date-time') as { readonly validate: (text: string) => boolean };
+
+/** RFC 3339 has leap seconds and offsets by hours alone, which no clock of ours can count. */
+function isCountedTime(text: string): boolean {
+  return isDateTime.validate(text) && !Number.isNaN(Date.parse(text));
 }

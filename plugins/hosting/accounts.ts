@@ -1,5 +1,5 @@
 import { invalidField, MeshError } from '../../core/plugin.ts';
-import type { Space, Tx } from '../../core/services.ts';
+import type { Clock, Space, Tx } from '../../core/services.ts';
 import {
   type Account,
   accounts,
@@ -17,6 +17,8 @@ import { microJson, usdcText } from './usdc.ts';
 const MOST = 2n ** 63n - 1n;
 /** Milliseconds until a fee is looked after that nobody settled at once. */
 const FIRST_LOOK = 2_000;
+/** Milliseconds for which the store knows a call by its key. */
+const CALL_KNOWN_FOR = 24 * 3_600_000;
 
 export interface Movement {
   readonly amount: bigint;
@@ -38,9 +40,11 @@ export type NewHold = Pick<Hold, 'id' | 'agent_id' | 'msg_type' | 'conversation_
  */
 export class Accounts {
   readonly #space: Space;
+  readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(space: Space) {
+  constructor(space: Space, clock: Pick<Clock, 'now'>) {
     this.#space = space;
+    this.#clock = clock;
   }
 
   async balance(agent: string): Promise<Balance> {
@@ -63,6 +67,17 @@ export class Accounts {
   /** Takes money out that the operator has paid back. Rejects with `insufficient_funds`. */
   debit(agent: string, movement: Movement): Promise<Line> {
     return this.#move(agent, 'debit', movement);
+  }
+
+  /**
+   * The hold of a call that may be repeated. Another one once the store has forgotten the call, for then the same key
+   * sends another message.
+   */
+  async holdOf(operation: string): Promise<string> {
+    for (let count = 1, id = operation; ; count += 1, id = `${operation}/${count}`) {
+      const known = await this.#space.get(holds.ref(id));
+      if (!known || known.state === 'released' || this.#clock.now() - known.created_at < CALL_KNOWN_FOR) return id;
+    }
   }
 
   /**

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../../core/plugin.ts';
 import type { Clock, LocalAgent, LocalAgents, MessageStatus, Space } from '../../core/services.ts';
 import type { Accounts } from './accounts.ts';
+import { OneByOne } from './one-by-one.ts';
 import { type Hold, holds } from './records.ts';
 
+/** Of a message that belongs to none. */
+export const NO_CONVERSATION = '0'.repeat(32);
 const BASIS = 10_000n;
 /** Longest pause between two looks at a message that is not delivered yet. */
 const LONGEST = 60_000;
@@ -48,6 +51,8 @@ export class Fees {
   readonly #means: FeeMeans;
   /** Holds whose messages are being sent now: they are not looked after. */
   readonly #sending = new Set<string>();
+  /** Messages of one agent in one conversation: which of two holds a message was made for shows in their order alone. */
+  readonly #turns = new OneByOne();
 
   constructor(means: FeeMeans) {
     this.#means = means;
@@ -67,12 +72,19 @@ export class Fees {
   }
 
   /** Sends a message whose amount turns out on the way: `send` calls `price` before anything is signed. */
-  async sendPriced<T extends Sent>(
+  sendPriced<T extends Sent>(message: Omit<Priced, 'amount'>, send: (price: Price) => Promise<T>): Promise<T> {
+    const work = () => this.#sendPriced(message, send);
+    // Messages outside of conversations have no price, and need not wait for each other.
+    if (message.conversation_id === NO_CONVERSATION) return work();
+    return this.#turns.run(turnOf(message.agent.id, message), work);
+  }
+
+  async #sendPriced<T extends Sent>(
     { agent, msg_type, conversation_id, operationId }: Omit<Priced, 'amount'>,
     send: (price: Price) => Promise<T>,
   ): Promise<T> {
     const { accounts } = this.#means;
-    const id = operationId ?? randomUUID();
+    const id = operationId === undefined ? randomUUID() : await accounts.holdOf(operationId);
     let isHeld = false;
     this.#sending.add(id);
     try {
@@ -96,9 +108,12 @@ export class Fees {
   async run(signal: AbortSignal): Promise<void> {
     const { space, clock } = this.#means;
     const found = await space.page(holds, { index: 'due', to: [clock.now() + 1], limit: PAGE });
-    for (const { id } of found) {
+    for (const { id, value } of found) {
       if (signal.aborted) return;
-      if (!this.#sending.has(id)) await this.#look(id).catch((error: unknown) => this.#failed(error));
+      if (this.#sending.has(id)) continue;
+      await this.#turns
+        .run(turnOf(value.agent_id, value), () => this.#look(id))
+        .catch((error: unknown) => this.#failed(error));
     }
   }
 
@@ -143,7 +158,10 @@ export class Fees {
   }
 
   async #settle(id: string, { envelope_id, status }: Sent): Promise<void> {
-    const { accounts } = this.#means;
+    const { accounts, space } = this.#means;
+    const paid = await space.page(holds, { index: 'envelope', prefix: [envelope_id], limit: 2 });
+    // A repeated call was answered with the message of the first one.
+    if (paid.some((other) => other.id !== id)) return accounts.release(id);
     if (status === 'delivered' || status === 'broadcast') return accounts.charge(id, envelope_id);
     if (status === 'refused' || status === 'expired') return accounts.release(id);
     await this.#note(id, envelope_id);
@@ -163,4 +181,8 @@ export class Fees {
   #failed(error: unknown): void {
     this.#means.log.warn({ error }, 'a fee is looked after again later');
   }
+}
+
+function turnOf(agent: string, { conversation_id }: Pick<Hold, 'conversation_id'>): string {
+  return `${agent}/${conversation_id}`;
 }

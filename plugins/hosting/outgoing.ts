@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { invalidField, isMeshError, MeshError } from '../../core/plugin.ts';
 import type { DealStep, LocalAgent, Random } from '../../core/services.ts';
 import type { SchemaTypes } from '../../schemas/types.ts';
-import type { Fees } from './fees.ts';
+import { type Fees, NO_CONVERSATION } from './fees.ts';
 import { amountOf } from './usdc.ts';
 
 type SendRequest = SchemaTypes['hosted-send-request'];
@@ -53,7 +53,7 @@ export class Outgoing {
     const { payload_hex, ...request } = withBytes(body);
     const msg_type = request.msg_type.toUpperCase();
     const isPriced = PRICED.includes(msg_type);
-    const conversation_id = isPriced ? this.#conversation(request.conversation_id, operationId) : '0'.repeat(32);
+    const conversation_id = isPriced ? this.#conversation(request.conversation_id, operationId) : NO_CONVERSATION;
     const asked = isPriced ? { ...request, conversation_id } : request;
     try {
       return await this.#fees.sendPriced({ agent, msg_type, conversation_id, operationId }, (before) =>

@@ -177,12 +177,15 @@ export function dealTools({ deals, payments, confirmation, waits }: DealToolPart
     };
     const step = steps[action];
     if (!step) throw new MeshError('invalid_transition', `There is no tool for ${action}.`);
-    const amount = action === 'counter' ? (given.amount_usdc ?? found.amount_usdc) : found.amount_usdc;
+    const named = action === 'counter' ? (given.amount_usdc ?? found.amount_usdc) : found.amount_usdc;
+    // The bond leaves the wallet with the amount.
+    const micro = microOf(named) + (action === 'lock' ? microOf(found.bond_usdc) : 0n);
+    const amount = usdcText(micro);
     const spends = isPayer && ['counter', 'accept', 'lock', 'pay', 'approve'].includes(action);
     const spend = {
       step: `${action}/${conversation_id}/${amount}`,
-      words: `${action} ${usdcText(microOf(amount))} USDC ${action === 'pay' || action === 'lock' ? 'for' : 'with'} ${found.counterparty}`,
-      amount: spends ? microOf(amount) : 0n,
+      words: `${action} ${amount} USDC ${action === 'pay' || action === 'lock' ? 'for' : 'with'} ${found.counterparty}`,
+      amount: spends ? micro : 0n,
       moves: action === 'lock' || action === 'pay',
     };
     return confirmation.around(spend, context, async () => told(await step()));

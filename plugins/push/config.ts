@@ -51,7 +51,8 @@ export const pushConfig = typed<PushConfig>({
       type: 'boolean',
     },
     mostHeld: {
-      description: 'Messages held for all agents together, of up to 64 KiB each; 20 000 unless given.',
+      description:
+        'Messages held for all agents together, of up to 64 KiB each; 20 000 unless given. Strangers have half of them.',
       type: 'integer',
       minimum: 100,
       maximum: 10_000_000,

@@ -8,6 +8,8 @@ const SHARE = 20;
 /** Of senders whom nobody has rated, each and together: new keys cost nothing. */
 const STRANGERS_SHARE = 5;
 const STRANGERS_TOGETHER = 50;
+/** They have one part in so many of all that is held: sleepers cost nothing either. */
+const STRANGERS_PART = 2;
 
 export interface Letter {
   readonly envelope: SignedEnvelope;
@@ -36,7 +38,8 @@ export class Mailboxes {
 
   /** Keeps a message for a sleeper; durable when it resolves. Rejects with `pending_full`, and with `conflict` for one who is awake. */
   async hold(agent: string, { envelope, base64, stranger }: Letter): Promise<Held> {
-    const isFull = (await this.#space.count(held)) >= this.#mostHeld;
+    const room = stranger ? this.#mostHeld / STRANGERS_PART : this.#mostHeld;
+    const isFull = (await this.#space.count(held)) >= room;
     const [mailbox, sleeper] = [mailboxes.ref(agent), sleepers.ref(agent)];
     const { value } = await this.#space.tx<Held>([mailbox, sleeper], (tx) => {
       if (!tx.get(sleeper))

@@ -101,7 +101,7 @@ export class Waking {
     pushed({ provider: provider.name, result: outcome.result });
     if ('reason' in outcome) log.warn({ provider: provider.name, reason: outcome.reason }, 'a push was not taken');
     await this.#settle(agent, device, outcome);
-    const failed = outcome.result === 'later';
+    const failed = outcome.result === 'later' && outcome.ofDevice !== true;
     return { failed, ...(failed && outcome.after !== undefined && { after: outcome.after }) };
   }
 

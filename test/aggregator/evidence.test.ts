@@ -210,6 +210,52 @@ describe('the evidence of a score', function () {
     assert.match((await verified(elsewhere)).faults[0]!, /the signature is not of its sender/);
   });
 
+  it('names every transaction that it counts, however the file writes them', async () => {
+    const lines = (await evidenceOf(all[1]!)).trim().split('\n');
+    const honest = await verified(lines.join('\n'));
+    const values = lines.map((line) => {
+      const { digest: _, ...value } = JSON.parse(line);
+      return value;
+    });
+    const ledger = values.filter(({ kind }) => kind === 'event' || kind === 'escrow');
+    for (const { text } of ledger) {
+      const [, signature] = /"signature":"([1-9A-HJ-NP-Za-km-z]{64,88})"/.exec(text)!;
+      assert.ok(honest.transactions.includes(signature!), text);
+    }
+    const hidden = values.map((value) =>
+      value.kind === 'event' ? { ...value, text: value.text.replace('"signature"', '"s\\u0069gnature"') } : value,
+    );
+    assert.deepEqual((await verified(hidden.map(lineOf).join(''))).transactions, honest.transactions);
+    const nameless = values.map((value) =>
+      value.kind === 'event'
+        ? { ...value, text: value.text.replace(/"signature":"\w+"/, '"signature":"none"') }
+        : value,
+    );
+    assert.match((await verified(nameless.map(lineOf).join(''))).faults[0]!, /^line \d+ names no transaction/);
+  });
+
+  it('is refused with a reason when its members are of another kind', async () => {
+    const lines = (await evidenceOf(all[1]!)).trim().split('\n');
+    const { digest: _, ...head } = JSON.parse(lines[0]!);
+    for (const change of [
+      ...[{ as_of: 'tomorrow' }, { as_of: 9e15 }, { agent_id: 7 }, { agent_id: 'ann\u001b[2K' }, { network: null }],
+      ...[
+        { anchors: 'me' },
+        { anchors: ['\u001b[2K'] },
+        { score: '99' },
+        { network: { ...head.network, epoch_secs: 0 } },
+      ],
+    ]) {
+      const forged = [lineOf({ ...head, ...change }).trim(), ...lines.slice(1)].join('\n');
+      await assert.rejects(verified(forged), { name: 'EvidenceError' }, JSON.stringify(change));
+    }
+    for (const change of [{ at: 'now' }, { at: null }, { text: 7 }, { id: '1' }]) {
+      const { digest: _, ...fact } = JSON.parse(lines[1]!);
+      const forged = [lines[0], lineOf({ ...fact, ...change }).trim(), ...lines.slice(2)].join('\n');
+      assert.match((await verified(forged)).faults[0]!, /^line 2 /, JSON.stringify(change));
+    }
+  });
+
   it('is counted by mesh verify-score, which says what it does not prove', async () => {
     const file = join(folder, 'evidence.ndjson');
     await writeFile(file, await evidenceOf(all[1]!));

@@ -1,6 +1,8 @@
 import { MeshError } from '../../contracts/errors.ts';
 import { typed } from '../../contracts/typed.ts';
 import { Store, UploadedBlobs } from '../../internal-services.ts';
+import { networkOf } from '../../platform/addresses.ts';
+import { KeyedCounter } from '../../platform/keyed-counter.ts';
 import { answer, type Context, defineFace, route } from '../../plugin.ts';
 import { Clock, Metrics } from '../../services.ts';
 import { StorageError } from '../../storage/adapter.ts';
@@ -17,6 +19,9 @@ const DAYS = 30;
 const MOST_MIB = 10_240;
 /** Uploads of one process, which take up disk before any quota counts them. */
 const AT_ONCE = 64;
+/** Of one agent, and from one network: an upload may take ten minutes, and keys cost nothing. */
+const OF_AGENT = 4;
+const OF_NETWORK = 16;
 
 export interface BlobsConfig {
   readonly keepDays?: number;
@@ -99,6 +104,23 @@ export const blobsFace = defineFace({
       'Blobs that were removed because nobody keeps them any more.',
     );
     let underWay = 0;
+    const ofAgents = new KeyedCounter();
+    const ofNetworks = new KeyedCounter();
+
+    /** The place of one more upload; the returned function gives it back. */
+    function place(agent: string, network: string): () => void {
+      const full = (count: number, whose: string) =>
+        new MeshError('rate_limited', { detail: `${count} uploads ${whose} are under way.`, retryAfter: 5 });
+      if (ofAgents.of(agent) >= OF_AGENT) throw full(OF_AGENT, 'of this agent');
+      if (ofNetworks.of(network) >= OF_NETWORK) throw full(OF_NETWORK, 'from this network');
+      if (underWay >= AT_ONCE) throw full(AT_ONCE, 'in all');
+      const ends = [ofAgents.take(agent), ofNetworks.take(network)];
+      underWay += 1;
+      return () => {
+        underWay -= 1;
+        for (const end of ends) end();
+      };
+    }
     return {
       jobs: [
         {
@@ -112,12 +134,10 @@ export const blobsFace = defineFace({
         },
       ],
       routes: {
-        async upload_blob({ body, principal: { id } }) {
+        async upload_blob({ body, principal: { id }, ip }) {
           await holding.requireKnown(id);
-          if (underWay >= AT_ONCE)
-            throw new MeshError('rate_limited', { detail: `${AT_ONCE} uploads are under way.`, retryAfter: 5 });
+          const leave = place(id, networkOf(ip));
           let expires = 0;
-          underWay += 1;
           try {
             const blob = await blobs.put(body, LARGEST, async (found) => {
               expires = await holding.hold(id, found);
@@ -132,7 +152,7 @@ export const blobsFace = defineFace({
             if (error instanceof StorageError && error.fault === 'too_large') throw new MeshError('payload_too_large');
             throw error;
           } finally {
-            underWay -= 1;
+            leave();
           }
         },
         async blob({ params, headers }) {

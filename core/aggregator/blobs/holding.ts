@@ -20,11 +20,16 @@ export interface HoldingParts {
   readonly most: number;
 }
 
-/** Bytes that an agent may keep, by its standing: one that nobody has rated has room for one large blob. */
-export function quotaOf({ standing: { score, counts } }: StoredAgent): number {
+/** Whether an agent has some standing. Keys cost nothing, so those without share half of the room. */
+function hasStanding({ standing: { score, counts } }: StoredAgent): boolean {
   const { positive, neutral, negative } = counts;
-  if (positive + neutral + negative === 0 || score < 10) return 10 * MIB;
-  return score < 50 ? 64 * MIB : 256 * MIB;
+  return positive + neutral + negative > 0 && score >= 10;
+}
+
+/** Bytes that an agent may keep, by its standing: one without has room for one large blob. */
+export function quotaOf(agent: StoredAgent): number {
+  if (!hasStanding(agent)) return 10 * MIB;
+  return agent.standing.score < 50 ? 64 * MIB : 256 * MIB;
 }
 
 /**
@@ -59,7 +64,8 @@ export class Holding {
       const quota = quotaOf(row);
       if (bytes > quota + BLOCK)
         throw new MeshError('quota_exceeded', `Blobs of this agent may have ${quota} bytes together.`);
-      if (!stored && total + taken(size) > most)
+      const room = hasStanding(row) ? most : most / 2;
+      if (!stored && total + taken(size) > room)
         throw new MeshError('quota_exceeded', 'This aggregator has no room for more blobs.');
       tx.put(usage, { bytes });
       tx.put(blob, { size, holders: (stored?.holders ?? 0) + 1 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { StoredEvidence } from '../store/evidence.ts';
+import { isFact, isHead } from './form.ts';
 
 /** The first line of a page: whose score it is, and what it is counted by. */
 export interface EvidenceHead {
@@ -50,10 +51,17 @@ export function readLine(line: string): ReadLine {
   if (digestOf(text) !== end[1]) return { fault: 'is damaged: its digest is another one' };
   try {
     const value = JSON.parse(text) as EvidenceHead | EvidenceLine;
-    return value.type === 'head' || value.type === 'fact' ? { value } : { fault: 'is of an unknown type' };
+    if (value.type !== 'head' && value.type !== 'fact') return { fault: 'is of an unknown type' };
+    return isRead(value) ? { value } : { fault: `is a ${value.type} with members of another form` };
   } catch {
     return { fault: 'is no JSON' };
   }
+}
+
+/** A head of another format is refused for that, whatever its members are. */
+function isRead(value: EvidenceHead | EvidenceLine): boolean {
+  if (value.type === 'fact') return isFact({ ...value });
+  return value.format !== 1 || isHead({ ...value });
 }
 
 function digestOf(text: string): string {

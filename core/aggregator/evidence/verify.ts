@@ -3,7 +3,9 @@ import type { Clock } from '../../platform/clock.ts';
 import { defineNetwork, type Network } from '../../protocol/identity/network.ts';
 import { VERSION } from '../../protocol/reputation/parameters.ts';
 import type { Space } from '../../storage/space.ts';
+import type { StoredEvidence } from '../store/evidence.ts';
 import { type EvidenceHead, readLine } from './document.ts';
+import { saidIn } from './journal.ts';
 import { Replay, type ReplayClock } from './replay.ts';
 
 /** The outcome of counting a file again. */
@@ -30,6 +32,13 @@ export class EvidenceError extends Error {
 }
 
 const MOST_FAULTS = 20;
+const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+/** Where the facts that a transaction made name it. */
+const LEDGER = {
+  event: (entry: StoredEvidence) => saidIn<'event'>(entry).event.signature,
+  escrow: (entry: StoredEvidence) => saidIn<'escrow'>(entry).signature,
+  lost: (entry: StoredEvidence) => saidIn<'lost'>(entry).signature,
+};
 
 /** Time that stands until it is set; nothing waits by it. */
 export class StandingTime implements ReplayClock {
@@ -91,8 +100,10 @@ export async function verifyEvidence(text: string, open: (clock: Clock) => Promi
       if (why !== undefined) fault(index, why);
       if (value.kind === 'item') signed += 1;
       else if (value.kind !== 'lapse') ofLedger += 1;
-      const named = value.kind === 'event' ? /"signature":"([1-9A-HJ-NP-Za-km-z]{64,88})"/.exec(value.text) : null;
-      if (named) transactions.add(named[1]!);
+      if (!Object.hasOwn(LEDGER, value.kind)) continue;
+      const named = transactionOf(value);
+      if (named === undefined) fault(index, 'names no transaction of the ledger');
+      else transactions.add(named);
     }
     if (!isWhole) faults.push('the file ends before the last page');
     if (!head.complete) faults.push(`the aggregator has not everything: ${head.reason ?? 'it does not say why'}`);
@@ -108,6 +119,16 @@ export async function verifyEvidence(text: string, open: (clock: Clock) => Promi
     };
   } finally {
     replay.close();
+  }
+}
+
+/** The transaction of a fact, as it is counted: the text may spell its members in any way. */
+function transactionOf(entry: StoredEvidence): string | undefined {
+  try {
+    const named: unknown = LEDGER[entry.kind as keyof typeof LEDGER](entry);
+    return typeof named === 'string' && SIGNATURE.test(named) ? named : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -42,7 +42,7 @@ export const sponsorPlugin = definePlugin({
     routes: {
       sponsor: route('POST /sponsor/fee-share-config', {
         auth: 'agent',
-        limit: { per: 'ip', rate: 600, window: 60 },
+        limit: { per: 'principal', rate: 20, window: 60 },
         summary: 'Makes the account that gives an agent all fees of its token, at the cost of this aggregator',
         body: sponsorRequest,
         reply: sponsorReply,

@@ -42,6 +42,8 @@ export interface Sponsorship {
   readonly agent: string;
   /** Transactions that were given to the ledger; numbered. */
   readonly sent: number;
+  /** What they cost so far, in digits. */
+  readonly lamports?: string;
   readonly config_key?: string;
 }
 
@@ -58,8 +60,13 @@ const stored = (name: string, properties: Readonly<Record<string, object>>, requ
   properties,
 });
 
+const LAMPORTS = { type: 'string', pattern: '^[0-9]{1,20}$' };
+
 /** What the plugin keeps. */
 export const STORED: readonly object[] = [
-  stored('sponsorship', { agent: MINT, sent: { type: 'integer' }, config_key: MINT }, ['agent', 'sent']),
+  stored('sponsorship', { agent: MINT, sent: { type: 'integer' }, lamports: LAMPORTS, config_key: MINT }, [
+    'agent',
+    'sent',
+  ]),
   stored('begun', { at: { type: 'array', maxItems: 10_000, items: { type: 'integer' } } }, ['at']),
 ];

@@ -20,6 +20,9 @@ export interface SponsorOptions {
 
 const DAY_MS = 24 * 3_600_000;
 const LAMPORTS = 1e9;
+/** Sponsorships under way and waiting. */
+const MOST_RUNNING = 32;
+const RETRY_SECS = 10;
 
 const sponsorships: Collection<Sponsorship> = collection('sponsorships', { schema: 'sponsor/sponsorship' });
 const begun: Collection<Begun> = collection('begun', { schema: 'sponsor/begun', ttl: DAY_MS });
@@ -41,11 +44,23 @@ export class Sponsor {
     const name = `${mint}/${agent}`;
     const running = this.#running.get(name);
     if (running) return running;
+    this.#requirePlace(agent);
     const before = [...this.#running.values()].at(-1) ?? Promise.resolve('');
     const work = () => this.#configKey(request);
     const run = before.then(work, work).finally(() => this.#running.delete(name));
     this.#running.set(name, run);
     return run;
+  }
+
+  /** One token of an agent at a time, and so many in all: each waits for the ones before it. */
+  #requirePlace(agent: string): void {
+    const names = [...this.#running.keys()];
+    const isBusy = names.some((name) => name.endsWith(`/${agent}`));
+    if (!isBusy && names.length < MOST_RUNNING) return;
+    const detail = isBusy
+      ? 'Another token of this agent is being sponsored; ask again when it is.'
+      : `${MOST_RUNNING} tokens are being sponsored; ask again later.`;
+    throw new MeshError('rate_limited', { detail, retryAfter: RETRY_SECS });
   }
 
   async #configKey(request: SponsorRequest): Promise<string> {
@@ -62,9 +77,8 @@ export class Sponsor {
     const sent = known?.sent ?? (await this.#begin(mint, agent));
     for (let index = 0; index < sent; index++) await signing.found(keyOf(mint, index));
     try {
-      const config_key = await this.#create(request, sent);
-      const { sent: paid = sent } = (await space.get(ref)) ?? {};
-      await space.put(ref, { agent, sent: paid, config_key });
+      const config_key = await this.#create(request, sent, BigInt(known?.lamports ?? 0));
+      await space.put(ref, { agent, sent, ...(await space.get(ref)), config_key });
       return config_key;
     } catch (error) {
       await this.#giveBack(mint, agent);
@@ -72,7 +86,11 @@ export class Sponsor {
     }
   }
 
-  async #create({ base_mint: mint, agent_pubkey: agent, ...more }: SponsorRequest, before: number): Promise<string> {
+  async #create(
+    { base_mint: mint, agent_pubkey: agent, ...more }: SponsorRequest,
+    before: number,
+    paid: bigint,
+  ): Promise<string> {
     const { api, self, signing, space, config } = this.#options;
     const { partner, partner_config: partnerConfig } = more;
     const share = await api.post(FEE_SHARE, '/fee-share/config', {
@@ -83,14 +101,17 @@ export class Sponsor {
     if (!needsCreation) return meteoraConfigKey;
     if (bundles.length > 0) throw failed('it wants bundles, which a fee share of one claimer does not need');
     if (transactions.length === 0) throw failed('it built no transaction for the fee share');
-    let left = BigInt(Math.round(config.maxSolPerToken * LAMPORTS));
+    const most = BigInt(Math.round(config.maxSolPerToken * LAMPORTS));
+    // What an attempt before has cost counts too.
+    let left = most - paid;
     for (const [index, { transaction }] of transactions.entries()) {
       const key = keyOf(mint, before + index);
       const terms = { spend: { lamports: left }, cosigners: [meteoraConfigKey] };
       const wanted = { key, transaction: base64Of(transaction), ...terms };
       const { status } = await signing.send(wanted, async ({ lamports }) => {
         left += lamports < 0n ? lamports : 0n;
-        await space.put(sponsorships.ref(mint), { agent, sent: before + index + 1 });
+        const sent = { sent: before + index + 1, lamports: (most - left).toString() };
+        await space.put(sponsorships.ref(mint), { agent, ...sent });
         return { type: 'launchpad', action: 'sponsor', details: { token_mint: mint, agent } };
       });
       // The next one may stand on this one.

@@ -28,7 +28,7 @@ export function apnsProvider(http: Http, clock: Clock, fits: Fits, config: ApnsC
     name: 'apns',
     recognises: (device) => /^[0-9a-f]{64,200}$/i.test(device),
     check: async () => {},
-    laneOf: () => 'apns',
+    laneOf: () => ({ kind: 'service', name: 'apns' }),
     async wake(device, agentId, signal) {
       const answer = await http.request(`${url}/3/device/${device.toLowerCase()}`, {
         http2: true,
@@ -49,6 +49,8 @@ export function apnsProvider(http: Http, clock: Clock, fits: Fits, config: ApnsC
         made = undefined;
         return { result: 'later', reason };
       }
+      // Apple says it of one device alone.
+      if (reason === 'TooManyRequests') return { result: 'later', reason, ofDevice: true };
       const outcome = notGone(outcomeOf(answer.status, answer.headers));
       return outcome.result === 'sent' ? { result: 'later', reason } : { ...outcome, reason };
     },

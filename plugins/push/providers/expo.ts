@@ -41,7 +41,7 @@ export function expoProvider(http: Http, contracts: Fits, config: NonNullable<Pu
     name: 'expo',
     recognises: (token) => /^Expo(nent)?PushToken\[.{1,256}\]$/.test(token),
     check: async () => {},
-    laneOf: () => 'expo',
+    laneOf: () => ({ kind: 'service', name: 'expo' }),
     async wake(token, agentId, signal) {
       const message = { to: token, data: wakeData(agentId), priority: 'high', _contentAvailable: true };
       const answer = await post('/--/api/v2/push/send', [message], signal);
@@ -67,7 +67,8 @@ function outcomeOfTicket({ status, id, message, details }: Ticket): Outcome {
   if (status === 'ok') return { result: 'sent', ...(id !== undefined && { ticket: id }) };
   const reason = details?.error ?? message ?? 'an error without a name';
   if (reason === 'DeviceNotRegistered') return { result: 'gone' };
-  return reason === 'MessageRateExceeded' ? { result: 'later', reason } : { result: 'refused', reason };
+  if (reason === 'MessageRateExceeded') return { result: 'later', reason, ofDevice: true };
+  return { result: 'refused', reason };
 }
 
 /** A status speaks of the service's address, never of the device. */

@@ -75,7 +75,7 @@ export function fcmProvider(http: Http, clock: Clock, fits: Fits, config: FcmCon
     // The form of its tokens is not promised: whatever is of no other service.
     recognises: (device) => /^[\w:.-]{32,2048}$/.test(device) && !/^[0-9a-f]+$/i.test(device),
     check: async () => {},
-    laneOf: () => 'fcm',
+    laneOf: () => ({ kind: 'service', name: 'fcm' }),
     async wake(device, agentId, signal) {
       const token = await accessToken(signal);
       if (typeof token !== 'string') return token;

@@ -1,3 +1,4 @@
+import type { LaneName } from '../lanes.ts';
 import type { Device } from '../records.ts';
 
 /** What became of a push. */
@@ -5,8 +6,8 @@ export type Outcome =
   | { readonly result: 'sent'; readonly ticket?: string }
   /** The token leads to no device any more. */
   | { readonly result: 'gone' }
-  /** Not now; milliseconds until it may be tried again, where the provider says so. */
-  | { readonly result: 'later'; readonly reason: string; readonly after?: number }
+  /** Not now; milliseconds until it may be tried again, where the provider says so. `ofDevice`: others are pushed to meanwhile. */
+  | { readonly result: 'later'; readonly reason: string; readonly after?: number; readonly ofDevice?: true }
   /** Never like this: the provider refuses the push or our credentials. */
   | { readonly result: 'refused'; readonly reason: string };
 
@@ -18,7 +19,7 @@ export interface PushProvider {
   /** Rejects with `invalid_request` at /push_token for a token that can never be pushed to. */
   check(token: string): Promise<void>;
   /** Calls with the same lane wait for each other: those to one webhook's host, or to one service. */
-  laneOf(token: string): string;
+  laneOf(token: string): LaneName;
   /** A push that nobody sees, with no more in it than the agent's id. Never rejects for what the service does. */
   wake(token: string, agentId: string, signal: AbortSignal): Promise<Outcome>;
   /** What became of a push that was taken, where the service tells later; undefined while it is not known. */

@@ -16,7 +16,7 @@ export function webhookProvider(
         throw invalidField('/push_token', error instanceof Error ? error.message : 'cannot be called');
       });
     },
-    laneOf: (token) => `webhook ${new URL(token).host}`,
+    laneOf: (token) => ({ kind: 'host', name: new URL(token).host }),
     async wake(token, agentId, signal) {
       const headers = { ttl: '86400', urgency: 'high' };
       const options = { json: wakeData(agentId), headers, timeout: TIMEOUT, maxBytes: 65_536, signal };
