@@ -1,5 +1,5 @@
 import { invalidField, isMeshError, type Log, MeshError } from '../../core/plugin.ts';
-import type { Clock, LedgerReads, Self, Space, Transactions } from '../../core/services.ts';
+import type { Clock, LedgerAccounts, Self, Space, Transactions } from '../../core/services.ts';
 import { minorOf } from './amounts.ts';
 import { available, type Books, DEPOSITS, sides, TREASURY } from './books.ts';
 import type { BillingConfig } from './config.ts';
@@ -12,7 +12,7 @@ import { addresses, credited, type DepositAddress } from './stored.ts';
 
 export interface DepositsOptions {
   readonly space: Space;
-  readonly ledger: LedgerReads;
+  readonly ledger: LedgerAccounts;
   readonly transactions: Transactions;
   readonly self: Self;
   readonly clock: Clock;
@@ -88,7 +88,7 @@ export class Deposits {
   /** Credits a page of transfers, and goes on to the next; undefined when somebody else was faster. */
   async #credit(
     before: DepositAddress,
-    page: Awaited<ReturnType<LedgerReads['incomingUsdc']>>,
+    page: Awaited<ReturnType<LedgerAccounts['incomingUsdc']>>,
   ): Promise<DepositAddress | undefined> {
     const { space, clock, books, payouts } = this.#options;
     const ref = addresses.ref(before.agent);
@@ -144,7 +144,7 @@ export class Deposits {
 
   async #send(agent: string, key: string, amount: bigint): Promise<void> {
     const { ledger, transactions, self, keys } = this.#options;
-    const mint = ledger.cluster!.usdcMint;
+    const mint = ledger.usdcMint!;
     const depositor = keys!.depositor(agent);
     const bytes = buildTransaction(
       self.address,
@@ -152,7 +152,7 @@ export class Deposits {
         createTokenAccount(self.address, self.address, mint),
         transferUsdc(depositor.address, self.address, mint, amount),
       ],
-      await ledger.blockhash(),
+      (await ledger.lifetime()).blockhash,
       [depositor],
     );
     await transactions.send({

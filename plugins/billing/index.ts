@@ -1,5 +1,5 @@
 import { type Context, definePlugin, MeshError, normaliseAgentId } from '../../core/plugin.ts';
-import { Agents, Clock, Http, LedgerReads, Metrics, Random, Self, Transactions } from '../../core/services.ts';
+import { Agents, Clock, Http, LedgerAccounts, Metrics, Random, Self, Transactions } from '../../core/services.ts';
 import { Books } from './books.ts';
 import { type BillingConfig, config } from './config.ts';
 import { DepositKeys } from './deposit-keys.ts';
@@ -46,7 +46,7 @@ export const billingPlugin = definePlugin({
   aggregator: {
     uses: {
       ...{ clock: Clock, random: Random, http: Http, metrics: Metrics, agents: Agents, self: Self },
-      ...{ ledger: LedgerReads, transactions: Transactions },
+      ...{ ledger: LedgerAccounts, transactions: Transactions },
     },
     ledgerEvents: { escrow_approved: true, escrow_claimed: true, escrow_split: true },
     routes,
@@ -102,9 +102,9 @@ export const billingPlugin = definePlugin({
 });
 
 /** The service of the ledger's cluster; the transfer service is on no localnet. */
-function attestationOf({ cluster }: LedgerReads): string | undefined {
-  if (cluster?.name === 'mainnet-beta') return ATTESTATION_URLS.mainnet;
-  return cluster?.name === 'devnet' ? ATTESTATION_URLS.sandbox : undefined;
+function attestationOf({ cluster }: LedgerAccounts): string | undefined {
+  if (cluster === 'mainnet-beta') return ATTESTATION_URLS.mainnet;
+  return cluster === 'devnet' ? ATTESTATION_URLS.sandbox : undefined;
 }
 
 function fetchBy(http: Http): Fetch {

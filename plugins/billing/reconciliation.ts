@@ -1,12 +1,11 @@
-import type { Health, Log } from '../../core/plugin.ts';
-import type { LedgerReads, Self, Space } from '../../core/services.ts';
-import { decimalOf } from './amounts.ts';
+import { formatUsdc, type Health, type Log } from '../../core/plugin.ts';
+import type { LedgerAccounts, Self, Space } from '../../core/services.ts';
 import { type Books, DEPOSITS, type Standing, TREASURY } from './books.ts';
 import { addresses, withdrawals } from './stored.ts';
 
 export interface ReconciliationOptions {
   readonly space: Space;
-  readonly ledger: LedgerReads;
+  readonly ledger: LedgerAccounts;
   readonly self: Self;
   readonly log: Log;
   readonly books: Books;
@@ -55,13 +54,13 @@ export class Reconciliation {
     const atAddresses = await this.#unswept();
     if (atAddresses !== named[DEPOSITS])
       faults.push(
-        `deposit addresses hold ${decimalOf(atAddresses)} USDC and the books say ${decimalOf(named[DEPOSITS])}`,
+        `deposit addresses hold ${formatUsdc(atAddresses)} USDC and the books say ${formatUsdc(named[DEPOSITS])}`,
       );
     if (!ledger.cluster) return faults;
     const held = (await ledger.usdc(self.address)) ?? 0n;
     const least = named[TREASURY] - (await this.#underWay());
     if (held < least)
-      faults.push(`the wallet holds ${decimalOf(held)} USDC and the books need at least ${decimalOf(least)}`);
+      faults.push(`the wallet holds ${formatUsdc(held)} USDC and the books need at least ${formatUsdc(least)}`);
     return faults;
   }
 

@@ -1,6 +1,6 @@
-import { invalidField, MeshError } from '../../core/plugin.ts';
-import type { Agents, Clock, LedgerReads, Random, Self, Space } from '../../core/services.ts';
-import { decimalOf, minorOf, positiveMinor } from './amounts.ts';
+import { formatUsdc, invalidField, MeshError } from '../../core/plugin.ts';
+import type { Agents, Clock, LedgerAccounts, Random, Self, Space } from '../../core/services.ts';
+import { minorOf, positiveMinor } from './amounts.ts';
 import { available, type Books } from './books.ts';
 import type { BillingConfig } from './config.ts';
 import type { Deposits } from './deposits.ts';
@@ -16,7 +16,7 @@ import { type Destination, destinations, journal, type Withdrawal, withdrawals }
 
 export interface RequestsOptions {
   readonly space: Space;
-  readonly ledger: LedgerReads;
+  readonly ledger: LedgerAccounts;
   readonly agents: Agents;
   readonly self: Self;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export class Requests {
     const { address } = await this.#options.deposits.open(agent, body.chain);
     return {
       ...{ agent_id: agent, chain: body.chain, domain_id: chainNamed(body.chain)!.domainId, address },
-      ...{ token: this.#options.ledger.cluster!.usdcMint, amount_usdc: decimalOf(amount) },
+      ...{ token: this.#options.ledger.usdcMint!, amount_usdc: formatUsdc(amount) },
       detail: `USDC that is sent to this wallet on ${body.chain} is credited once it is final. Send nothing else.`,
     };
   }
@@ -55,8 +55,8 @@ export class Requests {
     const [found, payout] = await Promise.all([books.balance(agent), space.get(destinations.ref(agent))]);
     return {
       agent_id: agent,
-      balance_usdc: decimalOf(found.available),
-      reserved_usdc: decimalOf(found.reserved),
+      balance_usdc: formatUsdc(found.available),
+      reserved_usdc: formatUsdc(found.reserved),
       ...(payout && { payout }),
     };
   }
@@ -69,12 +69,12 @@ export class Requests {
     const { space, random, config, books } = this.#options;
     const amount = positiveMinor(body.amount_usdc, '/amount_usdc');
     const least = minorOf(config.minWithdrawal);
-    if (amount < least) throw invalidField('/amount_usdc', `must be at least ${decimalOf(least)}`);
+    if (amount < least) throw invalidField('/amount_usdc', `must be at least ${formatUsdc(least)}`);
     const destination = { chain: body.destination_chain, address: body.destination_address };
     const chain = await this.#check(destination, ['/destination_chain', '/destination_address']);
     // Before anything is asked of a service; it counts again when the amount is set aside.
     if ((await books.balance(agent)).available < amount)
-      throw new MeshError('insufficient_funds', `The billing balance is lower than ${decimalOf(amount)} USDC.`);
+      throw new MeshError('insufficient_funds', `The billing balance is lower than ${formatUsdc(amount)} USDC.`);
     if (chain.name !== SOLANA) await this.#requireWorthwhile(chain, amount);
     const id = Buffer.from(random.bytes(16)).toString('hex');
     const { value } = await space.tx(
@@ -99,7 +99,7 @@ export class Requests {
     const chain = chainNamed(destination_chain)!;
     const now = clock.now();
     const common = {
-      amount_usdc: decimalOf(amount),
+      amount_usdc: formatUsdc(amount),
       source_chain: SOLANA,
       destination_chain,
       domain_id: chain.domainId,
@@ -107,7 +107,7 @@ export class Requests {
     if (chain.name === SOLANA)
       return {
         ...common,
-        ...{ fee_usdc: '0', platform_fee_usdc: '0', transfer_fee_usdc: '0', received_usdc: decimalOf(amount) },
+        ...{ fee_usdc: '0', platform_fee_usdc: '0', transfer_fee_usdc: '0', received_usdc: formatUsdc(amount) },
         ...{ speed: 'standard', transfer_time_seconds: SOLANA_SECONDS.least },
         ...{ transfer_time_max_seconds: SOLANA_SECONDS.most, as_of: new Date(now).toISOString(), age_seconds: 0 },
       };
@@ -141,7 +141,7 @@ export class Requests {
         const change = -BigInt(lines.find(({ account }) => account === posting)!.amount);
         return {
           ...{ id, at: new Date(at).toISOString(), kind, ref },
-          amount_usdc: decimalOf(change < 0n ? -change : change),
+          amount_usdc: formatUsdc(change < 0n ? -change : change),
           direction: change < 0n ? 'out' : 'in',
         };
       }),
@@ -187,7 +187,7 @@ export class Requests {
     if (most >= burnt)
       throw invalidField(
         '/amount_usdc',
-        `is less than the fees to ${chain.name}, which are up to ${decimalOf(most)} USDC`,
+        `is less than the fees to ${chain.name}, which are up to ${formatUsdc(most)} USDC`,
       );
   }
 }
@@ -196,10 +196,10 @@ function shown(one: Withdrawal): shapes.WithdrawalAnswer {
   const { maxFee: most, received, speed, signature, message, attestation, mintTx, problem } = one;
   return {
     ...{ withdrawal_id: one.id, agent_id: one.agent, kind: one.kind, status: one.state },
-    ...{ amount_usdc: decimalOf(BigInt(one.amount)), platform_fee_usdc: decimalOf(BigInt(one.platformFee)) },
+    ...{ amount_usdc: formatUsdc(BigInt(one.amount)), platform_fee_usdc: formatUsdc(BigInt(one.platformFee)) },
     ...{ destination_chain: one.chain, destination_address: one.address },
-    ...(most !== undefined && { transfer_fee_max_usdc: decimalOf(BigInt(most)) }),
-    ...(received !== undefined && { received_usdc: decimalOf(BigInt(received)) }),
+    ...(most !== undefined && { transfer_fee_max_usdc: formatUsdc(BigInt(most)) }),
+    ...(received !== undefined && { received_usdc: formatUsdc(BigInt(received)) }),
     ...(speed !== undefined && { speed }),
     ...(signature !== undefined && { signature }),
     ...(message !== undefined && { message }),

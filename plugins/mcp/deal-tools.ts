@@ -1,7 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import { MeshError } from '../../core/plugin.ts';
+import { formatUsdc, MeshError } from '../../core/plugin.ts';
 import type { Deals, DealView, Payments, StepOptions } from '../../core/services.ts';
-import { microOf, usdcText } from './config.ts';
+import { microOf } from './config.ts';
 import type { Confirmation } from './confirmation.ts';
 import { told } from './results.ts';
 import { AGENT_ID, CONVERSATION, LIMIT, OPERATION, text, USDC, WAIT } from './shapes.ts';
@@ -181,7 +181,7 @@ export function dealTools({ deals, payments, confirmation, waits }: DealToolPart
     const spends = isPayer && ['counter', 'accept', 'lock', 'pay', 'approve'].includes(action);
     const spend = {
       step: `${action}/${conversation_id}/${amount}`,
-      words: `${action} ${usdcText(microOf(amount))} USDC ${action === 'pay' || action === 'lock' ? 'for' : 'with'} ${found.counterparty}`,
+      words: `${action} ${formatUsdc(microOf(amount))} USDC ${action === 'pay' || action === 'lock' ? 'for' : 'with'} ${found.counterparty}`,
       amount: spends ? microOf(amount) : 0n,
       moves: action === 'lock' || action === 'pay',
     };
