@@ -5,6 +5,7 @@ import { type BillingConfig, config } from './config.ts';
 import { DepositKeys } from './deposit-keys.ts';
 import { Deposits } from './deposits.ts';
 import { FeeTable } from './fee-table.ts';
+import { GatewayDeposits } from './gateway-deposits.ts';
 import { historyAnswer } from './history-shapes.ts';
 import { type Paid, Payouts } from './payouts.ts';
 import { Reconciliation } from './reconciliation.ts';
@@ -12,6 +13,7 @@ import { Requests } from './requests.ts';
 import { routes } from './routes.ts';
 import { ATTESTATION_URLS, Attestation } from './settlement/attestation.ts';
 import type { Fetch } from './settlement/call-json.ts';
+import { Gateway } from './settlement/gateway.ts';
 import * as shapes from './shapes.ts';
 import { STORED } from './stored.ts';
 import { WithdrawalSteps } from './withdrawal-steps.ts';
@@ -24,7 +26,7 @@ export const billingPlugin = definePlugin({
   name: 'billing',
   api: '2.0',
   summary: 'Billing balances in USDC, and settlement across chains.',
-  // The attestation service, and the two programs of the transfer service.
+  // The attestation service and the gateway, and the two programs of the transfer service.
   permissions: [
     'http:*',
     'money:sign:CCTPV2vPZJS2u2BBsUoscuikbYjnpFmbFsvVuJdgUMQe',
@@ -62,7 +64,10 @@ export const billingPlugin = definePlugin({
       const common = { ...services, space, log, config, books, keys };
       const deposits = new Deposits({ ...common, payouts });
       const steps = new WithdrawalSteps({ ...common, attestation, fees });
-      const requests = new Requests({ ...common, deposits, fees });
+      const gateway =
+        config.gatewayUrl === undefined ? undefined : new Gateway({ url: config.gatewayUrl, fetch: fetchBy(http) });
+      const gatewayDeposits = new GatewayDeposits({ ...common, gateway });
+      const requests = new Requests({ ...common, deposits, gatewayDeposits, fees });
       const reconciliation = new Reconciliation(common);
       metrics.gauges('mesh_billing_usdc', 'USDC in the billing books, at the last reconciliation.', 'account', () => {
         const { standing } = reconciliation;
@@ -77,9 +82,13 @@ export const billingPlugin = definePlugin({
       return {
         ledgerEvents: { escrow_approved: released, escrow_claimed: released, escrow_split: released },
         ready: () => steps.resume(),
-        health: () => reconciliation.health(),
+        health() {
+          const books = reconciliation.health();
+          return books.state === 'ok' ? gatewayDeposits.health() : books;
+        },
         jobs: [
           { name: 'deposits', every: LOOK_MS, run: (signal) => deposits.run(signal) },
+          { name: 'gateway-deposits', every: LOOK_MS, run: (signal) => gatewayDeposits.run(signal) },
           { name: 'withdrawals', every: LOOK_MS, first: 100, run: (signal) => steps.run(signal) },
           { name: 'reconciliation', every: HOUR_MS, first: 500, run: () => reconciliation.run() },
         ],

@@ -1,7 +1,7 @@
 import { formatUsdc, type Health, type Log } from '../../core/plugin.ts';
 import type { LedgerAccounts, Self, Space } from '../../core/services.ts';
-import { type Books, DEPOSITS, type Standing, TREASURY } from './books.ts';
-import { addresses, withdrawals } from './stored.ts';
+import { type Books, DEPOSITS, GATEWAY, type Standing, TREASURY } from './books.ts';
+import { addresses, depositors, withdrawals } from './stored.ts';
 
 export interface ReconciliationOptions {
   readonly space: Space;
@@ -56,6 +56,11 @@ export class Reconciliation {
       faults.push(
         `deposit addresses hold ${formatUsdc(atAddresses)} USDC and the books say ${formatUsdc(named[DEPOSITS])}`,
       );
+    const atGateway = await this.#credited();
+    if (atGateway !== named[GATEWAY])
+      faults.push(
+        `${formatUsdc(atGateway)} USDC are credited for the gateway and the books say ${formatUsdc(named[GATEWAY])}`,
+      );
     if (!ledger.cluster) return faults;
     const held = (await ledger.usdc(self.address)) ?? 0n;
     const least = named[TREASURY] - (await this.#underWay());
@@ -70,6 +75,17 @@ export class Reconciliation {
     for (let after: { id: string; key: string } | undefined; ; ) {
       const page = await space.page(addresses, { limit: PAGE, ...(after && { after }) });
       for (const { value } of page) sum += BigInt(value.unswept);
+      if (page.length < PAGE) return sum;
+      after = page.at(-1);
+    }
+  }
+
+  async #credited(): Promise<bigint> {
+    const { space } = this.#options;
+    let sum = 0n;
+    for (let after: { id: string; key: string } | undefined; ; ) {
+      const page = await space.page(depositors, { limit: PAGE, ...(after && { after }) });
+      for (const { value } of page) sum += BigInt(value.credited);
       if (page.length < PAGE) return sum;
       after = page.at(-1);
     }
@@ -91,7 +107,7 @@ export class Reconciliation {
 function bookFaults({ sum, named, agents }: Standing): string[] {
   const faults: string[] = [];
   if (sum !== 0n) faults.push(`all accounts together are ${sum} minor units and not 0`);
-  if (agents > named[DEPOSITS] + named[TREASURY])
-    faults.push('agents own more than deposit addresses and the wallet hold');
+  if (agents > named[DEPOSITS] + named[GATEWAY] + named[TREASURY])
+    faults.push('agents own more than deposit addresses, the gateway and the wallet hold');
   return faults;
 }

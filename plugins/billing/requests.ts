@@ -5,11 +5,13 @@ import { available, type Books } from './books.ts';
 import type { BillingConfig } from './config.ts';
 import type { Deposits } from './deposits.ts';
 import type { FeeTable } from './fee-table.ts';
+import type { GatewayDeposits } from './gateway-deposits.ts';
 import type { HistoryAnswer, HistoryQuery } from './history-shapes.ts';
 import { reserve } from './reservations.ts';
 import { estimateOf } from './settlement/attestation.ts';
 import { CHAINS, type Chain, chainNamed, isAddress, SOLANA } from './settlement/chains.ts';
 import { maxFee, platformFee } from './settlement/fees.ts';
+import { GATEWAY_WALLETS } from './settlement/gateway.ts';
 import { decodeAddress } from './settlement/solana/addresses.ts';
 import type * as shapes from './shapes.ts';
 import { type Destination, destinations, journal, type Withdrawal, withdrawals } from './stored.ts';
@@ -24,6 +26,7 @@ export interface RequestsOptions {
   readonly config: BillingConfig;
   readonly books: Books;
   readonly deposits: Deposits;
+  readonly gatewayDeposits: GatewayDeposits;
   /** Undefined where there is no attestation service. */
   readonly fees: FeeTable | undefined;
 }
@@ -42,11 +45,19 @@ export class Requests {
   async deposit(agent: string, body: shapes.DepositRequest): Promise<shapes.DepositAnswer> {
     const amount = positiveMinor(body.amount_usdc, '/amount_usdc');
     await this.#requireKnown(agent);
-    const { address } = await this.#options.deposits.open(agent, body.chain);
+    const { deposits, gatewayDeposits, ledger } = this.#options;
+    const chain = chainNamed(body.chain)!;
+    const about = { agent_id: agent, chain: chain.name, domain_id: chain.domainId, amount_usdc: formatUsdc(amount) };
+    if (chain.name === SOLANA)
+      return {
+        ...{ ...about, address: await deposits.open(agent), token: ledger.usdcMint! },
+        detail: `USDC that is sent to this wallet on ${chain.name} is credited once it is final. Send nothing else.`,
+      };
+    const network = ledger.cluster === 'mainnet-beta' ? 'mainnet' : 'testnet';
+    const [token, wallet_contract] = [chain.usdc[network], GATEWAY_WALLETS[network]];
     return {
-      ...{ agent_id: agent, chain: body.chain, domain_id: chainNamed(body.chain)!.domainId, address },
-      ...{ token: this.#options.ledger.usdcMint!, amount_usdc: formatUsdc(amount) },
-      detail: `USDC that is sent to this wallet on ${body.chain} is credited once it is final. Send nothing else.`,
+      ...{ ...about, address: await gatewayDeposits.open(agent, chain), token, wallet_contract },
+      detail: `On ${chain.name}, approve USDC for ${wallet_contract} and call its depositFor(token, address, amount): it is credited once the gateway counts it. A plain transfer to either address is not credited.`,
     };
   }
 
