@@ -22,7 +22,6 @@ export { FakeHistory } from '../core/testing/fakes/history.ts';
 export { type FakeAnswer, type FakeHttp, fakeHttp } from '../core/testing/fakes/http.ts';
 export { FakeInbox } from '../core/testing/fakes/inbox.ts';
 export { type FakeLedgerAccounts, fakeLedgerAccounts } from '../core/testing/fakes/ledger-accounts.ts';
-export { type FakeLedgerReads, fakeLedgerReads } from '../core/testing/fakes/ledger-reads.ts';
 export { type FakeLocalAgent, type FakeLocalAgents, fakeLocalAgents } from '../core/testing/fakes/local-agents.ts';
 export { FakeMessages, type FakeSent } from '../core/testing/fakes/messages.ts';
 export {

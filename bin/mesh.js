@@ -18,5 +18,12 @@ process.exitCode = await main(process.argv.slice(2), {
   parts: { adapters, plugins, standard },
   localnet,
   program,
+  // Test code, from its sources: an installed package has neither.
+  upstreams: isCheckout()
+    ? async () => {
+        const { tsImport } = await import('tsx/esm/api');
+        return (await tsImport('../test/upstreams/dev.ts', import.meta.url)).upstreams;
+      }
+    : undefined,
   parent,
 });

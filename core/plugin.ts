@@ -74,6 +74,7 @@ export {
   token,
   type Uses,
 } from './platform/token.ts';
+export { amountJson, formatUsdc, MAX_USDC, parseUsdc } from './platform/usdc.ts';
 export type { MessageName } from './protocol/envelopes/message-types.ts';
 export type { Payloads } from './protocol/envelopes/payloads/payloads.ts';
 export { normaliseAgentId } from './protocol/identity/ids.ts';

@@ -40,8 +40,9 @@ export {
   type LedgerHoldings,
   type LedgerLifetime,
   type LedgerReading,
+  type ReceivedUsdc,
+  type UsdcPage,
 } from './services/ledger-accounts.ts';
-export { type LedgerCluster, LedgerReads, type ReceivedUsdc, type UsdcPage } from './services/ledger-reads.ts';
 export {
   type AgentSigner,
   type EnvelopeOptions,

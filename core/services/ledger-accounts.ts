@@ -37,8 +37,24 @@ export interface LedgerLifetime {
   readonly madeAfter: number;
 }
 
+export interface UsdcPage {
+  readonly transfers: readonly ReceivedUsdc[];
+  readonly cursor: string | undefined;
+  /** Whether the history was not read to its end. */
+  readonly more: boolean;
+}
+
+export interface ReceivedUsdc {
+  /** The transaction. */
+  readonly signature: string;
+  readonly from: string;
+  readonly amount: bigint;
+  readonly memo: string | null;
+  readonly slot: number;
+}
+
 /**
- * What everybody can read of the ledger. `get` and `find` read accounts as finalised: by the word of all RPCs of the node, and never from before what
+ * What everybody can read of the ledger, and what a transaction needs to be built; nothing is signed and nothing is sent. `get` and `find` read accounts as finalised: by the word of all RPCs of the node, and never from before what
  * was believed earlier. A read that cannot be had like that rejects with `ledger_unavailable`: it says nothing about the account.
  */
 export interface LedgerAccounts {
@@ -62,7 +78,15 @@ export interface LedgerAccounts {
   ): Promise<LedgerReading<readonly { readonly address: string; readonly data: Uint8Array }[]>>;
   /** The address that a program derives from seeds. */
   derive(program: string, seeds: readonly Uint8Array[]): string;
-  /** For a transaction that the plugin builds. */
+  /**
+   * Finalised transfers of USDC into the associated token account of this wallet, oldest first, behind the cursor of the page before. One
+   * call does bounded work, so a page can be empty and have more behind it. Store the cursor with what the transfers changed. Payouts of
+   * escrows are among them; anybody may have written their memo.
+   */
+  incomingUsdc(wallet: string, after: string | undefined, limit: number): Promise<UsdcPage>;
+  /** Minor units in the associated token account of this wallet; undefined when the wallet has none. */
+  usdc(wallet: string): Promise<bigint | undefined>;
+  /** For a transaction that the plugin builds: it lands within about a minute, or never. */
   lifetime(): Promise<LedgerLifetime>;
 }
 

@@ -5,9 +5,11 @@ import { type Account, accounts, journal, type StoredEntry, sums } from './store
 /** Accounts that are nobody's. Assets have debit balances, what is owed has credit balances. */
 export const DEPOSITS = 'deposits';
 export const TREASURY = 'treasury';
+/** At the gateway, where other chains' deposits lie. */
+export const GATEWAY = 'gateway';
 export const PLATFORM_FEES = 'platform-fees';
 export const PROVIDER_FEES = 'provider-fees';
-const NAMED = [DEPOSITS, TREASURY, PLATFORM_FEES, PROVIDER_FEES] as const;
+const NAMED = [DEPOSITS, GATEWAY, TREASURY, PLATFORM_FEES, PROVIDER_FEES] as const;
 
 /** A debit is positive. */
 export interface Line {

@@ -3,11 +3,13 @@ import { type TypedSchema, typed } from '../../core/plugin.ts';
 export interface BillingConfig {
   readonly secret?: string;
   readonly attestationUrl?: string;
+  readonly gatewayUrl?: string;
   readonly minWithdrawal: string;
   readonly maxWithdrawal: string;
   readonly maxPerAgentPerDay: string;
   readonly maxPerDay: string;
   readonly sweepFrom: string;
+  readonly maxAtGateway: string;
   readonly giveUpAfter: number;
 }
 
@@ -33,11 +35,18 @@ export const config: TypedSchema<BillingConfig> = typed({
       type: 'string',
       format: 'uri',
     },
+    gatewayUrl: {
+      description:
+        'The deposit gateway of other chains. With it, deposits are taken there; what lies at the gateway is moved by the operator alone.',
+      type: 'string',
+      format: 'uri',
+    },
     minWithdrawal: usdc('The least that is withdrawn at once.', '1'),
     maxWithdrawal: usdc('The most that is withdrawn or paid out at once.', '1000'),
     maxPerAgentPerDay: usdc('The same for one agent in 24 hours.', '5000'),
     maxPerDay: usdc('The same for all agents in 24 hours.', '20000'),
     sweepFrom: usdc('A deposit address that holds so much is emptied into the wallet of this aggregator.', '1'),
+    maxAtGateway: usdc('The most that is credited in all for what lies at the gateway.', '10000'),
     giveUpAfter: {
       description:
         'Seconds for which a withdrawal that could certainly not be sent is tried, before its amount goes back.',

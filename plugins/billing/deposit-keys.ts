@@ -11,6 +11,7 @@ import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import type { Space } from '../../core/services.ts';
+import { evmAddressOf } from './evm-address.ts';
 import type { Cosigner } from './settlement/solana/transaction.ts';
 import { marks } from './stored.ts';
 
@@ -51,15 +52,24 @@ export class DepositKeys {
     return this.#key(`deposit\n${agent}`);
   }
 
+  /** The address of an agent at the gateway, the same on every EVM chain. */
+  evmDepositor(agent: string): Promise<string> {
+    return evmAddressOf(this.#seed('evm', `deposit\n${agent}`));
+  }
+
   /** The account that holds the message of a burn while the service reads it. */
   event(withdrawal: string): Cosigner {
     return this.#key(`event\n${withdrawal}`);
   }
 
   #key(words: string): Cosigner {
-    const seed = createHmac('sha256', this.#secret).update(`agent-mesh/billing/1\nsolana\n${words}`).digest();
+    const seed = this.#seed('solana', words);
     const key = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
     return { address: addressOf(key), sign: (message) => sign(null, message, key) };
+  }
+
+  #seed(kind: 'solana' | 'evm', words: string): Buffer {
+    return createHmac('sha256', this.#secret).update(`agent-mesh/billing/1\n${kind}\n${words}`).digest();
   }
 }
 

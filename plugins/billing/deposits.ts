@@ -1,18 +1,18 @@
-import { invalidField, isMeshError, type Log, MeshError } from '../../core/plugin.ts';
-import type { Clock, LedgerReads, Self, Space, Transactions } from '../../core/services.ts';
+import { isMeshError, type Log, MeshError } from '../../core/plugin.ts';
+import type { Clock, LedgerAccounts, Self, Space, Transactions } from '../../core/services.ts';
 import { minorOf } from './amounts.ts';
 import { available, type Books, DEPOSITS, sides, TREASURY } from './books.ts';
 import type { BillingConfig } from './config.ts';
 import type { DepositKeys } from './deposit-keys.ts';
+import { pauseOf } from './pauses.ts';
 import { nameOf, type Payouts } from './payouts.ts';
-import { SOLANA } from './settlement/chains.ts';
 import { createTokenAccount, transferUsdc } from './settlement/solana/tokens.ts';
 import { buildTransaction } from './settlement/solana/transaction.ts';
 import { addresses, credited, type DepositAddress } from './stored.ts';
 
 export interface DepositsOptions {
   readonly space: Space;
-  readonly ledger: LedgerReads;
+  readonly ledger: LedgerAccounts;
   readonly transactions: Transactions;
   readonly self: Self;
   readonly clock: Clock;
@@ -41,22 +41,18 @@ export class Deposits {
   }
 
   /** The address of an agent; it is watched closely from now on. */
-  async open(agent: string, chain: string): Promise<DepositAddress> {
+  async open(agent: string): Promise<string> {
     const { space, clock, ledger, keys } = this.#options;
-    if (chain !== SOLANA)
-      throw invalidField('/chain', `is not a chain on which this aggregator takes deposits; those are: ${SOLANA}`);
     if (!ledger.cluster || !keys)
       throw new MeshError('ledger_unavailable', 'This aggregator has no ledger, and nobody would see the deposit.');
     const { address } = keys.depositor(agent);
     const ref = addresses.ref(agent);
     const now = clock.now();
-    const { value } = await space.tx([ref], (tx) => {
+    await space.tx([ref], (tx) => {
       const found = tx.get(ref) ?? { agent, address, unswept: '0', sweeps: 0 };
-      const opened = { ...found, asked: now, due: now };
-      tx.put(ref, opened);
-      return opened;
+      tx.put(ref, { ...found, asked: now, due: now });
     });
-    return value;
+    return address;
   }
 
   /** Looks at every address that is due. */
@@ -88,7 +84,7 @@ export class Deposits {
   /** Credits a page of transfers, and goes on to the next; undefined when somebody else was faster. */
   async #credit(
     before: DepositAddress,
-    page: Awaited<ReturnType<LedgerReads['incomingUsdc']>>,
+    page: Awaited<ReturnType<LedgerAccounts['incomingUsdc']>>,
   ): Promise<DepositAddress | undefined> {
     const { space, clock, books, payouts } = this.#options;
     const ref = addresses.ref(before.agent);
@@ -144,7 +140,7 @@ export class Deposits {
 
   async #send(agent: string, key: string, amount: bigint): Promise<void> {
     const { ledger, transactions, self, keys } = this.#options;
-    const mint = ledger.cluster!.usdcMint;
+    const mint = ledger.usdcMint!;
     const depositor = keys!.depositor(agent);
     const bytes = buildTransaction(
       self.address,
@@ -152,7 +148,7 @@ export class Deposits {
         createTokenAccount(self.address, self.address, mint),
         transferUsdc(depositor.address, self.address, mint, amount),
       ],
-      await ledger.blockhash(),
+      (await ledger.lifetime()).blockhash,
       [depositor],
     );
     await transactions.send({
@@ -182,12 +178,4 @@ export class Deposits {
     const due = clock.now() + ms;
     await space.tx([ref], (tx) => tx.put(ref, { ...tx.get(ref)!, due }));
   }
-}
-
-/** An address is looked at often while somebody may be about to pay, and ever more rarely later. */
-function pauseOf({ asked }: DepositAddress, now: number): number {
-  const age = now - asked;
-  if (age < 10 * MINUTE) return 3_000;
-  if (age < 60 * MINUTE) return 10_000;
-  return age < 24 * 60 * MINUTE ? MINUTE : 10 * MINUTE;
 }

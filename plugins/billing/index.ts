@@ -1,10 +1,11 @@
 import { type Context, definePlugin, MeshError, normaliseAgentId } from '../../core/plugin.ts';
-import { Agents, Clock, Http, LedgerReads, Metrics, Random, Self, Transactions } from '../../core/services.ts';
+import { Agents, Clock, Http, LedgerAccounts, Metrics, Random, Self, Transactions } from '../../core/services.ts';
 import { Books } from './books.ts';
 import { type BillingConfig, config } from './config.ts';
 import { DepositKeys } from './deposit-keys.ts';
 import { Deposits } from './deposits.ts';
 import { FeeTable } from './fee-table.ts';
+import { GatewayDeposits } from './gateway-deposits.ts';
 import { historyAnswer } from './history-shapes.ts';
 import { type Paid, Payouts } from './payouts.ts';
 import { Reconciliation } from './reconciliation.ts';
@@ -12,6 +13,7 @@ import { Requests } from './requests.ts';
 import { routes } from './routes.ts';
 import { ATTESTATION_URLS, Attestation } from './settlement/attestation.ts';
 import type { Fetch } from './settlement/call-json.ts';
+import { Gateway } from './settlement/gateway.ts';
 import * as shapes from './shapes.ts';
 import { STORED } from './stored.ts';
 import { WithdrawalSteps } from './withdrawal-steps.ts';
@@ -24,7 +26,7 @@ export const billingPlugin = definePlugin({
   name: 'billing',
   api: '2.0',
   summary: 'Billing balances in USDC, and settlement across chains.',
-  // The attestation service, and the two programs of the transfer service.
+  // The attestation service and the gateway, and the two programs of the transfer service.
   permissions: [
     'http:*',
     'money:sign:CCTPV2vPZJS2u2BBsUoscuikbYjnpFmbFsvVuJdgUMQe',
@@ -46,7 +48,7 @@ export const billingPlugin = definePlugin({
   aggregator: {
     uses: {
       ...{ clock: Clock, random: Random, http: Http, metrics: Metrics, agents: Agents, self: Self },
-      ...{ ledger: LedgerReads, transactions: Transactions },
+      ...{ ledger: LedgerAccounts, transactions: Transactions },
     },
     ledgerEvents: { escrow_approved: true, escrow_claimed: true, escrow_split: true },
     routes,
@@ -62,7 +64,10 @@ export const billingPlugin = definePlugin({
       const common = { ...services, space, log, config, books, keys };
       const deposits = new Deposits({ ...common, payouts });
       const steps = new WithdrawalSteps({ ...common, attestation, fees });
-      const requests = new Requests({ ...common, deposits, fees });
+      const gateway =
+        config.gatewayUrl === undefined ? undefined : new Gateway({ url: config.gatewayUrl, fetch: fetchBy(http) });
+      const gatewayDeposits = new GatewayDeposits({ ...common, gateway });
+      const requests = new Requests({ ...common, deposits, gatewayDeposits, fees });
       const reconciliation = new Reconciliation(common);
       metrics.gauges('mesh_billing_usdc', 'USDC in the billing books, at the last reconciliation.', 'account', () => {
         const { standing } = reconciliation;
@@ -77,9 +82,13 @@ export const billingPlugin = definePlugin({
       return {
         ledgerEvents: { escrow_approved: released, escrow_claimed: released, escrow_split: released },
         ready: () => steps.resume(),
-        health: () => reconciliation.health(),
+        health() {
+          const books = reconciliation.health();
+          return books.state === 'ok' ? gatewayDeposits.health() : books;
+        },
         jobs: [
           { name: 'deposits', every: LOOK_MS, run: (signal) => deposits.run(signal) },
+          { name: 'gateway-deposits', every: LOOK_MS, run: (signal) => gatewayDeposits.run(signal) },
           { name: 'withdrawals', every: LOOK_MS, first: 100, run: (signal) => steps.run(signal) },
           { name: 'reconciliation', every: HOUR_MS, first: 500, run: () => reconciliation.run() },
         ],
@@ -102,9 +111,9 @@ export const billingPlugin = definePlugin({
 });
 
 /** The service of the ledger's cluster; the transfer service is on no localnet. */
-function attestationOf({ cluster }: LedgerReads): string | undefined {
-  if (cluster?.name === 'mainnet-beta') return ATTESTATION_URLS.mainnet;
-  return cluster?.name === 'devnet' ? ATTESTATION_URLS.sandbox : undefined;
+function attestationOf({ cluster }: LedgerAccounts): string | undefined {
+  if (cluster === 'mainnet-beta') return ATTESTATION_URLS.mainnet;
+  return cluster === 'devnet' ? ATTESTATION_URLS.sandbox : undefined;
 }
 
 function fetchBy(http: Http): Fetch {

@@ -1,12 +1,11 @@
-import type { Health, Log } from '../../core/plugin.ts';
-import type { LedgerReads, Self, Space } from '../../core/services.ts';
-import { decimalOf } from './amounts.ts';
-import { type Books, DEPOSITS, type Standing, TREASURY } from './books.ts';
-import { addresses, withdrawals } from './stored.ts';
+import { formatUsdc, type Health, type Log } from '../../core/plugin.ts';
+import type { LedgerAccounts, Self, Space } from '../../core/services.ts';
+import { type Books, DEPOSITS, GATEWAY, type Standing, TREASURY } from './books.ts';
+import { addresses, depositors, withdrawals } from './stored.ts';
 
 export interface ReconciliationOptions {
   readonly space: Space;
-  readonly ledger: LedgerReads;
+  readonly ledger: LedgerAccounts;
   readonly self: Self;
   readonly log: Log;
   readonly books: Books;
@@ -55,13 +54,18 @@ export class Reconciliation {
     const atAddresses = await this.#unswept();
     if (atAddresses !== named[DEPOSITS])
       faults.push(
-        `deposit addresses hold ${decimalOf(atAddresses)} USDC and the books say ${decimalOf(named[DEPOSITS])}`,
+        `deposit addresses hold ${formatUsdc(atAddresses)} USDC and the books say ${formatUsdc(named[DEPOSITS])}`,
+      );
+    const atGateway = await this.#credited();
+    if (atGateway !== named[GATEWAY])
+      faults.push(
+        `${formatUsdc(atGateway)} USDC are credited for the gateway and the books say ${formatUsdc(named[GATEWAY])}`,
       );
     if (!ledger.cluster) return faults;
     const held = (await ledger.usdc(self.address)) ?? 0n;
     const least = named[TREASURY] - (await this.#underWay());
     if (held < least)
-      faults.push(`the wallet holds ${decimalOf(held)} USDC and the books need at least ${decimalOf(least)}`);
+      faults.push(`the wallet holds ${formatUsdc(held)} USDC and the books need at least ${formatUsdc(least)}`);
     return faults;
   }
 
@@ -71,6 +75,17 @@ export class Reconciliation {
     for (let after: { id: string; key: string } | undefined; ; ) {
       const page = await space.page(addresses, { limit: PAGE, ...(after && { after }) });
       for (const { value } of page) sum += BigInt(value.unswept);
+      if (page.length < PAGE) return sum;
+      after = page.at(-1);
+    }
+  }
+
+  async #credited(): Promise<bigint> {
+    const { space } = this.#options;
+    let sum = 0n;
+    for (let after: { id: string; key: string } | undefined; ; ) {
+      const page = await space.page(depositors, { limit: PAGE, ...(after && { after }) });
+      for (const { value } of page) sum += BigInt(value.credited);
       if (page.length < PAGE) return sum;
       after = page.at(-1);
     }
@@ -92,7 +107,7 @@ export class Reconciliation {
 function bookFaults({ sum, named, agents }: Standing): string[] {
   const faults: string[] = [];
   if (sum !== 0n) faults.push(`all accounts together are ${sum} minor units and not 0`);
-  if (agents > named[DEPOSITS] + named[TREASURY])
-    faults.push('agents own more than deposit addresses and the wallet hold');
+  if (agents > named[DEPOSITS] + named[GATEWAY] + named[TREASURY])
+    faults.push('agents own more than deposit addresses, the gateway and the wallet hold');
   return faults;
 }

@@ -1,22 +1,24 @@
-import { invalidField, MeshError } from '../../core/plugin.ts';
-import type { Agents, Clock, LedgerReads, Random, Self, Space } from '../../core/services.ts';
-import { decimalOf, minorOf, positiveMinor } from './amounts.ts';
+import { formatUsdc, invalidField, MeshError } from '../../core/plugin.ts';
+import type { Agents, Clock, LedgerAccounts, Random, Self, Space } from '../../core/services.ts';
+import { minorOf, positiveMinor } from './amounts.ts';
 import { available, type Books } from './books.ts';
 import type { BillingConfig } from './config.ts';
 import type { Deposits } from './deposits.ts';
 import type { FeeTable } from './fee-table.ts';
+import type { GatewayDeposits } from './gateway-deposits.ts';
 import type { HistoryAnswer, HistoryQuery } from './history-shapes.ts';
 import { reserve } from './reservations.ts';
 import { estimateOf } from './settlement/attestation.ts';
 import { CHAINS, type Chain, chainNamed, isAddress, SOLANA } from './settlement/chains.ts';
 import { maxFee, platformFee } from './settlement/fees.ts';
+import { GATEWAY_WALLETS } from './settlement/gateway.ts';
 import { decodeAddress } from './settlement/solana/addresses.ts';
 import type * as shapes from './shapes.ts';
 import { type Destination, destinations, journal, type Withdrawal, withdrawals } from './stored.ts';
 
 export interface RequestsOptions {
   readonly space: Space;
-  readonly ledger: LedgerReads;
+  readonly ledger: LedgerAccounts;
   readonly agents: Agents;
   readonly self: Self;
   readonly clock: Clock;
@@ -24,6 +26,7 @@ export interface RequestsOptions {
   readonly config: BillingConfig;
   readonly books: Books;
   readonly deposits: Deposits;
+  readonly gatewayDeposits: GatewayDeposits;
   /** Undefined where there is no attestation service. */
   readonly fees: FeeTable | undefined;
 }
@@ -42,11 +45,19 @@ export class Requests {
   async deposit(agent: string, body: shapes.DepositRequest): Promise<shapes.DepositAnswer> {
     const amount = positiveMinor(body.amount_usdc, '/amount_usdc');
     await this.#requireKnown(agent);
-    const { address } = await this.#options.deposits.open(agent, body.chain);
+    const { deposits, gatewayDeposits, ledger } = this.#options;
+    const chain = chainNamed(body.chain)!;
+    const about = { agent_id: agent, chain: chain.name, domain_id: chain.domainId, amount_usdc: formatUsdc(amount) };
+    if (chain.name === SOLANA)
+      return {
+        ...{ ...about, address: await deposits.open(agent), token: ledger.usdcMint! },
+        detail: `USDC that is sent to this wallet on ${chain.name} is credited once it is final. Send nothing else.`,
+      };
+    const network = ledger.cluster === 'mainnet-beta' ? 'mainnet' : 'testnet';
+    const [token, wallet_contract] = [chain.usdc[network], GATEWAY_WALLETS[network]];
     return {
-      ...{ agent_id: agent, chain: body.chain, domain_id: chainNamed(body.chain)!.domainId, address },
-      ...{ token: this.#options.ledger.cluster!.usdcMint, amount_usdc: decimalOf(amount) },
-      detail: `USDC that is sent to this wallet on ${body.chain} is credited once it is final. Send nothing else.`,
+      ...{ ...about, address: await gatewayDeposits.open(agent, chain), token, wallet_contract },
+      detail: `On ${chain.name}, approve USDC for ${wallet_contract} and call its depositFor(token, address, amount): it is credited once the gateway counts it. A plain transfer to either address is not credited.`,
     };
   }
 
@@ -55,8 +66,8 @@ export class Requests {
     const [found, payout] = await Promise.all([books.balance(agent), space.get(destinations.ref(agent))]);
     return {
       agent_id: agent,
-      balance_usdc: decimalOf(found.available),
-      reserved_usdc: decimalOf(found.reserved),
+      balance_usdc: formatUsdc(found.available),
+      reserved_usdc: formatUsdc(found.reserved),
       ...(payout && { payout }),
     };
   }
@@ -69,12 +80,12 @@ export class Requests {
     const { space, random, config, books } = this.#options;
     const amount = positiveMinor(body.amount_usdc, '/amount_usdc');
     const least = minorOf(config.minWithdrawal);
-    if (amount < least) throw invalidField('/amount_usdc', `must be at least ${decimalOf(least)}`);
+    if (amount < least) throw invalidField('/amount_usdc', `must be at least ${formatUsdc(least)}`);
     const destination = { chain: body.destination_chain, address: body.destination_address };
     const chain = await this.#check(destination, ['/destination_chain', '/destination_address']);
     // Before anything is asked of a service; it counts again when the amount is set aside.
     if ((await books.balance(agent)).available < amount)
-      throw new MeshError('insufficient_funds', `The billing balance is lower than ${decimalOf(amount)} USDC.`);
+      throw new MeshError('insufficient_funds', `The billing balance is lower than ${formatUsdc(amount)} USDC.`);
     if (chain.name !== SOLANA) await this.#requireWorthwhile(chain, amount);
     const id = Buffer.from(random.bytes(16)).toString('hex');
     const { value } = await space.tx(
@@ -99,7 +110,7 @@ export class Requests {
     const chain = chainNamed(destination_chain)!;
     const now = clock.now();
     const common = {
-      amount_usdc: decimalOf(amount),
+      amount_usdc: formatUsdc(amount),
       source_chain: SOLANA,
       destination_chain,
       domain_id: chain.domainId,
@@ -107,7 +118,7 @@ export class Requests {
     if (chain.name === SOLANA)
       return {
         ...common,
-        ...{ fee_usdc: '0', platform_fee_usdc: '0', transfer_fee_usdc: '0', received_usdc: decimalOf(amount) },
+        ...{ fee_usdc: '0', platform_fee_usdc: '0', transfer_fee_usdc: '0', received_usdc: formatUsdc(amount) },
         ...{ speed: 'standard', transfer_time_seconds: SOLANA_SECONDS.least },
         ...{ transfer_time_max_seconds: SOLANA_SECONDS.most, as_of: new Date(now).toISOString(), age_seconds: 0 },
       };
@@ -141,7 +152,7 @@ export class Requests {
         const change = -BigInt(lines.find(({ account }) => account === posting)!.amount);
         return {
           ...{ id, at: new Date(at).toISOString(), kind, ref },
-          amount_usdc: decimalOf(change < 0n ? -change : change),
+          amount_usdc: formatUsdc(change < 0n ? -change : change),
           direction: change < 0n ? 'out' : 'in',
         };
       }),
@@ -187,7 +198,7 @@ export class Requests {
     if (most >= burnt)
       throw invalidField(
         '/amount_usdc',
-        `is less than the fees to ${chain.name}, which are up to ${decimalOf(most)} USDC`,
+        `is less than the fees to ${chain.name}, which are up to ${formatUsdc(most)} USDC`,
       );
   }
 }
@@ -196,10 +207,10 @@ function shown(one: Withdrawal): shapes.WithdrawalAnswer {
   const { maxFee: most, received, speed, signature, message, attestation, mintTx, problem } = one;
   return {
     ...{ withdrawal_id: one.id, agent_id: one.agent, kind: one.kind, status: one.state },
-    ...{ amount_usdc: decimalOf(BigInt(one.amount)), platform_fee_usdc: decimalOf(BigInt(one.platformFee)) },
+    ...{ amount_usdc: formatUsdc(BigInt(one.amount)), platform_fee_usdc: formatUsdc(BigInt(one.platformFee)) },
     ...{ destination_chain: one.chain, destination_address: one.address },
-    ...(most !== undefined && { transfer_fee_max_usdc: decimalOf(BigInt(most)) }),
-    ...(received !== undefined && { received_usdc: decimalOf(BigInt(received)) }),
+    ...(most !== undefined && { transfer_fee_max_usdc: formatUsdc(BigInt(most)) }),
+    ...(received !== undefined && { received_usdc: formatUsdc(BigInt(received)) }),
     ...(speed !== undefined && { speed }),
     ...(signature !== undefined && { signature }),
     ...(message !== undefined && { message }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { MeshError } from '../../core/plugin.ts';
+import { formatUsdc, MeshError } from '../../core/plugin.ts';
 import type { Tx } from '../../core/services.ts';
-import { decimalOf, minorOf } from './amounts.ts';
+import { minorOf } from './amounts.ts';
 import { available, type Books, reserved, sides } from './books.ts';
 import type { BillingConfig } from './config.ts';
 import { SOLANA } from './settlement/chains.ts';
@@ -87,8 +87,8 @@ function added(hours: Spent['hours'], from: number, amount: bigint): Spent['hour
 }
 
 function refusal(cap: keyof BillingConfig, limit: bigint, used: bigint, needed: bigint): MeshError {
-  const detail = `plugins.billing.${cap} allows ${decimalOf(limit)} USDC: ${decimalOf(used)} are used, and this is ${decimalOf(needed)}; nothing was sent.`;
-  const extra = { cap: `plugins.billing.${cap}`, limit_usdc: decimalOf(limit), used_usdc: decimalOf(used) };
+  const detail = `plugins.billing.${cap} allows ${formatUsdc(limit)} USDC: ${formatUsdc(used)} are used, and this is ${formatUsdc(needed)}; nothing was sent.`;
+  const extra = { cap: `plugins.billing.${cap}`, limit_usdc: formatUsdc(limit), used_usdc: formatUsdc(used) };
   return new MeshError('withdrawal_cap', { detail, extra });
 }
 

@@ -45,6 +45,7 @@ export interface DepositAnswer {
   readonly domain_id: number;
   readonly address: string;
   readonly token: string;
+  readonly wallet_contract?: string;
   readonly amount_usdc: string;
   readonly detail: string;
 }
@@ -60,8 +61,15 @@ export const depositAnswer: TypedSchema<DepositAnswer> = typed({
       type: 'integer',
       examples: [5],
     },
-    address: address('The deposit address of this agent, always the same'),
+    address: address('The deposit address of this agent, or its depositor at the gateway; always the same'),
     token: { description: 'The USDC that is taken: the address of its mint.', type: 'string', examples: [WALLET] },
+    wallet_contract: {
+      description:
+        'The contract of the gateway, on other chains than Solana: call its depositFor(token, address, amount) after approve. A plain transfer to it is lost.',
+      type: 'string',
+      pattern: '^0x[0-9a-f]{40}$',
+      examples: ['0x77777777dcc4d5a8b6e418fd04d8997ef11000ee'],
+    },
     amount_usdc: USDC,
     detail: { type: 'string' },
   },

@@ -38,6 +38,17 @@ export interface DepositAddress {
   readonly due: number;
 }
 
+/** An agent's depositor at the gateway, on one chain. */
+export interface DepositorAccount {
+  readonly agent: string;
+  readonly chain: string;
+  readonly address: string;
+  /** The highest balance that was seen, all of which is credited. */
+  readonly credited: string;
+  readonly asked: number;
+  readonly due: number;
+}
+
 export type WithdrawalState = 'reserved' | 'sending' | 'burning' | 'burnt' | 'attested' | 'minting' | 'done' | 'failed';
 
 export interface Withdrawal {
@@ -106,6 +117,11 @@ export const addresses: Collection<DepositAddress, 'due'> = collection('addresse
   schema: 'billing/address',
   indexes: { due: ({ due }) => [due] },
 });
+/** By agent and chain. */
+export const depositors: Collection<DepositorAccount, 'due'> = collection('depositors', {
+  schema: 'billing/depositor',
+  indexes: { due: ({ due }) => [due] },
+});
 export const withdrawals: Collection<Withdrawal, 'due' | 'agent'> = collection('withdrawals', {
   schema: 'billing/withdrawal-record',
   indexes: {
@@ -157,6 +173,9 @@ export const STORED: readonly object[] = [
     },
     ['cursor', 'sweep'],
   ),
+  stored('depositor', {
+    ...{ agent: text, chain: text, address: text, credited: units, asked: integer, due: integer },
+  }),
   stored(
     'withdrawal-record',
     {

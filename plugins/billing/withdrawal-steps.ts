@@ -1,5 +1,5 @@
 import { isMeshError, type Log } from '../../core/plugin.ts';
-import type { Clock, LedgerReads, Self, Space, TransactionRequest, Transactions } from '../../core/services.ts';
+import type { Clock, LedgerAccounts, Self, Space, TransactionRequest, Transactions } from '../../core/services.ts';
 import { available, type Books, type Line, PLATFORM_FEES, PROVIDER_FEES, reserved, sides, TREASURY } from './books.ts';
 import type { BillingConfig } from './config.ts';
 import type { DepositKeys } from './deposit-keys.ts';
@@ -18,7 +18,7 @@ import { burnOf, type Withdrawal, withdrawals } from './stored.ts';
 
 export interface WithdrawalStepsOptions {
   readonly space: Space;
-  readonly ledger: LedgerReads;
+  readonly ledger: LedgerAccounts;
   readonly transactions: Transactions;
   readonly self: Self;
   readonly clock: Clock;
@@ -148,7 +148,7 @@ export class WithdrawalSteps {
 
   async #build(own: Withdrawal, key: string): Promise<TransactionRequest> {
     const { ledger, self, keys } = this.#options;
-    const mint = ledger.cluster!.usdcMint;
+    const mint = ledger.usdcMint!;
     const amount = burnOf(own);
     const request = async (
       instructions: readonly Instruction[],
@@ -157,7 +157,7 @@ export class WithdrawalSteps {
     ) => ({
       key,
       transaction: Buffer.from(
-        buildTransaction(self.address, instructions, await ledger.blockhash(), cosigners),
+        buildTransaction(self.address, instructions, (await ledger.lifetime()).blockhash, cosigners),
       ).toString('base64'),
       spend: { lamports, tokens: { [mint]: amount } },
       ...(cosigners.length > 0 && { cosigners: cosigners.map(({ address }) => address) }),
@@ -202,7 +202,7 @@ export class WithdrawalSteps {
     const burn = await this.#lookUp(own);
     if (burn?.message === undefined || burn.attestation === undefined) return this.#wait(own, burn?.delay);
     const message = readBurnMessage(Buffer.from(burn.message.slice(2), 'hex'));
-    const fault = messageFault(message, own, this.#options.ledger.cluster!.usdcMint);
+    const fault = messageFault(message, own, this.#options.ledger.usdcMint!);
     if (!message || fault !== undefined) {
       this.#options.log.error({ withdrawal: own.id, fault }, 'the attested message is not that of the burn');
       return this.#wait(own, `the attested message is not that of the burn: ${fault}`);

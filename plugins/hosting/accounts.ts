@@ -1,4 +1,4 @@
-import { invalidField, MeshError } from '../../core/plugin.ts';
+import { amountJson, formatUsdc, invalidField, MAX_USDC, MeshError } from '../../core/plugin.ts';
 import type { Clock, Space, Tx } from '../../core/services.ts';
 import {
   type Account,
@@ -11,10 +11,7 @@ import {
   lineRef,
   lines,
 } from './records.ts';
-import { microJson, usdcText } from './usdc.ts';
 
-/** The largest balance: sums stay far below what any number of the store holds. */
-const MOST = 2n ** 63n - 1n;
 /** Milliseconds until a fee is looked after that nobody settled at once. */
 const FIRST_LOOK = 2_000;
 /** Milliseconds for which the store knows a call by its key. */
@@ -131,7 +128,7 @@ export class Accounts {
         const before = tx.get(ref) ?? fresh(agent);
         const available = BigInt(before.available) + (kind === 'credit' ? amount : -amount);
         if (available < 0n) throw missing(amount, BigInt(before.available));
-        if (available + BigInt(before.held) > MOST)
+        if (available + BigInt(before.held) > MAX_USDC)
           throw invalidField('/amount_usdc', 'makes the balance larger than any amount the protocol carries');
         const [number, balance] = [before.lines + 1, `${available + BigInt(before.held)}`];
         const line = { agent_id: agent, number, at: tx.now, kind, amount: `${amount}`, balance, reference };
@@ -164,12 +161,12 @@ function fresh(agent_id: string): Account {
 function missing(needed: bigint, available: bigint): MeshError {
   const lacking = needed - available;
   return new MeshError('insufficient_funds', {
-    detail: `${usdcText(needed)} USDC are needed and ${usdcText(available)} are available in the prepaid account at this host: ${usdcText(lacking)} are missing.`,
+    detail: `${formatUsdc(needed)} USDC are needed and ${formatUsdc(available)} are available in the prepaid account at this host: ${formatUsdc(lacking)} are missing.`,
     extra: {
-      needed_usdc: usdcText(needed),
-      available_usdc: usdcText(available),
-      missing_usdc: usdcText(lacking),
-      missing_usdc_micro: microJson(lacking),
+      needed_usdc: formatUsdc(needed),
+      available_usdc: formatUsdc(available),
+      missing_usdc: formatUsdc(lacking),
+      missing_usdc_micro: amountJson(lacking),
     },
   });
 }

@@ -1,10 +1,10 @@
-import { invalidField } from '../../core/plugin.ts';
+import { amountJson, formatUsdc, invalidField } from '../../core/plugin.ts';
 import type { SchemaTypes } from '../../schemas/types.ts';
 import type { Balance, Movement } from './accounts.ts';
 import type { Registered as Made } from './host.ts';
 import type { Line, Session } from './records.ts';
 import type { Issued } from './sessions.ts';
-import { amountOf, microJson, usdcText } from './usdc.ts';
+import { amountOf } from './usdc.ts';
 
 /** What every answer about an agent says of this host. */
 export interface Place {
@@ -28,8 +28,8 @@ export function sessionView(
 ): SchemaTypes['hosted-session'] {
   return {
     ...{ agent_id, name, created_at: iso(created_at), expires_at: iso(expires_at), fee_bps },
-    ...{ available_usdc: usdcText(available), available_usdc_micro: microJson(available) },
-    ...{ held_usdc: usdcText(held), held_usdc_micro: microJson(held) },
+    ...{ available_usdc: formatUsdc(available), available_usdc_micro: amountJson(available) },
+    ...{ held_usdc: formatUsdc(held), held_usdc_micro: amountJson(held) },
   };
 }
 
@@ -59,8 +59,8 @@ export function lineView({
 }: Line): SchemaTypes['hosted-line'] {
   return {
     ...{ number, at: iso(at), kind },
-    ...{ amount_usdc: usdcText(BigInt(amount)), amount_usdc_micro: microJson(BigInt(amount)) },
-    ...{ balance_usdc: usdcText(BigInt(balance)), balance_usdc_micro: microJson(BigInt(balance)) },
+    ...{ amount_usdc: formatUsdc(BigInt(amount)), amount_usdc_micro: amountJson(BigInt(amount)) },
+    ...{ balance_usdc: formatUsdc(BigInt(balance)), balance_usdc_micro: amountJson(BigInt(balance)) },
     reference,
     ...(envelope_id !== undefined && { envelope_id }),
     ...(conversation_id !== undefined && { conversation_id }),

@@ -1,4 +1,4 @@
-import { type TypedSchema, typed } from '../../core/plugin.ts';
+import { MAX_USDC, parseUsdc, type TypedSchema, typed } from '../../core/plugin.ts';
 
 export interface McpConfig {
   readonly confirmAbove: string;
@@ -19,16 +19,7 @@ export const config: TypedSchema<McpConfig> = typed({
   },
 });
 
-/** Minor units of such a text. */
+/** Minor units of an amount that a schema has checked; one beyond all amounts is the largest, which no limit lets through. */
 export function microOf(text: string): bigint {
-  const [whole = '0', part = ''] = text.split('.');
-  return BigInt(whole) * 1_000_000n + BigInt(part.padEnd(6, '0'));
-}
-
-/** The shortest text of minor units. */
-export function usdcText(micro: bigint): string {
-  const part = String(micro % 1_000_000n)
-    .padStart(6, '0')
-    .replace(/0+$/, '');
-  return `${micro / 1_000_000n}${part && `.${part}`}`;
+  return parseUsdc(text) ?? MAX_USDC;
 }

@@ -9,8 +9,7 @@ import {
   type RequestStateCodec,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { isMeshError } from '../../core/plugin.ts';
-import { usdcText } from './config.ts';
+import { formatUsdc, isMeshError } from '../../core/plugin.ts';
 import { refused } from './results.ts';
 import type { Spending } from './spending.ts';
 
@@ -102,7 +101,7 @@ export class Confirmation {
 
   async #ask({ step, words, amount }: Spend, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const { perCall, perDay, newNonce } = this.#parts;
-    const caps = `Without a confirmation, one call may promise or move ${usdcText(perCall)} USDC, and a day ${usdcText(perDay)} USDC.`;
+    const caps = `Without a confirmation, one call may promise or move ${formatUsdc(perCall)} USDC, and a day ${formatUsdc(perDay)} USDC.`;
     if (!canAsk(context)) {
       const way = `Nothing happened. Have a person do it with the mesh command, or raise confirmAbove of the plugin mcp.`;
       return refused({ code: 'confirmation_required', detail: `To ${words} needs a confirmation. ${caps} ${way}` });

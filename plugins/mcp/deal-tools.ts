@@ -1,7 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import { MeshError } from '../../core/plugin.ts';
+import { formatUsdc, MeshError } from '../../core/plugin.ts';
 import type { Deals, DealView, Payments, StepOptions } from '../../core/services.ts';
-import { microOf, usdcText } from './config.ts';
+import { microOf } from './config.ts';
 import type { Confirmation } from './confirmation.ts';
 import { told } from './results.ts';
 import { AGENT_ID, CONVERSATION, LIMIT, OPERATION, text, USDC, WAIT } from './shapes.ts';
@@ -180,7 +180,7 @@ export function dealTools({ deals, payments, confirmation, waits }: DealToolPart
     const named = action === 'counter' ? (given.amount_usdc ?? found.amount_usdc) : found.amount_usdc;
     // The bond leaves the wallet with the amount.
     const micro = microOf(named) + (action === 'lock' ? microOf(found.bond_usdc) : 0n);
-    const amount = usdcText(micro);
+    const amount = formatUsdc(micro);
     const spends = isPayer && ['counter', 'accept', 'lock', 'pay', 'approve'].includes(action);
     const spend = {
       step: `${action}/${conversation_id}/${amount}`,

@@ -1,6 +1,5 @@
-import { MeshError } from '../../core/plugin.ts';
+import { formatUsdc, MeshError } from '../../core/plugin.ts';
 import type { AggregatorCalls, Clock, Payments, Peers, Self } from '../../core/services.ts';
-import { usdcText } from './config.ts';
 import { told } from './results.ts';
 import { AGENT_ID, LIMIT, text } from './shapes.ts';
 import type { Spending } from './spending.ts';
@@ -99,9 +98,9 @@ export function marketTools(parts: MarketToolParts): AddTool[] {
       const left = parts.perDay > moved ? parts.perDay - moved : 0n;
       return told({
         address: self.address,
-        usdc: usdcText(usdc),
+        usdc: formatUsdc(usdc),
         sol: `${lamports / 1_000_000_000n}.${String(lamports % 1_000_000_000n).padStart(9, '0')}`,
-        without_confirmation: { per_call_usdc: usdcText(parts.perCall), left_today_usdc: usdcText(left) },
+        without_confirmation: { per_call_usdc: formatUsdc(parts.perCall), left_today_usdc: formatUsdc(left) },
       });
     },
   });

@@ -7,5 +7,6 @@ process.exitCode = await main(process.argv.slice(2), {
   parts: { adapters, plugins, standard },
   localnet: async () => localnet(),
   program,
+  upstreams: async () => (await import('../upstreams/dev.ts')).upstreams,
   parent: process.ppid,
 });

@@ -59,6 +59,9 @@ interface Share {
  */
 export class LaunchpadServiceStandIn {
   apiKey: string;
+  /** Whether it makes a market of every token by itself: it keeps what traders get, and a hundredth of each trade is its creator's. */
+  isMarket = false;
+  readonly #stocked = new Map<string, Promise<void>>();
   /** For tests that set keys of any kind. */
   takesAnyKey = false;
   readonly #upstream: Upstream;
@@ -350,6 +353,8 @@ export class LaunchpadServiceStandIn {
     const signers = isOther ? [maker.keypair, token.keypair] : [token.keypair];
     const bytes = await maker.built(isOther ? maker.key : owner, naming(instructions, failure), signers);
     await this.#pools!.open(tokenMint);
+    // A thousand base units of nine decimals for a lamport, at 150 dollars for a SOL.
+    if (this.isMarket) this.prices.set(tokenMint, { usd: 0.15, liquidity: 9_000, volume: 0 });
     return bs58.encode(bytes);
   }
 
@@ -382,6 +387,7 @@ export class LaunchpadServiceStandIn {
     const { inputMint, outputMint } = quoteResponse;
     const [gives, takes] = [BigInt(quoteResponse.inAmount), BigInt(quoteResponse.outAmount)];
     const maker = this.#built;
+    if (this.isMarket) await this.#trade(inputMint === SOL ? outputMint : inputMint, inputMint === SOL ? gives : takes);
     const out = failure === 'short' ? takes / 10n : takes;
     const instructions = [
       ...maker.takes(owner, inputMint, failure === 'theft' ? gives + 100_000_000n : gives),
@@ -389,6 +395,17 @@ export class LaunchpadServiceStandIn {
     ];
     const bytes = await maker.built(owner, naming(instructions, failure));
     return { swapTransaction: bs58.encode(bytes), computeUnitLimit: 400_000, lastValidBlockHeight: 1 };
+  }
+
+  async #trade(mint: string, lamports: bigint): Promise<void> {
+    const stocked = this.#stocked.get(mint) ?? this.stock(mint, 10n ** 18n, 5_000_000_000n);
+    this.#stocked.set(mint, stocked);
+    await stocked.catch((error: unknown) => {
+      this.#stocked.delete(mint);
+      throw error;
+    });
+    const share = [...this.#shares].find(([name]) => JSON.parse(name)[0] === mint)?.[1];
+    for (const claimer of share?.claimers ?? []) this.earn(claimer, mint, lamports / 100n);
   }
 
   /** Wrapped for the way, so that the owner's signature is all it needs. */

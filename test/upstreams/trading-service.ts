@@ -49,6 +49,7 @@ export class TradingServiceStandIn {
   /** US dollars by mint. */
   readonly prices = new Map<string, { usdPrice: number; decimals: number }>();
   readonly verified = new Set<string>();
+  readonly #symbols = new Map<string, string>();
   readonly #server: Server;
   readonly #maker: Maker;
   readonly #failures = new Map<string, Failure>();
@@ -80,7 +81,7 @@ export class TradingServiceStandIn {
   }
 
   /** Makes a token of which the service holds plenty. */
-  async token(usdPrice: number, decimals = 6): Promise<string> {
+  async token(usdPrice: number, decimals = 6, symbol = 'TEST'): Promise<string> {
     const mint = Keypair.generate();
     const held = getAssociatedTokenAddressSync(mint.publicKey, this.#maker.key);
     const payer = this.#maker.key;
@@ -100,6 +101,7 @@ export class TradingServiceStandIn {
       [mint],
     );
     this.prices.set(mint.publicKey.toBase58(), { usdPrice, decimals });
+    this.#symbols.set(mint.publicKey.toBase58(), symbol);
     return mint.publicKey.toBase58();
   }
 
@@ -167,13 +169,15 @@ export class TradingServiceStandIn {
       case 'GET /tokens/v2/tag':
         return [...this.prices]
           .filter(([mint]) =>
-            pathname.endsWith('tag') ? this.verified.has(mint) : query('query').split(',').includes(mint),
+            pathname.endsWith('tag')
+              ? this.verified.has(mint)
+              : query('query') === this.#symbols.get(mint) || query('query').split(',').includes(mint),
           )
           .map(([id, { decimals, usdPrice }]) => ({
             id,
             decimals,
             usdPrice,
-            symbol: 'TEST',
+            symbol: this.#symbols.get(id) ?? 'TEST',
             isVerified: this.verified.has(id),
           }));
       case 'POST /trigger/v1/createOrder': {

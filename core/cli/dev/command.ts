@@ -15,10 +15,13 @@ import { DEV_ABOUT, DEV_OPTIONS, type DevOptions, devOptions } from './options.t
 import { watchParent } from './parent-watch.ts';
 import { trade } from './run.ts';
 import { describeTask } from './task.ts';
+import type { Upstreams } from './upstreams.ts';
 
 export interface DevTools {
   readonly parts: Parts;
   readonly localnet: () => Promise<StartLocalnet>;
+  /** The stand-ins of the repository; undefined in an installed package, which has none. */
+  readonly upstreams?: (() => Promise<Upstreams>) | undefined;
   /** The parent when the process began. */
   readonly parent: number;
 }
@@ -28,6 +31,9 @@ export interface DevTools {
  * stores are whole at any moment.
  */
 const STOP_DEADLINE = 4_000;
+
+const NEEDS_CLONE =
+  '--with-upstreams needs a clone of the repository: the stand-ins are test code, and no part of the package. Clone it, and run there: npm start -- --with-upstreams';
 
 /** `mesh dev`: a whole mesh. */
 export function devCommand(tools: DevTools): Command {
@@ -57,6 +63,7 @@ async function dev(given: Call<typeof DEV_OPTIONS>['options'], tools: DevTools):
   await describeTask(options.file).catch((error: Error) => {
     throw new UsageError(`--file: ${error.message}.`);
   });
+  if (options.withUpstreams && !tools.upstreams) throw new UsageError(NEEDS_CLONE);
   const folder = await openDataFolder(options.data);
   const narrator = new Narrator(options.json, (text) => void process.stdout.write(text), systemClock.now);
   const asked = stopSignals();
@@ -95,6 +102,7 @@ async function run(
       storage: options.storage,
       parts: tools.parts,
       startLocalnet: await tools.localnet(),
+      upstreams: options.withUpstreams ? await tools.upstreams?.() : undefined,
       log: pinoLog('error', { write: (line) => void process.stderr.write(line) }),
       signal,
       started: (part) => tellPart(part, narrator),
@@ -125,7 +133,7 @@ function meshHere(): string {
   return isByNpm() ? 'npm run mesh --' : calledAs(process.env, resolve('.'));
 }
 
-const ABOUT = {
+const ABOUT: Readonly<Record<string, string>> = {
   ledger: 'a Solana cluster in this process, with the settlement program',
   redis: 'where aggregator and nodes keep their state',
   aggregator: 'who there is and what they are worth: /docs /agents /leaderboard /activity',
@@ -133,8 +141,8 @@ const ABOUT = {
   'word-counter': 'counts words, for money',
 };
 
-function tellPart({ name, url, agentId, insteadOf }: StartedPart, narrator: Narrator): void {
-  const about = agentId === undefined ? ABOUT[name] : `agent ${agentId}, ${ABOUT[name]}`;
+function tellPart({ name, url, agentId, insteadOf, about: own = ABOUT[name] }: StartedPart, narrator: Narrator): void {
+  const about = agentId === undefined ? own : `agent ${agentId}, ${own}`;
   narrator.line('started', name, `${url}  ${about}${insteadOf ? ` (port ${insteadOf} is busy)` : ''}`, {
     name,
     url,
@@ -162,13 +170,18 @@ function tellReady(mesh: DevMesh, folder: string, { data }: DevOptions, narrator
       aggregator: mesh.aggregator.url,
       requester: { url: mesh.requester.url, agent_id: mesh.requester.agentId },
       worker: { url: mesh.worker.url, agent_id: mesh.worker.agentId },
+      ...(mesh.upstreams.length > 0 && {
+        upstreams: Object.fromEntries(mesh.upstreams.map(({ name, url }) => [name, url])),
+      }),
       state: folder,
     },
   );
 }
 
+const WALK = 'Launch a token, trade, deposit, withdraw and register, line by line: docs/upstreams.md';
+
 /** Where to look, when there is something to see. */
-function suggest({ aggregator, requester, worker, rpcUrl }: DevMesh, narrator: Narrator): void {
+function suggest({ aggregator, requester, worker, rpcUrl, upstreams }: DevMesh, narrator: Narrator): void {
   narrator.say(`
 Look around while they go on:
 
@@ -181,5 +194,7 @@ Look around while they go on:
 
 Next, in another terminal, ask what the word-counter's good name is made of:
 
-  curl ${aggregator.url}/reputation/${worker.agentId}`);
+  curl ${aggregator.url}/reputation/${worker.agentId}
+
+${upstreams.length > 0 ? WALK : `Launch a token, trade, deposit, withdraw and register, with stand-ins for the services outside:\n\n  ${isByNpm() ? 'npm start --' : `${meshHere()} dev`} --with-upstreams --data ./data`}`);
 }

@@ -14,6 +14,7 @@ import { networkNameIn } from './data-folder.ts';
 import { freePorts } from './free-ports.ts';
 import type { DevPorts, DevStorage } from './options.ts';
 import { startRedis } from './redis.ts';
+import type { RunningUpstreams, UpstreamLedger, Upstreams } from './upstreams.ts';
 
 /** The embedded ledger, as the adapter that is handed in starts it. */
 export type StartLocalnet = (options: {
@@ -24,6 +25,9 @@ export type StartLocalnet = (options: {
   networkId?: string;
   /** Faults that its RPC makes on purpose. */
   faults?: RpcFaults;
+  programs?: Upstreams['programs'];
+  /** Serves methods that change accounts and time, too. */
+  admin?: boolean;
 }) => Promise<{
   readonly url: string;
   readonly wsUrl: string;
@@ -32,18 +36,13 @@ export type StartLocalnet = (options: {
   readonly views: readonly { readonly url: string }[];
   /** Its settlement program, for the mesh of that network. */
   readonly settlement: SettlementSettings;
-  readonly faucet: Faucet;
+  readonly faucet: UpstreamLedger['faucet'];
   stop(): Promise<void>;
 }>;
 
 interface SettlementSettings {
   readonly program: string;
   readonly config: string;
-}
-
-interface Faucet {
-  sol(address: string, lamports: bigint): Promise<string>;
-  usdc(owner: string, minor: bigint): Promise<string>;
 }
 
 export interface DevMesh {
@@ -54,6 +53,8 @@ export interface DevMesh {
   readonly aggregator: { readonly url: string; readonly client: AggregatorClient };
   readonly requester: DevNode;
   readonly worker: DevNode;
+  /** The stand-ins, where they were asked for. */
+  readonly upstreams: RunningUpstreams['services'];
   stop(): Promise<void>;
 }
 
@@ -65,14 +66,16 @@ export interface DevNode {
 
 /** A part of the mesh that has just come up. */
 export interface StartedPart {
-  readonly name: PartName;
+  readonly name: string;
   readonly url: string;
+  /** In place of which service it stands. */
+  readonly about?: string;
   readonly agentId?: string;
   /** The default port, when it was busy. */
   readonly insteadOf?: number;
 }
 
-export type PartName = 'ledger' | 'redis' | 'aggregator' | 'requester' | 'word-counter';
+type MemberName = 'aggregator' | 'requester' | 'word-counter';
 
 export interface DevMeshOptions {
   readonly folder: string;
@@ -80,6 +83,8 @@ export interface DevMeshOptions {
   readonly storage: DevStorage;
   readonly parts: Parts;
   readonly startLocalnet: StartLocalnet;
+  /** Stand-ins for the services outside of the mesh, which its members then use. */
+  readonly upstreams?: Upstreams | undefined;
   readonly log: Log;
   /** Between two parts the start gives up when it is aborted. */
   readonly signal: AbortSignal;
@@ -112,9 +117,14 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     for (const part of running.splice(0).reverse()) await part.stop();
   };
   try {
-    const ledger = await startLocalnet({ port: ports.rpc, dir: join(folder, 'ledger'), log, networkId });
+    const beside = options.upstreams && { programs: options.upstreams.programs, admin: true };
+    const ledger = await startLocalnet({ port: ports.rpc, dir: join(folder, 'ledger'), log, networkId, ...beside });
     running.push(ledger);
     started({ name: 'ledger', url: ledger.url, ...moved('rpc') });
+
+    const upstreams = await options.upstreams?.start(ledger);
+    if (upstreams) running.push(upstreams);
+    for (const service of upstreams?.services ?? []) started(service);
 
     signal.throwIfAborted();
     let redis: string | undefined;
@@ -126,8 +136,11 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     }
 
     signal.throwIfAborted();
-    const ledgerSettings = { rpcUrl: ledger.url, ...ledger.settlement, networkId };
-    const aggregator = await member('aggregator', ports.aggregator, options, ledgerSettings, [], redis);
+    const surroundings = {
+      ledger: { rpcUrl: ledger.url, ...ledger.settlement },
+      ...{ networkId, redis, plugins: upstreams?.plugins },
+    };
+    const aggregator = await member('aggregator', ports.aggregator, options, surroundings, []);
     running.push(aggregator);
     await fund(aggregator, aggregator.get(Identity).address, ledger.faucet, 0n);
     started({ name: 'aggregator', url: aggregator.url, ...moved('aggregator') });
@@ -135,7 +148,7 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     const nodes: DevNode[] = [];
     for (const [offset, name] of (['requester', 'word-counter'] as const).entries()) {
       signal.throwIfAborted();
-      const node = await member(name, ports.node + offset, options, ledgerSettings, [aggregator.url], redis);
+      const node = await member(name, ports.node + offset, options, surroundings, [aggregator.url]);
       running.push(node);
       const described = await describe(node);
       await fund(node, described.agentId, ledger.faucet, name === 'requester' ? ENOUGH_USDC : 0n);
@@ -145,20 +158,30 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     const client = new AggregatorClient({ url: aggregator.url });
     const [requester, worker] = nodes as [DevNode, DevNode];
     const { settlement, url: rpcUrl } = ledger;
-    return { rpcUrl, networkId, settlement, aggregator: { url: aggregator.url, client }, requester, worker, stop };
+    return {
+      ...{ rpcUrl, networkId, settlement, aggregator: { url: aggregator.url, client }, requester, worker },
+      ...{ upstreams: upstreams?.services ?? [], stop },
+    };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
+/** Everything around a member of the mesh. */
+interface Surroundings {
+  readonly ledger: SettlementSettings & { readonly rpcUrl: string };
+  readonly networkId: string;
+  readonly redis: string | undefined;
+  readonly plugins: RunningUpstreams['plugins'] | undefined;
+}
+
 function member(
-  name: PartName,
+  name: MemberName,
   port: number,
   { folder, parts, log }: DevMeshOptions,
-  { networkId, ...ledger }: SettlementSettings & { readonly rpcUrl: string; readonly networkId: string },
+  { ledger, networkId, redis, plugins }: Surroundings,
   aggregators: string[],
-  redis: string | undefined,
 ): Promise<RunningNode> {
   return startNode({
     parts,
@@ -175,7 +198,7 @@ function member(
         ledger,
         storage: redis === undefined ? { use: 'lowdb' } : { use: 'redis', url: redis, prefix: `mesh-${name}` },
         core: name === 'aggregator' ? { reputation: { anchors: [anchorOf(folder)] } } : { money: DEMO_CAPS },
-        plugins: {},
+        plugins: plugins?.[name === 'aggregator' ? 'aggregator' : 'node'] ?? {},
       },
     },
   });
@@ -195,7 +218,7 @@ async function describe(node: RunningNode): Promise<DevNode> {
 }
 
 /** Tops up what is below half; a wallet of an earlier run keeps what it has. */
-async function fund(node: RunningNode, address: string, faucet: Faucet, usdc: bigint): Promise<void> {
+async function fund(node: RunningNode, address: string, faucet: UpstreamLedger['faucet'], usdc: bigint): Promise<void> {
   const ledger = node.get(Ledger);
   const { lamports } = await ledger.balances(address);
   if (lamports < ENOUGH_LAMPORTS / 2n) await faucet.sol(address, ENOUGH_LAMPORTS);

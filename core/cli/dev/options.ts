@@ -9,6 +9,8 @@ export interface DevOptions {
   readonly data: string | undefined;
   readonly ports: DevPorts;
   readonly storage: DevStorage;
+  /** Whether stand-ins for the services outside of the mesh run beside it. */
+  readonly withUpstreams: boolean;
   /** The file whose words are counted, as a file URL. */
   readonly file: string;
   readonly json: boolean;
@@ -34,6 +36,9 @@ export const DEV_OPTIONS = {
     default: 'files',
   },
   file: { takes: 'FILE', summary: 'the file whose words are counted', default: 'the README' },
+  'with-upstreams': {
+    summary: 'stand-ins for launchpad, market, gateway, attestation and registry beside it (docs/upstreams.md)',
+  },
   port: { takes: 'N', summary: "first node's port; the second node takes the next", default: '9090' },
   'aggregator-port': { takes: 'N', summary: "aggregator's port", default: '9080' },
   'rpc-port': { takes: 'N', summary: "ledger's RPC port; its WebSocket takes the next", default: '8899' },
@@ -53,6 +58,7 @@ export function devOptions(given: Call<typeof DEV_OPTIONS>['options'], readme: s
       rpc: portOf('--rpc-port', given['rpc-port']),
     },
     storage: given.storage === 'redis' ? 'redis' : 'files',
+    withUpstreams: given['with-upstreams'],
     file: pathToFileURL(given.file === undefined ? readme : resolve(given.file)).href,
     json: given.json,
   };

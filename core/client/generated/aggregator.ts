@@ -519,13 +519,17 @@ chain: ("ethereum" | "avalanche" | "optimism" | "arbitrum" | "solana" | "base" |
  */
 domain_id: number
 /**
- * The deposit address of this agent, always the same: a wallet on Solana in base58, or 0x and 40 hex digits on other chains.
+ * The deposit address of this agent, or its depositor at the gateway; always the same: a wallet on Solana in base58, or 0x and 40 hex digits on other chains.
  */
 address: string
 /**
  * The USDC that is taken: the address of its mint.
  */
 token: string
+/**
+ * The contract of the gateway, on other chains than Solana: call its depositFor(token, address, amount) after approve. A plain transfer to it is lost.
+ */
+wallet_contract?: string
 amount_usdc: SchemaTypes['usdc']
 detail: string
 }

@@ -19,7 +19,6 @@ import { meshInboundProvider, meshListenerProvider, meshProvider, resolverProvid
 import { blobsOfPluginsProvider } from './offered/blobs-provider.ts';
 import { httpProvider } from './offered/http-provider.ts';
 import { ledgerAccountsProvider } from './offered/ledger-accounts-provider.ts';
-import { ledgerReadsProvider } from './offered/ledger-reads-provider.ts';
 import { signaturesProvider } from './offered/signatures-provider.ts';
 import { transactionsOfPluginsProvider } from './offered/transactions-provider.ts';
 import { selfProvider } from './self-provider.ts';
@@ -88,7 +87,6 @@ function commonProviders(settings: Settings, adapters: Adapters): Provider[] {
     httpProvider,
     transactionsOfPluginsProvider,
     ledgerAccountsProvider,
-    ledgerReadsProvider,
     verifierProvider,
     signaturesProvider,
     resolverProvider,

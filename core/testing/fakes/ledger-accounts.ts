@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
 import { MeshError } from '../../contracts/errors.ts';
-import type { LedgerAccount, LedgerAccounts, LedgerHoldings } from '../../services.ts';
+import type { LedgerAccount, LedgerAccounts, LedgerHoldings, ReceivedUsdc } from '../../services.ts';
 
 /** The service `LedgerAccounts` over what a test puts there: `value(LedgerAccounts, fakeLedgerAccounts().service)`. */
 export interface FakeLedgerAccounts {
@@ -9,6 +9,8 @@ export interface FakeLedgerAccounts {
   put(address: string, account: LedgerAccount): void;
   /** What a wallet holds from now on; others hold nothing. */
   hold(owner: string, holdings: LedgerHoldings): void;
+  /** A finalised transfer of USDC into the wallet. */
+  receive(wallet: string, transfer: ReceivedUsdc): void;
   /** From now on every read is refused with `ledger_unavailable`, or answered again. */
   fail(fails: boolean): void;
 }
@@ -17,6 +19,7 @@ export interface FakeLedgerAccounts {
 export function fakeLedgerAccounts(cluster = 'localnet'): FakeLedgerAccounts {
   const accounts = new Map<string, LedgerAccount>();
   const holdings = new Map<string, LedgerHoldings>();
+  const received = new Map<string, ReceivedUsdc[]>();
   let slot = 1;
   let fails = false;
   function read<T>(value: T): { slot: number; value: T } {
@@ -30,6 +33,9 @@ export function fakeLedgerAccounts(cluster = 'localnet'): FakeLedgerAccounts {
     },
     hold(owner, held) {
       holdings.set(owner, held);
+    },
+    receive(wallet, transfer) {
+      received.set(wallet, [...(received.get(wallet) ?? []), transfer]);
     },
     fail(now) {
       fails = now;
@@ -60,6 +66,13 @@ export function fakeLedgerAccounts(cluster = 'localnet'): FakeLedgerAccounts {
         for (const seed of seeds) hash.update('\0').update(seed);
         return bs58.encode(hash.digest());
       },
+      async incomingUsdc(wallet, after, limit) {
+        const all = read(received.get(wallet) ?? []).value;
+        const begin = all.findIndex(({ signature }) => signature === after) + 1;
+        const transfers = all.slice(begin, begin + limit);
+        return { transfers, cursor: transfers.at(-1)?.signature ?? after, more: begin + limit < all.length };
+      },
+      usdc: async (wallet) => read(received.get(wallet)?.reduce((sum, { amount }) => sum + amount, 0n)).value,
       lifetime: async () =>
         read({ blockhash: bs58.encode(Buffer.alloc(32, slot)), lastValidBlockHeight: slot + 150, madeAfter: slot })
           .value,

@@ -8,6 +8,12 @@ export const GATEWAY_URLS = {
   testnet: 'https://gateway-api-testnet.circle.com',
 } as const;
 
+/** The gateway's wallet contract, the same on every EVM chain. A plain transfer to it is lost: a depositor calls `depositFor`. */
+export const GATEWAY_WALLETS = {
+  mainnet: '0x77777777dcc4d5a8b6e418fd04d8997ef11000ee',
+  testnet: '0x0077777d7eba4688bdef3e311b846f25870a19b9',
+} as const;
+
 export interface GatewayChain {
   /** Undefined for a chain that is in no row of the table. */
   readonly domainId: number | undefined;

@@ -15,7 +15,14 @@ export {
 export { type Fetch, type FetchAnswer, type FetchInit, SettlementError } from './call-json.ts';
 export { CHAINS, type Chain, chainNamed, chainOf, type WireDomain } from './chains.ts';
 export { type FeePolicy, type PlatformFee, platformFee, type Speed, type TransferFee } from './fees.ts';
-export { type DepositCheck, GATEWAY_URLS, Gateway, type GatewayBalance, type GatewayChain } from './gateway.ts';
+export {
+  type DepositCheck,
+  GATEWAY_URLS,
+  GATEWAY_WALLETS,
+  Gateway,
+  type GatewayBalance,
+  type GatewayChain,
+} from './gateway.ts';
 export { type BurnMessage, readBurnMessage } from './message.ts';
 export { type Burn, burnUsdc, MESSAGE_TRANSMITTER, TOKEN_MESSENGER } from './solana/burn.ts';
 export { type AccountMeta, buildTransaction, type Cosigner, type Instruction } from './solana/transaction.ts';

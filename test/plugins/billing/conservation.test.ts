@@ -31,7 +31,7 @@ const OUTSIDE = bs58.encode(Buffer.alloc(32, 8));
 const EVM = `0x${'3c'.repeat(20)}`;
 const CONFIG: BillingConfig = {
   ...{ secret: 'a secret of the tests, long enough', minWithdrawal: '1', maxWithdrawal: '100' },
-  ...{ maxPerAgentPerDay: '100000', maxPerDay: '100000', sweepFrom: '1', giveUpAfter: 3_600 },
+  ...{ maxPerAgentPerDay: '100000', maxPerDay: '100000', sweepFrom: '1', maxAtGateway: '10000', giveUpAfter: 3_600 },
 };
 
 /** A reproducible stream of numbers below 1. */
@@ -151,7 +151,7 @@ class Play {
 
   /** Money that comes, of which a part is the release of an escrow. */
   async #deposit(agent: string): Promise<void> {
-    const { address } = await this.#deposits.open(agent, 'solana');
+    const address = await this.#deposits.open(agent);
     const amount = BigInt(1 + Math.floor(this.#dice() * 20_000_000));
     const release = this.#dice() < 0.5;
     const signature = this.#world.deposit(address, amount);

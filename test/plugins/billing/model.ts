@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { PublicKey, Transaction } from '@solana/web3.js';
+import { Transaction } from '@solana/web3.js';
+import bs58 from 'bs58';
 import type {
-  LedgerReads,
+  LedgerAccounts,
   ReceivedUsdc,
   TransactionRequest,
   TransactionState,
@@ -11,6 +13,8 @@ import type { FetchAnswer } from '../../../plugins/billing/settlement/call-json.
 import { burnMessage } from '../../upstreams/transfer/burn-message.ts';
 
 export const MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
+
+const notHere = () => Promise.reject(new Error('not here'));
 
 /** The process dies here. */
 export class Killed extends Error {
@@ -64,8 +68,9 @@ export class World {
     }
   }
 
-  readonly ledger: LedgerReads = {
-    cluster: { name: 'localnet', usdcMint: MINT },
+  readonly ledger: LedgerAccounts = {
+    ...{ cluster: 'localnet', usdcMint: MINT, latest: notHere, holdings: notHere, get: notHere, find: notHere },
+    derive: () => assert.fail('not here'),
     incomingUsdc: async (wallet, after, limit) => {
       this.#faulty();
       const all = this.#histories.get(wallet) ?? [];
@@ -75,20 +80,19 @@ export class World {
       return { transfers, cursor: transfers.at(-1)?.signature ?? after, more: begin + few < all.length };
     },
     usdc: async () => this.wallet,
-    blockhash: async () => {
+    lifetime: async () => {
       this.#faulty();
-      return new PublicKey(
+      const blockhash = bs58.encode(
         createHash('sha256')
           .update(String(this.#count++))
           .digest(),
-      ).toBase58();
+      );
+      return { blockhash, lastValidBlockHeight: 150, madeAfter: 0 };
     },
   };
 
   readonly transactions: Transactions = {
-    inspect: () => Promise.reject(new Error('not here')),
-    sign: () => Promise.reject(new Error('not here')),
-    relay: () => Promise.reject(new Error('not here')),
+    ...{ inspect: notHere, sign: notHere, relay: notHere },
     find: async (key) => {
       this.#faulty();
       const found = this.#sent.get(key);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { formatUsdc, parseUsdc } from '../../../core/platform/usdc.ts';
 
 /** Stands in for the gateway: `GET /v1/info` and `POST /v1/balances`, with balances by depositor and its own domain numbers. */
 export class GatewayStandIn {
@@ -34,6 +35,7 @@ export class GatewayStandIn {
   }
 
   async #answer(request: IncomingMessage): Promise<unknown> {
+    if (request.method === 'POST' && request.url === '/stand-in/deposits') return this.#deposit(await bodyOf(request));
     if (request.method === 'GET' && request.url === '/v1/info')
       return {
         version: 1,
@@ -60,6 +62,18 @@ export class GatewayStandIn {
           .map(([one, balance]) => ({ domain: one, depositor, balance })),
       ),
     };
+  }
+
+  /** What `depositFor` of the wallet contract would do on a chain: the depositor has so much more there. No gateway has this door. */
+  #deposit(body: string): unknown {
+    const { depositor, domain, amount } = JSON.parse(body);
+    const minor = parseUsdc(String(amount));
+    if (!/^0x[0-9a-fA-F]{40}$/.test(depositor) || !Number.isInteger(domain) || !minor)
+      return { success: false, message: 'depositor is an address, domain a number of the gateway, amount a decimal' };
+    const before = this.balances.get(depositor) ?? new Map<number, string>();
+    const balance = formatUsdc((parseUsdc(before.get(domain) ?? '0') ?? 0n) + minor);
+    this.balances.set(depositor, new Map([...before, [domain, balance]]));
+    return { depositor, domain, balance };
   }
 }
 

@@ -18,6 +18,8 @@ export const ledgerAccountsProvider = provider(LedgerAccounts, {
       get: (addresses, atLeast) => accounts.at(addresses, atLeast),
       find: (program, query) => accounts.of(program, query),
       derive: (program, seeds) => accounts.derive(program, seeds),
+      incomingUsdc: (wallet, after, limit) => ledger.incomingUsdc(wallet, after, limit, true),
+      usdc: (wallet) => ledger.usdcAccount(wallet),
       lifetime: () => foreign.lifetime(),
     };
   },
@@ -27,7 +29,7 @@ const missing = () => new MeshError('ledger_unavailable', 'There is no ledger he
 const unavailable = () => Promise.reject(missing());
 const withoutLedger: LedgerAccounts = {
   ...{ cluster: undefined, usdcMint: undefined, latest: unavailable, holdings: unavailable },
-  ...{ get: unavailable, find: unavailable, lifetime: unavailable },
+  ...{ get: unavailable, find: unavailable, lifetime: unavailable, incomingUsdc: unavailable, usdc: unavailable },
   derive() {
     throw missing();
   },
