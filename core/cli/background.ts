@@ -12,8 +12,8 @@ import {
   processIdText,
   processOf,
 } from '../platform/process-id.ts';
-import { type ExitCode, Failure, type NodeFlags, type Terminal } from './command.ts';
-import { wholeConfiguration } from './configured.ts';
+import { type Composition, type ExitCode, Failure, type NodeFlags, type Terminal } from './command.ts';
+import { wholeConfigurationOfAll } from './configured.ts';
 
 /** Milliseconds until it must serve, and between two looks. */
 const PATIENCE = 120_000;
@@ -31,8 +31,13 @@ export function forgetBackground(dataDir: string): void {
 }
 
 /** Starts `mesh start` with the same flags as a process of its own, and waits until it serves. */
-export async function startInBackground(flags: NodeFlags, json: boolean, terminal: Terminal): Promise<ExitCode> {
-  const { settings, listen } = wholeConfiguration(flags, terminal);
+export async function startInBackground(
+  flags: NodeFlags,
+  json: boolean,
+  composition: Composition,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { settings, listen } = await wholeConfigurationOfAll(flags, composition, terminal);
   const { dataDir, log } = settings;
   const before = backgroundProcess(dataDir);
   if (before) throw new Failure(`it runs already as process ${before.pid}; mesh stop ends it`, { pid: before.pid });

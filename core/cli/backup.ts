@@ -5,8 +5,17 @@ import { StoppedNode } from '../host/backup/stopped-node.ts';
 import type { Parts } from '../host/wiring/composition.ts';
 import { messageOf } from '../platform/problem.ts';
 import { systemClock } from '../platform/system-clock.ts';
-import { type Command, command, type ExitCode, Failure, type NodeFlags, type Terminal, UsageError } from './command.ts';
-import { wholeConfiguration } from './configured.ts';
+import {
+  type Command,
+  type Composition,
+  command,
+  type ExitCode,
+  Failure,
+  type NodeFlags,
+  type Terminal,
+  UsageError,
+} from './command.ts';
+import { wholeConfigurationOfAll } from './configured.ts';
 
 const FOLDER = { name: 'FOLDER', summary: 'the folder of the backup' } as const;
 
@@ -18,8 +27,8 @@ export function backupCommand(parts: Parts): Command {
     options: {},
     flags: 'all',
     examples: ['backup ../backup-of-today'],
-    run({ words: [folder = ''], options, flags }, _, terminal) {
-      const node = stoppedNode(flags, parts, terminal);
+    async run({ words: [folder = ''], options, flags }, composition, terminal) {
+      const node = await stoppedNode(flags, parts, composition, terminal);
       return attempt(async () => {
         const { agent, files } = await makeBackup(node, folder, systemClock.now());
         const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -44,10 +53,10 @@ export function restoreCommand(parts: Parts): Command {
     },
     flags: 'all',
     examples: ['restore ../backup-of-today', 'restore --in-place'],
-    run({ words: [folder], options, flags }, _, terminal) {
+    async run({ words: [folder], options, flags }, composition, terminal) {
       const inPlace = options['in-place'];
       if (inPlace === (folder !== undefined)) throw new UsageError('name the FOLDER of the backup, or --in-place');
-      const node = stoppedNode(flags, parts, terminal);
+      const node = await stoppedNode(flags, parts, composition, terminal);
       return attempt(async () => {
         const now = systemClock.now();
         const restored = await (folder === undefined
@@ -61,9 +70,14 @@ export function restoreCommand(parts: Parts): Command {
   });
 }
 
-function stoppedNode(flags: NodeFlags, { adapters }: Parts, terminal: Terminal): StoppedNode {
+async function stoppedNode(
+  flags: NodeFlags,
+  { adapters }: Parts,
+  composition: Composition,
+  terminal: Terminal,
+): Promise<StoppedNode> {
   const contracts = loadContracts();
-  const { settings, folder } = wholeConfiguration(flags, terminal, contracts);
+  const { settings, folder } = await wholeConfigurationOfAll(flags, composition, terminal, contracts);
   return new StoppedNode({ settings, folder, contracts, adapters, clock: systemClock });
 }
 

@@ -39,13 +39,23 @@ export async function flagsOnLine(
   return allFlags(ofPlugins);
 }
 
-/** The configuration of a command that does its work only with a whole one. */
-export function wholeConfiguration(
+/** The configuration of a command that does its work only with a whole one, and takes core's flags alone. */
+export function wholeConfiguration(flags: NodeFlags, terminal: Terminal): Configuration {
+  return whole(sourceOf(flags, terminal), loadContracts());
+}
+
+/** The same for a command that takes the flags of plugins too. */
+export async function wholeConfigurationOfAll(
   flags: NodeFlags,
+  { builtins }: Composition,
   terminal: Terminal,
   contracts: Contracts = loadContracts(),
-): Configuration {
-  const found = readConfiguration(sourceOf(flags, terminal), contracts);
+): Promise<Configuration> {
+  return whole(await withPluginFlags(sourceOf(flags, terminal), builtins.plugins), contracts);
+}
+
+function whole(source: ConfigurationSource, contracts: Contracts): Configuration {
+  const found = readConfiguration(source, contracts);
   if (found.problems.length > 0) throw new UsageError(found.problems.map(describeProblem).join('\n'));
   return found;
 }

@@ -9,8 +9,16 @@ import { systemClock } from '../platform/system-clock.ts';
 import { type StorageAdapter, StorageError } from '../storage/adapter.ts';
 import { type Moved, type Progress, readDump } from '../storage/dump-file.ts';
 import { writeDump } from '../storage/dump-writer.ts';
-import { type Call, type Command, command, type ExitCode, Failure, type Terminal } from './command.ts';
-import { wholeConfiguration } from './configured.ts';
+import {
+  type Call,
+  type Command,
+  type Composition,
+  command,
+  type ExitCode,
+  Failure,
+  type Terminal,
+} from './command.ts';
+import { wholeConfigurationOfAll } from './configured.ts';
 import { stopSignals } from './stop-signals.ts';
 
 /** Milliseconds between two lines about what is done. */
@@ -24,8 +32,8 @@ export function exportCommand(storage: Adapters['storage']): Command {
     options: {},
     flags: 'all',
     examples: ['export store.jsonl'],
-    run: (call, _, terminal) =>
-      move(call, storage, terminal, 'exported', async (adapter, path, progress) => {
+    run: (call, composition, terminal) =>
+      move(call, storage, composition, terminal, 'exported', async (adapter, path, progress) => {
         if (!adapter.dump) throw new Error('this storage adapter cannot be exported from');
         await adapter.open();
         try {
@@ -45,8 +53,8 @@ export function importCommand(storage: Adapters['storage']): Command {
     options: {},
     flags: 'all',
     examples: ['import store.jsonl --config redis.json'],
-    run: (call, _, terminal) =>
-      move(call, storage, terminal, 'imported', async (adapter, path, progress) => {
+    run: (call, composition, terminal) =>
+      move(call, storage, composition, terminal, 'imported', async (adapter, path, progress) => {
         if (!adapter.load) throw new Error('this storage adapter cannot be imported into');
         let moved: Moved | undefined;
         const rows = readDump(path, (done) => {
@@ -64,11 +72,12 @@ type Work = (adapter: StorageAdapter, path: string, progress: (done: Progress) =
 async function move(
   { words: [path = ''], options: { json }, flags }: Call,
   storage: Adapters['storage'],
+  composition: Composition,
   terminal: Terminal,
   done: string,
   work: Work,
 ): Promise<ExitCode> {
-  const configuration = wholeConfiguration(flags, terminal);
+  const configuration = await wholeConfigurationOfAll(flags, composition, terminal);
   const name = configuration.settings.storage.use ?? 'lowdb';
   const { signal, end } = stopSignals();
   const tell = reporter(terminal, json, done, done === 'imported' ? sizeOf(path) : undefined);

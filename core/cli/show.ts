@@ -50,6 +50,7 @@ function unanswered({ reason, url }: ClientError, whom: Asked): string {
 function refused({ reason, status, fields }: ClientError): string {
   const wrong = fields.map(({ pointer, message }) => `${pointer.slice(1).replaceAll('/', '.') || 'it'} ${message}`);
   const said = wrong.length > 0 ? wrong.join('; ') : reason;
-  if (status === 401) return `${said}; give its secret with --secret, or its data folder with --data-dir`;
+  if (status === 401)
+    return 'The node asks for its own API secret; give it with --secret, or its data folder with --data-dir';
   return fields.some(({ pointer }) => pointer === '/recipient') ? `${said}; mesh agents lists the others` : said;
 }

@@ -22,7 +22,7 @@ document a line, or to log.file; what came up is told on standard error. With --
     const flags = options.json ? { ...given, argv: [...given.argv, '--log-format=json'] } : given;
     if (options.background) {
       if (options.watch) throw new UsageError('--background and --watch exclude each other');
-      return startInBackground(given, options.json, terminal);
+      return startInBackground(given, options.json, composition, terminal);
     }
     if (options.watch) return ended(await startWatched(flags, composition, terminal));
     const node = await bootNode({ config: sourceOf(flags, terminal), ...composition });

@@ -93,6 +93,8 @@ export class HttpCaller {
   readonly #fetch: typeof fetch;
 
   constructor(options: ClientOptions) {
+    if (!/^https?:\/\/[^/]/i.test(options.url))
+      throw new TypeError(`the url begins with http:// or https:// and names a host; it is ${options.url}`);
     this.options = options;
     // A browser refuses a call of its `fetch` as a method of something else.
     const own = options.fetch;

@@ -22,9 +22,21 @@ export function explain(error: ErrorObject): FieldProblem {
       return { pointer: at, message: `has the wrong form; expected: ${parentSchema?.description ?? params.pattern}` };
     case 'format':
       return { pointer: at, message: `must be a ${params.format}` };
+    case 'minLength':
+      return { pointer: at, message: `must have at least ${counted(params.limit, 'character')}` };
+    case 'maxLength':
+      return { pointer: at, message: `must have at most ${counted(params.limit, 'character')}` };
+    case 'minItems':
+      return { pointer: at, message: `must have at least ${counted(params.limit, 'item')}` };
+    case 'maxItems':
+      return { pointer: at, message: `must have at most ${counted(params.limit, 'item')}` };
     default:
       return { pointer: at, message: error.message ?? `fails ${error.keyword}` };
   }
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function oneOf(allowed: readonly string[], given: unknown): string {

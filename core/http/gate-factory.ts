@@ -6,7 +6,7 @@ import { networkOf } from '../platform/addresses.ts';
 import type { Clock } from '../platform/clock.ts';
 import { kindOf } from '../platform/kind-of.ts';
 import { tokenOf } from './credential.ts';
-import { type Admission, ANYONE, admitAnyone } from './guard.ts';
+import { type Admission, ANYONE, admitAnyone, unadmitted } from './guard.ts';
 import { IDS, wantsHex } from './hex-ids.ts';
 import { callerOf, type LimitHeaders, RateLimiter } from './limits.ts';
 import { decodeRest, wildcardOf } from './path.ts';
@@ -122,8 +122,7 @@ export class Gate {
     const principal =
       this.#guard.admit === admitAnyone
         ? ANYONE
-        : await this.#guard.admit(this.#admissionOf(request, target.path, params, given, ip));
-    if (principal === null) throw new MeshError('unauthorized');
+        : await this.#admittedBy(this.#admissionOf(request, target.path, params, given, ip));
     if (typeof principal?.kind !== 'string' || typeof principal.id !== 'string') {
       const what = `the guard ${this.#guard.name} returned ${kindOf(principal)}`;
       throw new Error(`${what}; return a principal such as { kind: 'member', id: 'ada' }, or null to refuse`);
@@ -139,6 +138,14 @@ export class Gate {
     } catch (error) {
       throw respelt(error, notes);
     }
+  }
+
+  /** Who the guard says is calling; refuses whom it does not admit, and says which credential is needed. */
+  async #admittedBy(admission: Admission): Promise<Principal> {
+    const { admit, spec } = this.#guard;
+    const principal = await admit(admission);
+    if (principal !== null) return principal;
+    throw new MeshError('unauthorized', spec ? unadmitted(spec, admission.token) : {});
   }
 
   /** Takes the token out of the query where the guard finds it there. */

@@ -21,6 +21,17 @@ export type SecurityScheme =
       readonly description?: string;
     };
 
+/** The sentence for a caller whom the guard does not admit: which credential the call needs, and whether one came. */
+export function unadmitted({ scheme, summary }: GuardSpec, token: string | undefined): string {
+  const named =
+    scheme.type === 'http' ? 'The header Authorization with a Bearer value' : `The ${scheme.in} ${scheme.name}`;
+  const fault =
+    scheme.type === 'http' && token !== undefined
+      ? 'The Bearer value does not hold'
+      : `${named} is missing${scheme.type === 'http' ? '' : ' or does not hold'}`;
+  return `${fault}. This call needs: ${summary.replace(/\.$/, '')}.`;
+}
+
 /** What a guard sees of a request. The body has not been read yet. */
 export interface Admission {
   readonly method: string;

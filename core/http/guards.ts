@@ -13,7 +13,8 @@ export const BUILT_IN_GUARDS: Readonly<Record<string, GuardSpec | undefined>> = 
     scheme: { type: 'http', scheme: 'bearer', description: 'The API secret of the node.' },
   },
   'api-read': {
-    summary: 'As `api`, but open to callers on the same machine unless the operator asks otherwise.',
+    summary:
+      'The API secret of the node (<data-dir>/api-secret); callers on the same machine need none unless the operator says so.',
     scheme: { type: 'http', scheme: 'bearer', description: 'The API secret; not needed on loopback.' },
   },
   'api-secret': {

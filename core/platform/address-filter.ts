@@ -14,7 +14,7 @@ export interface AddressFilter {
 }
 
 /** Lets through what leads to the public internet. A host with even one other address is refused. */
-export function publicAddressesOnly(resolver: Resolver): AddressFilter {
+export function publicAddressesOnly(resolver: Resolver, remedy = 'see mesh.allowPrivatePeers'): AddressFilter {
   return {
     async allowed(url) {
       const { hostname, username, password } = new URL(url);
@@ -22,7 +22,7 @@ export function publicAddressesOnly(resolver: Resolver): AddressFilter {
       const addresses = await resolver.addresses(hostname.replace(/^\[|\]$/g, ''));
       if (addresses.length === 0) throw new Error(`${hostname} has no address.`);
       if (addresses.every(isPublicAddress)) return addresses;
-      throw new Error(`${hostname} leads into a private network and is not dialled; see mesh.allowPrivatePeers.`);
+      throw new Error(`${hostname} leads into a private network and is not dialled; ${remedy}.`);
     },
   };
 }

@@ -42,7 +42,7 @@ export const campaignsPlugin = definePlugin({
     uses: { clock: Clock, random: Random },
     guards: {
       'operator-secret': {
-        summary: "The operator's secret",
+        summary: "The operator's secret, which is operatorSecret of the plugin campaigns",
         scheme: {
           type: 'http',
           scheme: 'bearer',

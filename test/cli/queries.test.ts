@@ -84,7 +84,9 @@ describe('mesh commands that ask a running node', function () {
     assert.deepEqual([found.ok, found.identity.agent_id, found.open_deals.length], [true, workerId, 1]);
     const index = await mesh(['status', '--url', aggregator.url]);
     assert.match(index.out, /: aggregator 0\.1\.0 at /);
-    assert.equal((await mesh(['status', '--url', requester.url])).code, 1);
+    const refused = await mesh(['status', '--url', requester.url]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.error, /^The node asks for its own API secret; give it with --secret/);
   });
 
   it('propose makes an offer, with terms', async () => {

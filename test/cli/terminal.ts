@@ -2,7 +2,8 @@ import { adapters, localnet, program } from '../../adapters/index.ts';
 import type { Terminal } from '../../core/cli/command.ts';
 import { runCommand } from '../../core/cli/main.ts';
 import { allCommands } from '../../core/cli/mesh.ts';
-import { composition } from '../../core/host/wiring/composition.ts';
+import { composition, type Parts } from '../../core/host/wiring/composition.ts';
+import { plugins, standard } from '../../plugins/index.ts';
 
 const parts = { adapters, plugins: {} };
 
@@ -10,7 +11,16 @@ const parts = { adapters, plugins: {} };
 export const commands = allCommands({ parts, localnet: async () => localnet(), program, parent: process.ppid });
 
 /** Runs a command in this process. */
-export async function mesh(args: readonly string[], env: Record<string, string> = {}, more: Partial<Terminal> = {}) {
+export function mesh(args: readonly string[], env: Record<string, string> = {}, more: Partial<Terminal> = {}) {
+  return run(parts, args, env, more);
+}
+
+/** The same with the plugins that are built in. */
+export function meshWithPlugins(args: readonly string[], env: Record<string, string> = {}) {
+  return run({ adapters, plugins, standard }, args, env, {});
+}
+
+async function run(parts: Parts, args: readonly string[], env: Record<string, string>, more: Partial<Terminal>) {
   const out: string[] = [];
   const error: string[] = [];
   const terminal = {

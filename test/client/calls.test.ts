@@ -35,6 +35,13 @@ describe('a call of the client', () => {
     return error;
   }
 
+  for (const wrong of [undefined, '', '127.0.0.1:9090', 'ftp://example.org', 'http://'])
+    it(`is not made at ${JSON.stringify(wrong)}, and its client says at once what a url is`, () => {
+      const sentence = /^the url begins with http:\/\/ or https:\/\/ and names a host; it is /;
+      for (const Client of [NodeClient, AggregatorClient])
+        assert.throws(() => new Client({ url: wrong as string }), { name: 'TypeError', message: sentence });
+    });
+
   it('sends JSON, its credential, and a fresh idempotency key for what changes something', async () => {
     const keys = new Set<unknown>();
     serve = ({ method, url: path, headers }, response, body) => {

@@ -235,7 +235,7 @@ describe('configuration', () => {
     ['an unknown profile', { value: { profile: 'hub' } }, 'profile', /must be one of node, aggregator/],
     ['an address that is none', { value: { listen: 'localhost' } }, 'listen', /no address and port/],
     ['a port out of range', { value: { listen: '127.0.0.1:70000' } }, 'listen', /no address and port/],
-    ['a short secret', { value: { api: { secret: 'short' } } }, 'api.secret', /fewer than 16/],
+    ['a short secret', { value: { api: { secret: 'short' } } }, 'api.secret', /must have at least 16 characters/],
     ['a missing variable', { value: { agent: { name: { $env: 'NOPE' } } } }, 'agent.name', /NOPE is not set/],
     [
       'a missing file',

@@ -9,14 +9,15 @@ import { type Endpoint, MeshError, type Plugin, typed } from '../../core/plugin.
 
 describe('contracts', () => {
   const contracts = loadContracts();
-  const Order = typed<{ to: string; amount: number; tags?: string[]; kind?: string }>({
+  const Order = typed<{ to: string; amount: number; tags?: string[]; kind?: string; note?: string }>({
     type: 'object',
     required: ['to', 'amount'],
     additionalProperties: false,
     properties: {
       to: { $ref: 'common.json#/$defs/agent-id' },
       amount: { type: 'integer', minimum: 1, maximum: 9 },
-      tags: { type: 'array', items: { type: 'string' } },
+      tags: { type: 'array', maxItems: 3, items: { type: 'string', minLength: 1 } },
+      note: { type: 'string', minLength: 2, maxLength: 4 },
       kind: { enum: ['buy', 'sell'], default: 'buy' },
     },
   });
@@ -53,6 +54,10 @@ describe('contracts', () => {
     ['a wrong type', { to, amount: '1' }, '/amount', /^must be an integer$/],
     ['a number out of range', { to, amount: 10 }, '/amount', /<= 9/],
     ['a wrong form', { to: '0x', amount: 1 }, '/to', /expected: An agent: 32 bytes/],
+    ['a text that is too short', { to, amount: 1, note: 'a' }, '/note', /^must have at least 2 characters$/],
+    ['a text that is too long', { to, amount: 1, note: 'abcde' }, '/note', /^must have at most 4 characters$/],
+    ['an empty item', { to, amount: 1, tags: [''] }, '/tags/0', /^must have at least 1 character$/],
+    ['a list that is too long', { to, amount: 1, tags: ['a', 'b', 'c', 'd'] }, '/tags', /^must have at most 3 items$/],
     ['a value outside a list', { to, amount: 1, kind: 'x' }, '/kind', /must be one of buy, sell/],
     ['no object at all', [], '', /^must be an object$/],
   ];

@@ -46,6 +46,19 @@ describe('calls to a node', () => {
     }
   });
 
+  it('a refusal says which credential the call needs, and whether one came', async () => {
+    const needs = /This call needs: The API secret of the node.*api-secret/;
+    for (const [authorization, fault] of [
+      ['', /^The header Authorization with a Bearer value is missing\. /],
+      ['Bearer wrong-secret-wrong-secret', /^The Bearer value does not hold\. /],
+    ] as const) {
+      const { status, body } = await alice.call('POST', '/negotiate/propose', offer(), { authorization });
+      assert.equal(status, 401);
+      assert.match(body.detail, fault);
+      assert.match(body.detail, needs);
+    }
+  });
+
   it('reads are open on loopback', async () => {
     for (const path of ['/identity', '/peers', '/deals']) {
       assert.equal((await alice.call('GET', path, undefined, { authorization: '' })).status, 200, path);

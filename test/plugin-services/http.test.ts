@@ -186,7 +186,7 @@ describe('the service Http', () => {
     await writeFile(join(folder, 'stranger.mjs'), source);
     const look = async () => (await fetch(`${node!.url}/look`)).json() as Promise<any>;
     await boot({ './stranger.mjs': { $grant: ['http:*'] } }, {});
-    assert.match((await look()).detail, new RegExp(`private network .* Or grant ${wanted} by name`));
+    assert.match((await look()).detail, new RegExp(`private network .* or grant ${wanted} by name`));
     await node!.stop();
     await boot({ './stranger.mjs': { $grant: [wanted] } }, {});
     assert.deepEqual(await look(), { text: 'hello' });

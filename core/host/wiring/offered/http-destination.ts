@@ -57,11 +57,11 @@ export async function addressesOf(
   });
   if ((isPrivate && !publicOnly) || permissionsFor(url).some((permission) => asker.named(permission))) return addresses;
   const found: Resolver = { addresses: async () => addresses };
-  return publicAddressesOnly(found)
+  const grant = `grant ${permissionsFor(url)[0]} by name`;
+  return publicAddressesOnly(found, publicOnly ? grant : `see mesh.allowPrivatePeers, or ${grant}`)
     .allowed(url.href)
     .catch((error: unknown) => {
-      const remedyOf = `Or grant ${permissionsFor(url)[0]} by name.`;
-      throw new MeshError('forbidden', { detail: `${messageOf(error)} ${remedyOf}`, cause: error });
+      throw new MeshError('forbidden', { detail: messageOf(error), cause: error });
     });
 }
 
