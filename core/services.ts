@@ -20,6 +20,7 @@ export {
   type AggregatorRead,
 } from './services/aggregator-calls.ts';
 export { type BlobInfo, type BlobPage, Blobs } from './services/blobs.ts';
+export { CardKeys } from './services/card-keys.ts';
 export {
   type DealStep,
   Deals,
@@ -65,7 +66,7 @@ export { type OwnerLink, OwnerLinks, type OwnerTerms, type SignedOwnerTerms } fr
 export { type Balances, type Payment, Payments, type Transfer } from './services/payments.ts';
 export { type Peer, type PeerChange, type PeerPage, Peers } from './services/peers.ts';
 export { Self } from './services/self.ts';
-export { Signatures, type SignedEnvelope, type SignedHeartbeat } from './services/signatures.ts';
+export { type CardCertificate, Signatures, type SignedEnvelope, type SignedHeartbeat } from './services/signatures.ts';
 export {
   type RelayRequest,
   type TransactionEntry,

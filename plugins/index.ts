@@ -2,6 +2,7 @@ import type { Plugin, Profile } from '../core/plugin.ts';
 
 /** The plugins of this package by the word plugins.json uses; each is imported when it is asked for. */
 export const plugins: Readonly<Record<string, () => Promise<Plugin>>> = {
+  a2a: async () => (await import('./a2a/index.ts')).a2aPlugin,
   billing: async () => (await import('./billing/index.ts')).billingPlugin,
   campaigns: async () => (await import('./campaigns/index.ts')).campaignsPlugin,
   explorer: async () => (await import('./explorer/index.ts')).explorer,

@@ -735,6 +735,233 @@ class _Group:
 # Generated from docs/openapi-*.json by `npm run clients`. Do not edit below this line.
 
 
+class _NodeA2A(_Group):
+    def card(
+        self,
+        *,
+        if_none_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /.well-known/agent-card.json: The A2A card of the agent of this node, signed"""
+        return self._client._call("GET", "/.well-known/agent-card.json", "object", headers={"if-none-match": if_none_match}, timeout=timeout)
+
+    def keys(
+        self,
+        *,
+        if_none_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /.well-known/jwks.json: The key that signs the cards of this node"""
+        return self._client._call("GET", "/.well-known/jwks.json", "object", headers={"if-none-match": if_none_match}, timeout=timeout)
+
+    def hire_rpc(
+        self,
+        agent: str,
+        data: bytes,
+        *,
+        contextId: Optional[str] = None,
+        status: Optional[str] = None,
+        pageSize: Optional[str] = None,
+        pageToken: Optional[str] = None,
+        historyLength: Optional[str] = None,
+        statusTimestampAfter: Optional[str] = None,
+        includeArtifacts: Optional[str] = None,
+        A2A_Version: Optional[str] = None,
+        tenant: Optional[str] = None,
+        accept: Optional[str] = None,
+        content_type: Optional[str] = None,
+        a2a_version: Optional[str] = None,
+        a2a_extensions: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Any:
+        """POST /a2a/hire/{agent}: A2A over JSON-RPC for the owner, who hires an agent of the mesh; the answer is JSON or an event
+        stream"""
+        return self._client._call("POST", "/a2a/hire/%s" % (_part("agent", agent),), "value", query={"contextId": contextId, "status": status, "pageSize": pageSize, "pageToken": pageToken, "historyLength": historyLength, "statusTimestampAfter": statusTimestampAfter, "includeArtifacts": includeArtifacts, "A2A-Version": A2A_Version, "tenant": tenant}, headers={"accept": accept, "content-type": content_type, "a2a-version": a2a_version, "a2a-extensions": a2a_extensions}, body=data, also=503, timeout=timeout)
+
+    def card_to_hire(
+        self,
+        agent: str,
+        *,
+        if_none_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /a2a/hire/{agent}/.well-known/agent-card.json: The A2A card by which the owner hires an agent of the mesh"""
+        return self._client._call("GET", "/a2a/hire/%s/.well-known/agent-card.json" % (_part("agent", agent),), "object", headers={"if-none-match": if_none_match}, timeout=timeout)
+
+    def hire_remove(
+        self,
+        agent: str,
+        path: str,
+        *,
+        contextId: Optional[str] = None,
+        status: Optional[str] = None,
+        pageSize: Optional[str] = None,
+        pageToken: Optional[str] = None,
+        historyLength: Optional[str] = None,
+        statusTimestampAfter: Optional[str] = None,
+        includeArtifacts: Optional[str] = None,
+        A2A_Version: Optional[str] = None,
+        tenant: Optional[str] = None,
+        accept: Optional[str] = None,
+        content_type: Optional[str] = None,
+        a2a_version: Optional[str] = None,
+        a2a_extensions: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> bytes:
+        """DELETE /a2a/hire/{agent}/{path*}: A2A over HTTP+JSON for the owner, who hires an agent of the mesh: deletes"""
+        return self._client._call("DELETE", "/a2a/hire/%s/%s" % (_part("agent", agent), _part("path", path, True),), "bytes", query={"contextId": contextId, "status": status, "pageSize": pageSize, "pageToken": pageToken, "historyLength": historyLength, "statusTimestampAfter": statusTimestampAfter, "includeArtifacts": includeArtifacts, "A2A-Version": A2A_Version, "tenant": tenant}, headers={"accept": accept, "content-type": content_type, "a2a-version": a2a_version, "a2a-extensions": a2a_extensions}, timeout=timeout)
+
+    def hire_read(
+        self,
+        agent: str,
+        path: str,
+        *,
+        contextId: Optional[str] = None,
+        status: Optional[str] = None,
+        pageSize: Optional[str] = None,
+        pageToken: Optional[str] = None,
+        historyLength: Optional[str] = None,
+        statusTimestampAfter: Optional[str] = None,
+        includeArtifacts: Optional[str] = None,
+        A2A_Version: Optional[str] = None,
+        tenant: Optional[str] = None,
+        accept: Optional[str] = None,
+        content_type: Optional[str] = None,
+        a2a_version: Optional[str] = None,
+        a2a_extensions: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> bytes:
+        """GET /a2a/hire/{agent}/{path*}: A2A over HTTP+JSON for the owner, who hires an agent of the mesh: reads"""
+        return self._client._call("GET", "/a2a/hire/%s/%s" % (_part("agent", agent), _part("path", path, True),), "bytes", query={"contextId": contextId, "status": status, "pageSize": pageSize, "pageToken": pageToken, "historyLength": historyLength, "statusTimestampAfter": statusTimestampAfter, "includeArtifacts": includeArtifacts, "A2A-Version": A2A_Version, "tenant": tenant}, headers={"accept": accept, "content-type": content_type, "a2a-version": a2a_version, "a2a-extensions": a2a_extensions}, timeout=timeout)
+
+    def hire_act(
+        self,
+        agent: str,
+        path: str,
+        data: bytes,
+        *,
+        contextId: Optional[str] = None,
+        status: Optional[str] = None,
+        pageSize: Optional[str] = None,
+        pageToken: Optional[str] = None,
+        historyLength: Optional[str] = None,
+        statusTimestampAfter: Optional[str] = None,
+        includeArtifacts: Optional[str] = None,
+        A2A_Version: Optional[str] = None,
+        tenant: Optional[str] = None,
+        accept: Optional[str] = None,
+        content_type: Optional[str] = None,
+        a2a_version: Optional[str] = None,
+        a2a_extensions: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> bytes:
+        """POST /a2a/hire/{agent}/{path*}: A2A over HTTP+JSON for the owner, who hires an agent of the mesh: acts"""
+        return self._client._call("POST", "/a2a/hire/%s/%s" % (_part("agent", agent), _part("path", path, True),), "bytes", query={"contextId": contextId, "status": status, "pageSize": pageSize, "pageToken": pageToken, "historyLength": historyLength, "statusTimestampAfter": statusTimestampAfter, "includeArtifacts": includeArtifacts, "A2A-Version": A2A_Version, "tenant": tenant}, headers={"accept": accept, "content-type": content_type, "a2a-version": a2a_version, "a2a-extensions": a2a_extensions}, body=data, timeout=timeout)
+
+    def rpc(
+        self,
+        agent: str,
+        data: bytes,
+        *,
+        contextId: Optional[str] = None,
+        status: Optional[str] = None,
+        pageSize: Optional[str] = None,
+        pageToken: Optional[str] = None,
+        historyLength: Optional[str] = None,
+        statusTimestampAfter: Optional[str] = None,
+        includeArtifacts: Optional[str] = None,
+        A2A_Version: Optional[str] = None,
+        tenant: Optional[str] = None,
+        accept: Optional[str] = None,
+        content_type: Optional[str] = None,
+        a2a_version: Optional[str] = None,
+        a2a_extensions: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Any:
+        """POST /a2a/{agent}: A2A over JSON-RPC for clients of the agents of this node; the answer is JSON or an event stream"""
+        return self._client._call("POST", "/a2a/%s" % (_part("agent", agent),), "value", query={"contextId": contextId, "status": status, "pageSize": pageSize, "pageToken": pageToken, "historyLength": historyLength, "statusTimestampAfter": statusTimestampAfter, "includeArtifacts": includeArtifacts, "A2A-Version": A2A_Version, "tenant": tenant}, headers={"accept": accept, "content-type": content_type, "a2a-version": a2a_version, "a2a-extensions": a2a_extensions}, body=data, also=503, timeout=timeout)
+
+    def card_of(
+        self,
+        agent: str,
+        *,
+        if_none_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /a2a/{agent}/.well-known/agent-card.json: The A2A card of an agent of this node"""
+        return self._client._call("GET", "/a2a/%s/.well-known/agent-card.json" % (_part("agent", agent),), "object", headers={"if-none-match": if_none_match}, timeout=timeout)
+
+    def remove(
+        self,
+        agent: str,
+        path: str,
+        *,
+        contextId: Optional[str] = None,
+        status: Optional[str] = None,
+        pageSize: Optional[str] = None,
+        pageToken: Optional[str] = None,
+        historyLength: Optional[str] = None,
+        statusTimestampAfter: Optional[str] = None,
+        includeArtifacts: Optional[str] = None,
+        A2A_Version: Optional[str] = None,
+        tenant: Optional[str] = None,
+        accept: Optional[str] = None,
+        content_type: Optional[str] = None,
+        a2a_version: Optional[str] = None,
+        a2a_extensions: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> bytes:
+        """DELETE /a2a/{agent}/{path*}: A2A over HTTP+JSON for clients of the agents of this node: deletes"""
+        return self._client._call("DELETE", "/a2a/%s/%s" % (_part("agent", agent), _part("path", path, True),), "bytes", query={"contextId": contextId, "status": status, "pageSize": pageSize, "pageToken": pageToken, "historyLength": historyLength, "statusTimestampAfter": statusTimestampAfter, "includeArtifacts": includeArtifacts, "A2A-Version": A2A_Version, "tenant": tenant}, headers={"accept": accept, "content-type": content_type, "a2a-version": a2a_version, "a2a-extensions": a2a_extensions}, timeout=timeout)
+
+    def read(
+        self,
+        agent: str,
+        path: str,
+        *,
+        contextId: Optional[str] = None,
+        status: Optional[str] = None,
+        pageSize: Optional[str] = None,
+        pageToken: Optional[str] = None,
+        historyLength: Optional[str] = None,
+        statusTimestampAfter: Optional[str] = None,
+        includeArtifacts: Optional[str] = None,
+        A2A_Version: Optional[str] = None,
+        tenant: Optional[str] = None,
+        accept: Optional[str] = None,
+        content_type: Optional[str] = None,
+        a2a_version: Optional[str] = None,
+        a2a_extensions: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> bytes:
+        """GET /a2a/{agent}/{path*}: A2A over HTTP+JSON for clients of the agents of this node: reads"""
+        return self._client._call("GET", "/a2a/%s/%s" % (_part("agent", agent), _part("path", path, True),), "bytes", query={"contextId": contextId, "status": status, "pageSize": pageSize, "pageToken": pageToken, "historyLength": historyLength, "statusTimestampAfter": statusTimestampAfter, "includeArtifacts": includeArtifacts, "A2A-Version": A2A_Version, "tenant": tenant}, headers={"accept": accept, "content-type": content_type, "a2a-version": a2a_version, "a2a-extensions": a2a_extensions}, timeout=timeout)
+
+    def act(
+        self,
+        agent: str,
+        path: str,
+        data: bytes,
+        *,
+        contextId: Optional[str] = None,
+        status: Optional[str] = None,
+        pageSize: Optional[str] = None,
+        pageToken: Optional[str] = None,
+        historyLength: Optional[str] = None,
+        statusTimestampAfter: Optional[str] = None,
+        includeArtifacts: Optional[str] = None,
+        A2A_Version: Optional[str] = None,
+        tenant: Optional[str] = None,
+        accept: Optional[str] = None,
+        content_type: Optional[str] = None,
+        a2a_version: Optional[str] = None,
+        a2a_extensions: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> bytes:
+        """POST /a2a/{agent}/{path*}: A2A over HTTP+JSON for clients of the agents of this node: acts"""
+        return self._client._call("POST", "/a2a/%s/%s" % (_part("agent", agent), _part("path", path, True),), "bytes", query={"contextId": contextId, "status": status, "pageSize": pageSize, "pageToken": pageToken, "historyLength": historyLength, "statusTimestampAfter": statusTimestampAfter, "includeArtifacts": includeArtifacts, "A2A-Version": A2A_Version, "tenant": tenant}, headers={"accept": accept, "content-type": content_type, "a2a-version": a2a_version, "a2a-extensions": a2a_extensions}, body=data, timeout=timeout)
+
+
 class _NodeAgentProcess(_Group):
     def register_pid(
         self,
@@ -2801,6 +3028,7 @@ class Node(_Client):
 
     def __init__(self, url: str, **options: Any) -> None:
         super().__init__(url, **options)
+        self.a2a = _NodeA2A(self)
         self.agent_process = _NodeAgentProcess(self)
         self.aggregators = _NodeAggregators(self)
         self.batches = _NodeBatches(self)

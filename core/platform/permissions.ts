@@ -7,6 +7,7 @@ export const PERMISSIONS = {
   'deals:read': 'reads the deals of this agent',
   'deals:act': 'takes steps in the deals of this agent',
   'agents:host': 'adds agents that live on this node, and acts for those it added',
+  'cards:certify': 'certifies keys that sign agent cards for this agent',
   'money:spend': 'pays in USDC, within the caps of the operator',
   'owner-links': 'proposes and writes who owns an agent',
   blobs: 'keeps and reads byte strings of its own by their hash',

@@ -14,6 +14,8 @@ export interface Signatures {
   envelope(bytes: Uint8Array, pointer?: string): Promise<SignedEnvelope>;
   /** Whether this agent signed, in the domain heartbeat/1, a body of these bytes at this time (Unix seconds). */
   heartbeat(beat: SignedHeartbeat): Promise<boolean>;
+  /** Whether this agent certified, in the domain card/1, that the key signs its cards, and the time has not passed. */
+  cardKey(certificate: CardCertificate): Promise<boolean>;
 }
 export const Signatures = token<Signatures>('signatures');
 
@@ -36,6 +38,16 @@ export interface SignedHeartbeat {
   readonly agentId: string;
   readonly body: Uint8Array;
   readonly time: number;
+  /** 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+export interface CardCertificate {
+  readonly agentId: string;
+  /** 32 bytes. */
+  readonly cardKey: Uint8Array;
+  /** Unix seconds. */
+  readonly notAfter: number;
   /** 64 bytes. */
   readonly signature: Uint8Array;
 }

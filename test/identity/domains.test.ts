@@ -19,6 +19,7 @@ describe('signing domains', () => {
     'leaves/1': 44,
     'capability/1': 40,
     'latency/1': 40,
+    'card/1': 40,
   };
   for (const name of names) {
     it(`${name} has a body of ${bodies[name]} bytes`, () => {

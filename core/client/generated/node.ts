@@ -5,6 +5,32 @@ import type { InboxPage, InboxStreamFrame } from './frames.ts';
 
 /** The operations of a node, by the plugin that declares them. */
 export interface NodeApi {
+  readonly a2a: {
+    /** `GET /.well-known/agent-card.json`: The A2A card of the agent of this node, signed */
+    card(query?: A2ACardQuery, options?: CallOptions): Promise<A2ACardAnswer>;
+    /** `GET /.well-known/jwks.json`: The key that signs the cards of this node */
+    keys(query?: A2AKeysQuery, options?: CallOptions): Promise<A2AKeysAnswer>;
+    /** `POST /a2a/hire/{agent}`: A2A over JSON-RPC for the owner, who hires an agent of the mesh; the answer is JSON or an event stream */
+    hireRpc(agent: string, bytes: Uint8Array, query?: A2AHireRpcQuery, options?: CallOptions): Promise<A2AHireRpcAnswer>;
+    /** `GET /a2a/hire/{agent}/.well-known/agent-card.json`: The A2A card by which the owner hires an agent of the mesh */
+    cardToHire(agent: string, query?: A2ACardToHireQuery, options?: CallOptions): Promise<A2ACardToHireAnswer>;
+    /** `DELETE /a2a/hire/{agent}/{path*}`: A2A over HTTP+JSON for the owner, who hires an agent of the mesh: deletes */
+    hireRemove(agent: string, path: string, query?: A2AHireRemoveQuery, options?: CallOptions): Promise<Uint8Array>;
+    /** `GET /a2a/hire/{agent}/{path*}`: A2A over HTTP+JSON for the owner, who hires an agent of the mesh: reads */
+    hireRead(agent: string, path: string, query?: A2AHireReadQuery, options?: CallOptions): Promise<Uint8Array>;
+    /** `POST /a2a/hire/{agent}/{path*}`: A2A over HTTP+JSON for the owner, who hires an agent of the mesh: acts */
+    hireAct(agent: string, path: string, bytes: Uint8Array, query?: A2AHireActQuery, options?: CallOptions): Promise<Uint8Array>;
+    /** `POST /a2a/{agent}`: A2A over JSON-RPC for clients of the agents of this node; the answer is JSON or an event stream */
+    rpc(agent: string, bytes: Uint8Array, query?: A2ARpcQuery, options?: CallOptions): Promise<A2ARpcAnswer>;
+    /** `GET /a2a/{agent}/.well-known/agent-card.json`: The A2A card of an agent of this node */
+    cardOf(agent: string, query?: A2ACardOfQuery, options?: CallOptions): Promise<A2ACardOfAnswer>;
+    /** `DELETE /a2a/{agent}/{path*}`: A2A over HTTP+JSON for clients of the agents of this node: deletes */
+    remove(agent: string, path: string, query?: A2ARemoveQuery, options?: CallOptions): Promise<Uint8Array>;
+    /** `GET /a2a/{agent}/{path*}`: A2A over HTTP+JSON for clients of the agents of this node: reads */
+    read(agent: string, path: string, query?: A2AReadQuery, options?: CallOptions): Promise<Uint8Array>;
+    /** `POST /a2a/{agent}/{path*}`: A2A over HTTP+JSON for clients of the agents of this node: acts */
+    act(agent: string, path: string, bytes: Uint8Array, query?: A2AActQuery, options?: CallOptions): Promise<Uint8Array>;
+  };
   readonly agentProcess: {
     /** `POST /agent/register-pid`: Registers the running process of the agent, which has to be of the same user, with the time it began. */
     registerPid(request: SchemaTypes['agent-pid'], options?: CallOptions): Promise<SchemaTypes['agent-registered']>;
@@ -347,6 +373,20 @@ export interface NodeApi {
 
 /** Method, path, and letters that `core/client/operations.ts` explains. */
 export const nodeOperations = {
+  a2a: {
+    card: 'GET /.well-known/agent-card.json qo if-none-match',
+    keys: 'GET /.well-known/jwks.json qo if-none-match',
+    hireRpc: 'POST /a2a/hire/{agent} bquv accept,content-type,a2a-version,a2a-extensions',
+    cardToHire: 'GET /a2a/hire/{agent}/.well-known/agent-card.json qo if-none-match',
+    hireRemove: 'DELETE /a2a/hire/{agent}/{path*} qr accept,content-type,a2a-version,a2a-extensions',
+    hireRead: 'GET /a2a/hire/{agent}/{path*} qr accept,content-type,a2a-version,a2a-extensions',
+    hireAct: 'POST /a2a/hire/{agent}/{path*} bqr accept,content-type,a2a-version,a2a-extensions',
+    rpc: 'POST /a2a/{agent} bquv accept,content-type,a2a-version,a2a-extensions',
+    cardOf: 'GET /a2a/{agent}/.well-known/agent-card.json qo if-none-match',
+    remove: 'DELETE /a2a/{agent}/{path*} qr accept,content-type,a2a-version,a2a-extensions',
+    read: 'GET /a2a/{agent}/{path*} qr accept,content-type,a2a-version,a2a-extensions',
+    act: 'POST /a2a/{agent}/{path*} bqr accept,content-type,a2a-version,a2a-extensions',
+  },
   agentProcess: {
     registerPid: 'POST /agent/register-pid jo',
     reload: 'POST /agent/reload o',
@@ -551,6 +591,170 @@ export const nodeOperations = {
     redeliver: 'POST /webhooks/{id}/redeliver jo',
   },
 } as const;
+
+export interface A2AActQuery {
+contextId?: string
+status?: string
+pageSize?: string
+pageToken?: string
+historyLength?: string
+statusTimestampAfter?: string
+includeArtifacts?: string
+"A2A-Version"?: string
+tenant?: string
+accept?: string
+"content-type"?: string
+"a2a-version"?: string
+"a2a-extensions"?: string
+}
+
+export interface A2ACardAnswer {
+
+}
+
+export interface A2ACardOfAnswer {
+
+}
+
+export interface A2ACardOfQuery {
+"if-none-match"?: string
+}
+
+export interface A2ACardQuery {
+"if-none-match"?: string
+}
+
+export interface A2ACardToHireAnswer {
+
+}
+
+export interface A2ACardToHireQuery {
+"if-none-match"?: string
+}
+
+export interface A2AHireActQuery {
+contextId?: string
+status?: string
+pageSize?: string
+pageToken?: string
+historyLength?: string
+statusTimestampAfter?: string
+includeArtifacts?: string
+"A2A-Version"?: string
+tenant?: string
+accept?: string
+"content-type"?: string
+"a2a-version"?: string
+"a2a-extensions"?: string
+}
+
+export interface A2AHireReadQuery {
+contextId?: string
+status?: string
+pageSize?: string
+pageToken?: string
+historyLength?: string
+statusTimestampAfter?: string
+includeArtifacts?: string
+"A2A-Version"?: string
+tenant?: string
+accept?: string
+"content-type"?: string
+"a2a-version"?: string
+"a2a-extensions"?: string
+}
+
+export interface A2AHireRemoveQuery {
+contextId?: string
+status?: string
+pageSize?: string
+pageToken?: string
+historyLength?: string
+statusTimestampAfter?: string
+includeArtifacts?: string
+"A2A-Version"?: string
+tenant?: string
+accept?: string
+"content-type"?: string
+"a2a-version"?: string
+"a2a-extensions"?: string
+}
+
+export type A2AHireRpcAnswer = string
+
+export interface A2AHireRpcQuery {
+contextId?: string
+status?: string
+pageSize?: string
+pageToken?: string
+historyLength?: string
+statusTimestampAfter?: string
+includeArtifacts?: string
+"A2A-Version"?: string
+tenant?: string
+accept?: string
+"content-type"?: string
+"a2a-version"?: string
+"a2a-extensions"?: string
+}
+
+export interface A2AKeysAnswer {
+
+}
+
+export interface A2AKeysQuery {
+"if-none-match"?: string
+}
+
+export interface A2AReadQuery {
+contextId?: string
+status?: string
+pageSize?: string
+pageToken?: string
+historyLength?: string
+statusTimestampAfter?: string
+includeArtifacts?: string
+"A2A-Version"?: string
+tenant?: string
+accept?: string
+"content-type"?: string
+"a2a-version"?: string
+"a2a-extensions"?: string
+}
+
+export interface A2ARemoveQuery {
+contextId?: string
+status?: string
+pageSize?: string
+pageToken?: string
+historyLength?: string
+statusTimestampAfter?: string
+includeArtifacts?: string
+"A2A-Version"?: string
+tenant?: string
+accept?: string
+"content-type"?: string
+"a2a-version"?: string
+"a2a-extensions"?: string
+}
+
+export type A2ARpcAnswer = string
+
+export interface A2ARpcQuery {
+contextId?: string
+status?: string
+pageSize?: string
+pageToken?: string
+historyLength?: string
+statusTimestampAfter?: string
+includeArtifacts?: string
+"A2A-Version"?: string
+tenant?: string
+accept?: string
+"content-type"?: string
+"a2a-version"?: string
+"a2a-extensions"?: string
+}
 
 export interface DealsListQuery {
 state?: SchemaTypes['deal-state']

@@ -17,6 +17,7 @@ import { identityProvider, networkProvider, signingLockProvider, verifierProvide
 import { ledgerProvider } from './ledger-provider.ts';
 import { meshInboundProvider, meshListenerProvider, meshProvider, resolverProvider } from './mesh-provider.ts';
 import { blobsOfPluginsProvider } from './offered/blobs-provider.ts';
+import { cardKeysProvider } from './offered/card-keys-provider.ts';
 import { httpProvider } from './offered/http-provider.ts';
 import { ledgerAccountsProvider } from './offered/ledger-accounts-provider.ts';
 import { signaturesProvider } from './offered/signatures-provider.ts';
@@ -89,6 +90,7 @@ function commonProviders(settings: Settings, adapters: Adapters): Provider[] {
     ledgerAccountsProvider,
     verifierProvider,
     signaturesProvider,
+    cardKeysProvider,
     resolverProvider,
     meshInboundProvider,
     meshListenerProvider(adapters),

@@ -24,6 +24,7 @@ export const DOMAINS = {
   'leaves/1': { epoch: 'u64', count: 'u32', root: 32 },
   'capability/1': { claim_hash: 32, time: 'u64' },
   'latency/1': { body_hash: 32, time: 'u64' },
+  'card/1': { card_key: 32, not_after: 'u64' },
 } as const satisfies Record<string, Layout>;
 
 type Layout = Readonly<Record<string, FieldKind>>;

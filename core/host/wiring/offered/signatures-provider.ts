@@ -13,6 +13,7 @@ import { provider } from '../../../provider.ts';
 import { Clock, Signatures, type SignedEnvelope } from '../../../services.ts';
 
 const SIGNATURE_LENGTH = 64;
+const KEY_LENGTH = 32;
 
 /** The checks of this mesh's network, for plugins. */
 export const signaturesProvider = provider(Signatures, {
@@ -50,6 +51,13 @@ export const signaturesProvider = provider(Signatures, {
         if (!key || signature.length !== SIGNATURE_LENGTH || !Number.isSafeInteger(time) || time < 0) return false;
         const fields = { body_hash: createHash('sha256').update(body).digest(), time };
         return verifier.verify(domainBytes('heartbeat/1', network.id, fields), signature, key);
+      },
+      async cardKey({ agentId, cardKey, notAfter, signature }) {
+        const key = parseAgentId(agentId);
+        if (!key || cardKey.length !== KEY_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;
+        if (!Number.isSafeInteger(notAfter) || notAfter * 1000 < clock.now()) return false;
+        const fields = { card_key: cardKey, not_after: notAfter };
+        return verifier.verify(domainBytes('card/1', network.id, fields), signature, key);
       },
     };
   },
