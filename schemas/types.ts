@@ -474,6 +474,7 @@ city?: string
  */
 geo_consistent?: boolean
 latency: Latency
+last_round_trip?: RoundTrip
 capabilities: string[]
 /**
  * Where it can be dialled, from its BEACON.
@@ -493,6 +494,33 @@ as_of: ScoreAsOf
  */
 export interface Latency {
 [k: string]: number
+}
+/**
+ * The last work that the agent delivered to somebody who had asked for it. Both ends are signed: `asked_at` by the payer, in the offer or ACCEPT that came last before the work, `answered_at` by the agent, in the DELIVER. Absent before the first.
+ */
+export interface RoundTrip {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+with: string
+/**
+ * Whether it was a probe: the one who asked is a probe buyer that this aggregator's operator lists (core.agents.probes).
+ */
+probe: boolean
+/**
+ * Its signed events are at GET /conversations/:conversation_id.
+ */
+conversation_id: string
+/**
+ * An envelope: the keccak-256 of its header, 64 hex digits.
+ */
+envelope_id: string
+asked_at: Time
+answered_at: Time
+/**
+ * From one to the other, to a thousandth.
+ */
+seconds: number
 }
 /**
  * `q`, `capability` or both.
@@ -567,6 +595,7 @@ stake_lamports: (number | string)
 stake_usdc: number
 lease_status: LeaseStatus
 latency: Latency
+last_round_trip?: RoundTrip
 capabilities: string[]
 /**
  * The last five raised against it, newest first.
@@ -845,6 +874,16 @@ standing: StoredStanding
  */
 latency?: {
 [k: string]: number
+}
+/**
+ * The last work that it delivered: when the payer asked for it, and when it was answered, both as signed, in Unix milliseconds.
+ */
+round_trip?: {
+with: AgentId
+conversation_id: ConversationId
+envelope_id: EnvelopeId
+asked: number
+answered: number
 }
 }
 /**
@@ -6674,6 +6713,7 @@ export interface SchemaTypes {
   'disputes-query': DisputesQuery;
   'disputes': Disputes;
   'unix-seconds': UnixSeconds;
+  'round-trip': RoundTrip;
   'latency': Latency;
   'score-trend': ScoreTrend;
   'capabilities-query': CapabilitiesQuery;
