@@ -763,6 +763,29 @@ beacon_bpm: number
  */
 online_count: number
 started_at: Time
+/**
+ * What counts of it after clusters and ground, side by side with the raw figures. Null before it was counted first.
+ */
+organic: (null | {
+version: ScoreVersion
+as_of: ScoreAsOf
+/**
+ * Agents that paid or were paid something that counts.
+ */
+agent_count: number
+/**
+ * Ratings between agents of different clusters between whom grounded money went.
+ */
+interaction_count: number
+/**
+ * Payments of which something counts.
+ */
+payment_count: number
+/**
+ * USDC that escrows paid, weighed: what did not flow back, as far as it is grounded.
+ */
+volume_usdc: number
+})
 }
 export interface RegistryQuery {
 /**
@@ -2271,6 +2294,45 @@ amount: string
 at: number
 }
 /**
+ * Stored: what counts of an hour or a day after clusters and ground. `usdc` in minor units, as digits.
+ */
+export interface StoredOrganic {
+version: ScoreVersion
+usdc: string
+payments: number
+ratings: number
+}
+/**
+ * Stored: the same of all time, how many agents have a part in it, and up to when facts are in it, Unix milliseconds.
+ */
+export interface StoredOrganicTotals {
+version: ScoreVersion
+usdc: string
+payments: number
+ratings: number
+agents: number
+as_of: number
+}
+/**
+ * What counts of it after clusters and ground, by the scores of this version; docs/analytics.md has the formula.
+ */
+export interface OrganicFigures {
+version: ScoreVersion
+/**
+ * Payments of which something counts.
+ */
+payment_count: number
+/**
+ * USDC that escrows paid, weighed: what did not flow back, as far as it is grounded.
+ */
+settled_usdc: number
+settled_usdc_micro: UsdcMicro
+/**
+ * Ratings between agents of different clusters between whom grounded money went.
+ */
+feedback_count: number
+}
+/**
  * Stored: what happened in an hour or a day.
  */
 export interface StoredSeries {
@@ -2469,9 +2531,9 @@ payment_count: number
 settled_usdc: number
 settled_usdc_micro: UsdcMicro
 /**
- * Figures after clusters and ground. Null: scoring keeps no figures by hour or day.
+ * Null where they were not counted: before the first score, and in hours that were over for a day when counting began, or days for 30 days.
  */
-organic: null
+organic: (null | OrganicFigures)
 }
 export interface ConversationQuery {
 limit?: Limit
@@ -6781,6 +6843,9 @@ export interface SchemaTypes {
   'stored-flow-link': StoredFlowLink;
   'stored-flow-cluster': StoredFlowCluster;
   'stored-settlement': StoredSettlement;
+  'stored-organic': StoredOrganic;
+  'stored-organic-totals': StoredOrganicTotals;
+  'organic-figures': OrganicFigures;
   'stored-series': StoredSeries;
   'stored-digest-cursor': StoredDigestCursor;
   'flow-window': FlowWindow;

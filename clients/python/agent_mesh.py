@@ -3445,7 +3445,8 @@ class _AggregatorFlows(_Group):
         to: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> List[Any]:
-        """GET /stats/timeseries: Joins, deals, ratings, disputes and settled USDC by hour or day; raw figures
+        """GET /stats/timeseries: Joins, deals, ratings, disputes and settled USDC by hour or day: raw figures, and what counts of
+        them
 
         window: The time up to now; not together with `from` and `to`. `24h` unless anything is said.
         bucket: How long a bucket is; `hour` unless the range is longer than seven days.
