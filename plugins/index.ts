@@ -10,6 +10,7 @@ export const plugins: Readonly<Record<string, () => Promise<Plugin>>> = {
   launchpad: async () => (await import('./launchpad/index.ts')).launchpadPlugin,
   mcp: async () => (await import('./mcp/index.ts')).mcpPlugin,
   ownership: async () => (await import('./ownership/index.ts')).ownership,
+  probe: async () => (await import('./probe/index.ts')).probePlugin,
   push: async () => (await import('./push/index.ts')).default,
   registry8004: async () => (await import('./registry8004/index.ts')).registry8004Plugin,
   skills: async () => (await import('./skills/index.ts')).skillsPlugin,

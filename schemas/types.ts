@@ -474,6 +474,7 @@ city?: string
  */
 geo_consistent?: boolean
 latency: Latency
+last_round_trip?: RoundTrip
 capabilities: string[]
 /**
  * Where it can be dialled, from its BEACON.
@@ -493,6 +494,33 @@ as_of: ScoreAsOf
  */
 export interface Latency {
 [k: string]: number
+}
+/**
+ * The last work that the agent delivered to somebody who had asked for it. Both ends are signed: `asked_at` by the payer, in the offer or ACCEPT that came last before the work, `answered_at` by the agent, in the DELIVER. Absent before the first.
+ */
+export interface RoundTrip {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+with: string
+/**
+ * Whether it was a probe: the one who asked is a probe buyer that this aggregator's operator lists (core.agents.probes).
+ */
+probe: boolean
+/**
+ * Its signed events are at GET /conversations/:conversation_id.
+ */
+conversation_id: string
+/**
+ * An envelope: the keccak-256 of its header, 64 hex digits.
+ */
+envelope_id: string
+asked_at: Time
+answered_at: Time
+/**
+ * From one to the other, to a thousandth.
+ */
+seconds: number
 }
 /**
  * `q`, `capability` or both.
@@ -567,6 +595,7 @@ stake_lamports: (number | string)
 stake_usdc: number
 lease_status: LeaseStatus
 latency: Latency
+last_round_trip?: RoundTrip
 capabilities: string[]
 /**
  * The last five raised against it, newest first.
@@ -734,6 +763,29 @@ beacon_bpm: number
  */
 online_count: number
 started_at: Time
+/**
+ * What counts of it after clusters and ground, side by side with the raw figures. Null before it was counted first.
+ */
+organic: (null | {
+version: ScoreVersion
+as_of: ScoreAsOf
+/**
+ * Agents that paid or were paid something that counts.
+ */
+agent_count: number
+/**
+ * Ratings between agents of different clusters between whom grounded money went.
+ */
+interaction_count: number
+/**
+ * Payments of which something counts.
+ */
+payment_count: number
+/**
+ * USDC that escrows paid, weighed: what did not flow back, as far as it is grounded.
+ */
+volume_usdc: number
+})
 }
 export interface RegistryQuery {
 /**
@@ -845,6 +897,16 @@ standing: StoredStanding
  */
 latency?: {
 [k: string]: number
+}
+/**
+ * The last work that it delivered: when the payer asked for it, and when it was answered, both as signed, in Unix milliseconds.
+ */
+round_trip?: {
+with: AgentId
+conversation_id: ConversationId
+envelope_id: EnvelopeId
+asked: number
+answered: number
 }
 }
 /**
@@ -2232,6 +2294,45 @@ amount: string
 at: number
 }
 /**
+ * Stored: what counts of an hour or a day after clusters and ground. `usdc` in minor units, as digits.
+ */
+export interface StoredOrganic {
+version: ScoreVersion
+usdc: string
+payments: number
+ratings: number
+}
+/**
+ * Stored: the same of all time, how many agents have a part in it, and up to when facts are in it, Unix milliseconds.
+ */
+export interface StoredOrganicTotals {
+version: ScoreVersion
+usdc: string
+payments: number
+ratings: number
+agents: number
+as_of: number
+}
+/**
+ * What counts of it after clusters and ground, by the scores of this version; docs/analytics.md has the formula.
+ */
+export interface OrganicFigures {
+version: ScoreVersion
+/**
+ * Payments of which something counts.
+ */
+payment_count: number
+/**
+ * USDC that escrows paid, weighed: what did not flow back, as far as it is grounded.
+ */
+settled_usdc: number
+settled_usdc_micro: UsdcMicro
+/**
+ * Ratings between agents of different clusters between whom grounded money went.
+ */
+feedback_count: number
+}
+/**
  * Stored: what happened in an hour or a day.
  */
 export interface StoredSeries {
@@ -2430,9 +2531,9 @@ payment_count: number
 settled_usdc: number
 settled_usdc_micro: UsdcMicro
 /**
- * Figures after clusters and ground. Null: scoring keeps no figures by hour or day.
+ * Null where they were not counted: before the first score, and in hours that were over for a day when counting began, or days for 30 days.
  */
-organic: null
+organic: (null | OrganicFigures)
 }
 export interface ConversationQuery {
 limit?: Limit
@@ -6674,6 +6775,7 @@ export interface SchemaTypes {
   'disputes-query': DisputesQuery;
   'disputes': Disputes;
   'unix-seconds': UnixSeconds;
+  'round-trip': RoundTrip;
   'latency': Latency;
   'score-trend': ScoreTrend;
   'capabilities-query': CapabilitiesQuery;
@@ -6741,6 +6843,9 @@ export interface SchemaTypes {
   'stored-flow-link': StoredFlowLink;
   'stored-flow-cluster': StoredFlowCluster;
   'stored-settlement': StoredSettlement;
+  'stored-organic': StoredOrganic;
+  'stored-organic-totals': StoredOrganicTotals;
+  'organic-figures': OrganicFigures;
   'stored-series': StoredSeries;
   'stored-digest-cursor': StoredDigestCursor;
   'flow-window': FlowWindow;

@@ -2531,6 +2531,38 @@ class _NodePortfolio(_Group):
         return self._client._call("GET", "/portfolio/history", "object", query={"type": type, "limit": limit, "before": before}, timeout=timeout)
 
 
+class _NodeProbe(_Group):
+    def probe_status(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /probe: The budget of the probe buyer, and how much of it is left."""
+        return self._client._call("GET", "/probe", "object", timeout=timeout)
+
+    def list_probes(
+        self,
+        *,
+        limit: Optional[int] = None,
+        after: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /probe/deals: The agents that the probe buyer hired, the last one first; their deals are marked as probes here.
+
+        after: The `next` of the page before.
+        """
+        return self._client._call("GET", "/probe/deals", "object", query={"limit": limit, "after": after}, timeout=timeout)
+
+    def buy_probe(
+        self,
+        *,
+        key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """POST /probe/hire: Hires one agent for a small job now, within the budgets."""
+        return self._client._call("POST", "/probe/hire", "object", once=True, key=key, timeout=timeout)
+
+
 class _NodePush(_Group):
     def sleep_state(
         self,
@@ -3053,6 +3085,7 @@ class Node(_Client):
         self.ownership = _NodeOwnership(self)
         self.peers = _NodePeers(self)
         self.portfolio = _NodePortfolio(self)
+        self.probe = _NodeProbe(self)
         self.push = _NodePush(self)
         self.registry8004 = _NodeRegistry8004(self)
         self.reputation = _NodeReputation(self)
@@ -3640,7 +3673,8 @@ class _AggregatorFlows(_Group):
         to: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> List[Any]:
-        """GET /stats/timeseries: Joins, deals, ratings, disputes and settled USDC by hour or day; raw figures
+        """GET /stats/timeseries: Joins, deals, ratings, disputes and settled USDC by hour or day: raw figures, and what counts of
+        them
 
         window: The time up to now; not together with `from` and `to`. `24h` unless anything is said.
         bucket: How long a bucket is; `hour` unless the range is longer than seven days.

@@ -1,6 +1,6 @@
 import { definePlugin, PLUGIN_API, type Plugin } from '../plugin.ts';
 import { activityFace } from './activity/face.ts';
-import { agentsFace } from './agents/face.ts';
+import { agentsConfig, agentsFace } from './agents/face.ts';
 import { analyticsFace } from './analytics/face.ts';
 import { blobsConfig, blobsFace } from './blobs/face.ts';
 import { bountiesFace } from './bounties/face.ts';
@@ -36,6 +36,7 @@ export const aggregatorProfile: readonly Plugin[] = [
     name: 'agents',
     api: PLUGIN_API,
     summary: 'Agents, found by name, capability or id.',
+    config: agentsConfig,
     aggregator: agentsFace,
   }),
   definePlugin({

@@ -30,6 +30,7 @@ import { mcp } from './mcp/mcp.ts';
 import { exportCommand, importCommand } from './move-store.ts';
 import { newCommand } from './new-plugin.ts';
 import { owner } from './owner.ts';
+import { probe } from './probe.ts';
 import { processTerminal } from './process-terminal.ts';
 import { programCommand } from './program.ts';
 import { agents, identity, skills } from './queries.ts';
@@ -52,7 +53,7 @@ export interface MeshTools extends DevTools {
 const TOPICS = {
   'Run:': ['init', 'start', 'stop', 'sleep', 'wake', 'service', 'dev', 'localnet', 'faucet'],
   'Look:': ['status', 'logs', 'identity', 'agents', 'owner', 'skills', 'verify-score', 'doctor'],
-  'Trade:': ['send', 'propose', 'deals', 'inbox', 'stake', 'hosted', 'token'],
+  'Trade:': ['send', 'propose', 'deals', 'inbox', 'stake', 'probe', 'hosted', 'token'],
   'Steps of a deal:': ['accept', 'counter', 'reject', 'lock', 'deliver', 'release', 'pay', 'feedback'],
   'When a deal goes wrong:': ['refund', 'dispute', 'contest'],
   'Configure and extend:': ['config', 'check', 'plugins', 'openapi', 'new', 'completion'],
@@ -104,6 +105,7 @@ export function allCommands(tools: MeshTools): Commands {
     sleep,
     wake,
     stake,
+    probe,
     token,
     mcp,
     'verify-score': verifyScoreCommand(tools.parts.adapters.storage),

@@ -202,6 +202,8 @@ describe('--json', function () {
     'stake unlock': () => [nowhere, 1],
     'stake resume': () => [nowhere, 1],
     'stake withdraw': () => [nowhere, 1],
+    probe: () => [nowhere, 1],
+    'probe hire': () => [nowhere, 1],
     hosted: () => [nowhere, 1],
     'hosted register': () => [['ann', ...nowhere], 1],
     'hosted remove': () => [[AGENT, ...nowhere], 1],

@@ -1,7 +1,8 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField, MeshError } from '../../contracts/errors.ts';
 import { Ledger, Store } from '../../internal-services.ts';
-import { defineFace, optional, preparedJson, route } from '../../plugin.ts';
+import { type Context, defineFace, optional, preparedJson, route, typed } from '../../plugin.ts';
+import { normaliseAgentId } from '../../protocol/identity/ids.ts';
 import { Clock } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { View } from '../../storage/view.ts';
@@ -24,6 +25,27 @@ type AgentProfile = SchemaTypes['agent-profile'];
 /** How many disputes a profile shows. */
 const SHOWN_DISPUTES = 5;
 const NOTHING_STAKED = { stake: 0n, lease: 'none' } as const;
+
+export interface AgentsConfig {
+  readonly probes: string[];
+}
+
+/** The `agents` object under `core` of plugins.json. */
+export const agentsConfig = typed<AgentsConfig>({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    probes: {
+      description:
+        "The operator's probe buyers: the last round trip of an agent says whether one of them asked for it. List them in core.reputation.anchors too.",
+      type: 'array',
+      items: { $ref: 'common.json#/$defs/agent-id' },
+      maxItems: 100,
+      uniqueItems: true,
+      default: [],
+    },
+  },
+});
 
 /** Discovery: lists, searches, profiles and the registry of beaconing agents. */
 export const agentsFace = defineFace({
@@ -80,13 +102,14 @@ export const agentsFace = defineFace({
       limit: READS,
     }),
   },
-  setup({ store, clock, ledger }) {
+  setup({ store, clock, ledger }, { config }: Context<AgentsConfig>) {
+    const probes = new Set(config.probes.map((id) => normaliseAgentId(id)!));
     const space: Space = store.space(SPACE);
-    const profiles = new View((agent: StoredAgent) => JSON.stringify(agentProfile(agent, [], NOTHING_STAKED)));
+    const profiles = new View((agent: StoredAgent) => JSON.stringify(agentProfile(agent, [], NOTHING_STAKED, probes)));
     const run = async () => scoredAs(await space.get(lastRunRef));
     const items = async (found: Promise<readonly StoredAgent[]>): Promise<AgentItem[]> => {
       const [as, rows] = await Promise.all([run(), found]);
-      return rows.map((agent) => agentItem(agent, as));
+      return rows.map((agent) => agentItem(agent, as, probes));
     };
     const profileOf = async (text: string) => {
       const agentId = agentIdFrom(text);
@@ -98,7 +121,7 @@ export const agentsFace = defineFace({
       const staked = ledger?.settlement && (await space.get(stakes.ref(agentId)));
       if (against.length === 0 && !staked) return preparedJson<AgentProfile>(withScoredAs(as, profiles.of(agent)));
       const onLedger = { stake: BigInt(staked?.stake ?? '0'), lease: leaseOf(staked, ledger?.settlement, now) };
-      return { ...as, ...agentProfile(agent, against, onLedger) };
+      return { ...as, ...agentProfile(agent, against, onLedger, probes) };
     };
     return {
       routes: {

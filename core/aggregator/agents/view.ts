@@ -14,8 +14,11 @@ export type AgentProfile = SchemaTypes['agent-profile'];
 export type Dispute = SchemaTypes['dispute'];
 export type RegistryEntry = SchemaTypes['registry-entry'];
 
+/** The agents that the operator lists as its probe buyers. */
+export type Probes = ReadonlySet<string>;
+
 /** An agent as an element of a list. */
-export function agentItem(agent: StoredAgent, as: ScoredAs): AgentItem {
+export function agentItem(agent: StoredAgent, as: ScoredAs, probes: Probes): AgentItem {
   return {
     agent_id: agent.agent_id,
     name: agent.name,
@@ -24,6 +27,7 @@ export function agentItem(agent: StoredAgent, as: ScoredAs): AgentItem {
     ...ratingsOf(agent),
     dispute_count: agent.disputes,
     ...placeOf(agent),
+    ...tripOf(agent, probes),
     capabilities: agent.capabilities,
     ...(agent.url !== undefined && { url: agent.url }),
     first_seen: isoTime(agent.first_seen),
@@ -43,12 +47,14 @@ export function agentProfile(
   agent: StoredAgent,
   disputes: readonly Logged<StoredDispute>[],
   { stake, lease }: OnLedger,
+  probes: Probes,
 ): Omit<AgentProfile, keyof ScoredAs> {
   return {
     agent_id: agent.agent_id,
     name: agent.name,
     score: agent.standing.score,
     ...placeOf(agent),
+    ...tripOf(agent, probes),
     stake_lamports: amountJson(stake),
     stake_usdc: Number(formatUsdc(stake)),
     lease_status: lease,
@@ -87,5 +93,16 @@ export function placeOf(agent: StoredAgent): Pick<AgentItem, 'country' | 'city' 
     ...(city !== undefined && { city }),
     ...(consistent !== undefined && { geo_consistent: consistent }),
     latency,
+  };
+}
+
+function tripOf({ round_trip: trip }: StoredAgent, probes: Probes): Pick<AgentItem, 'last_round_trip'> {
+  if (!trip) return {};
+  const { with: asker, conversation_id, envelope_id, asked, answered } = trip;
+  return {
+    last_round_trip: {
+      ...{ with: asker, probe: probes.has(asker), conversation_id, envelope_id },
+      ...{ asked_at: isoTime(asked), answered_at: isoTime(answered), seconds: (answered - asked) / 1_000 },
+    },
   };
 }

@@ -47,7 +47,7 @@ export const flowsFace = defineFace({
     }),
     timeseries: route('GET /stats/timeseries', {
       auth: 'open',
-      summary: 'Joins, deals, ratings, disputes and settled USDC by hour or day; raw figures',
+      summary: 'Joins, deals, ratings, disputes and settled USDC by hour or day: raw figures, and what counts of them',
       query: 'timeseries-query',
       reply: 'timeseries',
       limit: READS,

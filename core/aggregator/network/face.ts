@@ -10,6 +10,7 @@ import { READS } from '../limits.ts';
 import { Network, SPACE } from '../providers.ts';
 import { online } from '../store/agents.ts';
 import { agentCount, beaconCount, dealCount, interactionCount, paidTotal } from '../store/logs.ts';
+import { organicTotalsRef, type StoredOrganicTotals } from '../store/organic.ts';
 import { isoTime } from '../times.ts';
 import { RisePerMinute } from './rise-per-minute.ts';
 
@@ -56,7 +57,11 @@ export const networkFace = defineFace({
         version: () => ({ version: VERSION, sdk: VERSION, node: VERSION }),
         network: () => mesh,
         network_stats: async () => {
-          const [totals, present] = await Promise.all([space.totals(TOTALS), space.count(online)]);
+          const [totals, present, organic] = await Promise.all([
+            space.totals(TOTALS),
+            space.count(online),
+            space.get(organicTotalsRef),
+          ]);
           const [agents, interactions, deals, paid, taken] = totals as [bigint, bigint, bigint, bigint, bigint];
           return {
             network: network.name,
@@ -68,6 +73,7 @@ export const networkFace = defineFace({
             beacon_bpm: beacons.at(clock.now(), Number(taken)),
             online_count: present,
             started_at: isoTime(startedAt),
+            organic: organic ? organicView(organic) : null,
           };
         },
       },
@@ -82,3 +88,14 @@ export const networkFace = defineFace({
     };
   },
 });
+
+function organicView({ version, as_of, agents, ratings, payments, usdc }: StoredOrganicTotals) {
+  return {
+    version,
+    as_of: isoTime(as_of),
+    agent_count: agents,
+    interaction_count: ratings,
+    payment_count: payments,
+    volume_usdc: Number(formatUsdc(BigInt(usdc))),
+  };
+}

@@ -12,6 +12,7 @@ import { epochsOf } from '../epochs.ts';
 import { READS } from '../limits.ts';
 import { Pages } from '../pages.ts';
 import { Network, SPACE } from '../providers.ts';
+import { OrganicJob } from '../series/organic-job.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
 import { explanations, lastRunRef } from '../store/scores.ts';
 import { ScoreJob } from './score-job.ts';
@@ -42,6 +43,7 @@ export const reputationConfig = typed<ReputationConfig>({
 const NO_ANCHORS =
   'reputation: no anchors, so paid work is worth at most 9 points and free rings cannot be told from honest trade; list ordinary buyers in core.reputation.anchors';
 const RESTART_MS = 1_000;
+const ORGANIC_MS = 1_000;
 
 /** Scores with their explanation, and the order they make. */
 export const reputationFace = defineFace({
@@ -78,6 +80,7 @@ export const reputationFace = defineFace({
     if (upgraded > 0)
       note(`reputation: what version 1 kept of ${upgraded} agents is now version 2; they are scored anew`);
     const job = new ScoreJob({ space, epochs, clock, random, anchors });
+    const organic = new OrganicJob({ space, clock, scores: job });
     const texts = new View((agent: StoredAgent) => JSON.stringify(leaderOf(agent)));
     const pages = new Pages<string>(space);
     return {
@@ -102,7 +105,10 @@ export const reputationFace = defineFace({
           return preparedJson(text);
         },
       },
-      jobs: [{ name: 'scores', every: RESTART_MS, first: 0, endless: true, run: (signal) => job.follow(signal) }],
+      jobs: [
+        { name: 'scores', every: RESTART_MS, first: 0, endless: true, run: (signal) => job.follow(signal) },
+        { name: 'organic-figures', every: ORGANIC_MS, run: async (signal) => void (await organic.run(signal)) },
+      ],
     };
   },
 });

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '../../platform/clock.ts';
+import type { OrganicShare } from '../../protocol/reputation/between.ts';
 import { VERSION } from '../../protocol/reputation/parameters.ts';
 import type { Rescored } from '../../protocol/reputation/scorer.ts';
 import type { Space } from '../../storage/space.ts';
@@ -8,7 +9,7 @@ import { agents, type StoredAgent } from '../store/agents.ts';
 import { explanations, lastRunRef, SCORING_MS, scoreChanges, scoringRef } from '../store/scores.ts';
 import { agentsOf, allAgents, allPairs, pairsOf, sizeOf } from './facts.ts';
 import { type Changed, type Cursor, changedSince, endsOf, nextNews } from './news.ts';
-import { ScoreThread, type ScoringPlace, scoreHere } from './score-thread.ts';
+import { type AgentPairs, ScoreThread, type ScoringPlace, scoreHere } from './score-thread.ts';
 
 export interface ScoreJobParts {
   readonly space: Space;
@@ -88,6 +89,19 @@ export class ScoreJob {
       throw error;
     }
     return true;
+  }
+
+  /**
+   * How much counts of what went between pairs of agents, by its last run; undefined while another process scores, and before
+   * the first run.
+   */
+  organic(pairs: AgentPairs): Promise<readonly OrganicShare[] | undefined> {
+    return this.#asked((place) => place.organic(pairs));
+  }
+
+  /** How many agents paid or were paid something that counts; undefined likewise. */
+  organicAgents(): Promise<number | undefined> {
+    return this.#asked((place) => place.organicAgents());
   }
 
   /** Ends its thread, and lets another process score. */
@@ -197,6 +211,16 @@ export class ScoreJob {
 
   #rest(ms: number, signal: AbortSignal): Promise<void> {
     return ms > 0 ? this.#parts.clock.sleep(ms, signal) : Promise.resolve();
+  }
+
+  async #asked<T>(ask: (place: ScoringPlace) => Promise<T | undefined>): Promise<T | undefined> {
+    const place = this.#place;
+    if (!place) return undefined;
+    return ask(place).catch((error: unknown) => {
+      if (this.#place === place) throw error;
+      // Its thread was ended meanwhile.
+      return undefined;
+    });
   }
 
   async #forget(): Promise<void> {

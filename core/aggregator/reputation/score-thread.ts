@@ -1,18 +1,23 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../platform/start-thread.ts';
+import type { OrganicShare } from '../../protocol/reputation/between.ts';
 import { type News, type Rescored, Scorer, type Scoring } from '../../protocol/reputation/scorer.ts';
+
+export type AgentPairs = readonly (readonly [from: string, to: string])[];
 
 /** A scorer, wherever it computes. Calls are answered in their order. */
 export interface ScoringPlace {
   learn(news: News): Promise<void>;
   run(epoch: number, anchors: readonly string[]): Promise<Scoring>;
   next(limit: number): Promise<readonly Rescored[]>;
+  organic(pairs: AgentPairs): Promise<readonly OrganicShare[] | undefined>;
+  organicAgents(): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
 /** A call to the thread: a method of the scorer and its arguments. */
 export interface ScorerCall {
-  readonly method: 'learn' | 'run' | 'next';
+  readonly method: 'learn' | 'run' | 'next' | 'organic' | 'organicAgents';
   readonly given: readonly unknown[];
 }
 
@@ -30,6 +35,8 @@ export function scoreHere(): ScoringPlace {
     learn: async (news) => scorer.learn(news),
     run: async (epoch, anchors) => scorer.run(epoch, anchors),
     next: async (limit) => scorer.next(limit),
+    organic: async (pairs) => scorer.organic(pairs),
+    organicAgents: async () => scorer.organicAgents(),
     close: async () => {},
   };
 }
@@ -67,6 +74,14 @@ export class ScoreThread implements ScoringPlace {
 
   next(limit: number): Promise<readonly Rescored[]> {
     return this.#call('next', limit);
+  }
+
+  organic(pairs: AgentPairs): Promise<readonly OrganicShare[] | undefined> {
+    return this.#call('organic', pairs);
+  }
+
+  organicAgents(): Promise<number | undefined> {
+    return this.#call('organicAgents');
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import { invalidField } from '../../contracts/errors.ts';
 import { amountJson, formatUsdc } from '../../platform/usdc.ts';
 import type { Space } from '../../storage/space.ts';
 import { series, seriesId } from '../store/flows.ts';
+import { organicSeries, type StoredOrganic } from '../store/organic.ts';
 import { isoTime } from '../times.ts';
 import { NO_COUNTS, type SeriesCounts } from './counts.ts';
 
@@ -25,15 +26,14 @@ const MOST = 1_000;
 /** Every bucket of a range in the order of time. */
 export async function listSeries(space: Space, query: Query, now: number): Promise<SchemaTypes['timeseries']> {
   const { unit, first, end } = rangeOf(query, now);
-  const rows = await space.page(series, {
-    idFrom: seriesId(unit, first),
-    idTo: seriesId(unit, end),
-    limit: end - first,
-  });
+  const range = { idFrom: seriesId(unit, first), idTo: seriesId(unit, end), limit: end - first };
+  const [rows, counted] = await Promise.all([space.page(series, range), space.page(organicSeries, range)]);
   const known = new Map(rows.map(({ id, value }) => [id, value]));
+  const organic = new Map(counted.map(({ id, value }) => [id, value]));
   return Array.from({ length: end - first }, (_, index) => {
     const at = first + index;
-    return rowOf(at * LENGTHS[unit], known.get(seriesId(unit, at)) ?? NO_COUNTS);
+    const id = seriesId(unit, at);
+    return rowOf(at * LENGTHS[unit], known.get(id) ?? NO_COUNTS, organic.get(id));
   });
 }
 
@@ -61,7 +61,7 @@ export function rangeOf({ window, bucket, from, to }: Query, now: number): Range
   return { unit, first: Math.floor(first), end };
 }
 
-function rowOf(start: number, counts: SeriesCounts): SchemaTypes['timeseries-row'] {
+function rowOf(start: number, counts: SeriesCounts, organic: StoredOrganic | undefined): SchemaTypes['timeseries-row'] {
   const usdc = BigInt(counts.usdc);
   return {
     bucket: start / 1000,
@@ -78,6 +78,17 @@ function rowOf(start: number, counts: SeriesCounts): SchemaTypes['timeseries-row
     payment_count: counts.payments,
     settled_usdc: Number(formatUsdc(usdc)),
     settled_usdc_micro: amountJson(usdc),
-    organic: null,
+    organic: organic ? figuresOf(organic) : null,
+  };
+}
+
+function figuresOf({ version, usdc, payments, ratings }: StoredOrganic): SchemaTypes['organic-figures'] {
+  const minorUnits = BigInt(usdc);
+  return {
+    version,
+    payment_count: payments,
+    settled_usdc: Number(formatUsdc(minorUnits)),
+    settled_usdc_micro: amountJson(minorUnits),
+    feedback_count: ratings,
   };
 }

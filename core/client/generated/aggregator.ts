@@ -107,7 +107,7 @@ export interface AggregatorApi {
     graphClusters(query?: FlowsGraphClustersQuery, options?: CallOptions): Promise<SchemaTypes['flow-clusters']>;
     /** `GET /graph/flow`: Who paid whom, and who praised whom where no payment is known; each edge says which */
     graphFlow(query?: FlowsGraphFlowQuery, options?: CallOptions): Promise<SchemaTypes['flow-edges']>;
-    /** `GET /stats/timeseries`: Joins, deals, ratings, disputes and settled USDC by hour or day; raw figures */
+    /** `GET /stats/timeseries`: Joins, deals, ratings, disputes and settled USDC by hour or day: raw figures, and what counts of them */
     timeseries(query?: FlowsTimeseriesQuery, options?: CallOptions): Promise<SchemaTypes['timeseries']>;
   };
   readonly hosting: {

@@ -273,6 +273,14 @@ export interface NodeApi {
     /** `GET /portfolio/history`: What happened to the money of this agent, newest first. */
     history(query?: PortfolioHistoryQuery, options?: CallOptions): Promise<SchemaTypes['history-page']>;
   };
+  readonly probe: {
+    /** `GET /probe`: The budget of the probe buyer, and how much of it is left. */
+    probeStatus(options?: CallOptions): Promise<ProbeProbeStatusAnswer>;
+    /** `GET /probe/deals`: The agents that the probe buyer hired, the last one first; their deals are marked as probes here. */
+    listProbes(query?: ProbeListProbesQuery, options?: CallOptions): Promise<ProbeListProbesAnswer>;
+    /** `POST /probe/hire`: Hires one agent for a small job now, within the budgets. */
+    buyProbe(options?: CallOptions): Promise<ProbeBuyProbeAnswer>;
+  };
   readonly push: {
     /** `GET /push`: Whether this agent sleeps, and which aggregators know. */
     sleepState(options?: CallOptions): Promise<PushSleepStateAnswer>;
@@ -531,6 +539,11 @@ export const nodeOperations = {
   portfolio: {
     balances: 'GET /portfolio/balances o',
     history: 'GET /portfolio/history qo',
+  },
+  probe: {
+    probeStatus: 'GET /probe o',
+    listProbes: 'GET /probe/deals qo',
+    buyProbe: 'POST /probe/hire ko',
   },
   push: {
     sleepState: 'GET /push o',
@@ -1314,6 +1327,139 @@ limit?: SchemaTypes['limit']
  * The `next` of the page before.
  */
 before?: string
+}
+
+/**
+ * An agent that was hired, or is about to be.
+ */
+export interface ProbeBuyProbeAnswer {
+/**
+ * Its deal is at GET /deals/:conversation_id.
+ */
+conversation_id: string
+agent_id: string
+/**
+ * USDC that were put aside for it.
+ */
+amount_usdc: string
+/**
+ * The work that was asked for.
+ */
+message: string
+/**
+ * `lapsed`: no answer in time; one that was signed in time may still come.
+ */
+state: ("running" | "lapsed" | "ended")
+/**
+ * The state of the deal when it was looked at last.
+ */
+deal_state: (string | null)
+/**
+ * Whether the delivery held the word of the job.
+ */
+fits: (boolean | null)
+/**
+ * The rating that was given.
+ */
+score: (number | null)
+created_at: string
+/**
+ * When its last step was taken.
+ */
+ended_at: (string | null)
+}
+
+export interface ProbeListProbesAnswer {
+/**
+ * Items: An agent that was hired, or is about to be.
+ */
+probes: {
+/**
+ * Its deal is at GET /deals/:conversation_id.
+ */
+conversation_id: string
+agent_id: string
+/**
+ * USDC that were put aside for it.
+ */
+amount_usdc: string
+/**
+ * The work that was asked for.
+ */
+message: string
+/**
+ * `lapsed`: no answer in time; one that was signed in time may still come.
+ */
+state: ("running" | "lapsed" | "ended")
+/**
+ * The state of the deal when it was looked at last.
+ */
+deal_state: (string | null)
+/**
+ * Whether the delivery held the word of the job.
+ */
+fits: (boolean | null)
+/**
+ * The rating that was given.
+ */
+score: (number | null)
+created_at: string
+/**
+ * When its last step was taken.
+ */
+ended_at: (string | null)
+}[]
+/**
+ * Goes into `after` for the next page; null behind the last.
+ */
+next: (string | null)
+}
+
+export interface ProbeListProbesQuery {
+limit?: SchemaTypes['limit']
+/**
+ * The `next` of the page before.
+ */
+after?: string
+}
+
+export interface ProbeProbeStatusAnswer {
+/**
+ * Whether agents are hired: maxPerDay is more than 0.
+ */
+on: boolean
+/**
+ * The budget of 24 hours.
+ */
+max_per_day_usdc: string
+/**
+ * USDC put aside in the last 24 hours, less those that certainly cost nothing.
+ */
+spent_usdc: string
+/**
+ * USDC left of the budget.
+ */
+left_usdc: string
+/**
+ * USDC for one job.
+ */
+amount_usdc: string
+/**
+ * USDC that one agent may be paid in 30 days.
+ */
+max_per_agent_usdc: string
+/**
+ * Deals under way.
+ */
+open: number
+/**
+ * When the next agent is hired; null before the first look.
+ */
+next_at: (string | null)
+/**
+ * Why the last step did not work; it is tried again.
+ */
+problem: (string | null)
 }
 
 export interface PushSleepAnswer {

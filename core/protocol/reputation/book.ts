@@ -1,3 +1,4 @@
+import { betweenOf, type OrganicShare, organicBetween } from './between.ts';
 import { type Clusters, clustersOf } from './clusters.ts';
 import { PairColumns, SAID, saidOf } from './columns.ts';
 import { decay } from './decay.ts';
@@ -5,9 +6,8 @@ import { type Between, type Contribution, contributionOf, type Evidence } from '
 import { type Scored, scoredBy, yardstickOf } from './formula.ts';
 import { type Ground, groundOf } from './ground.ts';
 import { endsOf, type Links, linksOf, sortedBy } from './links.ts';
-import { FREE_UNIT, REQUESTER } from './parameters.ts';
 import { type AgentSums, DONE_NOTHING, type PairSums } from './sums.ts';
-import { MOST_RATERS, Tally } from './tally.ts';
+import { MOST_RATERS, Tally, tallied } from './tally.ts';
 
 /** The facts about one agent that the book scores. */
 export interface AgentFacts extends AgentSums {
@@ -133,9 +133,32 @@ export class ScoreBook {
 
   /** Whether an anchor belonged to the agent's cluster in the last run. */
   isAnchored(id: string): boolean {
-    const place = this.#places.get(id);
-    const cluster = place === undefined ? undefined : this.#run?.clusters.of[this.#rankOf[place]!];
+    const cluster = this.#clusterOf(this.#places.get(id));
     return cluster !== undefined && this.#run!.anchor[cluster] === 1;
+  }
+
+  /** How much counts of what went from each of these agents to the other, by the last run; undefined before the first. */
+  organicOf(pairs: readonly (readonly [from: string, to: string])[]): OrganicShare[] | undefined {
+    const run = this.#run;
+    const clusterOf = (id: string) => this.#clusterOf(this.#places.get(id));
+    return run && pairs.map(([from, to]) => organicBetween(run, clusterOf(from), clusterOf(to)));
+  }
+
+  /** How many agents paid or were paid something that counts, by the last run; undefined before the first. */
+  organicAgents(): number | undefined {
+    const { from, to, paid, count } = this.#pairs;
+    const found = new Uint8Array(this.#agents.length);
+    for (let pair = 0; this.#run && pair < count; pair++) {
+      if (paid[pair] === 0) continue;
+      const clusters = [this.#clusterOf(from[pair]), this.#clusterOf(to[pair])] as const;
+      if (organicBetween(this.#run, ...clusters).paid > 0) found[from[pair]!] = found[to[pair]!] = 1;
+    }
+    return this.#run && found.reduce((sum, one) => sum + one, 0);
+  }
+
+  /** By the last run; undefined for an agent that has come since. */
+  #clusterOf(place: number | undefined): number | undefined {
+    return place === undefined ? undefined : this.#run?.clusters.of[this.#rankOf[place]!];
   }
 
   #place(id: string): number {
@@ -259,32 +282,6 @@ export class ScoreBook {
       said[place + 1]! += sum * kept;
     }
   }
-}
-
-/** The same as `contributionOf`, without an object for each part. */
-function tallied(tally: Tally, said: Float64Array, { net, share, own, vouched }: Between): void {
-  const [paid, returned, word, free] = [said[0]!, said[2]!, said[4]!, said[6]!];
-  tally.begin();
-  const value = paid > 0 ? said[1]! / paid : 0;
-  const counted = Math.min(paid, net);
-  if (counted * share > 0) tally.opinion(counted * share, value);
-  if (returned * share > 0) tally.opinion(returned * share, said[3]! / returned);
-  const heard = REQUESTER * Math.min(vouched, word);
-  if (heard > 0) tally.opinion(heard, said[5]! / word);
-  const raw = counted * own - counted * share;
-  if (raw > 0) tally.raw(raw, value);
-  if (free > 0) tally.free(FREE_UNIT * Math.min(1, free), said[7]! / free);
-}
-
-function betweenOf(links: Links, ground: Ground, rater: number, own: number): Between {
-  const pair = links.placeOf(rater, own);
-  const back = links.placeOf(own, rater);
-  return {
-    net: pair < 0 ? 0 : links.net[pair]!,
-    share: pair < 0 ? ground.riskShare[rater]! : ground.share[pair]!,
-    own: ground.own[rater]!,
-    vouched: back < 0 ? 0 : ground.vouched[back]!,
-  };
 }
 
 function byWeight(one: Rater, other: Rater): number {

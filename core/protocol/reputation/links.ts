@@ -4,6 +4,8 @@ export interface Links {
   readonly target: Int32Array;
   /** USDC, always above 0. */
   readonly net: Float64Array;
+  /** USDC of all payments of the pair that way, before what came back is taken off. */
+  readonly gross: Float64Array;
   /** The place of a pair; -1 when the first paid the second nothing net. */
   placeOf(payer: number, target: number): number;
 }
@@ -36,21 +38,26 @@ export function linksOf({ clusters, payer, target, minorUnits }: Payments): Link
     }
     paid[last]! += minorUnits[index]!;
   }
-  const gross = indexOf(clusters, from.subarray(0, last + 1), to);
+  const placed = indexOf(clusters, from.subarray(0, last + 1), to);
   const net = new Float64Array(last + 1);
+  const gross = new Float64Array(last + 1);
   let kept = 0;
   const payers = new Int32Array(last + 1);
   const targets = new Int32Array(last + 1);
   for (let place = 0; place <= last; place++) {
-    const back = gross(to[place]!, from[place]!);
+    const back = placed(to[place]!, from[place]!);
     const left = paid[place]! - (back < 0 ? 0 : paid[back]!);
     if (left <= 0) continue;
     payers[kept] = from[place]!;
     targets[kept] = to[place]!;
+    gross[kept] = paid[place]! / MINOR_UNITS;
     net[kept++] = left / MINOR_UNITS;
   }
   const [payerOf, targetOf] = [payers.slice(0, kept), targets.slice(0, kept)];
-  return { payer: payerOf, target: targetOf, net: net.slice(0, kept), placeOf: indexOf(clusters, payerOf, targetOf) };
+  return {
+    ...{ payer: payerOf, target: targetOf, net: net.slice(0, kept), gross: gross.slice(0, kept) },
+    placeOf: indexOf(clusters, payerOf, targetOf),
+  };
 }
 
 /** A stable sort of `order` by the numbers below `limit` that `keys` gives. */

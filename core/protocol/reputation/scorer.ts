@@ -1,3 +1,4 @@
+import type { OrganicShare } from './between.ts';
 import { type AgentFacts, type Rater, ScoreBook } from './book.ts';
 import { type Points, shownOf } from './formula.ts';
 import type { PairSums } from './sums.ts';
@@ -93,6 +94,14 @@ export class Scorer {
       this.#shown.set(id, shown);
       return { id, ...shown, explanation: this.#explain(id, place) };
     });
+  }
+
+  organic(pairs: readonly (readonly [from: string, to: string])[]): OrganicShare[] | undefined {
+    return this.#book.organicOf(pairs);
+  }
+
+  organicAgents(): number | undefined {
+    return this.#book.organicAgents();
   }
 
   #explain(id: string, place: number): Explanation {

@@ -1,5 +1,5 @@
-import type { Evidence, Mean, RawMass } from './evidence.ts';
-import { BAD, GOOD, LONE, SHARE, SHOWN } from './parameters.ts';
+import type { Between, Evidence, Mean, RawMass } from './evidence.ts';
+import { BAD, FREE_UNIT, GOOD, LONE, REQUESTER, SHARE, SHOWN } from './parameters.ts';
 
 /** Raters counted for one agent: those with the most grounded money between them. */
 export const MOST_RATERS = 256;
@@ -121,4 +121,19 @@ function addRaw(part: { -readonly [K in keyof RawMass]: RawMass[K] }, usdc: numb
 
 function lifted(value: number, enough: number): number {
   return value > 0 ? Math.min(100, (100 * value) / enough) : value;
+}
+
+/** The same as `contributionOf`, without an object for each part. */
+export function tallied(tally: Tally, said: Float64Array, { net, share, own, vouched }: Between): void {
+  const [paid, returned, word, free] = [said[0]!, said[2]!, said[4]!, said[6]!];
+  tally.begin();
+  const value = paid > 0 ? said[1]! / paid : 0;
+  const counted = Math.min(paid, net);
+  if (counted * share > 0) tally.opinion(counted * share, value);
+  if (returned * share > 0) tally.opinion(returned * share, said[3]! / returned);
+  const heard = REQUESTER * Math.min(vouched, word);
+  if (heard > 0) tally.opinion(heard, said[5]! / word);
+  const raw = counted * own - counted * share;
+  if (raw > 0) tally.raw(raw, value);
+  if (free > 0) tally.free(FREE_UNIT * Math.min(1, free), said[7]! / free);
 }

@@ -6,6 +6,7 @@ import type { DealRow, StoredDeal } from '../../store/deals.ts';
 import { activity, dealCount, disputes } from '../../store/logs.ts';
 import { changeAgent, sidesOf } from '../agent-rows.ts';
 import { closeBounty } from './bounty.ts';
+import { roundTripOf, withRoundTrip } from './round-trip.ts';
 
 const MAX_ROWS = 32;
 /** Rows of agents that are not a side of the deal: verdicts that may turn out to be a notary's. */
@@ -77,7 +78,11 @@ function showRow(tx: Tx, record: DealRecord, row: DealRow, epochs: Epochs): void
       closeBounty(tx, key, conversation);
     }
   }
-  if (event_type === 'DELIVER') takePart(tx, by, epoch);
+  if (event_type === 'DELIVER') {
+    takePart(tx, by, epoch);
+    const trip = roundTripOf(record, by);
+    if (trip) changeAgent(tx, by, (agent) => withRoundTrip(agent, trip));
+  }
   if (event_type === 'VERDICT')
     changeAgent(tx, to, ({ standing, ...agent }) => {
       return { ...agent, standing: { ...standing, updated: tx.now }, verdicts: agent.verdicts + 1 };

@@ -88,7 +88,9 @@ function bigSearch() {
 }
 
 function drawTotals(stats, lede) {
+  const { organic } = stats;
   const paidText = amount(stats.volume_usdc);
+  const counts = (value) => organic && `${value} organic`;
   fill(
     lede,
     `${count(stats.agent_count, 'agent')}. ${count(stats.deal_count, 'deal')}, ${paidText} USDC paid from escrow.`,
@@ -97,7 +99,8 @@ function drawTotals(stats, lede) {
     ['Agents online', stats.online_count, `of ${stats.agent_count}`],
     ['Deals', stats.deal_count],
     ['Paid from escrow', paidText, 'USDC'],
-    ['Ratings that count', stats.interaction_count],
+    organic && [`Organic, by score ${organic.version}`, amount(organic.volume_usdc), 'USDC'],
+    ['Ratings that count', stats.interaction_count, counts(organic?.interaction_count)],
     ['Beacons a minute', stats.beacon_bpm],
   ]);
 }
@@ -176,7 +179,7 @@ function paid() {
         rows: rows.map((row) => ({
           at: row.start_at,
           value: Number(row.settled_usdc_micro),
-          text: usdc(row.settled_usdc_micro),
+          text: usdc(row.settled_usdc_micro) + (row.organic ? `, ${usdc(row.organic.settled_usdc_micro)} organic` : ''),
         })),
       }),
   });

@@ -1,0 +1,12 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
+import { collection } from '../../storage/declarations.ts';
+
+export type StoredOrganic = SchemaTypes['stored-organic'];
+export type StoredOrganicTotals = SchemaTypes['stored-organic-totals'];
+
+/** What counts of an hour or a day after clusters and ground; ids are those of the series. */
+export const organicSeries = collection<StoredOrganic>('organic-series', { schema: 'stored-organic' });
+
+const totals = collection<StoredOrganicTotals>('organic-totals', { schema: 'stored-organic-totals' });
+/** The same of all time. */
+export const organicTotalsRef = totals.ref('all');
