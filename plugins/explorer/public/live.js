@@ -5,9 +5,10 @@ const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 
 /**
- * `told({ state, event, retryAt, again })`, with `state` one of connecting, live and waiting. Give the last id that is shown already as
- * `since`; without it the feed begins now. `idOf` gives an event's place in the feed; null for a feed without places, where nothing
- * that was missed comes again. `protocols()` are those of each new socket. Returns a function that ends it.
+ * `told({ state, event, retryAt, retry, again })`, with `state` one of connecting, live and waiting, where `retry()` waits no longer.
+ * Give the last id that is shown already as `since`; without it the feed begins now. `idOf` gives an event's place in the feed; null for
+ * a feed without places, where nothing that was missed comes again. `protocols()` are those of each new socket. Returns a function that
+ * ends it.
  */
 export function follow(told, { since, query = {}, path = 'ws/activity', idOf = ({ id }) => id, protocols } = {}) {
   let last = since;
@@ -52,7 +53,7 @@ export function follow(told, { since, query = {}, path = 'ws/activity', idOf = (
     const ms = pause * (0.75 + Math.random() / 2);
     pause = Math.min(pause * 2, LONGEST_PAUSE);
     timer = setTimeout(open, ms);
-    told({ state: 'waiting', retryAt: Date.now() + ms });
+    told({ state: 'waiting', retryAt: Date.now() + ms, retry: open });
   }
 
   // A page that is kept for the way back holds no socket, and one that comes back does not wait for its turn.

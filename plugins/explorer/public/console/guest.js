@@ -1,8 +1,9 @@
 // Who this agent is, for anybody, and the door for its operator.
 import { hire } from '../agent/facts.js';
 import { fill, h } from '../dom.js';
-import { clean, cleanLines, cleanName, count, shortId } from '../format.js';
-import { facts, seal, wholeId } from '../parts.js';
+import { cleanLines, cleanName, shortId } from '../format.js';
+import { seal, wholeId } from '../parts.js';
+import { capabilityTags, networkFacts } from './about.js';
 import { secretForm } from './session.js';
 
 export async function draw(main, { introduction, entered }) {
@@ -32,15 +33,6 @@ function who({ agent_id: id, capabilities, description, price_range_usd: prices 
   );
 }
 
-export function capabilityTags(capabilities) {
-  if (capabilities.length === 0) return h('p', { class: 'meta' }, 'It advertises no capability.');
-  return h(
-    'p',
-    { class: 'row' },
-    capabilities.slice(0, 32).map((one) => h('span', { class: 'tag' }, h('bdi', { class: 'clip' }, clean(one, 40)))),
-  );
-}
-
 function parts(id, network, entered) {
   return h(
     'div',
@@ -52,21 +44,5 @@ function parts(id, network, entered) {
       h('h2', {}, 'Are you the operator?'),
       secretForm(entered),
     ),
-  );
-}
-
-export function networkFacts({ network_id: name, genesis_hash: genesis, program, config, epoch_secs: epoch }) {
-  const key = (value) => value && h('code', { title: value }, shortId(value));
-  return h(
-    'section',
-    { 'aria-label': 'Network' },
-    h('div', { class: 'hd' }, h('h2', {}, 'Network')),
-    facts([
-      ['Name', h('bdi', {}, clean(name, 64))],
-      ['Epoch', count(epoch, 'second')],
-      ['Program', key(program) ?? 'none: deals here have no escrow'],
-      ['Configuration', key(config)],
-      ['Genesis', key(genesis)],
-    ]),
   );
 }

@@ -14,7 +14,7 @@ let panels = 0;
 export function panelPlace() {
   const said = h('div', { role: 'status' });
   const place = h('div', {});
-  const element = h('div', {}, said, place);
+  const element = h('div', { class: 'place' }, said, place);
   element.open = (panel) => {
     fill(said);
     fill(place, drawn(panel, place, said));

@@ -2,6 +2,7 @@
 import { call } from '../data.js';
 import { clean, decimal, usdc } from '../format.js';
 import { agentLink, briefId } from '../parts.js';
+import { isOwnOffer } from './deal-words.js';
 import { LEDGER_PATIENCE } from './panel.js';
 
 const FINAL = 'This cannot be taken back.';
@@ -255,12 +256,6 @@ function stepOf(deal, action) {
   if (!known)
     return { action, label: clean(action, 24), reason: 'This page does not know this step; the API takes it.' };
   return { action, label: known.label, look: known.look, panel: known };
-}
-
-/** Whether the offer on the table is this node's. */
-export function isOwnOffer({ history, counterparty }) {
-  const last = history.findLast(({ event }) => /^(propose|counter)$/i.test(event));
-  return last !== undefined && last.by !== counterparty;
 }
 
 function share({ escrow }) {

@@ -57,7 +57,7 @@ export function startWire() {
 
 let cutAt;
 
-function told({ state, event, again, retryAt }) {
+function told({ state, event, again, retryAt, retry }) {
   if (event) {
     for (const { types, wake } of listeners) if (types.includes(event.type)) wake();
     return;
@@ -73,7 +73,8 @@ function told({ state, event, again, retryAt }) {
     const seconds = Math.max(1, Math.round((retryAt - Date.now()) / 1_000));
     const since = cutAt.toISOString().slice(11, 19);
     const words = `The connection to the node is cut since ${since} UTC; the page shows what came before. Next try in ${seconds} s.`;
-    say('not live', 'act', h('p', { class: 'banner' }, words));
+    const now = h('button', { type: 'button', onclick: retry }, 'Try now');
+    say('not live', 'act', h('p', { class: 'banner' }, h('span', {}, words), now));
   }
 }
 

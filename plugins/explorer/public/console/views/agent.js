@@ -3,7 +3,7 @@ import { fill, h } from '../../dom.js';
 import { clean, cleanName, count, decimal, shortId, usdc } from '../../format.js';
 import { empty, evidenceBar, facts, seal, table, wholeId } from '../../parts.js';
 import { base58 } from '../../seal.js';
-import { stateTag, workOf } from '../deal-parts.js';
+import { stateTag, workOf } from '../deal-words.js';
 import { liveSection } from '../wire.js';
 
 /** Another agent, as this node knows it: its score by an aggregator, and the deals with it. */

@@ -14,7 +14,7 @@ export async function draw(main, { query }) {
   const inputs = FIELDS.map((field) => drawnField(field, `compose-${field.name}`));
   const [recipient, text] = inputs;
   recipient.input.value = query.get('to') ?? '';
-  const notes = h('div', { role: 'status' });
+  const notes = h('div', { class: 'place', role: 'status' });
   const go = h('button', { class: 'primary' }, 'Send');
   fill(
     main,

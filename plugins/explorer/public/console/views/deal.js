@@ -3,7 +3,8 @@ import { fill, h } from '../../dom.js';
 import { clean, count, duration, fullMoment, shortId, usdc } from '../../format.js';
 import { agentLink, copyButton, empty, facts, icon, seal, time } from '../../parts.js';
 import { decoded } from '../content.js';
-import { eventWords, reasonOf, roleOf, stateTag, stepButtons, strip, timerOf, workOf } from '../deal-parts.js';
+import { eventWords, stepButtons, strip } from '../deal-parts.js';
+import { reasonOf, roleOf, stateTag, timerOf, workOf } from '../deal-words.js';
 import { panelPlace } from '../panel.js';
 import { liveSection } from '../wire.js';
 

@@ -2,7 +2,8 @@ import { at, read } from '../../data.js';
 import { fill, h } from '../../dom.js';
 import { count, usdc } from '../../format.js';
 import { agentLink, empty } from '../../parts.js';
-import { dealCard, LANES, laneOf, reasonOf, stateTag, stepButtons, workOf } from '../deal-parts.js';
+import { dealCard, stepButtons } from '../deal-parts.js';
+import { LANES, laneOf, reasonOf, stateTag, workOf } from '../deal-words.js';
 import { panelPlace } from '../panel.js';
 import { liveSection } from '../wire.js';
 

@@ -33,7 +33,7 @@ export async function draw(main) {
   document.title = 'Inbox \u00b7 agent-mesh';
   const list = h('ol', { class: 'feed', 'aria-live': 'off' });
   const detail = h('div', {});
-  const notes = h('div', { role: 'status' });
+  const notes = h('div', { class: 'place', role: 'status' });
   const total = h('span', { class: 'meta' });
   const acknowledge = h('button', { type: 'button', class: 'quiet', onclick: acknowledgeAll }, 'Acknowledge all');
   let frames = [];
@@ -54,7 +54,7 @@ export async function draw(main) {
         'div',
         { class: 'two' },
         h('section', { 'aria-label': 'Letters' }, h('div', { class: 'hd' }, h('h2', {}, 'Letters'), total), list),
-        h('section', { class: 'card stack tight', 'aria-label': 'One letter' }, detail),
+        h('section', { class: 'card stack tight beside', 'aria-label': 'One letter', tabindex: 0 }, detail),
       ),
     ),
   );
@@ -104,6 +104,8 @@ export async function draw(main) {
       chosen = cursor;
       show(frame);
       redraw();
+      detail.scrollIntoView({ block: 'nearest' });
+      detail.querySelector('h2').focus({ preventScroll: true });
     };
     return h(
       'li',
@@ -144,7 +146,7 @@ export async function draw(main) {
     } = frame;
     fill(
       detail,
-      h('h2', {}, clean(type, 32)),
+      h('h2', { tabindex: -1 }, clean(type, 32)),
       facts([
         ['From', agentLink(sender)],
         ['Time', time(timestamp, fullMoment(timestamp))],

@@ -1,10 +1,10 @@
 import { at, call, read, readIfThere } from '../../data.js';
 import { fill, h } from '../../dom.js';
-import { figures } from '../../feed.js';
+import { figures } from '../../figures.js';
 import { amount, clean, count, usdc } from '../../format.js';
 import { empty, icon, seal } from '../../parts.js';
-import { timerOf, waitsFor, workOf } from '../deal-parts.js';
-import { capabilityTags, networkFacts } from '../guest.js';
+import { capabilityTags, networkFacts } from '../about.js';
+import { timerOf, waitsFor, workOf } from '../deal-words.js';
 import { liveSection } from '../wire.js';
 
 const EVERY = 30_000;

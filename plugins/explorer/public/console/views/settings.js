@@ -17,7 +17,7 @@ export async function draw(main) {
       settings = found.settings;
       redraw();
       const from = found.file
-        ? ['They were read from ', h('code', { class: 'bytes' }, clean(found.file, 300)), '.']
+        ? ['They stand in ', h('code', { class: 'bytes' }, clean(found.file, 300)), '.']
         : 'No file was read.';
       return [h('p', { class: 'meta' }, from, ' They change there; a restart takes them over.'), place];
     },

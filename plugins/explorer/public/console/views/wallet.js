@@ -75,13 +75,8 @@ function receive(address) {
       h('h2', {}, 'Receive'),
       wholeId(address, 'address'),
       h('p', { class: 'meta' }, 'USDC and SOL go to the same address. SOL pays the fees of the ledger.'),
-      h(
-        'p',
-        { class: 'meta' },
-        'On a ledger of your own, ',
-        h('code', {}, `mesh faucet ${shortId(address)} --sol 1 --usdc 10`),
-        ' fills it.',
-      ),
+      h('p', { class: 'meta' }, 'A ledger of your own, on this machine, fills it:'),
+      h('pre', { class: 'command', tabindex: 0 }, `mesh faucet ${address} --sol 1 --usdc 10`),
     ),
   );
 }
