@@ -9,7 +9,6 @@ import { extensionProblems } from '../loader/extension-faults.ts';
 import { type Builtins, type Loaded, loadPlugins } from '../loader/load.ts';
 import { inOrder, type Unit } from '../loader/order.ts';
 import { grantedByName, heldBy, permissionProblems } from '../loader/permissions.ts';
-import { inspection } from './inspection.ts';
 import { operations } from './operations.ts';
 
 /** A face in its place in the order. */
@@ -126,8 +125,5 @@ function isLoadable({ profile, plugins, core }: Configuration['settings']): bool
 /** Every profile begins with what core itself serves. */
 export function withOperations(builtins: Builtins): Builtins {
   const { node, aggregator } = builtins.profiles;
-  return {
-    ...builtins,
-    profiles: { node: [operations, inspection, ...node], aggregator: [operations, ...aggregator] },
-  };
+  return { ...builtins, profiles: { node: [operations, ...node], aggregator: [operations, ...aggregator] } };
 }

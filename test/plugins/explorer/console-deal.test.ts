@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { accepted } from '../../support/deals.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
 import { Browser, findChromium } from './support/browser.ts';
@@ -13,7 +14,7 @@ const program = findChromium();
 
   before(async () => {
     [mesh, browser] = await Promise.all([
-      startMesh({ nodes: ['ann', 'ben'], usdc: { ann: '20', ben: '1' } }),
+      startMesh({ nodes: ['ann', 'ben'], usdc: { ann: '100', ben: '1' } }),
       Browser.start(program!),
     ]);
   });
@@ -104,5 +105,74 @@ const program = findChromium();
       );
       for (const asked of page.asked) assert.ok(!asked.includes(ann.secret) && !asked.includes(ben.secret), asked);
     }
+  });
+
+  it('goes from a dispute with an offer over a higher one to money given back', async () => {
+    const { ann, ben } = mesh.nodes;
+    const conversation = await accepted(ann, ben, { message: 'Work in dispute.' });
+    await ann.post('/escrow/lock', { conversation_id: conversation });
+    await ben.client.deliver({ conversation_id: conversation, content: 'not much' });
+    await ann.dealWhen(conversation, (deal) => deal.escrow.delivered_at !== undefined);
+    const [pageOfAnn, pageOfBen] = [await browser.page(), await browser.page()];
+    for (const page of [pageOfAnn, pageOfBen]) await page.look({ width: 360, height: 740 });
+    const [asAnn, asBen] = [new Hands(pageOfAnn), new Hands(pageOfBen)];
+    await asAnn.enters(ann.url, ann.secret);
+    await asBen.enters(ben.url, ben.secret);
+    const card = `[data-deal="${conversation}"]`;
+
+    await pageOfAnn.go(`${ann.url}/deals`);
+    await asAnn.clicks('Dispute', card);
+    await asAnn.types('Reason', 'Half of it is missing.');
+    await asAnn.types('Offer to the provider, in per cent of the amount', '30');
+    await asAnn.clicks('Dispute', '.panel');
+    await asAnn.sees('The dispute is made.');
+    const disputed = await ben.dealWhen(conversation, (deal) => deal.escrow.offer_bps === 3_000);
+    assert.equal(disputed.state, 'disputed');
+    await asAnn.clicks('Raise the offer', card);
+    await asAnn.types('Offer, in per cent of the amount', '45.5');
+    await asAnn.clicks('Raise the offer', '.panel');
+    await asAnn.sees('The offer is raised.');
+    await ben.dealWhen(conversation, (deal) => deal.escrow.offer_bps === 4_550);
+
+    await pageOfBen.go(`${ben.url}/deals/${conversation}`);
+    await asBen.clicks('Contest');
+    await asBen.sees('Without a notary what is contested is burnt.');
+    await asBen.clicks('Cancel', '.panel');
+    await asBen.clicks('Give back');
+    assert.match(await pageOfBen.text('.panel'), /Amount\s+2\.25 USDC[^]*ann/);
+    await asBen.clicks('Give back 2.25 USDC', '.panel');
+    await asBen.sees('Given back.');
+    await ann.dealWhen(conversation, 'refunded');
+    await pageOfAnn.until(`document.querySelector('[data-lane="Ended"] ${card}')`);
+  });
+
+  it('moves USDC out of the wallet and to stake only after a panel that says how much and where', async () => {
+    const { ann, ben } = mesh.nodes;
+    const page = await browser.page();
+    await page.look({});
+    const hands = new Hands(page);
+    await hands.enters(ann.url, ann.secret);
+    await hands.clicks('Wallet', '#menu');
+    await hands.clicks('Send USDC');
+    await hands.types('To the wallet', ben.id);
+    await hands.types('Amount in USDC', '1.25');
+    await hands.clicks('Go on', '.panel');
+    await hands.sees('Send 1.25 USDC?');
+    assert.ok((await page.text('.panel')).includes(ben.id));
+    await hands.clicks('Send 1.25 USDC', '.panel');
+    await hands.sees('Sent.');
+    await hands.sees('transfer sweep');
+
+    await hands.clicks('Stake and lease', '#menu');
+    await hands.clicks('Add stake');
+    await hands.types('Amount in USDC', '1000000000');
+    await hands.clicks('Add stake', '.panel');
+    // A refusal says why, and the panel stays with what was typed.
+    await page.until("document.querySelector('.panel .banner.bad')");
+    await hands.types('Amount in USDC', '10');
+    await hands.clicks('Add stake', '.panel');
+    await hands.sees('It is at stake.');
+    await hands.sees('10.00 USDC');
+    assert.equal(((await ann.get('/stake')).body as any).state, 'active');
   });
 });

@@ -29,6 +29,7 @@ const filled = (values) => Object.fromEntries(Object.entries(values).filter(([, 
 
 const amountOf = (deal) => usdc(deal.amount_usdc_micro);
 const bondOf = (deal) => (deal.bond_usdc_micro > 0 ? usdc(deal.bond_usdc_micro) : undefined);
+const withBond = (deal) => (bondOf(deal) ? [`${bondOf(deal)} USDC of it are the bond.`] : []);
 const money = (micro) => `${usdc(micro)} USDC`;
 const locks = (deal) => BigInt(deal.amount_usdc_micro) + BigInt(deal.bond_usdc_micro);
 
@@ -163,14 +164,14 @@ const STEPS = {
   }),
   refund: (deal) => ({
     ...{ label: 'Give back', look: 'quiet', danger: true, busy: 'Giving back', done: 'Given back.' },
-    title: `Give ${amountOf(deal)} USDC back?`,
+    title: `Give ${money(locks(deal))} back?`,
     rows: [
       ['Amount', money(locks(deal))],
       ['To', person(deal.requester)],
       ['From', 'the escrow of this deal'],
     ],
-    words: [FINAL],
-    verb: `Give back ${amountOf(deal)} USDC`,
+    words: [...withBond(deal), FINAL],
+    verb: `Give back ${money(locks(deal))}`,
     run: () => take('escrow/refund', deal),
   }),
   reclaim: (deal) => ({
@@ -181,7 +182,7 @@ const STEPS = {
       ['To', person(deal.requester)],
       ['From', 'the escrow of this deal'],
     ],
-    words: ['The work was not delivered in time.', FINAL],
+    words: ['The work was not delivered in time.', ...withBond(deal), FINAL],
     verb: `Take back ${money(locks(deal))}`,
     run: () => take('escrow/reclaim', deal),
   }),
