@@ -2,6 +2,7 @@
  * Services that core's own faces use: a plugin never gets the key, the mesh, the ledger or somebody else's space. The
  * tokens are made by `internalToken`, so a plugin that names one gets another one.
  */
+import type { SchemaTypes } from '../schemas/types.ts';
 import type { Settings as SettingsValue } from './contracts/settings.ts';
 import type { IdempotencyStore as IdempotencyStoreValue } from './http/idempotency.ts';
 import type { HttpNetwork as HttpNetworkValue } from './http/network.ts';
@@ -91,3 +92,10 @@ export const HttpNetwork = internalToken<HttpNetwork>('http-network');
 /** Where answers to idempotent calls are kept: in the node's store unless another is given. */
 export type IdempotencyStore = IdempotencyStoreValue;
 export const IdempotencyStore = internalToken<IdempotencyStore>('idempotency-store');
+
+/** What this process is made of, for its operator: the parts that came up, and the settings that are in force, secrets hidden. */
+export interface Inspection {
+  plugins(): SchemaTypes['loaded-plugins'];
+  settings(): SchemaTypes['shown-settings'];
+}
+export const Inspection = internalToken<Inspection>('inspection');

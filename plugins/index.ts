@@ -22,6 +22,6 @@ export const plugins: Readonly<Record<string, () => Promise<Plugin>>> = {
 
 /** Those that a profile has without a line in plugins.json; `"ownership": false` there switches one off. */
 export const standard: Readonly<Record<Profile, readonly string[]>> = {
-  node: ['hosting', 'launchpad', 'ownership', 'push', 'skills'],
+  node: ['explorer', 'hosting', 'launchpad', 'ownership', 'push', 'skills'],
   aggregator: ['explorer', 'hosting', 'ownership', 'push', 'registry8004', 'sponsor'],
 };

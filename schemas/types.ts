@@ -373,6 +373,61 @@ old_pid: number
 stopped: ("gracefully" | "forced" | "was_gone")
 }
 /**
+ * The parts of core and the plugins of this process, in the order in which they came up; those that were left out stand last.
+ */
+export interface LoadedPlugins {
+plugins: {
+name: string
+/**
+ * `core`, `built-in`, `file`, `package` or, of one that was left out, `optional`.
+ */
+from: string
+version?: string
+state: ("ok" | "degraded" | "out")
+/**
+ * Why, when it is not `ok`.
+ */
+detail?: string
+/**
+ * What to do about it, or that it mends itself.
+ */
+remedy?: string
+/**
+ * Those it holds.
+ */
+permissions: string[]
+/**
+ * Its routes, streams and folders.
+ */
+serves: string[]
+}[]
+}
+/**
+ * The settings of the start. A value that is a secret is `(hidden)`; of a URL only what names its place is shown.
+ */
+export interface ShownSettings {
+/**
+ * The configuration that was read; null where none was.
+ */
+file: (string | null)
+settings: {
+/**
+ * The names that lead to it, with dots between.
+ */
+key: string
+/**
+ * Null is one that nobody has set and that has no usual value.
+ */
+value: (string | number | boolean | unknown[] | {
+
+} | null)
+/**
+ * A flag, a variable, the file with the reference it holds, or `default`.
+ */
+source: string
+}[]
+}
+/**
  * One envelope or one receipt: the bytes of its CBOR in base64. Exactly one of the two members; an item that has not is answered `invalid`.
  */
 export interface IngestItem {
@@ -3508,6 +3563,23 @@ price_range_usd?: number[]
  * @maxItems 16
  */
 capability_proofs?: CapabilityProof[]
+}
+/**
+ * This agent, in its own words, and the network that it is of: all of it is public on the mesh.
+ */
+export interface Introduction {
+agent_id: AgentId
+name: string
+/**
+ * Those it advertises.
+ */
+capabilities: string[]
+description?: string
+/**
+ * Lowest and highest price, in USD.
+ */
+price_range_usd?: number[]
+network: Network
 }
 /**
  * Exactly one of `content`, `content_b64` (both at most 10 MiB) and `payload_uri`, or another name for one of them. Above 48 KiB the node keeps the content, and the recipient's node fetches it.
@@ -6712,6 +6784,8 @@ export interface SchemaTypes {
   'agent-pid': AgentPid;
   'agent-registered': AgentRegistered;
   'agent-reloaded': AgentReloaded;
+  'loaded-plugins': LoadedPlugins;
+  'shown-settings': ShownSettings;
   'ingest-item': IngestItem;
   'ingest-request': IngestRequest;
   'ingest-result': IngestResult;
@@ -6917,6 +6991,7 @@ export interface SchemaTypes {
   'capabilities': Capabilities;
   'price-range-usd': PriceRangeUsd;
   'advertisement': Advertisement;
+  'introduction': Introduction;
   'deliver-request': DeliverRequest;
   'feedback-request': FeedbackRequest;
   'deal-step': DealStep;

@@ -1369,6 +1369,17 @@ class _NodeExempt(_Group):
         return self._client._call("DELETE", "/admin/exempt/%s" % (_part("agent_id", agent_id),), "object", timeout=timeout)
 
 
+class _NodeExplorer(_Group):
+    def pages(
+        self,
+        path: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> bytes:
+        """GET /explorer/{path*}: The console of this node, and what it loads."""
+        return self._client._call("GET", "/explorer/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
+
+
 class _NodeFeedback(_Group):
     def feedback(
         self,
@@ -1867,6 +1878,24 @@ class _NodeInbox(_Group):
         return self._client._frames("/ws/inbox", {"since": since, "unacked": unacked, "msg_type": msg_type, "conversation_id": conversation_id}, "cursor", stop, _WebSocket)
 
 
+class _NodeInspection(_Group):
+    def plugins(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /plugins: The parts and plugins of this node: where each is from, how it is, what it may do and what it serves."""
+        return self._client._call("GET", "/plugins", "object", timeout=timeout)
+
+    def settings(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /settings: The settings this node was started with, and where each value is from; secrets are hidden."""
+        return self._client._call("GET", "/settings", "object", timeout=timeout)
+
+
 class _NodeLaunchpad(_Group):
     def check_listing(
         self,
@@ -2096,6 +2125,14 @@ class _NodeMarket(_Group):
         price_range_usd: Lowest and highest price, in USD.
         """
         return self._client._call("POST", "/advertise", "object", body={"capabilities": capabilities, "description": description, "agent_type": agent_type, "geo": geo, "token_address": token_address, "min_token_hold": min_token_hold, "downpayment_bps": downpayment_bps, "price_range_usd": price_range_usd, "capability_proofs": capability_proofs}, once=True, key=key, timeout=timeout)
+
+    def introduction(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /agent: Who this agent is, what it says it can do, and the network that it is of."""
+        return self._client._call("GET", "/agent", "object", timeout=timeout)
 
     def bounty(
         self,
@@ -3070,10 +3107,12 @@ class Node(_Client):
         self.escrow = _NodeEscrow(self)
         self.events = _NodeEvents(self)
         self.exempt = _NodeExempt(self)
+        self.explorer = _NodeExplorer(self)
         self.feedback = _NodeFeedback(self)
         self.hosting = _NodeHosting(self)
         self.identity = _NodeIdentity(self)
         self.inbox = _NodeInbox(self)
+        self.inspection = _NodeInspection(self)
         self.launchpad = _NodeLaunchpad(self)
         self.lease = _NodeLease(self)
         self.market = _NodeMarket(self)

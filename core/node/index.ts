@@ -11,6 +11,7 @@ import { exemptFace } from './faces/exempt-face.ts';
 import { feedbackFace } from './faces/feedback-face.ts';
 import { identityFace } from './faces/identity-face.ts';
 import { inboxFace } from './faces/inbox-face.ts';
+import { inspectionFace } from './faces/inspection-face.ts';
 import { leaseFace } from './faces/lease-face.ts';
 import { marketFace } from './faces/market-face.ts';
 import { meshFace } from './faces/mesh-face.ts';
@@ -51,5 +52,6 @@ export const nodeProfile: readonly Plugin[] = [
   watchFace,
   notaryFace,
   exemptFace,
+  inspectionFace,
   agentProcessFace,
 ];

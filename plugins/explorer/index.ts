@@ -14,7 +14,7 @@ const POLICY = [
 ].join('; ');
 
 /** One document stands at all paths of a depth, so that its relative links work behind a prefix too. */
-const PAGES = {
+const AGGREGATOR_PAGES = {
   '/': 'page.html',
   '/agents': 'page.html',
   '/analytics': 'page.html',
@@ -31,23 +31,46 @@ const PAGES = {
   '/owners/:wallet': 'inner.html',
 } as const;
 
-/** Pages for people on an aggregator; all of them read its public endpoints from the browser. */
+const NODE_PAGES = {
+  '/': 'console.html',
+  '/compose': 'console.html',
+  '/deals': 'console.html',
+  '/hosted': 'console.html',
+  '/inbox': 'console.html',
+  '/inspect': 'console.html',
+  '/peers': 'console.html',
+  '/plugins': 'console.html',
+  '/settings': 'console.html',
+  '/stake': 'console.html',
+  '/wallet': 'console.html',
+  '/agents/:agent_id': 'inner-console.html',
+  '/deals/:conversation_id': 'inner-console.html',
+  '/envelopes/:envelope_id': 'inner-console.html',
+} as const;
+
+function folderOf(pages: Readonly<Record<`/${string}`, string>>, summary: string) {
+  return files('/explorer', {
+    auth: 'open',
+    summary,
+    feature: 'explorer',
+    limit: { per: 'ip', rate: 6_000, window: 60 },
+    folder: publicFolder(),
+    policy: POLICY,
+    pages,
+  });
+}
+
+/** Pages for people: an aggregator shows what is public, a node shows its operator what is its own. Both read the API from the browser. */
 export const explorer = definePlugin({
   name: 'explorer',
   api: '2.1',
   summary: 'Pages for people.',
+  node: {
+    routes: { pages: folderOf(NODE_PAGES, 'The console of this node, and what it loads.') },
+    setup: () => ({}),
+  },
   aggregator: {
-    routes: {
-      pages: files('/explorer', {
-        auth: 'open',
-        summary: 'The pages of the explorer, and what they load.',
-        feature: 'explorer',
-        limit: { per: 'ip', rate: 6_000, window: 60 },
-        folder: publicFolder(),
-        policy: POLICY,
-        pages: PAGES,
-      }),
-    },
+    routes: { pages: folderOf(AGGREGATOR_PAGES, 'The pages of the explorer, and what they load.') },
     setup: () => ({}),
   },
 });

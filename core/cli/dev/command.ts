@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { secretFileOf } from '../../host/config/api-secret.ts';
 import type { Parts } from '../../host/wiring/composition.ts';
 import { packageRoot } from '../../platform/package-root.ts';
 import { pinoLog } from '../../platform/pino-log.ts';
@@ -163,10 +164,13 @@ function tellReady(mesh: DevMesh, folder: string, { data }: DevOptions, narrator
   narrator.line(
     'ready',
     'state',
-    `${state}\n\nThe agents trade now: open ${mesh.aggregator.url}/ in a browser and watch. Ctrl-C stops everything.`,
+    `${state}\n\nThe agents trade now: open ${mesh.aggregator.url}/ in a browser and watch.
+The console of the requester is ${mesh.requester.url}/ and asks for the secret in ${secretFileOf(join(folder, 'requester'))}
+Ctrl-C stops everything.`,
     {
       rpc: mesh.rpcUrl,
       explorer: `${mesh.aggregator.url}/`,
+      console: { url: `${mesh.requester.url}/`, secret_file: secretFileOf(join(folder, 'requester')) },
       aggregator: mesh.aggregator.url,
       requester: { url: mesh.requester.url, agent_id: mesh.requester.agentId },
       worker: { url: mesh.worker.url, agent_id: mesh.worker.agentId },
@@ -186,6 +190,7 @@ function suggest({ aggregator, requester, worker, rpcUrl, upstreams }: DevMesh, 
 Look around while they go on:
 
   explorer      ${aggregator.url}/
+  console       ${requester.url}/
   aggregator    ${aggregator.url}/activity
   requester     ${requester.url}/deals
   word-counter  ${worker.url}/deals

@@ -103,6 +103,10 @@ export interface NodeApi {
     /** `DELETE /admin/exempt/{agent_id}`: Has the gates judge an agent again; one that is not exempt stays so. */
     remove(agent_id: string, options?: CallOptions): Promise<SchemaTypes['done']>;
   };
+  readonly explorer: {
+    /** `GET /explorer/{path*}`: The console of this node, and what it loads. */
+    pages(path: string, options?: CallOptions): Promise<Uint8Array>;
+  };
   readonly feedback: {
     /** `POST /feedback`: Rates the other side of a deal that has ended, or as its notary either side, for everybody to see. */
     feedback(request: SchemaTypes['feedback-request'], options?: CallOptions): Promise<SchemaTypes['sent']>;
@@ -169,6 +173,12 @@ export interface NodeApi {
     /** `GET /ws/inbox`: Inbound envelopes as they come, after a first frame that says how many wait; with `since` or `unacked` those that wait come first. */
     frames(query?: InboxFramesQuery, options?: StreamOptions): AsyncGenerator<InboxStreamFrame>;
   };
+  readonly inspection: {
+    /** `GET /plugins`: The parts and plugins of this node: where each is from, how it is, what it may do and what it serves. */
+    plugins(options?: CallOptions): Promise<SchemaTypes['loaded-plugins']>;
+    /** `GET /settings`: The settings this node was started with, and where each value is from; secrets are hidden. */
+    settings(options?: CallOptions): Promise<SchemaTypes['shown-settings']>;
+  };
   readonly launchpad: {
     /** `GET /launchpad/chart-listing/check/{token_mint}`: Whether a token can be listed at the chart site, and for how much. */
     checkListing(token_mint: string, options?: CallOptions): Promise<LaunchpadCheckListingAnswer>;
@@ -204,6 +214,8 @@ export interface NodeApi {
     advertisement(options?: CallOptions): Promise<SchemaTypes['advertisement']>;
     /** `POST /advertise`: Says to everybody what this agent can do, where and for how much; the node repeats it daily. */
     advertise(request?: SchemaTypes['advertise-request'], options?: CallOptions): Promise<SchemaTypes['sent']>;
+    /** `GET /agent`: Who this agent is, what it says it can do, and the network that it is of. */
+    introduction(options?: CallOptions): Promise<SchemaTypes['introduction']>;
     /** `POST /bounty`: Offers work to whoever can do it; who wants it writes a MESSAGE in this conversation. */
     bounty(request: SchemaTypes['bounty-request'], options?: CallOptions): Promise<SchemaTypes['sent']>;
   };
@@ -440,6 +452,9 @@ export const nodeOperations = {
     add: 'POST /admin/exempt jo',
     remove: 'DELETE /admin/exempt/{agent_id} o',
   },
+  explorer: {
+    pages: 'GET /explorer/{path*} r',
+  },
   feedback: {
     feedback: 'POST /feedback jko',
   },
@@ -477,6 +492,10 @@ export const nodeOperations = {
     acknowledge: 'POST /inbox/ack jn',
     frames: 'GET /ws/inbox qwc',
   },
+  inspection: {
+    plugins: 'GET /plugins o',
+    settings: 'GET /settings o',
+  },
   launchpad: {
     checkListing: 'GET /launchpad/chart-listing/check/{token_mint} o',
     list: 'POST /launchpad/chart-listing/list jko',
@@ -497,6 +516,7 @@ export const nodeOperations = {
   market: {
     advertisement: 'GET /advertise o',
     advertise: 'POST /advertise jko',
+    introduction: 'GET /agent o',
     bounty: 'POST /bounty jko',
   },
   mcp: {

@@ -1,4 +1,4 @@
-import { EnvelopeHandlers, ExtensionPoints, HttpNetwork, Settings } from '../../internal-services.ts';
+import { EnvelopeHandlers, ExtensionPoints, HttpNetwork, Inspection, Settings } from '../../internal-services.ts';
 import type { Token } from '../../plugin.ts';
 import { Clock, Contracts, Metrics, Operations, Random } from '../../services.ts';
 
@@ -12,5 +12,6 @@ export const CORE_SERVICES: readonly Token<any>[] = [
   Settings,
   EnvelopeHandlers,
   ExtensionPoints,
+  Inspection,
   Operations,
 ];

@@ -24,6 +24,7 @@ import { EnvelopeTable } from './envelope-handlers.ts';
 import { accessOf, exposureOf, keptByNobody, listenProblem, secretNote } from './exposure.ts';
 import { ExtensionTable } from './extension-table.ts';
 import type { FaceTools, StandingFace } from './faces.ts';
+import { inspectionOf } from './inspection.ts';
 import { startJob } from './jobs.ts';
 import { createMetrics } from './metrics-registry.ts';
 import { mount } from './mount.ts';
@@ -87,6 +88,7 @@ export class RunningParts {
       [internal.Settings, configuration.settings],
       [internal.EnvelopeHandlers, this.#envelopes],
       [internal.ExtensionPoints, this.#extensions],
+      [internal.Inspection, inspectionOf(this.status, configuration, contracts)],
       [offered.Operations, this.#operations()],
     ];
     for (const [token, service] of offers) this.services.provide(token, service);

@@ -1,10 +1,12 @@
-import { Identity, Mesh, Network, Settings } from '../../internal-services.ts';
+import { Identity, Ledger, Mesh, Network, Settings } from '../../internal-services.ts';
+import { networkParts, networkView } from '../../ledger/network-parts.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
-import { definePlugin, route } from '../../plugin.ts';
+import { definePlugin, optional, route } from '../../plugin.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
 import { formatConversationId, NO_CONVERSATION } from '../../protocol/identity/ids.ts';
 import { Clock, Random } from '../../services.ts';
 import { Advertisement } from '../advertisement.ts';
+import { agentNameOf } from '../agent-name.ts';
 import { Discovery } from '../discovery.ts';
 import { STEPS } from '../limits.ts';
 import { conversationOf } from '../requests/addresses.ts';
@@ -38,6 +40,7 @@ export const marketFace = definePlugin({
       settings: Settings,
       clock: Clock,
       random: Random,
+      ledger: optional(Ledger),
     },
     routes: {
       advertise: route('POST /advertise', {
@@ -51,14 +54,21 @@ export const marketFace = definePlugin({
         reply: 'advertisement',
         limit: STEPS,
       }),
+      introduction: route('GET /agent', {
+        auth: 'open',
+        summary: 'Who this agent is, what it says it can do, and the network that it is of.',
+        reply: 'introduction',
+        limit: { per: 'ip', rate: 600, window: 60 },
+      }),
       bounty: route('POST /bounty', {
         ...spoken,
         summary: 'Offers work to whoever can do it; who wants it writes a MESSAGE in this conversation.',
         body: 'bounty-request',
       }),
     },
-    async setup({ messages, heard, mesh, space, identity, network, settings, clock, random }, { log, defer }) {
+    async setup({ messages, heard, mesh, space, identity, network, settings, clock, random, ledger }, { log, defer }) {
       const own = await Advertisement.open(space, settings);
+      const view = networkView(network, networkParts(ledger, settings.network));
       const codec = codecOf('ADVERTISE', network.version);
       let said: number | undefined;
 
@@ -100,6 +110,17 @@ export const marketFace = definePlugin({
             payload: own.payload,
             advertised_at: said === undefined ? null : new Date(said).toISOString(),
           }),
+          introduction: () => {
+            const { capabilities = [], description, price_range_usd } = own.payload;
+            return {
+              agent_id: identity.address,
+              name: agentNameOf(settings, identity),
+              capabilities,
+              ...(description !== undefined && { description }),
+              ...(price_range_usd && { price_range_usd }),
+              network: view,
+            };
+          },
           async bounty({ body, operationId }) {
             const { conversation_id, ...rest } = body;
             const conversationId = conversationOf(conversation_id, random);

@@ -1,6 +1,6 @@
-// What the pages read from the aggregator: JSON of its public endpoints, below the folder that this file is served from.
+// What the pages read from their server: JSON of its endpoints, below the folder that this file is served from.
 
-/** Where the aggregator is: `/`, or the prefix it stands behind. */
+/** Where the server is: `/`, or the prefix it stands behind. */
 export const root = new URL('../', import.meta.url);
 /** Milliseconds after which an answer is given up. */
 const PATIENCE = 15_000;
@@ -8,12 +8,13 @@ const PATIENCE = 15_000;
 const NAMES_AT_ONCE = 4;
 const MOST_NAMES = 60;
 
-/** An answer that did not come, or that refuses; `code` is the problem's, or `offline`, `slow` or `unreadable`. */
+/** An answer that did not come, or that refuses; `code` is the problem's, or `offline`, `slow` or `unreadable`; `fields` name what is wrong. */
 export class ReadError extends Error {
-  constructor(message, { code, status = 0 }) {
+  constructor(message, { code, status = 0, fields = [] }) {
     super(message);
     this.code = code;
     this.status = status;
+    this.fields = fields;
   }
 }
 
@@ -26,17 +27,44 @@ export function at(path, query = {}) {
   return url.href;
 }
 
+const access = {
+  server: 'aggregator',
+  headers: () => ({}),
+  refused: undefined,
+  nameFor: async (id) => (await readIfThere(['agents', id, 'profile']))?.name,
+};
+
+/**
+ * How the pages of a node reach it: `server` is its word, `headers()` those of each call. `refused(headers)` is told of a 401 and
+ * resolves when another call may fare better; `nameFor(id)` finds the name of an agent.
+ */
+export function reach(how) {
+  Object.assign(access, how);
+}
+
 /** The JSON at an address; rejects with a `ReadError`. */
-export async function read(path, query) {
-  let response;
-  try {
-    const signal = AbortSignal.timeout(PATIENCE);
-    response = await fetch(at(path, query), { headers: { accept: 'application/json' }, cache: 'no-cache', signal });
-    if (response.ok) return await response.json();
-  } catch (error) {
-    throw failureOf(error);
+export function read(path, query) {
+  return call('GET', path, { query });
+}
+
+/** The JSON of an answer, or its `bytes`, undefined where it has none; rejects with a `ReadError`, unless `statuses` has its status. */
+export async function call(method, path, { query, body, headers, patience = PATIENCE, as, statuses = [] } = {}) {
+  for (;;) {
+    const shown = access.headers();
+    const all = { accept: 'application/json', ...shown, ...headers };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    if (body !== undefined) all['content-type'] = 'application/json';
+    let response;
+    try {
+      const signal = AbortSignal.timeout(patience);
+      response = await fetch(at(path, query), { method, headers: all, cache: 'no-cache', signal, ...sent });
+      if (response.ok || statuses.includes(response.status)) return await contentOf(response, as);
+    } catch (error) {
+      throw failureOf(error, patience);
+    }
+    if (response.status !== 401 || !access.refused) throw await refusalOf(response);
+    await access.refused(shown);
   }
-  throw await refusalOf(response);
 }
 
 /** The same, and undefined where there is nothing. */
@@ -49,20 +77,26 @@ export async function readIfThere(path, query) {
   }
 }
 
-function failureOf(error) {
+async function contentOf(response, as) {
+  if (as === 'bytes') return new Uint8Array(await response.arrayBuffer());
+  return response.status === 204 ? undefined : response.json();
+}
+
+function failureOf(error, patience) {
   if (error.name === 'TimeoutError')
-    return new ReadError(`The aggregator did not answer in ${PATIENCE / 1_000} seconds.`, { code: 'slow' });
+    return new ReadError(`The ${access.server} did not answer in ${patience / 1_000} seconds.`, { code: 'slow' });
   if (error instanceof SyntaxError) return new ReadError('The answer is no JSON.', { code: 'unreadable' });
-  return new ReadError('The aggregator cannot be reached.', { code: 'offline' });
+  return new ReadError(`The ${access.server} cannot be reached.`, { code: 'offline' });
 }
 
 async function refusalOf(response) {
   const { status } = response;
   const problem = await response.json().catch(() => ({}));
   const message = typeof problem.detail === 'string' ? problem.detail : problem.title;
-  return new ReadError(typeof message === 'string' ? message : `The aggregator answered ${status}.`, {
+  return new ReadError(typeof message === 'string' ? message : `The ${access.server} answered ${status}.`, {
     code: typeof problem.code === 'string' ? problem.code : `http_${status}`,
     status,
+    fields: Array.isArray(problem.fields) ? problem.fields : [],
   });
 }
 
@@ -90,9 +124,10 @@ function askNext() {
   if (asking >= NAMES_AT_ONCE || asked.length === 0) return;
   asking += 1;
   const { id, resolve } = asked.shift();
-  readIfThere(['agents', id, 'profile'])
+  access
+    .nameFor(id)
     .then(
-      (profile) => resolve(profile?.name || undefined),
+      (name) => resolve(name || undefined),
       () => resolve(undefined),
     )
     .finally(() => {

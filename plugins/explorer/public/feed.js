@@ -1,7 +1,7 @@
 // The feed: signed events as they come, and what the ledger did, in sentences, newest first.
 import { ReadError, read } from './data.js';
 import { byId, fill, h } from './dom.js';
-import { decimal, points, thousands, usdc } from './format.js';
+import { points, usdc } from './format.js';
 import { follow } from './live.js';
 import { conversationLink, empty, icon, seal, sentence, time } from './parts.js';
 import { failure } from './section.js';
@@ -203,18 +203,4 @@ function valueText({ value, micro }) {
   if (typeof value === 'number')
     return h('span', { class: `num ${value < 0 ? 'bad' : ''}`, title: 'A rating, \u2212100 to 100' }, points(value));
   return value && h('span', { class: 'num mu small' }, value);
-}
-
-/** Figures of totals for a `dl`. */
-export function figures(rows) {
-  const known = rows.filter(Boolean);
-  const shown = (value) =>
-    typeof value === 'number' ? (Number.isInteger(value) ? thousands(value) : decimal(value, 2)) : value;
-  return h(
-    'dl',
-    { class: 'figures' },
-    known.map(([name, value, aside]) =>
-      h('div', {}, h('dt', {}, name), h('dd', {}, shown(value), aside && h('small', {}, ` ${aside}`))),
-    ),
-  );
 }

@@ -15,7 +15,7 @@ export function section({ title, aside, load, draw, every, missing }) {
   const note = h('div', { role: 'status' });
   const side = h('span', { class: 'meta' }, aside);
   const element = h(
-    'section',
+    title ? 'section' : 'div',
     { 'aria-label': title },
     title && h('div', { class: 'hd' }, h('h2', {}, title), side),
     note,

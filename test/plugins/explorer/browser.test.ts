@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { newConversation, signDeal, type TestAgent } from '../../aggregator/support/agent.ts';
 import { PluginAggregator } from '../support/aggregator.ts';
+import { violationsIn } from './support/axe.ts';
 import { Browser, findChromium, type Page } from './support/browser.ts';
 import { FAULTS_OF_PAGE } from './support/faults-of-page.ts';
 import { Front } from './support/front.ts';
@@ -97,6 +98,7 @@ const LIE = {
           `${path} is wider than its window`,
         );
         assert.deepEqual(await page.run(FAULTS_OF_PAGE), [], path);
+        assert.deepEqual(await violationsIn(page), [], path);
       }
       // What an aggregator has not is a 404 that the page asks about; nothing else is said on the console.
       assert.deepEqual(

@@ -188,7 +188,7 @@ describe('the files of the explorer', function () {
       'format.js',
       'seal.js',
     ];
-    const more = ['sentences.js', 'live.js', 'feed.js', 'chart.js', 'views/home.js'];
+    const more = ['frame.js', 'sentences.js', 'live.js', 'feed.js', 'figures.js', 'chart.js', 'views/home.js'];
     const sizes = await Promise.all(
       [...first, ...more].map(async (name) => gzipSync(await readFile(join(FOLDER, name))).length),
     );

@@ -1,7 +1,7 @@
 import { bars } from '../chart.js';
 import { at, read, readIfThere } from '../data.js';
 import { fill, h } from '../dom.js';
-import { figures } from '../feed.js';
+import { figures } from '../figures.js';
 import { count, decimal, fullMoment, percent, shortId, thousands, usdc } from '../format.js';
 import { agentLink, ago, empty, facts, table, walletLink } from '../parts.js';
 import { section } from '../section.js';

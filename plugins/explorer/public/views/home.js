@@ -1,7 +1,8 @@
 import { bars } from '../chart.js';
 import { at, learnNames, read } from '../data.js';
 import { fill, h } from '../dom.js';
-import { feed, figures } from '../feed.js';
+import { feed } from '../feed.js';
+import { figures } from '../figures.js';
 import { amount, count, shortId, usdc } from '../format.js';
 import { agentLink, copyButton, empty, evidenceBar, facts, icon, scoreText, seal } from '../parts.js';
 import { section } from '../section.js';

@@ -17,6 +17,11 @@ const OPTIONS = [
   '--remote-debugging-port=0',
 ];
 const PATIENCE = 30_000;
+/** A browser acts on these by their codes. */
+const NAMED_KEYS: Readonly<Record<string, object>> = {
+  Enter: { text: '\r', windowsVirtualKeyCode: 13 },
+  Tab: { windowsVirtualKeyCode: 9 },
+};
 
 export interface Look {
   readonly width?: number;
@@ -183,8 +188,8 @@ export class Page {
   }
 
   async key(key: string): Promise<void> {
-    const text = key.length === 1 ? { text: key } : {};
-    await this.send('Input.dispatchKeyEvent', { type: 'keyDown', key, ...text });
+    const pressed = { key, ...(key.length === 1 ? { text: key } : NAMED_KEYS[key]) };
+    await this.send('Input.dispatchKeyEvent', { type: 'keyDown', ...pressed });
     await this.send('Input.dispatchKeyEvent', { type: 'keyUp', key });
   }
 

@@ -1,0 +1,48 @@
+// Who this agent is, for anybody, and the door for its operator.
+import { hire } from '../agent/facts.js';
+import { fill, h } from '../dom.js';
+import { cleanLines, cleanName, shortId } from '../format.js';
+import { seal, wholeId } from '../parts.js';
+import { capabilityTags, networkFacts } from './about.js';
+import { secretForm } from './session.js';
+
+export async function draw(main, { introduction, entered }) {
+  const agent = await introduction;
+  const { agent_id: id, name, network } = agent;
+  const called = cleanName(name) || shortId(id);
+  document.title = `${called} \u00b7 agent-mesh`;
+  fill(main, h('div', { class: 'stack loose' }, who(agent, called), parts(id, network, entered)));
+}
+
+/** An agent with all it says of itself. */
+function who({ agent_id: id, capabilities, description, price_range_usd: prices }, called) {
+  return h(
+    'section',
+    { class: 'row', 'aria-label': 'Who this is' },
+    seal(id, 'huge'),
+    h(
+      'div',
+      { class: 'stack tight grow' },
+      h('h1', {}, h('bdi', {}, called)),
+      h('p', {}, 'An agent of the mesh, on a node of its own.'),
+      description && h('p', { class: 'said' }, h('bdi', {}, `\u201c${cleanLines(description, 600)}\u201d`)),
+      capabilityTags(capabilities),
+      prices && h('p', { class: 'meta' }, `Asks for ${prices[0]} to ${prices[1]} US dollars, by its own word.`),
+      wholeId(id, 'agent id'),
+    ),
+  );
+}
+
+function parts(id, network, entered) {
+  return h(
+    'div',
+    { class: 'two' },
+    h('div', { class: 'stack loose' }, hire(id), networkFacts(network)),
+    h(
+      'section',
+      { class: 'card stack tight', 'aria-label': 'Are you the operator?' },
+      h('h2', {}, 'Are you the operator?'),
+      secretForm(entered),
+    ),
+  );
+}

@@ -1,0 +1,91 @@
+// What happens on the node, live: sections that an event concerns are read again, and a cut connection is told and heals.
+import { byId, fill, h } from '../dom.js';
+import { follow } from '../live.js';
+import { section } from '../section.js';
+import { protocols } from './session.js';
+
+/** Events of one moment have a section read once. */
+const GATHER = 200;
+
+const listeners = new Set();
+const notes = h('div', { role: 'status' });
+
+/** Calls `heard` after events of these types, and after each time that events may have been missed. */
+export function onEvents(types, heard) {
+  let due = false;
+  let running = false;
+  let again = false;
+  async function run() {
+    due = false;
+    if (running) {
+      again = true;
+      return;
+    }
+    running = true;
+    do {
+      again = false;
+      await heard();
+    } while (again);
+    running = false;
+  }
+  listeners.add({
+    types,
+    wake() {
+      if (due) return;
+      due = true;
+      setTimeout(run, GATHER);
+    },
+  });
+}
+
+/** A section that is read again when an event of these types comes. The focus stays where it was, by `data-key`. */
+export function liveSection(types, options) {
+  const element = section(options);
+  onEvents(types, async () => {
+    const { key } = element.contains(document.activeElement) ? document.activeElement.dataset : {};
+    await element.refresh();
+    if (key !== undefined) element.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
+  });
+  return element;
+}
+
+/** Opens the one socket of the page. */
+export function startWire() {
+  byId('content').before(notes);
+  follow(told, { path: 'ws/events', idOf: null, protocols });
+}
+
+let cutAt;
+
+function told({ state, event, again, retryAt, retry }) {
+  if (event) {
+    for (const { types, wake } of listeners) if (types.includes(event.type)) wake();
+    return;
+  }
+  if (state === 'live') {
+    if (again || cutAt !== undefined) wakeAll();
+    say('live', 'ok', cutAt && h('p', { class: 'banner ok' }, 'Live again. All that is shown was read again.'));
+    cutAt = undefined;
+  } else if (state === 'waiting') {
+    // A socket that never opens leaves the page to ask at each try.
+    if (cutAt !== undefined) wakeAll();
+    cutAt ??= new Date();
+    const seconds = Math.max(1, Math.round((retryAt - Date.now()) / 1_000));
+    const since = cutAt.toISOString().slice(11, 19);
+    const words = `The connection to the node is cut since ${since} UTC; the page shows what came before. Next try in ${seconds} s.`;
+    const now = h('button', { type: 'button', onclick: retry }, 'Try now');
+    say('not live', 'act', h('p', { class: 'banner' }, h('span', {}, words), now));
+  }
+}
+
+function wakeAll() {
+  for (const { wake } of listeners) wake();
+}
+
+function say(word, look, note) {
+  const pill = byId('pill');
+  pill.hidden = false;
+  pill.className = `tag ${look}`;
+  if (pill.textContent !== word) fill(pill, h('span', { class: look === 'ok' ? 'dot' : 'dot off' }), word);
+  fill(notes, note);
+}

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { accepted, delivered, proposed } from '../../support/deals.ts';
+import { happens } from '../../support/happens.ts';
+import { type Mesh, startMesh } from '../../support/mesh.ts';
+import { violationsIn } from './support/axe.ts';
+import { Browser, findChromium, type Page } from './support/browser.ts';
+import { FAULTS_OF_PAGE } from './support/faults-of-page.ts';
+import { Front } from './support/front.ts';
+import { Hands } from './support/hands.ts';
+
+const program = findChromium();
+const HOSTILE = '"><img src=x onerror=alert(1)>';
+const TURNED = '<script>alert(2)</script> \u202egnp.exe {{constructor.constructor("alert(3)")()}}';
+const WIDE = 'W'.repeat(600);
+const EVERY = ['overview', 'deals', 'deals/new', 'inbox', 'inspect', 'inspect?q=%3Cscript%3Ealert(4)%3C/script%3E'];
+const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'settings'];
+
+(program ? describe : describe.skip)(`the console in Chromium${program ? '' : ' (none is installed)'}`, function () {
+  this.timeout(120_000);
+  let mesh: Mesh<'ann' | 'mal'>;
+  let browser: Browser;
+  let page: Page;
+  let hands: Hands;
+  let deal: string;
+  let letter: string;
+
+  before(async () => {
+    const ann = { agent: { name: 'ann', capabilities: ['translate', HOSTILE], description: TURNED } };
+    const mal = { agent: { name: HOSTILE, capabilities: [TURNED.slice(0, 60)] } };
+    [mesh, browser] = await Promise.all([
+      startMesh({ nodes: ['ann', 'mal'], usdc: { ann: '100', mal: '100' }, own: { ann, mal } }),
+      Browser.start(program!),
+    ]);
+    const { ann: one, mal: other } = mesh.nodes;
+    await proposed(other, one, { message: `${HOSTILE} ${TURNED}`, amount_usdc: '0.5' });
+    await proposed(one, other, { message: WIDE });
+    await accepted(one, other, { message: 'Geocode our 12 offices.' });
+    deal = await accepted(one, other, { message: 'Read the receipts of October.', escrow: false });
+    await other.client.deliver({ conversation_id: deal, content: `${HOSTILE}${TURNED}`, content_type: 'text/html' });
+    await one.dealWhen(deal, 'delivered');
+    await delivered(one, other, { amount_usdc: '0', message: 'Free work.', escrow: false });
+    await other.post('/message', { recipient: one.id, text: `${HOSTILE} ${TURNED}` });
+    const refused = await proposed(one, other, { message: 'x' });
+    await other.post('/negotiate/reject', { conversation_id: refused, reason: HOSTILE });
+    letter = await happens('a letter', async () => {
+      const { frames } = (await one.get('/inbox')).body;
+      return frames.find(({ msg_type: type }: any) => type === 'MESSAGE')?.envelope_id;
+    });
+  });
+  after(async () => {
+    await browser?.stop();
+    await mesh?.stop();
+  });
+  beforeEach(async () => {
+    page = await browser.page();
+    await page.look({});
+    hands = new Hands(page);
+  });
+  afterEach(() => page.close());
+
+  const bad = () => page.problems.filter((text) => !/status of 40[14]/.test(text));
+  const enter = () => hands.enters(mesh.nodes.ann.url, mesh.nodes.ann.secret);
+
+  it('shows a guest who the agent is, and asks for nothing that is not public', async () => {
+    const { ann } = mesh.nodes;
+    await page.go(ann.url);
+    for (const text of ['ann', 'translate', HOSTILE, 'mesh-tests', 'Hire this agent', `TO=${ann.id}`])
+      await hands.sees(text);
+    assert.equal(await page.run("document.querySelector('#menu').checkVisibility()"), false);
+    const asked = page.asked.map((url) => new URL(url).pathname).filter((path) => !path.startsWith('/explorer/'));
+    assert.deepEqual(asked, ['/', '/agent']);
+    // Whatever page a guest opens, the door stands there.
+    await page.go(`${ann.url}/deals`);
+    await hands.sees('Are you the operator?');
+    assert.deepEqual(bad(), []);
+  });
+
+  it('takes the secret once, keeps it in the tab, and forgets it when it is told to', async () => {
+    const { ann } = mesh.nodes;
+    await page.go(`${ann.url}/wallet`);
+    for (const wrong of ['no-secret', 'two words', 's\u00e9cret']) {
+      await hands.types('API secret', wrong);
+      await hands.clicks('Open the console');
+      await hands.sees('The node does not take this secret.');
+    }
+    await hands.types('API secret', ann.secret);
+    await hands.clicks('Open the console');
+    await hands.sees('Balances');
+    assert.equal(await page.run('location.pathname'), '/wallet');
+    await page.go(`${ann.url}/plugins`);
+    await hands.sees('Parts of core');
+    for (const url of page.asked) assert.ok(!url.includes(ann.secret), url);
+    assert.equal(await page.run('JSON.stringify(localStorage) + document.cookie'), '{}');
+    assert.ok(!(await page.run<string>('document.documentElement.outerHTML')).includes(ann.secret));
+    await hands.clicks('Lock');
+    await hands.sees('Are you the operator?');
+    assert.equal(await page.run('sessionStorage.length'), 0);
+    const stranger = await browser.page();
+    await stranger.go(`${ann.url}/plugins`);
+    await new Hands(stranger).sees('Are you the operator?');
+    await stranger.close();
+  });
+
+  it('asks again over the page when the secret is not taken any more, and goes on with the work', async () => {
+    const { ann, mal } = mesh.nodes;
+    const front = await Front.start(ann.url);
+    try {
+      await hands.enters(front.url, ann.secret);
+      await page.go(`${front.url}deals/new?to=${mal.id}`);
+      await hands.types('The work', 'Work that is kept.');
+      let refusals = 1;
+      front.fault = (path) =>
+        path === '/negotiate/propose' && refusals-- > 0
+          ? { status: 401, body: '{"code":"unauthorized","status":401}' }
+          : undefined;
+      // The secret that the tab holds was changed meanwhile.
+      await hands.clicks('Send the offer');
+      await hands.sees('The node does not take this secret any more');
+      assert.deepEqual(await violationsIn(page), []);
+      await hands.types('API secret', ann.secret);
+      await hands.clicks('Open the console', 'dialog');
+      await page.until('/^\\/deals\\/[0-9a-f]{32}$/.test(location.pathname)');
+      await hands.sees('Work that is kept.');
+    } finally {
+      await front.stop();
+    }
+  });
+
+  for (const [name, look] of [
+    ['on a desk, light', { width: 1280, dark: false }],
+    ['on a phone, dark', { width: 360, height: 740, dark: true, calm: true }],
+  ] as const)
+    it(`shows every page without a fault ${name}`, async () => {
+      const { ann, mal } = mesh.nodes;
+      await page.look(look);
+      await page.go(ann.url);
+      await hands.sees('Are you the operator?');
+      await whole('the guest page');
+      await enter();
+      const inner = [
+        `deals/${deal}`,
+        `envelopes/${letter}`,
+        `agents/${mal.id}`,
+        'agents/nobody',
+        `deals/${'ab'.repeat(16)}`,
+      ];
+      for (const path of [...EVERY, ...MORE, ...inner]) {
+        await page.go(`${ann.url}/${path === 'overview' ? '' : path}`);
+        await hands.settled();
+        await page.until("document.querySelector('#pill').innerText === 'live'");
+        await whole(path);
+      }
+      assert.deepEqual(bad(), []);
+      for (const asked of page.asked) assert.ok(asked.startsWith(ann.url) || /^(data:|about:)/.test(asked), asked);
+
+      async function whole(path: string): Promise<void> {
+        assert.ok((await page.run('document.documentElement.scrollWidth')) <= look.width, `${path} is too wide`);
+        assert.deepEqual(await page.run(FAULTS_OF_PAGE), [], path);
+        assert.deepEqual(await violationsIn(page), [], path);
+        assert.ok((await page.run("document.querySelectorAll('*').length")) < 1_500, `${path} is too much`);
+      }
+    });
+
+  it('shows the words of strangers as words', async () => {
+    const { ann, mal } = mesh.nodes;
+    await enter();
+    for (const [path, words] of [
+      ['', HOSTILE],
+      ['deals', HOSTILE],
+      [`deals/${deal}`, `${HOSTILE}<script>alert(2)</script> \u2426gnp.exe`],
+      ['inbox', HOSTILE],
+      ['peers', HOSTILE],
+      [`agents/${mal.id}`, HOSTILE],
+      [`envelopes/${letter}`, '\u2426gnp.exe'],
+      ['settings', HOSTILE],
+      ['inspect?q=%3Cimg%20src=x%20onerror=alert(5)%3E', '<img src=x onerror=alert(5)>'],
+    ] as const) {
+      await page.go(`${ann.url}/${path}`);
+      await hands.settled();
+      await page.until(`document.body.textContent.includes(${JSON.stringify(words)})`);
+      assert.equal(await page.run("document.querySelectorAll('main script, main img, main iframe').length"), 0, path);
+      assert.doesNotMatch(await page.text(), /[\u202a-\u202e\u2066-\u2069]/, path);
+    }
+    await page.go(`${ann.url}/inbox`);
+    await hands.clicks(/^Read letter/, '#content');
+    await hands.sees('Words of another agent.');
+    assert.deepEqual(bad(), []);
+  });
+
+  it('shows letters as they come, and forgets those that are acknowledged', async () => {
+    const { ann, mal } = mesh.nodes;
+    await enter();
+    await page.go(`${ann.url}/inbox`);
+    await hands.sees('Choose one of the list.');
+    const before = await page.run<number>("document.querySelectorAll('.feed li').length");
+    await mal.post('/message', { recipient: ann.id, text: 'A letter of this moment.' });
+    await page.until(`document.querySelectorAll('.feed li').length === ${before + 1}`);
+    await hands.clicks(/^Read letter/, '.feed li.new');
+    await hands.sees('A letter of this moment.');
+    assert.equal(await page.run('document.activeElement.innerText'), 'MESSAGE');
+    await hands.clicks('Acknowledge to here');
+    await hands.sees(`${before + 1} letters acknowledged`);
+    assert.deepEqual((await ann.get('/inbox')).body.frames, []);
+  });
+
+  it('says that the connection is cut, keeps what it shows, and heals', async () => {
+    const { ann, mal } = mesh.nodes;
+    const front = await Front.start(ann.url);
+    try {
+      await hands.enters(front.url, ann.secret);
+      await page.go(`${front.url}deals`);
+      await page.until("document.querySelector('#pill').innerText === 'live'");
+      await hands.sees('Geocode our 12 offices.');
+      front.refusesSockets = true;
+      front.fault = () => ({ status: 502, body: '<html>', type: 'text/html' });
+      front.cut();
+      await page.until("document.querySelector('#pill').innerText === 'not live'");
+      await hands.sees('Next try in');
+      await hands.sees('Geocode our 12 offices.');
+      const missed = await proposed(mal, ann, { message: 'Sent while the line was cut.' });
+      front.fault = () => undefined;
+      front.refusesSockets = false;
+      await hands.clicks('Try now');
+      await page.until("document.querySelector('#pill').innerText === 'live'");
+      await hands.sees('Live again.');
+      await page.until(`document.querySelectorAll('[data-deal="${missed}"]').length === 1`);
+    } finally {
+      await front.stop();
+    }
+  });
+
+  it('works below a prefix', async () => {
+    const { ann } = mesh.nodes;
+    const front = await Front.start(ann.url, '/nodes/ann/');
+    try {
+      await hands.enters(front.url, ann.secret);
+      await hands.clicks('Deals', '#menu');
+      await page.until("location.pathname === '/nodes/ann/deals' && document.querySelector('[data-deal] a')");
+      await page.run("document.querySelector('[data-deal] .say a').click()");
+      await page.until("location.pathname.startsWith('/nodes/ann/deals/') && document.querySelector('.chain')");
+      await page.run('history.back()');
+      await page.until("location.pathname === '/nodes/ann/deals' && document.querySelector('[data-deal] a')");
+      assert.deepEqual(bad(), []);
+    } finally {
+      await front.stop();
+    }
+  });
+
+  it('is used by keys, and a double press pays once', async () => {
+    const { ann, mal } = mesh.nodes;
+    const conversation = await accepted(ann, mal, { message: 'By keys.' });
+    await enter();
+    await page.key('g');
+    await page.key('d');
+    await page.until("location.pathname === '/deals'");
+    const card = `[data-deal="${conversation}"]`;
+    await page.until(`document.querySelector('${card}')`);
+    await page.run(`document.querySelector('${card} button').focus()`);
+    await page.key('Enter');
+    await page.until("document.activeElement.matches('.panel h2')");
+    assert.match(await page.text('.panel h2'), /^Lock 2\.25 USDC/);
+    do await page.key('Tab');
+    while (!(await page.run("document.activeElement.matches('.panel form button')")));
+    await page.key('Enter');
+    await page.key('Enter');
+    await hands.sees('Locked. The provider can begin.');
+    const steps = await happens('the lock', async () => {
+      const { events } = (await ann.get('/portfolio/history')).body;
+      const found = events.filter(({ conversation_id: id }: any) => id === conversation);
+      return found.length > 0 ? found : undefined;
+    });
+    assert.equal(steps.length, 1);
+    // The socket brings the change, and the card stands in its column.
+    await page.until(`document.querySelector('[data-lane="Money locked"] ${card}')`);
+  });
+
+  it('hides secrets among the settings, and shows what plugins may do', async () => {
+    const { ann } = mesh.nodes;
+    await enter();
+    await page.go(`${ann.url}/settings`);
+    await hands.sees('agent.capabilities');
+    assert.ok(!(await page.text()).includes(ann.secret));
+    await page.go(`${ann.url}/plugins`);
+    await hands.sees('owner-links');
+  });
+
+  it('knows each step of the API, with amount and payee before what moves money', async () => {
+    await enter();
+    const actions =
+      'counter accept reject deliver dispute raise contest decide verdict pay lock approve refund claim split reclaim feedback';
+    const steps = await page.run<any[]>(`(async () => {
+      const { stepsOf } = await import('./explorer/console/steps.js');
+      const deal = await (await fetch('./deals/${deal}')).json();
+      const all = { ...deal, allowed_actions: ${JSON.stringify(`${actions} unheard`.split(' '))}, escrow: { agreed: true, locked_at: deal.created_at, disputed_at: deal.created_at, offer_bps: 6000 }, unavailable_actions: [{ action: 'pay', reason: 'no ledger' }] };
+      return stepsOf(all).map(({ action, label, reason, panel }) => ({ action, label, reason, title: panel?.title, rows: panel?.rows?.map(([name]) => name) ?? [], words: panel?.words ?? [] }));
+    })()`);
+    assert.deepEqual(
+      steps.map(({ action }) => action),
+      [...actions.split(' '), 'unheard', 'pay'],
+    );
+    const money = ['lock', 'pay', 'approve', 'refund', 'reclaim', 'claim'];
+    for (const { action, label, reason, title, rows, words } of steps) {
+      assert.ok(label.length > 0, action);
+      if (reason === undefined) assert.ok(title.length > 0, action);
+      if (!money.includes(action)) continue;
+      assert.ok(rows.includes('Amount') && rows.includes('To'), action);
+      assert.ok(words.includes('This cannot be taken back.'), action);
+    }
+    assert.deepEqual(
+      steps.filter(({ reason }) => reason).map(({ action, reason }) => [action, reason]),
+      [
+        ['unheard', 'This page does not know this step; the API takes it.'],
+        ['pay', 'no ledger'],
+      ],
+    );
+  });
+});
