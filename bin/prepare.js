@@ -87,7 +87,7 @@ export function build() {
   const fresh = `dist-${process.pid}`;
   const clean = () => rmSync(join(root, fresh), { recursive: true, force: true });
   removeAbandoned();
-  // What fails ends the process.
+  // A failure ends the process.
   process.once('exit', clean);
   try {
     const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
@@ -102,7 +102,7 @@ export function build() {
   }
 }
 
-/** What builds have left that were killed. */
+/** Folders that killed builds have left. */
 function removeAbandoned() {
   for (const name of readdirSync(root)) {
     const pid = Number(/^dist-(\d+)$/.exec(name)?.[1] ?? process.pid);

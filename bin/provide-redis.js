@@ -3,7 +3,7 @@ import { provideProgram } from './provide-program.js';
 
 const SERVERS = ['redis-server', 'valkey-server', 'redis-check-rdb'];
 /**
- * What installs a server, one line after the other until there is one. Debian's redis-tools is the server's program
+ * Lines that install a server, one after the other until there is one. Debian's redis-tools is the server's program
  * without the service; the other systems install a service, too, and do not start it.
  */
 const MANAGERS = {

@@ -26,7 +26,7 @@ if (!isFast) {
 }
 say('Tests ...');
 if (isFast || chosen.length === 0) {
-  // What it needs is installed by now.
+  // Its packages are installed by now.
   const { runSuite } = await import('../test/support/suite/run.js');
   const { allFiles, fastFiles } = await import('../test/support/suite/files.js');
   const files = isFast ? fastFiles(root) : allFiles(root);

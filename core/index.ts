@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
 /**
- * What a program imports that starts a node or calls one. Plugins import `agent-mesh/plugin` and `agent-mesh/services`;
+ * A program that starts a node or calls one imports this. Plugins import `agent-mesh/plugin` and `agent-mesh/services`;
  * adapters to start a node with are in `agent-mesh/adapters`.
  */
 import { startNode } from './host/wiring/composition.ts';

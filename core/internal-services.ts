@@ -57,7 +57,7 @@ export const MeshListener = internalToken<MeshListener>('mesh-listener');
 export type EnvelopeHandlers = EnvelopeHandlersValue;
 export const EnvelopeHandlers = internalToken<EnvelopeHandlers>('envelope-handlers');
 
-/** What plugins bound at the points where core asks them. */
+/** Functions that plugins bound at the points where core asks them. */
 export type ExtensionPoints = ExtensionPointsValue;
 export const ExtensionPoints = internalToken<ExtensionPoints>('extension-points');
 
@@ -93,7 +93,7 @@ export const HttpNetwork = internalToken<HttpNetwork>('http-network');
 export type IdempotencyStore = IdempotencyStoreValue;
 export const IdempotencyStore = internalToken<IdempotencyStore>('idempotency-store');
 
-/** What this process is made of, for its operator: the parts that came up, and the settings that are in force, secrets hidden. */
+/** This process, for its operator: the parts that came up, and the settings that are in force, secrets hidden. */
 export interface Inspection {
   plugins(): SchemaTypes['loaded-plugins'];
   settings(): SchemaTypes['shown-settings'];

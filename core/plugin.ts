@@ -108,7 +108,7 @@ export interface Plugin<C = any, N extends AnyFace<C> = AnyFace<C>, A extends An
   readonly name: string;
   /** The version of this contract it was written for, such as `2.0`. */
   readonly api: `${number}.${number}`;
-  /** What it adds, in one sentence for readers of the API document. */
+  /** One sentence on what it adds, for readers of the API document. */
   readonly summary?: string;
   /**
    * Permissions that it needs beyond its own space and folder. A built-in plugin holds those that it declares; for any other plugin the operator
@@ -126,9 +126,9 @@ export interface Plugin<C = any, N extends AnyFace<C> = AnyFace<C>, A extends An
    * variable of `--skill-workspace` is `NODE_SKILL_WORKSPACE`. A flag wins over a variable, a variable over plugins.json.
    */
   readonly flags?: Readonly<Record<string, PluginFlag>>;
-  /** What it adds to a node. Absent: it cannot be loaded there. */
+  /** Its part on a node. Absent: it cannot be loaded there. */
   readonly node?: N;
-  /** What it adds to an aggregator. */
+  /** Its part on an aggregator. */
   readonly aggregator?: A;
 }
 
@@ -148,7 +148,7 @@ export interface FaceSpec<
   readonly uses?: U;
   /** Services it offers to other faces. */
   readonly provides?: P;
-  /** What it serves. The key is the operation's name in the API document. */
+  /** Its endpoints. The key is the operation's name in the API document. */
   readonly routes?: R;
   /** Guards it contributes, usable as `auth` of any route. */
   readonly guards?: G;
@@ -206,7 +206,7 @@ export interface Context<C = any> {
   defer(undo: () => unknown): void;
 }
 
-/** What `setup` returns: functions for what was declared, and what the node shall call. */
+/** The result of `setup`: functions for what was declared, and functions that the node calls. */
 export type Face<
   P extends Provides = any,
   R extends Endpoints = any,

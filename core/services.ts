@@ -103,7 +103,7 @@ export interface DeliveryChecks {
 }
 export const DeliveryChecks = token<DeliveryChecks>('delivery-checks');
 
-/** What a node says about itself; core serves it at `/health`, `/ready`, `/metrics`, `/openapi.json`, `/asyncapi.json` and `/docs`. */
+/** Facts that a node tells about itself; core serves them at `/health`, `/ready`, `/metrics`, `/openapi.json`, `/asyncapi.json` and `/docs`. */
 export interface Operations {
   /** From memory. */
   state(): NodeState;

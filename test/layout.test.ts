@@ -154,6 +154,15 @@ describe('the house', () => {
     assert.deepEqual(long, []);
   });
 
+  it('comments name the actor: none begins with what, who or whose', () => {
+    const unnamed = files
+      .filter((file) => /^(core|adapters|plugins)\//.test(file) && !file.startsWith('core/client/generated/'))
+      .flatMap((file) =>
+        [...read(file).matchAll(/^\s*(?:\/\/|\/?\*\*?) (?:What|Who|Whose) .*/gm)].map(([line]) => `${file}: ${line}`),
+      );
+    assert.deepEqual(unnamed, []);
+  });
+
   it('half of the source files stay under 130 lines', () => {
     const lengths = files
       .filter((file) => /^(core|adapters|plugins)\//.test(file))

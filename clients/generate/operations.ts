@@ -44,7 +44,7 @@ export interface Api {
   readonly omitted: readonly string[];
 }
 
-/** What the client makes itself. */
+/** Parameters that the client makes itself. */
 const OWN = new Set(['token', 'Idempotency-Key', 'Last-Event-ID']);
 
 /** The operations of docs/openapi-*.json, which `npm run openapi` writes from the declarations. */

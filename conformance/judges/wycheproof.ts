@@ -61,7 +61,7 @@ export const ed25519: Judge = {
       groups,
       each(verifiers, (verify) => ({ publicKey }, { msg, sig, result }) => {
         const input = [hex(msg), hex(sig), hex(publicKey.pk)] as const;
-        // What standards leave open must be decided alike wherever a node runs.
+        // Every node must decide alike where the standards leave it open.
         const expected = result === 'acceptable' ? verifiers.openssl(...input) : result === 'valid';
         return verify(...input) === expected;
       }),

@@ -28,7 +28,7 @@ export const aggregatorProfile: readonly Plugin[] = [
   definePlugin({
     name: 'evidence',
     api: PLUGIN_API,
-    summary: 'What scores are made of, for strangers to count again.',
+    summary: 'The evidence behind scores, for strangers to count again.',
     config: evidenceConfig,
     aggregator: evidenceFace,
   }),

@@ -27,7 +27,7 @@ export interface Terminal {
   ask?(question: string): Promise<string>;
   /** Shows how far long work is, in one line that is written over; an empty text clears it. Absent where nobody looks. */
   progress?(text: string): void;
-  /** What stands on standard input, for a command that a program speaks with. */
+  /** Standard input, for a command that a program speaks with. */
   readonly input?: AsyncIterable<Uint8Array>;
   /** Whether standard output shows colours. */
   readonly colours?: boolean;

@@ -112,7 +112,7 @@ ${isNode ? NODE_MONEY : ''}
 }
 
 const NODE_MONEY = `
-  // What may leave the wallet, in USDC. These are the caps without it.
+  // Caps on spending, in USDC. These hold where the file names none.
   // "core": { "money": { "maxEscrow": "25", "maxStake": "100", "maxPerDay": "100", "maxPerPartnerPerDay": "50" } },
 `;
 

@@ -13,7 +13,7 @@ export const calls = collection<CallRecord, 'answered'>('calls', {
   indexes: { answered: ({ answered, until }) => (answered ? [until] : undefined) },
 });
 
-/** What one-request credentials were used for, by credential; each lives until it could not be used anyway. */
+/** Calls by the one-request credential that they used; each is kept until its credential could not be used anyway. */
 export const credentials = collection<SchemaTypes['used-credential']>('credentials', { schema: 'used-credential' });
 
 /** The bytes of all answers that are kept. */
@@ -22,7 +22,7 @@ export const answerBytes = counter('answer-bytes');
 /** Answers with larger bodies are not kept; what is kept of their call is that it was answered. */
 const LARGEST_ANSWER = 256 * 1024;
 
-/** What is kept of an answer. */
+/** The part of an answer that is kept. */
 export function keptAnswer({ status, headers, body }: StoredAnswer): Pick<CallRecord, 'bytes' | 'answer'> {
   const bytes = Buffer.byteLength(body ?? '');
   if (bytes > LARGEST_ANSWER) return { bytes: 0 };

@@ -8,7 +8,7 @@ const ASKED = ['authorization', 'content-type', 'idempotency-key', 'x-request-id
 const ASKED_BY_ANYBODY = ['accept', 'content-type', 'x-request-id'];
 const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** What web pages of other origins may call, send and learn. */
+/** Permissions of web pages of other origins: the calls, the headers they send and the headers they read. */
 export class CrossOrigin {
   readonly #policy: OriginPolicy;
   /** Headers of requests and answers that endpoints declare. */

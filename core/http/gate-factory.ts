@@ -58,7 +58,7 @@ export class GateFactory {
   }
 }
 
-/** What all endpoints share about limits. */
+/** The counters that all endpoints share. */
 interface SharedLimits {
   readonly overall: RateLimiter | undefined;
   readonly unlimited: ReadonlySet<string>;
@@ -79,7 +79,7 @@ export class Gate {
   /** Whether the query has a parameter `ids` of its own. */
   readonly #hasIds: boolean;
   readonly #tokenInQuery: boolean;
-  /** What an absent query reads as, once that is known. */
+  /** The value of an absent query, once it is known. */
   #absent: object | undefined;
 
   constructor(
@@ -140,7 +140,7 @@ export class Gate {
     }
   }
 
-  /** Who the guard says is calling; refuses whom it does not admit, and says which credential is needed. */
+  /** The caller, by the guard; refuses those whom it does not admit, and says which credential is needed. */
   async #admittedBy(admission: Admission): Promise<Principal> {
     const { admit, spec } = this.#guard;
     const principal = await admit(admission);

@@ -1,6 +1,6 @@
 import type { Principal } from './route.ts';
 
-/** What a guard is, as data; the function that admits is bound by `setup` under the same key. */
+/** A guard as data; the function that admits is bound by `setup` under the same key. */
 export interface GuardSpec {
   readonly summary: string;
   /** A security scheme object of OpenAPI 3.1. */
@@ -32,7 +32,7 @@ export function unadmitted({ scheme, summary }: GuardSpec, token: string | undef
   return `${fault}. This call needs: ${summary.replace(/\.$/, '')}.`;
 }
 
-/** What a guard sees of a request. The body has not been read yet. */
+/** The part of a request that a guard sees. The body has not been read yet. */
 export interface Admission {
   readonly method: string;
   /** Path and query exactly as sent. */

@@ -189,7 +189,7 @@ function bodyOf(
     refuseEncoded(headers);
     return { media, bytes } satisfies RawBody;
   }
-  // What anybody may send moves nothing of anybody's, and can be large.
+  // A call that anybody may make moves nothing of anybody's, and its body can be large.
   const value = parseJson(bytes, headers, { others: Object.keys(alsoTakes), duplicates: auth === 'open' });
   return reader.read(contract, value, bytes.length > LARGE ? 'large' : 'input', notes, money);
 }

@@ -113,7 +113,7 @@ export async function once(
   try {
     answer = await run();
   } catch (error) {
-    // What failed matters more than that the claim stays for a while.
+    // The failure matters more than the claim, which stays for a while.
     await store.abandon(call, claim.claim).catch(() => {});
     throw error;
   }

@@ -8,7 +8,7 @@ import type { Limit, Principal } from './route.ts';
 /** Callers remembered per limit; the one not seen for longest is forgotten first. */
 const MAX_CALLERS = 10_000;
 
-/** What an answer tells of the limit its call was counted under. */
+/** The limit that a call was counted under, as its answer tells it. */
 export type LimitHeaders = Readonly<Record<'ratelimit-policy' | 'ratelimit', string>>;
 
 interface Rate {

@@ -15,7 +15,7 @@ export interface OriginPolicy {
 }
 
 /**
- * What containers, load balancers and Prometheus ask by a name of their own. Nothing there is worth a rebound name: health
+ * Paths that containers, load balancers and Prometheus ask by a name of their own. Nothing there is worth a rebound name: health
  * is for anybody, and the guard of the metrics takes no page of another name for a caller on this machine.
  */
 const WATCHED = /^\/(health|ready|metrics)(\?|$)/;

@@ -1,6 +1,6 @@
 import type { Mounted, Served, ServedFiles } from './served.ts';
 
-/** What a browser gets at a path that has another answer for programs. */
+/** A page that browsers get at a path that has another answer for programs. */
 export interface Page {
   readonly served: Mounted<ServedFiles>;
   /** Its name in the folder. */

@@ -31,7 +31,7 @@ export interface PumpTools {
   /** A frame as it is written; as a message of a WebSocket unless given. */
   readonly bytesOf?: (frame: unknown) => Buffer;
   readonly sent: (frames: number) => void;
-  /** What was written has not all left. */
+  /** Some of the written bytes have not left. */
   readonly unsent: () => void;
 }
 
@@ -70,7 +70,7 @@ export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: Pu
     const easily = connection.write(bytesOf(frame));
     tools.sent(shared ? frame.values.length : 1);
     if (easily) return undefined;
-    // What is held back until the end of the turn may all leave then.
+    // Bytes that are held back until the end of the turn may all leave then.
     if (!corked) tools.unsent();
     if (connection.writableLength < HIGH_WATER) return undefined;
     draining = drained(pipe, tools.clock).then(() => {

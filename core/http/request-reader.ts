@@ -11,7 +11,7 @@ const MAX_DEPTH = 32;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export interface Notes {
-  /** What the request says and nobody knows, as the caller spelt it. */
+  /** Members of the request that nobody knows, as the caller spelt them. */
   readonly ignored: string[];
   /** Pointers of members that the caller spells in another way, with that spelling. */
   readonly spelt: Map<string, string>;

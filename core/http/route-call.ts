@@ -2,7 +2,7 @@ import type { HandledCall } from './handle-route.ts';
 import type { Headers } from './request-headers.ts';
 import type { Call, Principal } from './route.ts';
 
-/** What the handler of a route gets. Its signal is made when it asks for it: most never do. */
+/** The call that the handler of a route gets. Its signal is made when it asks for it: most never do. */
 export class RouteCall implements Call<unknown, unknown, unknown, Headers> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;

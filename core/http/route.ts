@@ -41,7 +41,7 @@ export interface Limit {
   readonly strict?: true;
 }
 
-/** What routes, streams and sockets have in common. */
+/** Members that routes, streams and sockets have in common. */
 export interface EndpointSpec<P extends string, H = RequestHeaders> {
   /**
    * The guard that decides who may call: `open` (everyone), `api` (Bearer = the node's API secret), `api-read` (the
@@ -73,7 +73,7 @@ export interface RouteSpec<P extends string, Q, B, R, M extends string = string,
   /** An object schema. Values arrive as text and are coerced to its types; defaults are filled in. */
   readonly query?: Q;
   /**
-   * What the body must be. JSON unless `bytes`, which takes any content type. An absent body reads as `{}`, so a
+   * The contract of the body. JSON unless `bytes`, which takes any content type. An absent body reads as `{}`, so a
    * schema without required members makes it optional. Defaults are filled in. Without `body`, a body is ignored.
    *
    * `stream` takes any content type too, and hands it to the handler while it comes: an iterable, read once and no faster than the
@@ -86,7 +86,7 @@ export interface RouteSpec<P extends string, Q, B, R, M extends string = string,
    * The handler gets such a body as a `RawBody`.
    */
   readonly alsoTakes?: Readonly<Record<M, string>>;
-  /** What the answer is: a contract, `bytes`, `stream` (a `ByteStream`), or, when absent, nothing (204). */
+  /** The contract of the answer: a schema, `bytes`, `stream` (a `ByteStream`), or, when absent, nothing (204). */
   readonly reply?: R;
   /** Status of a successful answer; 200, or 204 without `reply`. */
   readonly status?: number;
@@ -168,7 +168,7 @@ export function route<
 type Returned<R> = R | Answer<R> | PreparedJson<R> | Redirect;
 
 /**
- * What `setup` binds to a declaration.
+ * A handler that `setup` binds to a declaration.
  *
  * A route's handler returns the reply (or an `answer` with status and headers, `preparedJson` or a `redirect`) or throws a
  * `MeshError`; anything else thrown is logged and answered with 500 `internal`.

@@ -56,7 +56,7 @@ export type ServedFiles = Served<Files>;
 export type ServedStream = Served<Stream>;
 export type ServedSocket = Served<Socket>;
 
-/** What is served, with what is made ready once so that no call has to. */
+/** The served endpoints, with the parts that are made once so that no call has to. */
 export type Mounted<S extends Served = Served> = S & {
   readonly line: string;
   readonly gate: Gate;

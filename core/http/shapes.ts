@@ -2,7 +2,7 @@ import type { Contracts } from '../contracts/contracts.ts';
 import type { Contract } from '../contracts/typed.ts';
 import { folded } from '../platform/misspelling.ts';
 
-/** What a contract lets stand at one place, as far as names and ids go. Inner shapes are made when first looked at. */
+/** The names and ids that a contract allows at one place. Inner shapes are made when first looked at. */
 export interface Shape {
   readonly members: ReadonlyMap<string, Member>;
   /** Whether names beside those of `members` are taken. */

@@ -38,7 +38,7 @@ export class OpenCall {
   }
 }
 
-/** What requests and sockets of one server share: its phase, its running calls, its counters. */
+/** The state that requests and sockets of one server share: its phase, its running calls, its counters. */
 export class ServerState {
   readonly #sentFrames: Count;
   readonly #sent = new Map<string, number>();
@@ -136,7 +136,7 @@ export class ServerState {
     return this.#ids.next();
   }
 
-  /** What a client may know of an error; the rest goes to the log. */
+  /** The part of an error that a client may know; the rest goes to the log. */
   problemFor(error: unknown, request: IncomingMessage, requestId: string): ProblemAnswer {
     const problem = this.#problemFor(error, request, requestId);
     this.refused(problem);

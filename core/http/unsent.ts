@@ -26,7 +26,7 @@ export class UnsentBytes {
   readonly #most: number;
   /** Those who have waited longest first. */
   readonly #waiting = new Map<Duplex, Waiting>();
-  /** What waits for those of each network who were not told to go. */
+  /** Bytes that wait for readers of each network who were not told to go. */
   readonly #networks = new Map<string, number>();
   #bytes = 0;
   #ended = 0;

@@ -1,12 +1,12 @@
 import type { ForeignEffects, ForeignInstruction, ForeignTransaction } from './foreign.ts';
 
-/** What a transaction may do to the wallet; whatever is not named is nothing. */
+/** Limits of a transaction on the wallet; it may do nothing that is not named. */
 export interface ForeignTerms {
   /** The most that may leave: lamports with fees and rent, and units of each mint. */
   readonly spend?: Amounts | undefined;
   /** The least that must come in. */
   readonly receive?: Amounts | undefined;
-  /** Who pays the fee, where it is not the wallet. */
+  /** The payer of the fee, where it is not the wallet. */
   readonly feePayer?: string | undefined;
   /** Others whose signatures it may need. */
   readonly cosigners?: readonly string[] | undefined;
@@ -39,7 +39,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
 ]);
 
-/** What the wallet has with these shows in no balance, so `money:sign:*` does not include them. */
+/** The wallet's part in these programs shows in no balance, so `money:sign:*` does not include them. */
 const GUARDED: ReadonlyMap<string, string> = new Map([
   ['BPFLoader1111111111111111111111111111111111', 'programs'],
   ['BPFLoader2111111111111111111111111111111111', 'programs'],

@@ -19,7 +19,7 @@ export interface ForeignInstruction {
   readonly data: Uint8Array;
 }
 
-/** What a transaction would do to a wallet, by a rehearsal against the ledger's present state. */
+/** The effect of a transaction on a wallet, by a rehearsal against the ledger's present state. */
 export interface ForeignEffects {
   /** The ledger's word for why it would fail; nothing else is known then. */
   readonly error?: string;

@@ -81,7 +81,7 @@ export type LedgerEventPart<N extends LedgerEventName = any> = TransactionPart<L
 
 /** The parts that plugins have in one transaction. */
 export interface Guests {
-  /** What they read, for the transaction to declare. */
+  /** The documents they read, for the transaction to declare. */
   readonly beside: readonly Beside[];
   /**
    * Runs them within the transaction's function. Gives the answer of the first that refuses, and then the function has to throw; a part that
@@ -92,7 +92,7 @@ export interface Guests {
   over(): void;
 }
 
-/** What the faces bound for core to call; filled once the faces stand, so core asks each time. */
+/** Functions that the faces bound for core to call; filled once the faces stand, so core asks each time. */
 export interface ExtensionPoints {
   /** The first verdict that keeps the sender out, in boot order; never rejects. */
   admit(sender: string, type: MessageName, host?: string): Promise<GateVerdict>;

@@ -115,7 +115,7 @@ export class Outgoing {
     return value;
   }
 
-  /** What will wait with somebody else is sealed where its sender says nothing. */
+  /** An envelope that will wait with somebody else is sealed unless its sender says otherwise. */
   async #withSeal(draft: Draft): Promise<Draft> {
     const { network, waits } = this.#options;
     const { sealed, recipient } = draft;

@@ -12,7 +12,7 @@ const OWN = advertisements.ref('own');
 type Members = Record<string, string>;
 
 /**
- * What an agent says of itself: its configuration, with what it said at the API over it. Of a member that was said over a
+ * An agent says of itself its configuration, with what it said at the API over it. Of a member that was said over a
  * configuration which has changed since, the configuration is the newer word.
  */
 export class Advertisement {

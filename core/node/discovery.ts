@@ -16,7 +16,7 @@ const REMEMBERED = 1_000;
 export interface DiscoveryOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** What this agent says of itself. */
+  /** The advertisement of this agent. */
   readonly own: () => AdvertisePayload;
   /** Advertises in the conversation of the question. */
   readonly answer: (conversation: Uint8Array) => void;

@@ -1,7 +1,7 @@
 import type { Log } from '../platform/log.ts';
 import type { Health } from '../plugin.ts';
 
-/** What an operator must look at, until it is over: said in the log when it begins and when it ends, and by the health of the node. */
+/** Warnings that an operator must look at, until each is over: said in the log when it begins and when it ends, and by the health of the node. */
 export class DutyWarnings {
   readonly #log: Log;
   readonly #raised = new Map<string, string>();

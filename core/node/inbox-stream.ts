@@ -5,7 +5,7 @@ import type { Inbox } from '../messaging/inbox.ts';
 import { parseMessageName } from '../protocol/envelopes/message-types.ts';
 import { inboxFrame } from './inbox-frame.ts';
 
-/** What an agent hears over a WebSocket: those that wait where it asks for them, then what comes. */
+/** Sends an agent its letters over a WebSocket: those that wait where it asks for them, then what comes. */
 export async function* inboxStream(
   inbox: Inbox,
   query: SchemaTypes['inbox-query'],

@@ -37,7 +37,7 @@ export interface NodeListenerOptions {
   readonly delivered: () => void;
 }
 
-/** What a node does about envelopes beyond keeping them: counts, events, the address book, the plugins' handlers. */
+/** Does the rest about envelopes beyond keeping them: counts, events, the address book, the plugins' handlers. */
 export function nodeListener(options: NodeListenerOptions): MessagesListener {
   const { events, peers, topics, heard, metrics, log, self, space, newest, beaconed, unstored, dealMoved, delivered } =
     options;

@@ -88,7 +88,7 @@ export class ScoreWatch {
     this.#options.events.emit('reputation', agent, { score, before, as_of });
   }
 
-  /** What the first aggregator says that answers with a score. */
+  /** The score of the first aggregator that answers with one. */
   async #ask(agent: string) {
     for (const aggregator of this.#options.aggregators) {
       try {

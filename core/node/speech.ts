@@ -120,7 +120,7 @@ function amountIn({ msgType, value }: TypedPayload): bigint {
   return msgType === 'PROPOSE' || msgType === 'COUNTER' || msgType === 'ACCEPT' ? value.amount_usdc_micro : 0n;
 }
 
-/** What an agent may send by itself: everything but BEACON, which its node sends. */
+/** The types that an agent may send by itself: all but BEACON, which its node sends. */
 function sendable(version: EnvelopeVersion): MessageName[] {
   return MESSAGE_TYPES.map(({ name }) => name).filter((name) => name !== 'BEACON' && isSpoken(name, version));
 }

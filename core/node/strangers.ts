@@ -48,7 +48,7 @@ export class NodeStrangers implements Strangers {
   readonly #options: NodeStrangersOptions;
   readonly #offers: StrangerShare;
   readonly #letters: StrangerShare;
-  /** What the inbox calls the letters of `#letters`, once it has them, in their order. */
+  /** The inbox's ids of the letters of `#letters`, once it has them, in their order. */
   readonly #waiting: { cursor: number; name: string }[] = [];
   #lookedAt = Number.NEGATIVE_INFINITY;
 

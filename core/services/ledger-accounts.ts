@@ -8,7 +8,7 @@ export interface LedgerAccount {
   readonly data: Uint8Array;
 }
 
-/** What a wallet holds. */
+/** The balances of a wallet. */
 export interface LedgerHoldings {
   readonly lamports: bigint;
   /** Every token with a balance, of both token programs; several accounts of one mint are one row. */
@@ -54,7 +54,7 @@ export interface ReceivedUsdc {
 }
 
 /**
- * What everybody can read of the ledger, and what a transaction needs to be built; nothing is signed and nothing is sent. `get` and `find` read accounts as finalised: by the word of all RPCs of the node, and never from before what
+ * Reads of the ledger that everybody can make, and the parts that a transaction is built with; nothing is signed and nothing is sent. `get` and `find` read accounts as finalised: by the word of all RPCs of the node, and never from before what
  * was believed earlier. A read that cannot be had like that rejects with `ledger_unavailable`: it says nothing about the account.
  */
 export interface LedgerAccounts {
@@ -69,7 +69,7 @@ export interface LedgerAccounts {
    * by itself.
    */
   latest(addresses: readonly string[]): Promise<readonly (LedgerAccount | null)[]>;
-  /** What a wallet holds, read like `latest`. */
+  /** The balances of a wallet, read like `latest`. */
   holdings(owner: string): Promise<LedgerHoldings>;
   /** The accounts of a program that match, with the part of their data that is wanted. */
   find(

@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { guardedToken } from '../platform/token.ts';
 
-/** Who owns an agent, by the ledger: one wallet, for ever. */
+/** The owner of an agent, by the ledger: one wallet, for ever. */
 export interface OwnerLink {
   /** The wallet, base58. */
   readonly owner: string;
@@ -11,7 +11,7 @@ export interface OwnerLink {
   readonly signature?: string;
 }
 
-/** What an agent and a wallet sign about each other. */
+/** The statement that an agent and a wallet sign about each other. */
 export interface OwnerTerms {
   /** The agent's id, base58: the key that signs. */
   readonly agentId: string;

@@ -9,13 +9,13 @@ export interface WalletAmounts {
   readonly tokens?: Readonly<Record<string, bigint>>;
 }
 
-/** What a transaction may do to the wallet of this agent. Whatever is not named here it may not. */
+/** Limits of a transaction on the wallet of this agent. It may do nothing that is not named here. */
 export interface TransactionTerms {
   /** The most that may leave the wallet. */
   readonly spend?: WalletAmounts;
   /** The least that must come in. */
   readonly receive?: WalletAmounts;
-  /** Who pays the fee, where it is not the wallet. */
+  /** The payer of the fee, where it is not the wallet. */
   readonly feePayer?: string;
   /** Addresses of others whose signatures it may need; they stand in it before `send`. */
   readonly cosigners?: readonly string[];
@@ -46,7 +46,7 @@ export interface RelayRequest {
   readonly lifetime: LedgerLifetime;
 }
 
-/** What a transaction is and would do, by a rehearsal on the ledger's present state. */
+/** A transaction and its effects, by a rehearsal on the ledger's present state. */
 export interface TransactionReport {
   readonly feePayer: string;
   readonly signers: readonly { readonly address: string; readonly signed: boolean }[];

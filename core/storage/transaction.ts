@@ -47,7 +47,7 @@ export class MoreReads extends Error {
   override name = 'MoreReads';
 }
 
-/** What a guest of a transaction may do in it, at most. */
+/** The most that a guest of a transaction may do in it. */
 export interface GuestBounds {
   /** Bytes that it writes. */
   readonly bytes: number;

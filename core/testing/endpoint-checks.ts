@@ -134,14 +134,14 @@ async function stream(
       if (!result) break;
       if (result.done) return undefined;
     }
-    // What is still asked for is answered by the end of the node.
+    // A call that is still open is answered by the end of the node.
     return undefined;
   } catch (error) {
     return messageOf(error);
   }
 }
 
-/** What streams get to open, and frames to arrive. */
+/** Milliseconds for a stream to open, and for a frame to arrive. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, PAUSE));
 }

@@ -14,7 +14,7 @@ export interface LedgerBench {
 
 const SOL = 1_000_000_000n;
 
-/** What every ledger adapter must do. `setup` opens one on a cluster with a faucet. */
+/** The contract of every ledger adapter. `setup` opens one on a cluster with a faucet. */
 export function ledgerContract(
   name: string,
   setup: () => Promise<LedgerBench>,
@@ -211,7 +211,7 @@ export function ledgerContract(
       for (let amount = 1n; amount <= 5n; amount++) {
         sent.push(await pay(from, { to: to.address, amount, memo: `bill ${amount}` }));
       }
-      // What leaves the account again is no income.
+      // A payment that leaves the account again is no income.
       await pay(to, { to: from.address, amount: 2n, memo: 'back' });
       const { transfers: all, ...end } = await ledger.incomingUsdc(to.address, undefined, 10);
       assert.deepEqual(

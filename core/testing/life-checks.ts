@@ -60,7 +60,7 @@ function untilReady(face: Face, ready: () => void): Face {
   });
 }
 
-/** What keeps the process alive, once it is as wanted, or has had time to become so. */
+/** Lists the handles that keep the process alive, once they are as wanted, or had time to become so. */
 async function settled(wanted?: (open: string[]) => boolean): Promise<string[]> {
   const began = performance.now();
   for (;;) {

@@ -22,7 +22,7 @@ const CLAUSES: readonly (readonly [name: string, check: (trial: PluginTrial) => 
   ['answers and streams what it declares', answersAsDeclared],
 ];
 
-/** What every plugin owes the node it runs in, once per face. */
+/** The duties of every plugin to the node it runs in, once per face. */
 export function pluginChecks(parts: Parts, plugin: Plugin, options: PluginTrialOptions = {}): PluginCheck[] {
   const shape: PluginCheck = {
     name: 'is a plugin',

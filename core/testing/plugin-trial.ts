@@ -13,7 +13,7 @@ import type { AnyFace, Plugin, Profile } from '../plugin.ts';
 import { settingsFor, startTestNode, type TestNode, type TestNodeOptions } from './test-node.ts';
 
 export interface PluginTrialOptions extends Omit<TestNodeOptions, 'profile' | 'log' | 'clock' | 'random'> {
-  /** What to call an endpoint with, by its name; made from its schemas where nothing is given. */
+  /** Input for an endpoint, by its name; made from its schemas where nothing is given. */
   readonly examples?: Readonly<Record<string, EndpointExample>>;
   /** Bearer values for guards that plugins declare, by the guard's name. */
   readonly tokens?: Readonly<Record<string, string>>;
@@ -26,11 +26,11 @@ export interface EndpointExample {
   readonly body?: unknown;
 }
 
-/** What a check found out. */
+/** The findings of a check. */
 export interface Findings {
   /** Sentences; the plugin keeps the contract when there is none. */
   readonly problems: readonly string[];
-  /** What could not be judged, and why. */
+  /** Points that could not be judged, and why. */
   readonly notes?: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export class PluginTrial {
     return startTestNode(this.#parts, plugin, { ...this.options, profile: this.profile, ...instead });
   }
 
-  /** What a start would refuse before it opens anything. */
+  /** Faults that a start refuses before it opens anything. */
   async planProblems(): Promise<readonly string[]> {
     const { builtins, providers } = composition(this.#parts);
     const value = settingsFor(this.plugin, { ...this.options, profile: this.profile });

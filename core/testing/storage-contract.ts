@@ -23,7 +23,7 @@ export interface StorageUnderTest {
 export type CreateStorage = (options: { now: () => number }) => Promise<StorageUnderTest>;
 
 /**
- * What every storage adapter has to pass: first the adapter itself, then everything that core builds on it.
+ * The contract of every storage adapter: first the adapter itself, then everything that core builds on it.
  *
  *     storageContract('my store', async ({ now }) => ({ adapter: await openMine(now), destroy: () => removeMine() }),
  *       { describe, it, beforeEach, afterEach });

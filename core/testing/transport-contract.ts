@@ -15,7 +15,7 @@ export interface TransportPair {
 
 const HUGE = 20 * HIGH_WATER;
 
-/** What every transport owes the mesh. `setup` makes a fresh pair for each test. */
+/** The contract of every transport. `setup` makes a fresh pair for each test. */
 export function transportContract(
   name: string,
   setup: () => Promise<TransportPair>,

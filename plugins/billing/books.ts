@@ -28,9 +28,9 @@ export interface Balance {
   readonly reserved: bigint;
 }
 
-/** What agents own and owe, against what the aggregator holds. */
+/** The accounts of agents against the holdings of the aggregator. */
 export interface Standing {
-  /** What agents have, available and reserved. */
+  /** The balances of agents, available and reserved. */
   readonly agents: bigint;
   readonly named: Readonly<Record<(typeof NAMED)[number], bigint>>;
   /** Of all accounts; 0 when the books are right. */
@@ -123,7 +123,7 @@ function apply(tx: Tx, { account, amount }: Line): void {
   }
   const ref = accounts.ref(agent);
   const [before = EMPTY] = tx.pull([ref]);
-  // What an agent has is owed to it: a credit adds.
+  // The balance of an agent is owed to it: a credit adds.
   const value = BigInt(before[part]) - amount;
   if (value < 0n)
     throw new MeshError('insufficient_funds', `The billing balance is too low: ${-value} minor units are missing.`);

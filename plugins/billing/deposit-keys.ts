@@ -17,7 +17,7 @@ import { marks } from './stored.ts';
 
 const FILE = 'deposit-secret';
 const FORM = /^[0-9a-f]{64}\n$/;
-/** What stands before a 32-byte seed in a PKCS #8 key of Ed25519. */
+/** The bytes before a 32-byte seed in a PKCS #8 key of Ed25519. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** The keys of deposit addresses, each derived from one secret and the agent. None of them is ever written down. */

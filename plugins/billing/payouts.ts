@@ -15,7 +15,7 @@ export interface Paid {
 }
 
 /**
- * What a settled task pays is passed on to the payout destination of its provider. It is known by two facts, which come in either order: the
+ * The pay of a settled task is passed on to the payout destination of its provider. It is known by two facts, which come in either order: the
  * finalised release of an escrow, and the deposit that the same transaction made.
  */
 export class Payouts {

@@ -91,7 +91,7 @@ export class Reconciliation {
     }
   }
 
-  /** What may have left the wallet already, and is not written in the books before it is final. */
+  /** Amounts that may have left the wallet already, and are not written in the books before they are final. */
   async #underWay(): Promise<bigint> {
     const { space } = this.#options;
     let sum = 0n;

@@ -34,7 +34,7 @@ export interface RequestsOptions {
 /** Seconds in which a transfer on Solana is final. */
 const SOLANA_SECONDS = { least: 15, most: 60 };
 
-/** What agents ask of their billing account. */
+/** Carries out the requests of agents about their billing account. */
 export class Requests {
   readonly #options: RequestsOptions;
 

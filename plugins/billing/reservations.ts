@@ -54,7 +54,7 @@ export function reserve(tx: Tx, books: Books, config: BillingConfig, wanted: Wan
   return withdrawal;
 }
 
-/** What was counted against the caps comes back with the amount. */
+/** The room under the caps comes back with the amount. */
 export function uncount(tx: Tx, { agent, amount, created }: Withdrawal): void {
   const refs = readsOf(agent);
   const from = created - (created % HOUR_MS);

@@ -1,6 +1,6 @@
 import { type Collection, collection, counter, log } from '../../core/plugin.ts';
 
-/** What an agent may use, and what is set aside for withdrawals under way; minor units. */
+/** The balance that an agent may use, and the one set aside for withdrawals under way; minor units. */
 export interface Account {
   readonly available: string;
   readonly reserved: string;
@@ -135,7 +135,7 @@ export const credited = collection<Credited>('credited', { schema: 'billing/cred
 export const spent = collection<Spent>('spent', { schema: 'billing/spent' });
 export const marks = collection<{ readonly value: string }>('marks', { schema: 'billing/mark' });
 
-/** What leaves the wallet: the amount without the platform's fee, which stays. */
+/** The amount that leaves the wallet: without the platform's fee, which stays. */
 export function burnOf({ amount, platformFee }: Pick<Withdrawal, 'amount' | 'platformFee'>): bigint {
   return BigInt(amount) - BigInt(platformFee);
 }
@@ -152,7 +152,7 @@ const units = { type: 'string', pattern: '^-?\\d{1,20}$' };
 const integer = { type: 'integer' };
 const long = { type: 'string', maxLength: 8_192 };
 
-/** What the plugin keeps. */
+/** The plugin's collections. */
 export const STORED: readonly object[] = [
   stored('account', { available: units, reserved: units }),
   stored('entry', {

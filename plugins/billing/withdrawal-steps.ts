@@ -122,7 +122,7 @@ export class WithdrawalSteps {
     if (own.chain === SOLANA) return { change: { state: 'sending' }, pause: 0 };
     const { fees } = this.#options;
     if (!fees) return this.#giveBack(own, 'there is no attestation service here any more');
-    // What the burn allows the service to take must be what it takes now.
+    // The burn must allow the service to take what it takes now.
     const { speed, fee } = await fees.of(chainNamed(own.chain)!, 0);
     const burnt = burnOf(own);
     const most = maxFee(burnt, fee);

@@ -20,7 +20,7 @@ const open = collection<{ readonly created: number }, 'recent'>('open', {
   schema: 'campaigns/open',
   indexes: { recent: ({ created }) => [-created] },
 });
-/** What the stream tells, in order. */
+/** The events of the stream, in order. */
 const created = log<shapes.StoredCampaign>('created', { schema: 'campaigns/stored' });
 
 /** Campaigns that an operator announces to everybody: which data is wanted, and what it pays. */

@@ -53,7 +53,7 @@ export function uptimeOf({ days, first_seen }: HostingNode, now: number): number
   return Math.min(100, Math.round((received / expected) * 10_000) / 100);
 }
 
-/** What a client is shown. */
+/** The host as a client sees it. */
 export function shown(node: HostingNode, now: number): SchemaTypes['hosting-node'] {
   const { node_id, name, api_url, fee_bps, hosted, signed } = node;
   const count = signed > 0 ? Math.min(hosted, signed) : hosted;

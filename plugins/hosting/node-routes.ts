@@ -19,7 +19,7 @@ const step = {
 const priced = { ...step, errors: [...step.errors, 'insufficient_funds', 'spending_cap'] } as const;
 const agent = { params: { agent_id: 'agent-id' }, errors: ['not_found', ...OFF] } as const;
 
-/** What hosted agents, and the operator of their host, may ask for. */
+/** Routes for hosted agents and the operator of their host. */
 export const routes = {
   hosted_ping: route('GET /hosted/ping', {
     auth: 'hosted-or-anyone',

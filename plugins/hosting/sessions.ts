@@ -21,7 +21,7 @@ export interface Issued {
   readonly token: string;
 }
 
-/** Who may speak for which hosted agent. */
+/** Sessions that may speak for hosted agents. */
 export class Sessions {
   readonly #means: SessionMeans;
   /** Agents of which it is stored that their clients came. */

@@ -6,7 +6,7 @@ import type { Line, Session } from './records.ts';
 import type { Issued } from './sessions.ts';
 import { amountOf } from './usdc.ts';
 
-/** What every answer about an agent says of this host. */
+/** The members about this host in every answer about an agent. */
 export interface Place {
   readonly host: string;
   readonly fee_bps: number;

@@ -20,7 +20,7 @@ export class KnownTokens {
     return (await this.#space.get(tokens.ref(mint)))?.of_launchpad;
   }
 
-  /** What a launch from here said of it. */
+  /** The words of a launch from here. */
   async description(mint: string): Promise<string | undefined> {
     return (await this.#space.get(tokens.ref(mint)))?.description;
   }

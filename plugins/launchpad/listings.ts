@@ -103,7 +103,7 @@ export class Listings {
     return (await this.#paid(mint, listing))!;
   }
 
-  /** What was paid for, told to the launchpad if it does not know; undefined when no payment can have landed. */
+  /** Tells the launchpad of a payment that it does not know; undefined when no payment can have landed. */
   async #paid(mint: string, listing: StoredListing): Promise<ListingReply | undefined> {
     const { signing, api, space, log } = this.#options;
     const state = await signing.found(keyOf(listing));

@@ -16,7 +16,7 @@ export interface PoolsOptions {
   readonly self: Self;
 }
 
-/** What a pool's account says. */
+/** The content of a pool's account. */
 interface Reserves {
   readonly lamports: bigint;
   readonly tokens: bigint;

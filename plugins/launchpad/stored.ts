@@ -17,13 +17,13 @@ export interface KnownToken {
   readonly description?: string;
 }
 
-/** What a caller's swap has sent. */
+/** The transaction that a caller's swap has sent. */
 export interface StoredSwap {
   readonly amount_in: string;
   readonly amount_out: string;
 }
 
-/** What a caller's claim has sent, or was about to: lamports by the number of the transaction. */
+/** The transactions that a caller's claim has sent, or was about to: lamports by the number of the transaction. */
 export interface StoredClaim {
   readonly parts: readonly string[];
   readonly done: boolean;
@@ -52,7 +52,7 @@ const digits = { type: 'string', pattern: '^[0-9]{1,20}$' };
 const flag = { type: 'boolean' };
 const integer = { type: 'integer' };
 
-/** What the plugin keeps. */
+/** The plugin's collections. */
 export const STORED: readonly object[] = [
   stored(
     'launch',

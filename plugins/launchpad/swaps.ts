@@ -162,7 +162,7 @@ function quoteIn(body: unknown): { readonly value: object; readonly at: string }
 
 function termsOf({ action, mint, amountIn, least }: Trade): TransactionTerms {
   if (action === 'buy') return { spend: { lamports: amountIn + COSTS.buy }, receive: { tokens: { [mint]: least } } };
-  // What comes in pays for the costs, so the two are one amount.
+  // The income pays for the costs, so the two are one amount.
   const tokens = { [mint]: amountIn };
   if (least <= COSTS.sell) return { spend: { lamports: COSTS.sell - least, tokens } };
   return { spend: { tokens }, receive: { lamports: least - COSTS.sell } };

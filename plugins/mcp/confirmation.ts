@@ -83,7 +83,7 @@ export class Confirmation {
     try {
       return await take();
     } catch (error) {
-      // What may have happened, or had happened before, stays counted.
+      // A step that may have happened, or had happened before, stays counted.
       const nothing = isMeshError(error) && NOTHING_HAPPENED.has(error.code);
       if (nothing && reserved === 'counted') await spending.release(step);
       throw error;

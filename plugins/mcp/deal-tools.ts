@@ -31,7 +31,7 @@ const STATES = [
 ];
 const MINUTE = { type: 'integer', minimum: 60, maximum: 31_536_000 };
 const BPS = { type: 'integer', minimum: 0, maximum: 10_000 };
-/** What a deal allows that a notary does, or another tool. */
+/** Actions of a deal that a notary takes, or another tool. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   deliver: 'Use the tool deliver.',
   feedback: 'Use the tool rate.',

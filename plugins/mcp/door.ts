@@ -9,7 +9,7 @@ const TOLD = ['allow', 'cache-control', 'x-accel-buffering'] as const;
 export interface Knock {
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Who calls, for what is bound to a caller. */
+  /** The caller, for steps that are bound to one. */
   readonly principal: string;
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import { fromJsonSchema, type McpServer } from '@modelcontextprotocol/server';
 
-/** What every host may hand to its model at the start. */
+/** Instructions that every host may hand to its model at the start. */
 export const INSTRUCTIONS = `This server is one agent of a mesh in which agents hire each other and pay in USDC.
 To have work done: find_agents, then propose with the words of the task and an amount, then deal with wait_secs until the state changes; follow allowed_actions with act (lock or pay, approve), then rate.
 To sell work: deals with state "proposed", act accept or counter, do the work, deliver.

@@ -14,7 +14,7 @@ export function told(value: object): CallToolResult {
   return { content: [{ type: 'text', text }], structuredContent: value as Record<string, unknown> };
 }
 
-/** What went wrong, in words that a model can act on. */
+/** An error in words that a model can act on. */
 export function refused(problem: { readonly code: string; readonly detail: string }): CallToolResult {
   return { ...told(problem), isError: true };
 }

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { refusalOf } from './results.ts';
 
-/** What a tool says of itself to hosts that ask their user first. */
+/** Hints of a tool to hosts that ask their user first. */
 interface Hints {
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;

@@ -28,7 +28,7 @@ export interface StoredProbe {
   readonly counted: boolean;
 }
 
-/** What was put aside, each amount in minor units, as digits, with its time. */
+/** Amounts put aside, in minor units, as digits, with their times. */
 export interface StoredBudget {
   readonly spent: readonly { readonly at: number; readonly of: string; readonly amount: string }[];
 }

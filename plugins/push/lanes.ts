@@ -60,7 +60,7 @@ export class Lanes {
     const lane = lanes.get(name) ?? { tail: Promise.resolve(), waiting: 0, pausedUntil: 0, faults: 0 };
     lanes.set(name, lane);
     lane.waiting += 1;
-    // What went wrong before is told to those who asked for it.
+    // An earlier failure is told to those who asked for it.
     lane.tail = lane.tail
       .catch(() => {})
       .then(async () => {

@@ -15,7 +15,7 @@ export const sleepers = collection<SchemaTypes['stored-sleeper']>('sleepers', { 
 /** Where agents are woken, by agent id. */
 export const devices = collection<Device>('devices', { schema: 'stored-device' });
 
-/** What waits for an agent, by agent id. */
+/** Envelopes that wait for an agent, by agent id. */
 export const mailboxes = collection<Mailbox>('mailboxes', { schema: 'stored-mailbox' });
 
 /** The envelopes in base64, by agent id and cursor. */

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 
-/** What stands before the 32 bytes of an Ed25519 seed in PKCS 8, and before those of a key in SPKI. */
+/** The bytes before the 32 of an Ed25519 seed in PKCS 8, and before those of a key in SPKI. */
 const SEED_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const KEY_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 

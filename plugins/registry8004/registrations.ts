@@ -9,7 +9,7 @@ import { newRegistration } from './registration.ts';
 import type { Prepared, Registered, SubmitRequest } from './shapes.ts';
 import type { Site } from './site.ts';
 
-/** What is remembered of a transaction that somebody else is to sign, by the hash of its message. */
+/** A transaction that somebody else is to sign, by the hash of its message. */
 export interface Stored {
   readonly asset: string;
   readonly owner: string;

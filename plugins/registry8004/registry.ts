@@ -3,7 +3,7 @@ import { isMeshError, MeshError } from '../../core/plugin.ts';
 import type { Clock, LedgerAccount, LedgerAccounts } from '../../core/services.ts';
 import { ASSETS, type Place } from './places.ts';
 
-/** What the registry says. `unknown`: it could not be asked, or what it said makes no sense; that is no answer. */
+/** The answer of the registry. `unknown`: it could not be asked, or what it said makes no sense; that is no answer. */
 export type Answer =
   | { readonly status: 'registered'; readonly asset: string; readonly key: string }
   | { readonly status: 'unregistered' }

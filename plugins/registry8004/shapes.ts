@@ -191,7 +191,7 @@ const kept = (name: string, properties: Readonly<Record<string, object>>, option
 const text = { type: 'string', maxLength: 2_000 };
 const natural = { type: 'integer', minimum: 0 };
 
-/** What the plugin keeps. */
+/** The plugin's collections. */
 export const KEPT: readonly object[] = [
   kept('known', { asset: ADDRESS, at: natural }),
   kept(

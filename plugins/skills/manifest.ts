@@ -61,7 +61,7 @@ const MANIFEST = typed<Manifest>({
 const MOST_LEVELS = 32;
 const MOST_TOLD = 10;
 
-/** What a SKILL.toml says. Throws `invalid_skill` with all that is wrong, at the member of the request that brought it. */
+/** Reads a SKILL.toml. Throws `invalid_skill` with all that is wrong, at the member of the request that brought it. */
 export function manifestOf(bytes: Uint8Array, contracts: Contracts, pointer: string): Manifest {
   const refuse = (problems: readonly string[]) => {
     const [first] = problems;

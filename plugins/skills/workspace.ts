@@ -24,7 +24,7 @@ export type Found = Omit<SkillView, 'url'> & { readonly sha256: string };
 export class Workspace {
   readonly #path: string;
   readonly #contracts: Contracts;
-  /** What files said, by their marks. */
+  /** The content of files, by their marks. */
   readonly #known = new Map<string, { readonly mark: string; readonly found: Found }>();
   #last: Promise<unknown> = Promise.resolve();
 

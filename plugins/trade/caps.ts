@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const days: Collection<Day> = collection('days', { schema: 'trade/day' });
 const day = days.ref('trades');
 
-/** What trades may be worth, one and in 24 hours. Counted before anything is built; given back when nothing was sent. */
+/** Limits on the worth of trades, of one and of 24 hours. Counted before anything is built; given back when nothing was sent. */
 export class TradeCaps {
   readonly #space: Space;
   readonly #clock: Clock;

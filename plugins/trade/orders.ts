@@ -53,7 +53,7 @@ export class Orders {
     const { service, sending, self } = this.#options;
     const txids: string[] = [];
     for (const transaction of await service.cancel(self.address, orders)) {
-      // What comes back depends on how far the orders were filled; nothing but fees may leave.
+      // The return depends on how far the orders were filled; nothing but fees may leave.
       const entry: TransactionEntry = { type: 'swap', action: 'cancel-order' };
       const state = await sending.send(undefined, { transaction, spend: { lamports: COSTS }, entry });
       txids.push(state.signature);

@@ -37,7 +37,7 @@ export class Sending {
     );
   }
 
-  /** What an earlier call of the same operation has sent. */
+  /** The transaction that an earlier call of the same operation has sent. */
   async done(operation: string | undefined) {
     if (operation === undefined) return undefined;
     const found = await this.#space.get(operations.ref(operation));

@@ -16,7 +16,7 @@ export interface Asked {
   readonly at: number;
 }
 
-/** What a caller's operation has sent. */
+/** The transaction that a caller's operation has sent. */
 export interface Operation {
   readonly key: string;
   readonly order?: string;
@@ -34,7 +34,7 @@ const stored = (name: string, properties: Readonly<Record<string, object>>, opti
 const text = { type: 'string', maxLength: 200 };
 const integer = { type: 'integer' };
 
-/** What the plugin keeps. */
+/** The plugin's collections. */
 export const STORED: readonly object[] = [
   stored('day', {
     hours: {

@@ -275,7 +275,10 @@ describe('commands in the docs', () => {
 
   /** Lines of code that begin with the command, however it is called, and inline code that does. */
   function commandsIn(text: string): string[][] {
-    const blocks = [...text.matchAll(/^```\w*[^\n]*\n(.*?)^```/gms)].flatMap(([, block]) => block!.split('\n'));
+    const blocks = [...text.matchAll(/^```\w*[^\n]*\n(.*?)^```/gms)].flatMap(([, block]) =>
+      // A line goes on behind a backslash.
+      block!.replaceAll(/\\\n\s*/g, '').split('\n'),
+    );
     const inline = [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
     return [...blocks, ...inline].flatMap((code) => {
       const [, line] =

@@ -33,7 +33,7 @@ export function quotaOf(agent: StoredAgent): number {
 }
 
 /**
- * Who keeps which blob, and until when. A hold is written before its file appears and removed before its file goes, so that no file
+ * Holds of agents on blobs, and their ends. A hold is written before its file appears and removed before its file goes, so that no file
  * is left that nobody counts.
  */
 export class Holding {

@@ -9,7 +9,7 @@ import { recount } from './counting.ts';
 /** Looked for once; what an older store holds is counted within seconds of the start. */
 const RECOUNT_MS = 3_600_000;
 
-/** What agents say that they can do, and how many do. */
+/** Lists the capabilities that agents announce, and how many announce each. */
 export const capabilitiesFace = defineFace({
   uses: { store: Store },
   routes: {

@@ -45,7 +45,7 @@ const STEP = 200;
 const NDJSON = 'application/x-ndjson';
 const BOUND_MS = 60_000;
 
-/** What scores are made of, for strangers to count again. Offers the journal to whatever counts. */
+/** Serves the evidence behind scores, for strangers to count again. Offers the journal to whatever counts. */
 export const evidenceFace = defineFace({
   uses: { store: Store, network: Network, settings: Settings, ledger: optional(Ledger) },
   provides: { evidence: Evidence },

@@ -9,7 +9,7 @@ import { agents } from '../store/agents.ts';
 import { type EvidenceState, evidence, evidenceStateRef, type StoredEvidence } from '../store/evidence.ts';
 import type { StoredStake } from '../store/ledger.ts';
 
-/** What each kind of evidence says. */
+/** The content of each kind of evidence. */
 export interface EvidenceOf {
   /** An envelope or a receipt as it was reported, base64; private envelopes as their receipts. */
   readonly item: { readonly form: 'envelope' | 'receipt'; readonly bytes_b64: string };
@@ -80,7 +80,7 @@ export function textOf(said: object): string {
   return JSON.stringify(said, (_, value) => (typeof value === 'bigint' ? { $n: value.toString() } : value));
 }
 
-/** What a stored entry says; throws for text that is none. */
+/** Reads a stored entry; throws for text that is none. */
 export function saidIn<K extends keyof EvidenceOf>({ text }: Pick<StoredEvidence, 'text'>): EvidenceOf[K] {
   return JSON.parse(text, (_, value) =>
     typeof value === 'object' && value !== null && typeof value.$n === 'string' ? BigInt(value.$n) : value,

@@ -148,7 +148,7 @@ function networkOf({ network }: EvidenceHead): Network {
   });
 }
 
-/** What all pages of one score have in common. */
+/** The members that all pages of one score have in common. */
 function bare({ after: _, next: __, ...rest }: EvidenceHead): object {
   return rest;
 }

@@ -62,7 +62,7 @@ export class Digest {
     if (!(await this.#hold())) return false;
     for (let step = 0; step < STEPS; step++) {
       signal.throwIfAborted();
-      // What is committed while the last look finds nothing must not count as seen.
+      // A record that is committed while the last look finds nothing must not count as seen.
       const { changes: seen } = space;
       const took = await this.#step();
       const expired = await this.#expire();

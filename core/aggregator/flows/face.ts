@@ -18,7 +18,7 @@ import { amountOf, clusterView, concentration, edgeOf, kindOf } from './view.ts'
 const EVERY = 1_000;
 const COUNTERPARTIES = 5;
 
-/** Who paid and rated whom, and what happened when. Kept by a job that follows the logs. */
+/** Shows who paid and rated whom, and what happened when. Kept by a job that follows the logs. */
 export const flowsFace = defineFace({
   uses: { store: Store, clock: Clock, random: Random },
   routes: {

@@ -15,7 +15,7 @@ export interface FlowSide extends FlowSum {
   readonly counterparties: number;
 }
 
-/** What an agent gave and got, in each window. */
+/** The sums that an agent gave and got, in each window. */
 export type FlowStanding = Readonly<Record<FlowWindow, { readonly given: FlowSide; readonly got: FlowSide }>>;
 
 const NO_SIDE: FlowSide = { ...NO_FLOW, counterparties: 0 };

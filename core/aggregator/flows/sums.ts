@@ -1,4 +1,4 @@
-/** What went from one agent to another in some time: escrow payments and ratings that count. */
+/** Escrow payments and counted ratings from one agent to another in some time. */
 export interface FlowSum {
   /** Minor units of USDC that escrows paid, as digits. */
   readonly usdc: string;
@@ -100,7 +100,7 @@ export function strengthOf(sum: FlowSum): number {
 }
 
 /**
- * What two flows have in common when they are mutual: both of settled USDC, or both of praise, and the smaller is more than half
+ * Two flows are mutual when they have this in common: both of settled USDC, or both of praise, and the smaller is more than half
  * of the larger. Undefined when they are not.
  */
 export function mutualFlow(one: FlowSum, other: FlowSum): number | undefined {

@@ -71,7 +71,7 @@ async function attemptOf(
   return value.result.status === 'accepted' && handling.keeps(item) ? { ...value, handled: ids.at(-1) } : value;
 }
 
-/** What a score can be made of: what two agents say about a deal, and the claims of hosts. Private content stays private. */
+/** Notes the records that a score is made of: those of two agents about a deal, and the claims of hosts. Private content stays private. */
 function noteEvidence(
   tx: Tx,
   evidence: EvidenceJournal | undefined,

@@ -70,7 +70,7 @@ function saysMore(known: StoredEscrow | undefined, { account }: Read): boolean {
   return Object.entries(shown(account)).some(([name, value]) => known[name as keyof StoredEscrow] !== value);
 }
 
-/** What the account of an escrow says, in a transaction that read `refsOf`. */
+/** Takes over the account of an escrow, in a transaction that read `refsOf`. */
 export function takeEscrow(
   tx: Tx,
   { name, signature }: { readonly name: EscrowName; readonly signature: string },

@@ -1,6 +1,6 @@
 import type { StoredActivity } from '../store/logs.ts';
 
-/** What happened in an hour or a day; `usdc` in minor units, as digits. */
+/** Counts of an hour or a day; `usdc` in minor units, as digits. */
 export interface SeriesCounts {
   readonly joins: number;
   readonly deals: number;

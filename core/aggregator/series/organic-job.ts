@@ -12,7 +12,7 @@ import { type OrganicCounts, OrganicSums } from './organic.ts';
 interface OrganicParts {
   readonly space: Space;
   readonly clock: Clock;
-  /** Who knows, of what went between two agents, how much counts. */
+  /** Tells how much counts of the flow between two agents. */
   readonly scores: Pick<ScoreJob, 'organic' | 'organicAgents'>;
 }
 

@@ -2,7 +2,7 @@ import type { OrganicShare } from '../../protocol/reputation/between.ts';
 import type { Flow, FlowSum } from '../flows/sums.ts';
 import { seriesId } from '../store/flows.ts';
 
-/** What counts of some payments and ratings after clusters and ground; `micro` in minor units, with their fractions. */
+/** The part of some payments and ratings that counts after clusters and ground; `micro` in minor units, with their fractions. */
 export interface OrganicCounts {
   readonly micro: number;
   readonly payments: number;

@@ -10,7 +10,7 @@ export type StoredSettlement = SchemaTypes['stored-settlement'];
 export type StoredSeries = SchemaTypes['stored-series'];
 export type StoredCursor = SchemaTypes['stored-digest-cursor'];
 
-/** What escrows paid, until the digest has read it. */
+/** Payments of escrows, until the digest has read them. */
 export const settlements = log<StoredSettlement>('settlements', { schema: 'stored-settlement' });
 
 /**
@@ -42,7 +42,7 @@ export function flowRef(from: string, to: string): Ref<StoredFlow> {
   return flows.ref(`${from}>${to}`);
 }
 
-/** What each agent gave and got in all. */
+/** The sums that each agent gave and got in all. */
 export const flowAgents = collection<StoredFlowAgent>('flow-agents', { schema: 'stored-flow-agent' });
 
 /** Pairs between whom flows are mutual, the smaller id first; `strong` has the strongest of a window first. */

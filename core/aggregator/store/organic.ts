@@ -4,7 +4,7 @@ import { collection } from '../../storage/declarations.ts';
 export type StoredOrganic = SchemaTypes['stored-organic'];
 export type StoredOrganicTotals = SchemaTypes['stored-organic-totals'];
 
-/** What counts of an hour or a day after clusters and ground; ids are those of the series. */
+/** The part of an hour or a day that counts after clusters and ground; ids are those of the series. */
 export const organicSeries = collection<StoredOrganic>('organic-series', { schema: 'stored-organic' });
 
 const totals = collection<StoredOrganicTotals>('organic-totals', { schema: 'stored-organic-totals' });

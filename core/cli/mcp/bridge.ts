@@ -51,7 +51,7 @@ export class Bridge {
     const call = new AbortController();
     const done = this.#pass(message, line, call.signal).finally(() => this.#running.delete(key));
     this.#running.set(key, { call, done });
-    // What follows the handshake names what it agreed on.
+    // Calls after the handshake name the version it agreed on.
     if (message?.method === 'initialize') await done;
   }
 

@@ -15,10 +15,10 @@ export interface FileEntry {
 
 /** Where a restore prepares what it puts in place; a node does not start beside it. */
 export const UNFINISHED = '.restoring';
-/** What was there before a restore, with a moment behind it. */
+/** The files from before a restore, with a moment behind the name. */
 export const BEFORE = '.before-restore-';
 
-/** What a restore left in a data folder: no part of the node. */
+/** Files that a restore left in a data folder: no part of the node. */
 export function isLeftover(path: string): boolean {
   return path.startsWith(UNFINISHED) || path.startsWith(BEFORE);
 }

@@ -9,7 +9,7 @@ import type { FileEntry } from './files.ts';
 export const MANIFEST = 'backup.json';
 export const KEY_FILE = 'identity.key';
 
-/** What a backup says about itself. */
+/** The description of a backup in itself. */
 export interface Manifest {
   readonly format: 1;
   /** SHA-256 of all the rest; absent in backups of earlier builds. */

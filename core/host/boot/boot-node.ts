@@ -37,7 +37,7 @@ export interface BootOptions {
   readonly builtins: Builtins;
   /** How core's services are made, given what is configured; a later provider replaces an earlier one of the same token. */
   readonly providers?: readonly Provider[] | ((settings: Settings) => readonly Provider[]);
-  /** What else is wrong with settings that a schema of plugins.json cannot tell, such as those of adapters. */
+  /** Further faults of settings that a schema of plugins.json cannot tell, such as those of adapters. */
   readonly check?: (settings: Settings, folder: string, contracts: Contracts) => Promise<readonly Problem[]>;
   /** JSON lines on standard output at the configured level unless given. */
   readonly log?: Log;

@@ -9,7 +9,7 @@ import type { Declared } from '../loader/declarations.ts';
 
 const MIB = 1024 * 1024;
 
-/** Who may call, from the settings. */
+/** The origins and addresses that may call, from the settings. */
 export function accessOf(settings: Settings, listen: ListenAddress, secret: () => string): ApiAccess {
   const { readAuth = false, openLoopback = false } = settings.api;
   return { secret, readAuth, openLoopback, hosts: hostsOf(settings, listen) };

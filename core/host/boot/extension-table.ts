@@ -14,7 +14,7 @@ import { type PartKind, TransactionParts } from './transaction-parts.ts';
 
 const KINDS: readonly PartKind[] = ['receives', 'indexes', 'ledgerEvents'];
 
-/** What the faces bound at the points where core asks plugins; filled while the faces are set up, in boot order. */
+/** Functions that the faces bound at the points where core asks plugins; filled while the faces are set up, in boot order. */
 export class ExtensionTable implements ExtensionPoints {
   readonly #gates: InboundGates;
   readonly #parts: TransactionParts;

@@ -16,7 +16,7 @@ const REASON = {
   detail: { description: 'Why, when it is not `ok`.', type: 'string' },
   remedy: { description: 'What to do about it, or that it mends itself.', type: 'string' },
 };
-/** What monitors and people ask for. */
+/** Endpoints for monitors and people. */
 const READS: Limit = { per: 'ip', rate: 6_000, window: 60 };
 
 const stateSchema = {
@@ -166,7 +166,7 @@ const face = defineFace({
     }),
   },
   setup({ operations, contracts }) {
-    // What is served does not change any more, and anybody may ask: each is made once.
+    // The documents do not change any more, and anybody may ask: each is made once.
     let rendered: Uint8Array | undefined;
     let api: PreparedJson<object> | undefined;
     let streams: PreparedJson<object> | undefined;
@@ -217,7 +217,7 @@ function withStatus(state: NodeState): NodeState & { status: Status } {
   return { status: !able ? 'unavailable' : whole ? 'ok' : 'degraded', ...state };
 }
 
-/** What every node and aggregator tells about itself. */
+/** Facts that every node and aggregator tells about itself. */
 export const operations = definePlugin({
   name: 'operations',
   api: '2.0',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What the process costs, by the usual names; read when it is asked for. */
+/** The cost of the process, by the usual names; read when it is asked for. */
 export function tellOfProcess(registry: Registry): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number | undefined) => {

@@ -4,10 +4,10 @@ import { messageOf, type Problem } from '../../platform/problem.ts';
 import { apiSecretOf } from '../config/api-secret.ts';
 import { type Configuration, type ConfigurationSource, readConfiguration } from '../config/configuration.ts';
 
-/** What a running node takes over; everything else needs a restart. */
+/** Settings that a running node takes over; every other needs a restart. */
 export const RELOADED: readonly string[] = ['log.level', 'api.secret'];
 
-/** What came of reading the configuration again. Names of settings only, never their values. */
+/** The result of reading the configuration again. Names of settings only, never their values. */
 export interface Reloaded {
   /** In force now. */
   readonly changed: readonly string[];

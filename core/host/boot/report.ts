@@ -23,7 +23,7 @@ export interface BootReport {
   readonly version: string;
   readonly url?: string;
   readonly plugins: readonly PluginReport[];
-  /** What providers said about themselves, such as the guarantees of the store. */
+  /** Notes of providers about themselves, such as the guarantees of the store. */
   readonly notes: readonly string[];
   /** Every reason why it did not start; empty when it did. */
   readonly problems: readonly Problem[];

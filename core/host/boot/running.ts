@@ -51,7 +51,7 @@ export interface RunningOptions {
   readonly heartbeat?: number;
 }
 
-/** What a node consists of while it runs, and how each part is opened and closed. */
+/** A running node: its parts, opened and closed in order. */
 export class RunningParts {
   readonly services = new ServiceContainer();
   readonly scope: Scope;
@@ -279,7 +279,7 @@ export class RunningParts {
     };
   }
 
-  /** What the documents are made of: the declarations of the faces that stand. */
+  /** The source of the documents: the declarations of the faces that stand. */
   #description(): ApiDescription {
     const { configuration, contracts } = this.#options;
     const { profile } = configuration.settings;

@@ -3,7 +3,7 @@ import { kindOf } from '../../platform/kind-of.ts';
 import { within } from '../../platform/scope.ts';
 import type { Health } from '../../plugin.ts';
 
-/** What was found is believed so long, so that nobody can have the store asked all the time by asking `/ready`. */
+/** A finding is believed so long, so that nobody can have the store asked all the time by asking `/ready`. */
 const FRESH = 200;
 /** All looks together; who takes longer is told of as it was. */
 const PATIENCE = 900;

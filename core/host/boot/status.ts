@@ -12,7 +12,7 @@ import { healthOf, ServiceHealths } from './service-healths.ts';
 
 type PluginState = NodeState['plugins'][string];
 
-/** What a node knows about how its parts are, for the boot report and `/health`. */
+/** The state of a node's parts, for the boot report and `/health`. */
 export class NodeStatus {
   phase: NodeState['phase'] = 'starting';
   plan: Plan | undefined;

@@ -22,13 +22,13 @@ export interface Configuration {
   readonly listen: ListenAddress;
   /** The file that was read, unless a value was given. */
   readonly file?: string;
-  /** What stands in it, before flags, variables and defaults. */
+  /** Its content, before flags, variables and defaults. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** What flags and variables say instead; the last one of a key holds. */
+  /** The values of flags and variables; the last one of a key holds. */
   readonly overrides: readonly Override[];
   /** All that is wrong with it; `bootNode` reports them together with what else it finds. */
   readonly problems: readonly Problem[];
-  /** What has no effect, or is unwise, and keeps nothing from starting. */
+  /** Settings that have no effect or are unwise; a start goes on. */
   readonly warnings: readonly Problem[];
 }
 
@@ -48,7 +48,7 @@ export interface ConfigurationSource {
   readonly flags?: readonly Flag[];
 }
 
-/** What stands in the file or value, and where; why it cannot be read goes to `problems`. */
+/** The content of the file or value, and its place; the reason why it cannot be read goes to `problems`. */
 export function givenIn({ value, folder, file }: ConfigurationSource, problems: Problem[] = []) {
   return value ? ofValue(value, folder) : readFile(file, problems);
 }

@@ -2,7 +2,7 @@ import { didYouMean } from '../../platform/nearest-name.ts';
 import type { Problem } from '../../platform/problem.ts';
 import { type Flag, variableOf } from './flags.ts';
 
-/** What Node.js itself, npm and the usual images of it read or set. */
+/** Variables that Node.js itself, npm and the usual images of it read or set. */
 const OF_NODE =
   /^NODE_(OPTIONS|ENV|PATH|HOME|VERSION|DEBUG\w*|NO_WARNINGS|EXTRA_CA_CERTS|ICU_DATA|TLS_\w+|V8_COVERAGE|COMPILE_CACHE\w*|DISABLE_\w+|PENDING_\w+|PRESERVE_\w+|REDIRECT_\w+|REPL_\w+|SKIP_\w+|TEST_\w+|UNIQUE_ID|CHANNEL_\w+|CLUSTER_\w+|USE_\w+)$/;
 

@@ -30,7 +30,7 @@ export interface Declarations {
   /** Guards by name; undefined for `open`. */
   readonly guards: ReadonlyMap<string, GuardSpec | undefined>;
   readonly errors: ErrorTable;
-  /** What each plugin adds, in its own words, by its name. */
+  /** The summary of each plugin, by its name. */
   readonly summaries: ReadonlyMap<string, string>;
   readonly problems: readonly Problem[];
 }

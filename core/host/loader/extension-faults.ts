@@ -120,7 +120,7 @@ function namedFaults(
   });
 }
 
-/** Who keeps messages out, or reads private ones, says so in its permissions. */
+/** A plugin that keeps messages out, or reads private ones, says so in its permissions. */
 function permissionFaults(face: Readonly<Record<string, unknown>>, permissions: readonly string[]): Fault[] {
   const faults: Fault[] = [];
   const lacks = (permission: string, what: string, find: RegExp) => {

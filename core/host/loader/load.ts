@@ -8,7 +8,7 @@ import { type Location, locate } from './locate.ts';
 import { placed } from './own-files.ts';
 import { shapeProblems } from './plugin-shape.ts';
 
-/** What this package brings along; the caller imports it, core does not know plugins or adapters. */
+/** The plugins and adapters of this package; the caller imports them, core does not know them. */
 export interface Builtins {
   /** The faces that make a profile, in order; each is a plugin like any other. */
   readonly profiles: Readonly<Record<Profile, readonly Plugin[]>>;

@@ -16,7 +16,7 @@ interface PackageManifest {
   readonly mesh?: { readonly plugin?: string; readonly storage?: string; readonly api?: string };
 }
 
-/** What a package brings: the member of `mesh` in its package.json that names the file. */
+/** The plugin or adapter of a package: the member of `mesh` in its package.json that names the file. */
 export type PackagePart = 'plugin' | 'storage';
 
 /**

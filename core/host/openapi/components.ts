@@ -13,7 +13,7 @@ export class Components {
     this.#contracts = contracts;
   }
 
-  /** What stands for a contract in the document: a reference to a named schema, or the schema itself. */
+  /** The form of a contract in the document: a reference to a named schema, or the schema itself. */
   use(contract: Contract): Schema {
     if (typeof contract !== 'string') return this.#localised(contract.schema as Schema, '') as Schema;
     this.#add(contract, this.#contracts.schemaOf(contract), this.#fileOf(contract));

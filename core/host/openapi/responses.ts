@@ -35,7 +35,7 @@ export function anyProblem(components: Components, errors: ErrorTable): Schema {
   };
 }
 
-/** What stands for a contract where a value is sent or answered: its schema with an example. */
+/** The form of a contract where a value is sent or answered: its schema with an example. */
 export function mediaOf(contract: Contract, components: Components): Schema {
   const schema = components.use(contract);
   return { schema, example: exampleOf(schema, (ref) => components.resolve(ref)) };

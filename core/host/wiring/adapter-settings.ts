@@ -19,7 +19,7 @@ export interface Declared {
 export interface StoreLook {
   /** A sentence about where it is and what it promises. */
   readonly text: string;
-  /** What the operator should change there. */
+  /** The change that the operator should make there. */
   readonly warnings: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const LEDGER = ['use', 'rpcUrl', 'rpcUrls', 'program', 'config', 'maxSolPerTrans
 
 const schemas = new WeakMap<object, TypedSchema<object>>();
 
-/** What is wrong with the settings of the adapters that were chosen. Nothing is opened. */
+/** Finds the faults in the settings of the chosen adapters. Nothing is opened. */
 export async function adapterProblems(
   settings: Settings,
   folder: string,
@@ -43,7 +43,7 @@ export async function adapterProblems(
   contracts: Contracts,
 ): Promise<Problem[]> {
   const { storage, ledger } = settings;
-  // What is no object, or names no adapter, has been said of plugins.json already.
+  // A value that is no object, or names no adapter, has been refused with plugins.json already.
   if (!isChoice(storage) || !isChoice(ledger)) return [];
   const { use = 'solana' } = ledger;
   const problems: Problem[] = [];

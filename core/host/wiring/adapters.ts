@@ -14,7 +14,7 @@ import type { Declared } from './adapter-settings.ts';
 export interface Adapters {
   readonly storage: Readonly<Record<string, ((options: AdapterOptions) => Promise<StorageAdapter>) & Declared>>;
   readonly ledger: Readonly<Record<string, ((options: LedgerOptions) => Promise<Ledger>) & Declared>>;
-  /** What peers are reached over. */
+  /** Transports to peers. */
   readonly transports: () => Promise<readonly Transport[]>;
 }
 

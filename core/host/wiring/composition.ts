@@ -26,7 +26,7 @@ import { selfProvider } from './self-provider.ts';
 import { storeProvider } from './store-provider.ts';
 import { transactionsProvider } from './transactions-provider.ts';
 
-/** What this package brings along beside core; `bin/mesh.js` hands it in. */
+/** The parts of this package beside core; `bin/mesh.js` hands them in. */
 export interface Parts {
   readonly adapters: Adapters;
   readonly plugins: Builtins['plugins'];
@@ -34,13 +34,13 @@ export interface Parts {
   readonly standard?: NonNullable<Builtins['standard']>;
 }
 
-/** What a node or aggregator is made of, whatever its configuration says. */
+/** The parts of a node or aggregator, whatever its configuration says. */
 export interface Composition {
   /** The providers of every profile. */
   readonly common: (settings: Settings) => readonly Provider[];
   readonly builtins: Builtins;
   readonly providers: (settings: Settings) => readonly Provider[];
-  /** What is wrong with the settings of the adapters that were chosen. */
+  /** Faults in the settings of the chosen adapters. */
   readonly check: (settings: Settings, folder: string, contracts: Contracts) => Promise<readonly Problem[]>;
 }
 

@@ -37,7 +37,7 @@ export interface AgentListenerOptions extends EnvelopeCounters {
   readonly moved: () => void;
 }
 
-/** What a hosted agent does about envelopes beyond keeping them. */
+/** Answers the envelopes of a hosted agent beyond keeping them. */
 export function agentListener(options: AgentListenerOptions): MessagesListener {
   const { taken, refused, ended, events, space, log, guard, self, moved } = options;
 

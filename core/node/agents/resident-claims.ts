@@ -12,7 +12,7 @@ import type { ResidentRecord } from './resident-records.ts';
 const CLAIM_DAYS = 90;
 const DAY = 86_400;
 
-/** Who acts for the agents, where, and when; Unix milliseconds. */
+/** The host that acts for the agents, with its address and the time; Unix milliseconds. */
 export interface ClaimPlace {
   readonly host: string;
   readonly network: Network;

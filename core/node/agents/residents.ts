@@ -41,7 +41,7 @@ export class Residents {
   /** Agents that are being closed. */
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #watchers = new Set<() => void>();
-  /** Whose claims are shown next, when they are too many for one BEACON. */
+  /** The place of the claims that are shown next, when they are too many for one BEACON. */
   #turn: Resident[] = [];
 
   constructor(options: ResidentsOptions) {

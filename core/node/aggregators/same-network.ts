@@ -2,7 +2,7 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 
 type Network = SchemaTypes['network'];
 
-/** What the parts are called in the settings, and how a person says them. */
+/** The names of the parts in the settings and in words. */
 const PARTS = [
   ['network_id', 'the network'],
   ['genesis_hash', 'the ledger of genesis hash'],
@@ -28,7 +28,7 @@ export function differenceOf(own: Network, theirs: Network): Difference | undefi
   return undefined;
 }
 
-/** What the other side says may be anything. */
+/** The other side may say anything. */
 function told(value: unknown): string {
   if (value === undefined) return 'none';
   if (typeof value === 'number') return String(value);

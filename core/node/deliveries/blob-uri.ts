@@ -1,7 +1,7 @@
 import { parseAgentId } from '../../protocol/identity/ids.ts';
 import { isCid } from '../../storage/blobs.ts';
 
-/** What is kept by whom: `mesh://<agent>/<keccak-256 of the bytes>`, or `mesh+sealed://…` where the bytes are sealed. */
+/** Names bytes and the agent that keeps them: `mesh://<agent>/<keccak-256 of the bytes>`, or `mesh+sealed://…` where the bytes are sealed. */
 export interface BlobAddress {
   readonly keeper: string;
   readonly cid: string;

@@ -20,7 +20,7 @@ type ExpectedBlob = SchemaTypes['expected-blob'];
 const DAY = 86_400_000;
 /** As long as the bytes are asked for by oneself; after that when the agent asks for them. */
 const PATIENCE = 7 * DAY;
-/** What is remembered of where a delivery is. */
+/** The place of a delivery, as it is remembered. */
 const KEPT = 90 * DAY;
 /** Providers that are asked at the same time: what each has sent is held in memory, up to 10 MiB. */
 const PLACES = 6;
@@ -66,7 +66,7 @@ export interface ExpectedBlobsOptions {
 export class ExpectedBlobs {
   readonly #options: ExpectedBlobsOptions;
   readonly #underWay = new Map<string, Promise<ExpectedBlob>>();
-  /** Who is being asked, unasked by the agent. */
+  /** The peers that are being asked, unasked by the agent. */
   readonly #keepers = new Set<string>();
   #cancel = () => {};
   #isRunning = false;

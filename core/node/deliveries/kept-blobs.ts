@@ -17,7 +17,7 @@ const bytesKept = counter('kept-blob-bytes');
 
 const MIB = 1024 * 1024;
 const DAY = 86_400_000;
-/** Who may fetch one content; a provider that delivers the same to more keeps the latest. */
+/** The agents that may fetch one content; a provider that delivers the same to more keeps the latest. */
 const MOST_READERS = 64;
 const PAGE = 100;
 

@@ -3,7 +3,7 @@ import { OPENINGS } from '../limits.ts';
 import { Scores } from '../score-watch.ts';
 import { Events, type NodeEvent } from '../services/node-events.ts';
 
-/** What happens on the node, live. */
+/** Streams the events of the node, live. */
 export const eventsFace = definePlugin({
   name: 'events',
   api: '2.0',

@@ -3,7 +3,7 @@ import { inboxPage, inboxStream } from '../inbox-stream.ts';
 import { ANSWERS, OPENINGS, READS } from '../limits.ts';
 import { InboxService } from '../services/inbox.ts';
 
-/** What others have sent to this node's agent. */
+/** Shows what others have sent to this node's agent. */
 export const inboxFace = definePlugin({
   name: 'inbox',
   api: '2.0',

@@ -12,7 +12,7 @@ import { agentIdOf } from '../requests/addresses.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { AddressBook } from '../services/peers.ts';
 
-/** What this node and its aggregators know of an agent's reputation. */
+/** Shows what this node and its aggregators know of an agent's reputation. */
 export const reputationFace = definePlugin({
   name: 'reputation',
   api: '2.0',

@@ -39,7 +39,7 @@ export const topicsFace = definePlugin({
           list: () => ({ topics: topics.list() }),
           async subscribe({ params: { topic } }) {
             if (Buffer.byteLength(topic) > 64) throw invalidField('/topic', 'has more than 64 bytes');
-            // What is configured may have been left out there, and is asked for like any other.
+            // A configured topic may have been left out there, and is asked for like any other.
             if (!isOpenTopic(topic) && !topics.has(topic))
               throw invalidField('/topic', 'is the topic of other message types: name it in mesh.topics');
             await topics.add(topic);

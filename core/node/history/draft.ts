@@ -13,7 +13,7 @@ const TAKEN =
 const MAX_DETAILS = 16;
 const MAX_TEXT = 256;
 
-/** What a plugin says of its own doings, checked, as an entry is kept; throws `invalid_request`. */
+/** Checks an entry that a plugin writes about its own doings; throws `invalid_request`. */
 export function draftOf(event: Omit<MoneyEvent, 'key'>): HistoryDraft {
   if (typeof event !== 'object' || event === null) throw invalidField('', 'must be an event');
   const { type, action, direction = 'none', amount, signature, counterparty, conversationId, details } = event;

@@ -11,7 +11,7 @@ type HistoryRecord = SchemaTypes['history-record'];
 
 const KEPT_MS = 366 * 24 * 3_600_000;
 
-/** What happened to the money of this agent, by the hash of the name it happened under. */
+/** Movements of this agent's money, by the hash of the name of the movement. */
 export const history = collection<HistoryRecord, 'recent' | 'type'>('portfolio-history', {
   schema: 'history-record',
   ttl: KEPT_MS,

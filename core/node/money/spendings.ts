@@ -22,7 +22,7 @@ export interface Spending {
   /** Minor units. */
   readonly amount: bigint;
   readonly for: ForPartner | ForStake | { readonly type: 'lease' | 'transaction' };
-  /** What the history tells of it once it is final; absent where its deal tells it. */
+  /** The entry in the history once it is final; absent where its deal tells it. */
   readonly entry?: HistoryDraft;
 }
 
@@ -84,7 +84,7 @@ export const spendings = collection<SpendingRecord, 'unsettled'>('spendings', {
 const windows = collection<SpendingWindow>('spending-windows', { schema: 'spending-window', ttl: COUNTED_MS });
 /** All that left the wallet. */
 export const dayWindow = windows.ref('day');
-/** What was paid by x402. */
+/** A payment by x402. */
 export const x402Window = windows.ref('x402');
 export const partnerWindow = (partner: string) => windows.ref(`partner/${partner}`);
 

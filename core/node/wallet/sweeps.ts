@@ -25,7 +25,7 @@ export interface SweepsOptions {
   readonly log: Log;
 }
 
-/** What a caller asks for. */
+/** A sweep that a caller asks for. */
 export interface SweepWish {
   readonly destination: string;
   /** Minor units; undefined for everything. */

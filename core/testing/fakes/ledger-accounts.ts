@@ -7,7 +7,7 @@ import type { LedgerAccount, LedgerAccounts, LedgerHoldings, ReceivedUsdc } from
 export interface FakeLedgerAccounts {
   readonly service: LedgerAccounts;
   put(address: string, account: LedgerAccount): void;
-  /** What a wallet holds from now on; others hold nothing. */
+  /** Sets the balances of a wallet; others hold nothing. */
   hold(owner: string, holdings: LedgerHoldings): void;
   /** A finalised transfer of USDC into the wallet. */
   receive(wallet: string, transfer: ReceivedUsdc): void;

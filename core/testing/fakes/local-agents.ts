@@ -27,7 +27,7 @@ export interface FakeLocalAgent {
 /** Agents that speak to nobody: `services: [value(LocalAgents, fake.service)]`. */
 export interface FakeLocalAgents {
   readonly service: LocalAgents;
-  /** What a test does with an agent; undefined when it was not added, or was removed. */
+  /** The hands of a test on an agent; undefined when it was not added, or was removed. */
   of(id: string): FakeLocalAgent | undefined;
 }
 

@@ -7,7 +7,7 @@ export function fakeSignature(party: string, { owner, nonce, expires }: OwnTerms
 }
 
 export interface FakeOwner extends Owner {
-  /** What was proposed, in order. */
+  /** The proposals, in order. */
   readonly proposed: readonly OwnTerms[];
   /** The wallet owns the agent from now on. */
   claim(owner: string, claimedAt: number): void;
@@ -36,7 +36,7 @@ export function fakeOwner(aggregator = 'http://aggregator.example'): FakeOwner {
 }
 
 export interface FakeOwnerLinks extends OwnerLinks {
-  /** What was written, in order. */
+  /** The links that were written, in order. */
   readonly written: readonly SignedOwnerTerms[];
 }
 

@@ -10,11 +10,11 @@ import type {
 /** The service `Transactions` without a ledger: it reports what the test says, and every transaction is final at once. */
 export interface FakeTransactions {
   readonly service: Transactions;
-  /** What was signed or sent, oldest first. */
+  /** Transactions that were signed or sent, oldest first. */
   readonly signed: readonly TransactionRequest[];
-  /** What was relayed, oldest first. */
+  /** Transactions that were relayed, oldest first. */
   readonly relayed: readonly RelayRequest[];
-  /** What `inspect` reports from now on, over a transaction that does nothing and is refused nothing. */
+  /** The report of `inspect` from now on, over a transaction that does nothing and is refused nothing. */
   report(report: Partial<TransactionReport>): void;
 }
 

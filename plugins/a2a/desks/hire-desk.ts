@@ -75,7 +75,7 @@ export class HireDesk implements Desk {
     }
   }
 
-  /** What the owner's configuration allows: it locks what was agreed, and pays for work that is there where it was told to. */
+  /** Follows the owner's configuration: it locks what was agreed, and pays for work that is there where it was told to. */
   ownStep(deal: DealView): (() => Promise<unknown>) | undefined {
     const { payments } = this.#means;
     const { conversation_id, allowed_actions, state, escrow } = deal;

@@ -2,7 +2,7 @@ import type { Desk } from '../desks/desk.ts';
 
 /** One admitted request at the address of an agent. */
 export interface Visit {
-  /** Whose tasks are seen. */
+  /** The owner of the tasks that are seen. */
   readonly caller: string;
   readonly agent: string;
   readonly desk: Desk;

@@ -9,7 +9,7 @@ export interface DealStatus {
   readonly final: boolean;
 }
 
-/** Who answers for the money of the task: nobody, the client step by step, or this node by itself. */
+/** The side that answers for the money of the task: nobody, the client step by step, or this node by itself. */
 export type Settling = 'nobody' | 'client' | 'node';
 
 type Told = readonly [state: TaskState, text: string, needs?: true];

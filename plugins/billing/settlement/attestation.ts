@@ -20,7 +20,7 @@ export interface AttestedBurn {
   readonly nonce: string | undefined;
   /** Why it is slower than it was asked to be. */
   readonly delay: string | undefined;
-  /** What became of the mint, where the service submits it. */
+  /** The fate of the mint, where the service submits it. */
   readonly forward: 'PENDING' | 'CONFIRMED' | 'COMPLETE' | 'FAILED' | undefined;
   readonly forwardTx: string | undefined;
 }
@@ -37,7 +37,7 @@ export interface SettlementEstimate {
   readonly transferFee: UsdcAmount;
   readonly platformFee: UsdcAmount;
   readonly totalFee: UsdcAmount;
-  /** What arrives. */
+  /** The amount that arrives. */
   readonly received: UsdcAmount;
   readonly seconds: { readonly least: number; readonly most: number };
 }
@@ -80,7 +80,7 @@ export class Attestation {
     });
   }
 
-  /** What the service knows about a burn; undefined while it has not seen it. Asks once. */
+  /** Asks the service about a burn; undefined while it has not seen it. Asks once. */
   async find(sourceDomain: number, txHash: string): Promise<AttestedBurn | undefined> {
     const { wire } = chainOf(sourceDomain);
     const url = `${this.#url}/v2/messages/${wire}?transactionHash=${encodeURIComponent(txHash)}`;

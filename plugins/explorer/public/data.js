@@ -1,4 +1,4 @@
-// What the pages read from their server: JSON of its endpoints, below the folder that this file is served from.
+// Reads JSON of the server's endpoints, below the folder that this file is served from.
 
 /** Where the server is: `/`, or the prefix it stands behind. */
 export const root = new URL('../', import.meta.url);

@@ -66,7 +66,7 @@ function signed(text) {
   return text.startsWith('-') ? `${MINUS}${text.slice(1)}` : text;
 }
 
-/** What the evidence supports at least is rounded down, at most up: never more than there is. */
+/** The least that the evidence supports is rounded down, the most up: never more than there is. */
 export function atLeast(score) {
   return signed(String(Math.floor(score)));
 }

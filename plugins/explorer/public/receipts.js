@@ -25,7 +25,7 @@ export async function receiptsOf(agent, epoch, wanted = () => true) {
     for (const { seq, leaf_hash: said, bytes_b64: base64 } of rows) {
       const bytes = bytesOf(base64);
       const receipt = decodeReceipt(bytes);
-      // What cannot be read is shown, not passed over.
+      // A part that cannot be read is shown, not passed over.
       if (!receipt || wanted(receipt)) found.push({ agent, epoch, seq, said, bytes, receipt });
     }
     if (rows.length < PAGE) break;

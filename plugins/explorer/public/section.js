@@ -43,7 +43,7 @@ export function section({ title, aside, load, draw, every, missing }) {
     if (every && !document.hidden) timer = setTimeout(refresh, every);
   }
 
-  /** What is shown stays, with its age. */
+  /** The shown content stays, with its age. */
   function old(error) {
     body.classList.add('stale');
     const since = new Date(readAt).toISOString();

@@ -42,7 +42,7 @@ export interface Sponsorship {
   readonly agent: string;
   /** Transactions that were given to the ledger; numbered. */
   readonly sent: number;
-  /** What they cost so far, in digits. */
+  /** Their cost so far, in digits. */
   readonly lamports?: string;
   readonly config_key?: string;
 }
@@ -62,7 +62,7 @@ const stored = (name: string, properties: Readonly<Record<string, object>>, requ
 
 const LAMPORTS = { type: 'string', pattern: '^[0-9]{1,20}$' };
 
-/** What the plugin keeps. */
+/** The plugin's collections. */
 export const STORED: readonly object[] = [
   stored('sponsorship', { agent: MINT, sent: { type: 'integer' }, lamports: LAMPORTS, config_key: MINT }, [
     'agent',

@@ -102,7 +102,7 @@ export class Sponsor {
     if (bundles.length > 0) throw failed('it wants bundles, which a fee share of one claimer does not need');
     if (transactions.length === 0) throw failed('it built no transaction for the fee share');
     const most = BigInt(Math.round(config.maxSolPerToken * LAMPORTS));
-    // What an attempt before has cost counts too.
+    // The cost of an earlier attempt counts too.
     let left = most - paid;
     for (const [index, { transaction }] of transactions.entries()) {
       const key = keyOf(mint, before + index);

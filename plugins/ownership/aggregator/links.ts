@@ -5,7 +5,7 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 export type StoredLink = SchemaTypes['stored-owner-link'];
 export type Proposal = NonNullable<StoredLink['proposal']>;
 
-/** What an agent and a wallet have signed so far. `claiming` finds claims that both have signed and the ledger does not have yet. */
+/** The signatures of an agent and a wallet so far. `claiming` finds claims that both have signed and the ledger does not have yet. */
 export const links = collection<StoredLink, 'claiming'>('links', {
   schema: 'stored-owner-link',
   indexes: {

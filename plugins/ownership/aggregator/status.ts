@@ -5,7 +5,7 @@ import { type StoredLink, termsOf } from './links.ts';
 export interface KnownLink {
   /** By the ledger. */
   readonly link: OwnerLink | undefined;
-  /** What was signed here; undefined for an agent that never proposed anybody. */
+  /** The signatures made here; undefined for an agent that never proposed anybody. */
   readonly stored: StoredLink | undefined;
   /** Unix milliseconds. */
   readonly now: number;

@@ -7,7 +7,7 @@ const WEEK_SECS = 604_800;
 const READS = { per: 'principal', rate: 6_000, window: 60 } as const;
 const STEPS = { per: 'principal', rate: 600, window: 60 } as const;
 
-/** Who owns this agent: proposed here, claimed by the wallet at an aggregator, written to the ledger for ever. */
+/** The owner of this agent: proposed here, claimed by the wallet at an aggregator, written to the ledger for ever. */
 export const ownerFace = defineFace({
   uses: { self: Self, service: Owner, clock: Clock, random: Random },
   routes: {

@@ -1,7 +1,7 @@
 import type { LaneName } from '../lanes.ts';
 import type { Device } from '../records.ts';
 
-/** What became of a push. */
+/** The fate of a push. */
 export type Outcome =
   | { readonly result: 'sent'; readonly ticket?: string }
   /** The token leads to no device any more. */
@@ -22,7 +22,7 @@ export interface PushProvider {
   laneOf(token: string): LaneName;
   /** A push that nobody sees, with no more in it than the agent's id. Never rejects for what the service does. */
   wake(token: string, agentId: string, signal: AbortSignal): Promise<Outcome>;
-  /** What became of a push that was taken, where the service tells later; undefined while it is not known. */
+  /** The fate of a push that was taken, where the service tells later; undefined while it is not known. */
   became?(ticket: string, signal: AbortSignal): Promise<Outcome | undefined>;
 }
 
@@ -36,7 +36,7 @@ export const TIMEOUT = 10_000;
 
 const LONGEST_WAIT = 3_600_000;
 
-/** What a status means where the service says no more about it. */
+/** The meaning of a status where the service says no more about it. */
 export function outcomeOf(status: number, headers: Headers): Outcome {
   if (status >= 200 && status <= 299) return { result: 'sent' };
   const reason = `status ${status}`;

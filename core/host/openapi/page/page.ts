@@ -6,7 +6,7 @@ import { lineOf, operationSection } from './operation.ts';
 import { shape } from './shape.ts';
 import { STYLE } from './style.ts';
 
-/** What the page needs: nothing from elsewhere, and no scripts. */
+/** The page needs nothing from elsewhere, and no scripts. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${sha256(STYLE)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** An OpenAPI document of ours as one HTML page for people. */

@@ -3,7 +3,7 @@ import { type Html, html, prose } from './html.ts';
 
 const DEPTH = 4;
 
-/** What a value looks like: a table of its members when it is an object, else its type in words. */
+/** Shows the shape of a value: a table of its members when it is an object, else its type in words. */
 export function shape(schema: Schema): Html {
   const rows = membersOf(schema, '', 0);
   if (rows.length === 0) return html`<p>${typeOf(schema)} ${prose(schema['$ref'] ? '' : schema['description'])}</p>`;

@@ -4,7 +4,7 @@ import { optional } from '../../../plugin.ts';
 import { provider } from '../../../provider.ts';
 import { LedgerAccounts } from '../../../services.ts';
 
-/** What plugins may read of the ledger. */
+/** Gives plugins their reads of the ledger. */
 export const ledgerAccountsProvider = provider(LedgerAccounts, {
   uses: { ledger: optional(Ledger) },
   open({ ledger }): LedgerAccounts {

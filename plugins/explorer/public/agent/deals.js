@@ -1,4 +1,4 @@
-// What passed between an agent and others.
+// Deals and ratings between an agent and others.
 import { read } from '../data.js';
 import { h } from '../dom.js';
 import { count, percent, points, usdc } from '../format.js';

@@ -1,4 +1,4 @@
-// What else is known of an agent.
+// Further facts of an agent.
 import { at, read, readIfThere } from '../data.js';
 import { h } from '../dom.js';
 import { decimal, shortId, usdc } from '../format.js';

@@ -1,4 +1,4 @@
-// What an agent says of itself, and the network that it is of.
+// An agent in its own words, and its network.
 import { h } from '../dom.js';
 import { clean, count, shortId } from '../format.js';
 import { facts } from '../parts.js';

@@ -1,4 +1,4 @@
-// What a deal looks like: its place among the five steps, its card, its buttons.
+// Parts of a deal on the page: its place among the five steps, its card, its buttons.
 import { at } from '../data.js';
 import { h } from '../dom.js';
 import { clean, usdc } from '../format.js';

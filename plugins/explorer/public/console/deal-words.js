@@ -59,7 +59,7 @@ export function reasonOf({ reason }) {
   return reason && (REASONS[reason] ?? clean(reason, 60));
 }
 
-/** Who owes whom, from this node's side. */
+/** The debt of a deal, from this node's side. */
 export function roleOf({ role }) {
   return { requester: 'you pay', provider: 'pays you', notary: 'you are the notary' }[role] ?? clean(role, 24);
 }

@@ -1,4 +1,4 @@
-// Who this agent is, for anybody, and the door for its operator.
+// Introduces this agent to anybody, with the door for its operator.
 import { hire } from '../agent/facts.js';
 import { fill, h } from '../dom.js';
 import { cleanLines, cleanName, shortId } from '../format.js';

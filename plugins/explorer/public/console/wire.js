@@ -1,4 +1,4 @@
-// What happens on the node, live: sections that an event concerns are read again, and a cut connection is told and heals.
+// Follows the node's events: sections that an event concerns are read again, and a cut connection is told and heals.
 import { byId, fill, h } from '../dom.js';
 import { follow } from '../live.js';
 import { section } from '../section.js';

@@ -11,7 +11,7 @@ const MOST_AGENTS = 48;
 const SIZE = 600;
 const RADIUS = 240;
 
-/** Who paid whom, and who praised whom: a picture and the same as a table. */
+/** Payments and praise between agents: a picture and the same as a table. */
 export async function draw(main, { query }) {
   document.title = 'Flows \u00b7 agent-mesh';
   const window = WINDOWS.includes(query.get('window')) ? query.get('window') : '30d';

@@ -7,7 +7,7 @@ import { ledgerSentence } from '../sentences.js';
 
 const LIMIT = 100;
 
-/** What the settlement program did, newest first, and whether all of it is known. */
+/** Events of the settlement program, newest first, and whether all of them are known. */
 export async function draw(main, { query }) {
   document.title = 'Ledger \u00b7 agent-mesh';
   const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? query.get('before') : undefined;

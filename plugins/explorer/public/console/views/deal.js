@@ -178,7 +178,7 @@ function escrow({ escrow: found, payment, unavailable_actions: not = [] }) {
   );
 }
 
-/** What the other side delivered, decoded, as text. */
+/** The delivery of the other side, decoded, as text. */
 function delivered(frames, id) {
   const all = frames.filter(({ msg_type: type }) => type === 'DELIVER');
   if (all.length === 0)

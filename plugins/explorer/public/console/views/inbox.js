@@ -28,7 +28,7 @@ const SAYS = {
   DISCOVER: 'looks for somebody',
 };
 
-/** What others sent to this agent, as it comes. */
+/** Letters of others to this agent, as they come. */
 export async function draw(main) {
   document.title = 'Inbox \u00b7 agent-mesh';
   const list = h('ol', { class: 'feed', 'aria-live': 'off' });
