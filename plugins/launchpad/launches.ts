@@ -76,7 +76,8 @@ export class Launches {
       launch = { ...launch, config_key: await this.#options.feeShares.configKey(mint) };
       await space.put(ref, launch);
     }
-    const key = `launch/${id}`;
+    // Sent transactions are known longer than launches: the same words of another day are another token.
+    const key = `launch/${id}/${mint}`;
     const { signature, status } = (await signing.found(key)) ?? (await this.#send(key, launch));
     await this.#options.known.launched(mint, launch.description);
     return { token_mint: mint, metadata_uri, txid: signature, status: status as LaunchReply['status'] };

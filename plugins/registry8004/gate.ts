@@ -20,6 +20,8 @@ const PATIENCE_MS = 1_500;
 /** A question that takes longer is asked again beside it. */
 const OVERDUE_MS = 5_000;
 const MOST_ASKED = 32;
+/** Questions about keys that nobody knew, which cost nothing: the rest is for keys that were registered a while ago. */
+const MOST_OF_STRANGERS = 16;
 const MOST_IN_MEMORY = 10_000;
 const MOST_STORED = 100_000;
 const BINDING: ReadonlySet<MessageName> = new Set<MessageName>(['ACCEPT', 'DELIVER', 'VERDICT']);
@@ -53,7 +55,8 @@ export class RegistryGate {
     const age = before ? Math.abs(this.#clock.now() - before.at) : Number.POSITIVE_INFINITY;
     if (before?.asset !== undefined && age <= (isBinding ? BINDING_MS : USUAL_MS)) return 'accepted';
     if (before && before.asset === undefined && age <= REFUSED_MS) return 'restricted';
-    const answer = await this.#soon(this.#ask(sender));
+    const most = before?.asset === undefined ? MOST_OF_STRANGERS : MOST_ASKED;
+    const answer = await this.#soon(this.#ask(sender, most));
     if (answer !== undefined && answer.status !== 'unknown')
       return answer.status === 'registered' ? 'accepted' : 'restricted';
     return before?.asset !== undefined && !isBinding && age <= TRUSTED_MS ? 'accepted' : 'restricted';
@@ -84,11 +87,11 @@ export class RegistryGate {
     }
   }
 
-  /** Undefined when nothing can be asked now. */
-  #ask(key: string): Promise<Answer> | undefined {
+  /** Undefined when nothing can be asked now: as many questions run as may for such a key. */
+  #ask(key: string, most: number): Promise<Answer> | undefined {
     const asked = this.#asked.get(key);
     if (asked && this.#clock.now() - asked.since < OVERDUE_MS) return asked.answer;
-    if (this.#running >= MOST_ASKED) return asked?.answer;
+    if (this.#running >= most) return asked?.answer;
     this.#running += 1;
     const since = this.#clock.now();
     const answer = this.#registry

@@ -145,4 +145,14 @@ describe('launches of tokens', function () {
     const { status, body } = await launch({ symbol: 'CAPS', initial_buy_lamports: 1_500_000_000 });
     assert.deepEqual([status, body.code, body.cap], [403, 'spending_cap', 'ledger.maxSolPerTransaction']);
   });
+
+  it('launches another token for the same words a day later, and says nothing of the first', async () => {
+    const first = (await launch({ symbol: 'DAYS' })).body;
+    at.mesh.advance(25 * 3_600);
+    const { status, body } = await launch({ symbol: 'DAYS' });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.notEqual(body.token_mint, first.token_mint);
+    assert.notEqual(body.txid, first.txid);
+    assert.ok(await isLaunched(body.token_mint));
+  });
 });

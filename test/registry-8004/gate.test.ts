@@ -229,6 +229,26 @@ describe('the gate of registered agents', function () {
     assert.equal(await message(stranger), 'restricted', 'one of two makes an agent up');
   });
 
+  it('asks about those whom it knew while strangers have it ask about keys of their own', async () => {
+    const { agent } = await registered();
+    assert.equal(await message(agent), 'accepted');
+    const conversation = await offer(agent);
+    mesh.advance(2 * MINUTE);
+    second.answer('getProgramAccounts', async (call) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return (await call.pass()).result;
+    });
+    let answered = 0;
+    const strangers = Array.from({ length: 96 }, async () => {
+      const status = await message(testAgent());
+      answered += 1;
+      return status;
+    });
+    await happens('there are more of them than questions', async () => (answered >= 32 ? true : undefined));
+    assert.equal(await verdict(agent, conversation), 'let in');
+    assert.deepEqual(new Set(await Promise.all(strangers)), new Set(['restricted']));
+  });
+
   it('lets a hosted agent in by the standing of its host', async () => {
     const { agent: host } = await registered();
     const [guest, stray] = [testAgent(), testAgent()];

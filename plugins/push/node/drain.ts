@@ -6,6 +6,8 @@ import { PENDING, type PendingItem } from './shapes.ts';
 /** Seconds for which messages are lent: long enough to write them down, short enough to wait for after a crash. */
 const LEASE = 20;
 const PAGE = 50;
+/** Pages taken at a time: a queue has two, and one that never ends keeps this node from everything else. */
+const MOST_PAGES = 40;
 const MOST_BYTES = 65_536;
 /** Taken messages that wait here to be accepted; beyond, the rest stays at the aggregator. */
 const MOST_DEFERRED = 200;
@@ -64,19 +66,24 @@ export class Drain {
   /** Takes all that one aggregator gives. What it has lent to a process that crashed comes when that lease is over. */
   async from(url: string): Promise<void> {
     const { aggregators, agentId, contracts } = this.#parts;
-    for (let ack: number | undefined; ; ) {
+    const { host } = new URL(url);
+    let ack: number | undefined;
+    for (let page = 0; page < MOST_PAGES; page += 1) {
       const done = ack === undefined ? '' : `&ack=${ack}`;
       const path = `/agents/${agentId}/pending?lease=${LEASE}&limit=${PAGE}${done}`;
       const { status, body } = await aggregators.call(url, { path, signed: true });
       if (status !== 200 || contracts.problems(PENDING, body).length > 0)
-        throw new MeshError('upstream_failed', `${new URL(url).host} answered ${status} for pending messages.`);
+        throw new MeshError('upstream_failed', `${host} answered ${status} for pending messages.`);
       const items = body as PendingItem[];
       if (items.length === 0) return;
       for (const item of items) {
-        await this.#take(item, new URL(url).host);
+        if (ack !== undefined && item.cursor <= ack)
+          throw new MeshError('upstream_failed', `${host} gives pending messages again, out of their order.`);
+        await this.#take(item, host);
         ack = item.cursor;
       }
     }
+    throw new MeshError('upstream_failed', `${host} has pending messages beyond ${MOST_PAGES} pages; the rest later.`);
   }
 
   /** Tries again what could not be accepted: of each sender in its order, since one message may answer the one before. */
