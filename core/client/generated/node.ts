@@ -863,7 +863,7 @@ status: ("pending" | "confirmed" | "final")
 
 export interface LaunchpadLaunchRequest {
 /**
- * The full name of the token.
+ * The full name of the token: 1 to 32 characters.
  */
 name: string
 /**
@@ -975,7 +975,7 @@ slippage_bps?: number
 
 export interface LaunchpadSetApiKeyRequest {
 /**
- * The key of the launchpad from now on.
+ * The key of the launchpad from now on: ASCII without spaces.
  */
 api_key: string
 }
@@ -1541,7 +1541,7 @@ export interface TradeLimitOrdersAnswer {
 
 export interface TradeLimitOrdersQuery {
 /**
- * Whose orders; those of this wallet unless given.
+ * Whose orders, base58; those of this wallet unless given.
  */
 wallet?: string
 }
