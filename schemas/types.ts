@@ -2882,7 +2882,7 @@ fee_bps: number
  */
 export interface HostedRegistration {
 /**
- * Shown to the mesh.
+ * Shown to the mesh: printable ASCII.
  */
 name?: string
 /**
@@ -3406,7 +3406,7 @@ bond_usdc_micro?: (number | string)
  */
 dispute_bps?: number
 /**
- * SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
+ * SHA-256, in hex, of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
  */
 acceptance?: string
 }
@@ -3439,7 +3439,7 @@ bond_usdc_micro?: (number | string)
  */
 dispute_bps?: number
 /**
- * SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
+ * SHA-256, in hex, of the schema or test program by which both agree to judge the delivery; a plugin of a node may run it.
  */
 acceptance?: string
 }
@@ -3516,7 +3516,7 @@ benchmark_id?: string
 input_hash?: HashOrNone
 output_hash?: HashOrNone
 /**
- * An empty text is none.
+ * 64 bytes in hex; an empty text is none.
  */
 signature?: string
 /**
@@ -6366,7 +6366,7 @@ payments: LeasePayment[]
  */
 export interface SweepRequest {
 /**
- * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ * The wallet that gets the USDC: 32 bytes in base58, or 64 hex digits. Its token account is made when it is missing.
  */
 destination: string
 /**

@@ -1654,8 +1654,8 @@ class _NodeHosting(_Group):
             when neither is given and escrow is agreed.
         dispute_bps: The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 unless told
             otherwise.
-        acceptance: SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may
-            run it.
+        acceptance: SHA-256, in hex, of the schema or test program by which both agree to judge the delivery; a plugin of a
+            node may run it.
         """
         return self._client._call("POST", "/hosted/negotiate/counter", "object", body={"conversation_id": conversation_id, "recipient": recipient, "amount_usdc": amount_usdc, "amount_usdc_micro": amount_usdc_micro, "message": message, "expires_at": expires_at, "round": round, "max_rounds": max_rounds, "sealed": sealed, "deadline_secs": deadline_secs, "review_secs": review_secs, "notary": notary, "bond_usdc": bond_usdc, "bond_usdc_micro": bond_usdc_micro, "dispute_bps": dispute_bps, "acceptance": acceptance}, once=True, key=key, timeout=timeout)
 
@@ -1699,8 +1699,8 @@ class _NodeHosting(_Group):
             when neither is given and escrow is agreed.
         dispute_bps: The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 unless told
             otherwise.
-        acceptance: SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may
-            run it.
+        acceptance: SHA-256, in hex, of the schema or test program by which both agree to judge the delivery; a plugin of a
+            node may run it.
         """
         return self._client._call("POST", "/hosted/negotiate/propose", "object", body={"recipient": recipient, "conversation_id": conversation_id, "amount_usdc": amount_usdc, "amount_usdc_micro": amount_usdc_micro, "message": message, "max_rounds": max_rounds, "deadline_secs": deadline_secs, "review_secs": review_secs, "expires_at": expires_at, "sealed": sealed, "escrow": escrow, "notary": notary, "bond_usdc": bond_usdc, "bond_usdc_micro": bond_usdc_micro, "dispute_bps": dispute_bps, "acceptance": acceptance}, once=True, key=key, timeout=timeout)
 
@@ -1739,7 +1739,7 @@ class _NodeHosting(_Group):
     ) -> Dict[str, Any]:
         """POST /hosted/register: Makes an agent with a fresh key, which this host keeps and signs with.
 
-        name: Shown to the mesh.
+        name: Shown to the mesh: printable ASCII.
         recovery_key: A key of the client, which may name a successor of the agent. The first one published counts.
         """
         return self._client._call("POST", "/hosted/register", "object", body={"name": name, "recovery_key": recovery_key}, timeout=timeout)
@@ -1965,7 +1965,7 @@ class _NodeLaunchpad(_Group):
     ) -> Dict[str, Any]:
         """POST /launchpad/launch: Launches a token whose fees go to this agent: metadata, fee share, transaction.
 
-        name: The full name of the token.
+        name: The full name of the token: 1 to 32 characters.
         symbol: 2 to 8 characters in upper case.
         description: One to three sentences.
         image_url: An image, https; none unless given.
@@ -1998,7 +1998,7 @@ class _NodeLaunchpad(_Group):
     ) -> None:
         """POST /launchpad/set-api-key: Sets the key of the launchpad, or replaces it; it holds at once and over restarts.
 
-        api_key: The key of the launchpad from now on.
+        api_key: The key of the launchpad from now on: ASCII without spaces.
         """
         return self._client._call("POST", "/launchpad/set-api-key", "nothing", body={"api_key": api_key}, timeout=timeout)
 
@@ -2294,8 +2294,8 @@ class _NodeNegotiation(_Group):
             when neither is given and escrow is agreed.
         dispute_bps: The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 unless told
             otherwise.
-        acceptance: SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may
-            run it.
+        acceptance: SHA-256, in hex, of the schema or test program by which both agree to judge the delivery; a plugin of a
+            node may run it.
         """
         return self._client._call("POST", "/negotiate/counter", "object", body={"conversation_id": conversation_id, "recipient": recipient, "amount_usdc": amount_usdc, "amount_usdc_micro": amount_usdc_micro, "message": message, "expires_at": expires_at, "round": round, "max_rounds": max_rounds, "sealed": sealed, "deadline_secs": deadline_secs, "review_secs": review_secs, "notary": notary, "bond_usdc": bond_usdc, "bond_usdc_micro": bond_usdc_micro, "dispute_bps": dispute_bps, "acceptance": acceptance}, once=True, key=key, timeout=timeout)
 
@@ -2339,8 +2339,8 @@ class _NodeNegotiation(_Group):
             when neither is given and escrow is agreed.
         dispute_bps: The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 unless told
             otherwise.
-        acceptance: SHA-256 of the schema or test program by which both agree to judge the delivery; a plugin of a node may
-            run it.
+        acceptance: SHA-256, in hex, of the schema or test program by which both agree to judge the delivery; a plugin of a
+            node may run it.
         """
         return self._client._call("POST", "/negotiate/propose", "object", body={"recipient": recipient, "conversation_id": conversation_id, "amount_usdc": amount_usdc, "amount_usdc_micro": amount_usdc_micro, "message": message, "max_rounds": max_rounds, "deadline_secs": deadline_secs, "review_secs": review_secs, "expires_at": expires_at, "sealed": sealed, "escrow": escrow, "notary": notary, "bond_usdc": bond_usdc, "bond_usdc_micro": bond_usdc_micro, "dispute_bps": dispute_bps, "acceptance": acceptance}, once=True, key=key, timeout=timeout)
 
@@ -2866,7 +2866,7 @@ class _NodeTrade(_Group):
     ) -> Dict[str, Any]:
         """GET /trade/limit/orders: Limit orders that wait for their price.
 
-        wallet: Whose orders; those of this wallet unless given.
+        wallet: Whose orders, base58; those of this wallet unless given.
         """
         return self._client._call("GET", "/trade/limit/orders", "object", query={"wallet": wallet}, timeout=timeout)
 
@@ -2977,7 +2977,8 @@ class _NodeWallet(_Group):
     ) -> Dict[str, Any]:
         """POST /wallet/sweep: Sends the USDC of the hot wallet to a wallet of its owner.
 
-        destination: The wallet that gets the USDC, in base58. Its token account is made when it is missing.
+        destination: The wallet that gets the USDC: 32 bytes in base58, or 64 hex digits. Its token account is made when it is
+            missing.
         amount_usdc: So much and no more.
         amount_usdc_micro: A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
         amount: The same as `amount_usdc_micro`, under the name that earlier clients use.
@@ -4161,7 +4162,7 @@ class _AggregatorRegistry8004(_Group):
     ) -> Dict[str, Any]:
         """POST /registry/8004/register-prepare: A registration that lacks its owner’s signature alone
 
-        owner_pubkey: The key that will own the asset; it pays the rent and the fee.
+        owner_pubkey: The key that will own the asset, base58; it pays the rent and the fee.
         agent_uri: Where the registration file of the agent is; at most 250 bytes of UTF-8.
         """
         return self._client._call("POST", "/registry/8004/register-prepare", "object", body={"owner_pubkey": owner_pubkey, "agent_uri": agent_uri}, timeout=timeout)
@@ -4175,8 +4176,8 @@ class _AggregatorRegistry8004(_Group):
     ) -> Dict[str, Any]:
         """POST /registry/8004/register-submit: Puts the owner’s signature into a registration prepared here, and sends it, once
 
-        transaction_b64: As register-prepare gave it; the owner may have signed in its place already.
-        owner_signature_b64: The owner's signature, 64 bytes.
+        transaction_b64: In base64, as register-prepare gave it; the owner may have signed in its place already.
+        owner_signature_b64: The owner's signature: 64 bytes in base64.
         """
         return self._client._call("POST", "/registry/8004/register-submit", "object", body={"transaction_b64": transaction_b64, "owner_signature_b64": owner_signature_b64}, timeout=timeout)
 
@@ -4242,9 +4243,9 @@ class _AggregatorSponsor(_Group):
         aggregator
 
         base_mint: The address of a token, base58.
-        agent_pubkey: The agent that gets all fees of the token: the one that asks.
-        partner: A wallet that earns a part of what the launchpad keeps; with partner_config.
-        partner_config: Its partner config at the launchpad.
+        agent_pubkey: The agent that gets all fees of the token, base58: the one that asks.
+        partner: A wallet that earns a part of what the launchpad keeps, base58; with partner_config.
+        partner_config: Its partner config at the launchpad, base58.
         """
         return self._client._call("POST", "/sponsor/fee-share-config", "object", body={"base_mint": base_mint, "agent_pubkey": agent_pubkey, "partner": partner, "partner_config": partner_config}, once=True, key=key, signed=True, timeout=timeout)
 

@@ -14,7 +14,7 @@ export const launchRequest = shape<LaunchRequest>(
   'launchpad/launch-request',
   {
     name: {
-      description: 'The full name of the token.',
+      description: 'The full name of the token: 1 to 32 characters.',
       type: 'string',
       pattern: '^[^\\u0000-\\u001f\\u007f]{1,32}$',
       examples: ['Mesh Token'],
@@ -272,7 +272,7 @@ export interface KeyRequest {
 }
 export const keyRequest = shape<KeyRequest>('launchpad/api-key-request', {
   api_key: {
-    description: 'The key of the launchpad from now on.',
+    description: 'The key of the launchpad from now on: ASCII without spaces.',
     type: 'string',
     pattern: '^[\\x21-\\x7e]{1,512}$',
     examples: ['bags_prod_0123456789'],

@@ -86,7 +86,7 @@ export const prepareRequest: TypedSchema<PrepareRequest> = typed({
   type: 'object',
   required: ['owner_pubkey'],
   properties: {
-    owner_pubkey: { ...ADDRESS, description: 'The key that will own the asset; it pays the rent and the fee.' },
+    owner_pubkey: { ...ADDRESS, description: 'The key that will own the asset, base58; it pays the rent and the fee.' },
     agent_uri: URI,
   },
 });
@@ -139,7 +139,7 @@ export const submitRequest: TypedSchema<SubmitRequest> = typed({
   required: ['transaction_b64', 'owner_signature_b64'],
   properties: {
     transaction_b64: {
-      description: 'As register-prepare gave it; the owner may have signed in its place already.',
+      description: 'In base64, as register-prepare gave it; the owner may have signed in its place already.',
       type: 'string',
       pattern: BASE64,
       minLength: 4,
@@ -147,7 +147,7 @@ export const submitRequest: TypedSchema<SubmitRequest> = typed({
       examples: ['AgAAAA=='],
     },
     owner_signature_b64: {
-      description: "The owner's signature, 64 bytes.",
+      description: "The owner's signature: 64 bytes in base64.",
       type: 'string',
       pattern: BASE64,
       minLength: 88,

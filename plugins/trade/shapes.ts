@@ -187,6 +187,6 @@ export const tokensQuery: TypedSchema<{ readonly q?: string }> = typed({
 export const ordersQuery: TypedSchema<{ readonly wallet?: string }> = typed({
   type: 'object',
   properties: {
-    wallet: { ...MINT, description: 'Whose orders; those of this wallet unless given.', examples: [USDC] },
+    wallet: { ...MINT, description: 'Whose orders, base58; those of this wallet unless given.', examples: [USDC] },
   },
 });

@@ -38,6 +38,16 @@ describe('the flags of plugins', function () {
     }
   });
 
+  it('are named where their value is wrong', async () => {
+    const line = ['start', '--data-dir', join(folder, 'wrong'), '--hosting', '--hosting-fee-bps', '20000'];
+    const { code, error } = await meshWithPlugins(line, environment);
+    assert.equal(code, 1);
+    assert.match(
+      error,
+      /feeBps must be <= 10000; correct it in plugins\.json, --hosting-fee-bps or NODE_HOSTING_FEE_BPS, /,
+    );
+  });
+
   it('that no plugin has are refused by each of them', async () => {
     for (const command of [
       ['start', '--background'],

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundle } from '../../bin/bundle.js';
-import { FLAGS } from '../../core/host/config/flags.ts';
 import { packageRoot } from '../../core/platform/package-root.ts';
 import { hasPython } from '../client/support/python.ts';
 import { happens } from '../support/happens.ts';
@@ -84,17 +83,6 @@ describe('the programs of docs/agents.md', function () {
       assert.equal(code, 1, buyer);
       assert.match(stderr, /no agent offers echo; start sell\./);
     }
-  });
-
-  it('are tried at two nodes, started with flags that there are', () => {
-    const [, block] = /```sh\n(npm run mesh -- init seller[\s\S]*?)```/.exec(page) ?? [];
-    assert.ok(block);
-    const flags = [...block.matchAll(/--[a-z-]+/g)].map(([flag]) => flag.slice(2));
-    const known = new Set([...FLAGS.map(({ name }) => name), 'name', 'background', 'sol', '']);
-    assert.deepEqual(
-      flags.filter((flag) => !known.has(flag)),
-      [],
-    );
   });
 
   for (const [seller, buyer] of [

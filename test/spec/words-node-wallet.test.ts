@@ -24,6 +24,12 @@ describe('the wallet in the words of the specification', function () {
     assert.equal(body.destination, destination);
   });
 
+  it('POST /wallet/sweep says that `destination` is a wallet', async () => {
+    const { status, body } = await one.post('/wallet/sweep', { destination: 'home' });
+    assert.equal(status, 400);
+    assert.match(body.detail, /^\/destination .*: The wallet that gets the USDC: 32 bytes in base58/);
+  });
+
   it('POST /wallet/sweep needs the API secret', async () => {
     const answer = await one.post(
       '/wallet/sweep',

@@ -1313,7 +1313,7 @@ expires_at: string
 
 export interface Registry8004Registry8004PrepareRequest {
 /**
- * The key that will own the asset; it pays the rent and the fee.
+ * The key that will own the asset, base58; it pays the rent and the fee.
  */
 owner_pubkey: string
 /**
@@ -1340,11 +1340,11 @@ status: ("pending" | "confirmed" | "final")
 
 export interface Registry8004Registry8004SubmitRequest {
 /**
- * As register-prepare gave it; the owner may have signed in its place already.
+ * In base64, as register-prepare gave it; the owner may have signed in its place already.
  */
 transaction_b64: string
 /**
- * The owner's signature, 64 bytes.
+ * The owner's signature: 64 bytes in base64.
  */
 owner_signature_b64: string
 }
@@ -1378,15 +1378,15 @@ export interface SponsorSponsorRequest {
  */
 base_mint: string
 /**
- * The agent that gets all fees of the token: the one that asks.
+ * The agent that gets all fees of the token, base58: the one that asks.
  */
 agent_pubkey: string
 /**
- * A wallet that earns a part of what the launchpad keeps; with partner_config.
+ * A wallet that earns a part of what the launchpad keeps, base58; with partner_config.
  */
 partner?: string
 /**
- * Its partner config at the launchpad.
+ * Its partner config at the launchpad, base58.
  */
 partner_config?: string
 }

@@ -1100,7 +1100,7 @@ status: ("pending" | "confirmed" | "final")
 
 export interface LaunchpadLaunchRequest {
 /**
- * The full name of the token.
+ * The full name of the token: 1 to 32 characters.
  */
 name: string
 /**
@@ -1212,7 +1212,7 @@ slippage_bps?: number
 
 export interface LaunchpadSetApiKeyRequest {
 /**
- * The key of the launchpad from now on.
+ * The key of the launchpad from now on: ASCII without spaces.
  */
 api_key: string
 }
@@ -1911,7 +1911,7 @@ export interface TradeLimitOrdersAnswer {
 
 export interface TradeLimitOrdersQuery {
 /**
- * Whose orders; those of this wallet unless given.
+ * Whose orders, base58; those of this wallet unless given.
  */
 wallet?: string
 }

@@ -1,8 +1,10 @@
 import type { Contracts } from '../../contracts/contracts.ts';
+import type { PluginFlag } from '../../platform/plugin-flag.ts';
 import type { Problem } from '../../platform/problem.ts';
 import { type Token, type TypedSchema, typed } from '../../plugin.ts';
 import { closedSchema } from '../config/closed-schema.ts';
 import type { Configuration } from '../config/configuration.ts';
+import { variableOf } from '../config/flags.ts';
 import { type Declarations, faceOf, readDeclarations } from '../loader/declarations.ts';
 import { envelopeProblems } from '../loader/envelope-types.ts';
 import { extensionProblems } from '../loader/extension-faults.ts';
@@ -94,15 +96,20 @@ function compose(
 }
 
 function configProblems({ plugin, from }: Loaded, config: unknown, contracts: Contracts): Problem[] {
-  const { name: where, config: open = NO_CONFIG } = plugin;
+  const { name: where, config: open = NO_CONFIG, flags } = plugin;
   const schema = closedConfig(open);
   const fault = from === 'core' ? undefined : contracts.fault(schema);
   if (fault) return [{ where, what: `its configuration schema cannot be used: ${fault}` }];
   return contracts.problems(schema, config, 'input').map(({ pointer, message }) => ({
     where,
     what: `its configuration is wrong: ${pointer.slice(1).replaceAll('/', '.') || 'it'} ${message}`,
-    hint: 'correct it in plugins.json',
+    hint: `correct it in plugins.json${orFlag(flags?.[pointer.split('/')[1] ?? ''])}`,
   }));
+}
+
+/** The other two places where a member may have been set. */
+function orFlag(flag: PluginFlag | undefined): string {
+  return flag ? `, ${flag.flag} or ${variableOf({ name: flag.flag.slice(2) })}, wherever it was given` : '';
 }
 
 /** Its object in plugins.json takes no member that the plugin does not name. */

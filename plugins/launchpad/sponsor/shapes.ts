@@ -12,17 +12,17 @@ export const sponsorRequest = shape<SponsorRequest>(
     base_mint: { ...MINT, examples: [SOME_MINT] },
     agent_pubkey: {
       ...MINT,
-      description: 'The agent that gets all fees of the token: the one that asks.',
+      description: 'The agent that gets all fees of the token, base58: the one that asks.',
       examples: ['4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'],
     },
     partner: {
       ...MINT,
-      description: 'A wallet that earns a part of what the launchpad keeps; with partner_config.',
+      description: 'A wallet that earns a part of what the launchpad keeps, base58; with partner_config.',
       examples: ['4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'],
     },
     partner_config: {
       ...MINT,
-      description: 'Its partner config at the launchpad.',
+      description: 'Its partner config at the launchpad, base58.',
       examples: [SOME_MINT],
     },
   },
