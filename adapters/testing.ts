@@ -16,6 +16,7 @@ export type { Delivered, DeliverOptions } from '../core/testing/deliver.ts';
 export { fakeAgents } from '../core/testing/fakes/agents.ts';
 export { type FakeAggregatorCalls, fakeAggregatorCalls } from '../core/testing/fakes/aggregator-calls.ts';
 export { fakeBlobs } from '../core/testing/fakes/blobs.ts';
+export { fakeCardKeys } from '../core/testing/fakes/card-keys.ts';
 export { type FakeDeals, type FakeStep, fakeDeals, sampleDeal } from '../core/testing/fakes/deals.ts';
 export { FakeEvents } from '../core/testing/fakes/events.ts';
 export { FakeHistory } from '../core/testing/fakes/history.ts';

@@ -3138,6 +3138,55 @@ class Node(_Client):
         self.webhooks = _NodeWebhooks(self)
 
 
+class _AggregatorA2A(_Group):
+    def catalogue(
+        self,
+        *,
+        if_none_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /.well-known/ai-catalog.json: The catalogue of this aggregator: its registry and its best agents, under its earlier
+        name"""
+        return self._client._call("GET", "/.well-known/ai-catalog.json", "object", headers={"if-none-match": if_none_match}, timeout=timeout)
+
+    def ard(
+        self,
+        *,
+        if_none_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /.well-known/ard.json: The catalogue of this aggregator: its registry and its best agents"""
+        return self._client._call("GET", "/.well-known/ard.json", "object", headers={"if-none-match": if_none_match}, timeout=timeout)
+
+    def list(
+        self,
+        *,
+        pageSize: Optional[int] = None,
+        pageToken: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /ard/v1/agents: Agents as catalogue entries, best first"""
+        return self._client._call("GET", "/ard/v1/agents", "object", query={"pageSize": pageSize, "pageToken": pageToken}, timeout=timeout)
+
+    def entry(
+        self,
+        identifier: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /ard/v1/agents/{identifier}: One catalogue entry by its identifier"""
+        return self._client._call("GET", "/ard/v1/agents/%s" % (_part("identifier", identifier),), "object", timeout=timeout)
+
+    def search(
+        self,
+        data: bytes,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """POST /ard/v1/search: Agents that a text is about"""
+        return self._client._call("POST", "/ard/v1/search", "object", body=data, timeout=timeout)
+
+
 class _AggregatorActivity(_Group):
     def list_activity(
         self,
@@ -4255,6 +4304,7 @@ class Aggregator(_Client):
 
     def __init__(self, url: str, **options: Any) -> None:
         super().__init__(url, **options)
+        self.a2a = _AggregatorA2A(self)
         self.activity = _AggregatorActivity(self)
         self.agents = _AggregatorAgents(self)
         self.analytics = _AggregatorAnalytics(self)

@@ -1,4 +1,5 @@
 import { definePlugin } from '../../core/plugin.ts';
+import { aggregatorFace } from './aggregator-face.ts';
 import { config } from './config.ts';
 import { nodeFace } from './node-face.ts';
 import { stored } from './tasks/records.ts';
@@ -21,4 +22,5 @@ export const a2aPlugin = definePlugin({
   config,
   schemas: stored,
   node: nodeFace,
+  aggregator: aggregatorFace,
 });

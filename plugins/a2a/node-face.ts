@@ -118,11 +118,11 @@ export const nodeFace = defineFace({
       run: (operation, params, visit) => operations[operation](params, visit),
     });
 
-    function visitOf({ params: { agent = '' }, principal, ip, signal: gone }: TaskCall, caller: string): Visit {
+    function visitOf({ params: { agent = '' }, ip, signal: gone }: TaskCall, caller: string): Visit {
       const isServed = caller === HIRE ? agent !== self.id : rack.served(agent) !== undefined;
       const desk = desks.of(caller);
       if (!isServed || !desk) throw new MeshError('not_found', 'No such agent is served here.');
-      return { caller: caller || principal.id, agent, desk, network: caller === GUEST ? ip : '', signal: gone };
+      return { caller, agent, desk, network: caller === GUEST ? ip : '', signal: gone };
     }
     function requestOf(call: TaskCall, caller: string): Request {
       const visit = visitOf(call, caller);
@@ -159,8 +159,11 @@ export const nodeFace = defineFace({
           if (!served) throw new MeshError('not_found', 'No such agent is served here.');
           return documentAnswer(rack.card(served), tag(call));
         },
-        card_to_hire: async (call) =>
-          documentAnswer(await rack.hired((call.params as Record<string, string>)['agent']!), tag(call)),
+        async card_to_hire(call) {
+          const agent = (call.params as Record<string, string>)['agent']!;
+          if (agent === self.id) throw new MeshError('not_found', 'A node does not hire itself.');
+          return documentAnswer(await rack.hired(agent), tag(call));
+        },
         ...forClients,
         ...{ hire_rpc: forOwner.rpc, hire_read: forOwner.read, hire_act: forOwner.act, hire_remove: forOwner.remove },
       },

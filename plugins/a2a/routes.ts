@@ -99,7 +99,7 @@ export function document<const L extends `GET /${string}`>(
 
 export const agentParam = { agent: AGENT };
 
-/** The document, or 304 for who has it. Names what changes with the time in `besides`, so that the tag stays. */
+/** The document, or 304 for a caller that has it. */
 export function documentAnswer(value: object, known: string | undefined): Answer<object> {
   const etag = `"${createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)}"`;
   const headers = { 'cache-control': 'public, max-age=300', etag };

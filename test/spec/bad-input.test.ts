@@ -14,8 +14,8 @@ const JSON_TYPE = 'application/json';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const EXAMPLE_DEAL = '000102030405060708090a0b0c0d0e0f';
 const SEED = 20_260_101;
-/** Answers in the words of its own protocol; test/plugins/mcp has its hostile calls. */
-const MCP = 'POST /mcp';
+/** Answer in the words of their own protocols; test/plugins/mcp and test/plugins/a2a have their hostile calls. */
+const OWN_WORDS = /^POST \/mcp$|^[A-Z]+ \/a2a\/(hire\/)?\{agent\}(\/\{path\})?$|^[A-Z]+ \/ard\//;
 /** A secret may also stand in the body, which is read when there is no header with it; a ping may have none. */
 const WITHOUT_HEADER = ['POST /hosting/register', 'GET /hosted/ping'];
 /** Calls after which the token that they were made with holds no more. */
@@ -25,7 +25,8 @@ for (const profile of ['node', 'aggregator'] as const) {
   const document = apiDocument(profile);
   const schemas = new DocumentSchemas(document);
   const judge = new Judge(schemas);
-  const operations = operationsOf(document).filter(({ line }) => line !== MCP);
+  const all = operationsOf(document);
+  const operations = all.filter(({ line }) => !OWN_WORDS.test(line));
 
   describe(`hostile requests to every route of the ${profile} profile`, () => {
     let running: TestProcess;
@@ -135,7 +136,7 @@ for (const profile of ['node', 'aggregator'] as const) {
         });
 
         it('refuses other methods and says which there are', async () => {
-          const known = operations.filter((one) => answers(one, targetOf(operation))).map((one) => one.method);
+          const known = all.filter((one) => answers(one, targetOf(operation))).map((one) => one.method);
           for (const other of METHODS.filter((one) => !known.includes(one))) {
             const target = targetOf(operation);
             const asked = { method: other, target };

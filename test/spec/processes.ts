@@ -18,17 +18,20 @@ export const UNLIMITED = '10.0.0.1';
 export const SECRETS: Readonly<Record<string, string>> = {
   'hosting-secret': 'the-hosting-secret-of-the-tests',
   'operator-secret': 'the-operator-secret-of-the-tests',
+  a2a: 'the-token-of-a-client-of-the-tests',
 };
 
 /** Plugins that are not there without a line, or do nothing without one, each calling nobody. */
 const OWN_PLUGINS = {
   node: {
+    a2a: { clients: [{ name: 'tests', token: SECRETS['a2a'] }] },
     trade: { apiUrl: 'http://127.0.0.1:9' },
     webhooks: {},
     registry8004: { gate: false },
     hosting: { hostAgents: true, maxAgents: 10_000, registrationsPerMinute: 100_000 },
   },
   aggregator: {
+    a2a: {},
     billing: {},
     hosting: { hostingSecret: SECRETS['hosting-secret'] },
     campaigns: { operatorSecret: SECRETS['operator-secret'] },

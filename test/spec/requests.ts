@@ -76,8 +76,10 @@ export function targetOf({ path, spec }: Operation, changed: Record<string, stri
 }
 
 /** Whether an operation's path takes this target, by whatever method. */
-export function answers({ path }: Operation, target: string): boolean {
-  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(target.split('?')[0]!);
+export function answers({ path, spec }: Operation, target: string): boolean {
+  const rest = spec.parameters.find((one: any) => one['x-wildcard'])?.name;
+  const pattern = path.replace(/\{(\w+)\}/g, (_, name) => (name === rest ? '.+' : '[^/]+'));
+  return new RegExp(`^${pattern}$`).test(target.split('?')[0]!);
 }
 
 /** What a body says, by the rule that the document states: a member that is `null` is absent. */

@@ -4,6 +4,18 @@ import type { CallOptions, StreamOptions } from '../http-caller.ts';
 
 /** The operations of an aggregator, by the plugin that declares them. */
 export interface AggregatorApi {
+  readonly a2a: {
+    /** `GET /.well-known/ai-catalog.json`: The catalogue of this aggregator: its registry and its best agents, under its earlier name */
+    catalogue(query?: A2ACatalogueQuery, options?: CallOptions): Promise<A2ACatalogueAnswer>;
+    /** `GET /.well-known/ard.json`: The catalogue of this aggregator: its registry and its best agents */
+    ard(query?: A2AArdQuery, options?: CallOptions): Promise<A2AArdAnswer>;
+    /** `GET /ard/v1/agents`: Agents as catalogue entries, best first */
+    list(query?: A2AListQuery, options?: CallOptions): Promise<A2AListAnswer>;
+    /** `GET /ard/v1/agents/{identifier}`: One catalogue entry by its identifier */
+    entry(identifier: string, options?: CallOptions): Promise<A2AEntryAnswer>;
+    /** `POST /ard/v1/search`: Agents that a text is about */
+    search(bytes: Uint8Array, options?: CallOptions): Promise<A2ASearchAnswer>;
+  };
   readonly activity: {
     /** `GET /activity`: Activity events, newest first: all, or those of an agent, a conversation or a kind */
     listActivity(query?: ActivityListActivityQuery, options?: CallOptions): Promise<SchemaTypes['activity-page']>;
@@ -224,6 +236,13 @@ export interface AggregatorApi {
 
 /** Method, path, and letters that `core/client/operations.ts` explains. */
 export const aggregatorOperations = {
+  a2a: {
+    catalogue: 'GET /.well-known/ai-catalog.json qo if-none-match',
+    ard: 'GET /.well-known/ard.json qo if-none-match',
+    list: 'GET /ard/v1/agents qo',
+    entry: 'GET /ard/v1/agents/{identifier} o',
+    search: 'POST /ard/v1/search bo',
+  },
   activity: {
     listActivity: 'GET /activity ql',
     listInteractions: 'GET /interactions ql',
@@ -358,6 +377,39 @@ export const aggregatorOperations = {
     sponsor: 'POST /sponsor/fee-share-config jkso',
   },
 } as const;
+
+export interface A2AArdAnswer {
+
+}
+
+export interface A2AArdQuery {
+"if-none-match"?: string
+}
+
+export interface A2ACatalogueAnswer {
+
+}
+
+export interface A2ACatalogueQuery {
+"if-none-match"?: string
+}
+
+export interface A2AEntryAnswer {
+
+}
+
+export interface A2AListAnswer {
+
+}
+
+export interface A2AListQuery {
+pageSize?: number
+pageToken?: string
+}
+
+export interface A2ASearchAnswer {
+
+}
 
 export interface ActivityListActivityQuery {
 limit?: SchemaTypes['limit']

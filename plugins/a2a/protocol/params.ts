@@ -122,6 +122,8 @@ const SCHEMAS: { readonly [N in Operation]: TypedSchema<Params[N]> } = {
   GetExtendedAgentCard: typed({ type: 'object' }),
 };
 
+/** Writing what is nested deeper as JSON could run out of stack. */
+const DEEPEST = 32;
 /** Values of their own, in which null and empty text mean something. */
 const OPAQUE = new Set(['data', 'metadata']);
 
@@ -148,12 +150,20 @@ export function paramsOf<N extends Operation>(
 
 /** Without what protobuf takes for absent: null and, for text, nothing. */
 function tidied(value: unknown, depth: number): unknown {
-  if (depth > 16) throw invalidParam('params', 'is nested too deeply');
+  if (depth > DEEPEST) throw invalidParam('params', 'is nested too deeply');
   if (Array.isArray(value)) return value.map((one) => tidied(one, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, member]) => member !== null && member !== '')
-      .map(([name, member]) => [name, OPAQUE.has(name) ? member : tidied(member, depth + 1)]),
+      .map(([name, member]) => [name, OPAQUE.has(name) ? shallow(member, depth + 1) : tidied(member, depth + 1)]),
   );
+}
+
+/** The value itself, when it is not nested too deeply. */
+function shallow(value: unknown, depth: number): unknown {
+  if (depth > DEEPEST) throw invalidParam('params', 'is nested too deeply');
+  if (typeof value === 'object' && value !== null)
+    for (const member of Object.values(value)) shallow(member, depth + 1);
+  return value;
 }

@@ -3,22 +3,13 @@ import { invalidParam } from '../protocol/refusal.ts';
 import type { TaskRecord } from './records.ts';
 import { taskOf } from './shown.ts';
 
-/** A page of a caller's tasks, who last changed first. */
+/** A page of a caller's tasks, those that changed last first. */
 export function pageOf(all: readonly TaskRecord[], params: ListParams): object {
-  const {
-    contextId,
-    status,
-    pageSize,
-    pageToken,
-    statusTimestampAfter,
-    includeArtifacts = false,
-    historyLength,
-  } = params;
+  const { status, pageSize, pageToken, statusTimestampAfter, includeArtifacts = false, historyLength } = params;
   const since = statusTimestampAfter === undefined ? 0 : Date.parse(statusTimestampAfter);
-  const matching = all.filter(
-    ({ context, state, at }) =>
-      (contextId === undefined || context === contextId) && (status === undefined || state === status) && at >= since,
-  );
+  const matching = all
+    .filter(({ state, at }) => (status === undefined || state === status) && at >= since)
+    .sort((one, other) => other.at - one.at || (one.id < other.id ? -1 : 1));
   const rest = pageToken === undefined ? matching : matching.filter(isBehind(pageToken));
   const page = rest.slice(0, pageSize);
   const last = page.at(-1);

@@ -49,11 +49,15 @@ export class TaskBook {
     return (await this.#space.page(tasks, { index, prefix: [key], limit: most })).length;
   }
 
-  /** The tasks of a caller, who last changed first. */
-  async ofScope(scope: string): Promise<TaskRecord[]> {
+  /** The tasks of a caller, those that changed last first; of one context in any order. */
+  async ofScope(scope: string, context?: string): Promise<TaskRecord[]> {
+    const query =
+      context === undefined
+        ? ({ index: 'scope', prefix: [scope] } as const)
+        : ({ index: 'context', prefix: [scope, context] } as const);
     const found: TaskRecord[] = [];
     for (let offset = 0; offset < MOST_LISTED; offset += PAGE) {
-      const rows = await this.#space.page(tasks, { index: 'scope', prefix: [scope], limit: PAGE, offset });
+      const rows = await this.#space.page(tasks, { ...query, limit: PAGE, offset });
       found.push(...rows.map(({ value }) => value));
       if (rows.length < PAGE) break;
     }

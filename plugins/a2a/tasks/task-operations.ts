@@ -133,7 +133,10 @@ export function taskOperations(means: OperationMeans): Run {
       value(taskOf(await desk.refreshed(await own(id, visit)), extentOf(extent))),
     async ListTasks(params, visit) {
       // Guests are not told apart: a context is known only to whom it was given.
-      const mine = visit.network === '' || params.contextId !== undefined ? await book.ofScope(scopeOf(visit)) : [];
+      const mine =
+        visit.network === '' || params.contextId !== undefined
+          ? await book.ofScope(scopeOf(visit), params.contextId)
+          : [];
       return value(pageOf(mine, params));
     },
     async CancelTask({ id }, visit) {

@@ -112,6 +112,10 @@ describe('a hostile A2A client is answered in the words of the protocol', functi
     assert.deepEqual(await codeOf(call('SendMessage', file)), [200, 7, -32005, 'CONTENT_TYPE_NOT_SUPPORTED']);
     const deep = `{"jsonrpc":"2.0","id":7,"method":"SendMessage","params":${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}}`;
     assert.deepEqual(await codeOf(post(deep)), [200, 7, -32602, undefined]);
+    const data = `${'['.repeat(60_000)}${']'.repeat(60_000)}`;
+    const params = JSON.stringify(message('x', { parts: [{ data: 'HERE' }] })).replace('"HERE"', data);
+    const { body } = await post(`{"jsonrpc":"2.0","id":7,"method":"SendMessage","params":${params}}`);
+    assert.equal(body.error.code, -32602);
   });
 
   it('for bodies that are too large or end early, and goes on', async () => {

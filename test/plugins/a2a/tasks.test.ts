@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifyAgentCardSignature } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
-import { Signatures } from '../../../core/services.ts';
+import { CardKeys, Signatures } from '../../../core/services.ts';
 import { a2aPlugin } from '../../../plugins/a2a/index.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
@@ -83,6 +83,10 @@ describe('an A2A client gives tasks to the agent of a node', function () {
     assert.equal(keys[0].x, card_key);
     assert.equal(await node.get(Signatures).cardKey(certificate), true);
     assert.equal(await node.get(Signatures).cardKey({ ...certificate, notAfter: not_after + 1 }), false);
+    const now = Math.floor(Date.now() / 1_000);
+    assert.throws(() => node.get(CardKeys).certify(new Uint8Array(31), now + 60), RangeError);
+    for (const time of [now - 60, now + 91 * 86_400])
+      assert.throws(() => node.get(CardKeys).certify(new Uint8Array(32), time), RangeError);
     const again = await fetch(`${url}/.well-known/agent-card.json`, {
       headers: { 'if-none-match': answer.headers.get('etag')! },
     });
