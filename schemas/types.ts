@@ -1470,6 +1470,41 @@ limit?: Limit
  */
 before?: number
 }
+/**
+ * Round trips that a reference node measured. It signs the bytes of this body (SHA-256) with `time` in the domain latency/1; the signature goes in the header X-Signature.
+ */
+export interface LatencyReport {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+reporter: string
+/**
+ * The region in which the aggregator lists it.
+ */
+region: string
+/**
+ * When it was signed, Unix seconds: within two minutes of now, and later than in the last report.
+ */
+time: number
+/**
+ * @minItems 1
+ * @maxItems 200
+ */
+round_trips: {
+agent_id: AgentId
+/**
+ * Milliseconds.
+ */
+rtt_ms: number
+}[]
+}
+/**
+ * How many round trips were taken, and whose were not: agents that the aggregator has not heard of, and the reporter itself.
+ */
+export interface LatencyTaken {
+taken: number
+unknown: AgentId[]
+}
 export interface CapabilitiesQuery {
 /**
  * A capability of an agent: letters, digits, `-` and `_`; compared in lower case.
@@ -6849,6 +6884,8 @@ export interface SchemaTypes {
   'disputes-query': DisputesQuery;
   'disputes': Disputes;
   'unix-seconds': UnixSeconds;
+  'latency-report': LatencyReport;
+  'latency-taken': LatencyTaken;
   'round-trip': RoundTrip;
   'latency': Latency;
   'score-trend': ScoreTrend;

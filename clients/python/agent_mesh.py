@@ -3825,6 +3825,27 @@ class _AggregatorIngest(_Group):
         return self._client._call("POST", "/ingest/envelopes", "object", body={"items": items}, timeout=timeout)
 
 
+class _AggregatorLatency(_Group):
+    def report_latency(
+        self,
+        *,
+        reporter: str,
+        region: str,
+        time: int,
+        round_trips: List[Any],
+        x_signature: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """POST /latency/reports: A reference node reports the round trips that it measured, signed; nobody else is heard
+
+        reporter: The key that signs: a reference node of the aggregator's configuration.
+        region: The region in which the aggregator lists it.
+        time: When it was signed, Unix seconds: within two minutes of now, and later than in the last report.
+        x_signature: The signature of reporter over body and time in the domain latency/1, in hex.
+        """
+        return self._client._call("POST", "/latency/reports", "object", headers={"x-signature": x_signature}, body={"reporter": reporter, "region": region, "time": time, "round_trips": round_trips}, timeout=timeout)
+
+
 class _AggregatorLeaves(_Group):
     def leaf_list(
         self,
@@ -4319,6 +4340,7 @@ class Aggregator(_Client):
         self.flows = _AggregatorFlows(self)
         self.hosting = _AggregatorHosting(self)
         self.ingest = _AggregatorIngest(self)
+        self.latency = _AggregatorLatency(self)
         self.leaves = _AggregatorLeaves(self)
         self.ledger = _AggregatorLedger(self)
         self.mcp = _AggregatorMcp(self)

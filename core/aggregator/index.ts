@@ -9,6 +9,8 @@ import { conversationsFace } from './conversations/face.ts';
 import { evidenceConfig, evidenceFace } from './evidence/face.ts';
 import { flowsFace } from './flows/face.ts';
 import { ingestConfig, ingestFace } from './ingest/face.ts';
+import { latencyFace } from './latency/face.ts';
+import { latencyConfig } from './latency/shapes.ts';
 import { leavesConfig, leavesFace } from './leaves/face.ts';
 import { ledgerFace } from './ledger/face.ts';
 import { meshConfig, meshFace } from './mesh-face.ts';
@@ -102,6 +104,13 @@ export const aggregatorProfile: readonly Plugin[] = [
     summary: 'Leaf lists of behavior batches.',
     config: leavesConfig,
     aggregator: leavesFace,
+  }),
+  definePlugin({
+    name: 'latency',
+    api: PLUGIN_API,
+    summary: 'How far agents are from reference nodes.',
+    config: latencyConfig,
+    aggregator: latencyFace,
   }),
   definePlugin({
     name: 'mesh',

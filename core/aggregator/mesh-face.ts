@@ -4,7 +4,7 @@ import type { AckReason } from '../protocol/envelopes/ack.ts';
 import { decodeEnvelope } from '../protocol/envelopes/codec.ts';
 import { topicOf } from '../protocol/envelopes/topics.ts';
 import { formatAgentId } from '../protocol/identity/ids.ts';
-import { keepLatencies } from './latency.ts';
+import { keepLatencies } from './latency/measured.ts';
 import { OPENINGS } from './limits.ts';
 import { Ingest, SPACE } from './providers.ts';
 import { newestOf } from './store/nonces.ts';

@@ -12,6 +12,7 @@ import { feedbackFace } from './faces/feedback-face.ts';
 import { identityFace } from './faces/identity-face.ts';
 import { inboxFace } from './faces/inbox-face.ts';
 import { inspectionFace } from './faces/inspection-face.ts';
+import { latencyFace } from './faces/latency-face.ts';
 import { leaseFace } from './faces/lease-face.ts';
 import { marketFace } from './faces/market-face.ts';
 import { meshFace } from './faces/mesh-face.ts';
@@ -29,6 +30,7 @@ import { watchFace } from './faces/watch-face.ts';
 /** The node profile: what every node serves, written with the plugin contract. */
 export const nodeProfile: readonly Plugin[] = [
   meshFace,
+  latencyFace,
   identityFace,
   peersFace,
   aggregatorsFace,

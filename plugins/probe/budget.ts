@@ -29,13 +29,19 @@ export function budgetsOf(agent: string): Ref<StoredBudget>[] {
 /** Counts an amount in both budgets, or throws `probe_budget` and counts it in none. Runs in the transaction that records its probe. */
 export function putAside(tx: Tx, { conversation, agent, amount }: Share, { perDay, perAgent }: Limits): void {
   const entry = { at: tx.now, of: conversation, amount: amount.toString() };
+  requireDay(tx.get(dayBudget), amount, perDay, tx.now);
   const day = recent(tx.get(dayBudget), tx.now - DAY);
   const month = recent(tx.get(agentBudget(agent)), tx.now - MONTH);
-  if (left(day, perDay) < amount) throw refusal('maxPerDay', 'of 24 hours', left(day, perDay), amount);
   if (left(month, perAgent) < amount)
     throw refusal('maxPerAgent', 'for one agent in 30 days', left(month, perAgent), amount);
   tx.put(dayBudget, { spent: [...day.spent, entry] });
   tx.put(agentBudget(agent), { spent: [...month.spent, entry] }, { ttl: MONTH });
+}
+
+/** Throws `probe_budget` when the budget of 24 hours has not as much left. */
+export function requireDay(budget: StoredBudget | undefined, amount: bigint, perDay: bigint, now: number): void {
+  const rest = left(recent(budget, now - DAY), perDay);
+  if (rest < amount) throw refusal('maxPerDay', 'of 24 hours', rest, amount);
 }
 
 /** Frees what was put aside for a probe that certainly cost nothing. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isMeshError, type Log, MeshError } from '../../core/plugin.ts';
 import type {
   AggregatorCalls,
@@ -11,10 +12,10 @@ import type {
   Space,
 } from '../../core/services.ts';
 import { microOf } from './amounts.ts';
-import { budgetsOf, giveBack, type Limits, leftForAgent, putAside } from './budget.ts';
+import { budgetsOf, giveBack, type Limits, leftForAgent, putAside, requireDay } from './budget.ts';
 import { candidates, pick } from './candidates.ts';
 import type { ProbeConfig, Task } from './config.ts';
-import { agentBudget, KEPT_MS, probes, type StoredProbe, schedule } from './stored.ts';
+import { agentBudget, dayBudget, KEPT_MS, probes, type StoredProbe, schedule } from './stored.ts';
 
 export interface BuyerParts {
   readonly deals: Deals;
@@ -91,32 +92,26 @@ export class Buyer {
   /** Hires one agent now, within the budgets. The same operation is the same probe. */
   hire(operation?: string): Promise<FoundProbe> {
     return this.#alone(async () => {
-      const { space, random } = this.#parts;
+      const { space, random, clock } = this.#parts;
+      const name = operation === undefined ? random.bytes(16) : createHash('sha256').update(operation).digest();
+      const id = Buffer.from(name).toString('hex').slice(0, 32);
+      const known = await space.get(probes.ref(id));
+      if (known) return { id, value: known };
+      requireDay(await space.get(dayBudget), this.#amount, this.limits.perDay, clock.now());
       const task = pick(this.#config.tasks, random)!;
       const agent = await this.#choose(task);
-      const id = Buffer.from(random.bytes(16)).toString('hex');
       const word = Buffer.from(random.bytes(4)).toString('hex');
-      const { value } = await space.tx(
-        budgetsOf(agent),
-        (tx) => {
-          const share = { conversation: id, agent, amount: this.#amount };
-          putAside(tx, share, this.limits);
-          const probe: StoredProbe = {
-            ...{
-              agent_id: agent,
-              amount: this.#amount.toString(),
-              message: task.message.replaceAll('{word}', word),
-              word,
-            },
-            ...{ state: 'running', created: tx.now, counted: true },
-          };
-          tx.put(probes.ref(id), probe, { ttl: KEPT_MS });
-          return id;
-        },
-        { opId: operation },
-      );
-      await this.#goOn(value);
-      return { id: value, value: (await space.get(probes.ref(value)))! };
+      const message = task.message.replaceAll('{word}', word);
+      await space.tx(budgetsOf(agent), (tx) => {
+        putAside(tx, { conversation: id, agent, amount: this.#amount }, this.limits);
+        const probe: StoredProbe = {
+          ...{ agent_id: agent, amount: this.#amount.toString(), message, word },
+          ...{ state: 'running', created: tx.now, counted: true },
+        };
+        tx.put(probes.ref(id), probe, { ttl: KEPT_MS });
+      });
+      await this.#goOn(id);
+      return { id, value: (await space.get(probes.ref(id)))! };
     });
   }
 
@@ -150,7 +145,10 @@ export class Buyer {
     const spent = await space.getMany(free.map(agentBudget));
     const chosen = free.find((_, index) => leftForAgent(spent[index], this.limits, clock.now()) >= this.#amount);
     if (chosen !== undefined) return chosen;
-    const detail = `None of the ${found.length} agents that an aggregator of this node names can be hired now: they are at work for a probe already, or have had maxPerAgent.`;
+    const detail =
+      found.length === 0
+        ? 'No aggregator of this node names an agent for the job; see mesh.aggregators, and the capabilities in plugins.probe.tasks.'
+        : `None of the ${found.length} agents that an aggregator of this node names can be hired now: they are at work for a probe already, or have had maxPerAgent.`;
     throw new MeshError('probe_nobody', detail);
   }
 

@@ -107,7 +107,7 @@ export const probePlugin = definePlugin({
   config,
   errors: {
     probe_budget: [403, 'A budget of the probe buyer does not allow another probe now.'],
-    probe_nobody: [503, 'No agent can be hired as a probe now.'],
+    probe_nobody: [409, 'No agent can be hired as a probe now.'],
   },
   schemas: [...STORED, ...[shapes.probe, shapes.list, shapes.status].map(({ schema }) => schema)],
   node: nodeFace,

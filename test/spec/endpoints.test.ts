@@ -159,6 +159,7 @@ const SIGNED_CONTENT = new Set([
   'POST /agents/{agent_id}/pending',
   'POST /agents/{agent_id}/claim-owner',
   'PUT /epochs/{agent_id}/{epoch}/leaves',
+  'POST /latency/reports',
   'POST /registry/8004/register-submit',
 ]);
 /** A note of it lapses after ten minutes; the specification lets everybody ask ten times a minute. */

@@ -27,6 +27,7 @@ const OWN_PLUGINS = {
     a2a: { clients: [{ name: 'tests', token: SECRETS['a2a'] }] },
     trade: { apiUrl: 'http://127.0.0.1:9' },
     webhooks: {},
+    probe: {},
     registry8004: { gate: false },
     hosting: { hostAgents: true, maxAgents: 10_000, registrationsPerMinute: 100_000 },
   },

@@ -3,46 +3,43 @@ import type { StoredAgent } from '../store/agents.ts';
 /** Milliseconds of a round trip: not sooner than light in a fibre, nor later than a bad line takes. */
 type Bounds = readonly [least: number, most: number];
 
-/** Countries that are about as far from each of the two coasts of the Atlantic where regions are known. */
-interface Area {
-  readonly usEast: Bounds;
-  readonly euWest: Bounds;
-  readonly countries: string;
-}
+/** The regions whose round trips tell something about a country. */
+const REGIONS = ['us-east', 'eu-west', 'africa-south', 'asia-southeast'] as const;
+
+/** Countries that are about as far from each of the regions, in their order. */
+type Area = readonly [usEast: Bounds, euWest: Bounds, africaSouth: Bounds, asiaSoutheast: Bounds, countries: string];
 
 const AREAS: readonly Area[] = [
-  { usEast: [0, 80], euWest: [30, 220], countries: 'US CA MX' },
-  { usEast: [10, 140], euWest: [55, 260], countries: 'CU DO HT JM TT BB CR PA GT HN SV NI BZ' },
-  { usEast: [28, 220], euWest: [60, 300], countries: 'BR AR CL CO PE VE EC BO PY UY GY SR GF' },
-  { usEast: [42, 200], euWest: [0, 60], countries: 'DE FR GB NL BE CH AT SE NO DK FI IE PT ES IT LU IS' },
-  {
-    usEast: [60, 220],
-    euWest: [10, 100],
-    countries: 'PL CZ SK HU RO BG HR RS SI GR EE LV LT UA BY MD CY AL MK BA ME XK',
-  },
-  { usEast: [55, 260], euWest: [16, 180], countries: 'EG MA DZ TN LY AE SA QA KW BH OM IQ IR IL JO LB SY TR' },
-  {
-    usEast: [58, 300],
-    euWest: [40, 220],
-    countries: 'NG GH KE ZA ET TZ UG RW SN CI CM CD AO MZ ZM ZW BW NA MG MU TG BJ ML BF NE TD SO ER SS',
-  },
-  { usEast: [105, 360], euWest: [55, 300], countries: 'IN PK BD LK NP AF MV' },
-  { usEast: [125, 380], euWest: [80, 340], countries: 'SG MY TH PH ID VN MM KH LA BN TL' },
-  { usEast: [95, 340], euWest: [62, 360], countries: 'JP KR CN TW HK MO MN' },
-  { usEast: [85, 280], euWest: [35, 280], countries: 'KZ UZ TM KG TJ' },
-  { usEast: [110, 380], euWest: [130, 420], countries: 'AU NZ FJ PG SB VU WS TO' },
+  [[0, 80], [30, 220], [120, 420], [80, 360], 'US CA MX'],
+  [[10, 140], [55, 260], [95, 420], [150, 440], 'CU DO HT JM TT BB CR PA GT HN SV NI BZ'],
+  [[28, 220], [60, 300], [65, 440], [130, 480], 'BR AR CL CO PE VE EC BO PY UY GY SR GF'],
+  [[42, 200], [0, 60], [65, 280], [85, 300], 'DE FR GB NL BE CH AT SE NO DK FI IE PT ES IT LU IS'],
+  [[60, 220], [10, 100], [65, 300], [78, 320], 'PL CZ SK HU RO BG HR RS SI GR EE LV LT UA BY MD CY AL MK BA ME XK'],
+  [[55, 260], [16, 180], [48, 340], [50, 340], 'EG MA DZ TN LY AE SA QA KW BH OM IQ IR IL JO LB SY TR'],
+  [
+    [58, 300],
+    [40, 220],
+    [0, 300],
+    [50, 420],
+    'NG GH KE ZA ET TZ UG RW SN CI CM CD AO MZ ZM ZW BW NA MG MU TG BJ ML BF NE TD SO ER SS',
+  ],
+  [[105, 360], [55, 300], [58, 420], [10, 200], 'IN PK BD LK NP AF MV'],
+  [[125, 380], [80, 340], [75, 440], [0, 200], 'SG MY TH PH ID VN MM KH LA BN TL'],
+  [[95, 340], [62, 360], [80, 460], [8, 260], 'JP KR CN TW HK MO MN'],
+  [[85, 280], [35, 280], [70, 380], [45, 360], 'KZ UZ TM KG TJ'],
+  [[110, 380], [130, 420], [78, 480], [24, 300], 'AU NZ FJ PG SB VU WS TO'],
 ];
 
-const areas = new Map(AREAS.flatMap((area) => area.countries.split(' ').map((country) => [country, area] as const)));
+const areas = new Map(AREAS.flatMap((area) => area[4].split(' ').map((country) => [country, area] as const)));
 
 /**
  * Whether the measured round trips can be those of an agent in the country that it claims. Undefined while none was
- * measured from `us-east` or `eu-west`, or the country is unknown.
+ * measured from one of the regions, or the country is unknown.
  */
 export function isConsistent({ country, latency }: Pick<StoredAgent, 'country' | 'latency'>): boolean | undefined {
   const area = country === undefined ? undefined : areas.get(country);
   if (!area || !latency) return undefined;
-  const judged = [fits(latency['us-east'], area.usEast), fits(latency['eu-west'], area.euWest)];
+  const judged = REGIONS.map((region, place) => fits(latency[region], area[place as 0 | 1 | 2 | 3]));
   const known = judged.filter((one) => one !== undefined);
   return known.length === 0 ? undefined : known.every(Boolean);
 }

@@ -132,6 +132,10 @@ export interface AggregatorApi {
     /** `POST /ingest/envelopes`: Reports envelopes and receipts; each is verified and answered by itself */
     ingestEnvelopes(request: SchemaTypes['ingest-request'], options?: CallOptions): Promise<SchemaTypes['ingest-reply']>;
   };
+  readonly latency: {
+    /** `POST /latency/reports`: A reference node reports the round trips that it measured, signed; nobody else is heard */
+    reportLatency(request: SchemaTypes['latency-report'], query?: LatencyReportLatencyQuery, options?: CallOptions): Promise<SchemaTypes['latency-taken']>;
+  };
   readonly leaves: {
     /** `GET /epochs/{agent_id}/{epoch}`: What an agent handed in for the behavior batch of an epoch */
     leafList(agent_id: string, epoch: string | number, options?: CallOptions): Promise<SchemaTypes['leaf-list']>;
@@ -314,6 +318,9 @@ export const aggregatorOperations = {
   },
   ingest: {
     ingestEnvelopes: 'POST /ingest/envelopes jo',
+  },
+  latency: {
+    reportLatency: 'POST /latency/reports jqo x-signature',
   },
   leaves: {
     leafList: 'GET /epochs/{agent_id}/{epoch} o',
@@ -1121,6 +1128,13 @@ export interface HostingHostingHeartbeatQuery {
 export interface HostingHostingNodesQuery {
 limit?: SchemaTypes['limit']
 offset?: SchemaTypes['offset']
+}
+
+export interface LatencyReportLatencyQuery {
+/**
+ * The signature of reporter over body and time in the domain latency/1, in hex.
+ */
+"x-signature"?: string
 }
 
 export interface LeavesEpochEnvelopesQuery {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { happens } from '../../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../../support/mesh.ts';
 import { ShiftedClock } from '../../support/shifted-clock.ts';
@@ -67,13 +68,14 @@ describe('the probe buyer', function () {
   });
 
   it('says what is left of its budget, and stops at the caps with their names', async () => {
-    const hired = async (): Promise<any> => {
-      const { status, body } = await buyer.post('/probe/hire');
+    const hired = async (key: string = randomUUID()): Promise<any> => {
+      const { status, body } = await buyer.post('/probe/hire', undefined, { 'idempotency-key': key });
       assert.equal(status, 201, JSON.stringify(body));
       return body;
     };
-    await hired();
+    const second = await hired('the-second');
     await ended(2);
+    assert.equal((await hired('the-second')).conversation_id, second.conversation_id);
     await hired();
     await ended(3);
     const { body } = await buyer.get('/probe');
@@ -91,7 +93,7 @@ describe('the probe buyer', function () {
     await hired();
     await ended(4);
     const last = await buyer.post('/probe/hire');
-    assert.deepEqual([last.status, last.body.code], [503, 'probe_nobody'], JSON.stringify(last.body));
+    assert.deepEqual([last.status, last.body.code], [409, 'probe_nobody'], JSON.stringify(last.body));
     assert.match(last.body.detail, /maxPerAgent/);
     const { usdc } = ((await buyer.get('/portfolio/balances')).body ?? {}) as any;
     assert.ok(usdc === undefined || Number(usdc) === 9.6, `${usdc}`);
