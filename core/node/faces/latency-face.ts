@@ -13,7 +13,7 @@ interface LatencyConfig {
   readonly reportSecs: number;
 }
 
-/** What one report takes. */
+/** The most that one report takes. */
 const MOST = 200;
 const SLOWEST_MS = 10_000;
 const TIMEOUT = 10_000;
