@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { accepted } from '../../support/deals.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
+import { violationsIn } from './support/axe.ts';
 import { Browser, findChromium } from './support/browser.ts';
 import { Hands } from './support/hands.ts';
 
@@ -139,6 +140,14 @@ const program = findChromium();
     await asBen.sees('Without a notary what is contested is burnt.');
     await asBen.clicks('Cancel', '.panel');
     await asBen.clicks('Give back');
+    // A panel fits into a phone, with the whole address of who is paid.
+    assert.ok(
+      await pageOfBen.run(
+        "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.panel'))",
+      ),
+    );
+    assert.ok((await pageOfBen.text('.panel')).replaceAll(/\s/g, '').includes(ann.id));
+    assert.deepEqual(await violationsIn(pageOfBen), []);
     assert.match(await pageOfBen.text('.panel'), /Amount\s+2\.25 USDC[^]*ann/);
     await asBen.clicks('Give back 2.25 USDC', '.panel');
     await asBen.sees('Given back.');

@@ -25,7 +25,8 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
   let letter: string;
 
   before(async () => {
-    const ann = { agent: { name: 'ann', capabilities: ['translate', HOSTILE], description: TURNED } };
+    const agent = { name: 'ann', capabilities: ['translate', HOSTILE], description: TURNED };
+    const ann = { agent, plugins: { hosting: { hostAgents: true } } };
     const mal = { agent: { name: HOSTILE, capabilities: [TURNED.slice(0, 60)] } };
     [mesh, browser] = await Promise.all([
       startMesh({ nodes: ['ann', 'mal'], usdc: { ann: '100', mal: '100' }, own: { ann, mal } }),
@@ -40,6 +41,7 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
     await one.dealWhen(deal, 'delivered');
     await delivered(one, other, { amount_usdc: '0', message: 'Free work.', escrow: false });
     await other.post('/message', { recipient: one.id, text: `${HOSTILE} ${TURNED}` });
+    await one.post('/hosted/register', { name: HOSTILE });
     const refused = await proposed(one, other, { message: 'x' });
     await other.post('/negotiate/reject', { conversation_id: refused, reason: HOSTILE });
     letter = await happens('a letter', async () => {
@@ -170,6 +172,7 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
       [`deals/${deal}`, `${HOSTILE}<script>alert(2)</script> \u2426gnp.exe`],
       ['inbox', HOSTILE],
       ['peers', HOSTILE],
+      ['hosted', HOSTILE],
       [`agents/${mal.id}`, HOSTILE],
       [`envelopes/${letter}`, '\u2426gnp.exe'],
       ['settings', HOSTILE],
