@@ -136,6 +136,9 @@ const program = findChromium();
     await ben.dealWhen(conversation, (deal) => deal.escrow.offer_bps === 4_550);
 
     await pageOfBen.go(`${ben.url}/deals/${conversation}`);
+    // A name that comes in moves what stands below it on a phone.
+    await pageOfBen.until("document.querySelector('.chain') && !document.querySelector('.agent bdi.mono')");
+    await asBen.settled();
     await asBen.clicks('Contest');
     await asBen.sees('Without a notary what is contested is burnt.');
     await asBen.clicks('Cancel', '.panel');
@@ -148,7 +151,7 @@ const program = findChromium();
     );
     assert.ok((await pageOfBen.text('.panel')).replaceAll(/\s/g, '').includes(ann.id));
     assert.deepEqual(await violationsIn(pageOfBen), []);
-    assert.match(await pageOfBen.text('.panel'), /Amount\s+2\.25 USDC[^]*ann/);
+    assert.match(await pageOfBen.text('.panel'), /Amount\s+2\.25 USDC\s+To\s+ann/);
     await asBen.clicks('Give back 2.25 USDC', '.panel');
     await asBen.sees('Given back.');
     await ann.dealWhen(conversation, 'refunded');

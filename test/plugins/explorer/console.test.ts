@@ -60,7 +60,7 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
   });
   afterEach(() => page.close());
 
-  const bad = () => page.problems.filter((text) => !/status of 40[14]/.test(text));
+  const bad = () => page.problems.filter((text) => !/status of (40[14]|503)/.test(text));
   const enter = () => hands.enters(mesh.nodes.ann.url, mesh.nodes.ann.secret);
 
   it('shows a guest who the agent is, and asks for nothing that is not public', async () => {
@@ -194,8 +194,9 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
     const { ann, mal } = mesh.nodes;
     await enter();
     await page.go(`${ann.url}/inbox`);
-    await hands.sees('Choose one of the list.');
+    await page.until("document.querySelector('.feed li button')");
     const before = await page.run<number>("document.querySelectorAll('.feed li').length");
+    assert.equal(before, (await ann.get('/inbox')).body.frames.length);
     await mal.post('/message', { recipient: ann.id, text: 'A letter of this moment.' });
     await page.until(`document.querySelectorAll('.feed li').length === ${before + 1}`);
     await hands.clicks(/^Read letter/, '.feed li.new');
@@ -316,5 +317,32 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
         ['pay', 'no ledger'],
       ],
     );
+  });
+
+  it('says on a node without a ledger what it cannot do, and shows the rest', async () => {
+    const alone = await startMesh({ nodes: ['dot'], isolated: true });
+    try {
+      const { dot } = alone.nodes;
+      await hands.enters(dot.url, dot.secret);
+      await hands.sees('no ledger');
+      for (const [path, words] of [
+        ['wallet', 'This node has no ledger, and so no wallet.'],
+        ['stake', 'there is nothing to stake or to lease.'],
+        ['deals', 'No deal yet.'],
+        ['inbox', 'Nothing has come that is not acknowledged.'],
+        ['hosted', 'This node hosts no agents for others.'],
+        ['peers', 'Aggregators'],
+        ['', 'Nothing waits for you.'],
+      ] as const) {
+        await page.go(`${dot.url}/${path}`);
+        await hands.settled();
+        await hands.sees(words);
+        assert.equal(await page.run("document.querySelectorAll('.banner.bad').length"), 0, path);
+        assert.deepEqual(await violationsIn(page), [], path);
+      }
+      assert.deepEqual(bad(), []);
+    } finally {
+      await alone.stop();
+    }
   });
 });
