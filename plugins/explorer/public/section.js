@@ -9,8 +9,9 @@ const HASTE = 200;
 /**
  * A part of a page that reads something: `load` gives it, `draw` turns it into elements. It says in words that it waits, that there is
  * an error and the way out, and how old its facts are when they could not be read again. With `every`, it is read again after so many ms.
+ * A `steady` one is drawn again only when its facts are others, so that nothing moves under a pointer for no reason.
  */
-export function section({ title, aside, load, draw, every, missing }) {
+export function section({ title, aside, load, draw, every, missing, steady }) {
   const body = h('div', {});
   const note = h('div', { role: 'status' });
   const side = h('span', { class: 'meta' }, aside);
@@ -22,6 +23,7 @@ export function section({ title, aside, load, draw, every, missing }) {
     body,
   );
   let readAt;
+  let drawn;
   let timer;
 
   async function refresh() {
@@ -30,7 +32,10 @@ export function section({ title, aside, load, draw, every, missing }) {
     try {
       const found = await load();
       clearTimeout(slow);
-      fill(body, draw(found, { aside: (...words) => fill(side, ...words), refresh }));
+      const facts = steady && JSON.stringify(found);
+      if (!steady || readAt === undefined || facts !== drawn)
+        fill(body, draw(found, { aside: (...words) => fill(side, ...words), refresh }));
+      drawn = facts;
       readAt = Date.now();
       body.classList.remove('stale');
       fill(note);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { accepted } from '../../support/deals.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
+import { violationsIn } from './support/axe.ts';
 import { Browser, findChromium } from './support/browser.ts';
 import { Hands } from './support/hands.ts';
 
@@ -135,11 +136,22 @@ const program = findChromium();
     await ben.dealWhen(conversation, (deal) => deal.escrow.offer_bps === 4_550);
 
     await pageOfBen.go(`${ben.url}/deals/${conversation}`);
+    // A name that comes in moves what stands below it on a phone.
+    await pageOfBen.until("document.querySelector('.chain') && !document.querySelector('.agent bdi.mono')");
+    await asBen.settled();
     await asBen.clicks('Contest');
     await asBen.sees('Without a notary what is contested is burnt.');
     await asBen.clicks('Cancel', '.panel');
     await asBen.clicks('Give back');
-    assert.match(await pageOfBen.text('.panel'), /Amount\s+2\.25 USDC[\s\S]*ann/);
+    // A panel fits into a phone, with the whole address of who is paid.
+    assert.ok(
+      await pageOfBen.run(
+        "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.panel'))",
+      ),
+    );
+    assert.ok((await pageOfBen.text('.panel')).replaceAll(/\s/g, '').includes(ann.id));
+    assert.deepEqual(await violationsIn(pageOfBen), []);
+    assert.match(await pageOfBen.text('.panel'), /Amount\s+2\.25 USDC\s+To\s+ann/);
     await asBen.clicks('Give back 2.25 USDC', '.panel');
     await asBen.sees('Given back.');
     await ann.dealWhen(conversation, 'refunded');

@@ -25,7 +25,8 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
   let letter: string;
 
   before(async () => {
-    const ann = { agent: { name: 'ann', capabilities: ['translate', HOSTILE], description: TURNED } };
+    const agent = { name: 'ann', capabilities: ['translate', HOSTILE], description: TURNED };
+    const ann = { agent, plugins: { hosting: { hostAgents: true } } };
     const mal = { agent: { name: HOSTILE, capabilities: [TURNED.slice(0, 60)] } };
     [mesh, browser] = await Promise.all([
       startMesh({ nodes: ['ann', 'mal'], usdc: { ann: '100', mal: '100' }, own: { ann, mal } }),
@@ -40,6 +41,7 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
     await one.dealWhen(deal, 'delivered');
     await delivered(one, other, { amount_usdc: '0', message: 'Free work.', escrow: false });
     await other.post('/message', { recipient: one.id, text: `${HOSTILE} ${TURNED}` });
+    await one.post('/hosted/register', { name: HOSTILE });
     const refused = await proposed(one, other, { message: 'x' });
     await other.post('/negotiate/reject', { conversation_id: refused, reason: HOSTILE });
     letter = await happens('a letter', async () => {
@@ -58,7 +60,7 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
   });
   afterEach(() => page.close());
 
-  const bad = () => page.problems.filter((text) => !/status of 40[14]/.test(text));
+  const bad = () => page.problems.filter((text) => !/status of (40[14]|503)/.test(text));
   const enter = () => hands.enters(mesh.nodes.ann.url, mesh.nodes.ann.secret);
 
   it('shows a guest who the agent is, and asks for nothing that is not public', async () => {
@@ -170,6 +172,7 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
       [`deals/${deal}`, `${HOSTILE}<script>alert(2)</script> \u2426gnp.exe`],
       ['inbox', HOSTILE],
       ['peers', HOSTILE],
+      ['hosted', HOSTILE],
       [`agents/${mal.id}`, HOSTILE],
       [`envelopes/${letter}`, '\u2426gnp.exe'],
       ['settings', HOSTILE],
@@ -191,8 +194,9 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
     const { ann, mal } = mesh.nodes;
     await enter();
     await page.go(`${ann.url}/inbox`);
-    await hands.sees('Choose one of the list.');
+    await page.until("document.querySelector('.feed li button')");
     const before = await page.run<number>("document.querySelectorAll('.feed li').length");
+    assert.equal(before, (await ann.get('/inbox')).body.frames.length);
     await mal.post('/message', { recipient: ann.id, text: 'A letter of this moment.' });
     await page.until(`document.querySelectorAll('.feed li').length === ${before + 1}`);
     await hands.clicks(/^Read letter/, '.feed li.new');
@@ -313,5 +317,32 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
         ['pay', 'no ledger'],
       ],
     );
+  });
+
+  it('says on a node without a ledger what it cannot do, and shows the rest', async () => {
+    const alone = await startMesh({ nodes: ['dot'], isolated: true });
+    try {
+      const { dot } = alone.nodes;
+      await hands.enters(dot.url, dot.secret);
+      await hands.sees('no ledger');
+      for (const [path, words] of [
+        ['wallet', 'This node has no ledger, and so no wallet.'],
+        ['stake', 'there is nothing to stake or to lease.'],
+        ['deals', 'No deal yet.'],
+        ['inbox', 'Nothing has come that is not acknowledged.'],
+        ['hosted', 'This node hosts no agents for others.'],
+        ['peers', 'Aggregators'],
+        ['', 'Nothing waits for you.'],
+      ] as const) {
+        await page.go(`${dot.url}/${path}`);
+        await hands.settled();
+        await hands.sees(words);
+        assert.equal(await page.run("document.querySelectorAll('.banner.bad').length"), 0, path);
+        assert.deepEqual(await violationsIn(page), [], path);
+      }
+      assert.deepEqual(bad(), []);
+    } finally {
+      await alone.stop();
+    }
   });
 });

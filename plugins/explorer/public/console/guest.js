@@ -11,7 +11,7 @@ export async function draw(main, { introduction, entered }) {
   const { agent_id: id, name, network } = agent;
   const called = cleanName(name) || shortId(id);
   document.title = `${called} \u00b7 agent-mesh`;
-  fill(main, h('div', { class: 'stack loose' }, who(agent, called), parts(id, network, entered)));
+  fill(main, h('div', { class: 'stack loose' }, who(agent, called), parts(id, entered), networkFacts(network)));
 }
 
 /** An agent with all it says of itself. */
@@ -33,11 +33,11 @@ function who({ agent_id: id, capabilities, description, price_range_usd: prices 
   );
 }
 
-function parts(id, network, entered) {
+function parts(id, entered) {
   return h(
     'div',
     { class: 'two' },
-    h('div', { class: 'stack loose' }, hire(id), networkFacts(network)),
+    hire(id),
     h(
       'section',
       { class: 'card stack tight', 'aria-label': 'Are you the operator?' },

@@ -1,7 +1,8 @@
 // The steps that a deal allows, by the API's own word: each as a button, and as the panel behind it.
 import { call } from '../data.js';
-import { clean, decimal, usdc } from '../format.js';
-import { agentLink, briefId } from '../parts.js';
+import { h } from '../dom.js';
+import { clean, decimal, grouped, usdc } from '../format.js';
+import { agentLink } from '../parts.js';
 import { isOwnOffer } from './deal-words.js';
 import { LEDGER_PATIENCE } from './panel.js';
 
@@ -33,8 +34,8 @@ const withBond = (deal) => (bondOf(deal) ? [`${bondOf(deal)} USDC of it are the 
 const money = (micro) => `${usdc(micro)} USDC`;
 const locks = (deal) => BigInt(deal.amount_usdc_micro) + BigInt(deal.bond_usdc_micro);
 
-/** The other side with its wallet, which is the same key. */
-const person = (id) => [agentLink(id, { size: 'mid' }), ' ', briefId(id, 'wallet')];
+/** The other side with the whole of its wallet, which is the same key: a look-alike shows in the middle. */
+const person = (id) => [agentLink(id, { size: 'mid' }), ' ', h('code', { class: 'bytes' }, grouped(id))];
 const payee = (deal) => ['To', person(deal.provider)];
 const own = 'the wallet of this node';
 

@@ -38,9 +38,27 @@ export function onEvents(types, heard) {
   });
 }
 
+let pressed = false;
+const press = (is) => () => {
+  pressed = is;
+};
+addEventListener('pointerdown', press(true), true);
+addEventListener('pointerup', press(false), true);
+addEventListener('pointercancel', press(false), true);
+
+/** A button that is drawn anew between press and release would lose its click. */
+async function released() {
+  while (pressed) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
 /** A section that is read again when an event of these types comes. The focus stays where it was, by `data-key`. */
 export function liveSection(types, options) {
-  const element = section(options);
+  const load = async () => {
+    const found = await options.load();
+    await released();
+    return found;
+  };
+  const element = section({ ...options, load, steady: true });
   onEvents(types, async () => {
     const { key } = element.contains(document.activeElement) ? document.activeElement.dataset : {};
     await element.refresh();
