@@ -170,9 +170,6 @@ function tellReady(mesh: DevMesh, folder: string, { data }: DevOptions, narrator
       aggregator: mesh.aggregator.url,
       requester: { url: mesh.requester.url, agent_id: mesh.requester.agentId },
       worker: { url: mesh.worker.url, agent_id: mesh.worker.agentId },
-      ...(mesh.upstreams.length > 0 && {
-        upstreams: Object.fromEntries(mesh.upstreams.map(({ name, url }) => [name, url])),
-      }),
       state: folder,
     },
   );
