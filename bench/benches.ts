@@ -1,3 +1,4 @@
+import { bench as billing } from './billing/bench.ts';
 import { bench as costs } from './costs/bench.ts';
 import { bench as escrow } from './escrow/bench.ts';
 import { bench as fanout } from './fanout/bench.ts';
@@ -26,4 +27,5 @@ export const benches: readonly Bench<any>[] = [
   escrow,
   idle,
   hosted,
+  billing,
 ];

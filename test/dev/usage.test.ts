@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Call, command, UsageError } from '../../core/cli/command.ts';
+import { devCommand } from '../../core/cli/dev/command.ts';
 import { freePorts } from '../../core/cli/dev/free-ports.ts';
 import { DEV_OPTIONS, devOptions } from '../../core/cli/dev/options.ts';
 import { readLine } from '../../core/cli/read-line.ts';
@@ -43,6 +44,17 @@ describe('the command line of mesh dev', function () {
     assert.equal(code, 2);
     assert.equal(out, '');
     assert.match(err, /^--colour is not an option of mesh dev\nusage: mesh dev \[options\]\n$/m);
+  });
+
+  it('says that an installed package has no stand-ins, and starts nothing', async () => {
+    const parts = { adapters: {}, plugins: {}, standard: {} } as never;
+    const localnet = () => assert.fail('nothing starts');
+    const dev = devCommand({ parts, localnet, parent: process.ppid });
+    const line = readLine('dev', dev, ['--with-upstreams', '--data', join(folder, 'none')]);
+    await assert.rejects(
+      async () => dev.run(line as never, {} as never, {} as never),
+      (error) => error instanceof UsageError && /--with-upstreams needs a clone of the repository/.test(error.message),
+    );
   });
 
   it('shows the usage when asked, and starts nothing', async () => {

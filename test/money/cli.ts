@@ -1,20 +1,22 @@
 /**
- * `npm run test:money -- --rounds 2000 --seed 7`: plays random deals, stakes, leases, accusations, disputes and payments
- * under faults and kills, and ends with 1 when a rule about money was broken. docs/localnet.md tells more.
+ * `npm run test:money -- --rounds 2000 --seed 7`: plays random deals, stakes, leases, accusations, disputes and payments, or with
+ * `--play services` withdrawals, payouts, launches and trades, under faults and kills, and ends with 1 when a rule about money was broken. docs/localnet.md tells more.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Violation } from './notes.ts';
 import { type Outcome, play } from './play.ts';
+import { playServices } from './services/play.ts';
 
 /** From here on two worlds share the rounds, each in a process of its own. */
 const MANY = 500;
-const HELP = `npm run test:money -- [--rounds N] [--seed S] [--worlds W] [--json]
+const HELP = `npm run test:money -- [--rounds N] [--seed S] [--worlds W] [--play P] [--json]
 
   --rounds  actions to play, 200 unless given; time passes with each
   --seed    decides what is done, what goes wrong and who is killed; 1 unless given
   --worlds  processes that share the rounds, with seeds S, S + 1, …; 1, or 2 from ${MANY} rounds on
+  --play    deals, or services (withdrawals, payouts, launches, sponsor and trade among stand-ins); deals unless given
   --json    prints one JSON object at the end: violations with the history of their deals, and counts`;
 
 const { values } = parseArgs({
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
     worlds: { type: 'string' },
+    play: { type: 'string', default: 'deals' },
     json: { type: 'boolean', default: false },
     /** Of a process that plays beside others: the one that began it reads the outcome. */
     share: { type: 'boolean', default: false },
@@ -29,7 +32,10 @@ const { values } = parseArgs({
   },
 });
 if (values.help) say(HELP);
-else await run(natural('rounds', values.rounds), natural('seed', values.seed));
+else if (values.play !== 'deals' && values.play !== 'services') {
+  say(`--play must be deals or services, not ${values.play}.\n\n${HELP}`);
+  process.exitCode = 2;
+} else await run(natural('rounds', values.rounds), natural('seed', values.seed));
 
 async function run(rounds: number, seed: number): Promise<void> {
   const worlds = natural('worlds', values.worlds ?? (rounds >= MANY ? '2' : '1'));
@@ -49,9 +55,16 @@ async function run(rounds: number, seed: number): Promise<void> {
 
 function playHere(rounds: number, seed: number): Promise<Outcome> {
   const begun = performance.now();
+  const options = { rounds, seed, onViolation: (violation: Violation) => say(shown(violation, rounds, seed)) };
+  if (values.play === 'services')
+    return playServices({
+      ...options,
+      onRound(round, { kills }) {
+        if (round % 50 === 0) say(`seed ${seed}: round ${round} of ${rounds}, ${kills} kills`);
+      },
+    });
   return play({
-    rounds,
-    seed,
+    ...options,
     onRound(round, { kills, moods, notes }) {
       if (round % 50 !== 0) return;
       const seconds = Math.round((performance.now() - begun) / 1_000);
@@ -59,7 +72,6 @@ function playHere(rounds: number, seed: number): Promise<Outcome> {
         `seed ${seed}: round ${round} of ${rounds}, ${seconds} s, ${kills} kills, RPCs ${moods}, ${notes.violations.length} violations`,
       );
     },
-    onViolation: (violation) => say(shown(violation, rounds, seed)),
   });
 }
 
@@ -69,7 +81,7 @@ async function playBeside(rounds: number, seed: number, worlds: number): Promise
 }
 
 function played(rounds: number, seed: number): Promise<Outcome> {
-  const flags = ['--rounds', String(rounds), '--seed', String(seed), '--worlds', '1', '--share'];
+  const flags = ['--rounds', String(rounds), '--seed', String(seed), '--worlds', '1', '--share', '--play', values.play];
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), flags, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -81,7 +93,7 @@ function played(rounds: number, seed: number): Promise<Outcome> {
 
 function shown({ rule, round, what, history }: Violation, rounds: number, seed: number): string {
   const lines = history.map((line) => `    ${line}`).join('\n');
-  return `\nVIOLATION of ${rule} in round ${round}: ${what}\n${lines}\n  again: npm run test:money -- --rounds ${rounds} --seed ${seed} --worlds 1\n`;
+  return `\nVIOLATION of ${rule} in round ${round}: ${what}\n${lines}\n  again: npm run test:money -- --rounds ${rounds} --seed ${seed} --worlds 1 --play ${values.play}\n`;
 }
 
 function sum({ seed, counts }: Outcome): void {

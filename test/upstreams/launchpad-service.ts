@@ -160,6 +160,11 @@ export class LaunchpadServiceStandIn {
     return [...this.#shares.values()].find(({ keypair }) => keypair.publicKey.toBase58() === key);
   }
 
+  /** The account that shares the fees of a token. */
+  configOf(mint: string): string | undefined {
+    return [...this.#shares].find(([name]) => JSON.parse(name)[0] === mint)?.[1].keypair.publicKey.toBase58();
+  }
+
   /** Puts tokens that were launched, and SOL, where the service can give them to traders and creators. */
   async stock(mint: string, amount: bigint, lamports: bigint): Promise<void> {
     const maker = this.#built;

@@ -174,9 +174,6 @@ Ctrl-C stops everything.`,
       aggregator: mesh.aggregator.url,
       requester: { url: mesh.requester.url, agent_id: mesh.requester.agentId },
       worker: { url: mesh.worker.url, agent_id: mesh.worker.agentId },
-      ...(mesh.upstreams.length > 0 && {
-        upstreams: Object.fromEntries(mesh.upstreams.map(({ name, url }) => [name, url])),
-      }),
       state: folder,
     },
   );

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RpcFaults } from '../../../schemas/types.ts';
 import { AggregatorClient } from '../../client/aggregator-client.ts';
@@ -123,8 +124,12 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     started({ name: 'ledger', url: ledger.url, ...moved('rpc') });
 
     const upstreams = await options.upstreams?.start(ledger);
-    if (upstreams) running.push(upstreams);
-    for (const service of upstreams?.services ?? []) started(service);
+    if (upstreams) {
+      running.push(upstreams);
+      for (const service of upstreams.services) started(service);
+      const urls = Object.fromEntries(upstreams.services.map(({ name, url }) => [name, url]));
+      writeFileSync(join(folder, 'upstreams.json'), `${JSON.stringify(urls)}\n`);
+    }
 
     signal.throwIfAborted();
     let redis: string | undefined;

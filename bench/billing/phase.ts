@@ -1,0 +1,77 @@
+/** Billing commands beside bare transactions: `<adapter> <dir or url> <milliseconds> <tasks>`. */
+import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
+import { redisStorage } from '../../adapters/storage-redis/index.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
+import { openStore } from '../../core/storage/store.ts';
+import { available, Books, DEPOSITS, sides } from '../../plugins/billing/books.ts';
+import { reserve } from '../../plugins/billing/reservations.ts';
+import { marks } from '../../plugins/billing/stored.ts';
+
+/** Both per second. */
+export interface Billed {
+  readonly commands: number;
+  readonly bare: number;
+}
+
+const AGENTS = 1_000;
+const LIMITS = { minWithdrawal: '1', maxWithdrawal: '1000', maxPerAgentPerDay: '100000000', maxPerDay: '1000000000' };
+const CONFIG = { ...LIMITS, sweepFrom: '1', maxAtGateway: '1', giveUpAfter: 3_600 };
+const EVM = `0x${'1a'.repeat(20)}`;
+const TURNS = 4;
+
+const [adapter, place, ms, tasks] = [
+  process.argv[2]!,
+  process.argv[3]!,
+  Number(process.argv[4]),
+  Number(process.argv[5]),
+];
+const made =
+  adapter === 'redis'
+    ? redisStorage({ url: place, prefix: 'bench' })
+    : lowdbStorage({ dir: place, clock: systemClock });
+const store = await openStore(made, { validate: () => [], clock: systemClock, random: systemRandom });
+const space = store.space('billing');
+const books = new Books(space);
+let count = 0;
+for (let agent = 0; agent < AGENTS; agent++)
+  await space.tx([], (tx) =>
+    books.post(tx, {
+      kind: 'deposit',
+      ref: `deposit-${agent}`,
+      lines: sides({ debit: DEPOSITS, credit: available(`agent-${agent}`) }, 10n ** 15n),
+    }),
+  );
+
+/** A withdrawal to another chain, as `POST /billing/withdraw` sets it aside: its record, both sides in the books, and two caps. */
+async function command(): Promise<void> {
+  const n = count++;
+  const wanted = { id: `w-${n}`, agent: `agent-${n % AGENTS}`, kind: 'withdrawal', amount: 2_000_000n } as const;
+  await space.tx([], (tx) => reserve(tx, books, CONFIG, { ...wanted, chain: 'base', address: EVM }));
+}
+
+async function bare(): Promise<void> {
+  const n = count++;
+  await space.tx([], (tx) => tx.put(marks.ref(`mark-${n}`), { value: String(n) }));
+}
+
+async function rate(work: () => Promise<void>): Promise<number> {
+  const begun = performance.now();
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: tasks }, async () => {
+      while (performance.now() - begun < ms) {
+        await work();
+        done += 1;
+      }
+    }),
+  );
+  return (done * 1_000) / (performance.now() - begun);
+}
+
+const sums = { commands: 0, bare: 0 };
+for (let turn = 0; turn < TURNS; turn++) {
+  sums.bare += (await rate(bare)) / TURNS;
+  sums.commands += (await rate(command)) / TURNS;
+}
+await store.close();
+process.stdout.write(JSON.stringify(sums satisfies Billed));
