@@ -9,7 +9,7 @@ import { happens } from '../../support/happens.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 import { AttestationStandIn } from '../../upstreams/transfer/attestation-service.ts';
 import { transferProgram } from '../../upstreams/transfer/program.ts';
-import { NETWORK, PluginAggregator } from '../support/aggregator.ts';
+import { type AggregatorOptions, NETWORK, PluginAggregator } from '../support/aggregator.ts';
 
 export const USDC = 1_000_000n;
 export const EVM = `0x${'1a'.repeat(20)}`;
@@ -34,7 +34,11 @@ export class BillingBench {
     this.#redis = redis;
   }
 
-  static async start(use: 'lowdb' | 'redis', config: object = {}): Promise<BillingBench> {
+  static async start(
+    use: 'memory' | 'lowdb' | 'redis',
+    config: object = {},
+    more: Pick<AggregatorOptions, 'adapters' | 'clock'> = {},
+  ): Promise<BillingBench> {
     const redis = use === 'redis' ? await RedisServer.start() : undefined;
     const elf = transferProgram();
     const localnet = await startSettledLocalnet({
@@ -46,6 +50,7 @@ export class BillingBench {
     });
     const service = await AttestationStandIn.start(() => localnet.url);
     const aggregator = await PluginAggregator.start({
+      ...more,
       storage: redis ? { use, url: redis.url } : { use },
       plugins: { billing: { attestationUrl: service.url, ...config } },
       settings: {

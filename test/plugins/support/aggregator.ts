@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adapters } from '../../../adapters/index.ts';
 import type { RunningNode } from '../../../core/host/boot/boot-node.ts';
+import type { Adapters } from '../../../core/host/wiring/adapters.ts';
 import { startNode } from '../../../core/host/wiring/composition.ts';
 import { Network } from '../../../core/internal-services.ts';
 import { type Log, silentLog } from '../../../core/platform/log.ts';
@@ -24,6 +25,8 @@ export interface AggregatorOptions {
   readonly settings?: Record<string, unknown>;
   readonly dir?: string;
   readonly clock?: ShiftedClock;
+  /** The adapters of each start, instead of this package's. */
+  readonly adapters?: () => Adapters;
 }
 
 export interface Asked {
@@ -58,7 +61,7 @@ export class PluginAggregator {
     const { storage = { use: 'memory' }, plugins: configured, settings } = this.#options;
     const log: Log = { ...silentLog, error: (fields) => void this.errors.push(fields), child: () => log };
     this.#node = await startNode({
-      parts: { adapters, plugins, standard },
+      parts: { adapters: this.#options.adapters?.() ?? adapters, plugins, standard },
       log,
       grace: 500,
       clock: this.clock,
