@@ -46,6 +46,7 @@ export { CONSUMER_TOO_SLOW, joinFrames, type SharedFrame, StreamEnd, sharedFrame
 export type { Admission, Admit, GuardSpec, SecurityScheme } from './http/guard.ts';
 export * from './http/route.ts';
 export { Tail } from './http/tail.ts';
+export { type AskedAgain, putOff, withPassedOver } from './ledger/passed-over.ts';
 export type {
   GateQuestion,
   GateVerdict,

@@ -41,6 +41,7 @@ export {
   type LedgerHoldings,
   type LedgerLifetime,
   type LedgerReading,
+  type PassedOverTransaction,
   type ReceivedUsdc,
   type UsdcPage,
 } from './services/ledger-accounts.ts';

@@ -5428,7 +5428,21 @@ from: Address
 amount: string
 }
 export interface PaymentCursor {
+signature?: string
+/**
+ * Transactions before it that the ledger listed and did not show; they are asked for again.
+ * 
+ * @maxItems 100
+ */
+passed_over?: {
 signature: string
+slot: number
+tries: number
+/**
+ * Unix milliseconds.
+ */
+again: number
+}[]
 }
 /**
  * A deal as core/protocol/deals/deal.ts defines it, with what the node remembers beside it.

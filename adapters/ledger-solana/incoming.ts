@@ -1,6 +1,6 @@
 import type { PublicKey } from '@solana/web3.js';
 import { MeshError } from '../../core/contracts/errors.ts';
-import type { IncomingPage, IncomingTransfer } from '../../core/ledger/ledger.ts';
+import type { IncomingPage, IncomingTransfer, PassedOver } from '../../core/ledger/ledger.ts';
 import { base58Bytes, publicKey } from './holdings.ts';
 import { associatedTokenAddress } from './instructions.ts';
 import type { History, HistoryEntry } from './settlement/history.ts';
@@ -51,10 +51,19 @@ export class Incoming {
     return this.#read(history, limit, payouts).finally(() => this.#readers.putBack(history));
   }
 
+  /** A transaction that was passed over, once more. */
+  async one(owner: string, { signature, slot }: PassedOver, payouts = false): Promise<IncomingTransfer | undefined> {
+    const account = associatedTokenAddress(publicKey(owner), this.#options.mint);
+    const found = await this.#transfer({ signature, slot, failed: false }, account.toBase58(), payouts);
+    if (found && 'passedOver' in found) throw unreadable(signature, found.reason);
+    return found;
+  }
+
   async #read(history: History, limit: number, payouts: boolean): Promise<IncomingPage> {
     const begin = history.after;
     const transfers: IncomingTransfer[] = [];
-    const page = (more: boolean) => ({ transfers, cursor: history.after, more });
+    const passedOver: PassedOver[] = [];
+    const page = (more: boolean) => ({ transfers, cursor: history.after, more, passedOver });
     try {
       for (let read = 0; read < MAX_READ && transfers.length < limit; ) {
         const ahead = await history.within(MAX_WALK);
@@ -63,7 +72,10 @@ export class Incoming {
         const failed = runOfFailed(ahead);
         const next = ahead.slice(0, failed || Math.min(PARALLEL, limit - transfers.length));
         const found = await Promise.all(next.map((entry) => this.#transfer(entry, history.address, payouts)));
-        transfers.push(...found.flatMap((transfer) => transfer ?? []));
+        for (const one of found) {
+          if (one && 'passedOver' in one) passedOver.push(one.passedOver);
+          else if (one) transfers.push(one);
+        }
         history.pass(next.length);
         if (failed === 0) read += next.length;
       }
@@ -74,14 +86,23 @@ export class Incoming {
     return page(true);
   }
 
-  async #transfer(entry: HistoryEntry, account: string, payouts: boolean): Promise<IncomingTransfer | undefined> {
+  async #transfer(
+    entry: HistoryEntry,
+    account: string,
+    payouts: boolean,
+  ): Promise<IncomingTransfer | { readonly passedOver: PassedOver; readonly reason: string } | undefined> {
     if (entry.failed) return undefined;
     const { reader, mint } = this.#options;
+    const { signature, slot } = entry;
     const found = await reader.read(entry, (transaction) => transferIn(transaction, account, mint.toBase58(), payouts));
-    if ('value' in found) return found.value && { signature: entry.signature, ...found.value };
-    if (found.givenUp) return undefined;
-    throw new MeshError('ledger_unavailable', `The transaction ${entry.signature} could not be read: ${found.unread}`);
+    if ('value' in found) return found.value && { signature, ...found.value };
+    if (found.givenUp) return { passedOver: { signature, slot }, reason: found.unread };
+    throw unreadable(signature, found.unread);
   }
+}
+
+function unreadable(signature: string, reason: string): MeshError {
+  return new MeshError('ledger_unavailable', `The transaction ${signature} could not be read: ${reason}`);
 }
 
 function runOfFailed(entries: readonly HistoryEntry[]): number {

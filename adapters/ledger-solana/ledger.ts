@@ -88,6 +88,7 @@ export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Le
     outcome: (transaction) => submission.outcome(transaction),
     sentUsdc: (owner, query) => sent.find(owner, query),
     incomingUsdc: (owner, after, limit, payouts) => incoming.page(owner, after, limit, payouts),
+    incomingTransfer: (owner, one, payouts) => incoming.one(owner, one, payouts),
     health: () => witnesses.health(),
     look: () => witnesses.look(),
     async close() {

@@ -60,6 +60,8 @@ export interface Ledger {
    * transfer, and its memo is anybody's.
    */
   incomingUsdc(owner: string, after: string | undefined, limit: number, payouts?: boolean): Promise<IncomingPage>;
+  /** A transaction that a page passed over, asked for again; undefined when it is no transfer. Rejects while it cannot be read. */
+  incomingTransfer(owner: string, one: PassedOver, payouts?: boolean): Promise<IncomingTransfer | undefined>;
   /** How well the RPCs answer, from memory. */
   health(): Health;
   /** Finds out within a second whether they answer; `health` tells what it found. Never rejects. */
@@ -184,6 +186,14 @@ export interface IncomingPage {
   readonly cursor: string | undefined;
   /** Whether the history was not read to its end. */
   readonly more: boolean;
+  /** Listed by the ledger, and not to be read for some time. Keep these with the cursor, which is behind them, and ask for them again. */
+  readonly passedOver: readonly PassedOver[];
+}
+
+/** A transaction that the RPCs list and do not show. */
+export interface PassedOver {
+  readonly signature: string;
+  readonly slot: number;
 }
 
 export interface IncomingTransfer {

@@ -42,6 +42,13 @@ export interface UsdcPage {
   readonly cursor: string | undefined;
   /** Whether the history was not read to its end. */
   readonly more: boolean;
+  /** Transactions that the ledger lists and that cannot be read for now. Keep them with the cursor, which is behind them. */
+  readonly passedOver: readonly PassedOverTransaction[];
+}
+
+export interface PassedOverTransaction {
+  readonly signature: string;
+  readonly slot: number;
 }
 
 export interface ReceivedUsdc {
@@ -84,6 +91,8 @@ export interface LedgerAccounts {
    * escrows are among them; anybody may have written their memo.
    */
   incomingUsdc(wallet: string, after: string | undefined, limit: number): Promise<UsdcPage>;
+  /** A transaction that a page passed over, asked for again; undefined when it is no transfer. Rejects while it cannot be read. */
+  incomingTransfer(wallet: string, one: PassedOverTransaction): Promise<ReceivedUsdc | undefined>;
   /** Minor units in the associated token account of this wallet; undefined when the wallet has none. */
   usdc(wallet: string): Promise<bigint | undefined>;
   /** For a transaction that the plugin builds: it lands within about a minute, or never. */

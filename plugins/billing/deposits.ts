@@ -1,5 +1,5 @@
-import { isMeshError, type Log, MeshError } from '../../core/plugin.ts';
-import type { Clock, LedgerAccounts, Self, Space, Transactions } from '../../core/services.ts';
+import { type AskedAgain, isMeshError, type Log, MeshError, putOff, withPassedOver } from '../../core/plugin.ts';
+import type { Clock, LedgerAccounts, ReceivedUsdc, Self, Space, Transactions, Tx } from '../../core/services.ts';
 import { minorOf } from './amounts.ts';
 import { available, type Books, DEPOSITS, sides, TREASURY } from './books.ts';
 import type { BillingConfig } from './config.ts';
@@ -77,6 +77,7 @@ export class Deposits {
     const page = await ledger.incomingUsdc(before.address, before.cursor, TRANSFERS);
     const after = await this.#credit(before, page);
     if (!after || page.more) return;
+    await this.#askAgain(after);
     if (after.sweep) await this.#sweep(after, after.sweep);
     else if (BigInt(after.unswept) >= minorOf(config.sweepFrom)) await this.#reserveSweep(after);
   }
@@ -86,33 +87,73 @@ export class Deposits {
     before: DepositAddress,
     page: Awaited<ReturnType<LedgerAccounts['incomingUsdc']>>,
   ): Promise<DepositAddress | undefined> {
-    const { space, clock, books, payouts } = this.#options;
+    const { space, clock } = this.#options;
     const ref = addresses.ref(before.agent);
-    const marks = page.transfers.map(({ signature }) => credited.ref(nameOf(signature, before.agent)));
+    const marks = page.transfers.map((one) => markOf(before.agent, one));
     const now = clock.now();
     const { value } = await space.tx([ref, ...marks], (tx) => {
       const found = tx.get(ref)!;
       if (found.cursor !== before.cursor) return undefined;
-      let unswept = BigInt(found.unswept);
-      for (const [index, { signature, amount }] of page.transfers.entries()) {
-        const { agent } = found;
-        if (tx.get(marks[index]!) || amount <= 0n) continue;
-        books.post(tx, {
-          kind: 'deposit',
-          ref: signature,
-          lines: sides({ debit: DEPOSITS, credit: available(agent) }, amount),
-        });
-        tx.put(marks[index]!, { agent, amount: amount.toString(), at: now });
-        unswept += amount;
-        payouts.deposited(tx, agent, signature, amount);
-      }
+      const unswept = page.transfers.reduce(
+        (sum, one) => sum + this.#post(tx, found.agent, one),
+        BigInt(found.unswept),
+      );
       const due = page.more ? now : now + pauseOf(found, now);
-      const next: DepositAddress = { ...found, unswept: unswept.toString(), due };
-      const after = page.cursor === undefined ? next : { ...next, cursor: page.cursor };
+      const passedOver = withPassedOver(found.passedOver, page.passedOver, now);
+      const after: DepositAddress = {
+        ...{ ...found, unswept: unswept.toString(), due },
+        ...(page.cursor !== undefined && { cursor: page.cursor }),
+        ...(passedOver.length > 0 && { passedOver }),
+      };
       tx.put(ref, after);
       return after;
     });
     return value;
+  }
+
+  /** Credits a transfer, once; the amount that it adds. */
+  #post(tx: Tx, agent: string, { signature, amount }: ReceivedUsdc): bigint {
+    const { books, payouts } = this.#options;
+    const mark = markOf(agent, { signature });
+    if (tx.get(mark) || amount <= 0n) return 0n;
+    books.post(tx, {
+      kind: 'deposit',
+      ref: signature,
+      lines: sides({ debit: DEPOSITS, credit: available(agent) }, amount),
+    });
+    tx.put(mark, { agent, amount: amount.toString(), at: tx.now });
+    payouts.deposited(tx, agent, signature, amount);
+    return amount;
+  }
+
+  /** One of the transactions that were passed over. It may be a deposit, so none is given up. */
+  async #askAgain({ agent, address, passedOver = [] }: DepositAddress): Promise<void> {
+    const { space, ledger, clock, log } = this.#options;
+    const one = passedOver.find(({ again }) => again <= clock.now());
+    if (!one) return;
+    const ref = addresses.ref(agent);
+    const put = (tx: Tx, list: readonly AskedAgain[], change: Partial<DepositAddress> = {}) => {
+      const { passedOver: _, ...found } = tx.get(ref)!;
+      tx.put(ref, { ...found, ...change, ...(list.length > 0 && { passedOver: list }) });
+    };
+    let transfer: ReceivedUsdc | undefined;
+    try {
+      transfer = await ledger.incomingTransfer(address, one);
+    } catch (error) {
+      if (!isMeshError(error)) throw error;
+      log.warn(
+        { agent, signature: one.signature, reason: String(error) },
+        'a deposit address may have more than is shown',
+      );
+      await space.tx([ref], (tx) => put(tx, putOff(tx.get(ref)!.passedOver, one.signature, tx.now)));
+      return;
+    }
+    await space.tx([ref, markOf(agent, one)], (tx) => {
+      const { unswept, passedOver: kept = [] } = tx.get(ref)!;
+      const added = transfer ? this.#post(tx, agent, transfer) : 0n;
+      const rest = kept.filter(({ signature }) => signature !== one.signature);
+      put(tx, rest, { unswept: (BigInt(unswept) + added).toString() });
+    });
   }
 
   async #reserveSweep({ agent, unswept }: DepositAddress): Promise<void> {
@@ -178,4 +219,9 @@ export class Deposits {
     const due = clock.now() + ms;
     await space.tx([ref], (tx) => tx.put(ref, { ...tx.get(ref)!, due }));
   }
+}
+
+/** The mark of a transaction that was credited. */
+function markOf(agent: string, { signature }: { readonly signature: string }) {
+  return credited.ref(nameOf(signature, agent));
 }

@@ -14,7 +14,7 @@ import { maxFee, platformFee } from './settlement/fees.ts';
 import { GATEWAY_WALLETS } from './settlement/gateway.ts';
 import { decodeAddress } from './settlement/solana/addresses.ts';
 import type * as shapes from './shapes.ts';
-import { type Destination, destinations, journal, type Withdrawal, withdrawals } from './stored.ts';
+import { addresses, type Destination, destinations, journal, type Withdrawal, withdrawals } from './stored.ts';
 
 export interface RequestsOptions {
   readonly space: Space;
@@ -66,12 +66,18 @@ export class Requests {
 
   async balance(agent: string): Promise<shapes.BalanceAnswer> {
     const { space, books } = this.#options;
-    const [found, payout] = await Promise.all([books.balance(agent), space.get(destinations.ref(agent))]);
+    const [found, payout, deposits] = await Promise.all([
+      books.balance(agent),
+      space.get(destinations.ref(agent)),
+      space.get(addresses.ref(agent)),
+    ]);
+    const unread = deposits?.passedOver?.map(({ signature }) => signature);
     return {
       agent_id: agent,
       balance_usdc: formatUsdc(found.available),
       reserved_usdc: formatUsdc(found.reserved),
       ...(payout && { payout }),
+      ...(unread && { unread }),
     };
   }
 

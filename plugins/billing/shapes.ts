@@ -87,6 +87,7 @@ export interface BalanceAnswer {
   readonly balance_usdc: string;
   readonly reserved_usdc: string;
   readonly payout?: { readonly chain: string; readonly address: string };
+  readonly unread?: readonly string[];
 }
 export const balanceAnswer: TypedSchema<BalanceAnswer> = typed({
   $id: 'billing/balance',
@@ -101,6 +102,13 @@ export const balanceAnswer: TypedSchema<BalanceAnswer> = typed({
       type: 'object',
       required: ['chain', 'address'],
       properties: { chain: chain('The chain.'), address: address('The address') },
+    },
+    unread: {
+      description:
+        'Transactions on the deposit address that the ledger lists and does not show. They may be deposits, and are asked for again. Absent when there are none.',
+      type: 'array',
+      maxItems: 100,
+      items: { type: 'string' },
     },
   },
   examples: [{ agent_id: AGENT_EXAMPLE, balance_usdc: '12.5', reserved_usdc: '0' }],

@@ -1,4 +1,4 @@
-import { type Collection, collection, counter, log } from '../../core/plugin.ts';
+import { type AskedAgain, type Collection, collection, counter, log } from '../../core/plugin.ts';
 
 /** The balance that an agent may use, and the one set aside for withdrawals under way; minor units. */
 export interface Account {
@@ -27,6 +27,8 @@ export interface DepositAddress {
   readonly address: string;
   /** How far its history was read. */
   readonly cursor?: string;
+  /** Transactions before the cursor that the ledger listed and did not show. */
+  readonly passedOver?: readonly AskedAgain[];
   /** Credited and not yet moved into the wallet. */
   readonly unswept: string;
   /** The move under way. */
@@ -170,8 +172,17 @@ export const STORED: readonly object[] = [
     {
       ...{ agent: text, address: text, cursor: text, unswept: units, sweeps: integer, asked: integer, due: integer },
       sweep: { type: 'object', required: ['number', 'amount'], properties: { number: integer, amount: units } },
+      passedOver: {
+        type: 'array',
+        maxItems: 100,
+        items: {
+          type: 'object',
+          required: ['signature', 'slot', 'tries', 'again'],
+          properties: { signature: text, slot: integer, tries: integer, again: integer },
+        },
+      },
     },
-    ['cursor', 'sweep'],
+    ['cursor', 'sweep', 'passedOver'],
   ),
   stored('depositor', {
     ...{ agent: text, chain: text, address: text, credited: units, asked: integer, due: integer },

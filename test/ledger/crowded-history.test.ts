@@ -234,6 +234,7 @@ describe('a wallet under a rain of dust', function () {
         transfers: [],
         cursor: newest,
         more: false,
+        passedOver: [],
       });
     const { getSignaturesForAddress: lists } = before;
     assert.deepEqual(node.calls, { ...before, getSignaturesForAddress: lists! + 5 });

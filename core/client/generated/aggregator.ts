@@ -565,6 +565,12 @@ chain: ("ethereum" | "avalanche" | "optimism" | "arbitrum" | "solana" | "base" |
  */
 address: string
 }
+/**
+ * Transactions on the deposit address that the ledger lists and does not show. They may be deposits, and are asked for again. Absent when there are none.
+ * 
+ * @maxItems 100
+ */
+unread?: string[]
 }
 
 export interface BillingBillingDepositAnswer {

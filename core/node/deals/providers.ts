@@ -95,7 +95,7 @@ const dealJobsProvider = provider(DealJobs, {
     }
     const signer = ledgerSigner(identity);
     const outgoing = new OutgoingPayments({ space, ledger, counted, money, signer, clock, log, changed });
-    const incoming = new IncomingPayments({ space, ledger, address: identity.address, log, changed });
+    const incoming = new IncomingPayments({ space, ledger, address: identity.address, clock, log, changed });
     const unfinished = async (stop: AbortSignal) => {
       await outgoing.resume(stop);
       await money.sweep(stop);

@@ -70,8 +70,15 @@ export function fakeLedgerAccounts(cluster = 'localnet'): FakeLedgerAccounts {
         const all = read(received.get(wallet) ?? []).value;
         const begin = all.findIndex(({ signature }) => signature === after) + 1;
         const transfers = all.slice(begin, begin + limit);
-        return { transfers, cursor: transfers.at(-1)?.signature ?? after, more: begin + limit < all.length };
+        return {
+          transfers,
+          cursor: transfers.at(-1)?.signature ?? after,
+          more: begin + limit < all.length,
+          passedOver: [],
+        };
       },
+      incomingTransfer: async (wallet, one) =>
+        read(received.get(wallet)?.find(({ signature }) => signature === one.signature)).value,
       usdc: async (wallet) => read(received.get(wallet)?.reduce((sum, { amount }) => sum + amount, 0n)).value,
       lifetime: async () =>
         read({ blockhash: bs58.encode(Buffer.alloc(32, slot)), lastValidBlockHeight: slot + 150, madeAfter: slot })

@@ -76,8 +76,14 @@ export class World {
       const all = this.#histories.get(wallet) ?? [];
       const begin = all.findIndex(({ signature }) => signature === after) + 1;
       const few = this.chance(0.3) ? 1 : limit;
-      const transfers = all.slice(begin, begin + few);
-      return { transfers, cursor: transfers.at(-1)?.signature ?? after, more: begin + few < all.length };
+      const listed = all.slice(begin, begin + few);
+      const passedOver = listed.filter(() => this.chance(0.1));
+      const transfers = listed.filter((one) => !passedOver.includes(one));
+      return { transfers, cursor: listed.at(-1)?.signature ?? after, more: begin + few < all.length, passedOver };
+    },
+    incomingTransfer: async (wallet, { signature }) => {
+      this.#faulty();
+      return this.#histories.get(wallet)?.find((one) => one.signature === signature);
     },
     usdc: async () => this.wallet,
     lifetime: async () => {

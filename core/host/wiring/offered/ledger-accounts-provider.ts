@@ -19,6 +19,7 @@ export const ledgerAccountsProvider = provider(LedgerAccounts, {
       find: (program, query) => accounts.of(program, query),
       derive: (program, seeds) => accounts.derive(program, seeds),
       incomingUsdc: (wallet, after, limit) => ledger.incomingUsdc(wallet, after, limit, true),
+      incomingTransfer: (wallet, one) => ledger.incomingTransfer(wallet, one, true),
       usdc: (wallet) => ledger.usdcAccount(wallet),
       lifetime: () => foreign.lifetime(),
     };
@@ -29,7 +30,14 @@ const missing = () => new MeshError('ledger_unavailable', 'There is no ledger he
 const unavailable = () => Promise.reject(missing());
 const withoutLedger: LedgerAccounts = {
   ...{ cluster: undefined, usdcMint: undefined, latest: unavailable, holdings: unavailable },
-  ...{ get: unavailable, find: unavailable, lifetime: unavailable, incomingUsdc: unavailable, usdc: unavailable },
+  ...{
+    get: unavailable,
+    find: unavailable,
+    lifetime: unavailable,
+    incomingUsdc: unavailable,
+    incomingTransfer: unavailable,
+    usdc: unavailable,
+  },
   derive() {
     throw missing();
   },
