@@ -1479,7 +1479,7 @@ export interface LatencyReport {
  */
 reporter: string
 /**
- * The region in which the aggregator lists it.
+ * The region in which the aggregator lists it: lower-case letters, digits and dashes.
  */
 region: string
 /**

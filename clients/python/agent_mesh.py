@@ -2586,7 +2586,7 @@ class _NodeProbe(_Group):
     ) -> Dict[str, Any]:
         """GET /probe/deals: The agents that the probe buyer hired, the last one first; their deals are marked as probes here.
 
-        after: The `next` of the page before.
+        after: The `next` of the page before, milliseconds and hex digits.
         """
         return self._client._call("GET", "/probe/deals", "object", query={"limit": limit, "after": after}, timeout=timeout)
 
@@ -3839,7 +3839,7 @@ class _AggregatorLatency(_Group):
         """POST /latency/reports: A reference node reports the round trips that it measured, signed; nobody else is heard
 
         reporter: The key that signs: a reference node of the aggregator's configuration.
-        region: The region in which the aggregator lists it.
+        region: The region in which the aggregator lists it: lower-case letters, digits and dashes.
         time: When it was signed, Unix seconds: within two minutes of now, and later than in the last report.
         x_signature: The signature of reporter over body and time in the domain latency/1, in hex.
         """

@@ -15,7 +15,7 @@ const PAGE = typed<{ pageSize: number; pageToken?: string }>({
   },
 });
 const IDENTIFIER = typed<string>({
-  description: 'The identifier of an entry, percent-encoded.',
+  description: 'The identifier of an entry: ASCII, percent-encoded.',
   type: 'string',
   pattern: '^[A-Za-z0-9:._-]{1,256}$',
   examples: ['urn:air:hub.example.com:agent:FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF'],

@@ -10,7 +10,7 @@ const AGENT = typed<string>({
   examples: ['FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF'],
 });
 const PATH = typed<string>({
-  description: 'The operation of HTTP+JSON: message:send, tasks, tasks/{id} and so on.',
+  description: 'The operation of HTTP+JSON in ASCII: message:send, tasks, tasks/{id} and so on.',
   type: 'string',
   pattern: '^[A-Za-z0-9:/._~-]+$',
   examples: ['tasks'],

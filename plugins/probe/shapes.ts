@@ -101,7 +101,7 @@ export const listQuery = typed<{ limit?: number; after?: string }>({
   properties: {
     limit: { $ref: 'common.json#/$defs/limit' },
     after: {
-      description: 'The `next` of the page before.',
+      description: 'The `next` of the page before, milliseconds and hex digits.',
       type: 'string',
       pattern: '^[0-9]{1,16}-[0-9a-f]{32}$',
       examples: [`1767268800000-${ID}`],

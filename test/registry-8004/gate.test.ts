@@ -89,6 +89,9 @@ describe('the gate of registered agents', function () {
     const { status } = await hand(from, 'VERDICT', { outcome: 'approve' }, { conversationId });
     return status === 'restricted' ? 'put off' : 'let in';
   };
+  /** Questions of the test before, which nobody answered, may still be open; an agent that cannot be asked about is put off. */
+  const letIn = (agent: TestAgent) =>
+    happens('it is let in', async () => ((await message(agent)) === 'accepted' ? true : undefined));
   const state = async () => (await alice.get('/health')).body.plugins.registry8004;
   async function registered(): Promise<{ agent: TestAgent; asset: string }> {
     const agent = testAgent();
@@ -231,7 +234,7 @@ describe('the gate of registered agents', function () {
 
   it('asks about those whom it knew while strangers have it ask about keys of their own', async () => {
     const { agent } = await registered();
-    assert.equal(await message(agent), 'accepted');
+    await letIn(agent);
     const conversation = await offer(agent);
     mesh.advance(2 * MINUTE);
     second.answer('getProgramAccounts', async (call) => {
@@ -251,6 +254,7 @@ describe('the gate of registered agents', function () {
 
   it('lets a hosted agent in by the standing of its host', async () => {
     const { agent: host } = await registered();
+    await letIn(host);
     const [guest, stray] = [testAgent(), testAgent()];
     const not_after = Math.floor(Date.now() / 1_000) + 90 * 24 * HOUR;
     const claimOf = ({ identity, id }: TestAgent, of: TestAgent) => {

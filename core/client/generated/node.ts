@@ -1438,7 +1438,7 @@ next: (string | null)
 export interface ProbeListProbesQuery {
 limit?: SchemaTypes['limit']
 /**
- * The `next` of the page before.
+ * The `next` of the page before, milliseconds and hex digits.
  */
 after?: string
 }

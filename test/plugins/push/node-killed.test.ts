@@ -63,6 +63,8 @@ describe('a sleeper that is killed while it takes what waited', function () {
     happens(
       'the aggregator knows that it is awake, and holds nothing',
       async () => {
+        // What was lent before the kill comes after 20 seconds; the node answers 600 calls a minute.
+        await new Promise((later) => setTimeout(later, 200));
         const [one] = (await ask('GET', '/push')).aggregators;
         return one.sleeping === false && one.pending === 0 && one.problem === null ? true : undefined;
       },
