@@ -238,4 +238,40 @@ describe('paying for a deal on the ledger', function () {
     assert.deepEqual(settled.payment, { signature: old.signature, status: 'confirmed' });
     assert.equal(before - (await usdcOf(alice)), 1_500_000n);
   });
+
+  it('a payment that the ledger lists and does not show keeps no other waiting, and counts once it is shown', async () => {
+    const read = new Set<string>();
+    let hidden: string | undefined;
+    let hides = false;
+    rpc.changed.set('getTransaction', async (call) => {
+      const [signature] = call.params;
+      if (hides && !read.has(signature)) hidden ??= signature;
+      if (hides && signature === hidden) return { jsonrpc: '2.0', id: call.id, result: null };
+      read.add(signature);
+      return call.pass();
+    });
+    const settled = async (conversation: string) => {
+      await bob.dealWhen(conversation, (deal) => {
+        // A minute of patience, three times asked.
+        mesh.advance(5);
+        return deal.state === 'settled';
+      });
+    };
+    const [first, second, third] = [
+      await delivered(alice, bob),
+      await delivered(alice, bob),
+      await delivered(alice, bob),
+    ];
+    await alice.client.pay(first);
+    await settled(first);
+    hides = true;
+    await alice.client.pay(second);
+    await happens('it is asked for', async () => hidden);
+    await alice.client.pay(third);
+    await settled(third);
+    assert.equal((await bob.client.deal(second)).state, 'delivered');
+    hides = false;
+    await settled(second);
+    assert.equal((await bob.client.deal(second)).history.at(-1)!.event, 'paid');
+  });
 });
