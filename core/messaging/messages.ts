@@ -125,6 +125,20 @@ export class Messages {
     return { ...issued, status: entry.status };
   }
 
+  /**
+   * The envelope that an earlier call of this operation has sent within 24 hours. A sender with checks of its own asks this
+   * first: the checks would hold the call against what it has changed itself.
+   */
+  async sentBefore(operationId: string | undefined): Promise<Sent | undefined> {
+    if (operationId === undefined) return undefined;
+    const { space } = this.#options;
+    const issued = (await space.committed<Issued>(operationId))?.value;
+    const entry = issued && (await space.get(outbox.ref(issued.envelope_id)));
+    if (!entry) return undefined;
+    const { status } = await this.#delivery.attempted(issued.envelope_id, entry.recipient, FIRST_ATTEMPT);
+    return { ...issued, status };
+  }
+
   /** Takes an envelope from the mesh. */
   receive(...given: Parameters<Incoming['receive']>): ReturnType<Incoming['receive']> {
     return this.#incoming.receive(...given);

@@ -71,10 +71,13 @@ export class Speech {
     });
   }
 
-  async send(body: Request, { operationId, ignored, permit, before }: SpeechCall): Promise<SchemaTypes['sent']> {
+  async send(body: Request, { operationId, ignored, permit, before: price }: SpeechCall): Promise<SchemaTypes['sent']> {
     const { network, random, space, verdicts, means, partners, messages, ratings } = this.#options;
     const msgType = parseMessageName(body.msg_type);
     if (!msgType || !sendable(network.version).includes(msgType)) throw unknownType(body.msg_type, network);
+    // A call whose answer was lost is not held against what it has changed itself. The answer to a rating says more.
+    const before = msgType === 'FEEDBACK' ? undefined : await messages.sentBefore(operationId);
+    if (before) return before;
     const { typed, bytes } = await this.#payloads.read(msgType, body, ignored);
     checkTopic(typed);
     const recipient = recipientOf(body.recipient, typed);
@@ -90,7 +93,7 @@ export class Speech {
     const head = { msgType, conversationId, body: bytes, sealed, publicPart };
     const draft = { ...head, ...(recipient && { recipient }) };
     await means.within(partners.check(conversation, typed));
-    await before?.(amountIn(typed));
+    await price?.(amountIn(typed));
     const sent = await means.within(messages.send(draft, purpose, operationId));
     return rating ? { ...sent, ...(await ratings.answer(rating)) } : sent;
   }

@@ -78,6 +78,12 @@ export class Space {
     return this.#committer.submit<R>({ space: this.name, reads, beside, run, marker: undefined });
   }
 
+  /** The value of a transaction that was committed with that operation id in the last 24 hours; undefined when none was. */
+  async committed<R>(opId: string): Promise<{ readonly value: R } | undefined> {
+    const found = await this.get({ of: operations, id: checkId(opId) });
+    return found && { value: found.value as R };
+  }
+
   /**
    * Stays the same while nothing in the store can have changed but by the passing of time, so that results made of
    * reads still hold; undefined where other processes change it too.

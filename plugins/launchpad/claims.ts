@@ -4,7 +4,7 @@ import type { LaunchpadApi } from './api.ts';
 import type { Prices } from './prices.ts';
 import type { ClaimableReply, ClaimReply } from './shapes.ts';
 import type { Signing } from './signing.ts';
-import type { StoredClaim } from './stored.ts';
+import { CALL_KNOWN_FOR, type StoredClaim } from './stored.ts';
 import { units } from './tokens.ts';
 import { base64Of, CLAIM_TRANSACTIONS, CLAIMABLE } from './upstream.ts';
 
@@ -26,7 +26,7 @@ const NO_BLOCKHASH = '1'.repeat(32);
 /** By the operation of a caller. */
 const operations: Collection<StoredClaim> = collection('claims', {
   schema: 'launchpad/stored-claim',
-  ttl: 7 * 24 * 3_600_000,
+  ttl: CALL_KNOWN_FOR,
 });
 
 /** Fees that this agent has earned as the creator of tokens. */
@@ -66,10 +66,11 @@ export class Claims {
   /** One transaction after the other, since a later one may stand on an earlier one. */
   async #claim(mint: string, operation: string | undefined): Promise<ClaimReply> {
     const { api, prices, signing, self, random, space } = this.#options;
-    const name = operation ?? Buffer.from(random.bytes(16)).toString('hex');
-    const ref = operations.ref(name);
+    const fresh = Buffer.from(random.bytes(16)).toString('hex');
+    const ref = operations.ref(operation ?? fresh);
     const begun = operation === undefined ? undefined : await space.get(ref);
-    let claim: StoredClaim = begun ?? { parts: [], done: false };
+    let claim: StoredClaim = begun ?? { parts: [], done: false, name: fresh };
+    const name = claim.name ?? operation ?? fresh;
     const landed = await this.#landed(name, claim);
     // Before anything is sent: the answer must not fail afterwards for want of a ledger or a price.
     await signing.checkFunds({});

@@ -66,8 +66,8 @@ export class Signing {
   /** How it stands with a transaction of that key, once the ledger has it or will not have it; undefined when none was sent. */
   async found(key: string): Promise<TransactionState | undefined> {
     const state = await this.#options.transactions.find(key);
-    if (!state || state.status === 'failed') return undefined;
-    return this.#landed(key, state).catch(() => undefined);
+    const last = state && (await this.#looked(key, state));
+    return last?.status === 'failed' ? undefined : last;
   }
 
   /** Throws `insufficient_funds` when the wallet holds less than the amounts. */
@@ -87,13 +87,19 @@ export class Signing {
       .map((program) => `could call ${program}, which is not among the programs of the launchpad`);
   }
 
-  async #landed(key: string, first: TransactionState): Promise<TransactionState> {
+  /** Its state once the ledger has it or will not have it; after a while also before. */
+  async #looked(key: string, first: TransactionState): Promise<TransactionState> {
     const { transactions, clock } = this.#options;
     let state = first;
     for (let look = 0; state.status === 'pending' && look < LOOKS; look++) {
       await clock.sleep(LOOK_AGAIN_MS);
       state = (await transactions.find(key)) ?? state;
     }
+    return state;
+  }
+
+  async #landed(key: string, first: TransactionState): Promise<TransactionState> {
+    const state = await this.#looked(key, first);
     if (state.status !== 'failed') return state;
     throw new MeshError(
       'upstream_failed',

@@ -1,5 +1,8 @@
 import { MINT } from './tokens.ts';
 
+/** Milliseconds for which a call is known by its idempotency key. */
+export const CALL_KNOWN_FOR = 24 * 3_600_000;
+
 /** A launch, step by step. What is there is done. */
 export interface StoredLaunch {
   readonly name: string;
@@ -21,12 +24,16 @@ export interface KnownToken {
 export interface StoredSwap {
   readonly amount_in: string;
   readonly amount_out: string;
+  /** In the key of its transaction; absent where that is the operation. */
+  readonly name?: string;
 }
 
 /** The transactions that a caller's claim has sent, or was about to: lamports by the number of the transaction. */
 export interface StoredClaim {
   readonly parts: readonly string[];
   readonly done: boolean;
+  /** In the keys of its transactions; absent where that is the operation. */
+  readonly name?: string;
 }
 
 /** An order of a chart listing whose payment was begun. */
@@ -63,8 +70,8 @@ export const STORED: readonly object[] = [
     ['image_url', 'token_mint', 'metadata_uri', 'config_key'],
   ),
   stored('token', { of_launchpad: flag, description: text }, ['description']),
-  stored('swap', { amount_in: digits, amount_out: digits }),
-  stored('claim', { parts: { type: 'array', maxItems: 1_000, items: digits }, done: flag }),
+  stored('swap', { amount_in: digits, amount_out: digits, name: text }, ['name']),
+  stored('claim', { parts: { type: 'array', maxItems: 1_000, items: digits }, done: flag, name: text }, ['name']),
   stored('listing', { order_uuid: text, submitted: flag, at: integer }),
   stored('price', { usdc: { type: 'number' } }),
 ];

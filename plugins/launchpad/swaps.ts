@@ -4,7 +4,7 @@ import { failed, type LaunchpadApi } from './api.ts';
 import type { KnownTokens } from './known-tokens.ts';
 import type { ExecuteReply, ExecuteRequest, SwapRequest } from './shapes.ts';
 import type { Signing } from './signing.ts';
-import type { StoredSwap } from './stored.ts';
+import { CALL_KNOWN_FOR, type StoredSwap } from './stored.ts';
 import { SOL, units } from './tokens.ts';
 import { base64Of, QUOTE, type Quote, SWAP } from './upstream.ts';
 
@@ -37,7 +37,7 @@ interface Trade {
 /** By the operation of a caller, so that a call repeated after a crash swaps no second time. */
 const operations: Collection<StoredSwap> = collection('swaps', {
   schema: 'launchpad/stored-swap',
-  ttl: 7 * 24 * 3_600_000,
+  ttl: CALL_KNOWN_FOR,
 });
 
 /** Swaps between SOL and tokens of the launchpad. */
@@ -75,12 +75,12 @@ export class Swaps {
       userPublicKey: self.address,
     });
     let swap: StoredSwap = { amount_in: '0', amount_out: '0' };
-    const name = operation ?? Buffer.from(random.bytes(16)).toString('hex');
+    const name = Buffer.from(random.bytes(16)).toString('hex');
     const wanted = { key: keyOf(name), transaction: base64Of(swapTransaction), ...termsOf(trade) };
     const state = await signing.send(wanted, async (report) => {
       const out = action === 'buy' ? (report.tokens[mint] ?? 0n) : report.lamports;
-      swap = { amount_in: amountIn.toString(), amount_out: (out > 0n ? out : 0n).toString() };
-      await space.put(operations.ref(name), swap);
+      swap = { amount_in: amountIn.toString(), amount_out: (out > 0n ? out : 0n).toString(), name };
+      await space.put(operations.ref(operation ?? name), swap);
       const [input_mint, output_mint] = action === 'buy' ? [SOL, mint] : [mint, SOL];
       const details = { token_mint: mint, input_mint, output_mint };
       const amounts = { input_amount: swap.amount_in, output_amount: swap.amount_out };
@@ -93,7 +93,7 @@ export class Swaps {
   async #done(operation: string): Promise<ExecuteReply | undefined> {
     const { space, signing } = this.#options;
     const swap = await space.get(operations.ref(operation));
-    const state = swap && (await signing.found(keyOf(operation)));
+    const state = swap && (await signing.found(keyOf(swap.name ?? operation)));
     return swap && state && replyOf(swap, state);
   }
 

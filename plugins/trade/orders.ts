@@ -31,9 +31,9 @@ export class Orders {
     const making = unitsOf(request.making_amount, '/making_amount');
     const taking = unitsOf(request.taking_amount, '/taking_amount');
     const ends = request.expired_at === undefined ? undefined : Number(request.expired_at);
-    if (ends !== undefined && ends * 1_000 <= clock.now()) throw wrong('/expired_at', 'is over already');
     const done = await sending.done(operation);
     if (done?.order !== undefined) return { order: done.order, ...sent(done.state) };
+    if (ends !== undefined && ends * 1_000 <= clock.now()) throw wrong('/expired_at', 'is over already');
     const value = await worthOf(service, request.input_mint, making);
     return caps.within(value, async () => {
       const params = {

@@ -6,8 +6,11 @@ import { SOL } from './tokens.ts';
 /** Fees, and the rent of token accounts and orders that a trade may open. */
 export const COSTS = 20_000_000n;
 
+/** Milliseconds for which a call is known by its idempotency key. */
+const CALL_KNOWN_FOR = 24 * 3_600_000;
+
 /** The transaction that an operation of a caller stands for, so that a call repeated after a crash sends no second one. */
-const operations = collection<Operation>('operations', { schema: 'trade/operation', ttl: 7 * 24 * 3_600_000 });
+const operations = collection<Operation>('operations', { schema: 'trade/operation', ttl: CALL_KNOWN_FOR });
 
 /** Has transactions signed and sent, and remembers which operation of a caller each was for. */
 export class Sending {

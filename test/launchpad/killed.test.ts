@@ -100,4 +100,29 @@ describe('a node that is killed while it is at the launchpad', function () {
       await happens('the launchpad knows', () => Promise.resolve(at.service.submitted.get(listed.order_uuid)));
     }
   });
+
+  it('swaps and claims anew under a key that is older than a day', async () => {
+    const { body: token } = await at.alice.post('/launchpad/launch', { ...WISH, symbol: 'OLD' });
+    const mint = token.token_mint;
+    await at.service.stock(mint, 1_000_000_000_000_000n, 1_000_000_000n);
+    const headers = { 'idempotency-key': 'every-day' };
+    const swap = (amount: number) =>
+      at.alice.post('/launchpad/swap/execute', { token_mint: mint, amount, action: 'buy' }, headers);
+    const claim = () => at.alice.post('/launchpad/claim', { token_mint: mint }, headers);
+    const first = [await swap(5_000_000), await claim()];
+    assert.deepEqual(
+      first.map(({ status, body }) => [status, body.amount_in, body.claimed_lamports]),
+      [
+        [200, 5_000_000, undefined],
+        [200, undefined, 0],
+      ],
+    );
+    at.mesh.advance(24 * 3_600 + 60);
+    at.service.earn(at.alice.id, mint, 8_000_000n);
+    const { status, body } = await swap(6_000_000);
+    assert.deepEqual([status, body.amount_in], [200, 6_000_000], JSON.stringify(body));
+    assert.notEqual(body.txid, first[0]!.body.txid);
+    const claimed = await claim();
+    assert.ok(claimed.body.claimed_lamports > 7_900_000, JSON.stringify(claimed.body));
+  });
 });

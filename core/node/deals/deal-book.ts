@@ -61,6 +61,15 @@ export class DealBook {
     return this.#send(parseAgentId(other)!, parseConversationId(deal.conversation)!, payload, how);
   }
 
+  /** The step that an earlier call of this operation took. */
+  async takenBefore(operationId: string | undefined): Promise<Sent | undefined> {
+    const { messages, changed } = this.#options;
+    const sent = await messages.sentBefore(operationId);
+    // Whoever took it may have ended before it told of it.
+    if (sent) changed(await this.get(sent.conversation_id));
+    return sent;
+  }
+
   async get(conversationId: string): Promise<DealDocument> {
     const document = await this.find(conversationId);
     if (!document) throw new MeshError('not_found', `There is no deal ${conversationId} on this node.`);

@@ -2,6 +2,7 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField } from '../../contracts/errors.ts';
 import type { Call } from '../../http/route.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Sent } from '../../messaging/messages.ts';
 import type { Clock, Random } from '../../platform/clock.ts';
 import { lastOffer } from '../../protocol/deals/deal.ts';
 import { formatAgentId, parseAgentId } from '../../protocol/identity/ids.ts';
@@ -55,7 +56,36 @@ export class Negotiation {
     };
   }
 
-  async propose({ body, operationId }: Asked<SchemaTypes['propose-request']>): Promise<DealStep> {
+  propose(asked: Asked<SchemaTypes['propose-request']>): Promise<DealStep> {
+    return this.#once(asked, () => this.#propose(asked));
+  }
+
+  counter(asked: Asked<SchemaTypes['counter-request']>): Promise<DealStep> {
+    return this.#once(asked, () => this.#counter(asked));
+  }
+
+  accept(asked: Asked<SchemaTypes['accept-request']>): Promise<DealStep> {
+    return this.#once(asked, () => this.#accept(asked));
+  }
+
+  reject(asked: Asked<SchemaTypes['reject-request']>): Promise<DealStep> {
+    return this.#once(asked, () => this.#reject(asked));
+  }
+
+  dispute(asked: Asked<SchemaTypes['dispute-request']>): Promise<DealStep> {
+    return this.#once(asked, () => this.#dispute(asked));
+  }
+
+  deliver(asked: Asked<SchemaTypes['deliver-request']>): Promise<DealStep> {
+    return this.#once(asked, () => this.#deliver(asked));
+  }
+
+  /** A call whose answer was lost has changed the deal that it would be held against: the step that it took is looked for first. */
+  async #once({ operationId }: Pick<Asked<unknown>, 'operationId'>, take: () => Promise<Sent>): Promise<DealStep> {
+    return this.#withView((await this.#options.deals.takenBefore(operationId)) ?? (await take()));
+  }
+
+  async #propose({ body, operationId }: Asked<SchemaTypes['propose-request']>): Promise<Sent> {
     const { deals, identity, clock, random } = this.#options;
     const { recipient, conversation_id, sealed, message, max_rounds } = body;
     const amount = optionalAmountOf(body) ?? 0n;
@@ -71,10 +101,10 @@ export class Negotiation {
     const provider = agentOf(recipient, '/recipient');
     const parties = [identity.address, formatAgentId(provider)];
     checkOffer(body, value, { at: clock.now(), parties, numbers: this.#numbers });
-    return this.#withView(await deals.propose(provider, conversation, value, { operationId, sealed }));
+    return deals.propose(provider, conversation, value, { operationId, sealed });
   }
 
-  async counter(asked: Asked<SchemaTypes['counter-request']>): Promise<DealStep> {
+  async #counter(asked: Asked<SchemaTypes['counter-request']>): Promise<Sent> {
     const { deals, identity, clock } = this.#options;
     const { body, operationId } = asked;
     const amount_usdc_micro = amountOf(body);
@@ -91,10 +121,10 @@ export class Negotiation {
     };
     const parties = [deal.requester, deal.provider];
     checkOffer(body, value, { at: clock.now(), parties, before: lastOffer(deal), numbers: this.#numbers });
-    return this.#withView(await deals.step(deal.conversation, 'COUNTER', value, { operationId, sealed: body.sealed }));
+    return deals.step(deal.conversation, 'COUNTER', value, { operationId, sealed: body.sealed });
   }
 
-  async accept(asked: Asked<SchemaTypes['accept-request']>): Promise<DealStep> {
+  async #accept(asked: Asked<SchemaTypes['accept-request']>): Promise<Sent> {
     const { body, operationId } = asked;
     const { deal } = await this.#dealFor('accept', asked);
     const offer = lastOffer(deal);
@@ -107,26 +137,26 @@ export class Negotiation {
       ...(body.message != null && { message: body.message }),
     };
     const how = { operationId, sealed: body.sealed };
-    return this.#withView(await this.#options.deals.step(deal.conversation, 'ACCEPT', value, how));
+    return this.#options.deals.step(deal.conversation, 'ACCEPT', value, how);
   }
 
-  async reject(asked: Asked<SchemaTypes['reject-request']>): Promise<DealStep> {
+  async #reject(asked: Asked<SchemaTypes['reject-request']>): Promise<Sent> {
     const { body, operationId } = asked;
     await this.#dealFor('reject', asked);
     const how = { operationId, sealed: body.sealed };
     const value = { reason: body.reason ?? '' };
-    return this.#withView(await this.#options.deals.step(body.conversation_id, 'REJECT', value, how));
+    return this.#options.deals.step(body.conversation_id, 'REJECT', value, how);
   }
 
-  async dispute(asked: Asked<SchemaTypes['dispute-request']>): Promise<DealStep> {
+  async #dispute(asked: Asked<SchemaTypes['dispute-request']>): Promise<Sent> {
     const { body, operationId } = asked;
     await this.#dealFor('dispute', asked);
     const { reason = '', offer_bps } = body;
     const value = { reason, ...(offer_bps !== undefined && { offer_bps }) };
-    return this.#withView(await this.#options.deals.step(body.conversation_id, 'DISPUTE', value, { operationId }));
+    return this.#options.deals.step(body.conversation_id, 'DISPUTE', value, { operationId });
   }
 
-  async deliver(asked: Asked<SchemaTypes['deliver-request']>): Promise<DealStep> {
+  async #deliver(asked: Asked<SchemaTypes['deliver-request']>): Promise<Sent> {
     const { identity, clock, deals } = this.#options;
     const { body, operationId } = asked;
     const { content_type, sealed } = body;
@@ -139,7 +169,7 @@ export class Negotiation {
     const place = content instanceof Uint8Array ? await contentOf(content, handover, this.#options) : content;
     const head = { conversation_id: deal.conversation, ...(content_type !== undefined && { content_type }) };
     const how = { operationId, sealed };
-    return this.#withView(await deals.step(body.conversation_id, 'DELIVER', { ...head, ...place }, how));
+    return deals.step(body.conversation_id, 'DELIVER', { ...head, ...place }, how);
   }
 
   get #numbers(): SettlementNumbers | undefined {

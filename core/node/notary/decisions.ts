@@ -54,12 +54,16 @@ export class Decisions {
   async decide(conversation: string, forProvider: boolean, signal: AbortSignal): Promise<NotaryCase> {
     const { space, settlement } = this.#options;
     const found = await caseOf(space, conversation);
-    if (found.decision && found.decision.for_provider !== forProvider)
+    const { decision } = found;
+    if (decision ? decision.for_provider !== forProvider : await this.#isBegun(found, !forProvider))
       throw new MeshError('conflict', 'You have decided this deal otherwise; it stands.');
-    if (found.decision?.signature === undefined) {
-      const { value } = await settlement.escrows([nameOf(found)], found.ledger?.seen_slot);
-      const problem = this.#problem(value[0]);
-      if (problem) throw problem;
+    if (decision?.signature === undefined) {
+      // An escrow that this decision has ended shows nothing to decide any more.
+      if (!(await this.#isBegun(found, forProvider))) {
+        const { value } = await settlement.escrows([nameOf(found)], found.ledger?.seen_slot);
+        const problem = this.#problem(value[0]);
+        if (problem) throw problem;
+      }
       await this.#decide(found, forProvider, signal);
     }
     return caseOf(space, conversation);
@@ -126,6 +130,12 @@ export class Decisions {
     const decision = { for_provider: forProvider, signature: landed.signature };
     await changeCase(space, conversation, (before) => ({ ...before, decision }));
     return landed;
+  }
+
+  /** Whether a decision was sent that has landed or may yet land. */
+  async #isBegun(found: NotaryCase, forProvider: boolean): Promise<boolean> {
+    const sent = await this.#options.steps.find(stepName(found, forProvider));
+    return sent?.status === 'recorded' || sent?.status === 'confirmed';
   }
 
   async #seeEnded(found: NotaryCase, seen: number): Promise<void> {

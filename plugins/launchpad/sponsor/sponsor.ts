@@ -71,7 +71,8 @@ export class Sponsor {
     if (known && known.agent !== agent)
       throw new MeshError('conflict', `The fee share of ${mint} was made for another agent.`);
     if (known?.config_key !== undefined) return known.config_key;
-    await this.#checkWallet();
+    // The fee share of one that was begun may be there, paid with what the wallet lacks now.
+    if (!known) await this.#checkWallet(this.#most);
     if (!(await agents.get(agent)))
       throw new MeshError('forbidden', 'This aggregator has not heard of the agent; announce it with a BEACON first.');
     const sent = known?.sent ?? (await this.#begin(mint, agent));
@@ -91,7 +92,7 @@ export class Sponsor {
     before: number,
     paid: bigint,
   ): Promise<string> {
-    const { api, self, signing, space, config } = this.#options;
+    const { api, self, signing, space } = this.#options;
     const { partner, partner_config: partnerConfig } = more;
     const share = await api.post(FEE_SHARE, '/fee-share/config', {
       ...{ payer: self.address, baseMint: mint, claimersArray: [agent], basisPointsArray: [WHOLE_BPS] },
@@ -101,9 +102,10 @@ export class Sponsor {
     if (!needsCreation) return meteoraConfigKey;
     if (bundles.length > 0) throw failed('it wants bundles, which a fee share of one claimer does not need');
     if (transactions.length === 0) throw failed('it built no transaction for the fee share');
-    const most = BigInt(Math.round(config.maxSolPerToken * LAMPORTS));
+    const most = this.#most;
     // The cost of an earlier attempt counts too.
     let left = most - paid;
+    await this.#checkWallet(left);
     for (const [index, { transaction }] of transactions.entries()) {
       const key = keyOf(mint, before + index);
       const terms = { spend: { lamports: left }, cosigners: [meteoraConfigKey] };
@@ -121,11 +123,16 @@ export class Sponsor {
     return meteoraConfigKey;
   }
 
+  /** Lamports that one token may cost. */
+  get #most(): bigint {
+    return BigInt(Math.round(this.#options.config.maxSolPerToken * LAMPORTS));
+  }
+
   /** The launchpad's fees come from this wallet, so an empty one sponsors nobody. */
-  async #checkWallet(): Promise<void> {
-    const { accounts, self, config } = this.#options;
+  async #checkWallet(needed: bigint): Promise<void> {
+    const { accounts, self } = this.#options;
     const { lamports } = await accounts.holdings(self.address);
-    if (lamports >= BigInt(Math.round(config.maxSolPerToken * LAMPORTS))) return;
+    if (lamports >= needed) return;
     throw new MeshError('sponsor_unavailable', `The wallet ${self.address} holds too little SOL to sponsor a token.`);
   }
 
