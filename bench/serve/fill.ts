@@ -76,7 +76,8 @@ async function fill(dir: string, events: number): Promise<Filled> {
 function pastFrom(agents: readonly TestAgent[], first: number, count: number): PastDeal[] {
   return Array.from({ length: count }, (_, n) => {
     const [requester, provider] = pairOf(agents, first + n);
-    return { requester, provider, conversation: randomUUID().replaceAll('-', '') };
+    const deliver = { id: randomBytes(32).toString('hex') };
+    return { requester, provider, conversation: randomUUID().replaceAll('-', ''), deliver };
   });
 }
 

@@ -1,5 +1,6 @@
 import { totalScore } from '../../core/aggregator/agents/ratings.ts';
 import type { Epochs } from '../../core/aggregator/epochs.ts';
+import { withRoundTrip } from '../../core/aggregator/ingest/effects/round-trip.ts';
 import { agents, newAgent, type StoredAgent } from '../../core/aggregator/store/agents.ts';
 import { PARTY_MS, partyRef } from '../../core/aggregator/store/deals.ts';
 import { activity, agentCount, dealCount, interactionCount, interactions } from '../../core/aggregator/store/logs.ts';
@@ -11,8 +12,10 @@ import type { Tx } from '../../core/storage/transaction.ts';
 import { SCORES, type WholeDeal } from '../support/agents.ts';
 import { keepEnvelopes } from './kept-envelopes.ts';
 
-/** What is left of a deal when nothing is kept any more of what its sides signed. */
-export type PastDeal = Pick<WholeDeal, 'requester' | 'provider' | 'conversation'>;
+/** What is left of a deal when nothing is kept any more of what its sides signed. The provider's row keeps the id of its DELIVER. */
+export interface PastDeal extends Pick<WholeDeal, 'requester' | 'provider' | 'conversation'> {
+  readonly deliver: Pick<WholeDeal['deliver'], 'id'>;
+}
 
 interface Rating {
   readonly rater: string;
@@ -50,7 +53,7 @@ export class History {
       this.#see(provider.id, now);
       for (const { id } of [requester, provider]) this.#takePart(id, epoch);
     }
-    for (const { provider } of deals) this.#takePart(provider.id, epoch);
+    for (const deal of deals) this.#deliver(deal, epoch, now);
     for (const rating of ratings) this.#rate(rating, now);
     await this.#space.tx([], (tx) => {
       for (const deal of deals) keepParties(tx, deal);
@@ -90,6 +93,12 @@ export class History {
     const row = this.#rows.get(id)!;
     const active = Math.max(row.standing.active, epoch);
     this.#rows.set(id, { ...row, standing: { ...row.standing, active } });
+  }
+
+  #deliver({ requester, provider, conversation, deliver }: PastDeal, epoch: number, now: number): void {
+    this.#takePart(provider.id, epoch);
+    const sides = { with: requester.id, conversation_id: conversation, envelope_id: deliver.id };
+    this.#rows.set(provider.id, withRoundTrip(this.#rows.get(provider.id)!, { ...sides, asked: now, answered: now }));
   }
 
   #rate({ rater, target, score }: Rating, now: number): void {

@@ -54,8 +54,8 @@ async function twice(kept: boolean, passed: number) {
   return { ingested: await ingested.content(), written: await written.content(), agents };
 }
 
-function unsigned({ requester, provider, conversation }: WholeDeal): PastDeal {
-  return { requester, provider, conversation };
+function unsigned({ requester, provider, conversation, deliver: { id } }: WholeDeal): PastDeal {
+  return { requester, provider, conversation, deliver: { id } };
 }
 
 describe('the history that benches write', () => {
