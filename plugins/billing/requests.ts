@@ -7,7 +7,7 @@ import type { Deposits } from './deposits.ts';
 import type { FeeTable } from './fee-table.ts';
 import type { GatewayDeposits } from './gateway-deposits.ts';
 import type { HistoryAnswer, HistoryQuery } from './history-shapes.ts';
-import { reserve, withdrawalId } from './reservations.ts';
+import { reserve } from './reservations.ts';
 import { estimateOf } from './settlement/attestation.ts';
 import { CHAINS, type Chain, chainNamed, isAddress, SOLANA } from './settlement/chains.ts';
 import { maxFee, platformFee } from './settlement/fees.ts';
@@ -33,9 +33,6 @@ export interface RequestsOptions {
 
 /** Seconds in which a transfer on Solana is final. */
 const SOLANA_SECONDS = { least: 15, most: 60 };
-
-/** Milliseconds for which a call is known by its idempotency key. */
-const CALL_KNOWN_FOR = 24 * 3_600_000;
 
 /** Carries out the requests of agents about their billing account. */
 export class Requests {
@@ -86,12 +83,10 @@ export class Requests {
     body: shapes.WithdrawRequest,
     operation: string | undefined,
   ): Promise<shapes.WithdrawalAnswer> {
-    const { space, random, clock, config, books } = this.#options;
+    const { space, random, config, books } = this.#options;
     // A call whose answer was lost may have set its amount aside, which the balance lacks now.
-    const begun = operation === undefined ? undefined : withdrawalId(agent, operation);
-    const before = begun === undefined ? undefined : await space.get(withdrawals.ref(begun));
-    if (before && clock.now() - before.created < CALL_KNOWN_FOR) return shown(before);
-    const id = begun === undefined || before ? Buffer.from(random.bytes(16)).toString('hex') : begun;
+    const before = operation === undefined ? undefined : await space.committed<Withdrawal>(operation);
+    if (before) return this.withdrawal(agent, before.value.id);
     const amount = positiveMinor(body.amount_usdc, '/amount_usdc');
     const least = minorOf(config.minWithdrawal);
     if (amount < least) throw invalidField('/amount_usdc', `must be at least ${formatUsdc(least)}`);
@@ -101,6 +96,7 @@ export class Requests {
     if ((await books.balance(agent)).available < amount)
       throw new MeshError('insufficient_funds', `The billing balance is lower than ${formatUsdc(amount)} USDC.`);
     if (chain.name !== SOLANA) await this.#requireWorthwhile(chain, amount);
+    const id = Buffer.from(random.bytes(16)).toString('hex');
     const { value } = await space.tx(
       [],
       (tx) => reserve(tx, books, config, { id, agent, kind: 'withdrawal', amount, ...destination }),

@@ -30,11 +30,6 @@ export function payoutId(deposit: string): string {
   return createHash('sha256').update(`payout\n${deposit}`).digest('hex').slice(0, 32);
 }
 
-/** A call that is repeated under its idempotency key is the same withdrawal. */
-export function withdrawalId(agent: string, operation: string): string {
-  return createHash('sha256').update(`withdrawal\n${agent}\n${operation}`).digest('hex').slice(0, 32);
-}
-
 /**
  * Sets the amount of a withdrawal aside and writes it down, in the caller's transaction: from here on it goes its way by itself. Throws
  * `withdrawal_cap` and `insufficient_funds` before anything is written.
