@@ -120,10 +120,13 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 
 async function urlOf(output: NodeJS.ReadableStream): Promise<string> {
   let text = '';
-  for await (const chunk of output) {
-    text += String(chunk);
-    const url = /^node .* at (http:\S+)/m.exec(text)?.[1];
-    if (url) return url;
-  }
-  throw new Error(`it did not start: ${text}`);
+  return new Promise((found, failed) => {
+    // Read to its end: a node whose standard error is closed ends with its next line.
+    output.on('data', (chunk) => {
+      text += String(chunk);
+      const url = /^node .* at (http:\S+)/m.exec(text)?.[1];
+      if (url) found(url);
+    });
+    output.once('end', () => failed(new Error(`it did not start: ${text}`)));
+  });
 }
