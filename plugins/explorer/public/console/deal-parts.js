@@ -55,7 +55,7 @@ export function dealCard(deal, place, after) {
   return h(
     'article',
     { class: 'card stack tight', 'data-deal': deal.conversation_id },
-    h('div', { class: 'row apart' }, agentLink(deal.counterparty, { size: 'tiny' }), stateTag(deal)),
+    h('div', { class: 'row apart fixed' }, agentLink(deal.counterparty, { size: 'tiny' }), stateTag(deal)),
     h('p', { class: 'say' }, h('a', { href: at(['deals', deal.conversation_id]) }, workOf(deal))),
     h(
       'p',
