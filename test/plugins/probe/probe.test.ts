@@ -30,6 +30,8 @@ describe('the probe buyer', function () {
     happens(
       `${count} probes have ended`,
       async () => {
+        // The node answers 600 calls a minute.
+        await new Promise((later) => setTimeout(later, 200));
         const found = (await probes()).filter(({ state }) => state === 'ended');
         return found.length >= count ? found : undefined;
       },

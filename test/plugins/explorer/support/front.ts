@@ -37,10 +37,12 @@ export class Front {
   }
 
   async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.refusesSockets = true;
     this.cut();
     for (const response of this.#hanging) response.destroy();
     this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    await closed;
   }
 
   #pathOf({ url = '/' }: IncomingMessage): string | undefined {
@@ -71,6 +73,9 @@ export class Front {
     const path = this.#pathOf(req);
     socket.on('error', () => {});
     if (path === undefined || this.refusesSockets) return void socket.destroy();
+    // One that is not joined yet is cut too.
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
     const on = request(this.#options(req, path));
     on.on('upgrade', (answer, other, rest) => {
       const lines = answer.rawHeaders.flatMap((name, at, all) => (at % 2 === 0 ? [`${name}: ${all[at + 1]}`] : []));
