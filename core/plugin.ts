@@ -63,6 +63,7 @@ export type { ReceivedEnvelope } from './messaging/received-envelope.ts';
 export type { Job } from './platform/job.ts';
 export type { Log } from './platform/log.ts';
 export type { Health, Profile } from './platform/node-state.ts';
+export { OneByOne } from './platform/one-by-one.ts';
 export { PERMISSIONS, type Permission } from './platform/permissions.ts';
 export type { PluginFlag } from './platform/plugin-flag.ts';
 export {
@@ -185,7 +186,6 @@ export interface FaceSpec<
 }
 
 export interface Context<C = any> {
-  /** The plugin's name. */
   readonly name: string;
   readonly profile: Profile;
   /** Its part of plugins.json, validated, secrets resolved. Never log it whole. */

@@ -35,15 +35,16 @@ export { History, type MoneyEvent } from './services/history.ts';
 export { Http, type HttpRequest, type HttpResponse } from './services/http.ts';
 export { Inbox, type InboxMessage, type InboxPage, type InboxQuery } from './services/inbox.ts';
 export {
-  type LedgerAccount,
-  type LedgerAccountQuery,
+  type AccountQuery,
+  type FoundAccount,
+  type IncomingPage,
+  type IncomingTransfer,
   LedgerAccounts,
   type LedgerHoldings,
   type LedgerLifetime,
-  type LedgerReading,
-  type PassedOverTransaction,
-  type ReceivedUsdc,
-  type UsdcPage,
+  type PassedOver,
+  type ProgramAccount,
+  type Reading,
 } from './services/ledger-accounts.ts';
 export {
   type AgentSigner,

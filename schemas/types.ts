@@ -389,7 +389,7 @@ state: ("ok" | "degraded" | "out")
  */
 detail?: string
 /**
- * What to do about it, or that it mends itself.
+ * The remedy, or that it mends itself.
  */
 remedy?: string
 /**
@@ -819,7 +819,7 @@ beacon_bpm: number
 online_count: number
 started_at: Time
 /**
- * What counts of it after clusters and ground, side by side with the raw figures. Null before it was counted first.
+ * The part of it that counts after clusters and ground, side by side with the raw figures. Null before it was counted first.
  */
 organic: (null | {
 version: ScoreVersion
@@ -2404,7 +2404,7 @@ agents: number
 as_of: number
 }
 /**
- * What counts of it after clusters and ground, by the scores of this version; docs/analytics.md has the formula.
+ * The part of it that counts after clusters and ground, by the scores of this version; docs/analytics.md has the formula.
  */
 export interface OrganicFigures {
 version: ScoreVersion
@@ -2476,7 +2476,7 @@ from_agent: AgentId
 to_agent: AgentId
 kind: FlowKind
 /**
- * What escrows paid.
+ * The USDC that escrows paid.
  */
 settled_usdc: number
 settled_usdc_micro: UsdcMicro
@@ -3214,7 +3214,7 @@ x402?: boolean
 entry?: HistoryDraft
 }
 /**
- * What the history tells of it once it is final.
+ * The outcome that the history tells once it is final.
  */
 export interface HistoryDraft {
 type: HistoryType
@@ -4741,7 +4741,7 @@ use?: string
  */
 blobs?: string
 /**
- * What the blobs of one plugin may take up, in mebibytes.
+ * The most that the blobs of one plugin may take up, in mebibytes.
  */
 blobsPerPluginMiB?: number
 [k: string]: unknown
@@ -5233,7 +5233,7 @@ export interface PluginBlob {
 size: number
 }
 /**
- * What the blobs of a plugin take up, in bytes.
+ * The bytes that the blobs of a plugin take up.
  */
 export interface PluginBlobUsage {
 used: number
@@ -5330,7 +5330,7 @@ name: string
 url: (string | null)
 hubs: string[]
 /**
- * What its last ADVERTISE with capabilities said.
+ * The capabilities that its last ADVERTISE named.
  */
 advertised?: {
 at: number

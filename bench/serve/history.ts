@@ -12,7 +12,7 @@ import type { Tx } from '../../core/storage/transaction.ts';
 import { SCORES, type WholeDeal } from '../support/agents.ts';
 import { keepEnvelopes } from './kept-envelopes.ts';
 
-/** What is left of a deal when nothing is kept any more of what its sides signed. The provider's row keeps the id of its DELIVER. */
+/** A deal of which the envelopes that its sides signed are no longer kept. The provider's row keeps the id of its DELIVER. */
 export interface PastDeal extends Pick<WholeDeal, 'requester' | 'provider' | 'conversation'> {
   readonly deliver: Pick<WholeDeal['deliver'], 'id'>;
 }

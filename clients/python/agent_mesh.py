@@ -2033,7 +2033,7 @@ class _NodeLaunchpad(_Group):
         token_mint: The address of a token, base58.
         amount: Lamports to buy with, or base units of the token to sell.
         slippage_bps: How much worse than its quote it may end, in hundredths of a percent; by the launchpad unless given.
-        quote: What POST /launchpad/swap/quote answered.
+        quote: The answer of POST /launchpad/swap/quote.
         quote_response: The same.
         requestId: Of a quote that is the body itself.
         contextSlot: Of a quote that is the body itself.
@@ -3484,7 +3484,7 @@ class _AggregatorBilling(_Group):
     ) -> Dict[str, Any]:
         """GET /billing/estimate-settlement: Fee and time of a settlement to a chain
 
-        amount: What would be settled.
+        amount: The amount to settle.
         destination_chain: Where it would be paid.
         """
         return self._client._call("GET", "/billing/estimate-settlement", "object", query={"amount": amount, "destination_chain": destination_chain}, signed=True, timeout=timeout)
@@ -3529,7 +3529,7 @@ class _AggregatorBilling(_Group):
         """POST /billing/withdraw: Takes USDC from the balance to an address on a chain: a transfer on Solana, elsewhere burn,
         attestation and mint
 
-        amount_usdc: What is taken from the balance, with all fees.
+        amount_usdc: The amount taken from the balance, with all fees.
         destination_chain: Where it is paid.
         destination_address: Whom it is paid to: a wallet on Solana in base58, or 0x and 40 hex digits on other chains.
         """

@@ -1,8 +1,9 @@
 import type { Reading } from './settlement.ts';
 
+/** The account of some program. */
 export interface ProgramAccount {
   readonly lamports: bigint;
-  /** The program that owns it. */
+  /** The program that owns it, base58. */
   readonly owner: string;
   readonly data: Uint8Array;
 }

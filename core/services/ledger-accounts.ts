@@ -1,12 +1,9 @@
+import type { AccountQuery, FoundAccount, ProgramAccount } from '../ledger/account-reads.ts';
+import type { IncomingPage, IncomingTransfer, PassedOver } from '../ledger/ledger.ts';
+import type { Reading } from '../ledger/settlement.ts';
 import { token } from '../platform/token.ts';
 
-/** The account of some program. */
-export interface LedgerAccount {
-  readonly lamports: bigint;
-  /** The program that owns it, base58. */
-  readonly owner: string;
-  readonly data: Uint8Array;
-}
+export type { AccountQuery, FoundAccount, IncomingPage, IncomingTransfer, PassedOver, ProgramAccount, Reading };
 
 /** The balances of a wallet. */
 export interface LedgerHoldings {
@@ -15,49 +12,11 @@ export interface LedgerHoldings {
   readonly tokens: readonly { readonly mint: string; readonly amount: bigint; readonly decimals: number }[];
 }
 
-/** Something read at a finalised slot. */
-export interface LedgerReading<T> {
-  readonly slot: number;
-  readonly value: T;
-}
-
-export interface LedgerAccountQuery {
-  /** Bytes that the data has at these places; at most four. */
-  readonly matches: readonly { readonly offset: number; readonly bytes: Uint8Array }[];
-  /** The part of the data that is wanted. */
-  readonly part: { readonly offset: number; readonly length: number };
-  /** The most that are given: those with the lowest addresses. */
-  readonly limit: number;
-}
-
 /** The blockhash of a transaction, the last block in which that is taken, and the slot after which it was made. */
 export interface LedgerLifetime {
   readonly blockhash: string;
   readonly lastValidBlockHeight: number;
   readonly madeAfter: number;
-}
-
-export interface UsdcPage {
-  readonly transfers: readonly ReceivedUsdc[];
-  readonly cursor: string | undefined;
-  /** Whether the history was not read to its end. */
-  readonly more: boolean;
-  /** Transactions that the ledger lists and that cannot be read for now. Keep them with the cursor, which is behind them. */
-  readonly passedOver: readonly PassedOverTransaction[];
-}
-
-export interface PassedOverTransaction {
-  readonly signature: string;
-  readonly slot: number;
-}
-
-export interface ReceivedUsdc {
-  /** The transaction. */
-  readonly signature: string;
-  readonly from: string;
-  readonly amount: bigint;
-  readonly memo: string | null;
-  readonly slot: number;
 }
 
 /**
@@ -70,19 +29,16 @@ export interface LedgerAccounts {
   /** The mint of USDC on this cluster; undefined on a node without a ledger. */
   readonly usdcMint: string | undefined;
   /** Those at up to 100 addresses (base58), at one moment that is not before the slot; null where there is none. */
-  get(addresses: readonly string[], atLeast?: number): Promise<LedgerReading<readonly (LedgerAccount | null)[]>>;
+  get(addresses: readonly string[], atLeast?: number): Promise<Reading<readonly (ProgramAccount | null)[]>>;
   /**
    * The same as one RPC has them confirmed: for what is shown, never for what decides about money. What `Transactions` signs is rehearsed
    * by itself.
    */
-  latest(addresses: readonly string[]): Promise<readonly (LedgerAccount | null)[]>;
+  latest(addresses: readonly string[]): Promise<readonly (ProgramAccount | null)[]>;
   /** The balances of a wallet, read like `latest`. */
   holdings(owner: string): Promise<LedgerHoldings>;
   /** The accounts of a program that match, with the part of their data that is wanted. */
-  find(
-    program: string,
-    query: LedgerAccountQuery,
-  ): Promise<LedgerReading<readonly { readonly address: string; readonly data: Uint8Array }[]>>;
+  find(program: string, query: AccountQuery): Promise<Reading<readonly FoundAccount[]>>;
   /** The address that a program derives from seeds. */
   derive(program: string, seeds: readonly Uint8Array[]): string;
   /**
@@ -90,9 +46,9 @@ export interface LedgerAccounts {
    * call does bounded work, so a page can be empty and have more behind it. Store the cursor with what the transfers changed. Payouts of
    * escrows are among them; anybody may have written their memo.
    */
-  incomingUsdc(wallet: string, after: string | undefined, limit: number): Promise<UsdcPage>;
+  incomingUsdc(wallet: string, after: string | undefined, limit: number): Promise<IncomingPage>;
   /** A transaction that a page passed over, asked for again; undefined when it is no transfer. Rejects while it cannot be read. */
-  incomingTransfer(wallet: string, one: PassedOverTransaction): Promise<ReceivedUsdc | undefined>;
+  incomingTransfer(wallet: string, one: PassedOver): Promise<IncomingTransfer | undefined>;
   /** Minor units in the associated token account of this wallet; undefined when the wallet has none. */
   usdc(wallet: string): Promise<bigint | undefined>;
   /** For a transaction that the plugin builds: it lands within about a minute, or never. */

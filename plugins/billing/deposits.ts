@@ -1,5 +1,5 @@
 import { type AskedAgain, isMeshError, type Log, MeshError, putOff, withPassedOver } from '../../core/plugin.ts';
-import type { Clock, LedgerAccounts, ReceivedUsdc, Self, Space, Transactions, Tx } from '../../core/services.ts';
+import type { Clock, IncomingTransfer, LedgerAccounts, Self, Space, Transactions, Tx } from '../../core/services.ts';
 import { minorOf } from './amounts.ts';
 import { available, type Books, DEPOSITS, sides, TREASURY } from './books.ts';
 import type { BillingConfig } from './config.ts';
@@ -112,7 +112,7 @@ export class Deposits {
   }
 
   /** Credits a transfer, once; the amount that it adds. */
-  #post(tx: Tx, agent: string, { signature, amount }: ReceivedUsdc): bigint {
+  #post(tx: Tx, agent: string, { signature, amount }: IncomingTransfer): bigint {
     const { books, payouts } = this.#options;
     const mark = markOf(agent, { signature });
     if (tx.get(mark) || amount <= 0n) return 0n;
@@ -136,7 +136,7 @@ export class Deposits {
       const { passedOver: _, ...found } = tx.get(ref)!;
       tx.put(ref, { ...found, ...change, ...(list.length > 0 && { passedOver: list }) });
     };
-    let transfer: ReceivedUsdc | undefined;
+    let transfer: IncomingTransfer | undefined;
     try {
       transfer = await ledger.incomingTransfer(address, one);
     } catch (error) {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../../core/plugin.ts';
+import { type Log, OneByOne } from '../../core/plugin.ts';
 import type { Clock, LocalAgent, LocalAgents, MessageStatus, Space } from '../../core/services.ts';
 import type { Accounts } from './accounts.ts';
-import { OneByOne } from './one-by-one.ts';
 import { type Hold, holds } from './records.ts';
 
 /** Of a message that belongs to none. */

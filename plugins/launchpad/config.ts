@@ -62,7 +62,7 @@ export const config: TypedSchema<LaunchpadConfig> = typed({
       default: 1_000,
     },
     listingUsdc: {
-      description: 'What a chart listing costs in USDC, until an order has said it.',
+      description: 'The price of a chart listing in USDC, until an order has told it.',
       type: 'number',
       minimum: 0,
       default: 299,

@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 import { isMeshError, MeshError } from '../../core/plugin.ts';
-import type { LedgerAccount, LedgerAccounts, Self } from '../../core/services.ts';
+import type { LedgerAccounts, ProgramAccount, Self } from '../../core/services.ts';
 import { failed, type LaunchpadApi } from './api.ts';
 import type { KnownTokens } from './known-tokens.ts';
 import type { Prices } from './prices.ts';
@@ -107,7 +107,7 @@ export class Pools {
   }
 }
 
-function curveOf({ owner, data }: LedgerAccount, mint: string): Reserves | undefined {
+function curveOf({ owner, data }: ProgramAccount, mint: string): Reserves | undefined {
   const bytes = Buffer.from(data);
   if (owner !== CURVE.program || bytes.length < CURVE_AT.bytes || !isMarked(bytes, CURVE.mark)) return undefined;
   if (addressAt(bytes, CURVE_AT.mint) !== mint) return undefined;
@@ -119,7 +119,7 @@ function curveOf({ owner, data }: LedgerAccount, mint: string): Reserves | undef
 }
 
 /** The token may be either side of its pool; the price is that of the first in the second. */
-function poolOf({ owner, data }: LedgerAccount, mint: string): Reserves | undefined {
+function poolOf({ owner, data }: ProgramAccount, mint: string): Reserves | undefined {
   const bytes = Buffer.from(data);
   if (owner !== POOL.program || bytes.length < POOL_AT.bytes || !isMarked(bytes, POOL.mark)) return undefined;
   const sides = [addressAt(bytes, POOL_AT.first), addressAt(bytes, POOL_AT.first + 32)];

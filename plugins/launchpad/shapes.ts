@@ -92,7 +92,7 @@ export type ExecuteRequest = Partial<SwapRequest> & {
   readonly quote?: object;
   readonly quote_response?: object;
 };
-const QUOTE = { description: 'What POST /launchpad/swap/quote answered.', type: 'object', additionalProperties: true };
+const QUOTE = { description: 'The answer of POST /launchpad/swap/quote.', type: 'object', additionalProperties: true };
 const OF_QUOTE = { description: 'Of a quote that is the body itself.' };
 const QUOTE_MEMBERS = Object.fromEntries(
   [
@@ -219,7 +219,7 @@ export const claimReply = shape<ClaimReply>('launchpad/claim', {
     examples: [SIGNATURE.examples],
   },
   claimed_usdc: { description: 'The lamports at the price of SOL.', type: 'number', minimum: 0, examples: [12.5] },
-  claimed_lamports: { ...UNITS, description: 'What came into the wallet, fees off.', examples: [84_000_000] },
+  claimed_lamports: { ...UNITS, description: 'Lamports that came in, fees off.', examples: [84_000_000] },
 });
 
 export interface AvailableReply {

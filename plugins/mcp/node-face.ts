@@ -61,7 +61,7 @@ export const nodeFace = defineFace({
           name: 'agent',
           template: 'mesh://agents/{id}',
           title: 'An agent',
-          description: 'What this node knows of an agent it has heard of, by its id.',
+          description: 'The facts that this node knows of an agent it has heard of, by its id.',
           read: (id) => services.peers.get(id),
         },
       ],

@@ -10,7 +10,8 @@ export const ownershipConfig = typed<OwnershipConfig>({
   additionalProperties: false,
   properties: {
     dailyLamports: {
-      description: 'What an aggregator pays in a day (UTC) for writing owner links; one costs about two million.',
+      description:
+        'The most lamports an aggregator pays in a day (UTC) for writing owner links; one costs about two million.',
       type: 'integer',
       minimum: 0,
       maximum: 1_000_000_000_000,

@@ -1,6 +1,5 @@
-import { MeshError } from '../../core/plugin.ts';
+import { formatUsdc, MeshError } from '../../core/plugin.ts';
 import type { Ref, Tx } from '../../core/services.ts';
-import { usdcText } from './amounts.ts';
 import { agentBudget, dayBudget, type StoredBudget } from './stored.ts';
 
 const DAY = 86_400_000;
@@ -77,9 +76,9 @@ function sumOf({ spent }: StoredBudget): bigint {
 }
 
 function refusal(limit: string, meant: string, rest: bigint, needed: bigint): MeshError {
-  const detail = `plugins.probe.${limit} leaves ${usdcText(rest)} USDC ${meant}, and a probe costs ${usdcText(needed)}; nobody was hired.`;
+  const detail = `plugins.probe.${limit} leaves ${formatUsdc(rest)} USDC ${meant}, and a probe costs ${formatUsdc(needed)}; nobody was hired.`;
   return new MeshError('probe_budget', {
     detail,
-    extra: { limit: `plugins.probe.${limit}`, left_usdc: usdcText(rest) },
+    extra: { limit: `plugins.probe.${limit}`, left_usdc: formatUsdc(rest) },
   });
 }

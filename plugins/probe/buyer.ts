@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isMeshError, type Log, MeshError } from '../../core/plugin.ts';
+import { isMeshError, type Log, MeshError, parseUsdc } from '../../core/plugin.ts';
 import type {
   AggregatorCalls,
   Clock,
@@ -11,7 +11,6 @@ import type {
   Self,
   Space,
 } from '../../core/services.ts';
-import { microOf } from './amounts.ts';
 import { budgetsOf, giveBack, type Limits, leftForAgent, putAside, requireDay } from './budget.ts';
 import { candidates, pick } from './candidates.ts';
 import type { ProbeConfig, Task } from './config.ts';
@@ -60,8 +59,8 @@ export class Buyer {
   constructor(parts: BuyerParts, config: ProbeConfig) {
     this.#parts = parts;
     this.#config = config;
-    this.#amount = microOf(config.amount);
-    this.limits = { perDay: microOf(config.maxPerDay), perAgent: microOf(config.maxPerAgent) };
+    this.#amount = parseUsdc(config.amount)!;
+    this.limits = { perDay: parseUsdc(config.maxPerDay)!, perAgent: parseUsdc(config.maxPerAgent)! };
   }
 
   /** Why the last step of a deal did not work; undefined once one has. */

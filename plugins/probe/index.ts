@@ -1,6 +1,5 @@
-import { type Context, defineFace, definePlugin, route } from '../../core/plugin.ts';
+import { type Context, defineFace, definePlugin, formatUsdc, parseUsdc, route } from '../../core/plugin.ts';
 import { AggregatorCalls, Clock, Contracts, Deals, Payments, Random, Self } from '../../core/services.ts';
-import { microOf, usdcText } from './amounts.ts';
 import { spentToday } from './budget.ts';
 import { Buyer } from './buyer.ts';
 import { config, type ProbeConfig } from './config.ts';
@@ -74,11 +73,11 @@ const nodeFace = defineFace({
           const left = buyer.limits.perDay - spent;
           return {
             on: isOn,
-            max_per_day_usdc: usdcText(buyer.limits.perDay),
-            spent_usdc: usdcText(spent),
-            left_usdc: usdcText(left > 0n ? left : 0n),
-            amount_usdc: usdcText(microOf(config.amount)),
-            max_per_agent_usdc: usdcText(buyer.limits.perAgent),
+            max_per_day_usdc: formatUsdc(buyer.limits.perDay),
+            spent_usdc: formatUsdc(spent),
+            left_usdc: formatUsdc(left > 0n ? left : 0n),
+            amount_usdc: formatUsdc(parseUsdc(config.amount)!),
+            max_per_agent_usdc: formatUsdc(buyer.limits.perAgent),
             open,
             next_at: next ? shapes.isoTime(next.next) : null,
             problem: buyer.problem ?? null,

@@ -1,5 +1,4 @@
-import { typed } from '../../core/plugin.ts';
-import { usdcText } from './amounts.ts';
+import { formatUsdc, typed } from '../../core/plugin.ts';
 import type { FoundProbe } from './buyer.ts';
 
 const ID = '00112233445566778899aabbccddeeff';
@@ -112,7 +111,7 @@ export const listQuery = typed<{ limit?: number; after?: string }>({
 export function probeView({ id, value }: FoundProbe): ProbeView {
   const { agent_id, amount, message, state, created, ended, fits = null, deal = null, score = null } = value;
   return {
-    ...{ conversation_id: id, agent_id, amount_usdc: usdcText(BigInt(amount)), message, state },
+    ...{ conversation_id: id, agent_id, amount_usdc: formatUsdc(BigInt(amount)), message, state },
     ...{ deal_state: deal, fits, score, created_at: isoTime(created) },
     ended_at: ended === undefined ? null : isoTime(ended),
   };

@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 import { isMeshError, MeshError } from '../../core/plugin.ts';
-import type { Clock, LedgerAccount, LedgerAccounts } from '../../core/services.ts';
+import type { Clock, LedgerAccounts, ProgramAccount } from '../../core/services.ts';
 import { ASSETS, type Place } from './places.ts';
 
 /** The answer of the registry. `unknown`: it could not be asked, or what it said makes no sense; that is no answer. */
@@ -120,8 +120,8 @@ export class Registry {
   /** The agent's wallet where the registry has seen the asset's owner of now, else that owner. */
   #keyIn(
     asset: string,
-    account: LedgerAccount | null,
-    item: LedgerAccount | null,
+    account: ProgramAccount | null,
+    item: ProgramAccount | null,
     collection: string,
   ): string | undefined {
     if (!account || account.owner !== this.#place.program) return undefined;

@@ -1211,13 +1211,13 @@ state: ("ok" | "degraded" | "out")
  */
 detail?: string
 /**
- * What to do about it, or that it mends itself.
+ * The remedy, or that it mends itself.
  */
 remedy?: string
 }
 }
 /**
- * What the node stands on: its store, disk and mesh, the aggregators it reports to, the ledger.
+ * The parts that the node depends on: its store, disk and mesh, the aggregators it reports to, the ledger.
  */
 services: {
 [k: string]: {
@@ -1227,7 +1227,7 @@ state: ("ok" | "degraded")
  */
 detail?: string
 /**
- * What to do about it, or that it mends itself.
+ * The remedy, or that it mends itself.
  */
 remedy?: string
 /**
@@ -1258,13 +1258,13 @@ state: ("ok" | "degraded" | "out")
  */
 detail?: string
 /**
- * What to do about it, or that it mends itself.
+ * The remedy, or that it mends itself.
  */
 remedy?: string
 }
 }
 /**
- * What the node stands on: its store, disk and mesh, the aggregators it reports to, the ledger.
+ * The parts that the node depends on: its store, disk and mesh, the aggregators it reports to, the ledger.
  */
 services: {
 [k: string]: {
@@ -1274,7 +1274,7 @@ state: ("ok" | "degraded")
  */
 detail?: string
 /**
- * What to do about it, or that it mends itself.
+ * The remedy, or that it mends itself.
  */
 remedy?: string
 /**

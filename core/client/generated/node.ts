@@ -898,7 +898,7 @@ txids: string[]
  */
 claimed_usdc: number
 /**
- * What came into the wallet, fees off.
+ * Lamports that came in, fees off.
  */
 claimed_lamports: (number | string)
 }
@@ -982,7 +982,7 @@ action?: ("buy" | "sell")
  */
 slippage_bps?: number
 /**
- * What POST /launchpad/swap/quote answered.
+ * The answer of POST /launchpad/swap/quote.
  */
 quote?: {
 [k: string]: unknown
@@ -1251,13 +1251,13 @@ state: ("ok" | "degraded" | "out")
  */
 detail?: string
 /**
- * What to do about it, or that it mends itself.
+ * The remedy, or that it mends itself.
  */
 remedy?: string
 }
 }
 /**
- * What the node stands on: its store, disk and mesh, the aggregators it reports to, the ledger.
+ * The parts that the node depends on: its store, disk and mesh, the aggregators it reports to, the ledger.
  */
 services: {
 [k: string]: {
@@ -1267,7 +1267,7 @@ state: ("ok" | "degraded")
  */
 detail?: string
 /**
- * What to do about it, or that it mends itself.
+ * The remedy, or that it mends itself.
  */
 remedy?: string
 /**
@@ -1298,13 +1298,13 @@ state: ("ok" | "degraded" | "out")
  */
 detail?: string
 /**
- * What to do about it, or that it mends itself.
+ * The remedy, or that it mends itself.
  */
 remedy?: string
 }
 }
 /**
- * What the node stands on: its store, disk and mesh, the aggregators it reports to, the ledger.
+ * The parts that the node depends on: its store, disk and mesh, the aggregators it reports to, the ledger.
  */
 services: {
 [k: string]: {
@@ -1314,7 +1314,7 @@ state: ("ok" | "degraded")
  */
 detail?: string
 /**
- * What to do about it, or that it mends itself.
+ * The remedy, or that it mends itself.
  */
 remedy?: string
 /**

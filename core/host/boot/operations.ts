@@ -14,7 +14,7 @@ import { describeInHtml, PAGE_POLICY } from '../openapi/page/page.ts';
 
 const REASON = {
   detail: { description: 'Why, when it is not `ok`.', type: 'string' },
-  remedy: { description: 'What to do about it, or that it mends itself.', type: 'string' },
+  remedy: { description: 'The remedy, or that it mends itself.', type: 'string' },
 };
 /** Endpoints for monitors and people. */
 const READS: Limit = { per: 'ip', rate: 6_000, window: 60 };
@@ -40,7 +40,8 @@ const stateSchema = {
       },
     },
     services: {
-      description: 'What the node stands on: its store, disk and mesh, the aggregators it reports to, the ledger.',
+      description:
+        'The parts that the node depends on: its store, disk and mesh, the aggregators it reports to, the ledger.',
       type: 'object',
       additionalProperties: {
         type: 'object',

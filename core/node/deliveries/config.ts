@@ -22,7 +22,7 @@ export const deliveriesConfig: TypedSchema<DeliveriesConfig> = typed<DeliveriesC
       default: DEFAULTS.maxMiB,
     },
     totalMiB: {
-      description: 'What deliveries above 48 KiB may take up on disk, in mebibytes.',
+      description: 'The most that deliveries above 48 KiB may take up on disk, in mebibytes.',
       type: 'integer',
       minimum: 1,
       maximum: 1_000_000,

@@ -2,6 +2,7 @@ import type { PreparedTransaction } from '../../ledger/ledger.ts';
 import type { LandedTransaction, RecordedTransactions, TransactionState } from '../../ledger/recorded-transactions.ts';
 import type { CarryOutOptions } from '../../ledger/step-done.ts';
 import type { Log } from '../../platform/log.ts';
+import { OneByOne } from '../../platform/one-by-one.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { addEntry } from '../history/entries.ts';
@@ -25,7 +26,7 @@ const BATCH = 100;
 export class CountedTransactions {
   readonly #options: CountedTransactionsOptions;
   /** The newest work on each name: one at a time, so that nothing is given back while it is spent again. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new OneByOne();
 
   constructor(options: CountedTransactionsOptions) {
     this.#options = options;
@@ -44,7 +45,7 @@ export class CountedTransactions {
       await this.#reserve('of' in spending ? await spending.of() : spending);
       return prepare();
     };
-    return this.#alone(name, async () => {
+    return this.#turns.run(name, async () => {
       try {
         const landed = await transactions.carryOut(name, counted, signal, options);
         await this.#settle(name).catch(() => undefined);
@@ -64,10 +65,12 @@ export class CountedTransactions {
       const unsettled = await space.page(spendings, { index: 'unsettled', limit: BATCH, after });
       for (const { id } of unsettled) {
         if (signal.aborted) return;
-        if (this.#turns.has(id)) continue;
-        await this.#alone(id, () => this.#settle(id)).catch((error: unknown) =>
-          log.warn({ spending: id, reason: String(error) }, 'a spending could not be settled; it counts meanwhile'),
-        );
+        if (this.#turns.isBusy(id)) continue;
+        await this.#turns
+          .run(id, () => this.#settle(id))
+          .catch((error: unknown) =>
+            log.warn({ spending: id, reason: String(error) }, 'a spending could not be settled; it counts meanwhile'),
+          );
       }
       if (unsettled.length < BATCH) return;
       after = unsettled.at(-1);
@@ -82,7 +85,7 @@ export class CountedTransactions {
       const unsettled = await space.page(spendings, { index: 'unsettled', limit: BATCH, after });
       for (const { id, value } of unsettled) {
         const state = await transactions.find(id);
-        if (state?.status === 'recorded' || (this.#turns.has(id) && state?.status !== 'confirmed'))
+        if (state?.status === 'recorded' || (this.#turns.isBusy(id) && state?.status !== 'confirmed'))
           sum += BigInt(value.amount);
       }
       if (unsettled.length < BATCH) return sum;
@@ -118,15 +121,5 @@ export class CountedTransactions {
       tx.put(ref, { ...rest, settled: true });
       if (entry) addEntry(tx, `spending/${name}/${state.signature}`, entry, state.signature);
     });
-  }
-
-  async #alone<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(name) ?? Promise.resolve()).then(work, work);
-    this.#turns.set(name, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(name) === turn) this.#turns.delete(name);
-    }
   }
 }

@@ -3,6 +3,7 @@ import { invalidField, MeshError } from '../../contracts/errors.ts';
 import type { Ledger, Signer } from '../../ledger/ledger.ts';
 import type { TransactionState } from '../../ledger/recorded-transactions.ts';
 import { statusOf } from '../../ledger/transaction-status.ts';
+import { OneByOne } from '../../platform/one-by-one.ts';
 import { MAX_USDC } from '../../platform/usdc.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';
 import type { Payment, Transfer } from '../../services.ts';
@@ -35,7 +36,7 @@ const payments = collection<PaymentRecord>('plugin-payments', { schema: 'plugin-
 export class PluginPayments {
   readonly #options: PluginPaymentsOptions;
   /** The newest work on each key: one at a time, so that a key stands for one transfer. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new OneByOne();
 
   constructor(options: PluginPaymentsOptions) {
     this.#options = options;
@@ -44,7 +45,7 @@ export class PluginPayments {
   async transfer(plugin: string, transfer: Transfer, until: 'confirmed' | 'finalised'): Promise<Payment> {
     const wanted = this.#checked(transfer);
     const name = nameOf(plugin, transfer.key);
-    return this.#alone(name, () => this.#pay(plugin, transfer.key, wanted, until));
+    return this.#turns.run(name, () => this.#pay(plugin, transfer.key, wanted, until));
   }
 
   async find(plugin: string, key: string): Promise<Payment | undefined> {
@@ -120,16 +121,6 @@ export class PluginPayments {
     if (memo.startsWith(paymentMemo('')))
       throw invalidField('/memo', 'is that of the payment of a deal: call pay with its conversation');
     return { to: address, amount: amount.toString(), memo };
-  }
-
-  async #alone<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(name) ?? Promise.resolve()).then(work, work);
-    this.#turns.set(name, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(name) === turn) this.#turns.delete(name);
-    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField, MeshError } from '../../contracts/errors.ts';
+import { OneByOne } from '../../platform/one-by-one.ts';
 import { parseUsdc } from '../../platform/usdc.ts';
 import { fromBase64Json } from './headers.ts';
 import { type Fault, type OfferReader, wantedOf } from './offer.ts';
@@ -22,7 +23,7 @@ const WAYS = ['payment_required_b64', 'payment_required', 'url'] as const;
 export class Pay {
   readonly #options: PayOptions;
   /** The newest work on each call: one at a time, so that a call stands for one payment. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new OneByOne();
 
   constructor(options: PayOptions) {
     this.#options = options;
@@ -49,7 +50,7 @@ export class Pay {
     const target = [method, new URL(url).href, body ?? null];
     const call = key === undefined ? callName('url', ...target) : callName('key', key, ...target);
     const purchase = { url, method, body, most, call, keyed: key !== undefined };
-    return this.#alone(call, () => this.#options.seller.buy(purchase));
+    return this.#turns.run(call, () => this.#options.seller.buy(purchase));
   }
 
   #offered(
@@ -73,20 +74,10 @@ export class Pay {
     const { version, accepted, resource = null } = wanted;
     const target = [version, accepted, resource];
     const call = key === undefined ? callName('offer', ...target) : callName('key', key, ...target);
-    return this.#alone(call, async () => {
+    return this.#turns.run(call, async () => {
       const standing = await payments.standing(call, key !== undefined);
       const { id, record, repeated } = standing ?? (await payments.make(wanted, call));
       return paymentView(id, record, repeated);
     });
-  }
-
-  async #alone<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(name) ?? Promise.resolve()).then(work, work);
-    this.#turns.set(name, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(name) === turn) this.#turns.delete(name);
-    }
   }
 }

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
 import { MeshError } from '../../contracts/errors.ts';
-import type { LedgerAccount, LedgerAccounts, LedgerHoldings, ReceivedUsdc } from '../../services.ts';
+import type { IncomingTransfer, LedgerAccounts, LedgerHoldings, ProgramAccount } from '../../services.ts';
 
 /** The service `LedgerAccounts` over what a test puts there: `value(LedgerAccounts, fakeLedgerAccounts().service)`. */
 export interface FakeLedgerAccounts {
   readonly service: LedgerAccounts;
-  put(address: string, account: LedgerAccount): void;
+  put(address: string, account: ProgramAccount): void;
   /** Sets the balances of a wallet; others hold nothing. */
   hold(owner: string, holdings: LedgerHoldings): void;
   /** A finalised transfer of USDC into the wallet. */
-  receive(wallet: string, transfer: ReceivedUsdc): void;
+  receive(wallet: string, transfer: IncomingTransfer): void;
   /** From now on every read is refused with `ledger_unavailable`, or answered again. */
   fail(fails: boolean): void;
 }
 
 /** Derived addresses are hashes, and not those of a ledger. */
 export function fakeLedgerAccounts(cluster = 'localnet'): FakeLedgerAccounts {
-  const accounts = new Map<string, LedgerAccount>();
+  const accounts = new Map<string, ProgramAccount>();
   const holdings = new Map<string, LedgerHoldings>();
-  const received = new Map<string, ReceivedUsdc[]>();
+  const received = new Map<string, IncomingTransfer[]>();
   let slot = 1;
   let fails = false;
   function read<T>(value: T): { slot: number; value: T } {

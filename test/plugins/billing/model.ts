@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type {
+  IncomingTransfer,
   LedgerAccounts,
-  ReceivedUsdc,
   TransactionRequest,
   TransactionState,
   Transactions,
@@ -35,7 +35,7 @@ export class World {
   readonly deposits = new Map<string, bigint>();
   /** What arrived outside, by withdrawal; more than once would show as twice the amount. */
   readonly paid = new Map<string, bigint>();
-  readonly #histories = new Map<string, ReceivedUsdc[]>();
+  readonly #histories = new Map<string, IncomingTransfer[]>();
   readonly #sent = new Map<string, Sent>();
   readonly #burns = new Map<string, TransactionRequest>();
   /** Nothing goes wrong any more. */

@@ -2,6 +2,11 @@
 export class OneByOne {
   readonly #last = new Map<string, Promise<unknown>>();
 
+  /** Whether something of this name is under way or waits. */
+  isBusy(name: string): boolean {
+    return this.#last.has(name);
+  }
+
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.#last.get(name) ?? Promise.resolve()).then(work, work);
     this.#last.set(name, turn);
