@@ -4308,6 +4308,7 @@ agent_id?: AgentId
 data: {
 requester?: AgentId
 provider?: AgentId
+[k: string]: unknown
 }
 }
 /**

@@ -64,6 +64,8 @@ export interface EndpointSpec<P extends string, H = RequestHeaders> {
    */
   readonly headers?: H;
   readonly limit?: Limit;
+  /** Codes this endpoint may answer with beyond those every endpoint of its kind can (400, 401, 404, 413, 429 …). */
+  readonly errors?: readonly (BuiltInErrorCode | ErrorCode)[];
   /** The feature this endpoint belongs to when a node may be run without it; shown as `x-feature`. */
   readonly feature?: string;
 }
@@ -104,8 +106,6 @@ export interface RouteSpec<P extends string, Q, B, R, M extends string = string,
    * all that begins with it.
    */
   readonly redirects?: { readonly [S in RedirectStatus]?: readonly string[] };
-  /** Codes this route may answer with beyond those every route of its kind can (400, 401, 404, 413, 429 …). */
-  readonly errors?: readonly (BuiltInErrorCode | ErrorCode)[];
   /**
    * Moves money, or agrees to move it: a member that looks like a misspelt known one is refused, where other routes
    * would ignore it and name it in the answer.

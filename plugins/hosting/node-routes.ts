@@ -152,6 +152,7 @@ export const routes = {
     summary:
       'Inbound envelopes of the agent as they come, after a first frame that says how many wait; with `since` or `unacked` those that wait come first. It ends with its token.',
     tokenInQuery: true,
+    errors: ['hosting_off'],
     query: 'inbox-query',
     frame: 'inbox-stream-frame',
   }),

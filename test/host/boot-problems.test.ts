@@ -70,7 +70,7 @@ describe('a boot that fails', () => {
               a: route('GET /things/:id', { auth: 'open' }),
               b: route('GET /things/:name', { auth: 'open' }),
               c: route('GET /health', { auth: 'open' }),
-              d: stream('/ws/x', { auth: 'nobody', frame: Text }),
+              d: stream('/ws/x', { auth: 'nobody', frame: Text, errors: ['nor_this'] }),
               e: route('GET /e', { auth: 'open', errors: ['never_heard'] }),
               f: route('GET /f', { auth: 'open', reply: typed({ type: 'nonsense' }) }),
               g: route('GET /g', { auth: 'open', idempotency: true }),
@@ -118,6 +118,7 @@ describe('a boot that fails', () => {
       /taker: GET \/things\/:name is already served by taker as GET \/things\/:id/,
       /taker: GET \/health is already served by operations/,
       /taker: WS \/ws\/x: there is no guard named nobody/,
+      /taker: WS \/ws\/x: the error code nor_this is not declared/,
       /taker: GET \/e: the error code never_heard is not declared/,
       /taker: GET \/f: its reply cannot be used/,
       /taker: GET \/g: a GET changes nothing/,
@@ -134,7 +135,7 @@ describe('a boot that fails', () => {
     ]) {
       assert.match(said, expected);
     }
-    assert.equal(error.problems.length, 18);
+    assert.equal(error.problems.length, 19);
   });
 
   it('names plugins that throw, hang or return too little in setup, and undoes what they opened', async () => {

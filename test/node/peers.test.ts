@@ -56,4 +56,17 @@ describe('the address book', () => {
     assert.equal(recent.length, 5);
     assert.equal(new Set(recent.map(({ peer }) => peer.seen_at)).size, 1);
   });
+
+  it('lists further than one page of the store', async () => {
+    const { directory } = await bench();
+    const many = Array.from({ length: 2_001 }, (_, index) => {
+      const key = new Uint8Array(32).fill(7);
+      new DataView(key.buffer).setUint32(0, index);
+      return formatAgentId(key);
+    });
+    for (const key of many) await directory.heard(key, 1, { name: '', hubs: [] }, () => undefined);
+    const recent = await directory.recent(12_000);
+    assert.deepEqual(new Set(recent.map(({ key }) => key)), new Set(many));
+    assert.equal(recent.length, many.length);
+  });
 });

@@ -106,13 +106,12 @@ function faultsOf(
     const fault = contracts.fault(contract);
     if (fault) problems.push({ where: plugin, what: `${at}: its ${part} cannot be used: ${fault}` });
   }
-  if (endpoint.kind !== 'route') return problems;
   for (const code of endpoint.spec.errors ?? []) {
     if (Object.hasOwn(errors, code)) continue;
     const what = `${at}: the error code ${code} is not declared${didYouMean(code, Object.keys(errors))}`;
     problems.push({ where: plugin, what, hint: `write it under errors of the plugin: ${code}: [409, 'A sentence.']` });
   }
-  if (endpoint.spec.idempotency && endpoint.method === 'GET') {
+  if (endpoint.kind === 'route' && endpoint.spec.idempotency && endpoint.method === 'GET') {
     problems.push({ where: plugin, what: `${at}: a GET changes nothing and takes no idempotency key` });
   }
   return problems;

@@ -10,6 +10,7 @@ const COMMON: Names<Required<SocketSpec<string>>> = {
   summary: true,
   params: true,
   limit: true,
+  errors: true,
   feature: true,
   headers: true,
 };
@@ -24,7 +25,6 @@ const MEMBERS: { readonly [K in Endpoint['kind']]: Names<Required<Specs[K]>> } =
     status: true,
     statuses: true,
     media: true,
-    errors: true,
     replyHeaders: true,
     redirects: true,
     money: true,

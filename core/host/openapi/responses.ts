@@ -114,8 +114,8 @@ function failures(endpoint: Endpoint, { components, guards, errors }: OperationT
     if (endpoint.spec.body !== undefined && !['bytes', 'stream'].includes(endpoint.spec.body))
       codes.add('unsupported_media_type');
     if (endpoint.spec.idempotency) codes.add('idempotency_mismatch').add('request_in_progress').add('conflict');
-    for (const code of endpoint.spec.errors ?? []) codes.add(code);
   }
+  for (const code of spec.errors ?? []) codes.add(code);
   const byStatus = new Map<number, string[]>();
   for (const code of codes) {
     const status = errors[code]?.[0] ?? 500;

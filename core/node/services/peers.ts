@@ -6,6 +6,7 @@ import { internalToken } from '../../platform/token.ts';
 import { capabilitiesOf } from '../../protocol/envelopes/payloads/capabilities.ts';
 import type { AdvertisePayload, BeaconPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import { formatAgentId, parseAgentId } from '../../protocol/identity/ids.ts';
+import { MAX_PAGE } from '../../storage/adapter.ts';
 import { collection, counter } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 
@@ -119,8 +120,13 @@ export class PeerDirectory {
 
   /** The most recently heard first. */
   async recent(limit: number): Promise<{ key: string; peer: PeerRecord }[]> {
-    const rows = await this.#space.page(peers, { index: 'seen', reverse: true, limit });
-    const found = rows.map(({ id, value }) => ({ key: id, peer: this.#heard.get(id) ?? value }));
+    const found: { key: string; peer: PeerRecord }[] = [];
+    for (let full = true; full && found.length < limit; ) {
+      const most = Math.min(limit - found.length, MAX_PAGE);
+      const rows = await this.#space.page(peers, { index: 'seen', reverse: true, limit: most, offset: found.length });
+      for (const { id, value } of rows) found.push({ key: id, peer: this.#heard.get(id) ?? value });
+      full = rows.length === most;
+    }
     return found.sort((one, other) => other.peer.seen_at - one.peer.seen_at);
   }
 
