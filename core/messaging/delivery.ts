@@ -13,12 +13,14 @@ import {
   EVERYBODY,
   ended,
   expiryOf,
+  isAwaited,
   isKeptHere,
   isPutOff,
   isReadable,
   KEPT_HERE,
   left,
   lifeOf,
+  NOT_DELIVERED,
   type OutboxEntry,
   PUT_OFF,
   postponed,
@@ -227,9 +229,11 @@ export class Delivery {
       if (answer?.alone) return postponed(entry, { at: clock.now(), event: KEPT_HERE, ...detailOf(answer.reason) });
       if (answer?.reason !== undefined) detail = `${outcome}; ${answer.reason}`;
     }
+    // Whoever writes ten messages a second to somebody who is away must not make the pause grow ten times a second.
+    if (held_by === undefined && isAwaited(entry) && dueAt(entry) > clock.now()) return entry;
     // Its recipient was heard of just now, so it is likely to be reached soon.
     const tried = held_by !== undefined && flush.eager ? { ...entry, attempts: 0 } : entry;
-    return postponed(tried, { at: clock.now(), event: 'not delivered', ...detailOf(detail) });
+    return postponed(tried, { at: clock.now(), event: NOT_DELIVERED, ...detailOf(detail) });
   }
 
   #send(id: string, entry: OutboxEntry): Promise<Attempt> {

@@ -16,6 +16,8 @@ export const PUT_OFF = 'put off';
 const LEFT = 'left in a pending queue';
 /** The event of an attempt after which this envelope alone was not left with somebody else. */
 export const KEPT_HERE = 'kept here';
+/** The event of an attempt whose recipient was not reached. */
+export const NOT_DELIVERED = 'not delivered';
 /** The recipient of broadcasts in the outbox. */
 export const EVERYBODY = '';
 /** A broadcast is refused by everybody when it is older than this. */
@@ -66,6 +68,11 @@ export function postponed(entry: OutboxEntry, hop: Hop): OutboxEntry {
 /** Whether its recipient has asked to send it later. */
 export function isPutOff(entry: OutboxEntry): boolean {
   return entry.hops.at(-1)!.event === PUT_OFF;
+}
+
+/** Whether its recipient was not reached, and it is tried from here until it is. */
+export function isAwaited(entry: OutboxEntry): boolean {
+  return entry.hops.at(-1)!.event === NOT_DELIVERED;
 }
 
 export function isKeptHere(entry: OutboxEntry): boolean {

@@ -65,6 +65,17 @@ describe('the outbox', () => {
     assert.equal((await entry(sent)).status, 'delivered');
   });
 
+  it('does not wait longer for a recipient because much is written to it meanwhile', async () => {
+    alice.answer = () => away;
+    const first = await alice.say('bob');
+    for (let i = 0; i < 30; i++) await alice.say('bob');
+    const waiting = await entry(first);
+    assert.deepEqual([waiting.attempts, events(waiting)], [1, ['journaled', 'not delivered: unreachable']]);
+    alice.answer = () => acked('accepted');
+    await alice.pass(2_000);
+    assert.equal((await entry(first)).status, 'delivered');
+  });
+
   it('sends everything in order as soon as the recipient appears', async () => {
     alice.answer = () => away;
     const sent = [];

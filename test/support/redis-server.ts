@@ -106,7 +106,8 @@ export class RedisServer {
 
   async stop(): Promise<void> {
     await this.kill('SIGKILL');
-    await rm(this.dir, { recursive: true, force: true });
+    // A server that rewrites its file does so in a process of its own, which ends a moment after it.
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
 

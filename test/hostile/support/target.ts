@@ -13,6 +13,8 @@ export const CONNECTIONS_PER_IP = 2_000;
 export const SOCKETS_PER_IP = 300;
 /** Bytes by which the whole process, attackers included, may grow during an attack. */
 const MOST_GROWTH = 128 * 1024 * 1024;
+/** Looks at the stores, a tenth of a second apart, that find nothing new. */
+const QUIET_LOOKS = 10;
 const COUNTED_BY_JOBS = new Set(['aggregator:analytics-states', 'aggregator:digest-cursor', 'aggregator:series']);
 
 export interface Attack {
@@ -62,7 +64,18 @@ export class Target {
         },
       }),
     });
-    return new Target(mesh, stores);
+    const target = new Target(mesh, stores);
+    await target.#quiet();
+    return target;
+  }
+
+  /** Waits until what the servers tell each other when they start is written. */
+  async #quiet(): Promise<void> {
+    for (let [hash, same] = ['', 0]; same < QUIET_LOOKS; ) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      same = this.hash === hash ? same + 1 : 0;
+      hash = this.hash;
+    }
   }
 
   /** Of everything that a peer or client can change by itself: jobs count what is stored when they get to it. */
