@@ -24,13 +24,18 @@ export class Sending {
     this.#transactions = services.transactions;
   }
 
-  /** Sends it under a key of its own, which is written down with the caller's operation first. */
+  /** A key that no transaction was sent under. */
+  newKey(): string {
+    return `trade/${Buffer.from(this.#random.bytes(12)).toString('hex')}`;
+  }
+
+  /** Sends it under `key`, which is written down with the caller's operation first. */
   async send(
     operation: string | undefined,
     request: Omit<TransactionRequest, 'key'>,
     more: Omit<Operation, 'key'> = {},
+    key: string = this.newKey(),
   ): Promise<TransactionState> {
-    const key = `trade/${Buffer.from(this.#random.bytes(12)).toString('hex')}`;
     if (operation !== undefined) await this.#space.tx([], (tx) => tx.put(operations.ref(operation), { key, ...more }));
     const state = await this.#transactions.send({ key, ...request });
     if (state.status !== 'failed') return state;
@@ -44,8 +49,14 @@ export class Sending {
   async done(operation: string | undefined) {
     if (operation === undefined) return undefined;
     const found = await this.#space.get(operations.ref(operation));
-    const state = found && (await this.#transactions.find(found.key));
-    return state && state.status !== 'failed' ? { ...found, state } : undefined;
+    const state = await this.underWay(found?.key);
+    return found && state && { ...found, state };
+  }
+
+  /** The transaction that was sent under a key, unless it failed. */
+  async underWay(key: string | undefined): Promise<TransactionState | undefined> {
+    const state = key === undefined ? undefined : await this.#transactions.find(key);
+    return state?.status === 'failed' ? undefined : state;
   }
 }
 

@@ -1,4 +1,4 @@
-import { collection, MeshError } from '../../core/plugin.ts';
+import { collection, MeshError, OneByOne } from '../../core/plugin.ts';
 import type {
   Clock,
   Random,
@@ -46,6 +46,8 @@ const asked = collection<Asked>('asked', { schema: 'trade/asked', ttl: 24 * 3_60
 /** Swaps with the wallet of this agent, within what the operator allows and what the prices of the moment say. */
 export class Swaps {
   readonly #options: SwapsOptions;
+  /** Confirmations and rejections, those of one swap one after the other. */
+  readonly #turns = new OneByOne();
 
   constructor(options: SwapsOptions) {
     this.#options = options;
@@ -65,32 +67,51 @@ export class Swaps {
 
   async pending(): Promise<readonly PendingSwap[]> {
     const found = await this.#options.space.page(waiting, { index: 'age', limit: MOST_PENDING });
-    return found.map(({ id, value }) => shown(id, value));
+    const underWay = await Promise.all(found.map(({ value }) => this.#options.sending.underWay(value.key)));
+    return found.filter((_, index) => !underWay[index]).map(({ id, value }) => shown(id, value));
   }
 
-  async confirm(id: string, operation: string | undefined): Promise<SwapReply> {
-    const done = await this.#options.sending.done(operation);
-    if (done) return swapReply(done.state, BigInt(done.inAmount ?? '0'), BigInt(done.outAmount ?? '0'));
-    const request = await this.#take(id);
-    return this.#swap(request, BigInt(request.amount), operation);
+  confirm(id: string, operation: string | undefined): Promise<SwapReply> {
+    return this.#turns.run(id, async () => {
+      const done = await this.#options.sending.done(operation);
+      if (done) return swapReply(done.state, BigInt(done.inAmount ?? '0'), BigInt(done.outAmount ?? '0'));
+      const swap = await this.#waiting(id);
+      const amount = BigInt(swap.amount);
+      const state = await this.#options.sending.underWay(swap.key);
+      const reply = state
+        ? swapReply(state, amount, BigInt(swap.out ?? '0'))
+        : await this.#swap(swap, amount, operation, (key, out) => this.#mark(id, { ...swap, key, out }));
+      await this.#end(id);
+      return reply;
+    });
   }
 
-  async reject(id: string): Promise<{ status: 'rejected'; swap_id: string }> {
-    await this.#take(id);
-    return { status: 'rejected', swap_id: id };
+  reject(id: string): Promise<{ status: 'rejected'; swap_id: string }> {
+    return this.#turns.run(id, async () => {
+      const { key } = await this.#waiting(id);
+      if (await this.#options.sending.underWay(key)) throw over();
+      await this.#end(id);
+      return { status: 'rejected', swap_id: id };
+    });
   }
 
-  async #swap(request: SwapRequest, amount: bigint, operation: string | undefined): Promise<SwapReply> {
+  /** `built` is told the key of the transaction, and what it brings, before it is sent. */
+  async #swap(
+    request: SwapRequest,
+    amount: bigint,
+    operation: string | undefined,
+    built?: (key: string, out: string) => Promise<void>,
+  ): Promise<SwapReply> {
     const { service, self, transactions } = this.#options;
     const { input_mint, output_mint, slippage_bps: slippageBps = DEFAULT_SLIPPAGE_BPS } = request;
     const value = await worthOf(service, input_mint, amount);
     return this.#options.caps.within(value, async () => {
-      const built = await service.swap({ input_mint, output_mint, amount, slippageBps }, self.address);
-      const least = leastOf(built.outAmount, slippageBps);
-      checkQuote(request, built.outAmount);
+      const offer = await service.swap({ input_mint, output_mint, amount, slippageBps }, self.address);
+      const least = leastOf(offer.outAmount, slippageBps);
+      checkQuote(request, offer.outAmount);
       await this.#checkPrice(request, amount, least);
       const terms = { ...spending(input_mint, amount), ...receiving(output_mint, least) };
-      const report = await transactions.inspect(built.transaction, terms);
+      const report = await transactions.inspect(offer.transaction, terms);
       if (report.refusals.length > 0)
         throw new MeshError('transaction_refused', {
           detail: `The trading service built something else than was asked for: it ${report.refusals.join('; it ')}.`,
@@ -102,8 +123,10 @@ export class Swaps {
         ...{ type: 'swap', action: 'swap' },
         details: { input_mint, output_mint, input_amount: amounts.inAmount, output_amount: amounts.outAmount },
       };
-      const wanted = { transaction: built.transaction, ...terms, entry };
-      const state = await this.#options.sending.send(operation, wanted, amounts);
+      const wanted = { transaction: offer.transaction, ...terms, entry };
+      const key = this.#options.sending.newKey();
+      await built?.(key, amounts.outAmount);
+      const state = await this.#options.sending.send(operation, wanted, amounts, key);
       return swapReply(state, amount, out);
     });
   }
@@ -136,18 +159,28 @@ export class Swaps {
     };
   }
 
-  /** Takes a waiting swap out, so that it is done once. */
-  async #take(id: string): Promise<SwapRequest & { amount: string }> {
-    const ref = waiting.ref(id);
-    const { value } = await this.#options.space.tx([ref, asked.ref(id)], (tx) => {
-      const found = tx.get(ref);
-      if (found) tx.del(ref);
-      return { found, asked: tx.get(asked.ref(id)) };
-    });
-    if (value.found) return value.found;
-    if (value.asked)
-      throw new MeshError('swap_over', 'This swap was confirmed or rejected already, or its five minutes are over.');
+  /** A swap that waits, or whose confirmation has not been answered. */
+  async #waiting(id: string): Promise<Waiting> {
+    const { space } = this.#options;
+    const found = await space.get(waiting.ref(id));
+    if (found) return found;
+    if (await space.get(asked.ref(id))) throw over();
     throw new MeshError('not_found', `No swap ${id} waits for a confirmation.`);
+  }
+
+  /** Writes down what is about to be sent for a swap, unless its time is over. */
+  async #mark(id: string, swap: Waiting): Promise<void> {
+    const ref = waiting.ref(id);
+    const { value: waits } = await this.#options.space.tx([ref], (tx) => {
+      const found = tx.get(ref) !== undefined;
+      if (found) tx.put(ref, swap);
+      return found;
+    });
+    if (!waits) throw over();
+  }
+
+  async #end(id: string): Promise<void> {
+    await this.#options.space.tx([], (tx) => tx.del(waiting.ref(id)));
   }
 
   /** The worst result must be worth nearly what it costs, whatever the service calls its price impact. */
@@ -161,6 +194,10 @@ export class Swaps {
     const detail = `The result may be worth $${takes.toFixed(2)}, and what it costs is worth $${gives.toFixed(2)}; plugins.trade.maxLossBps allows ${config.maxLossBps / 100} % less. Nothing was sent.`;
     throw new MeshError('price_moved', { detail, extra: { gives_usd: gives, takes_usd: takes } });
   }
+}
+
+function over(): MeshError {
+  return new MeshError('swap_over', 'This swap was confirmed or rejected already, or its five minutes are over.');
 }
 
 function leastOf(out: bigint, slippageBps: number): bigint {

@@ -13,6 +13,11 @@ const DOOMS: readonly Doom[] = [
   { seam: 'ledger', at: 1, after: true },
 ];
 
+const CONFIRMED: readonly Doom[] = [
+  ...[1, 2, 3, 4, 5, 6, 7, 8].map((at) => ({ seam: 'commit' as const, at, after: at % 4 < 2 })),
+  ...[false, true].map((after) => ({ seam: 'ledger' as const, at: 1, after })),
+];
+
 describe('a node that is killed while it trades', function () {
   this.timeout(120_000);
   const clock = new BriskClock();
@@ -97,6 +102,41 @@ describe('a node that is killed while it trades', function () {
       opened += Number(status === 200);
     }
     assert.ok(opened > 0);
+  });
+
+  it('does a swap that was confirmed, once, at whatever step it is killed', async () => {
+    const unknown = await service.token(2);
+    for (const [index, doom] of CONFIRMED.entries()) {
+      const asked = await alice.post('/trade/swap', { input_mint: usdc, output_mint: unknown, amount: 1_000_000 });
+      assert.equal(asked.status, 202, JSON.stringify(asked.body));
+      const path = `/trade/swap/confirm/${asked.body.swap_id}`;
+      const headers = { 'idempotency-key': `confirm-${index}` };
+      const before = await held();
+      const { status, body } = await survived(doom, () => alice.post(path, {}, index % 2 === 0 ? headers : {}));
+      const paid = before - (await held());
+      const what = `${JSON.stringify(doom)}: ${status} ${JSON.stringify(body)}`;
+      assert.equal(paid, 1_000_000n, what);
+      // Without a key the second call may be told that the first one did it.
+      assert.ok(status === 200 || (index % 2 === 1 && body.code === 'swap_over'), what);
+      assert.deepEqual((await alice.get('/trade/swap/pending')).body.pending, []);
+      assert.equal((await alice.post(path.replace('confirm', 'reject'))).body.code, 'swap_over');
+    }
+  });
+
+  it('keeps a swap whose confirmation failed, so that it can be confirmed again or rejected', async () => {
+    mesh.advance(120);
+    const unknown = await service.token(2);
+    const wish = { input_mint: usdc, output_mint: unknown, amount: 1_000_000 };
+    const ids: string[] = [];
+    for (let n = 0; n < 2; n++) ids.push((await alice.post('/trade/swap', wish)).body.swap_id);
+    for (const id of ids) {
+      service.failNext('/swap/v2/order', { status: 503 });
+      assert.equal((await alice.post(`/trade/swap/confirm/${id}`)).body.code, 'upstream_failed');
+    }
+    assert.equal((await alice.get('/trade/swap/pending')).body.pending.length, 2);
+    assert.equal((await alice.post(`/trade/swap/confirm/${ids[0]}`)).status, 200);
+    assert.equal((await alice.post(`/trade/swap/reject/${ids[1]}`)).status, 200);
+    assert.deepEqual((await alice.get('/trade/swap/pending')).body.pending, []);
   });
 
   it('swaps anew under a key that is older than a day, and never answers with the swap of then', async () => {
