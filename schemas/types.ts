@@ -5538,6 +5538,10 @@ claim: string
 until: number
 answered: boolean
 /**
+ * It ended with an error that leaves open whether anything was done: only the same call runs again.
+ */
+failed?: boolean
+/**
  * Of the answer's body.
  */
 bytes: number

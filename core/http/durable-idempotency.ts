@@ -73,11 +73,13 @@ export class DurableIdempotency implements IdempotencyStore {
     });
   }
 
-  async abandon({ operation }: KeyedCall, claim: string): Promise<void> {
+  async abandon({ operation, fingerprint, until }: KeyedCall, claim: string, end: 'refused' | 'failed'): Promise<void> {
     this.#running.delete(operation);
     const ref = calls.ref(operation);
     await this.#options.space.tx([ref], (tx) => {
-      if (tx.get(ref)?.claim === claim) tx.del(ref);
+      if (tx.get(ref)?.claim !== claim) return;
+      if (end === 'refused') tx.del(ref);
+      else tx.put(ref, { fingerprint, claim, until, answered: true, failed: true, bytes: 0 });
     });
   }
 
@@ -126,7 +128,7 @@ export class DurableIdempotency implements IdempotencyStore {
     });
   }
 
-  /** Takes out answers whose time is over, and the next ones while there are too many. */
+  /** Takes out answers and failures whose time is over, and the next ones while there are too many. */
   async #sweep(): Promise<void> {
     const { space, clock } = this.#options;
     while (!this.#closed) {
@@ -162,8 +164,8 @@ function claimed(tx: Tx, { operation, fingerprint, credential }: KeyedCall, clai
   const live = known !== undefined && known.until > tx.now;
   if (known && (live || !known.answered)) {
     if (known.fingerprint !== fingerprint) return { state: 'mismatch' };
-    if (known.answered) return { state: 'done', answer: storedAnswer(known) };
-    if (live) return { state: 'running' };
+    if (known.answered && !known.failed) return { state: 'done', answer: storedAnswer(known) };
+    if (live && !known.answered) return { state: 'running' };
   }
   if (known) forget(tx, ref);
   const record: CallRecord = { fingerprint, claim, until: tx.now + CLAIM, answered: false, bytes: 0 };

@@ -12,6 +12,7 @@ import type { Admitted } from './gate-factory.ts';
 import { withHexIds } from './hex-ids.ts';
 import { type IdempotencyStore, keyedCall, keyOf, once, type StoredAnswer } from './idempotency.ts';
 import { ANSWER, isMarked, PREPARED_JSON } from './marks.ts';
+import { type ErrorTable, isRefusal } from './problem-details.ts';
 import { isRedirect, locationOf, replyHeaders } from './reply-headers.ts';
 import { type Notes, noNotes, type RequestReader, respelt } from './request-reader.ts';
 import { type Answer, type ByteStream, NO_BODY, type PreparedJson, type RawBody, type Route } from './route.ts';
@@ -24,6 +25,8 @@ export interface HandlingTools {
   readonly clock: Clock;
   /** Undefined where nothing that is served needs it. */
   readonly idempotency: IdempotencyStore | undefined;
+  /** The built-in codes and those of plugins, with their statuses. */
+  readonly errors: ErrorTable;
   /** Also check what handlers return against the declared reply; for development and tests. */
   readonly checkReplies: boolean;
 }
@@ -102,7 +105,12 @@ async function answerToBody(handled: HandledCall, notes: Notes, tools: HandlingT
   });
   if (!call) return run(handled, body, undefined, notes.ignored, tools);
   if (!tools.idempotency) throw new Error('nobody keeps the answers to idempotent calls');
-  return once(call, tools.idempotency, () => run(handled, body, call.operation, notes.ignored, tools));
+  return once(
+    call,
+    tools.idempotency,
+    () => run(handled, body, call.operation, notes.ignored, tools),
+    (error) => isRefusal(error, tools.errors),
+  );
 }
 
 /** The handler reads the body itself; a credential for one request still has its effect once. */
@@ -121,7 +129,12 @@ function answerToStream(handled: HandledCall, notes: Notes, tools: HandlingTools
     effect: principal.bodyHash !== undefined,
   });
   if (!call || !tools.idempotency) return run(handled, body, undefined, notes.ignored, tools);
-  return once(call, tools.idempotency, () => run(handled, body, call.operation, notes.ignored, tools));
+  return once(
+    call,
+    tools.idempotency,
+    () => run(handled, body, call.operation, notes.ignored, tools),
+    (error) => isRefusal(error, tools.errors),
+  );
 }
 
 async function run(

@@ -31,8 +31,8 @@ export interface IdempotencyStore {
   /** `new` obliges the caller to `finish` or `abandon` the claim. Throws `rate_limited` when too many are remembered. */
   begin(call: KeyedCall): Promise<Claim>;
   finish(call: KeyedCall, claim: string, answer: StoredAnswer): Promise<void>;
-  /** Forgets a claim, so that a retry runs again. */
-  abandon(call: KeyedCall, claim: string): Promise<void>;
+  /** Ends the claim of a call that failed: the same call runs again. `refused` when nothing was begun: another one may have the key, too. */
+  abandon(call: KeyedCall, claim: string, end: 'refused' | 'failed'): Promise<void>;
 }
 
 export type Claim =
@@ -101,11 +101,12 @@ export function keyOf(header: string | string[] | undefined): string | undefined
   });
 }
 
-/** Runs a call unless it was made before; then its answer is given again. */
+/** Runs a call unless it was made before; then its answer is given again. `isRefusal` tells the errors before which nothing was begun. */
 export async function once(
   call: KeyedCall,
   store: IdempotencyStore,
   run: () => Promise<StoredAnswer>,
+  isRefusal: (error: unknown) => boolean,
 ): Promise<StoredAnswer> {
   const claim = await store.begin(call);
   if (claim.state !== 'new') return repeated(claim);
@@ -114,7 +115,7 @@ export async function once(
     answer = await run();
   } catch (error) {
     // The failure matters more than the claim, which stays for a while.
-    await store.abandon(call, claim.claim).catch(() => {});
+    await store.abandon(call, claim.claim, isRefusal(error) ? 'refused' : 'failed').catch(() => {});
     throw error;
   }
   await store.finish(call, claim.claim, answer);

@@ -18,6 +18,12 @@ export function problemOf(error: unknown, instance: string, table: ErrorTable = 
   return render(error, table[error.code]!, instance);
 }
 
+/** Whether it refuses the call for what it is or asks for: a status of 4xx. */
+export function isRefusal(error: unknown, table: ErrorTable = ERRORS): boolean {
+  const status = isMeshError(error) && Object.hasOwn(table, error.code) ? table[error.code]![0] : 500;
+  return status < 500;
+}
+
 /** The answer to a store that cannot take or give anything now; undefined for every other error. */
 export function storageProblem(error: unknown, instance: string): ProblemAnswer | undefined {
   if (!(error instanceof Error) || error.name !== 'StorageError') return undefined;

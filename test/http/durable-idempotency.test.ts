@@ -69,10 +69,26 @@ describe('the memory of idempotent calls', () => {
     assert.deepEqual(states.map(({ state }) => state).sort(), ['new', ...Array(14).fill('running')]);
   });
 
-  it('lets a call that failed run again', async () => {
+  it('lets a call that failed run again, and another one under its key when it was refused', async () => {
     const kept = open();
-    await kept.abandon(call('a'), await claim(kept, call('a')));
-    await done(kept, call('a', { fingerprint: 'g' }));
+    await kept.abandon(call('a'), await claim(kept, call('a')), 'refused');
+    await kept.abandon(call('a', { fingerprint: 'g' }), await claim(kept, call('a', { fingerprint: 'g' })), 'failed');
+    assert.equal((await open().begin(call('a'))).state, 'mismatch');
+    await done(open(), call('a', { fingerprint: 'g' }));
+    assert.equal((await kept.begin(call('a', { fingerprint: 'g' }))).state, 'done');
+  });
+
+  it('forgets what failed after a day, and the oldest failures beyond its bound', async () => {
+    const kept = open({ calls: 3 });
+    const fail = async (one: KeyedCall) => kept.abandon(one, await claim(kept, one), 'failed');
+    for (let n = 0; n < 5; n++) {
+      await fail(call(`k${n}`));
+      await clock.advance(CLAIM);
+    }
+    assert.equal((await kept.begin(call('k0', { fingerprint: 'g' }))).state, 'new');
+    assert.equal((await kept.begin(call('k4', { fingerprint: 'g' }))).state, 'mismatch');
+    await clock.advance(DAY);
+    assert.equal((await kept.begin(call('k4', { fingerprint: 'g' }))).state, 'new');
   });
 
   it('holds a claim for as long as its process runs the call', async () => {
@@ -127,7 +143,7 @@ describe('the memory of idempotent calls', () => {
     it('marks a call that failed, too: only the same request may be tried again', async () => {
       const kept = open();
       const one = call('a', { credential: credential() });
-      await kept.abandon(one, await claim(kept, one));
+      await kept.abandon(one, await claim(kept, one), 'refused');
       assert.equal((await kept.begin(call('b', { credential: credential() }))).state, 'spent');
       await claim(kept, one);
     });

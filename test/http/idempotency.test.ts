@@ -66,9 +66,12 @@ describe('idempotency keys', () => {
     assert.equal(state.sales, 1);
   });
 
-  it('let a call that failed be repeated', async () => {
+  it('let a call that failed be repeated, and one that was refused be corrected', async () => {
     const { sell, state } = await open();
-    assert.equal((await sell({ item: 'bomb', count: 1 }, { 'idempotency-key': 'k' })).status, 500);
+    assert.equal((await sell({ item: 'bomb', count: 1 }, { 'idempotency-key': 'uncertain' })).status, 500);
+    assert.equal((await sell({ item: 'bomb', count: 1 }, { 'idempotency-key': 'uncertain' })).status, 500);
+    const other = await sell(order, { 'idempotency-key': 'uncertain' });
+    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_mismatch'], 'it may have been done');
     assert.equal((await sell({ item: 'unicorn', count: 1 }, { 'idempotency-key': 'k' })).status, 409);
     assert.equal((await sell(order, { 'idempotency-key': 'k' })).status, 201);
     assert.equal(state.sales, 1);

@@ -2,6 +2,7 @@ import type { Contracts } from '../../contracts/contracts.ts';
 import { invalidField } from '../../contracts/errors.ts';
 import type { SchemaName, TypeOf } from '../../contracts/typed.ts';
 import { type IdempotencyStore, keyedCall, once } from '../../http/idempotency.ts';
+import { isRefusal } from '../../http/problem-details.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Asked } from '../deals/negotiation.ts';
 
@@ -50,10 +51,11 @@ export class Requests {
       key: operationId,
       effect: true,
     })!;
-    const answer = await once(call, idempotency, async () => {
+    const run = async () => {
       const taken = await take({ ...asked, operationId: call.operation });
       return { status: 200, headers: {}, body: JSON.stringify(taken) };
-    });
+    };
+    const answer = await once(call, idempotency, run, isRefusal);
     return JSON.parse(String(answer.body)) as A;
   }
 }
