@@ -1,10 +1,11 @@
 import type { Inbound } from '../messaging/inbound.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import type { Clock, Random } from '../platform/clock.ts';
+import { TokenBucket } from '../platform/token-bucket.ts';
 import type { AdvertisePayload } from '../protocol/envelopes/payloads/payloads.ts';
 
-/** An answer goes to everybody, so one a minute is enough, whoever asks. */
-const PAUSE = 60_000;
+/** Answers in a minute, and as many at once: an answer goes to everybody, so strangers share these, whoever asks. */
+const A_MINUTE = 6;
 /** One key that keeps asking is answered this often. */
 const PAUSE_OF_KEY = 600_000;
 /** Answers wait for up to so long, at random, for others to come first. */
@@ -16,6 +17,8 @@ const REMEMBERED = 1_000;
 export interface DiscoveryOptions {
   readonly clock: Clock;
   readonly random: Random;
+  /** Whether this agent has had business with a key. */
+  readonly isKnown: (key: string) => Promise<boolean>;
   /** The advertisement of this agent. */
   readonly own: () => AdvertisePayload;
   /** Advertises in the conversation of the question. */
@@ -23,31 +26,38 @@ export interface DiscoveryOptions {
 }
 
 /**
- * Answers DISCOVER with an ADVERTISE in the same conversation, when this agent can do what is asked for. Nobody can have a
- * node say more than one a minute, or the mesh many more than twenty to one question.
+ * Answers DISCOVER with an ADVERTISE in the same conversation, when this agent can do what is asked for. One key has an
+ * answer in ten minutes. Strangers together have six a minute, and whoever this agent has had business with has as many apart from
+ * them, so that keys made by the thousand silence it towards strangers only. The mesh hears little more than twenty answers to one question.
  */
 export class Discovery {
   readonly #options: DiscoveryOptions;
   /** Answers heard, by the conversation of the question. */
   readonly #heard = new BoundedMap<string, number>(REMEMBERED);
   readonly #asked = new BoundedMap<string, number>(REMEMBERED);
-  #last = Number.NEGATIVE_INFINITY;
+  readonly #strangers: TokenBucket;
+  readonly #known: TokenBucket;
 
   constructor(options: DiscoveryOptions) {
     this.#options = options;
+    this.#strangers = new TokenBucket(options.clock, A_MINUTE / 60, A_MINUTE);
+    this.#known = new TokenBucket(options.clock, A_MINUTE / 60, A_MINUTE);
   }
 
-  heard({ payload, conversationId, envelope, sender }: Inbound): void {
+  async heard({ payload, conversationId, envelope, sender }: Inbound): Promise<void> {
     if (payload.msgType === 'ADVERTISE') {
       const answers = this.#heard.get(conversationId);
       if (answers !== undefined) this.#heard.set(conversationId, answers + 1);
     }
     if (payload.msgType !== 'DISCOVER' || !isAnswer(this.#options.own(), payload.value.query)) return;
-    const { clock, random, answer } = this.#options;
-    const now = clock.now();
-    if (now - (this.#asked.get(sender) ?? Number.NEGATIVE_INFINITY) < PAUSE_OF_KEY || now - this.#last < PAUSE) return;
-    this.#asked.set(sender, now);
-    this.#last = now;
+    const { clock, random, isKnown, answer } = this.#options;
+    const wasAsked = () => clock.now() - (this.#asked.get(sender) ?? Number.NEGATIVE_INFINITY) < PAUSE_OF_KEY;
+    if (wasAsked()) return;
+    if (!this.#strangers.take()) {
+      if (this.#known.tokens < 1 || !(await isKnown(sender))) return;
+      if (wasAsked() || !this.#known.take()) return;
+    }
+    this.#asked.set(sender, clock.now());
     this.#heard.set(conversationId, 0);
     clock.after(random.fraction() * SPREAD, () => {
       if ((this.#heard.get(conversationId) ?? 0) < ENOUGH) answer(envelope.conversationId);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { newConversation, TestAgent } from '../aggregator/support/agent.ts';
 import { accepted, delivered } from '../support/deals.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
-import { Stranger } from '../support/stranger.ts';
+import { network, Stranger } from '../support/stranger.ts';
 
 const BOB = {
   capabilities: ['translate', 'korean'],
@@ -108,13 +109,54 @@ describe('finding work and workers', () => {
       const again = await ask('translate');
       advance(4);
       await alice.client.message({ recipient: bob.id, text: 'After it.' });
-      assert.deepEqual(await answered(again), [], 'one a minute');
+      assert.deepEqual(await answered(again), [], 'not again at once');
       assert.deepEqual(await answered(nothing), [], 'nobody juggles');
       advance(61);
       const third = await ask('translate');
       advance(4);
       await alice.client.message({ recipient: bob.id, text: 'After that.' });
       assert.deepEqual(await answered(third), [], 'one in ten minutes to one key');
+    });
+
+    it('of strangers keep a node silent neither towards the next stranger nor towards those it deals with', async () => {
+      advance(660);
+      const at = { hub: mesh.aggregatorNode.url, now: () => Date.now() + ahead };
+      const crowd = await Stranger.start('crowd', [bob], at);
+      const said = (key: TestAgent, conversation: string) => {
+        const wire = key.sign('DISCOVER', { conversation, payload: { query: 'translate' } });
+        crowd.broadcast(wire, 'broadcast');
+      };
+      const crowded = (count: number) => Array.from({ length: count }, () => newConversation());
+      const key = (name: string) => new TestAgent(name, () => Date.now() + ahead, network);
+      const all = async (conversations: readonly string[]) =>
+        (await Promise.all(conversations.map(answered))).filter(({ length }) => length > 0).length;
+      try {
+        await accepted(bob, alice, { amount_usdc: '0' });
+        const [persistent, next] = [crowded(3), crowded(1)];
+        const one = key('persistent');
+        for (const conversation of persistent) said(one, conversation);
+        said(key('next'), next[0]!);
+        await happens('both are answered', async () => {
+          advance(1);
+          return (await all([persistent[0]!, next[0]!])) === 2 || undefined;
+        });
+        assert.equal(await all(persistent), 1, 'one in ten minutes to one key');
+
+        const flood = crowded(30);
+        for (const [index, conversation] of flood.entries()) said(key(`flood ${index}`), conversation);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        const own = await ask('translate');
+        await happens('alice is answered in the flood', async () => {
+          advance(0.5);
+          return (await answered(own)).length > 0 || undefined;
+        });
+        advance(4);
+        await happens('the flood has its share', async () => (await all(flood)) >= 4 || undefined);
+        const answers = await all(flood);
+        assert.ok(answers <= 8, `${answers} of 30 strangers were answered at once`);
+      } finally {
+        await crowd.stop();
+      }
     });
   });
 

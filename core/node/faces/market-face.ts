@@ -7,6 +7,7 @@ import { formatConversationId, NO_CONVERSATION } from '../../protocol/identity/i
 import { Clock, Random } from '../../services.ts';
 import { Advertisement } from '../advertisement.ts';
 import { agentNameOf } from '../agent-name.ts';
+import { deals } from '../deals/deal-document.ts';
 import { Discovery } from '../discovery.ts';
 import { STEPS } from '../limits.ts';
 import { conversationOf } from '../requests/addresses.ts';
@@ -88,10 +89,15 @@ export const marketFace = definePlugin({
       const discovery = new Discovery({
         clock,
         random,
+        isKnown: async (key) => (await space.page(deals, { index: 'partner', prefix: [key], limit: 1 })).length > 0,
         own: () => own.payload,
         answer: (conversation) => unasked(advertise(conversation)),
       });
-      defer(heard.listen((message) => discovery.heard(message)));
+      defer(
+        heard.listen((message) => {
+          discovery.heard(message).catch((error: unknown) => log.warn({ error }, 'a DISCOVER was not answered'));
+        }),
+      );
       defer(
         mesh.watch({
           // Once at start, as soon as there is somebody to say it to.
