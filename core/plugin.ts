@@ -60,6 +60,7 @@ export type {
   TransactionPart,
 } from './messaging/extension-points.ts';
 export type { ReceivedEnvelope } from './messaging/received-envelope.ts';
+export { networkOf } from './platform/addresses.ts';
 export type { Job } from './platform/job.ts';
 export type { Log } from './platform/log.ts';
 export type { Health, Profile } from './platform/node-state.ts';
@@ -163,10 +164,7 @@ export interface FaceSpec<
    * or `true` for all. Needs the permission `messages:gate`. They are asked in boot order, after core's own, until one is closed.
    */
   readonly inboundGates?: GI;
-  /**
-   * The message types of a node that it takes part in journaling: in one transaction with core, in its own space. Needs `messages:gate`, and
-   * for private types `messages:read`.
-   */
+  /** The message types of a node that it journals in its own space, in one transaction with core. Needs `messages:gate`, for private types `messages:read`. */
   readonly receives?: RP;
   /** The message types whose place in the public record it notes on an aggregator, in the transaction that records them. */
   readonly indexes?: IP;

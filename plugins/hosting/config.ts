@@ -7,6 +7,7 @@ export interface HostingConfig {
   readonly hostAgents: boolean;
   readonly feeBps: number;
   readonly maxAgents: number;
+  readonly maxPerAddress?: number;
   readonly registrationsPerMinute: number;
   readonly tokenDays: number;
   readonly passphrase?: string;
@@ -36,6 +37,13 @@ export const hostingConfig = typed<HostingConfig>({
       minimum: 1,
       maximum: 10_000,
       default: 1_000,
+    },
+    maxPerAddress: {
+      description:
+        'Agents that were registered from one address at most; a quarter of the places that other addresses have left unless given.',
+      type: 'integer',
+      minimum: 1,
+      maximum: 10_000,
     },
     registrationsPerMinute: {
       description: 'Agents that register within a minute at most, whoever asks.',

@@ -2,6 +2,8 @@ import { type Log, MeshError } from '../../core/plugin.ts';
 import type { LocalAgent, LocalAgents } from '../../core/services.ts';
 import type { Fees } from './fees.ts';
 import type { LiveStreams } from './live-streams.ts';
+import type { Places } from './places.ts';
+import type { Session } from './records.ts';
 import type { RegistrationRate } from './registration-rate.ts';
 import type { Issued, Sessions } from './sessions.ts';
 import type { SubKeys } from './sub-keys.ts';
@@ -16,8 +18,15 @@ export interface HostMeans {
   readonly fees: Fees;
   readonly streams: LiveStreams;
   readonly rate: RegistrationRate;
-  readonly maxAgents: number;
+  readonly places: Places;
   readonly log: Log;
+}
+
+export interface Registration {
+  readonly name: string | undefined;
+  readonly recoveryKey: string | undefined;
+  /** The caller's address; of IPv6 its network. */
+  readonly network: string;
 }
 
 /** An agent that registered, with its public key. */
@@ -28,24 +37,23 @@ export interface Registered extends Issued {
 /** The agents that this node hosts: each has a session, a key that is encrypted in the store, and its place on the mesh. */
 export class Host {
   readonly #means: HostMeans;
-  /** Hosted agents with those that are being registered. */
-  #count = 0;
   #isReady = false;
 
   constructor(means: HostMeans) {
     this.#means = means;
   }
 
+  /** Hosted agents with those that are being registered. */
   get count(): number {
-    return this.#count;
+    return this.#means.places.taken;
   }
 
   /** Brings back the agents of the last run. Throws where the key of one cannot be read. */
   async start(): Promise<void> {
     const { sessions } = this.#means;
     let batch: Promise<unknown>[] = [];
-    for await (const { agent_id, sealed_b64, name } of sessions.all()) {
-      batch.push(this.#bring(agent_id, sealed_b64, name));
+    for await (const session of sessions.all()) {
+      batch.push(this.#bring(session));
       if (batch.length < AT_ONCE) continue;
       await Promise.all(batch);
       batch = [];
@@ -55,16 +63,14 @@ export class Host {
   }
 
   /** A fresh agent. Its session is on the disk before it is on the mesh: after a crash in between the next start brings it there. */
-  async register(name: string | undefined, recoveryKey: string | undefined): Promise<Registered> {
-    const { agents, sessions, keys, rate, maxAgents } = this.#means;
+  async register({ name, recoveryKey, network }: Registration): Promise<Registered> {
+    const { agents, sessions, keys, rate, places } = this.#means;
     this.requireReady();
-    rate.take();
-    if (this.#count >= maxAgents)
-      throw new MeshError('host_full', { detail: `${maxAgents} agents are hosted here already.`, retryAfter: 3_600 });
-    this.#count += 1;
+    places.take(network);
     try {
+      rate.take();
       const { id, sealed, signer } = keys.make();
-      const issued = await sessions.create({ id, sealed, name: name ?? id.slice(0, 8) });
+      const issued = await sessions.create({ id, sealed, name: name ?? id.slice(0, 8), network });
       try {
         await agents.add({ signer, name: issued.session.name, recoveryKey });
       } catch (error) {
@@ -73,7 +79,7 @@ export class Host {
       }
       return { ...issued, key: signer.key };
     } catch (error) {
-      this.#count -= 1;
+      places.count(network, -1);
       throw error;
     }
   }
@@ -97,14 +103,15 @@ export class Host {
 
   /** Ends with an agent: its token, its key and its place on the mesh. Its account and statement stay. */
   async remove(id: string): Promise<void> {
-    const { agents, sessions, fees, streams } = this.#means;
+    const { agents, sessions, fees, streams, places } = this.#means;
     this.requireReady();
-    if (!(await sessions.get(id))) throw unknown(id);
+    const session = await sessions.get(id);
+    if (!session) throw unknown(id);
     await fees.close(id);
     // Without its session the next start does not bring it back, whatever happens here.
     await sessions.remove(id);
     streams.end(id);
-    if (await agents.remove(id)) this.#count -= 1;
+    if (await agents.remove(id)) places.count(session.network, -1);
   }
 
   /** Removes the agents that nobody asks for any more. */
@@ -119,10 +126,10 @@ export class Host {
     if (!this.#isReady) throw new MeshError('not_ready', 'The agents of this host are not back yet; try again soon.');
   }
 
-  async #bring(id: string, sealed: string, name: string): Promise<void> {
-    const { agents, keys } = this.#means;
-    await agents.add({ signer: keys.open(id, sealed), name });
-    this.#count += 1;
+  async #bring({ agent_id, sealed_b64, name, network }: Session): Promise<void> {
+    const { agents, keys, places } = this.#means;
+    await agents.add({ signer: keys.open(agent_id, sealed_b64), name });
+    places.count(network, 1);
   }
 }
 

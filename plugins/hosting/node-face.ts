@@ -1,4 +1,12 @@
-import { type Context, defineFace, invalidField, MeshError, normaliseAgentId, StreamEnd } from '../../core/plugin.ts';
+import {
+  type Context,
+  defineFace,
+  invalidField,
+  MeshError,
+  networkOf,
+  normaliseAgentId,
+  StreamEnd,
+} from '../../core/plugin.ts';
 import { Clock, Http, type LocalAgent, LocalAgents, Metrics, Random, Self } from '../../core/services.ts';
 import { Accounts } from './accounts.ts';
 import type { HostingConfig } from './config.ts';
@@ -9,6 +17,7 @@ import { LiveStreams } from './live-streams.ts';
 import { masterKey } from './master-key.ts';
 import { routes } from './node-routes.ts';
 import { Outgoing } from './outgoing.ts';
+import { Places } from './places.ts';
 import { sessions as sessionRecords } from './records.ts';
 import { RegistrationRate } from './registration-rate.ts';
 import { Sessions } from './sessions.ts';
@@ -39,7 +48,7 @@ export const hostingNodeFace = defineFace({
   routes,
   async setup({ agents, self, clock, random, http, metrics }, context: Context<HostingConfig>) {
     const { config, space, log, signal } = context;
-    const { feeBps, hostingSecret: secret, maxAgents, tokenDays, registrationsPerMinute } = config;
+    const { feeBps, hostingSecret: secret, tokenDays, registrationsPerMinute } = config;
     const place = { host: self.id, fee_bps: feeBps };
     const accounts = new Accounts(space, clock);
     const sessions = new Sessions({ space, clock, random, tokenDays });
@@ -61,7 +70,8 @@ export const hostingNodeFace = defineFace({
       const key = await masterKey({ space, random, folder: await context.folder(), passphrase: config.passphrase });
       const keys = new SubKeys(key, agents, random);
       const rate = new RegistrationRate(clock, registrationsPerMinute);
-      return new Host({ agents, sessions, keys, fees, streams, rate, maxAgents, log });
+      const places = new Places({ all: config.maxAgents, ofAddress: config.maxPerAddress });
+      return new Host({ agents, sessions, keys, fees, streams, rate, places, log });
     }
     function hosting(): Host {
       if (!host) throw new MeshError('hosting_off', OFF);
@@ -107,8 +117,8 @@ export const hostingNodeFace = defineFace({
       },
       routes: {
         hosted_ping: () => DONE,
-        hosted_register: async ({ body: { name, recovery_key } }) =>
-          registeredView(await hosting().register(name, recovery_key), place),
+        hosted_register: async ({ body: { name, recovery_key: recoveryKey }, ip }) =>
+          registeredView(await hosting().register({ name, recoveryKey, network: networkOf(ip) }), place),
         async hosted_session({ principal: { id } }) {
           const session = await sessions.get(id);
           if (!session) throw new MeshError('unauthorized');

@@ -14,6 +14,8 @@ export interface Session {
   /** SHA-256 in hex. */
   readonly token_hash: string;
   readonly sealed_b64: string;
+  /** The address that it was registered from, of IPv6 the network; absent from older stores. */
+  readonly network?: string;
   readonly created_at: number;
   readonly expires_at: number;
   /** Whether the token of its registration was ever shown here. */
@@ -75,15 +77,20 @@ const stored = (name: string, properties: object, optional: readonly string[] = 
 
 export const storedSchemas = [
   stored('vault', { kind: { enum: ['file', 'passphrase'] }, check_b64: text, salt_b64: text }, ['salt_b64']),
-  stored('session', {
-    agent_id: agent,
-    name: { type: 'string', maxLength: 64 },
-    token_hash: hex(64),
-    sealed_b64: text,
-    created_at: moment,
-    expires_at: moment,
-    used: { type: 'boolean' },
-  }),
+  stored(
+    'session',
+    {
+      agent_id: agent,
+      name: { type: 'string', maxLength: 64 },
+      token_hash: hex(64),
+      sealed_b64: text,
+      network: { type: 'string', maxLength: 64 },
+      created_at: moment,
+      expires_at: moment,
+      used: { type: 'boolean' },
+    },
+    ['network'],
+  ),
   stored('account', { agent_id: agent, available: digits, held: digits, lines: moment }),
   stored(
     'line',

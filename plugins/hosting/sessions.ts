@@ -15,6 +15,13 @@ export interface SessionMeans {
   readonly tokenDays: number;
 }
 
+export interface NewSession {
+  readonly id: string;
+  readonly sealed: string;
+  readonly name: string;
+  readonly network: string;
+}
+
 export interface Issued {
   readonly session: Session;
   /** Shown to its client this once; the store has its hash. */
@@ -32,10 +39,18 @@ export class Sessions {
   }
 
   /** Durable when it resolves. */
-  async create({ id, sealed, name }: { id: string; sealed: string; name: string }): Promise<Issued> {
+  async create({ id, sealed, name, network }: NewSession): Promise<Issued> {
     const { space, clock } = this.#means;
     const { token, ...fields } = this.#fresh();
-    const session = { agent_id: id, name, sealed_b64: sealed, created_at: clock.now(), used: false, ...fields };
+    const session = {
+      agent_id: id,
+      name,
+      network,
+      sealed_b64: sealed,
+      created_at: clock.now(),
+      used: false,
+      ...fields,
+    };
     await space.put(sessions.ref(id), session);
     return { session, token };
   }

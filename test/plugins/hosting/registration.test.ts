@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import { BriskClock } from '../../support/brisk-clock.ts';
 import { type Member, type Mesh, startMesh } from '../../support/mesh.ts';
 import { ask } from './support/hosted.ts';
@@ -6,20 +7,23 @@ import { ask } from './support/hosted.ts';
 describe('registrations at a host', function () {
   this.timeout(60_000);
   const clock = new BriskClock();
-  let mesh: Mesh<'small' | 'slow'>;
+  let mesh: Mesh<'small' | 'slow' | 'fair'>;
   let small: Member;
   let slow: Member;
+  let fair: Member;
   before(async () => {
     const unlimited = { api: { unlimited: ['127.0.0.1'] } };
     mesh = await startMesh({
       clock,
-      nodes: ['small', 'slow'],
+      storage: 'lowdb',
+      nodes: ['small', 'slow', 'fair'],
       own: {
-        small: { plugins: { hosting: { hostAgents: true, maxAgents: 3 } } },
+        small: { plugins: { hosting: { hostAgents: true, maxAgents: 3, maxPerAddress: 3 } } },
         slow: { plugins: { hosting: { hostAgents: true, registrationsPerMinute: 5 } }, ...unlimited },
+        fair: { plugins: { hosting: { hostAgents: true, maxAgents: 8 } } },
       },
     });
-    ({ small, slow } = mesh.nodes);
+    ({ small, slow, fair } = mesh.nodes);
   });
   after(() => mesh?.stop());
   const register = (member: Member, body?: object) => ask(member.url, 'POST /hosted/register', undefined, body);
@@ -56,6 +60,25 @@ describe('registrations at a host', function () {
     assert.equal((await register(slow)).status, 429);
   });
 
+  it('of one address leave places for the next one, over a restart too, and come back when its agents go', async () => {
+    const [one, other, third] = ['127.0.0.2', '127.0.0.3', '127.0.0.4'] as const;
+    const from = async (address: string, count: number) => {
+      const answers = [];
+      for (let i = 0; i < count; i += 1) answers.push(await registerFrom(fair, address));
+      return answers;
+    };
+    const codes = (answers: readonly Registered[]) => answers.map(({ status, body }) => body.code ?? status);
+    const first = await from(one, 4);
+    assert.deepEqual(codes(first), [200, 200, 'host_full', 'host_full']);
+    assert.match(first[2]!.body.detail, /^2 agents of your address are hosted here, and it may have 2 of the 8 places/);
+    assert.deepEqual(codes(await from(other, 3)), [200, 200, 'host_full']);
+    await fair.restart();
+    assert.deepEqual(codes(await from(one, 1)), ['host_full']);
+    assert.deepEqual(codes(await from(third, 2)), [200, 'host_full']);
+    assert.equal((await ask(fair.url, 'DELETE /hosted/session', first[0]!.body.token)).status, 200);
+    assert.deepEqual(codes(await from(one, 2)), [200, 'host_full']);
+  });
+
   it('say which member is wrong', async () => {
     clock.shift(60_000);
     for (const [body, pointer] of [
@@ -71,3 +94,21 @@ describe('registrations at a host', function () {
     assert.equal(body.name, 'ann');
   });
 });
+
+interface Registered {
+  readonly status: number;
+  readonly body: any;
+}
+
+function registerFrom(member: Member, localAddress: string): Promise<Registered> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' };
+    const options = { method: 'POST', localAddress, headers, agent: false } as const;
+    const sent = request(`${member.url}/hosted/register`, options, (answer) => {
+      let text = '';
+      answer.on('data', (chunk) => (text += chunk));
+      answer.on('end', () => resolve({ status: answer.statusCode!, body: JSON.parse(text) }));
+    });
+    sent.on('error', reject).end('{}');
+  });
+}
