@@ -10,7 +10,7 @@ import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts'
 import { streamBody } from './body-stream.ts';
 import type { Admitted } from './gate-factory.ts';
 import { withHexIds } from './hex-ids.ts';
-import { type IdempotencyStore, keyedCall, keyOf, once, type StoredAnswer } from './idempotency.ts';
+import { type IdempotencyStore, type KeyedCall, keyedCall, keyOf, once, type StoredAnswer } from './idempotency.ts';
 import { ANSWER, isMarked, PREPARED_JSON } from './marks.ts';
 import { type ErrorTable, isRefusal } from './problem-details.ts';
 import { isRedirect, locationOf, replyHeaders } from './reply-headers.ts';
@@ -103,14 +103,8 @@ async function answerToBody(handled: HandledCall, notes: Notes, tools: HandlingT
     key: spec.idempotency ? keyOf(request.headers['idempotency-key']) : undefined,
     effect: served.endpoint.method !== 'GET',
   });
-  if (!call) return run(handled, body, undefined, notes.ignored, tools);
-  if (!tools.idempotency) throw new Error('nobody keeps the answers to idempotent calls');
-  return once(
-    call,
-    tools.idempotency,
-    () => run(handled, body, call.operation, notes.ignored, tools),
-    (error) => isRefusal(error, tools.errors),
-  );
+  if (call && !tools.idempotency) throw new Error('nobody keeps the answers to idempotent calls');
+  return runOnce(call, handled, body, notes.ignored, tools);
 }
 
 /** The handler reads the body itself; a credential for one request still has its effect once. */
@@ -128,11 +122,22 @@ function answerToStream(handled: HandledCall, notes: Notes, tools: HandlingTools
     now: tools.clock.now(),
     effect: principal.bodyHash !== undefined,
   });
-  if (!call || !tools.idempotency) return run(handled, body, undefined, notes.ignored, tools);
+  return runOnce(call, handled, body, notes.ignored, tools);
+}
+
+/** Runs a call that may be repeated at will, or answers a repetition of one that may not. */
+function runOnce(
+  call: KeyedCall | undefined,
+  handled: HandledCall,
+  body: ReadBody,
+  ignored: Notes['ignored'],
+  tools: HandlingTools,
+): Promise<RouteAnswer> {
+  if (!call || !tools.idempotency) return run(handled, body, undefined, ignored, tools);
   return once(
     call,
     tools.idempotency,
-    () => run(handled, body, call.operation, notes.ignored, tools),
+    () => run(handled, body, call.operation, ignored, tools),
     (error) => isRefusal(error, tools.errors),
   );
 }

@@ -14,14 +14,13 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** Renders what a client may know of an error. Undefined: this error must not be shown; log it and send `internal`. */
 export function problemOf(error: unknown, instance: string, table: ErrorTable = ERRORS): ProblemAnswer | undefined {
-  if (!isMeshError(error) || !Object.hasOwn(table, error.code)) return undefined;
+  if (!isDeclared(error, table)) return undefined;
   return render(error, table[error.code]!, instance);
 }
 
 /** Whether it refuses the call for what it is or asks for: a status of 4xx. */
 export function isRefusal(error: unknown, table: ErrorTable = ERRORS): boolean {
-  const status = isMeshError(error) && Object.hasOwn(table, error.code) ? table[error.code]![0] : 500;
-  return status < 500;
+  return isDeclared(error, table) && table[error.code]![0] < 500;
 }
 
 /** The answer to a store that cannot take or give anything now; undefined for every other error. */
@@ -33,6 +32,10 @@ export function storageProblem(error: unknown, instance: string): ProblemAnswer 
 
 export function internalProblem(instance: string): ProblemAnswer {
   return render({ code: 'internal', details: {} }, ERRORS.internal, instance);
+}
+
+function isDeclared(error: unknown, table: ErrorTable): error is MeshError {
+  return isMeshError(error) && Object.hasOwn(table, error.code);
 }
 
 function render(

@@ -207,7 +207,10 @@ export class Delivery {
     const attempt: Attempt = flush.away ? { outcome: 'unreachable' } : await this.#send(id, entry);
     const at = clock.now();
     if (attempt.outcome === 'sent') return this.#keep(id, ended(entry, 'broadcast', { at, event: 'broadcast' }));
-    if (attempt.outcome !== 'acked') return this.#keep(id, await this.#strand(id, entry, attempt.outcome, flush));
+    if (attempt.outcome !== 'acked') {
+      const stranded = await this.#strand(id, entry, attempt.outcome, flush);
+      return stranded === entry ? entry : this.#keep(id, stranded);
+    }
     const { reason: detail, evidence } = attempt;
     if (evidence) this.#options.conflict?.(evidence, entry.recipient);
     if (RETRIED.has(detail)) return this.#keep(id, postponed(entry, { at, event: PUT_OFF, detail }));
@@ -229,7 +232,7 @@ export class Delivery {
       if (answer?.alone) return postponed(entry, { at: clock.now(), event: KEPT_HERE, ...detailOf(answer.reason) });
       if (answer?.reason !== undefined) detail = `${outcome}; ${answer.reason}`;
     }
-    // Whoever writes ten messages a second to somebody who is away must not make the pause grow ten times a second.
+    // Each new message brings an attempt: a caller who writes quickly must not make the pause grow as quickly.
     if (held_by === undefined && isAwaited(entry) && dueAt(entry) > clock.now()) return entry;
     // Its recipient was heard of just now, so it is likely to be reached soon.
     const tried = held_by !== undefined && flush.eager ? { ...entry, attempts: 0 } : entry;

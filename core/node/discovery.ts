@@ -18,7 +18,7 @@ export interface DiscoveryOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** Whether this agent has had business with a key. */
-  readonly isKnown: (key: string) => Promise<boolean>;
+  readonly isPartner: (key: string) => Promise<boolean>;
   /** The advertisement of this agent. */
   readonly own: () => AdvertisePayload;
   /** Advertises in the conversation of the question. */
@@ -36,12 +36,13 @@ export class Discovery {
   readonly #heard = new BoundedMap<string, number>(REMEMBERED);
   readonly #asked = new BoundedMap<string, number>(REMEMBERED);
   readonly #strangers: TokenBucket;
-  readonly #known: TokenBucket;
+  readonly #partners: TokenBucket;
 
   constructor(options: DiscoveryOptions) {
     this.#options = options;
-    this.#strangers = new TokenBucket(options.clock, A_MINUTE / 60, A_MINUTE);
-    this.#known = new TokenBucket(options.clock, A_MINUTE / 60, A_MINUTE);
+    const share = () => new TokenBucket(options.clock, A_MINUTE / 60, A_MINUTE);
+    this.#strangers = share();
+    this.#partners = share();
   }
 
   async heard({ payload, conversationId, envelope, sender }: Inbound): Promise<void> {
@@ -50,12 +51,12 @@ export class Discovery {
       if (answers !== undefined) this.#heard.set(conversationId, answers + 1);
     }
     if (payload.msgType !== 'DISCOVER' || !isAnswer(this.#options.own(), payload.value.query)) return;
-    const { clock, random, isKnown, answer } = this.#options;
+    const { clock, random, isPartner, answer } = this.#options;
     const wasAsked = () => clock.now() - (this.#asked.get(sender) ?? Number.NEGATIVE_INFINITY) < PAUSE_OF_KEY;
     if (wasAsked()) return;
     if (!this.#strangers.take()) {
-      if (this.#known.tokens < 1 || !(await isKnown(sender))) return;
-      if (wasAsked() || !this.#known.take()) return;
+      if (this.#partners.tokens < 1 || !(await isPartner(sender))) return;
+      if (wasAsked() || !this.#partners.take()) return;
     }
     this.#asked.set(sender, clock.now());
     this.#heard.set(conversationId, 0);

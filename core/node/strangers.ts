@@ -16,7 +16,7 @@ import type { Clock } from '../platform/clock.ts';
 import { lookAtEnvelope } from '../protocol/envelopes/codec.ts';
 import { formatAgentId } from '../protocol/identity/ids.ts';
 import type { Space } from '../storage/space.ts';
-import { deals, isOpenOffer } from './deals/deal-document.ts';
+import { deals, isOpenOffer, isPartner } from './deals/deal-document.ts';
 
 export function strangerLimits({ mesh }: Settings): StrangerLimits {
   const { strangerOffers = STRANGER_LIMITS.offers, strangerInboxMiB } = mesh;
@@ -75,8 +75,7 @@ export class NodeStrangers implements Strangers {
   async admit(message: Inbound, bytes: number, remote: string): Promise<Admitted> {
     const { space, refused } = this.#options;
     const { sender: key, id, conversationId, payload } = message;
-    const [known] = await space.page(deals, { index: 'partner', prefix: [key], limit: 1 });
-    if (known) return {};
+    if (await isPartner(space, key)) return {};
     const network = networkOf(remote);
     this.#forget();
     const letter = { key, network, amount: bytes };

@@ -44,7 +44,7 @@ export class Orders {
       const { order, transaction } = await service.limitOrder(self.address, request, params);
       const entry = entryOf('limit-order', request, making);
       const wanted = { transaction, ...spending(request.input_mint, making), entry };
-      const state = await sending.send(operation, wanted, { order });
+      const state = await sending.send([operation], wanted, { order });
       return { order, ...sent(state) };
     });
   }
@@ -55,7 +55,7 @@ export class Orders {
     for (const transaction of await service.cancel(self.address, orders)) {
       // The return depends on how far the orders were filled; nothing but fees may leave.
       const entry: TransactionEntry = { type: 'swap', action: 'cancel-order' };
-      const state = await sending.send(undefined, { transaction, spend: { lamports: COSTS }, entry });
+      const state = await sending.send([], { transaction, spend: { lamports: COSTS }, entry });
       txids.push(state.signature);
     }
     return { cancelled: orders.length, txids };
@@ -76,7 +76,7 @@ export class Orders {
         const time = { inAmount: Number(whole), numberOfOrders, interval: request.cycle_seconds };
         const transaction = await service.recurring(self.address, request, time);
         const entry = entryOf('recurring-order', request, whole);
-        return sending.send(operation, { transaction, ...spending(request.input_mint, whole), entry });
+        return sending.send([operation], { transaction, ...spending(request.input_mint, whole), entry });
       }));
     for (let look = 1; look <= LOOKS; look++) {
       const key = await service.recurringOrder(self.address, state.signature).catch(() => undefined);

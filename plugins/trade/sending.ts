@@ -24,19 +24,18 @@ export class Sending {
     this.#transactions = services.transactions;
   }
 
-  /** A key that no transaction was sent under. */
-  newKey(): string {
-    return `trade/${Buffer.from(this.#random.bytes(12)).toString('hex')}`;
-  }
-
-  /** Sends it under `key`, which is written down with the caller's operation first. */
+  /** Sends it under a key of its own, which is written down with the operations that it is for first. */
   async send(
-    operation: string | undefined,
+    names: readonly (string | undefined)[],
     request: Omit<TransactionRequest, 'key'>,
     more: Omit<Operation, 'key'> = {},
-    key: string = this.newKey(),
   ): Promise<TransactionState> {
-    if (operation !== undefined) await this.#space.tx([], (tx) => tx.put(operations.ref(operation), { key, ...more }));
+    const key = `trade/${Buffer.from(this.#random.bytes(12)).toString('hex')}`;
+    const known = names.filter((name) => name !== undefined);
+    if (known.length > 0)
+      await this.#space.tx([], (tx) => {
+        for (const name of known) tx.put(operations.ref(name), { key, ...more });
+      });
     const state = await this.#transactions.send({ key, ...request });
     if (state.status !== 'failed') return state;
     throw new MeshError(
@@ -49,14 +48,8 @@ export class Sending {
   async done(operation: string | undefined) {
     if (operation === undefined) return undefined;
     const found = await this.#space.get(operations.ref(operation));
-    const state = await this.underWay(found?.key);
-    return found && state && { ...found, state };
-  }
-
-  /** The transaction that was sent under a key, unless it failed. */
-  async underWay(key: string | undefined): Promise<TransactionState | undefined> {
-    const state = key === undefined ? undefined : await this.#transactions.find(key);
-    return state?.status === 'failed' ? undefined : state;
+    const state = found && (await this.#transactions.find(found.key));
+    return state && state.status !== 'failed' ? { ...found, state } : undefined;
   }
 }
 

@@ -10,9 +10,6 @@ export interface Waiting extends Pair {
   readonly amount: string;
   readonly slippage_bps: number;
   readonly created: number;
-  /** Of the transaction that was built for it when it was confirmed, and what that brings. */
-  readonly key?: string;
-  readonly out?: string;
 }
 
 export interface Asked {
@@ -46,14 +43,7 @@ export const STORED: readonly object[] = [
       items: { type: 'object', required: ['from', 'cents'], properties: { from: integer, cents: integer } },
     },
   }),
-  stored(
-    'waiting',
-    {
-      ...{ input_mint: MINT, output_mint: MINT, amount: text, slippage_bps: integer, created: integer },
-      ...{ key: text, out: text },
-    },
-    ['key', 'out'],
-  ),
+  stored('waiting', { input_mint: MINT, output_mint: MINT, amount: text, slippage_bps: integer, created: integer }),
   stored('asked', { at: integer }),
   stored('operation', { key: text, order: text, inAmount: text, outAmount: text }, ['order', 'inAmount', 'outAmount']),
 ];

@@ -57,30 +57,28 @@ export class Swaps {
     const { config } = this.#options;
     const amount = unitsOf(request.amount, '/amount');
     checkPair(request);
-    const done = await this.#options.sending.done(operation);
-    if (done) return swapReply(done.state, BigInt(done.inAmount ?? '0'), BigInt(done.outAmount ?? '0'));
+    const done = await this.#done(operation);
+    if (done) return done;
     const asks =
       config.confirm === 'always' || (config.confirm === 'unknown' && !(await this.#isKnown(request.output_mint)));
     if (asks && !request.force) return this.#ask(request, amount);
-    return this.#swap(request, amount, operation);
+    return this.#swap(request, amount, [operation]);
   }
 
   async pending(): Promise<readonly PendingSwap[]> {
     const found = await this.#options.space.page(waiting, { index: 'age', limit: MOST_PENDING });
-    const underWay = await Promise.all(found.map(({ value }) => this.#options.sending.underWay(value.key)));
-    return found.filter((_, index) => !underWay[index]).map(({ id, value }) => shown(id, value));
+    const done = await Promise.all(found.map(({ id }) => this.#done(confirmationOf(id))));
+    return found.filter((_, index) => !done[index]).map(({ id, value }) => shown(id, value));
   }
 
   confirm(id: string, operation: string | undefined): Promise<SwapReply> {
     return this.#turns.run(id, async () => {
-      const done = await this.#options.sending.done(operation);
-      if (done) return swapReply(done.state, BigInt(done.inAmount ?? '0'), BigInt(done.outAmount ?? '0'));
+      const done = await this.#done(operation);
+      if (done) return done;
       const swap = await this.#waiting(id);
-      const amount = BigInt(swap.amount);
-      const state = await this.#options.sending.underWay(swap.key);
-      const reply = state
-        ? swapReply(state, amount, BigInt(swap.out ?? '0'))
-        : await this.#swap(swap, amount, operation, (key, out) => this.#mark(id, { ...swap, key, out }));
+      const confirmation = confirmationOf(id);
+      const reply =
+        (await this.#done(confirmation)) ?? (await this.#swap(swap, BigInt(swap.amount), [operation, confirmation]));
       await this.#end(id);
       return reply;
     });
@@ -88,30 +86,30 @@ export class Swaps {
 
   reject(id: string): Promise<{ status: 'rejected'; swap_id: string }> {
     return this.#turns.run(id, async () => {
-      const { key } = await this.#waiting(id);
-      if (await this.#options.sending.underWay(key)) throw over();
+      await this.#waiting(id);
+      if (await this.#done(confirmationOf(id))) throw over();
       await this.#end(id);
       return { status: 'rejected', swap_id: id };
     });
   }
 
-  /** `built` is told the key of the transaction, and what it brings, before it is sent. */
-  async #swap(
-    request: SwapRequest,
-    amount: bigint,
-    operation: string | undefined,
-    built?: (key: string, out: string) => Promise<void>,
-  ): Promise<SwapReply> {
+  /** The answer to an operation whose transaction was sent before. */
+  async #done(operation: string | undefined): Promise<SwapReply | undefined> {
+    const done = await this.#options.sending.done(operation);
+    return done && swapReply(done.state, BigInt(done.inAmount ?? '0'), BigInt(done.outAmount ?? '0'));
+  }
+
+  async #swap(request: SwapRequest, amount: bigint, operations: readonly (string | undefined)[]): Promise<SwapReply> {
     const { service, self, transactions } = this.#options;
     const { input_mint, output_mint, slippage_bps: slippageBps = DEFAULT_SLIPPAGE_BPS } = request;
     const value = await worthOf(service, input_mint, amount);
     return this.#options.caps.within(value, async () => {
-      const offer = await service.swap({ input_mint, output_mint, amount, slippageBps }, self.address);
-      const least = leastOf(offer.outAmount, slippageBps);
-      checkQuote(request, offer.outAmount);
+      const built = await service.swap({ input_mint, output_mint, amount, slippageBps }, self.address);
+      const least = leastOf(built.outAmount, slippageBps);
+      checkQuote(request, built.outAmount);
       await this.#checkPrice(request, amount, least);
       const terms = { ...spending(input_mint, amount), ...receiving(output_mint, least) };
-      const report = await transactions.inspect(offer.transaction, terms);
+      const report = await transactions.inspect(built.transaction, terms);
       if (report.refusals.length > 0)
         throw new MeshError('transaction_refused', {
           detail: `The trading service built something else than was asked for: it ${report.refusals.join('; it ')}.`,
@@ -123,10 +121,8 @@ export class Swaps {
         ...{ type: 'swap', action: 'swap' },
         details: { input_mint, output_mint, input_amount: amounts.inAmount, output_amount: amounts.outAmount },
       };
-      const wanted = { transaction: offer.transaction, ...terms, entry };
-      const key = this.#options.sending.newKey();
-      await built?.(key, amounts.outAmount);
-      const state = await this.#options.sending.send(operation, wanted, amounts, key);
+      const wanted = { transaction: built.transaction, ...terms, entry };
+      const state = await this.#options.sending.send(operations, wanted, amounts);
       return swapReply(state, amount, out);
     });
   }
@@ -168,17 +164,6 @@ export class Swaps {
     throw new MeshError('not_found', `No swap ${id} waits for a confirmation.`);
   }
 
-  /** Writes down what is about to be sent for a swap, unless its time is over. */
-  async #mark(id: string, swap: Waiting): Promise<void> {
-    const ref = waiting.ref(id);
-    const { value: waits } = await this.#options.space.tx([ref], (tx) => {
-      const found = tx.get(ref) !== undefined;
-      if (found) tx.put(ref, swap);
-      return found;
-    });
-    if (!waits) throw over();
-  }
-
   async #end(id: string): Promise<void> {
     await this.#options.space.tx([], (tx) => tx.del(waiting.ref(id)));
   }
@@ -194,6 +179,11 @@ export class Swaps {
     const detail = `The result may be worth $${takes.toFixed(2)}, and what it costs is worth $${gives.toFixed(2)}; plugins.trade.maxLossBps allows ${config.maxLossBps / 100} % less. Nothing was sent.`;
     throw new MeshError('price_moved', { detail, extra: { gives_usd: gives, takes_usd: takes } });
   }
+}
+
+/** The operation of confirming a swap, whoever's call it is. */
+function confirmationOf(id: string): string {
+  return `confirm/${id}`;
 }
 
 function over(): MeshError {

@@ -5,6 +5,7 @@ import { type Deal, lastOffer } from '../../protocol/deals/deal.ts';
 import type { Action, LedgerEvent } from '../../protocol/deals/events.ts';
 import { nextTimer } from '../../protocol/deals/timers.ts';
 import { collection } from '../../storage/declarations.ts';
+import type { Space } from '../../storage/space.ts';
 
 /** A USDC transfer that pays a deal: stored, signed, before it is sent. */
 export type DealPayment = SchemaTypes['deal-payment'];
@@ -58,6 +59,11 @@ export const deals = collection<
     owed: ({ deal }) => (isOwed(deal) ? [deal.provider] : undefined),
   },
 });
+
+/** Whether the agent has had business with a key: it made it an offer, or a deal with it has moved money. */
+export async function isPartner(space: Space, key: string): Promise<boolean> {
+  return (await space.page(deals, { index: 'partner', prefix: [key], limit: 1 })).length > 0;
+}
 
 /** Whether it was a stranger's idea and nobody has put money into it. */
 export function isStrangers({ deal, stranger }: DealDocument): boolean {

@@ -7,7 +7,7 @@ import { formatConversationId, NO_CONVERSATION } from '../../protocol/identity/i
 import { Clock, Random } from '../../services.ts';
 import { Advertisement } from '../advertisement.ts';
 import { agentNameOf } from '../agent-name.ts';
-import { deals } from '../deals/deal-document.ts';
+import { isPartner } from '../deals/deal-document.ts';
 import { Discovery } from '../discovery.ts';
 import { STEPS } from '../limits.ts';
 import { conversationOf } from '../requests/addresses.ts';
@@ -84,20 +84,16 @@ export const marketFace = definePlugin({
       async function repeat(): Promise<void> {
         if (!own.isEmpty && isConnected()) await advertise();
       }
-      const unasked = (work: Promise<unknown>) =>
-        void work.catch((error: unknown) => log.warn({ error }, 'the ADVERTISE was not sent'));
+      const unasked = (work: Promise<unknown>, failure = 'the ADVERTISE was not sent') =>
+        void work.catch((error: unknown) => log.warn({ error }, failure));
       const discovery = new Discovery({
         clock,
         random,
-        isKnown: async (key) => (await space.page(deals, { index: 'partner', prefix: [key], limit: 1 })).length > 0,
+        isPartner: (key) => isPartner(space, key),
         own: () => own.payload,
         answer: (conversation) => unasked(advertise(conversation)),
       });
-      defer(
-        heard.listen((message) => {
-          discovery.heard(message).catch((error: unknown) => log.warn({ error }, 'a DISCOVER was not answered'));
-        }),
-      );
+      defer(heard.listen((message) => unasked(discovery.heard(message), 'a DISCOVER was not answered')));
       defer(
         mesh.watch({
           // Once at start, as soon as there is somebody to say it to.
