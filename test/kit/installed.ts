@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { packageRoot } from '../../core/platform/package-root.ts';
+import { installedWithIt } from './installed-with-it.ts';
 
 export interface Finished {
   readonly code: number | null;
@@ -100,10 +101,12 @@ async function unpack(source: string, folder: string): Promise<void> {
   finish(spawnSync('tar', ['-xzf', join(folder, basename(filename)), '-C', home, '--strip-components=1']));
 }
 
+/** Links what npm installs with the package: no package that only its checkout needs. */
 async function linkDependencies(folder: string): Promise<void> {
-  const from = join(packageRoot, 'node_modules');
-  for (const name of await readdir(from)) {
-    if (!name.startsWith('.')) await symlink(join(from, name), join(folder, 'node_modules', name));
+  for (const name of installedWithIt()) {
+    const home = join(folder, 'node_modules', name);
+    await mkdir(dirname(home), { recursive: true });
+    await symlink(join(packageRoot, 'node_modules', name), home);
   }
 }
 
