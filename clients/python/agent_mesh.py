@@ -858,6 +858,69 @@ class _NodeA2A(_Group):
         """POST /a2a/hire/{agent}/{path*}: A2A over HTTP+JSON for the owner, who hires an agent of the mesh: acts"""
         return self._client._call("POST", "/a2a/hire/%s/%s" % (_part("agent", agent), _part("path", path, True),), "bytes", query={"contextId": contextId, "status": status, "pageSize": pageSize, "pageToken": pageToken, "historyLength": historyLength, "statusTimestampAfter": statusTimestampAfter, "includeArtifacts": includeArtifacts, "A2A-Version": A2A_Version, "tenant": tenant}, headers={"accept": accept, "content-type": content_type, "a2a-version": a2a_version, "a2a-extensions": a2a_extensions}, body=data, timeout=timeout)
 
+    def jobs(
+        self,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /a2a/jobs: Work that A2A agents elsewhere do for the owner, the newest first.
+
+        limit: How many to return; 200 at most.
+        offset: How many of the newest to leave out.
+        """
+        return self._client._call("GET", "/a2a/jobs", "object", query={"limit": limit, "offset": offset}, timeout=timeout)
+
+    def begin_job(
+        self,
+        *,
+        card_url: str,
+        message: str,
+        key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """POST /a2a/jobs: Reads the card of an A2A agent elsewhere and gives it a task; answers when the agent has taken or refused
+        it.
+
+        card_url: The card, or the address below which it is at /.well-known/agent-card.json.
+        message: Plain text.
+        """
+        return self._client._call("POST", "/a2a/jobs", "object", body={"card_url": card_url, "message": message}, once=True, key=key, timeout=timeout)
+
+    def job(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /a2a/jobs/{id}: How a job stands, with the work."""
+        return self._client._call("GET", "/a2a/jobs/%s" % (_part("id", id),), "object", timeout=timeout)
+
+    def cancel_job(
+        self,
+        id: str,
+        *,
+        key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """POST /a2a/jobs/{id}/cancel: Asks the agent to cancel the task."""
+        return self._client._call("POST", "/a2a/jobs/%s/cancel" % (_part("id", id),), "object", once=True, key=key, timeout=timeout)
+
+    def say_to_job(
+        self,
+        id: str,
+        *,
+        message: str,
+        key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """POST /a2a/jobs/{id}/messages: Answers an agent that waits for its client, or adds something to the task.
+
+        message: Plain text.
+        """
+        return self._client._call("POST", "/a2a/jobs/%s/messages" % (_part("id", id),), "object", body={"message": message}, once=True, key=key, timeout=timeout)
+
     def rpc(
         self,
         agent: str,

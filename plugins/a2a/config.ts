@@ -25,6 +25,7 @@ export interface A2aConfig {
   readonly clients: readonly { readonly name: string; readonly token: string }[];
   readonly guests: boolean;
   readonly price: string;
+  readonly outbound: { readonly tokens: readonly { readonly origin: string; readonly token: string }[] };
   readonly hire: { readonly offer: string; readonly most: string; readonly settle: 'client' | 'delivery' };
 }
 
@@ -95,6 +96,33 @@ export const config: TypedSchema<A2aConfig> = typed({
     price: usdc(
       'USDC that work costs here. Above 0 clients and guests are told to hire the agent by a deal on the mesh.',
     ),
+    outbound: {
+      description: 'How this node calls A2A agents elsewhere for its owner, at /a2a/jobs.',
+      type: 'object',
+      additionalProperties: false,
+      default: {},
+      properties: {
+        tokens: {
+          description: 'Bearer tokens, each sent to the agents of one origin and to nobody else.',
+          type: 'array',
+          maxItems: 64,
+          default: [],
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['origin', 'token'],
+            properties: {
+              origin: {
+                ...text('The origin.', 256),
+                pattern: '^https?://[^/\\s@?#]+$',
+                examples: ['https://agent.example'],
+              },
+              token: { description: 'Its token; a secret.', type: 'string', minLength: 1, maxLength: 1_024 },
+            },
+          },
+        },
+      },
+    },
     hire: {
       description: 'The terms by which this node hires other agents for its owner at /a2a/hire/:agent.',
       type: 'object',

@@ -18,6 +18,8 @@ import { CardRack } from './cards/card-rack.ts';
 import type { A2aConfig } from './config.ts';
 import { Desks, GUEST, HIRE } from './desks/desks.ts';
 import { HireDesk } from './desks/hire-desk.ts';
+import { Jobs } from './outbound/jobs.ts';
+import { jobRoutes, jobView } from './outbound/routes.ts';
 import { Entrance, type Request } from './protocol/entrance.ts';
 import { Refusal } from './protocol/refusal.ts';
 import type { Visit } from './protocol/visit.ts';
@@ -83,6 +85,7 @@ export const nodeFace = defineFace({
     ),
     ...{ rpc: given.rpc, read: given.read, act: given.act, remove: given.remove },
     ...{ hire_rpc: hired.rpc, hire_read: hired.read, hire_act: hired.act, hire_remove: hired.remove },
+    ...jobRoutes,
   },
   envelopes: { DELIVER: true, MESSAGE: true },
   async setup(services, { config, space, log, signal, defer, url }: Context<A2aConfig>) {
@@ -94,6 +97,8 @@ export const nodeFace = defineFace({
       new HireDesk({ deals, payments, messages, terms: config.hire }),
     );
     await desks.open(config);
+    const tokens = new Map(config.outbound.tokens.map(({ origin, token }) => [new URL(origin).origin, token]));
+    const jobs = new Jobs({ space, http, clock, random, log, signal, tokens });
     const pushes = new Pushes({ http, clock, log, signal });
     const book = new TaskBook(space, (after, before) => pushes.told(after, before));
     const deliveryUrl = (id: string) => `${url()}/deals/${id}/delivery`;
@@ -166,12 +171,20 @@ export const nodeFace = defineFace({
         },
         ...forClients,
         ...{ hire_rpc: forOwner.rpc, hire_read: forOwner.read, hire_act: forOwner.act, hire_remove: forOwner.remove },
+        jobs: async ({ query: { limit = 50, offset = 0 } }) => ({
+          jobs: (await jobs.list(limit, offset)).map(jobView),
+        }),
+        begin_job: async ({ body: { card_url, message } }) => jobView(await jobs.begin(card_url, message)),
+        job: async ({ params }) => jobView(await jobs.get(params.id)),
+        say_to_job: async ({ params, body }) => jobView(await jobs.say(params.id, body.message)),
+        cancel_job: async ({ params }) => jobView(await jobs.cancel(params.id)),
       },
       envelopes: {
         DELIVER: (envelope) => desk.heard(HIRE, envelope),
         MESSAGE: (envelope) => desk.heard(HIRE, envelope),
       },
       jobs: [
+        { name: 'look-elsewhere', every: 2_000, run: () => jobs.look() },
         {
           // Open tasks are written again, so that they outlive the time for which ended ones are kept.
           name: 'keep',
@@ -181,7 +194,8 @@ export const nodeFace = defineFace({
           },
         },
       ],
-      ready() {
+      async ready() {
+        await jobs.open();
         defer(deals.follow(async (deal) => void (await desk.dealChanged(HIRE, deal))));
         desks.follow({
           deal: (caller, deal) => desk.dealChanged(caller, deal),

@@ -20,6 +20,16 @@ export interface NodeApi {
     hireRead(agent: string, path: string, query?: A2AHireReadQuery, options?: CallOptions): Promise<Uint8Array>;
     /** `POST /a2a/hire/{agent}/{path*}`: A2A over HTTP+JSON for the owner, who hires an agent of the mesh: acts */
     hireAct(agent: string, path: string, bytes: Uint8Array, query?: A2AHireActQuery, options?: CallOptions): Promise<Uint8Array>;
+    /** `GET /a2a/jobs`: Work that A2A agents elsewhere do for the owner, the newest first. */
+    jobs(query?: A2AJobsQuery, options?: CallOptions): Promise<A2AJobsAnswer>;
+    /** `POST /a2a/jobs`: Reads the card of an A2A agent elsewhere and gives it a task; answers when the agent has taken or refused it. */
+    beginJob(request: A2ABeginJobRequest, options?: CallOptions): Promise<A2ABeginJobAnswer>;
+    /** `GET /a2a/jobs/{id}`: How a job stands, with the work. */
+    job(id: string, options?: CallOptions): Promise<A2AJobAnswer>;
+    /** `POST /a2a/jobs/{id}/cancel`: Asks the agent to cancel the task. */
+    cancelJob(id: string, options?: CallOptions): Promise<A2ACancelJobAnswer>;
+    /** `POST /a2a/jobs/{id}/messages`: Answers an agent that waits for its client, or adds something to the task. */
+    sayToJob(id: string, request: A2ASayToJobRequest, options?: CallOptions): Promise<A2ASayToJobAnswer>;
     /** `POST /a2a/{agent}`: A2A over JSON-RPC for clients of the agents of this node; the answer is JSON or an event stream */
     rpc(agent: string, bytes: Uint8Array, query?: A2ARpcQuery, options?: CallOptions): Promise<A2ARpcAnswer>;
     /** `GET /a2a/{agent}/.well-known/agent-card.json`: The A2A card of an agent of this node */
@@ -401,6 +411,11 @@ export const nodeOperations = {
     hireRemove: 'DELETE /a2a/hire/{agent}/{path*} qr accept,content-type,a2a-version,a2a-extensions',
     hireRead: 'GET /a2a/hire/{agent}/{path*} qr accept,content-type,a2a-version,a2a-extensions',
     hireAct: 'POST /a2a/hire/{agent}/{path*} bqr accept,content-type,a2a-version,a2a-extensions',
+    jobs: 'GET /a2a/jobs qo',
+    beginJob: 'POST /a2a/jobs jko',
+    job: 'GET /a2a/jobs/{id} o',
+    cancelJob: 'POST /a2a/jobs/{id}/cancel ko',
+    sayToJob: 'POST /a2a/jobs/{id}/messages jko',
     rpc: 'POST /a2a/{agent} bquv accept,content-type,a2a-version,a2a-extensions',
     cardOf: 'GET /a2a/{agent}/.well-known/agent-card.json qo if-none-match',
     remove: 'DELETE /a2a/{agent}/{path*} qr accept,content-type,a2a-version,a2a-extensions',
@@ -641,6 +656,91 @@ accept?: string
 "a2a-extensions"?: string
 }
 
+/**
+ * Work that an A2A agent elsewhere does. It is no deal: no money moves, and no score.
+ */
+export interface A2ABeginJobAnswer {
+id: string
+/**
+ * sending, then as the agent tells; unclear: whether it works on it cannot be known any more.
+ */
+state: ("sending" | "unclear" | "submitted" | "working" | "input_required" | "auth_required" | "completed" | "failed" | "canceled" | "rejected")
+card_url: string
+agent: {
+name: string
+url: string
+/**
+ * valid: a key that the host of the card publishes signed it. A card whose signature does not hold is refused.
+ */
+signature: ("none" | "valid" | "unchecked")
+}
+message: string
+/**
+ * The last words of the agent. They are a stranger’s.
+ */
+text: string
+/**
+ * The work, as parts of A2A.
+ */
+artifacts: {
+
+}[]
+/**
+ * Why the last call did not succeed.
+ */
+error: (string | null)
+created_at: string
+updated_at: string
+}
+
+export interface A2ABeginJobRequest {
+/**
+ * The card, or the address below which it is at /.well-known/agent-card.json.
+ */
+card_url: string
+/**
+ * Plain text.
+ */
+message: string
+}
+
+/**
+ * Work that an A2A agent elsewhere does. It is no deal: no money moves, and no score.
+ */
+export interface A2ACancelJobAnswer {
+id: string
+/**
+ * sending, then as the agent tells; unclear: whether it works on it cannot be known any more.
+ */
+state: ("sending" | "unclear" | "submitted" | "working" | "input_required" | "auth_required" | "completed" | "failed" | "canceled" | "rejected")
+card_url: string
+agent: {
+name: string
+url: string
+/**
+ * valid: a key that the host of the card publishes signed it. A card whose signature does not hold is refused.
+ */
+signature: ("none" | "valid" | "unchecked")
+}
+message: string
+/**
+ * The last words of the agent. They are a stranger’s.
+ */
+text: string
+/**
+ * The work, as parts of A2A.
+ */
+artifacts: {
+
+}[]
+/**
+ * Why the last call did not succeed.
+ */
+error: (string | null)
+created_at: string
+updated_at: string
+}
+
 export interface A2ACardAnswer {
 
 }
@@ -731,6 +831,93 @@ accept?: string
 "a2a-extensions"?: string
 }
 
+/**
+ * Work that an A2A agent elsewhere does. It is no deal: no money moves, and no score.
+ */
+export interface A2AJobAnswer {
+id: string
+/**
+ * sending, then as the agent tells; unclear: whether it works on it cannot be known any more.
+ */
+state: ("sending" | "unclear" | "submitted" | "working" | "input_required" | "auth_required" | "completed" | "failed" | "canceled" | "rejected")
+card_url: string
+agent: {
+name: string
+url: string
+/**
+ * valid: a key that the host of the card publishes signed it. A card whose signature does not hold is refused.
+ */
+signature: ("none" | "valid" | "unchecked")
+}
+message: string
+/**
+ * The last words of the agent. They are a stranger’s.
+ */
+text: string
+/**
+ * The work, as parts of A2A.
+ */
+artifacts: {
+
+}[]
+/**
+ * Why the last call did not succeed.
+ */
+error: (string | null)
+created_at: string
+updated_at: string
+}
+
+export interface A2AJobsAnswer {
+/**
+ * Items: Work that an A2A agent elsewhere does. It is no deal: no money moves, and no score.
+ */
+jobs: {
+id: string
+/**
+ * sending, then as the agent tells; unclear: whether it works on it cannot be known any more.
+ */
+state: ("sending" | "unclear" | "submitted" | "working" | "input_required" | "auth_required" | "completed" | "failed" | "canceled" | "rejected")
+card_url: string
+agent: {
+name: string
+url: string
+/**
+ * valid: a key that the host of the card publishes signed it. A card whose signature does not hold is refused.
+ */
+signature: ("none" | "valid" | "unchecked")
+}
+message: string
+/**
+ * The last words of the agent. They are a stranger’s.
+ */
+text: string
+/**
+ * The work, as parts of A2A.
+ */
+artifacts: {
+
+}[]
+/**
+ * Why the last call did not succeed.
+ */
+error: (string | null)
+created_at: string
+updated_at: string
+}[]
+}
+
+export interface A2AJobsQuery {
+/**
+ * How many to return; 200 at most.
+ */
+limit?: number
+/**
+ * How many of the newest to leave out.
+ */
+offset?: number
+}
+
 export interface A2AKeysAnswer {
 
 }
@@ -787,6 +974,50 @@ accept?: string
 "content-type"?: string
 "a2a-version"?: string
 "a2a-extensions"?: string
+}
+
+/**
+ * Work that an A2A agent elsewhere does. It is no deal: no money moves, and no score.
+ */
+export interface A2ASayToJobAnswer {
+id: string
+/**
+ * sending, then as the agent tells; unclear: whether it works on it cannot be known any more.
+ */
+state: ("sending" | "unclear" | "submitted" | "working" | "input_required" | "auth_required" | "completed" | "failed" | "canceled" | "rejected")
+card_url: string
+agent: {
+name: string
+url: string
+/**
+ * valid: a key that the host of the card publishes signed it. A card whose signature does not hold is refused.
+ */
+signature: ("none" | "valid" | "unchecked")
+}
+message: string
+/**
+ * The last words of the agent. They are a stranger’s.
+ */
+text: string
+/**
+ * The work, as parts of A2A.
+ */
+artifacts: {
+
+}[]
+/**
+ * Why the last call did not succeed.
+ */
+error: (string | null)
+created_at: string
+updated_at: string
+}
+
+export interface A2ASayToJobRequest {
+/**
+ * Plain text.
+ */
+message: string
 }
 
 export interface DealsListQuery {

@@ -1,0 +1,100 @@
+import { invalidField, MeshError } from '../../../core/plugin.ts';
+import type { Http } from '../../../core/services.ts';
+import { type NamedKey, readSignatures, signatureHolds } from './card-signatures.ts';
+import { cleaned } from './foreign-objects.ts';
+import type { ForeignAgent } from './records.ts';
+
+const WELL_KNOWN = '/.well-known/agent-card.json';
+const TIMEOUT = 10_000;
+const MOST_BYTES = 128 * 1024;
+const MOST_NAME = 128;
+const BINDINGS = ['JSONRPC', 'HTTP+JSON'] as const;
+
+/** The URL of the card: as given where it names a JSON document, else the well-known one below the address. */
+export function cardUrl(given: string): string {
+  const url = webUrl(given);
+  if (!url) throw invalidField('/card_url', 'must be an http: or https: URL without a user or password');
+  url.hash = '';
+  if (!url.pathname.endsWith('.json')) url.pathname = `${url.pathname.replace(/\/+$/, '')}${WELL_KNOWN}`;
+  return url.href;
+}
+
+/** Reads and checks the card of an agent elsewhere. A card whose signature does not hold is refused. */
+export async function readCard(http: Http, url: string, signal: AbortSignal): Promise<ForeignAgent> {
+  const { url: from, value } = await documentAt(http, url, signal);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noCard(url, 'it is not a JSON object');
+  const card = value as Record<string, unknown>;
+  const { name, supportedInterfaces, signatures } = card;
+  if (typeof name !== 'string' || name === '') throw noCard(url, 'it has no name');
+  const found = interfaceOf(supportedInterfaces);
+  if (!found) throw noCard(url, 'it has no interface of A2A 1.0 over JSONRPC or HTTP+JSON');
+  const signature = await checkedSignature(http, { card, signatures, url, from }, signal);
+  return { name: cleaned(name, MOST_NAME), ...found, signature };
+}
+
+/** The first interface that this node speaks: a card lists them by preference. */
+function interfaceOf(listed: unknown): Pick<ForeignAgent, 'url' | 'binding' | 'tenant'> | undefined {
+  if (!Array.isArray(listed)) return undefined;
+  for (const one of listed.slice(0, 32)) {
+    const { url, protocolBinding, protocolVersion, tenant } = (one ?? {}) as Record<string, unknown>;
+    const binding = BINDINGS.find((name) => name === protocolBinding);
+    if (!binding || typeof url !== 'string' || !webUrl(url)) continue;
+    if (typeof protocolVersion !== 'string' || !/^1\.\d+$/.test(protocolVersion)) continue;
+    return { url, binding, tenant: typeof tenant === 'string' && tenant !== '' ? tenant : null };
+  }
+  return undefined;
+}
+
+interface ReadCard {
+  readonly card: object;
+  readonly signatures: unknown;
+  readonly url: string;
+  /** Where the card came from, after redirects. */
+  readonly from: string;
+}
+
+async function checkedSignature(
+  http: Http,
+  { card, signatures, url, from }: ReadCard,
+  signal: AbortSignal,
+): Promise<ForeignAgent['signature']> {
+  if (!Array.isArray(signatures) || signatures.length === 0) return 'none';
+  // A key set of another host proves nothing about this one.
+  const here = readSignatures(signatures).filter(({ jku }) => new URL(jku).origin === new URL(from).origin);
+  if (here.length === 0) return 'unchecked';
+  const sets = new Map<string, readonly NamedKey[]>();
+  for (const one of here) {
+    const keys = sets.get(one.jku) ?? keysIn((await documentAt(http, one.jku, signal)).value);
+    sets.set(one.jku, keys);
+    if (signatureHolds(card, one, keys)) return 'valid';
+  }
+  throw noCard(url, 'its signature does not hold');
+}
+
+function keysIn(value: unknown): readonly NamedKey[] {
+  const { keys } = (value ?? {}) as { readonly keys?: unknown };
+  return Array.isArray(keys) ? keys.slice(0, 64).filter((key) => typeof key === 'object' && key !== null) : [];
+}
+
+async function documentAt(http: Http, url: string, signal: AbortSignal): Promise<{ url: string; value: unknown }> {
+  const headers = { accept: 'application/json', 'a2a-version': '1.0' };
+  const answer = await http.request(url, { headers, timeout: TIMEOUT, maxBytes: MOST_BYTES, signal });
+  if (answer.status !== 200) throw noCard(url, `the answer has the status ${answer.status}`);
+  try {
+    return { url: answer.url, value: JSON.parse(answer.text()) };
+  } catch {
+    throw noCard(url, 'it is not JSON');
+  }
+}
+
+function webUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '')
+    return undefined;
+  return url;
+}
+
+function noCard(url: string, reason: string): MeshError {
+  const { origin, pathname } = new URL(url);
+  return new MeshError('upstream_failed', `${origin}${pathname} is no card of an A2A agent: ${reason}.`);
+}
