@@ -9,11 +9,11 @@ import type { DealDocument } from '../deals/deal-document.ts';
 import { Means } from '../deals/means.ts';
 import { Kept } from '../deliveries/providers.ts';
 import { ANSWERS, READS, STEPS } from '../limits.ts';
-import { Verdicts } from '../notary/verdicts.ts';
 import { Ratings } from '../ratings.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
 import { MOST_DELIVERED } from '../requests/delivery.ts';
+import { Judges } from '../services/judging.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Partners } from '../services/partners.ts';
 import { Speech } from '../speech.ts';
@@ -36,6 +36,7 @@ export const envelopesFace = definePlugin({
       kept: Kept,
       contracts: Contracts,
       settings: Settings,
+      judges: Judges,
       ledger: optional(Ledger),
     },
     routes: {
@@ -67,12 +68,11 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ space, settings, ledger, ...services }, { log }) {
+    setup({ space, settings, judges, ledger, ...services }, { log }) {
       const { messages, identity, network, random, clock } = services;
-      const ratings = new Ratings({ space, identity, settings, log });
-      const verdicts = new Verdicts({ space, messages, identity, network, settlement: ledger?.settlement, log });
+      const ratings = new Ratings({ space, identity, settings, judges, log });
       const budget = new CallBudget(clock);
-      const speech = new Speech({ ...services, space, ratings, verdicts, means: new Means(ledger) });
+      const speech = new Speech({ ...services, space, ratings, judge: judges, means: new Means(ledger) });
 
       return {
         routes: {

@@ -5,6 +5,7 @@ import { Means } from '../deals/means.ts';
 import { giveFeedback } from '../give-feedback.ts';
 import { STEPS } from '../limits.ts';
 import { Ratings } from '../ratings.ts';
+import { Judges } from '../services/judging.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 
 /** Rating the other side of a deal. */
@@ -19,6 +20,7 @@ export const feedbackFace = definePlugin({
       identity: Identity,
       network: Network,
       settings: Settings,
+      judges: Judges,
       ledger: optional(Ledger),
     },
     routes: {
@@ -32,8 +34,8 @@ export const feedbackFace = definePlugin({
         limit: STEPS,
       }),
     },
-    setup({ space, settings, ledger, ...sending }, { log }) {
-      const ratings = new Ratings({ space, identity: sending.identity, settings, log });
+    setup({ space, settings, judges, ledger, ...sending }, { log }) {
+      const ratings = new Ratings({ space, identity: sending.identity, settings, judges, log });
       const options = { ...sending, ratings, means: new Means(ledger) };
       return { routes: { feedback: ({ body, operationId }) => giveFeedback(options, body, operationId) } };
     },

@@ -11,6 +11,7 @@ import { STEPS } from '../limits.ts';
 import { Ratings } from '../ratings.ts';
 import { DealBook } from '../services/deal-book.ts';
 import { Escrows } from '../services/escrows.ts';
+import { Judges } from '../services/judging.ts';
 import { Messaging, NodeSpace } from '../services/messaging.ts';
 import { Negotiating } from '../services/negotiating.ts';
 import { Events } from '../services/node-events.ts';
@@ -32,6 +33,7 @@ export const offeredDealsProvider = provider(Deals, {
     contracts: Contracts,
     idempotency: IdempotencyStore,
     clock: Clock,
+    judges: Judges,
     ledger: optional(Ledger),
   },
   open(services, { settings, log, signal }) {
