@@ -11,6 +11,8 @@ export interface AppointmentsOptions {
 
 const MAX_REMEMBERED = 10_000;
 const PAGE = 200;
+/** Those that are tried again in one run. */
+const AGAIN = 100;
 /** A locked deal that has not ended is in one of these states. */
 const LOCKED = ['accepted', 'delivered', 'disputed'] as const;
 
@@ -20,32 +22,35 @@ export class Appointments {
   readonly #told = new BoundedMap<string, true>(MAX_REMEMBERED);
   /** Those that could not be told. A restart finds the others again. */
   readonly #waiting = new Set<string>();
+  #hasLookedBack = false;
 
   constructor(options: AppointmentsOptions) {
     this.#options = options;
   }
 
-  /** Follows the deals from now on, and looks at those of before. The returned function ends it. */
-  async start(): Promise<() => void> {
-    const { deals } = this.#options;
-    const end = deals.follow((deal) => this.#locked(deal));
-    for (const state of LOCKED) {
-      let before: string | null | undefined;
-      do {
-        const page = await deals.page({ state, limit: PAGE, ...(before && { before }) });
-        for (const deal of page.deals) await this.#locked(deal);
-        before = page.next;
-      } while (before);
-    }
-    return end;
+  /** Follows the deals from now on. The returned function ends it. */
+  follow(): () => void {
+    return this.#options.deals.follow((deal) => this.#locked(deal));
   }
 
-  /** Tries again what failed. */
-  async again(): Promise<void> {
-    for (const conversation of [...this.#waiting]) {
+  /** Looks once at the deals of before, then tries again what failed. */
+  async run(stop: AbortSignal): Promise<void> {
+    if (!this.#hasLookedBack) for (const state of LOCKED) await this.#lookBack(state, stop);
+    this.#hasLookedBack = !stop.aborted;
+    for (const conversation of [...this.#waiting].slice(0, AGAIN)) {
+      if (stop.aborted) return;
       this.#waiting.delete(conversation);
       await this.#locked(await this.#options.deals.get(conversation));
     }
+  }
+
+  async #lookBack(state: (typeof LOCKED)[number], stop: AbortSignal): Promise<void> {
+    let before: string | null | undefined;
+    do {
+      const page = await this.#options.deals.page({ state, limit: PAGE, ...(before && { before }) });
+      for (const deal of page.deals) if (!stop.aborted) await this.#locked(deal);
+      before = page.next;
+    } while (before && !stop.aborted);
   }
 
   /** The deal has to be accepted, and to name a notary. */

@@ -122,12 +122,12 @@ export const notaryFace = defineFace({
         ...(hasLedger
           ? [
               { name: 'notary-decisions', every: 10_000, run: (stop: AbortSignal) => decisions.run(stop) },
-              { name: 'appointments', every: 1_000, run: () => appointments.again() },
+              { name: 'appointments', every: 1_000, first: 0, run: (stop: AbortSignal) => appointments.run(stop) },
             ]
           : []),
       ],
-      async ready() {
-        if (hasLedger) defer(await appointments.start());
+      ready() {
+        if (hasLedger) defer(appointments.follow());
       },
     };
   },

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import {
+  FakeMessages,
+  fakeDeals,
   fakeEscrowAccounts,
   fakeJudging,
+  sampleDeal,
   type TestAgent,
   type TestNode,
   testAgent,
@@ -11,8 +14,9 @@ import {
 import { BootError } from '../../core/host/boot/boot-node.ts';
 import { Store } from '../../core/internal-services.ts';
 import { collection, definePlugin, MeshError, type Permission, type Plugin, route, typed } from '../../core/plugin.ts';
-import { EscrowAccounts, Judging } from '../../core/services.ts';
+import { Deals, EscrowAccounts, Judging, Messages } from '../../core/services.ts';
 import { notary } from '../../plugins/notary/index.ts';
+import { happens } from '../support/happens.ts';
 
 interface Case {
   readonly requester: string;
@@ -156,6 +160,37 @@ describe('a plugin that is a notary', function () {
 
 describe('the plugin notary, with fakes of the services', function () {
   this.timeout(30_000);
+
+  it('tells the notary of each deal that is locked, those of before its start too, once', async () => {
+    const [me, worker, other] = [testAgent().id, testAgent().id, testAgent().id];
+    const deal = (conversation_id: string, fields: object = {}) =>
+      sampleDeal({
+        ...{ conversation_id, state: 'accepted', role: 'requester', requester: me, provider: worker, notary: other },
+        escrow: { agreed: true, locked_at: '2026-01-01T00:00:00.000Z' },
+        history: [{ event: 'accept', by: worker, at: '2026-01-01T00:00:00.000Z', envelope_id: ACCEPT }],
+        ...fields,
+      });
+    const [before, later, unlocked, without] = ['1', '2', '3', '4'].map((digit) => digit.repeat(32));
+    const deals = fakeDeals([deal(before!), deal(without!, { notary: null })]);
+    const [messages, escrows] = [new FakeMessages(), fakeEscrowAccounts()];
+    const services = [value(Deals, deals.service), value(Messages, messages), value(EscrowAccounts, escrows)];
+    const node = await testNode(notary, { services });
+    try {
+      await happens('it is told of the deal of before', async () => messages.sent.length === 1 || undefined);
+      await deals.change(deal(unlocked!, { escrow: { agreed: true } }));
+      for (let turn = 0; turn < 2; turn++) await deals.change(deal(later!));
+      assert.deepEqual(
+        messages.sent.map(({ type, options }) => [type, options.recipient, options.conversationId]),
+        [before, later].map((conversation) => ['NOTARIZE_ASSIGN', other, conversation]),
+      );
+      const [first] = messages.sent;
+      assert(first?.type === 'NOTARIZE_ASSIGN');
+      const said = JSON.parse(Buffer.from(first.payload.opaque_b64, 'base64').toString());
+      assert.deepEqual(said, { requester: me, provider: worker, accepted: ACCEPT });
+    } finally {
+      assert.deepEqual(await node.stop(), []);
+    }
+  });
 
   it('carries its verdict to a contested escrow, and asks for one where there is none', async () => {
     const [judging, escrows] = [fakeJudging(), fakeEscrowAccounts()];
